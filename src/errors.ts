@@ -1,0 +1,186 @@
+/**
+ * Every error that Tundish throws on purpose.
+ *
+ * One base class, one class per cause, a fixed `code` to match on. A message says what was
+ * expected, what came, and what to do next. `instanceof` also holds between two copies of the
+ * package (the ESM build and a linked checkout, say), because it looks at a registered symbol.
+ */
+
+/** The fixed codes; match on these, never on messages. */
+export type TundishErrorCode =
+  | "ERR_TUNDISH_USAGE"
+  | "ERR_TUNDISH_NO_PE"
+  | "ERR_TUNDISH_WORLD_CLOSED"
+  | "ERR_TUNDISH_RANK_LOST"
+  | "ERR_TUNDISH_TIMEOUT"
+  | "ERR_TUNDISH_ABORTED"
+  | "ERR_TUNDISH_MISMATCH"
+  | "ERR_TUNDISH_HEAP"
+  | "ERR_TUNDISH_MODEL_INVALID"
+  | "ERR_TUNDISH_MODULE"
+  | "ERR_TUNDISH_HWLOC"
+  | "ERR_TUNDISH_NO_HWLOC"
+  | "ERR_TUNDISH_NATIVE"
+  | "ERR_TUNDISH_ENVIRONMENT";
+
+const kTundishError: symbol = Symbol.for("tundish.error");
+
+/** Base of all errors of this package. */
+export class TundishError extends Error {
+  /** What went wrong, for programs. */
+  readonly code: TundishErrorCode;
+
+  constructor(code: TundishErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.name = new.target.name;
+    Object.defineProperty(this, kTundishError, { value: true });
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (typeof value !== "object" || value === null || !(kTundishError in value)) return false;
+    // biome-ignore lint/complexity/noThisInStatic: the same method serves each subclass under its own name
+    return this === TundishError || hasName(value, this.name);
+  }
+}
+
+function hasName(value: object, name: string): boolean {
+  for (let proto = Object.getPrototypeOf(value); proto; proto = Object.getPrototypeOf(proto)) {
+    if (proto.constructor?.name === name) return true;
+  }
+  return false;
+}
+
+/** A call was made with arguments or in a place that it does not admit. */
+export class UsageError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_USAGE", message, options);
+  }
+}
+
+/** A free function was called on a thread that is no PE. */
+export class NoPEError extends TundishError {
+  constructor(what: string) {
+    super(
+      "ERR_TUNDISH_NO_PE",
+      `${what} acts on the calling thread's PE, and this thread is none. Call it inside an spmd() main started by launch().`,
+    );
+  }
+}
+
+/** The world has ended; nothing more can be done with it. */
+export class WorldClosedError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_WORLD_CLOSED", message, options);
+  }
+}
+
+/** A PE threw, exited or was killed; `rank` names it and `cause` carries its error. */
+export class RankLostError extends TundishError {
+  /** The PE that was lost first. */
+  readonly rank: number;
+
+  constructor(rank: number, message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_RANK_LOST", message, options);
+    this.rank = rank;
+  }
+}
+
+/** A wait or a run took longer than it was given. */
+export class TimeoutError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_TIMEOUT", message, options);
+  }
+}
+
+/** An AbortSignal ended the wait or the run; `cause` is its reason. */
+export class AbortedError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_ABORTED", message, options);
+  }
+}
+
+/** PEs made collective calls that do not belong together. */
+export class MismatchError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_MISMATCH", message, options);
+  }
+}
+
+/** The shared heap is full, or a block given back is not one of its blocks. */
+export class HeapError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_HEAP", message, options);
+  }
+}
+
+/** A machine model does not follow `tundish/machine@1`; `path` says where. */
+export class ModelError extends TundishError {
+  /** Where in the document, e.g. `send.3.7`; empty for the whole. */
+  readonly path: string;
+
+  constructor(path: string, message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_MODEL_INVALID", message, options);
+    this.path = path;
+  }
+}
+
+/** The user's module cannot be loaded as an SPMD module. */
+export class ModuleError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_MODULE", message, options);
+  }
+}
+
+/** libhwloc refused an input or a binding. */
+export class HwlocError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_HWLOC", message, options);
+  }
+}
+
+/** libhwloc is not on this machine, or is of a version this binding does not know. */
+export class NoHwlocError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_NO_HWLOC", message, options);
+  }
+}
+
+/** A native library or a call into it failed. */
+export class NativeError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_NATIVE", message, options);
+  }
+}
+
+/** The machine lacks something that was asked for. */
+export class EnvironmentError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_ENVIRONMENT", message, options);
+  }
+}
+
+const classes: readonly { readonly name: string; readonly prototype: object }[] = [
+  UsageError,
+  NoPEError,
+  WorldClosedError,
+  RankLostError,
+  TimeoutError,
+  AbortedError,
+  MismatchError,
+  HeapError,
+  ModelError,
+  ModuleError,
+  HwlocError,
+  NoHwlocError,
+  NativeError,
+  EnvironmentError,
+];
+
+/** Makes a plain error that came from another thread an instance of the class whose name it has. */
+export function restoreClass(error: Error): void {
+  const found = classes.find(({ name }) => name === error.name);
+  if (found === undefined) return;
+  Object.setPrototypeOf(error, found.prototype);
+  Object.defineProperty(error, kTundishError, { value: true });
+}

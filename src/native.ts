@@ -1,0 +1,47 @@
+/**
+ * The one door to native code: koffi, an optional dependency, opened only here.
+ *
+ * koffi calls act on the calling thread, so every function below that concerns "this thread"
+ * does so for workers too. koffi's `.async` calls run on threads of its own and are never used.
+ */
+import { createRequire } from "node:module";
+import type { LibraryHandle } from "koffi";
+import { NativeError } from "./errors.ts";
+import { setting } from "./settings.ts";
+
+type Koffi = typeof import("koffi");
+
+let loaded: Koffi | null | undefined;
+
+/** koffi, or null where it is not installed or is switched off by TUNDISH_NATIVE. */
+export function koffi(): Koffi | null {
+  if (loaded === undefined) {
+    loaded = null;
+    if (setting("native") !== "off") {
+      try {
+        loaded = createRequire(import.meta.url)("koffi") as Koffi;
+      } catch {
+        // an optional dependency: its absence is told by `doctor`, not here
+      }
+    }
+  }
+  return loaded;
+}
+
+/**
+ * Opens a shared library.
+ * @throws NativeError when koffi is missing or the library cannot be loaded; the message names it.
+ */
+export function openLibrary(name: string): LibraryHandle {
+  const k = koffi();
+  if (!k) {
+    throw new NativeError(
+      `Cannot open ${name}: koffi is not installed here or TUNDISH_NATIVE=off. Install it with: npm install koffi`,
+    );
+  }
+  try {
+    return k.load(name);
+  } catch (cause) {
+    throw new NativeError(`Cannot open ${name}: ${(cause as Error).message}`, { cause });
+  }
+}

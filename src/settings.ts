@@ -1,0 +1,56 @@
+/**
+ * Every environment variable that Tundish reads: one table, read once, printable by
+ * `tundish doctor`. Options given to a function win over the variable.
+ */
+
+interface Setting {
+  readonly variable: string;
+  readonly meaning: string;
+  readonly fallback: string;
+}
+
+/** The name of one setting. */
+export type SettingName = "libhwloc" | "sys" | "native" | "machine" | "algorithms";
+
+const table: Readonly<Record<SettingName, Setting>> = {
+  libhwloc: {
+    variable: "TUNDISH_LIBHWLOC",
+    meaning: "path of libhwloc, or `off` to read /sys instead",
+    fallback: "libhwloc.so.15",
+  },
+  sys: {
+    variable: "TUNDISH_SYS",
+    meaning: "root of the sysfs tree to read, or `off` to use systeminformation instead",
+    fallback: "/sys",
+  },
+  native: {
+    variable: "TUNDISH_NATIVE",
+    meaning: "`off` to do without koffi: no pinning, no sched_yield, waits park by Atomics.wait",
+    fallback: "on",
+  },
+  machine: {
+    variable: "TUNDISH_MACHINE",
+    meaning: "machine model that launch() plans with when no `machine` option is given",
+    fallback: "",
+  },
+  algorithms: {
+    variable: "TUNDISH_ALGORITHMS",
+    meaning: "algorithms to force, e.g. `broadcast=single-copy,allreduce=tree`",
+    fallback: "",
+  },
+};
+
+/** The value of a setting: the environment's, else the fallback. */
+export function setting(name: SettingName): string {
+  return process.env[table[name].variable] || table[name].fallback;
+}
+
+/** The whole table with the values in force, for `doctor`. */
+export function settings(): { variable: string; meaning: string; value: string; set: boolean }[] {
+  return (Object.keys(table) as SettingName[]).map((name) => ({
+    variable: table[name].variable,
+    meaning: table[name].meaning,
+    value: setting(name),
+    set: Boolean(process.env[table[name].variable]),
+  }));
+}

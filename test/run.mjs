@@ -1,0 +1,71 @@
+// Runs every test file (dist/test/**/*.test.js) in a process of its own with a deadline: a blocked
+// Atomics.wait would hang the runner inside the process for ever. Ends with "N passed, N failed".
+//
+//   node test/run.mjs [part of a file's name ...]
+//
+// TUNDISH_TEST_REQUIRE=hwloc,…  a skip whose name carries one of these words counts as a failure.
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const DEADLINE_MS = 240_000;
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const wanted = process.argv.slice(2);
+const required = (process.env.TUNDISH_TEST_REQUIRE ?? "").split(",").filter(Boolean);
+
+const files = readdirSync(join(root, "dist/test"), { recursive: true })
+  .filter((file) => file.endsWith(".test.js"))
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort();
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const file of files) {
+  const started = performance.now();
+  const { output, code, late } = await runFile(join(root, "dist/test", file));
+  const count = (word) => Number(new RegExp(`^\\s*${word}:\\s+(\\d+)`, "m").exec(output)?.[1] ?? 0);
+  const all = count("Total");
+  const passed = count("Passed");
+  const skips = [...output.matchAll(/^SKIP (.*)$/gm)].map((match) => match[1]);
+  const missing = skips.filter((name) => required.some((word) => name.includes(word)));
+  let failed = all - passed + missing.length;
+  // a process that died, ran too long or ran nothing is one more failure
+  if (failed === 0 && (code !== 0 || late || all + skips.length === 0)) failed = 1;
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skips.length - missing.length;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const mark = failed ? "FAIL" : "ok  ";
+  console.log(
+    `${mark} ${file.replace(/\.js$/, "")} (${passed} passed, ${skips.length} skipped, ${seconds} s)`,
+  );
+  for (const name of skips)
+    console.log(`     skipped: ${name}${missing.includes(name) ? " (required here)" : ""}`);
+  if (failed) console.log(output.replace(/^/gm, "     | "));
+  if (late) console.log(`     ended after ${DEADLINE_MS / 1000} s without an answer`);
+}
+const skips = total.skipped ? `, ${total.skipped} skipped` : "";
+console.log(`\n${total.passed} passed, ${total.failed} failed${skips}`);
+process.exitCode = total.failed || files.length === 0 ? 1 : 0;
+
+function runFile(path) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ["--enable-source-maps", path], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, NODE_COMPILE_CACHE: undefined },
+    });
+    let output = "";
+    let late = false;
+    child.stdout.on("data", (data) => (output += data));
+    child.stderr.on("data", (data) => (output += data));
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill("SIGKILL");
+    }, DEADLINE_MS);
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ output, code, late });
+    });
+  });
+}
