@@ -1,0 +1,37 @@
+/** Which machine a model belongs to, and whether it is this one. */
+import { createHash } from "node:crypto";
+import { formatCpuList } from "./node-hwloc/cpulist.ts";
+import type { MachineModel, Topology } from "./types.ts";
+
+/**
+ * 16 hexadecimal digits that name a machine by its processor and shape. Memory, the affinity mask
+ * and the quota do not enter, so that the same machine keeps its name in a container.
+ */
+export function fingerprint(topology: Topology): string {
+  const shape = topology.cpus.map((cpu) => [cpu.cpu, cpu.core, cpu.l3, cpu.numa, cpu.package]);
+  return createHash("sha256")
+    .update(JSON.stringify([topology.brand, shape]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** What to tell the user when a model does not fit a machine, and what to do; null when it fits. */
+export function fitWarning(model: MachineModel, topology: Topology): string | null {
+  const faults: string[] = [];
+  const here = fingerprint(topology);
+  if (model.fingerprint !== undefined && model.fingerprint !== here) {
+    faults.push(
+      `it was measured on another machine (${model.fingerprint}) than this one (${topology.brand}, ${here})`,
+    );
+  }
+  const there = new Map(topology.cpus.map((cpu) => [cpu.cpu, cpu]));
+  const wanted = model.pes.map((pe) => pe.cpu);
+  const absent = wanted.filter((cpu) => !there.has(cpu));
+  const forbidden = wanted.filter((cpu) => there.get(cpu)?.allowed === false);
+  if (absent.length) faults.push(`it puts PEs on CPUs that are not here (${formatCpuList(absent)})`);
+  if (forbidden.length) {
+    faults.push(`it puts PEs on CPUs that this process may not use (${formatCpuList(forbidden)})`);
+  }
+  if (faults.length === 0) return null;
+  return `The model "${model.name}" does not fit: ${faults.join(", and ")}. Measure this machine with: tundish profile -o machine.json`;
+}

@@ -1,0 +1,53 @@
+/** Facts about the machine and its software that a measured model carries along, for its readers. */
+import { arch, cpus, platform, release, totalmem } from "node:os";
+import { hostBrand } from "./shape.ts";
+
+/** The facts; null where one cannot be found out. */
+export interface HostFacts {
+  readonly node: string;
+  readonly platform: string;
+  readonly arch: string;
+  readonly kernel: string;
+  readonly brand: string;
+  /** Physical cores of the machine. */
+  readonly cores: number | null;
+  /** Hardware threads that are online. */
+  readonly threads: number;
+  readonly memoryBytes: number;
+  /** The frequency governor, e.g. "performance" or "powersave". */
+  readonly governor: string | null;
+  /** The hypervisor, e.g. "KVM"; "none" on bare metal. */
+  readonly virtualization: string | null;
+}
+
+const DEADLINE_MS = 800;
+
+/** Collects the facts; what systeminformation does not tell within 0.8 s stays null. */
+export async function hostFacts(): Promise<HostFacts> {
+  const { cpu, system } = await import("systeminformation");
+  const [processor, board] = await Promise.all([soon(cpu()), soon(system())]);
+  return {
+    node: process.version,
+    platform: platform(),
+    arch: arch(),
+    kernel: release(),
+    brand: hostBrand(),
+    cores: processor?.physicalCores || null,
+    threads: cpus().length,
+    memoryBytes: totalmem(),
+    governor: processor?.governor || null,
+    virtualization: board ? (board.virtual ? board.virtualHost || "unknown" : "none") : null,
+  };
+}
+
+async function soon<T>(facts: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, DEADLINE_MS, null);
+  });
+  try {
+    return await Promise.race([facts.catch(() => null), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

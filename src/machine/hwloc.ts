@@ -1,0 +1,71 @@
+/** The topology as libhwloc tells it: of this machine, of an XML file, or of a description. */
+import { UsageError } from "../errors.ts";
+import { setting } from "../settings.ts";
+import { type HwlocTopology, openTopology } from "./node-hwloc/index.ts";
+import { toTopology } from "./shape.ts";
+import type { Topology } from "./types.ts";
+
+/** Another machine than this one; at most one of the two. */
+export interface ForeignMachine {
+  /** Path of an XML file as `lstopo --of xml` writes it, or the XML itself. */
+  readonly xml?: string | undefined;
+  /** hwloc's synthetic description, e.g. `pack:2 [numa] l3:4 core:8 pu:2`. */
+  readonly synthetic?: string | undefined;
+}
+
+/**
+ * Reads a topology through libhwloc.
+ * @throws NoHwlocError without libhwloc, HwlocError for an input it refuses, UsageError for two inputs.
+ */
+export function readHwloc(from: ForeignMachine = {}): Topology {
+  const { xml, synthetic } = from;
+  if (xml !== undefined && synthetic !== undefined) {
+    throw new UsageError("readTopology() expected one of `xml` and `synthetic`, got both. Leave one out.");
+  }
+  const isText = xml?.trimStart().startsWith("<");
+  // the setting's fallback is Linux's name; the binding knows the other platforms' names
+  const name = setting("libhwloc");
+  const hwloc = openTopology({
+    library: name === "libhwloc.so.15" ? undefined : name,
+    synthetic,
+    xml: isText ? xml : undefined,
+    xmlFile: isText ? undefined : xml,
+  });
+  try {
+    return describe(hwloc, synthetic);
+  } finally {
+    hwloc.close();
+  }
+}
+
+function describe(hwloc: HwlocTopology, synthetic: string | undefined): Topology {
+  const sets = (type: string) => hwloc.objects(type).map(({ cpuset }) => cpuset ?? []);
+  const packages = hwloc.objects("Package");
+  const model = packages[0]?.infos.CPUModel ?? hwloc.objectsAtDepth(0)[0]?.infos.CPUModel;
+  const isThisMachine = hwloc.isThisSystem;
+  return toTopology({
+    source: "hwloc",
+    brand: isThisMachine ? null : (model ?? (synthetic ? `synthetic ${synthetic}` : "unknown processor")),
+    isThisMachine,
+    cpus: sets("PU").flat(),
+    allowed: hwloc.allowedCpus,
+    cores: sets("Core"),
+    packages: packages.map((one) => ({ id: one.osIndex ?? one.logicalIndex, cpus: one.cpuset ?? [] })),
+    caches: Array.from({ length: hwloc.depth }, (_, depth) => hwloc.objectsAtDepth(depth))
+      .flat()
+      .flatMap(({ cache, cpuset }) => (cache && cpuset ? [{ ...pick(cache), cpus: cpuset }] : [])),
+    numaNodes: hwloc.objects("NUMANode").map((node) => ({
+      node: node.osIndex ?? node.logicalIndex,
+      bytes: node.memoryBytes || null,
+      cpus: node.cpuset ?? [],
+    })),
+    notes: [],
+  });
+}
+
+function pick<C extends { level: number; type: string; bytes: number; lineBytes: number | null }>(
+  cache: C,
+): Pick<C, "level" | "type" | "bytes" | "lineBytes"> {
+  const { level, type, bytes, lineBytes } = cache;
+  return { level, type, bytes, lineBytes };
+}

@@ -1,0 +1,31 @@
+/** The check of a cost matrix: a plain loop, because 512 PEs make 262 144 numbers per matrix. */
+import { ModelError } from "../errors.ts";
+import { got } from "./got.ts";
+
+/**
+ * Checks for `size` rows of `size` finite numbers >= 0 with a zero diagonal.
+ * @throws ModelError whose path is `field.row.column`, `field.row` or `field`
+ */
+export function checkMatrix(field: string, value: unknown, size: number): void {
+  const fail = (path: string, expected: string, found: unknown) => {
+    throw new ModelError(path, `${path}: expected ${expected}, got ${got(found)}`);
+  };
+  const list = (path: string, what: string, found: unknown): unknown[] => {
+    if (!Array.isArray(found)) fail(path, `${size} ${what}, one per PE`, found);
+    const items = found as unknown[];
+    if (items.length !== size) {
+      throw new ModelError(path, `${path}: expected ${size} ${what}, one per PE, got ${items.length}`);
+    }
+    return items;
+  };
+  list(field, "rows", value).forEach((row, i) => {
+    const numbers = list(`${field}.${i}`, "numbers", row);
+    for (let j = 0; j < size; j++) {
+      const number = numbers[j];
+      if (typeof number !== "number" || !(number >= 0 && number < Number.POSITIVE_INFINITY)) {
+        fail(`${field}.${i}.${j}`, "a number >= 0", number);
+      }
+    }
+    if (numbers[i] !== 0) fail(`${field}.${i}.${i}`, "0 on the diagonal", numbers[i]);
+  });
+}

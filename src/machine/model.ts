@@ -1,0 +1,90 @@
+/** Machine models in files. Their format and its check are in schema.ts. */
+import { readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+import { EnvironmentError, ModelError } from "../errors.ts";
+import { parseMachine } from "./schema.ts";
+import type { MachineModel } from "./types.ts";
+
+export { parseMachine } from "./schema.ts";
+
+/**
+ * Reads a machine model.
+ * @param path of the file; `-` is stdin
+ * @throws ModelError when the file cannot be read, is no JSON or no model; the message names the file,
+ * the error's `path` the place in the document (empty for the whole).
+ */
+export async function readMachine(path: string): Promise<MachineModel> {
+  const name = path === "-" ? "stdin" : path;
+  let text: string;
+  try {
+    text = path === "-" ? await readAll(process.stdin) : await readFile(path, "utf8");
+  } catch (cause) {
+    throw new ModelError(
+      "",
+      `${name}: expected a machine model, but it cannot be read (${(cause as Error).message}). Make one with: tundish profile -o machine.json`,
+      { cause },
+    );
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (cause) {
+    throw new ModelError("", `${name}: expected JSON: ${(cause as Error).message}`, { cause });
+  }
+  try {
+    return parseMachine(document);
+  } catch (cause) {
+    if (!(cause instanceof ModelError)) throw cause;
+    throw new ModelError(cause.path, `${name}: ${cause.message}`, { cause });
+  }
+}
+
+/**
+ * Writes a machine model, checked, as formatMachine() puts it. The file is replaced in one
+ * step: a reader sees the old one or the new one, never a part.
+ * @throws ModelError for a model that could not be read back, EnvironmentError when it cannot be written.
+ */
+export async function writeMachine(path: string, model: MachineModel): Promise<void> {
+  const text = formatMachine(parseMachine(model));
+  // behind a link the file is replaced, not the link; pipes and devices can only be written to
+  const target = await realpath(path).catch(() => path);
+  const isFile = await stat(target).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  const temporary = isFile ? `${target}.${process.pid}.tmp` : target;
+  try {
+    await writeFile(temporary, text);
+    if (isFile) await rename(temporary, target);
+  } catch (cause) {
+    if (isFile) await rm(temporary, { force: true });
+    throw new EnvironmentError(
+      `Cannot write the machine model to ${path}: ${(cause as Error).message}. Choose another file with -o.`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * The model as JSON that people can read: a field per line, and below it a PE or a matrix row per
+ * line. Ends with a line feed.
+ */
+export function formatMachine(model: MachineModel): string {
+  return `${format(model, true)}\n`;
+}
+
+// an object is spread over lines when it is the model or has a table in it, an array when it is a table
+function format(value: unknown, spread = hasTable(value)): string {
+  if (!spread) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[\n${value.map((row) => JSON.stringify(row)).join(",\n")}\n]`;
+  const fields = Object.entries(value as object)
+    .filter(([, content]) => content !== undefined)
+    .map(([key, content]) => `${JSON.stringify(key)}: ${format(content)}`);
+  return `{\n${fields.join(",\n")}\n}`;
+}
+
+function hasTable(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return typeof value[0] === "object";
+  return Object.values(value).some(hasTable);
+}

@@ -1,0 +1,87 @@
+/**
+ * node-hwloc: the hardware topology of this machine, of an XML file, or of a description, through
+ * libhwloc 2.x. See README.md.
+ */
+import { readFileSync } from "node:fs";
+import { HwlocError, UsageError } from "../../errors.ts";
+import { failure } from "./failure.ts";
+import { type HwlocLibrary, openHwloc, type Pointer } from "./library.ts";
+import { HwlocTopology } from "./topology.ts";
+
+export { formatCpuList, parseCpuList } from "./cpulist.ts";
+export type { HwlocCache, HwlocObject } from "./object.ts";
+export { HwlocTopology } from "./topology.ts";
+
+/** Where a topology comes from: at most one of the first three; none means this machine. */
+export interface HwlocSource {
+  /** Path of an XML file, as `lstopo --of xml` writes it. */
+  readonly xmlFile?: string | undefined;
+  /** The XML itself. */
+  readonly xml?: string | undefined;
+  /** hwloc's synthetic description, e.g. `pack:2 [numa] l3:4 core:8 pu:2`. */
+  readonly synthetic?: string | undefined;
+  /** Name or path of libhwloc. @default libhwloc.so.15, or the platform's name of it */
+  readonly library?: string | undefined;
+}
+
+const INCLUDE_DISALLOWED = 1 << 0;
+const KEEP_ALL = 0;
+
+/**
+ * Loads a topology with all its caches and also the CPUs this process may not use. Takes a few
+ * milliseconds; any thread may call it, and each has its own topologies.
+ * @throws NoHwlocError when libhwloc 2.x cannot be used here.
+ * @throws HwlocError when the XML or the description is not understood.
+ * @throws UsageError when more than one source is given.
+ */
+export function openTopology(source: HwlocSource = {}): HwlocTopology {
+  const given = (["xmlFile", "xml", "synthetic"] as const).filter((key) => source[key] !== undefined);
+  if (given.length > 1) {
+    throw new UsageError(`openTopology() expected one source, got ${given.join(" and ")}. Give one of them.`);
+  }
+  const hwloc = openHwloc(source.library);
+  const out: [Pointer | null] = [null];
+  if (hwloc.init(out) < 0 || out[0] === null) {
+    throw new HwlocError(`libhwloc cannot make a topology${failure()}.`);
+  }
+  const topology = out[0];
+  try {
+    hwloc.setFlags(topology, INCLUDE_DISALLOWED);
+    hwloc.setInstructionCaches(topology, KEEP_ALL);
+    load(hwloc, topology, source);
+    return new HwlocTopology(hwloc, topology);
+  } catch (error) {
+    hwloc.destroy(topology);
+    throw error;
+  }
+}
+
+function load(hwloc: HwlocLibrary, topology: Pointer, source: HwlocSource): void {
+  let ready = 0;
+  let input = "the topology of this machine";
+  let remedy = "See what `lstopo` says here.";
+  if (source.synthetic !== undefined) {
+    input = `the synthetic description "${source.synthetic}"`;
+    remedy = 'A valid one is "pack:2 [numa] l3:4 core:8 pu:2"; see the hwloc manual, "Synthetic topologies".';
+    ready = hwloc.setSynthetic(topology, source.synthetic);
+  } else if (source.xmlFile !== undefined || source.xml !== undefined) {
+    input = source.xmlFile === undefined ? "the XML text" : `the XML file ${source.xmlFile}`;
+    remedy = "Write one with: lstopo --of xml machine.xml";
+    const xml = Buffer.from(`${source.xml ?? readXml(source.xmlFile as string)}\0`);
+    ready = hwloc.setXml(topology, xml, xml.length);
+  }
+  if (ready < 0 || hwloc.load(topology) < 0) {
+    throw new HwlocError(`libhwloc cannot load ${input}${failure()}. ${remedy}`);
+  }
+}
+
+function readXml(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new HwlocError(
+      `Cannot read the XML file ${path}: ${(cause as Error).message}. Write one with: lstopo --of xml ${path}`,
+      { cause },
+    );
+  }
+}

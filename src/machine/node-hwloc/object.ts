@@ -1,0 +1,183 @@
+/**
+ * One object of a topology, copied out of libhwloc's memory.
+ *
+ * hwloc has no functions for most fields of an object: C programs read `struct hwloc_obj`
+ * themselves. So does this file, and not the exported XML, because the XML tells neither an
+ * object's depth nor its logical index (levels of Groups cannot be told apart from it), while the
+ * struct is part of the ABI that the library's soname 15 promises for all of hwloc 2.x: a change
+ * of it would break every compiled user of hwloc. The copy is checked on each object before any
+ * pointer in it is followed: it must state the very depth and index under which it was asked for.
+ *
+ * Source: hwloc 2.x, include/hwloc.h, `struct hwloc_obj`, `union hwloc_obj_attr_u`.
+ */
+import type { TypeObject } from "koffi";
+import { NoHwlocError } from "../../errors.ts";
+import { koffi } from "../../native.ts";
+import { parseCpuList } from "./cpulist.ts";
+import type { HwlocLibrary, Pointer } from "./library.ts";
+
+/** What an object says of itself when it is a cache. */
+export interface HwlocCache {
+  readonly level: number;
+  readonly type: "unified" | "data" | "instruction";
+  readonly bytes: number;
+  /** null where unknown. */
+  readonly lineBytes: number | null;
+  /** Ways of associativity; 0 where unknown, -1 when fully associative. */
+  readonly ways: number;
+}
+
+/** One object of a topology: a plain value that outlives it. */
+export interface HwlocObject {
+  /** hwloc's name of the type: Machine, Package, Core, PU, L3Cache, L1iCache, NUMANode, Group0, ... */
+  readonly type: string;
+  /** Level of the object, 0 = Machine; NUMA nodes are at -3. */
+  readonly depth: number;
+  /** Position among the objects of its depth. */
+  readonly logicalIndex: number;
+  /** The operating system's number; null where it has none. */
+  readonly osIndex: number | null;
+  readonly name: string | null;
+  readonly subtype: string | null;
+  /** The CPUs below it by the operating system's number, ascending; null for I/O and Misc objects. */
+  readonly cpuset: readonly number[] | null;
+  /** The NUMA nodes near it, ascending; null for I/O and Misc objects. */
+  readonly nodeset: readonly number[] | null;
+  /** hwloc's text of the attributes, e.g. `size=32768KB linesize=64 ways=16`; empty where none. */
+  readonly attributes: string;
+  /** hwloc's key-value pairs, e.g. CPUModel. */
+  readonly infos: Readonly<Record<string, string>>;
+  /** null for all but caches. */
+  readonly cache: HwlocCache | null;
+  /** Bytes of memory in a NUMA node, or in all below another object. */
+  readonly memoryBytes: number;
+}
+
+interface Structs {
+  readonly object: TypeObject;
+  readonly cache: TypeObject;
+  readonly info: TypeObject;
+}
+
+let structs: Structs | undefined;
+
+// anonymous, because koffi's type names are global to a thread
+function declare(): Structs {
+  const k = koffi();
+  if (!k) throw new NoHwlocError("Cannot use libhwloc: koffi is not installed here.");
+  const pointer = "void *";
+  structs ??= {
+    object: k.struct({
+      type: "int",
+      subtype: pointer,
+      osIndex: "unsigned int",
+      name: pointer,
+      totalMemory: "uint64_t",
+      attributes: pointer,
+      depth: "int",
+      logicalIndex: "unsigned int",
+      nextCousin: pointer,
+      previousCousin: pointer,
+      parent: pointer,
+      siblingRank: "unsigned int",
+      nextSibling: pointer,
+      previousSibling: pointer,
+      arity: "unsigned int",
+      children: pointer,
+      firstChild: pointer,
+      lastChild: pointer,
+      symmetricSubtree: "int",
+      memoryArity: "unsigned int",
+      memoryFirstChild: pointer,
+      ioArity: "unsigned int",
+      ioFirstChild: pointer,
+      miscArity: "unsigned int",
+      miscFirstChild: pointer,
+      cpuset: pointer,
+      completeCpuset: pointer,
+      nodeset: pointer,
+      completeNodeset: pointer,
+      infos: pointer,
+      infosCount: "unsigned int",
+    }),
+    cache: k.struct({
+      size: "uint64_t",
+      depth: "unsigned int",
+      lineSize: "unsigned int",
+      associativity: "int",
+      type: "int",
+    }),
+    info: k.struct({ name: pointer, value: pointer }),
+  };
+  return structs;
+}
+
+const UNKNOWN_INDEX = 0xffffffff;
+const cacheTypes = ["unified", "data", "instruction"] as const;
+
+/**
+ * Copies the object at `address`, which was asked for as number `index` of `depth`.
+ * @throws NoHwlocError when the memory there is not laid out as hwloc 2.x lays it out.
+ */
+export function readObject(hwloc: HwlocLibrary, address: Pointer, depth: number, index: number): HwlocObject {
+  const k = koffi() as NonNullable<ReturnType<typeof koffi>>;
+  const types = declare();
+  const raw = k.decode(address, types.object) as Record<string, Pointer | null> & {
+    [field in "type" | "osIndex" | "totalMemory" | "depth" | "logicalIndex" | "infosCount"]: number;
+  };
+  if (raw.depth !== depth || raw.logicalIndex !== index) {
+    throw new NoHwlocError(
+      `Expected object ${index} of depth ${depth} from ${hwloc.name}, got number ${raw.logicalIndex} of depth ${raw.depth}: ` +
+        "this libhwloc lays its objects out as no 2.x does. Install it with: apt-get install libhwloc15",
+    );
+  }
+  const text = (at: Pointer | null | undefined) => (at ? k.decode.string(at) : null);
+  const set = (at: Pointer | null | undefined) => (at ? readSet(hwloc, at) : null);
+  const infos: Record<string, string> = {};
+  if (raw.infos && raw.infosCount) {
+    for (const info of k.decode(raw.infos, types.info, raw.infosCount) as Record<string, Pointer>[]) {
+      infos[text(info.name) ?? ""] = text(info.value) ?? "";
+    }
+  }
+  let cache: HwlocCache | null = null;
+  if (raw.attributes && hwloc.isCache(raw.type)) {
+    const found = k.decode(raw.attributes, types.cache) as Record<string, number>;
+    cache = {
+      level: Number(found.depth),
+      type: cacheTypes[Number(found.type)] ?? "unified",
+      bytes: Number(found.size),
+      lineBytes: found.lineSize || null,
+      ways: Number(found.associativity),
+    };
+  }
+  return {
+    type: readText((buffer, size) => hwloc.typeText(buffer, size, address, 1)),
+    depth,
+    logicalIndex: index,
+    osIndex: raw.osIndex === UNKNOWN_INDEX ? null : raw.osIndex,
+    name: text(raw.name),
+    subtype: text(raw.subtype),
+    cpuset: set(raw.cpuset),
+    nodeset: set(raw.nodeset),
+    attributes: readText((buffer, size) => hwloc.attributeText(buffer, size, address, " ", 1)),
+    infos,
+    cache,
+    memoryBytes: Number(raw.totalMemory),
+  };
+}
+
+/** The numbers in a bitmap of hwloc, ascending. @throws HwlocError for an infinite one. */
+export function readSet(hwloc: HwlocLibrary, set: Pointer): number[] {
+  return parseCpuList(readText((buffer, size) => hwloc.setText(buffer, size, set)));
+}
+
+// hwloc's snprintf functions return the length they need, as C's does: a second call suffices
+function readText(print: (buffer: Uint8Array, size: number) => number): string {
+  let buffer = Buffer.alloc(256);
+  const length = print(buffer, buffer.length);
+  if (length >= buffer.length) {
+    buffer = Buffer.alloc(length + 1);
+    print(buffer, buffer.length);
+  }
+  return buffer.toString("utf8", 0, Math.max(0, length));
+}

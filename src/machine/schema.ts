@@ -1,0 +1,142 @@
+/**
+ * The machine model's format `tundish/machine@1`: its check.
+ *
+ * The fields are checked by a valibot schema, the matrices by a loop of their own. Unknown fields
+ * are kept, so that later versions may add some.
+ *
+ * Example: a model of 2 PEs with `"send": [[0, "x"], [5, 0]]` is refused with
+ * `send.0.1: expected a number >= 0, got "x"`.
+ */
+import * as v from "valibot";
+import { ModelError } from "../errors.ts";
+import { got } from "./got.ts";
+import { checkMatrix } from "./matrix.ts";
+import type { MachineModel } from "./types.ts";
+
+const SCHEMA = "tundish/machine@1";
+const optional = ["propagate", "rtt", "stream", "bandwidth"] as const;
+
+// the messages say what is expected; what came is put behind them
+const text = v.string("a string");
+const amount = v.pipe(v.number("a number >= 0"), v.finite("a number >= 0"), v.minValue(0, "a number >= 0"));
+const index = v.pipe(
+  v.number("an integer >= 0"),
+  v.safeInteger("an integer >= 0"),
+  v.minValue(0, "an integer >= 0"),
+);
+const indexOrNull = v.nullable(
+  v.pipe(
+    v.number("an integer >= 0 or null"),
+    v.safeInteger("an integer >= 0 or null"),
+    v.minValue(0, "an integer >= 0 or null"),
+  ),
+);
+// a missing field is told by its object, whose own message would name the wrong thing
+const record = <E extends v.ObjectEntries>(entries: E, what: string) =>
+  v.looseObject(entries, (issue) => (issue.received === "undefined" ? "a value" : what));
+
+const pe = record(
+  {
+    cpu: index,
+    core: indexOrNull,
+    l3: v.optional(indexOrNull),
+    numa: indexOrNull,
+    package: indexOrNull,
+  },
+  "a PE {cpu, core, numa, package}",
+);
+
+const shape = record(
+  {
+    name: text,
+    source: text,
+    unit: v.picklist(["ns", "cycles"], '"ns" or "cycles"'),
+    measured: text,
+    notes: v.optional(text),
+    pes: v.pipe(v.array(pe, "an array of PEs"), v.minLength(1, "one or more PEs")),
+    fingerprint: v.optional(text),
+    created: v.optional(
+      v.pipe(
+        text,
+        v.check((date) => !Number.isNaN(Date.parse(date)), "an ISO 8601 date"),
+      ),
+    ),
+    host: v.optional(record({}, "an object")),
+    batches: v.optional(v.record(v.string(), record({}, "an object {send, receive}"), "an object")),
+    deviation: v.optional(record({}, "an object {send, receive, rtt}")),
+    noise: v.optional(
+      record(
+        {
+          spread: amount,
+          passes: index,
+          stable: v.boolean("true or false"),
+          probe: v.array(amount, "an array of numbers >= 0"),
+        },
+        "an object {spread, passes, stable, probe}",
+      ),
+    ),
+    wake: v.optional(record({ futex: v.nullable(amount), atomics: amount }, "an object {futex, atomics}")),
+    crossovers: v.optional(
+      record(
+        { broadcast: amount, reduce: amount, allreduce: amount },
+        "an object {broadcast, reduce, allreduce}",
+      ),
+    ),
+  },
+  "an object",
+);
+
+/**
+ * The document itself, as a machine model.
+ * @throws ModelError at the first thing wrong; its `path` says where, e.g. `send.3.7`
+ */
+export function parseMachine(document: unknown): MachineModel {
+  checkSchema(document);
+  const result = v.safeParse(shape, document, { abortEarly: true });
+  if (!result.success) {
+    const [issue] = result.issues;
+    const path = v.getDotPath(issue) ?? "";
+    throw new ModelError(path, `${path}: expected ${issue.message}, got ${got(issue.input)}`);
+  }
+  const { pes, batches = {}, deviation, ...rest } = result.output;
+  checkCpus(pes);
+  const check = (fields: readonly string[], owner: Record<string, unknown>, path = "") => {
+    for (const field of fields) checkMatrix(`${path}${field}`, owner[field], pes.length);
+  };
+  check(["send", "receive"], rest);
+  check(
+    optional.filter((field) => rest[field] !== undefined),
+    rest,
+  );
+  for (const [size, batch] of Object.entries(batches)) check(["send", "receive"], batch, `batches.${size}.`);
+  if (deviation) check(["send", "receive", "rtt"], deviation, "deviation.");
+  return document as MachineModel;
+}
+
+function checkSchema(document: unknown): void {
+  if (typeof document !== "object" || document === null || Array.isArray(document)) {
+    throw new ModelError("", `expected a machine model (an object), got ${got(document)}`);
+  }
+  const { schema } = document as { schema?: unknown };
+  if (schema === SCHEMA) return;
+  const later = typeof schema === "string" && schema.startsWith("tundish/machine@");
+  const hint = later
+    ? ": another version of the format; use the Tundish that wrote it, or profile again"
+    : "";
+  throw new ModelError("schema", `schema: expected "${SCHEMA}", got ${got(schema)}${hint}`);
+}
+
+function checkCpus(pes: readonly { readonly cpu: number }[]): void {
+  const users = new Map<number, number>();
+  pes.forEach(({ cpu }, i) => {
+    const other = users.get(cpu);
+    if (other !== undefined) {
+      const path = `pes.${i}.cpu`;
+      throw new ModelError(
+        path,
+        `${path}: expected a CPU of its own, got ${cpu}, which pes.${other} has too`,
+      );
+    }
+    users.set(cpu, i);
+  });
+}

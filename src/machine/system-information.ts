@@ -1,0 +1,44 @@
+/**
+ * The topology as far as systeminformation tells it, on any platform: how many hardware threads,
+ * cores and sockets there are, and no more.
+ *
+ * Limits: caches and NUMA nodes stay unknown. Which hardware threads share a core is guessed by
+ * the custom of the platform: Linux numbers the first threads of all cores, then the second ones
+ * (CPU 0 and CPU n/2), Windows and macOS side by side (CPU 0 and 1).
+ */
+import { cpus as osCpus } from "node:os";
+import { toTopology } from "./shape.ts";
+import type { Topology } from "./types.ts";
+
+/** Reads this machine's totals; takes some ten milliseconds. */
+export async function readSystemInformation(): Promise<Topology> {
+  const { cpu: readCpu } = await import("systeminformation");
+  const { physicalCores, processors } = await readCpu();
+  const count = Math.max(1, osCpus().length);
+  const cpus = Array.from({ length: count }, (_, cpu) => cpu);
+  return toTopology({
+    source: "systeminformation",
+    brand: null,
+    isThisMachine: true,
+    cpus,
+    allowed: null,
+    cores: guessCores(cpus, physicalCores),
+    packages: processors === 1 ? [{ id: 0, cpus }] : [],
+    caches: [],
+    numaNodes: [],
+    notes: [],
+  });
+}
+
+/** @internal The hardware threads of each core; each CPU its own core when the totals do not divide. */
+export function guessCores(
+  cpus: readonly number[],
+  cores: number,
+  sideBySide: boolean = process.platform !== "linux",
+): number[][] {
+  const threads = cpus.length / cores;
+  if (!Number.isInteger(threads)) return cpus.map((cpu) => [cpu]);
+  return Array.from({ length: cores }, (_, core) =>
+    cpus.filter((_, i) => (sideBySide ? Math.floor(i / threads) : i % cores) === core),
+  );
+}

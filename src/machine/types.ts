@@ -1,0 +1,118 @@
+/**
+ * The types of the first half of the flow: what the operating system says of a machine
+ * ({@link Topology}) and what was measured on it ({@link MachineModel}).
+ */
+
+/** One hardware thread of a machine, by the operating system's number. */
+export interface Cpu {
+  /** The operating system's number of this hardware thread. */
+  readonly cpu: number;
+  /** Physical core; hardware threads with the same number are SMT siblings. Unique over the machine. */
+  readonly core: number;
+  /** Last-level cache, numbered over the machine; null where unknown. */
+  readonly l3: number | null;
+  /** NUMA node; null where unknown. */
+  readonly numa: number | null;
+  /** Socket; null where unknown. */
+  readonly package: number | null;
+  /** Whether this process may run on it (affinity mask and cpuset). */
+  readonly allowed: boolean;
+}
+
+/** One cache of a machine. */
+export interface Cache {
+  readonly level: number;
+  readonly type: "data" | "instruction" | "unified";
+  readonly bytes: number;
+  readonly lineBytes: number | null;
+  /** The hardware threads that share it, ascending. */
+  readonly cpus: readonly number[];
+}
+
+/** One NUMA node of a machine. */
+export interface NumaNode {
+  readonly node: number;
+  readonly bytes: number | null;
+  readonly cpus: readonly number[];
+}
+
+/** The shape of a machine as its operating system tells it; one type whatever the source. */
+export interface Topology {
+  readonly source: "hwloc" | "sysfs" | "systeminformation";
+  /** The processor's name. */
+  readonly brand: string;
+  /** True for this machine; false for one read from an XML file or a synthetic description. */
+  readonly isThisMachine: boolean;
+  /** All hardware threads, ascending by number. */
+  readonly cpus: readonly Cpu[];
+  readonly caches: readonly Cache[];
+  readonly numaNodes: readonly NumaNode[];
+  readonly memoryBytes: number | null;
+  /** CPU time this process may use, in cores (cgroup quota); null when unlimited. */
+  readonly quota: number | null;
+  /** What could not be found out and what is lost by it, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** One PE of a machine model. */
+export interface MachinePE {
+  readonly cpu: number;
+  readonly core: number | null;
+  readonly l3?: number | null;
+  readonly numa: number | null;
+  readonly package: number | null;
+}
+
+/** n x n numbers; row = sender, column = receiver, the diagonal is 0. */
+export type Matrix = readonly (readonly number[])[];
+
+/** What is known of the trust a measured model deserves. */
+export interface Noise {
+  /** Median over pairs of the relative spread between passes (0.05 = 5 %). */
+  readonly spread: number;
+  /** Passes over all pairs that were measured. */
+  readonly passes: number;
+  /** True when the last passes agree and the probe did not move. */
+  readonly stable: boolean;
+  /** Cache-line round trip in ns before and after each pass: tells "near" from "far". */
+  readonly probe: readonly number[];
+  /** The round trip of the mode that the model was measured in: median of the probes of its passes. */
+  readonly mode: number;
+}
+
+/** The machine model, format `tundish/machine@1`. Unknown fields are kept by readers. */
+export interface MachineModel {
+  readonly schema: "tundish/machine@1";
+  readonly name: string;
+  readonly source: string;
+  readonly unit: "ns" | "cycles";
+  readonly measured: string;
+  readonly notes?: string;
+  readonly pes: readonly MachinePE[];
+  /** Time the sender is busy sending to the receiver. */
+  readonly send: Matrix;
+  /** Time the receiver is busy receiving from the sender. */
+  readonly receive: Matrix;
+  /** Time in which neither is busy: rtt/2 - send - receive. Absent means 0. */
+  readonly propagate?: Matrix;
+  /** Identifies the machine the model was measured on. */
+  readonly fingerprint?: string;
+  /** ISO 8601 date of the measurement. */
+  readonly created?: string;
+  readonly host?: Readonly<Record<string, unknown>>;
+  readonly noise?: Noise;
+  /** Round trip of one message, the basis of `propagate`. */
+  readonly rtt?: Matrix;
+  /** Means over batches of 1, 2, 4 and 8 messages, as Smelt measures them; 8 is what `send` and `receive` are. */
+  readonly batches?: Readonly<Record<string, { readonly send: Matrix; readonly receive: Matrix }>>;
+  /** Standard deviations of `send`, `receive` and `rtt` within a pass, in the unit of the model. */
+  readonly deviation?: Readonly<{ send: Matrix; receive: Matrix; rtt: Matrix }>;
+  /** Time per message of a long stream of cache-line messages, ns. */
+  readonly stream?: Matrix;
+  /** Bulk copies from sender to receiver, bytes per ns (= GB/s). */
+  readonly bandwidth?: Matrix;
+  /** Time from waking a parked PE until it runs, ns. */
+  readonly wake?: Readonly<{ futex: number | null; atomics: number }>;
+  /** Bytes up to which a collective's algorithm for short arrays is the faster one (`tundish bench crossovers`). */
+  readonly crossovers?: Readonly<{ broadcast: number; reduce: number; allreduce: number }>;
+}

@@ -1,0 +1,245 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { HwlocError, UsageError } from "../../src/errors.ts";
+import { fingerprint } from "../../src/machine/fingerprint.ts";
+import { readHwloc } from "../../src/machine/hwloc.ts";
+import { readSysfs } from "../../src/machine/sysfs.ts";
+import { guessCores, readSystemInformation } from "../../src/machine/system-information.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import type { Topology } from "../../src/machine/types.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { inChild, moduleUrl, noHwloc, noPinning, noSysfs } from "./surroundings.ts";
+import { expected, writeTwoSockets } from "./two-sockets.ts";
+
+const test = suite("topology");
+const SYNTHETIC = "pack:2 [numa] l3:4 core:8 pu:2";
+
+const rows = (topology: Topology) =>
+  topology.cpus.map((cpu) => [cpu.cpu, cpu.core, cpu.l3, cpu.numa, cpu.package]);
+
+// memory may come and go on a virtual machine between two readings
+function shape(topology: Topology): unknown {
+  const { brand, isThisMachine, cpus, caches, quota } = topology;
+  const numaNodes = topology.numaNodes.map(({ node, cpus: near }) => ({ node, near }));
+  return { brand, isThisMachine, cpus, caches, quota, numaNodes };
+}
+
+/** What readTopology() says in a process with these settings. */
+function chain(env: Record<string, string>): Topology {
+  const code = `
+    import { readTopology } from ${JSON.stringify(moduleUrl("topology"))};
+    console.log(JSON.stringify(await readTopology()));`;
+  const clean = { TUNDISH_LIBHWLOC: "", TUNDISH_SYS: "", TUNDISH_NATIVE: "" };
+  return JSON.parse(inChild(code, { ...clean, ...env }));
+}
+
+testUnless(test, noHwloc ?? noSysfs, "hwloc and sysfs agree on this machine", () => {
+  const [a, b] = [readHwloc(), readSysfs("/sys")];
+  assert.equal(shape(a), shape(b));
+  assert.is(fingerprint(a), fingerprint(b));
+  assert.is(a.isThisMachine, true);
+  assert.ok(a.cpus.some((cpu) => cpu.allowed));
+});
+
+testUnless(test, noSysfs, "sysfs tells a two-socket machine with an offline CPU", () => {
+  const root = writeTwoSockets();
+  try {
+    const topology = readSysfs(join(root, "sys"));
+    assert.equal(rows(topology), expected);
+    assert.is(topology.isThisMachine, false);
+    assert.is(topology.quota, null);
+    assert.is(topology.memoryBytes, 32 * 2 ** 30);
+    assert.ok(topology.cpus.every((cpu) => cpu.allowed));
+    assert.equal(
+      topology.caches.filter((cache) => cache.level === 3),
+      [
+        [0, 1, 8, 9],
+        [2, 3, 10, 11],
+        [4, 5, 12, 13],
+        [6, 7, 14],
+      ].map((cpus) => ({ level: 3, type: "unified", bytes: 16 * 2 ** 20, lineBytes: 64, cpus })),
+    );
+    assert.is(topology.caches.filter((cache) => cache.type === "instruction").length, 8);
+    assert.equal(topology.notes, []);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+testUnless(test, noHwloc ?? noSysfs, "hwloc and sysfs agree on the files of a two-socket machine", () => {
+  const root = writeTwoSockets();
+  try {
+    const code = `
+      import { readHwloc } from ${JSON.stringify(moduleUrl("hwloc"))};
+      console.log(JSON.stringify(readHwloc()));`;
+    const byHwloc = JSON.parse(inChild(code, { HWLOC_FSROOT: root, HWLOC_COMPONENTS: "linux,stop" }));
+    const bySysfs = readSysfs(join(root, "sys"));
+    assert.equal(rows(byHwloc), expected);
+    assert.equal({ ...byHwloc, source: 0, brand: 0 }, { ...bySysfs, source: 0, brand: 0 });
+    assert.is(byHwloc.brand, "Two Sockets");
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test("a /sys that tells little costs notes, not an error", () => {
+  const root = writeTwoSockets();
+  try {
+    for (let cpu = 0; cpu < 15; cpu++) {
+      rmSync(join(root, `sys/devices/system/cpu/cpu${cpu}`), { recursive: true });
+    }
+    rmSync(join(root, "sys/devices/system/node"), { recursive: true });
+    const topology = readSysfs(join(root, "sys"));
+    assert.equal(
+      rows(topology),
+      expected.map(([cpu]) => [cpu, cpu, null, null, null]),
+    );
+    assert.is(topology.notes.length, 3);
+    for (const [i, word] of ["core", "cache", "NUMA"].entries()) assert.match(topology.notes[i] ?? "", word);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+testUnless(test, noHwloc, "hwloc: a synthetic machine as a topology", async () => {
+  const topology = await readTopology({ synthetic: SYNTHETIC });
+  assert.equal(
+    rows(topology),
+    Array.from({ length: 128 }, (_, cpu) => [cpu, cpu >> 1, cpu >> 4, cpu >> 6, cpu >> 6]),
+  );
+  assert.is(topology.isThisMachine, false);
+  assert.is(topology.quota, null);
+  assert.match(topology.brand, SYNTHETIC);
+});
+
+testUnless(test, noHwloc, "hwloc: siblings that are not side by side get one core", async () => {
+  const topology = await readTopology({ synthetic: "pack:2 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)" });
+  const cores = new Map<number, number[]>();
+  for (const { cpu, core } of topology.cpus) cores.set(core, [...(cores.get(core) ?? []), cpu]);
+  assert.equal(
+    [...cores],
+    [
+      [0, [0, 4]],
+      [1, [1, 5]],
+      [2, [2, 6]],
+      [3, [3, 7]],
+    ],
+  );
+});
+
+testUnless(
+  test,
+  noHwloc,
+  "hwloc: memory near no CPU of its own does not hide the node of a CPU",
+  async () => {
+    // each package has ordinary memory, each group of cores in it memory of its own
+    const topology = await readTopology({ synthetic: "pack:2 [numa] group:2 [numa] core:2 pu:1" });
+    const nodes = topology.numaNodes;
+    for (const cpu of topology.cpus) {
+      const mine = nodes.find((node) => node.node === cpu.numa);
+      assert.is(mine?.cpus.length, 2);
+      assert.ok(mine?.cpus.includes(cpu.cpu));
+    }
+  },
+);
+
+testUnless(test, noHwloc, "hwloc: XML by path or text; two inputs are one too many", async () => {
+  const { openTopology } = await import("../../src/machine/node-hwloc/index.ts");
+  const hwloc = openTopology({ synthetic: SYNTHETIC });
+  const xml = hwloc.exportXml();
+  hwloc.close();
+  const [byXml, bySynthetic] = [await readTopology({ xml }), await readTopology({ synthetic: SYNTHETIC })];
+  assert.equal(rows(byXml), rows(bySynthetic));
+  for (const [from, type] of [
+    [{ xml, synthetic: "pu:1" }, UsageError],
+    [{ xml: "/nowhere.xml" }, HwlocError],
+    [{ synthetic: "pack:" }, HwlocError],
+  ] as const) {
+    try {
+      await readTopology(from);
+      assert.unreachable(JSON.stringify(from));
+    } catch (error) {
+      assert.ok(error instanceof type, `${error}`);
+    }
+  }
+});
+
+test("systeminformation tells the totals", async () => {
+  const topology = await readSystemInformation();
+  assert.is(topology.source, "systeminformation");
+  assert.ok(topology.cpus.length >= 1);
+  assert.ok(topology.cpus.every((cpu) => cpu.l3 === null && cpu.numa === null));
+  assert.equal(guessCores([0, 1, 2, 3], 2, false), [
+    [0, 2],
+    [1, 3],
+  ]);
+  assert.equal(guessCores([0, 1, 2, 3], 2, true), [
+    [0, 1],
+    [2, 3],
+  ]);
+  assert.equal(guessCores([0, 1, 2], 2, true), [[0], [1], [2]]);
+  assert.equal(guessCores([0, 1], 0, true), [[0], [1]]);
+});
+
+testUnless(test, noHwloc, "hwloc comes first, and no note is needed", () => {
+  const topology = chain({});
+  assert.is(topology.source, "hwloc");
+  assert.equal(topology.notes, []);
+});
+
+testUnless(test, noSysfs ?? noPinning, "without libhwloc /sys is read, with one note", () => {
+  for (const library of ["off", "/nowhere/libhwloc.so.15"]) {
+    const topology = chain({ TUNDISH_LIBHWLOC: library });
+    assert.is(topology.source, "sysfs");
+    assert.is(topology.notes.length, 1);
+    assert.match(topology.notes[0] as string, /libhwloc.*cannot be read.*apt-get install libhwloc15/);
+  }
+});
+
+testUnless(test, noSysfs, "without koffi /sys is read, with one note", () => {
+  const topology = chain({ TUNDISH_NATIVE: "off" });
+  assert.is(topology.source, "sysfs");
+  assert.is(topology.notes.length, 1);
+  assert.match(topology.notes[0] as string, /koffi.*pinned.*libhwloc/);
+});
+
+testUnless(test, noPinning, "without libhwloc and /sys systeminformation is read, with two notes", () => {
+  for (const sys of ["off", "/nowhere"]) {
+    const topology = chain({ TUNDISH_LIBHWLOC: "off", TUNDISH_SYS: sys });
+    assert.is(topology.source, "systeminformation");
+    assert.is(topology.notes.length, 2);
+    assert.match(topology.notes[1] as string, /caches and NUMA nodes are unknown/);
+  }
+});
+
+test("another machine cannot be read with libhwloc off: hwloc is named", () => {
+  const code = `
+    import { readTopology } from ${JSON.stringify(moduleUrl("topology"))};
+    await readTopology({ synthetic: "pu:2" }).catch((error) => console.log(error.code, error.message));`;
+  const said = inChild(code, { TUNDISH_LIBHWLOC: "off" });
+  assert.match(said, /^ERR_TUNDISH_NO_HWLOC .*TUNDISH_LIBHWLOC=off.*apt-get install libhwloc15/);
+});
+
+testUnless(test, noPinning, "only CPUs in the process's mask are allowed, whatever the source", () => {
+  const code = `
+    import { pinThread, readBinding } from ${JSON.stringify(moduleUrl("affinity"))};
+    import { readTopology } from ${JSON.stringify(moduleUrl("topology"))};
+    const last = readBinding().at(-1);
+    pinThread(last);
+    const { source, cpus } = await readTopology();
+    console.log(JSON.stringify([source, last, cpus.filter((cpu) => cpu.allowed).map((cpu) => cpu.cpu)]));`;
+  for (const [library, sys] of [
+    ["", ""],
+    ["off", ""],
+    ["off", "off"],
+  ] as const) {
+    const [source, last, allowed] = JSON.parse(
+      inChild(code, { TUNDISH_LIBHWLOC: library, TUNDISH_SYS: sys }),
+    );
+    assert.equal(allowed, [last], source);
+  }
+});
+
+test.run();
