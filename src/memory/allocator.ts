@@ -1,0 +1,168 @@
+/**
+ * The heap's allocator: first fit over a free list in order of address, neighbours joined when a
+ * block is freed, and the last of them joined to what was never given out. All its state lies in the
+ * heap (heap-layout.ts), so every thread may allocate.
+ *
+ * Blocks are few and large (channels, users' arrays, buffers), so one lock and a walk over the free
+ * list are enough. A thread that dies inside leaves the lock held; whoever waits for it gives up
+ * with an error after {@link LOCK_PATIENCE_MS}.
+ *
+ * Source: Knuth, The Art of Computer Programming 1, section 2.5, algorithms A and B.
+ */
+import { HeapError } from "../errors.ts";
+import {
+  ALLOCATOR_FREE,
+  ALLOCATOR_LOCK,
+  ALLOCATOR_PEAK,
+  ALLOCATOR_TOP,
+  ALLOCATOR_USED,
+  BLOCK_NEXT,
+  BLOCK_SIZE,
+  BLOCK_STATE,
+  CONTROL_LINES,
+  FIRST_LINE,
+  LINE,
+  STATE_FREE,
+  STATE_USED,
+} from "./heap-layout.ts";
+
+const WORDS = LINE / 4;
+const LOCK_PATIENCE_MS = 5000;
+
+/** A block just taken: its byte offset, and how many of its first bytes were in use before. */
+export interface Block {
+  readonly offset: number;
+  readonly dirtyBytes: number;
+}
+
+const word = (i32: Int32Array, index: number): number => i32[index] >>> 0;
+
+function lock(i32: Int32Array): void {
+  const until = performance.now() + LOCK_PATIENCE_MS;
+  // pairs with the store and the notify in unlock(): the winner sees all that the last owner wrote
+  while (Atomics.compareExchange(i32, ALLOCATOR_LOCK, 0, 1) !== 0) {
+    Atomics.wait(i32, ALLOCATOR_LOCK, 1, 1);
+    if (performance.now() > until) {
+      throw new HeapError(
+        `The heap's allocator was locked for ${LOCK_PATIENCE_MS} ms: the thread that held it was probably killed.`,
+      );
+    }
+  }
+}
+
+function unlock(i32: Int32Array): void {
+  Atomics.store(i32, ALLOCATOR_LOCK, 0);
+  Atomics.notify(i32, ALLOCATOR_LOCK, 1);
+}
+
+/** Takes a block of at least `bytes` bytes; throws HeapError when there is none. */
+export function allocate(i32: Int32Array, bytes: number): Block {
+  const size = 1 + Math.max(1, Math.ceil(bytes / LINE));
+  lock(i32);
+  try {
+    const line = takeFree(i32, size) || takeTop(i32, size);
+    if (line === 0) {
+      const free = (word(i32, CONTROL_LINES) - FIRST_LINE - word(i32, ALLOCATOR_USED)) * LINE;
+      throw new HeapError(
+        `Cannot allocate ${bytes} bytes: the heap of ${word(i32, CONTROL_LINES) * LINE} bytes has ${free} free, ` +
+          "not all in one piece. Ask for a larger heap with heapBytes (at most 4 GiB), or free arrays.",
+      );
+    }
+    i32[line * WORDS + BLOCK_STATE] = STATE_USED;
+    i32[ALLOCATOR_USED] = word(i32, ALLOCATOR_USED) + word(i32, line * WORDS + BLOCK_SIZE);
+    // what lies above the peak was never touched and is still zero
+    const end = line + word(i32, line * WORDS + BLOCK_SIZE);
+    const dirtyEnd = Math.min(end, word(i32, ALLOCATOR_PEAK));
+    if (end > word(i32, ALLOCATOR_PEAK)) i32[ALLOCATOR_PEAK] = end;
+    return { offset: (line + 1) * LINE, dirtyBytes: Math.max(0, dirtyEnd - line - 1) * LINE };
+  } finally {
+    unlock(i32);
+  }
+}
+
+/** First fit: cuts the end off a larger free block, or unlinks one that fits. 0 when none does. */
+function takeFree(i32: Int32Array, size: number): number {
+  let link = ALLOCATOR_FREE;
+  for (let line = word(i32, link); line !== 0; line = word(i32, link)) {
+    const at = line * WORDS;
+    const have = word(i32, at + BLOCK_SIZE);
+    if (have === size || have === size + 1) {
+      i32[link] = i32[at + BLOCK_NEXT];
+      return line;
+    }
+    if (have > size) {
+      const rest = have - size;
+      i32[at + BLOCK_SIZE] = rest;
+      i32[(line + rest) * WORDS + BLOCK_SIZE] = size;
+      return line + rest;
+    }
+    link = at + BLOCK_NEXT;
+  }
+  return 0;
+}
+
+function takeTop(i32: Int32Array, size: number): number {
+  const line = word(i32, ALLOCATOR_TOP);
+  if (line + size > word(i32, CONTROL_LINES)) return 0;
+  i32[ALLOCATOR_TOP] = line + size;
+  i32[line * WORDS + BLOCK_SIZE] = size;
+  return line;
+}
+
+/** Gives back the block whose payload begins at byte `offset`; throws HeapError if there is none. */
+export function release(i32: Int32Array, offset: number): void {
+  lock(i32);
+  try {
+    const line = offset / LINE - 1;
+    const top = word(i32, ALLOCATOR_TOP);
+    const inside = Number.isInteger(line) && line >= FIRST_LINE && line < word(i32, CONTROL_LINES);
+    const state = inside ? i32[line * WORDS + BLOCK_STATE] : 0;
+    if (line >= top || state !== STATE_USED) {
+      // only a hint: in a block that was given out again, a user's data may look like a header
+      const freed = state === STATE_FREE;
+      throw new HeapError(
+        `free: expected the offset of a block in use, got ${offset}${freed ? ", which was freed before" : ""}.`,
+      );
+    }
+    const size = word(i32, line * WORDS + BLOCK_SIZE);
+    i32[ALLOCATOR_USED] = word(i32, ALLOCATOR_USED) - size;
+    insertFree(i32, line);
+  } finally {
+    unlock(i32);
+  }
+}
+
+function insertFree(i32: Int32Array, line: number): void {
+  const at = line * WORDS;
+  const size = word(i32, at + BLOCK_SIZE);
+  let before = 0;
+  let linkToBefore = 0;
+  let link = ALLOCATOR_FREE;
+  let next = word(i32, link);
+  while (next !== 0 && next < line) {
+    before = next;
+    linkToBefore = link;
+    link = next * WORDS + BLOCK_NEXT;
+    next = word(i32, link);
+  }
+  const follows = before !== 0 && before + word(i32, before * WORDS + BLOCK_SIZE) === line;
+  i32[at + BLOCK_STATE] = STATE_FREE;
+  if (line + size === word(i32, ALLOCATOR_TOP)) {
+    // the last block: the top comes down, so that a larger block may begin here
+    i32[ALLOCATOR_TOP] = follows ? before : line;
+    if (follows) i32[linkToBefore] = 0;
+    return;
+  }
+  i32[at + BLOCK_NEXT] = next;
+  i32[link] = line;
+  if (next !== 0 && line + size === next) join(i32, line, next);
+  if (follows) join(i32, before, line);
+}
+
+function join(i32: Int32Array, low: number, high: number): void {
+  const at = low * WORDS;
+  i32[at + BLOCK_SIZE] = word(i32, at + BLOCK_SIZE) + word(i32, high * WORDS + BLOCK_SIZE);
+  i32[at + BLOCK_NEXT] = i32[high * WORDS + BLOCK_NEXT];
+  // the joined header is data from now on; a second free of it must not look like a block
+  i32[high * WORDS + BLOCK_STATE] = 0;
+}

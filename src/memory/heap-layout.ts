@@ -1,0 +1,56 @@
+/**
+ * Layout of a node's heap: two control lines, then blocks.
+ *
+ *     byte 0     ┌───────────┬─────────┬───────────┬──────────────────────────┐
+ *                │ MAGIC i32 │ VERSION │ LINES u32 │ unused                   │  control line
+ *     byte 128   ├───────────┼─────────┴─┬─────────┴─┬───────────┬────────────┤
+ *                │ LOCK i32  │ FREE u32  │ TOP u32   │ PEAK u32  │ USED u32   │  allocator line
+ *     byte 256   ├───────────┴───────────┴───────────┴───────────┴────────────┤
+ *                │ block: one header line, then its payload                   │
+ *                ├────────────────────────────────────────────────────────────┤
+ *                │ block …                                                    │
+ *     TOP        ├────────────────────────────────────────────────────────────┤
+ *                │ never given out, never touched                             │
+ *     LINES      └────────────────────────────────────────────────────────────┘
+ *
+ *     block header   ┌───────────┬───────────┬───────────┬──────────────────┐
+ *                    │ STATE i32 │ SIZE u32  │ NEXT u32  │ unused           │
+ *                    └───────────┴───────────┴───────────┴──────────────────┘
+ *
+ * FREE, TOP, PEAK, USED, SIZE and NEXT count lines of 128 bytes from the start of the heap, so that
+ * 4 GiB fit a word. NEXT chains the free blocks in order of address; 0 ends the chain.
+ *
+ * A line is 128 bytes, not 64: Intel's and AMD's prefetchers pull lines in pairs, and Apple's lines
+ * are 128 bytes, so words that different PEs write are kept that far apart.
+ */
+
+/** Bytes between words that different PEs write, and the alignment of every block. */
+export const LINE = 128;
+
+/** Marks the memory as a Tundish heap ("TUND"). */
+export const MAGIC = 0x54_55_4e_44;
+/** Version of this layout; two copies of the package agree on it or refuse each other. */
+export const VERSION = 1;
+
+// control line, in words from the start of the heap
+export const CONTROL_MAGIC = 0;
+export const CONTROL_VERSION = 1;
+export const CONTROL_LINES = 2;
+
+// allocator line, in words from the start of the heap
+export const ALLOCATOR_LOCK = 32;
+export const ALLOCATOR_FREE = 33;
+export const ALLOCATOR_TOP = 34;
+export const ALLOCATOR_PEAK = 35;
+export const ALLOCATOR_USED = 36;
+
+/** First line that a block may occupy. */
+export const FIRST_LINE = 2;
+
+// block header, in words from the start of the block
+export const BLOCK_STATE = 0;
+export const BLOCK_SIZE = 1;
+export const BLOCK_NEXT = 2;
+
+export const STATE_USED = 0x55_53_45_44;
+export const STATE_FREE = 0x46_52_45_45;

@@ -1,0 +1,89 @@
+/**
+ * The elements of typed arrays and the operators that reductions apply to them.
+ */
+import { UsageError } from "../../errors.ts";
+
+/** What a reduction does with two elements. `and`, `or`, `xor` are bitwise and for integers only. */
+export type ReduceOp = "sum" | "prod" | "min" | "max" | "and" | "or" | "xor";
+
+/** How an element is kept: i, u or f (signed, unsigned, floating) and its bits. */
+export type ElementType = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";
+
+/** The typed arrays whose elements are numbers. */
+export type NumberArray =
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array;
+
+/** The typed arrays whose elements are bigints. */
+export type BigIntArray = BigInt64Array | BigUint64Array;
+
+/** Any typed array that reductions take. */
+export type TypedArray = NumberArray | BigIntArray;
+
+const FLOAT_OPS: readonly ReduceOp[] = ["sum", "prod", "min", "max"];
+const INTEGER_OPS: readonly ReduceOp[] = [...FLOAT_OPS, "and", "or", "xor"];
+
+const TYPES: ReadonlyMap<string, ElementType> = new Map<string, ElementType>([
+  ["Int8Array", "i8"],
+  ["Uint8Array", "u8"],
+  ["Uint8ClampedArray", "u8"],
+  ["Int16Array", "i16"],
+  ["Uint16Array", "u16"],
+  ["Int32Array", "i32"],
+  ["Uint32Array", "u32"],
+  ["BigInt64Array", "i64"],
+  ["BigUint64Array", "u64"],
+  ["Float32Array", "f32"],
+  ["Float64Array", "f64"],
+]);
+
+/** Every type of element. */
+export const ELEMENT_TYPES: ReadonlySet<ElementType> = new Set(TYPES.values());
+
+/**
+ * The type of a typed array's elements. A Uint8ClampedArray has elements u8: reductions wrap them
+ * around (200 + 100 = 44), they do not clamp.
+ * @throws UsageError for a DataView and whatever else is no typed array of the table above.
+ */
+export function elementTypeOf(view: ArrayBufferView): ElementType {
+  // the tag, unlike `constructor`, also holds for subclasses (Buffer) and other realms
+  const tag = (view as Partial<TypedArray> | undefined)?.[Symbol.toStringTag];
+  const type = TYPES.get(tag ?? "");
+  if (type === undefined) {
+    throw new UsageError(
+      `Expected a typed array (${[...TYPES.keys()].join(", ")}), got ${tag ?? typeof view}. ` +
+        "Make one over the same bytes, e.g. new Float64Array(view.buffer, view.byteOffset, length).",
+    );
+  }
+  return type;
+}
+
+/** The operators that elements of a type admit, e.g. `["sum", "prod", "min", "max"]` for f64. */
+export function opsOf(type: ElementType): readonly ReduceOp[] {
+  return type.startsWith("f") ? FLOAT_OPS : INTEGER_OPS;
+}
+
+/**
+ * Passes if elements of that type can be reduced with that operator.
+ * @throws UsageError if not, naming the operators or types that there are.
+ */
+export function checkOp(op: ReduceOp, type: ElementType): void {
+  if (!ELEMENT_TYPES.has(type)) {
+    throw new UsageError(
+      `Expected an element type (${[...ELEMENT_TYPES].join(", ")}), got "${type}". Use elementTypeOf().`,
+    );
+  }
+  if (!opsOf(type).includes(op)) {
+    throw new UsageError(
+      `Expected an operator for elements of type ${type} (${opsOf(type).join(", ")}), got "${op}". ` +
+        "Use one of these, or elements of another type.",
+    );
+  }
+}

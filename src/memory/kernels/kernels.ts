@@ -1,0 +1,85 @@
+/**
+ * SIMD kernels on a shared WebAssembly memory: copy, fill and elementwise reductions.
+ *
+ * An address is a byte offset in the memory, a number from 0 to 2^32-1 of any alignment. WebAssembly
+ * takes it as 32 bits without asking for a sign, so that addresses above 2 GiB need no care: 3e9 and
+ * `3e9 | 0` are the same place. Counts likewise are below 2^32. Nothing checks addresses but
+ * WebAssembly itself: a range that leaves the memory throws WebAssembly.RuntimeError, and what lay
+ * inside of it may have been changed by then.
+ *
+ * No access is atomic. Whoever shares the memory sees to it that no other thread writes what a kernel
+ * reads, or touches what it writes.
+ */
+import { readFileSync } from "node:fs";
+import { EnvironmentError, UsageError } from "../../errors.ts";
+import { checkOp, type ElementType, type ReduceOp } from "./elements.ts";
+import { type WasmMemory, type WasmModule, wasm } from "./webassembly.ts";
+
+export { type ElementType, elementTypeOf, type ReduceOp } from "./elements.ts";
+
+/**
+ * dst[i] = dst[i] op src[i] for i = 0..count-1; `dst` and `src` are addresses, `count` is in elements.
+ * The two ranges are the same or do not overlap; a partial overlap gives no defined result.
+ */
+export type Reducer = (dst: number, src: number, count: number) => void;
+
+/** The kernels of one memory. */
+export interface Kernels {
+  /** Copies `bytes` bytes from `src` to `dst`; the ranges may overlap, as in C's memmove. */
+  readonly copy: (dst: number, src: number, bytes: number) => void;
+  /** Sets `bytes` bytes from `dst` on to `value`, of which the low 8 bits count. */
+  readonly fill: (dst: number, value: number, bytes: number) => void;
+  /**
+   * The kernel of an operator for a type of element. Look it up once and keep it.
+   *
+   * Each element is combined in one step, dst's value first. Integers wrap around. f32 and f64 are
+   * rounded once, to their own precision: f32 gives `Math.fround(a op b)`. `min` and `max` are
+   * `Math.min` and `Math.max`: NaN wins and -0 < +0. The bits of a NaN that comes out are unspecified.
+   * @throws UsageError for a pair that does not exist, such as `xor` on f64, naming those that do.
+   */
+  reducer(op: ReduceOp, type: ElementType): Reducer;
+}
+
+type Exports = Pick<Kernels, "copy" | "fill"> & Readonly<Record<`${ReduceOp}_${ElementType}`, Reducer>>;
+
+// compiled once per thread; an instance for each memory is then cheap
+let compiled: WasmModule | undefined;
+
+function compile(): WasmModule {
+  const built = import.meta.url.endsWith(".ts") ? "../../../dist/src/memory/kernels/" : "./";
+  const file = new URL(`${built}kernels.wasm`, import.meta.url);
+  try {
+    return new wasm.Module(readFileSync(file));
+  } catch (cause) {
+    throw new EnvironmentError(
+      `Expected WebAssembly kernels with SIMD and threads in ${file.href}, got: ${(cause as Error).message}. ` +
+        "If the file is missing, build it (npm run build); if it does not compile, this CPU or this way of " +
+        "starting Node.js (--jitless) lacks WebAssembly SIMD.",
+      { cause },
+    );
+  }
+}
+
+/**
+ * Binds the kernels to a memory. Each thread that uses the memory loads its own.
+ * @param memory a shared memory of any size up to 65536 pages (4 GiB); it may grow later.
+ * @throws UsageError for a memory that is not shared; EnvironmentError if the kernels cannot be compiled.
+ */
+export function loadKernels(memory: WasmMemory): Kernels {
+  if (!(memory.buffer instanceof SharedArrayBuffer)) {
+    throw new UsageError(
+      "loadKernels: expected a shared memory, got one of a single thread. " +
+        "Make it with new WebAssembly.Memory({ initial, maximum, shared: true }).",
+    );
+  }
+  compiled ??= compile();
+  const exports = new wasm.Instance(compiled, { env: { memory } }).exports as Exports;
+  return {
+    copy: exports.copy,
+    fill: exports.fill,
+    reducer(op, type) {
+      checkOp(op, type);
+      return exports[`${op}_${type}`];
+    },
+  };
+}
