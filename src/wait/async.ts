@@ -1,0 +1,146 @@
+/**
+ * Waiting without blocking: for the main thread, and for workers that have I/O to do.
+ *
+ * What: all conditions that a thread waits for are asked in turn, a few times between turns of the event
+ * loop, and then the thread's PE goes to sleep on its bell by Atomics.waitAsync. A bell wakes it as it
+ * wakes a blocked PE (bells.ts), so both kinds can wait for each other.
+ *
+ * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does as long as
+ * somebody waits.
+ */
+import { AbortedError, RankLostError, TimeoutError } from "../errors.ts";
+import { inWords } from "./account.ts";
+import type { Bells } from "./bells.ts";
+import type { Condition } from "./condition.ts";
+import type { Fate } from "./fate.ts";
+import { ASLEEP_IN_ATOMICS } from "./layout.ts";
+import type { Watcher } from "./waiter.ts";
+
+/** What may end an asynchronous wait early. */
+export interface Limits {
+  /** Time (performance.now) by which it must be over; Infinity for no limit. */
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+  /** Who is asked before each sleep. */
+  readonly watcher: Watcher;
+}
+
+interface Pending extends Limits {
+  readonly condition: Condition;
+  resolve(): void;
+  reject(error: Error): void;
+  departedSeen: boolean;
+}
+
+/** Turns of the event loop in which conditions are asked before the PE goes to sleep. */
+const POLLS = 50;
+/** Longest sleep before the fate of the world is looked at again, ms. */
+const SLICE_MS = 20;
+
+/** The asynchronous waits of one PE. */
+export class AsyncWaiter {
+  readonly #rank: number;
+  readonly #bells: Bells;
+  readonly #fate: Fate;
+  readonly #i32: Int32Array;
+  readonly #pending = new Set<Pending>();
+  #running = false;
+
+  constructor(rank: number, i32: Int32Array, bells: Bells, fate: Fate) {
+    this.#rank = rank;
+    this.#i32 = i32;
+    this.#bells = bells;
+    this.#fate = fate;
+  }
+
+  /** Resolves when the condition is true. @throws as a blocking wait does, and AbortedError */
+  until(condition: Condition, limits: Limits): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pending.add({ condition, ...limits, resolve, reject, departedSeen: false });
+      if (!this.#running) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    const alive = setInterval(() => {}, 1 << 30);
+    for (let idle = 0; this.#pending.size > 0; ) {
+      if (this.#settle()) {
+        idle = 0;
+        // those who wait go on first, and may come back with the next thing to wait for
+        await new Promise(setImmediate);
+      } else if (idle++ < POLLS) {
+        await new Promise(setImmediate);
+      } else {
+        await this.#sleep();
+      }
+    }
+    clearInterval(alive);
+    this.#running = false;
+  }
+
+  /** Ends the waits that can end; whether there was one. `ask`: those that are in vain as well. */
+  #settle(ask = false): boolean {
+    let any = false;
+    for (const pending of this.#pending) {
+      const { condition } = pending;
+      let error: Error | undefined;
+      if (!condition.ready()) {
+        error = this.#problem(pending) ?? (ask ? complaint(pending) : undefined);
+        if (error === undefined) continue;
+      }
+      this.#pending.delete(pending);
+      if (error === undefined) pending.resolve();
+      else pending.reject(error);
+      any = true;
+    }
+    return any;
+  }
+
+  #problem(pending: Pending): Error | undefined {
+    const { peer } = pending.condition;
+    if (this.#fate.decided) return this.#fate.error();
+    if (pending.signal?.aborted) {
+      const { reason } = pending.signal as { reason: unknown };
+      return new AbortedError(`PE ${this.#rank}'s wait was aborted: ${inWords(reason)}`, { cause: reason });
+    }
+    if (performance.now() >= pending.deadline) {
+      return new TimeoutError(
+        `PE ${this.#rank} waited for PE ${peer} longer than it was given. Either a PE does not make the call ` +
+          "that the others make, or it needs longer.",
+      );
+    }
+    if (peer >= 0 && this.#bells.departed(peer)) {
+      // everything it sent was sent before it departed, so one more look settles it
+      if (pending.departedSeen) {
+        const message = `PE ${peer} has left without the call that PE ${this.#rank} waits in.`;
+        return complaint(pending) ?? new RankLostError(peer, message);
+      }
+      pending.departedSeen = true;
+    }
+    return undefined;
+  }
+
+  async #sleep(): Promise<void> {
+    if (this.#settle(true)) return;
+    const word = this.#bells.word(this.#rank);
+    Atomics.store(this.#i32, word, ASLEEP_IN_ATOMICS); // pairs with the load in Bells.ring()
+    if (this.#settle()) {
+      this.#bells.stay(this.#rank);
+      return;
+    }
+    const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, SLICE_MS);
+    if (slept.async) await slept.value;
+    this.#bells.stay(this.#rank);
+  }
+}
+
+/** What the watcher of a wait has to say against it. */
+function complaint({ watcher }: Pending): Error | undefined {
+  try {
+    watcher.verify();
+  } catch (error) {
+    return error as Error;
+  }
+  return undefined;
+}

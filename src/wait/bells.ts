@@ -1,0 +1,91 @@
+/**
+ * The bells of a node: a PE that has waited long enough goes to sleep on its own bell, and whoever
+ * makes something happen for it rings.
+ *
+ * No wake-up is lost. The sleeper stores its bell and then looks at what it waits for once more; the
+ * other side stores what was waited for and then looks at the bell. All four are sequentially
+ * consistent, so at least one of the two sees the other (Dekker's rule).
+ */
+import { type Futex, futex } from "./futex.ts";
+import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE, DEPARTED, PE_BELL, PE_PHASE, peWord } from "./layout.ts";
+
+/** The bells and phases of all PEs, seen from one thread. */
+export class Bells {
+  readonly pes: number;
+  readonly #i32: Int32Array;
+  readonly #offset: number;
+  readonly #sleeper: Futex | null;
+
+  /**
+   * @param offset byte offset of the wait area (layout.ts) in the heap
+   * @param sleeper how this thread sleeps: by futex where there is one, by Atomics.wait when null
+   */
+  constructor(i32: Int32Array, offset: number, pes: number, sleeper: Futex | null = futex()) {
+    this.pes = pes;
+    this.#i32 = i32;
+    this.#offset = offset;
+    this.#sleeper = sleeper;
+  }
+
+  /** Word index of a PE's bell, for hot code that looks at it without a call. */
+  word(pe: number): number {
+    return peWord(this.#offset, pe) + PE_BELL;
+  }
+
+  /** Wakes a PE if it sleeps. Call it after the store that the PE may be waiting for. */
+  ring(pe: number): void {
+    const word = peWord(this.#offset, pe) + PE_BELL;
+    // pairs with the store in announce(): see the head of this file
+    if (Atomics.load(this.#i32, word) !== AWAKE) this.wake(word);
+  }
+
+  /** The rest of {@link ring}, for code that has looked at the bell itself. */
+  wake(word: number): void {
+    const asleep = Atomics.exchange(this.#i32, word, AWAKE);
+    // whoever sleeps in a futex shows that this process has one
+    if (asleep === ASLEEP_IN_FUTEX) futex()?.wake(this.#i32.subarray(word, word + 1));
+    else if (asleep === ASLEEP_IN_ATOMICS) Atomics.notify(this.#i32, word, 1);
+  }
+
+  /** Wakes everybody; for the end of the world. */
+  ringAll(): void {
+    for (let pe = 0; pe < this.pes; pe++) this.ring(pe);
+  }
+
+  /** Says that `pe` is about to sleep; it must look once more at what it waits for, then {@link sleep}. */
+  announce(pe: number): void {
+    const how = this.#sleeper ? ASLEEP_IN_FUTEX : ASLEEP_IN_ATOMICS;
+    // pairs with the load in ring()
+    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_BELL, how);
+  }
+
+  /** Sleeps until rung, at most `ms`. Returns at once when the bell was rung since {@link announce}. */
+  sleep(pe: number, ms: number): void {
+    const word = peWord(this.#offset, pe) + PE_BELL;
+    if (this.#sleeper) this.#sleeper.wait(this.#i32.subarray(word, word + 1), ASLEEP_IN_FUTEX, ms);
+    else Atomics.wait(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
+    Atomics.store(this.#i32, word, AWAKE);
+  }
+
+  /** Takes the announcement back: `pe` does not sleep after all. */
+  stay(pe: number): void {
+    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_BELL, AWAKE);
+  }
+
+  /** Lets another ready thread have the core, where the system offers that. */
+  yield(): void {
+    this.#sleeper?.yield();
+  }
+
+  /** Says that `pe` will send nothing more, and wakes whoever may wait for it. */
+  depart(pe: number): void {
+    // after everything the PE has sent; pairs with the load in departed()
+    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_PHASE, DEPARTED);
+    this.ringAll();
+  }
+
+  /** Whether `pe` has departed. */
+  departed(pe: number): boolean {
+    return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE) === DEPARTED;
+  }
+}

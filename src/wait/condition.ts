@@ -1,0 +1,29 @@
+/**
+ * What a collective waits for: something that one peer makes true and that stays true until the waiter
+ * goes on. Blocking waits spin on it, asynchronous ones ask it again after each wake-up.
+ */
+import type { Waiter } from "./waiter.ts";
+
+/** One thing to wait for. */
+export interface Condition {
+  /** The PE (of the node) that alone can make it true. */
+  readonly peer: number;
+  /** Whether it is true now. */
+  ready(): boolean;
+  /**
+   * Looks up to `looks` times, as fast as this core can; whether it was true. Every class has its own
+   * loop, so that there is nothing in it but a load and a compare: the time until a change is noticed is
+   * part of every latency.
+   */
+  spin(looks: number): boolean;
+}
+
+/** Waits in the thread itself. @throws whatever ends the wait (waiter.ts) */
+export function block(waiter: Waiter, condition: Condition): void {
+  if (condition.spin(waiter.looks)) return;
+  const { peer } = condition;
+  let turn = 0;
+  do turn = waiter.pause(turn, peer);
+  while (!condition.ready());
+  waiter.done(turn);
+}

@@ -1,0 +1,54 @@
+/**
+ * What PEs need in order to wait for each other: one shared line of fate, and a line per PE.
+ *
+ *     ┌───────────┬───────────┬──────────┐
+ *     │ STATE i32 │ RANK i32  │ BYTES    │  fate: what ended the world, if anything did
+ *     ├───────────┴───────────┴──────────┤
+ *     │ TEXT: the error as JSON, UTF-8   │  FATE_TEXT_BYTES
+ *     ├──────────┬───────────┬───────────┤
+ *     │ BELL i32 │ PHASE i32 │ TAKEN i32 │  line of PE 0
+ *     ├──────────┼───────────┼───────────┤
+ *     │ BELL i32 │ PHASE i32 │ TAKEN i32 │  line of PE 1 …
+ *     └──────────┴───────────┴───────────┘
+ *
+ * BELL is what a PE sleeps on; PHASE tells whether it is still there to answer; TAKEN, whether a thread
+ * has joined as this PE.
+ */
+import { LINE } from "../memory/heap-layout.ts";
+
+// words in the fate line
+export const FATE_STATE = 0;
+export const FATE_RANK = 1;
+export const FATE_BYTES = 2;
+export const FATE_TEXT_BYTES = 4096;
+
+// FATE_STATE
+export const RUNNING = 0;
+/** Somebody is writing the text; the final state follows at once. */
+export const WRITING = 1;
+export const LOST = 2;
+export const TIMED_OUT = 3;
+export const ABORTED = 4;
+export const CLOSED = 5;
+export const MISMATCHED = 6;
+
+// words in a PE's line
+export const PE_BELL = 0;
+export const PE_PHASE = 1;
+export const PE_TAKEN = 2;
+
+// PE_BELL: how the PE sleeps, so that who wakes it knows by which call
+export const AWAKE = 0;
+export const ASLEEP_IN_FUTEX = 1;
+export const ASLEEP_IN_ATOMICS = 2;
+
+// PE_PHASE; 0 while the PE is there
+/** Its main has returned: whatever it has not sent yet will never come. */
+export const DEPARTED = 1;
+
+/** Bytes of the whole area for `pes` PEs. */
+export const waitAreaBytes = (pes: number): number => LINE + FATE_TEXT_BYTES + pes * LINE;
+
+/** Word index of PE `pe`'s line in an area that begins at byte `offset`. */
+export const peWord = (offset: number, pe: number): number =>
+  (offset + LINE + FATE_TEXT_BYTES + pe * LINE) / 4;

@@ -1,0 +1,155 @@
+/**
+ * Waiting, for every part of Tundish: spin, then yield, then park.
+ *
+ * The condition stays in the caller's loop, so that the hot path is a load and a compare:
+ *
+ *     if (!ready()) {
+ *       let turn = 0;
+ *       do turn = waiter.pause(turn, peer);
+ *       while (!ready());
+ *       waiter.done(turn);
+ *     }
+ *
+ * `pause` throws when the wait must end: the world's fate is decided, the wait's time is up, or the
+ * peer that alone could end it has departed. A condition that comes true is always seen: a PE goes to
+ * sleep only after it has announced that and has looked once more (bells.ts).
+ *
+ * Source of the shape: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
+ */
+import { RankLostError, TimeoutError } from "../errors.ts";
+import type { Bells } from "./bells.ts";
+import type { Fate } from "./fate.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** What a loop that waits calls; {@link ParkingWaiter} is the one in use, tests have another. */
+export interface Waiter {
+  /** How often a condition is looked at before the first {@link pause}. */
+  readonly looks: number;
+  /**
+   * Spends one turn waiting.
+   * @param turn 0 at first, then what the last call returned
+   * @param peer the PE that alone can make the condition true; -1 when several can
+   * @returns the turn to hand to the next call
+   * @throws RankLostError, TimeoutError, AbortedError, WorldClosedError when the wait must end
+   */
+  pause(turn: number, peer: number): number;
+  /** Ends a wait whose condition has come true. */
+  done(turn: number): void;
+}
+
+/** Somebody who may know that a wait is in vain; asked before a waiter goes to sleep or gives up a PE. */
+export interface Watcher {
+  /** @throws when the wait must end */
+  verify(): void;
+}
+
+/** `Atomics.pause` where the engine has it (Node 24): tells the core that this is a spin loop. */
+const relax: (() => void) | undefined = (Atomics as { pause?: () => void }).pause;
+
+/** Waits of one PE: spin, yield, park. */
+export class ParkingWaiter implements Waiter {
+  readonly looks: number;
+  /** Longest time one wait may take, ms; Infinity for no limit. */
+  timeout: number = Number.POSITIVE_INFINITY;
+  /** Time (performance.now) by which the current call must be over; Infinity for no limit. */
+  deadline: number = Number.POSITIVE_INFINITY;
+  /** Who is asked before each sleep. */
+  watcher: Watcher | null = null;
+  readonly #rank: number;
+  readonly #bells: Bells;
+  readonly #fate: Fate;
+  readonly #spins: number;
+  readonly #announceAt: number;
+  readonly #sliceMs: number;
+  #started = 0;
+  #announced = false;
+  #departedSeen = false;
+
+  constructor(rank: number, bells: Bells, fate: Fate, strategy: Strategy) {
+    this.#rank = rank;
+    this.#bells = bells;
+    this.#fate = fate;
+    this.looks = strategy.looks;
+    this.#spins = strategy.spins;
+    this.#announceAt = strategy.spins + strategy.yields;
+    this.#sliceMs = strategy.sliceMs;
+  }
+
+  pause(turn: number, peer: number): number {
+    if (turn < this.#spins) {
+      if (relax !== undefined) relax();
+      return turn + 1;
+    }
+    return this.#slow(turn, peer);
+  }
+
+  done(turn: number): void {
+    if (turn >= this.#spins) this.#finish();
+  }
+
+  #slow(turn: number, peer: number): number {
+    const now = performance.now();
+    if (this.#started === 0) this.#started = now;
+    if (this.#fate.decided) this.#fail(this.#fate.error());
+    const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
+    if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now - this.#started)));
+    if (peer >= 0 && this.#bells.departed(peer)) {
+      // everything it sent was sent before it departed, so one more look settles it
+      if (this.#departedSeen) {
+        this.#ask(); // it may have left after another call than this one
+        this.#fail(departedError(peer));
+      }
+      this.#departedSeen = true;
+      return turn;
+    }
+    if (turn < this.#announceAt) {
+      this.#bells.yield();
+      return turn + 1;
+    }
+    if (!this.#announced) {
+      this.#ask();
+      this.#announced = true;
+      this.#bells.announce(this.#rank);
+      return turn;
+    }
+    this.#bells.sleep(this.#rank, Math.min(left, this.#sliceMs));
+    this.#announced = false;
+    return turn;
+  }
+
+  #ask(): void {
+    try {
+      this.watcher?.verify();
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  #timeoutMessage(peer: number, waited: number): string {
+    const whom = peer >= 0 ? ` for PE ${peer}` : "";
+    return (
+      `PE ${this.#rank} waited${whom} for ${Math.round(waited)} ms, longer than it was given (waitTimeout, or the ` +
+      "timeout of the call). Either a PE does not make the call that the others make, or it needs longer."
+    );
+  }
+
+  #fail(error: Error): never {
+    this.#finish();
+    throw error;
+  }
+
+  #finish(): void {
+    if (this.#announced) this.#bells.stay(this.#rank);
+    this.#announced = false;
+    this.#departedSeen = false;
+    this.#started = 0;
+  }
+}
+
+function departedError(peer: number): RankLostError {
+  return new RankLostError(
+    peer,
+    `PE ${peer} has returned from its main without the call that this PE waits in. ` +
+      "Collectives must be called by all PEs, in the same order.",
+  );
+}
