@@ -1,0 +1,92 @@
+/**
+ * FastForward: a queue without any index that both ends share.
+ *
+ * What: the slot itself says whether it is full. The sender writes a slot whose header is 0 and sets
+ * the header; the receiver reads it and sets the header back to 0. Neither end ever looks at the
+ * other's position, but each slot's line travels both ways, once with the message and once empty.
+ *
+ * Limits: one sender, one receiver, 56 bytes a message; a fence at both ends for each message.
+ *
+ * Source: Giacomoni, Moseley, Vachharajani: FastForward for Efficient Pipeline Parallelism, PPoPP 2008;
+ * named as a second back end in papers/smelt.txt, "Message-passing backends".
+ *
+ * Example, 4 slots, 3 sent, 1 received: 0 | 2 | 3 | 0 (headers are the number of the message plus 1).
+ */
+import { AWAKE } from "../wait/layout.ts";
+import { type EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
+import { SEQUENCE_MASK, SLOT_BYTES, SLOT_HEADER, SLOT_PAYLOAD, SLOT_TAG, SLOTS_OFFSET } from "./layout.ts";
+
+const EMPTY = 0;
+
+/** The sending end of a FastForward channel. */
+export class FastForwardSender extends SenderEnd {
+  readonly #base: number;
+  readonly #mask: number;
+  #sequence: number;
+
+  constructor(options: EndOptions) {
+    super(options);
+    this.#base = options.offset + SLOTS_OFFSET;
+    this.#mask = options.slots - 1;
+    this.#sequence = (options.firstSequence ?? 0) & SEQUENCE_MASK;
+  }
+
+  override tryClaim(): number {
+    const slot = this.#base + (this.#sequence & this.#mask) * SLOT_BYTES;
+    // pairs with the store in FastForwardReceiver.release(): its reads of the slot are over
+    return Atomics.load(this.i32, (slot >>> 2) + SLOT_HEADER) === EMPTY ? slot + SLOT_PAYLOAD : -1;
+  }
+
+  override spin(looks: number): boolean {
+    for (let i = 0; i < looks; i++) if (this.tryClaim() >= 0) return true;
+    return false;
+  }
+
+  override publish(tag: number): void {
+    const slot = (this.#base + (this.#sequence & this.#mask) * SLOT_BYTES) >>> 2;
+    this.i32[slot + SLOT_TAG] = tag;
+    // publishes tag and payload: pairs with the load in FastForwardReceiver.tryWait()
+    Atomics.store(this.i32, slot + SLOT_HEADER, this.#sequence + 1);
+    this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
+    // pairs with Bells.announce(): the receiver may have gone to sleep
+    if (Atomics.load(this.i32, this.bell) !== AWAKE) this.bells.wake(this.bell);
+  }
+}
+
+/** The receiving end of a FastForward channel. */
+export class FastForwardReceiver extends ReceiverEnd {
+  readonly #base: number;
+  readonly #mask: number;
+  #sequence: number;
+
+  constructor(options: EndOptions) {
+    super(options);
+    this.#base = options.offset + SLOTS_OFFSET;
+    this.#mask = options.slots - 1;
+    this.#sequence = (options.firstSequence ?? 0) & SEQUENCE_MASK;
+  }
+
+  override get tag(): number {
+    return this.i32[((this.#base + (this.#sequence & this.#mask) * SLOT_BYTES) >>> 2) + SLOT_TAG];
+  }
+
+  override tryWait(): number {
+    const slot = this.#base + (this.#sequence & this.#mask) * SLOT_BYTES;
+    // pairs with the store in FastForwardSender.publish(); 2^31 - 1 + 1 is read back as a negative word
+    const full = Atomics.load(this.i32, (slot >>> 2) + SLOT_HEADER) === ((this.#sequence + 1) | 0);
+    return full ? slot + SLOT_PAYLOAD : -1;
+  }
+
+  override spin(looks: number): boolean {
+    for (let i = 0; i < looks; i++) if (this.tryWait() >= 0) return true;
+    return false;
+  }
+
+  override release(): void {
+    const slot = (this.#base + (this.#sequence & this.#mask) * SLOT_BYTES) >>> 2;
+    // frees the slot: pairs with the load in FastForwardSender.tryClaim()
+    Atomics.store(this.i32, slot + SLOT_HEADER, EMPTY);
+    this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
+    if (Atomics.load(this.i32, this.bell) !== AWAKE) this.bells.wake(this.bell);
+  }
+}

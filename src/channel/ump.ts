@@ -1,0 +1,126 @@
+/**
+ * UMP: the cache-line message queue of Barrelfish that Smelt runs on.
+ *
+ * What: a ring of one-line messages. The sender alone writes the slots. The header word carries the
+ * message's number and an epoch bit, so one load tells the receiver whether a slot is new, and each
+ * message moves one cache line once. The receiver stores its progress in a line of its own every
+ * quarter of the ring; the sender reads that line only when the ring looks full.
+ *
+ * Limits: one sender, one receiver, 56 bytes a message; one fence (Atomics.store) a message.
+ *
+ * Source: papers/smelt.txt, "Message-passing backends"; Baumann et al., The Multikernel, SOSP 2009, 4.6.
+ *
+ * Example, 4 slots (sequence/epoch): 0/1 1/1 2/1 3/1 then 4/0 5/0 6/0 7/0 then 8/1 …; a receiver that
+ * waits for 4 finds 0/1 in the slot and sees no message there yet.
+ */
+import { AWAKE } from "../wait/layout.ts";
+import { type EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
+import { SEQUENCE_MASK, SLOT_BYTES, SLOT_HEADER, SLOT_PAYLOAD, SLOT_TAG, SLOTS_OFFSET } from "./layout.ts";
+
+/** The header of message `sequence` in a ring of 2^shift slots; the epoch of the first lap is 1. */
+function header(sequence: number, shift: number): number {
+  return (sequence << 1) | (((sequence >>> shift) & 1) ^ 1);
+}
+
+/** The sending end of a UMP channel. */
+export class UmpSender extends SenderEnd {
+  readonly #progress: number;
+  readonly #slots: number;
+  readonly #shift: number;
+  readonly #base: number;
+  #sequence: number;
+  #received: number;
+
+  constructor(options: EndOptions) {
+    super(options);
+    this.#progress = options.offset >>> 2;
+    this.#slots = options.slots;
+    this.#shift = 31 - Math.clz32(options.slots);
+    this.#base = options.offset + SLOTS_OFFSET;
+    this.#sequence = (options.firstSequence ?? 0) & SEQUENCE_MASK;
+    this.#received = this.#sequence;
+  }
+
+  override tryClaim(): number {
+    if (((this.#sequence - this.#received) & SEQUENCE_MASK) >= this.#slots) {
+      // pairs with the store in UmpReceiver.release(): the slots before it are free
+      this.#received = Atomics.load(this.i32, this.#progress);
+      if (((this.#sequence - this.#received) & SEQUENCE_MASK) >= this.#slots) return -1;
+    }
+    return this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES + SLOT_PAYLOAD;
+  }
+
+  override spin(looks: number): boolean {
+    for (let i = 0; i < looks; i++) if (this.tryClaim() >= 0) return true;
+    return false;
+  }
+
+  override publish(tag: number): void {
+    const slot = (this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES) >>> 2;
+    this.i32[slot + SLOT_TAG] = tag;
+    // publishes tag and payload: pairs with the load in UmpReceiver.tryWait()
+    Atomics.store(this.i32, slot + SLOT_HEADER, header(this.#sequence, this.#shift));
+    this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
+    // pairs with Bells.announce(): the receiver may have gone to sleep
+    if (Atomics.load(this.i32, this.bell) !== AWAKE) this.bells.wake(this.bell);
+  }
+}
+
+/** The receiving end of a UMP channel. */
+export class UmpReceiver extends ReceiverEnd {
+  readonly #progress: number;
+  readonly #slots: number;
+  readonly #shift: number;
+  readonly #reportMask: number;
+  readonly #base: number;
+  #sequence: number;
+  #expected: number;
+  /** Whether the oldest message has been seen: a look at shared memory costs more than one at this. */
+  #shown = false;
+
+  constructor(options: EndOptions) {
+    super(options);
+    this.#progress = options.offset >>> 2;
+    this.#slots = options.slots;
+    this.#shift = 31 - Math.clz32(options.slots);
+    this.#reportMask = Math.max(1, options.slots >> 2) - 1;
+    this.#base = options.offset + SLOTS_OFFSET;
+    this.#sequence = (options.firstSequence ?? 0) & SEQUENCE_MASK;
+    this.#expected = header(this.#sequence, this.#shift);
+  }
+
+  override get tag(): number {
+    return this.i32[((this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES) >>> 2) + SLOT_TAG];
+  }
+
+  override tryWait(): number {
+    if (!this.#shown && !this.spin(1)) return -1;
+    return this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES + SLOT_PAYLOAD;
+  }
+
+  override spin(looks: number): boolean {
+    if (this.#shown) return true;
+    const { i32 } = this;
+    const header = ((this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES) >>> 2) + SLOT_HEADER;
+    const expected = this.#expected;
+    for (let i = 0; i < looks; i++) {
+      // pairs with the store in UmpSender.publish()
+      if (Atomics.load(i32, header) === expected) {
+        this.#shown = true;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  override release(): void {
+    this.#shown = false;
+    this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
+    this.#expected = header(this.#sequence, this.#shift);
+    if ((this.#sequence & this.#reportMask) === 0) {
+      // all reads of the freed slots come before it: pairs with the load in UmpSender.tryClaim()
+      Atomics.store(this.i32, this.#progress, this.#sequence);
+      if (Atomics.load(this.i32, this.bell) !== AWAKE) this.bells.wake(this.bell);
+    }
+  }
+}
