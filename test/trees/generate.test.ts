@@ -1,0 +1,113 @@
+/** The document that generateTrees gives, and what it refuses. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ModelError, UsageError } from "../../src/errors.ts";
+import { adaptive } from "../../trees/adaptive.ts";
+import { baselines } from "../../trees/builders.ts";
+import { generateTrees } from "../../trees/generate.ts";
+import { broadcastLatency } from "../../trees/latency.ts";
+import type { TreeOptions } from "../../trees/options.ts";
+import { mirror, treeProblem } from "../../trees/problem.ts";
+import type { Algorithm } from "../../trees/types.ts";
+import { loadMachine, model, uniform } from "./reference.ts";
+
+const test = suite("generateTrees");
+const xeon = loadMachine("smelt-intel-xeon-e5-v2-2x10");
+const all = xeon.pes.map((_, pe) => pe);
+
+test("the document is complete and survives JSON", () => {
+  const trees = generateTrees(xeon);
+  assert.is(trees.schema, "tundish/trees@1");
+  assert.is(trees.machine, xeon.name);
+  assert.is(trees.unit, "cycles");
+  assert.equal(trees.cores, all);
+  assert.is(trees.broadcast.algorithm, "adaptive");
+  assert.ok(baselines.includes(trees.broadcast.from as (typeof baselines)[number]));
+  assert.equal(
+    trees.baselines.map(({ algorithm }) => algorithm),
+    baselines,
+  );
+  assert.equal(JSON.parse(JSON.stringify(trees)), trees);
+});
+
+test("a published algorithm gives one tree for all operations", () => {
+  for (const algorithm of baselines) {
+    const { broadcast, reduce, barrier, baselines: table } = generateTrees(xeon, { algorithm });
+    assert.equal(reduce.children, broadcast.children);
+    assert.ok(barrier.kind === "tree" && barrier.root === broadcast.root);
+    assert.equal(
+      table.find((row) => row.algorithm === algorithm),
+      { algorithm, broadcast: broadcast.latency, reduce: reduce.latency, barrier: barrier.latency },
+    );
+    assert.is(broadcast.from, undefined);
+  }
+});
+
+test("a mirrored tree beats the broadcast tree in a reduction", () => {
+  const { reduce, baselines: table } = generateTrees(xeon);
+  assert.ok(reduce.latency < Math.min(...table.map((row) => row.reduce)));
+});
+
+test("the adaptive builder gives what the document has", () => {
+  const problem = treeProblem(xeon, all);
+  assert.is(broadcastLatency(problem, adaptive(problem)), generateTrees(xeon).broadcast.latency);
+  assert.is(mirror(problem).send[1], problem.receive[xeon.pes.length]);
+});
+
+test("one PE and two PEs", () => {
+  const one = generateTrees(xeon, { cores: [7] });
+  assert.equal(one.broadcast, { algorithm: "adaptive", from: "smelt", root: 7, children: {}, latency: 0 });
+  assert.is(one.barrier.latency, 0);
+  assert.is(one.bound.broadcast, 0);
+  const two = generateTrees(xeon, { cores: [3, 12] });
+  assert.is(two.broadcast.latency, two.bound.broadcast);
+  assert.is(two.barrier.kind, "dissemination", "one exchange beats two hops");
+});
+
+test("a budget of zero still gives trees no worse than the baselines", () => {
+  const { broadcast, baselines: table } = generateTrees(xeon, { budget: 0 });
+  for (const row of table) assert.ok(broadcast.latency <= row.broadcast);
+});
+
+test("wrong options are refused with what was expected", () => {
+  const refused = (options: TreeOptions, message: RegExp) =>
+    assert.throws(
+      () => generateTrees(xeon, options),
+      (error: unknown) => error instanceof UsageError && message.test(error.message),
+      String(message),
+    );
+  refused({ algorithm: "smlt" as Algorithm }, /expected one of adaptive, smelt, .*, got "smlt"/);
+  refused({ algorithm: "toString" as Algorithm }, /expected one of/);
+  refused({ algorithm: "exact" }, /"exact" is not in this version/);
+  refused({ cores: [] }, /at least one PE/);
+  refused({ cores: [0, 20] }, /from 0 to 19, got 20/);
+  refused({ cores: [0, -1] }, /got -1/);
+  refused({ cores: [0.5] }, /got 0.5/);
+  refused({ cores: [3, 4, 3] }, /got 3 twice/);
+  refused({ cores: [0, 1], root: 2 }, /root: expected a member of the group \(0, 1\), got 2/);
+  refused({ root: 20 }, /root: .*got 20/);
+  refused({ budget: -1 }, /budget: .*got -1/);
+  refused({ budget: Number.NaN }, /budget/);
+  refused({ seed: 1.5 }, /seed: .*got 1.5/);
+});
+
+test("costs that are none are refused with their place", () => {
+  const broken = (value: unknown) => {
+    const send = uniform(3, 1).map((row) => [...row]);
+    (send[1] as unknown[])[2] = value;
+    return model(send, uniform(3, 1));
+  };
+  for (const value of [Number.NaN, -1, Number.POSITIVE_INFINITY, "x", undefined]) {
+    assert.throws(
+      () => generateTrees(broken(value)),
+      (error: unknown) => error instanceof ModelError && error.path === "send.1.2",
+    );
+  }
+  assert.throws(
+    () => generateTrees({ ...broken(1), receive: uniform(2, 1) }),
+    (error: unknown) => error instanceof ModelError && error.path === "receive.0.2",
+  );
+  assert.is(generateTrees(broken(-1), { cores: [0, 1] }).broadcast.latency, 2, "outside the group");
+});
+
+test.run();

@@ -1,0 +1,62 @@
+/** Every algorithm on every real machine: a tree over the group, its latency, and who may not beat whom. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { baselines, builders } from "../../trees/builders.ts";
+import { generateTrees } from "../../trees/generate.ts";
+import { treeLatency } from "../../trees/latency.ts";
+import { treeProblem } from "../../trees/problem.ts";
+import { treeOf } from "../../trees/shape.ts";
+import {
+  assertClose,
+  assertSpans,
+  broadcastReference,
+  loadMachine,
+  machineNames,
+  reduceReference,
+} from "./reference.ts";
+
+const test = suite("machines");
+
+test("there are 95 machines", () => assert.is(machineNames.length, 95));
+
+for (const name of machineNames) {
+  test(name, () => {
+    const machine = loadMachine(name);
+    const all = machine.pes.map((_, pe) => pe);
+    const trees = generateTrees(machine);
+    const problem = treeProblem(machine, all);
+
+    for (const algorithm of baselines) {
+      const tree = treeOf(problem, builders[algorithm](problem), algorithm, 0);
+      assertSpans(tree, all, algorithm);
+      const broadcast = treeLatency(tree, machine);
+      const reduce = treeLatency(tree, machine, "reduce");
+      assertClose(broadcast, broadcastReference(tree, machine), `${algorithm} broadcast`);
+      assertClose(reduce, reduceReference(tree, machine), `${algorithm} reduce`);
+      const row = trees.baselines.find((baseline) => baseline.algorithm === algorithm);
+      assert.equal(row, { algorithm, broadcast, reduce, barrier: reduce + broadcast });
+      assert.ok(trees.broadcast.latency <= broadcast, `adaptive broadcast above ${algorithm}`);
+      assert.ok(trees.reduce.latency <= reduce, `adaptive reduce above ${algorithm}`);
+      assert.ok(trees.barrier.latency <= reduce + broadcast, `adaptive barrier above ${algorithm}`);
+    }
+
+    assertSpans(trees.broadcast, all, "broadcast");
+    assertSpans(trees.reduce, all, "reduce");
+    assertClose(trees.broadcast.latency, broadcastReference(trees.broadcast, machine), "broadcast");
+    assertClose(trees.reduce.latency, reduceReference(trees.reduce, machine), "reduce");
+    if (trees.barrier.kind === "tree") {
+      const { root, reduce, broadcast, latency } = trees.barrier;
+      assert.equal([reduce.root, broadcast.root], [root, root]);
+      assertSpans(reduce, all, "barrier's reduce");
+      assertSpans(broadcast, all, "barrier's broadcast");
+      const expected = reduceReference(reduce, machine) + broadcastReference(broadcast, machine);
+      assertClose(latency, expected, "barrier");
+    } else {
+      assert.equal(trees.barrier.order, all);
+    }
+    assert.ok(trees.bound.broadcast > 0);
+    assert.ok(trees.bound.broadcast <= trees.broadcast.latency);
+  });
+}
+
+test.run();

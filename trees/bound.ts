@@ -1,0 +1,90 @@
+/**
+ * A proven lower bound of the broadcast latency over all trees of a group.
+ *
+ * What: the larger of two bounds.
+ *
+ * Paths: in any tree, lat(v) >= lat(parent) + send + propagate + receive of the edge, because the sum
+ * of sends before v contains at least v's own. So lat(v) is at least the length of the path from the
+ * root to v, hence of the shortest path in the whole graph, and lat(T) >= max_v dist(root, v). With
+ * a free root the least of these maxima over all roots holds.
+ *
+ * Counting: replace every send by the least send s and every edge by the least edge h = send +
+ * propagate + receive. No tree gets slower by that, and in the new machine the PE informed at t
+ * delivers at t+h, t+h+s, t+h+2s, ... at best. When everybody always sends to somebody new, nobody
+ * can have informed more PEs by any time (induction over deliveries), so the time at which that
+ * greedy broadcast has n PEs is a bound.
+ *
+ * Limits: the bound knows the cheapest edge, not how many cheap edges there are; on real machines it
+ * is often far below the best tree. O(n^3) for a free root.
+ * Source: Bar-Noy, Kipnis, "Designing broadcasting algorithms in the postal model" (1992) for the
+ * counting argument.
+ *
+ * Example: send 2, receive 3 everywhere, 4 PEs: paths 5; counting: deliveries at 5, 7, 9, so 9.
+ */
+import { edgeCost } from "./problem.ts";
+import type { TreeProblem } from "./types.ts";
+
+/** No broadcast tree of the problem, with its root if one is forced, has a smaller latency. */
+export function lowerBound(problem: TreeProblem): number {
+  return Math.max(pathBound(problem), countingBound(problem));
+}
+
+/** The bound by shortest paths. */
+export function pathBound(problem: TreeProblem): number {
+  const { size } = problem;
+  const cost = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) for (let j = 0; j < size; j++) cost[i * size + j] = edgeCost(problem, i, j);
+  if (problem.root !== undefined) return eccentricity(cost, size, problem.root);
+  let least = Number.POSITIVE_INFINITY;
+  for (let root = 0; root < size; root++) least = Math.min(least, eccentricity(cost, size, root));
+  return least;
+}
+
+/** Dijkstra's algorithm on the full graph: the distance of the farthest member from `root`. */
+function eccentricity(cost: Float64Array, size: number, root: number): number {
+  const distance = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  distance[root] = 0;
+  const open = Array.from({ length: size }, (_, member) => member);
+  let farthest = 0;
+  while (open.length > 0) {
+    let nearest = 0;
+    for (let i = 1; i < open.length; i++)
+      if ((distance[open[i] as number] as number) < (distance[open[nearest] as number] as number))
+        nearest = i;
+    const from = open[nearest] as number;
+    open[nearest] = open[open.length - 1] as number;
+    open.pop();
+    farthest = distance[from] as number;
+    for (const to of open) {
+      const through = farthest + (cost[from * size + to] as number);
+      if (through < (distance[to] as number)) distance[to] = through;
+    }
+  }
+  return farthest;
+}
+
+/** The bound by counting how many can be informed in time. */
+export function countingBound(problem: TreeProblem): number {
+  const { size, send } = problem;
+  let leastSend = Number.POSITIVE_INFINITY;
+  let leastEdge = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      if (i === j) continue;
+      leastSend = Math.min(leastSend, send[i * size + j] as number);
+      leastEdge = Math.min(leastEdge, edgeCost(problem, i, j));
+    }
+  }
+  let latest = 0;
+  // when each informed PE delivers next
+  const delivery = [leastEdge];
+  while (delivery.length < size) {
+    let sender = 0;
+    for (let i = 1; i < delivery.length; i++)
+      if ((delivery[i] as number) < (delivery[sender] as number)) sender = i;
+    latest = delivery[sender] as number;
+    delivery[sender] = latest + leastSend;
+    delivery.push(latest + leastEdge);
+  }
+  return latest;
+}

@@ -1,0 +1,23 @@
+/** The published builders side by side, by name. */
+import { bad } from "./bad.ts";
+import { binary } from "./binary.ts";
+import { cluster } from "./cluster.ts";
+import { fibonacci } from "./fibonacci.ts";
+import { mst } from "./mst.ts";
+import { sequential } from "./sequential.ts";
+import { smelt } from "./smelt.ts";
+import type { Baseline, TreeBuilder } from "./types.ts";
+
+/** One builder per published algorithm. */
+export const builders: Readonly<Record<Baseline, TreeBuilder>> = {
+  smelt,
+  sequential,
+  binary,
+  fibonacci,
+  mst,
+  cluster,
+  bad,
+};
+
+/** The names of the published algorithms. */
+export const baselines: readonly Baseline[] = Object.keys(builders) as Baseline[];

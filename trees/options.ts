@@ -1,0 +1,74 @@
+/** The options of `generateTrees`, checked. */
+import { UsageError } from "../src/errors.ts";
+import type { MachineModel } from "../src/machine/types.ts";
+import { baselines } from "./builders.ts";
+import type { Algorithm, Baseline } from "./types.ts";
+
+/** What a caller may choose. */
+export interface TreeOptions {
+  /** The group: PE numbers of the model (indexes into `pes`). @default all PEs */
+  readonly cores?: readonly number[] | undefined;
+  /** The root of all trees, a member of the group. @default the best root found */
+  readonly root?: number | undefined;
+  /** How trees are built; a published algorithm gives one tree for all operations. @default "adaptive" */
+  readonly algorithm?: Algorithm | undefined;
+  /** Time in ms after which no further root is tried. @default none: a number of roots set by the size */
+  readonly budget?: number | undefined;
+  /** Seed of random numbers, a whole number >= 0; no builder draws any yet. @default 1 */
+  readonly seed?: number | undefined;
+}
+
+/** The options with defaults filled in. */
+export interface CheckedOptions {
+  readonly cores: readonly number[];
+  readonly root: number | undefined;
+  readonly algorithm: Baseline | "adaptive";
+  readonly budget: number | undefined;
+  readonly seed: number;
+}
+
+/** Fills in defaults. Throws a UsageError that says which option is wrong. */
+export function checkOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
+  const cores = options.cores ?? machine.pes.map((_, pe) => pe);
+  checkCores(machine, cores);
+  const { root, budget, seed = 1 } = options;
+  if (root !== undefined && !cores.includes(root)) {
+    throw new UsageError(
+      `root: expected a member of the group (${brief(cores)}), got ${String(root)}. Add it to the group or leave it out.`,
+    );
+  }
+  if (budget !== undefined && !(budget >= 0)) {
+    throw new UsageError(`budget: expected milliseconds >= 0, got ${String(budget)}.`);
+  }
+  if (!(Number.isSafeInteger(seed) && seed >= 0)) {
+    throw new UsageError(`seed: expected a whole number >= 0, got ${String(seed)}.`);
+  }
+  return { cores, root, budget, seed, algorithm: checkAlgorithm(options.algorithm ?? "adaptive") };
+}
+
+function checkCores(machine: MachineModel, cores: readonly number[]): void {
+  const last = machine.pes.length - 1;
+  const advice = `Name PEs of the model ${machine.name}, each once.`;
+  if (cores.length === 0) throw new UsageError(`cores: expected at least one PE, got none. ${advice}`);
+  const seen = new Set<number>();
+  for (const core of cores) {
+    if (!(Number.isInteger(core) && core >= 0 && core <= last))
+      throw new UsageError(`cores: expected PE numbers from 0 to ${last}, got ${String(core)}. ${advice}`);
+    if (seen.has(core)) throw new UsageError(`cores: expected different PEs, got ${core} twice. ${advice}`);
+    seen.add(core);
+  }
+}
+
+function checkAlgorithm(name: Algorithm): Baseline | "adaptive" {
+  if (name === "adaptive" || baselines.includes(name as Baseline)) return name as Baseline | "adaptive";
+  const known = ["adaptive", ...baselines].join(", ");
+  throw new UsageError(
+    name === "exact"
+      ? `algorithm: "exact" is not in this version. Use one of ${known}.`
+      : `algorithm: expected one of ${known}, got "${String(name)}".`,
+  );
+}
+
+function brief(cores: readonly number[]): string {
+  return cores.length <= 12 ? cores.join(", ") : `${cores.slice(0, 10).join(", ")}, … ${cores.at(-1)}`;
+}

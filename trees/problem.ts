@@ -1,0 +1,96 @@
+/**
+ * The problem a builder solves: a group's costs cut out of a machine model, and its mirror image.
+ *
+ * Mirror: run a broadcast tree backwards in time and it is a reduction: the child sends where it
+ * received, the parent receives where it sent. So the best reduce tree is the best broadcast tree
+ * of the transposed problem with send and receive exchanged: s'[p][c] = r[c][p], r'[p][c] = s[c][p],
+ * and the propagation times transposed.
+ */
+import { ModelError } from "../src/errors.ts";
+import type { MachineModel, Matrix } from "../src/machine/types.ts";
+import { domainsOf } from "./domains.ts";
+import type { TreeProblem } from "./types.ts";
+
+/** What a problem holds beside the group. */
+export interface ProblemOptions {
+  /** PE number of the root to use. */
+  readonly root?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly budget?: number | undefined;
+}
+
+/**
+ * Cuts the group `cores` (PE numbers of the model, all different) out of a model. Throws a
+ * ModelError that names the place when a cost is no number from 0 to 1e100.
+ */
+export function treeProblem(
+  machine: MachineModel,
+  cores: readonly number[],
+  options: ProblemOptions = {},
+): TreeProblem {
+  const members = [...cores].sort((a, b) => a - b);
+  const memberOf = new Map(members.map((core, member) => [core, member]));
+  const { root } = options;
+  return {
+    size: members.length,
+    cores: members,
+    order: cores.map((core) => memberOf.get(core) as number),
+    send: cut(machine.send, "send", members),
+    receive: cut(machine.receive, "receive", members),
+    propagate: machine.propagate
+      ? cut(machine.propagate, "propagate", members)
+      : new Float64Array(members.length ** 2),
+    root: root === undefined ? undefined : memberOf.get(root),
+    domains: domainsOf(members.map((core) => machine.pes[core] as MachineModel["pes"][number])),
+    seed: options.seed ?? 1,
+    budget: options.budget,
+  };
+}
+
+/** The problem whose broadcast trees are the reduce trees of the given one, and the reverse. */
+export function mirror(problem: TreeProblem): TreeProblem {
+  const { size } = problem;
+  return {
+    ...problem,
+    send: transpose(problem.receive, size),
+    receive: transpose(problem.send, size),
+    propagate: transpose(problem.propagate, size),
+  };
+}
+
+/** Time from the start of a send until the receiver has the message. */
+export function edgeCost(problem: TreeProblem, from: number, to: number): number {
+  const edge = from * problem.size + to;
+  return (
+    (problem.send[edge] as number) + (problem.propagate[edge] as number) + (problem.receive[edge] as number)
+  );
+}
+
+function cut(matrix: Matrix, name: string, members: readonly number[]): Float64Array {
+  const size = members.length;
+  const part = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    const row = matrix[members[i] as number];
+    for (let j = 0; j < size; j++) {
+      if (i === j) continue;
+      const cost = row?.[members[j] as number];
+      // sums of huge numbers must stay numbers, hence the upper limit
+      if (typeof cost !== "number" || !(cost >= 0 && cost <= 1e100)) {
+        const path = `${name}.${members[i]}.${members[j]}`;
+        throw new ModelError(
+          path,
+          `${path}: expected a number from 0 to 1e100, got ${String(cost)}. Measure the machine again or correct the file.`,
+        );
+      }
+      part[i * size + j] = cost;
+    }
+  }
+  return part;
+}
+
+function transpose(matrix: Float64Array, size: number): Float64Array {
+  const turned = new Float64Array(matrix.length);
+  for (let i = 0; i < size; i++)
+    for (let j = 0; j < size; j++) turned[j * size + i] = matrix[i * size + j] as number;
+  return turned;
+}

@@ -1,0 +1,90 @@
+/**
+ * What happens when on a tree, row by row: the common ground of the drawings.
+ *
+ * Rows come in the order of an outline: each PE is followed by its first child with everything below
+ * it, then by its second child, and so on.
+ */
+import type { MachineModel } from "../src/machine/types.ts";
+import { broadcastTimes, reduceTimes } from "./latency.ts";
+import { onMachine } from "./shape.ts";
+import type { Operation, Tree } from "./types.ts";
+
+/** One send; times in the unit of the model. */
+export interface Send {
+  /** PE number of the receiver. */
+  readonly to: number;
+  readonly start: number;
+  readonly end: number;
+  /** When the receiver has it; in a reduction `end`, as the parent may be busy with another child. */
+  readonly seen: number;
+}
+
+/** One PE of a drawn tree. */
+export interface Row {
+  readonly pe: number;
+  readonly parent: number | null;
+  /** 0 for the root. */
+  readonly level: number;
+  /** Place among the parent's children from 1; 0 for the root. */
+  readonly place: number;
+  readonly isLast: boolean;
+  /** When it has the message (broadcast) or the values of its subtree (reduce). */
+  readonly at: number;
+  /** Number of its domain, from 0. */
+  readonly domain: number;
+  /** What it sends: to its children in a broadcast, to its parent in a reduction. */
+  readonly sends: readonly Send[];
+}
+
+/**
+ * The rows of a tree on a machine.
+ *
+ * @throws UsageError when `tree` is no tree over PEs of the model
+ */
+export function schedule(tree: Tree, machine: MachineModel, operation: Operation): Row[] {
+  const { problem, shape } = onMachine(tree, machine);
+  const times =
+    operation === "broadcast" ? broadcastTimes(problem, shape).informed : reduceTimes(problem, shape);
+  const pe = (member: number): number => problem.cores[member] as number;
+  const sending = (from: number, to: number): number => problem.send[from * problem.size + to] as number;
+
+  const rows: Row[] = [];
+  const stack = [{ member: shape.root, parent: -1, level: 0, place: 0, isLast: true }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { member, parent, level, place, isLast } = next;
+    const children = shape.children[member] as readonly number[];
+    const at = times[member] as number;
+    const receivers = operation === "broadcast" ? children : parent < 0 ? [] : [parent];
+    let clock = at;
+    const sends = receivers.map((to) => {
+      const start = clock;
+      clock += sending(member, to);
+      const seen = operation === "broadcast" ? (times[to] as number) : clock;
+      return { to: pe(to), start, end: clock, seen };
+    });
+    const domain = problem.domains[0]?.[member] as number;
+    const above = parent < 0 ? null : pe(parent);
+    rows.push({ pe: pe(member), parent: above, level, place, isLast, at, domain, sends });
+    for (let i = children.length; i > 0; i--) {
+      const child = children[i - 1] as number;
+      stack.push({
+        member: child,
+        parent: member,
+        level: level + 1,
+        place: i,
+        isLast: i === children.length,
+      });
+    }
+  }
+  return rows;
+}
+
+/** What the time of a row means, with the unit. */
+export function timeTitle(machine: MachineModel, operation: Operation): string {
+  return operation === "broadcast" ? `informed at, ${machine.unit}` : `complete at, ${machine.unit}`;
+}
+
+/** A time for people: one decimal, none where it is zero. */
+export function timeText(time: number): string {
+  return String(Number(time.toFixed(1)));
+}

@@ -1,0 +1,81 @@
+/** Shapes (member numbers) and trees (PE numbers of the model): walking them and converting. */
+import { UsageError } from "../src/errors.ts";
+import type { MachineModel } from "../src/machine/types.ts";
+import { treeProblem } from "./problem.ts";
+import type { Algorithm, Baseline, Shape, Tree, TreeProblem } from "./types.ts";
+
+/** The members of a shape, every parent before its children; a fresh array. */
+export function topDown(shape: Shape): number[] {
+  const walk = [shape.root];
+  // the array grows while it is walked; no recursion, a chain may be thousands deep
+  for (const parent of walk)
+    for (const child of shape.children[parent] as readonly number[]) walk.push(child);
+  return walk;
+}
+
+/** The shape in which `order[0]` is the root and member `order[i]` has the parent `order[parent(i)]`. */
+export function layOut(order: readonly number[], parent: (position: number) => number): Shape {
+  const children: number[][] = order.map(() => []);
+  for (let i = 1; i < order.length; i++)
+    (children[order[parent(i)] as number] as number[]).push(order[i] as number);
+  return { root: order[0] as number, children };
+}
+
+/** All members in ascending order, the forced root (else the lowest member) first. */
+export function rootFirst(problem: TreeProblem): number[] {
+  const root = problem.root ?? 0;
+  const rest = Array.from({ length: problem.size }, (_, member) => member).filter(
+    (member) => member !== root,
+  );
+  return [root, ...rest];
+}
+
+/** A shape as users see it: PE numbers, parents without children left out. */
+export function treeOf(
+  problem: TreeProblem,
+  shape: Shape,
+  algorithm: Algorithm,
+  latency: number,
+  from?: Baseline,
+): Tree {
+  const pe = (member: number): number => problem.cores[member] as number;
+  const children: Record<string, number[]> = {};
+  shape.children.forEach((list, parent) => {
+    if (list.length > 0) children[pe(parent)] = list.map(pe);
+  });
+  return { algorithm, ...(from && { from }), root: pe(shape.root), children, latency };
+}
+
+/**
+ * A tree as a shape over the problem of exactly its PEs.
+ *
+ * @throws UsageError when `tree` is no tree over PEs of the model
+ */
+export function onMachine(tree: Tree, machine: MachineModel): { problem: TreeProblem; shape: Shape } {
+  const problem = treeProblem(machine, membersOf(tree, machine));
+  const memberOf = new Map(problem.cores.map((core, member) => [core, member]));
+  const member = (core: number): number => memberOf.get(core) as number;
+  const children = problem.cores.map((core) => (tree.children[core] ?? []).map(member));
+  return { problem, shape: { root: member(tree.root), children } };
+}
+
+/** The PEs of a tree, every parent before its children. */
+function membersOf(tree: Tree, machine: MachineModel): number[] {
+  const seen = new Set([tree.root]);
+  for (const parent of seen) {
+    if (machine.pes[parent] === undefined) {
+      throw new UsageError(
+        `The tree names PE ${parent}; the model ${machine.name} has PEs 0 to ${machine.pes.length - 1}. Use the model that the tree was made for.`,
+      );
+    }
+    for (const child of tree.children[parent] ?? []) {
+      if (seen.has(child)) throw new UsageError(`Expected a tree, but PE ${child} is reached twice.`);
+      seen.add(child);
+    }
+  }
+  for (const parent of Object.keys(tree.children)) {
+    if (!seen.has(Number(parent)))
+      throw new UsageError(`Expected a tree, but PE ${parent} is not reached from the root ${tree.root}.`);
+  }
+  return [...seen];
+}

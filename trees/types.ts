@@ -1,0 +1,109 @@
+/**
+ * The types of the second half of the flow: from a machine model to the trees that the collectives
+ * run on ({@link Trees}), and the one signature that every builder has ({@link TreeBuilder}).
+ */
+
+/** Every way of building a tree; `adaptive` is the default, `exact` is reserved. */
+export type Algorithm = Baseline | "exact" | "adaptive";
+
+/** The published ways: Smelt's adaptive tree and the trees that Smelt was compared with. */
+export type Baseline = "smelt" | "sequential" | "binary" | "fibonacci" | "mst" | "cluster" | "bad";
+
+/** What a tree is used for: `broadcast` from the root to all, or `reduce` from all to the root. */
+export type Operation = "broadcast" | "reduce";
+
+/** A rooted tree with ordered children; PEs by their numbers in the model (indexes into `pes`). */
+export interface Tree {
+  /** The algorithm that was asked for. */
+  readonly algorithm: Algorithm;
+  /** Where `adaptive` found it: the published algorithm that built the best candidate. */
+  readonly from?: Baseline;
+  readonly root: number;
+  /**
+   * The children of each PE in send order; PEs without children are left out. In a reduction a
+   * parent takes whichever child is ready; expect them from the back of the list to the front.
+   */
+  readonly children: Readonly<Record<string, readonly number[]>>;
+  /** Model latency in the unit of the machine model. */
+  readonly latency: number;
+}
+
+/** The barrier that the model prefers. */
+export type Barrier = TreeBarrier | DisseminationBarrier;
+
+/** A reduction followed by a broadcast from the same root. */
+export interface TreeBarrier {
+  readonly kind: "tree";
+  /** Latency of the reduction plus latency of the broadcast. */
+  readonly latency: number;
+  readonly root: number;
+  readonly reduce: Tree;
+  readonly broadcast: Tree;
+}
+
+/** ceil(log2 n) rounds; in round k, `order[i]` sends to `order[i + 2^k]`, positions modulo n. */
+export interface DisseminationBarrier {
+  readonly kind: "dissemination";
+  readonly latency: number;
+  readonly order: readonly number[];
+}
+
+/** What one published algorithm achieves, with one tree for all three operations as Smelt has it. */
+export interface BaselineLatencies {
+  readonly algorithm: Baseline;
+  readonly broadcast: number;
+  readonly reduce: number;
+  readonly barrier: number;
+}
+
+/** The answer of `generateTrees` and of `tundish tree --json`, format `tundish/trees@1`. */
+export interface Trees {
+  readonly schema: "tundish/trees@1";
+  /** Name of the machine model. */
+  readonly machine: string;
+  /** Unit of every latency. */
+  readonly unit: "ns" | "cycles";
+  /** The PEs of the group, as they were asked for. */
+  readonly cores: readonly number[];
+  readonly broadcast: Tree;
+  readonly reduce: Tree;
+  readonly barrier: Barrier;
+  readonly baselines: readonly BaselineLatencies[];
+  /** No tree with an admitted root can be faster than this. */
+  readonly bound: { readonly broadcast: number };
+}
+
+/**
+ * What a builder gets: the costs of one group. The group's members are numbered 0 to `size` - 1 by
+ * ascending PE number; all arrays, `root` and a builder's answer use these numbers.
+ */
+export interface TreeProblem {
+  readonly size: number;
+  /** The PE number of each member, ascending. */
+  readonly cores: readonly number[];
+  /** The members in the order in which the caller named them. */
+  readonly order: readonly number[];
+  /** size x size, row = sender: time the sender is busy. */
+  readonly send: Float64Array;
+  /** size x size, row = sender: time the receiver is busy. */
+  readonly receive: Float64Array;
+  /** size x size, row = sender: time in which neither is busy. */
+  readonly propagate: Float64Array;
+  /** The root to use; undefined leaves the choice to the builder. */
+  readonly root: number | undefined;
+  /** Partitions of the group, the preferred one first, at least one: the domain of each member. */
+  readonly domains: readonly Int32Array[];
+  /** Starts the random numbers of a builder that draws any. */
+  readonly seed: number;
+  /** Time to search in ms; undefined: the builder's default, the same work on every machine. */
+  readonly budget: number | undefined;
+}
+
+/** A tree over the members of a problem: `children[v]` in send order, empty for a leaf. */
+export interface Shape {
+  readonly root: number;
+  readonly children: readonly (readonly number[])[];
+}
+
+/** Builds a broadcast tree; on the mirrored problem ({@link TreeProblem}) a reduce tree. */
+export type TreeBuilder = (problem: TreeProblem) => Shape;
