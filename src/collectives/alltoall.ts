@@ -1,0 +1,77 @@
+/**
+ * Alltoall and alltoallv: part j of PE i's x becomes part i of PE j's result.
+ *
+ * What: all PEs show all their parts; each copies from every PE the part that is meant for it, starting
+ * with the next PE, so that not all read from the same one.
+ *
+ * Limits: what does not lie in the heap is staged whole; two synchronisations of all with all. For
+ * many small items use a conveyor.
+ *
+ * Source: MPI 4.0, section 6.8 (alltoall, alltoallv); direct reads as in single-copy.ts.
+ *
+ * Example with 2 PEs: [a0, a1] at PE 0 and [b0, b1] at PE 1 give [a0, b0] and [a1, b1].
+ */
+import { UsageError } from "../errors.ts";
+import type { Routine } from "./operation.ts";
+import {
+  isTypedArray,
+  join,
+  LIST,
+  type Packed,
+  unwrap,
+  unwrapOne,
+  type Value,
+  wrap,
+  wrapMany,
+} from "./parcels.ts";
+import type { Team } from "./team.ts";
+
+/** Throws when x cannot be cut into equal parts, one for each PE. */
+export function checkAlltoall(x: Value, size: number): void {
+  const length = isTypedArray(x) || Array.isArray(x) ? x.length : -1;
+  if (Array.isArray(x) ? length !== size : length < 0 || length % size !== 0) {
+    throw new UsageError(
+      `alltoall: expected a typed array whose length is a multiple of ${size}, or a list of ${size} values; ` +
+        `got ${length < 0 ? typeof x : `a length of ${length}`}`,
+    );
+  }
+}
+
+/** Throws when x is no list of typed arrays, one for each PE. */
+export function checkAlltoallv(x: Value, size: number): void {
+  if (!Array.isArray(x) || x.length !== size || !x.every(isTypedArray)) {
+    const got = Array.isArray(x) ? `a list of ${x.length}` : typeof x;
+    throw new UsageError(`alltoallv: expected a list of ${size} typed arrays, one for each PE; got ${got}`);
+  }
+}
+
+/** Equal parts of an array: concatenated in order of rank. Parts of a list: what PE i sent is entry i. */
+export function* alltoallParcels(team: Team, tag: number, x: Packed | readonly Packed[]): Routine<Value> {
+  const { board, rank, size } = team;
+  const own = "kind" in x ? wrap(team, x) : wrapMany(team, x);
+  board.show(tag, own.address, own.bytes, own.extra);
+  const shown = board.phase;
+  const parts = new Array<Value>(size);
+  for (let step = 0; step < size; step++) {
+    const peer = (rank + step) % size;
+    if (peer !== rank) {
+      const ready = board.reached(peer, shown);
+      if (!ready.ready()) yield ready;
+      team.check(peer, shown, tag);
+    }
+    const address = peer === rank ? own.address : board.address(peer, shown);
+    const bytes = peer === rank ? own.bytes : board.bytes(peer, shown);
+    const extra = peer === rank ? own.extra : board.extra(peer, shown);
+    parts[peer] =
+      extra === LIST
+        ? unwrapOne(team, address, rank)
+        : unwrap(team, { address: address + (bytes / size) * rank, bytes: bytes / size, extra });
+  }
+  board.next(tag);
+  for (let peer = 0; peer < size; peer++) {
+    if (peer === rank) continue;
+    const read = board.reached(peer, board.phase);
+    if (!read.ready()) yield read;
+  }
+  return own.extra === LIST ? parts : join(team, parts);
+}

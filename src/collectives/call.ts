@@ -1,0 +1,49 @@
+/** A collective call: what it is, how it is begun, and what may end it early. */
+import { AbortedError, HeapError, UsageError } from "../errors.ts";
+import { inWords } from "../wait/account.ts";
+import type { Algorithm } from "./calls.ts";
+import type { Operation } from "./operation.ts";
+
+/** Options of a single call. */
+export interface CallOptions {
+  /** Time this call may take, ms; then it throws a TimeoutError, and the world ends. @default no limit */
+  readonly timeout?: number | undefined;
+  /** Aborts an Async call; a blocking call looks at it only before it begins. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /** The algorithm, the same at all PEs; `explain()` names them. @default chosen by size and model */
+  readonly algorithm?: Algorithm | undefined;
+}
+
+/** A call that has been checked, and can be begun. */
+export interface Call<T> {
+  readonly word: number;
+  readonly count: number;
+  readonly root: number;
+  begin(tag: number): Operation<unknown>;
+  finish(result: unknown): T;
+}
+
+/** Passes for options that can be used. @throws UsageError; AbortedError when the signal has come already */
+export function checkCallOptions(options: CallOptions | undefined): void {
+  if (options === undefined) return;
+  const { timeout, signal } = options;
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0)) {
+    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
+  }
+  if (signal?.aborted) {
+    throw new AbortedError(`The call was aborted before it began: ${inWords(signal.reason)}`, {
+      cause: signal.reason,
+    });
+  }
+}
+
+/** The heap is full: the one failure that leaves the world as it was, as all PEs know of it. */
+export class HeapRefusal extends HeapError {
+  constructor(bytes: number) {
+    super(
+      `alloc: the heap has no ${bytes} bytes in one piece for all PEs. Ask for a larger heap with heapBytes ` +
+        "(at most 4 GiB), or free arrays.",
+    );
+    this.name = "HeapError";
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Collective calls as numbers: what a PE notes of its own calls and compares with those of others.
+ *
+ *     word   31        24 23        16 15         8 7          0
+ *           ┌────────────┬────────────┬────────────┬────────────┐
+ *           │ algorithm  │ kind of x  │     op     │    call    │
+ *           └────────────┴────────────┴────────────┴────────────┘
+ */
+import { ELEMENT_TYPES, type ElementType, type ReduceOp } from "../memory/kernels/elements.ts";
+
+const CALLS = [
+  "nothing",
+  "barrier",
+  "broadcast",
+  "reduce",
+  "allreduce",
+  "scan",
+  "exscan",
+  "gather",
+  "allgather",
+  "scatter",
+  "alltoall",
+  "alltoallv",
+  "alloc",
+  "free",
+] as const;
+const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function"] as const;
+const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES] as const;
+
+/** A collective by name. */
+export type CallName = Exclude<(typeof CALLS)[number], "nothing">;
+/** What x is: a number, a bigint, a structured-cloneable value, or an array of a type of elements. */
+export type Kind = "" | "number" | "bigint" | "value" | ElementType;
+/** What an op is called. */
+export type OpName = ReduceOp | "function" | "";
+
+/** Algorithms a call may use; the number is part of the call, so that PEs cannot disagree about it. */
+const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter"];
+/** An algorithm by name; see decide.ts for what each does and where it applies. */
+export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter";
+
+/** Kinds by number, for what travels through the heap. */
+export const kindCode = (kind: Kind): number => KINDS.indexOf(kind);
+export const kindOf = (code: number): Kind => KINDS[code] ?? "";
+
+/** The word of a call. */
+export function callWord(call: CallName, op: OpName, kind: Kind, algorithm: Algorithm | "" = ""): number {
+  return (
+    CALLS.indexOf(call) |
+    (OPS.indexOf(op) << 8) |
+    (KINDS.indexOf(kind) << 16) |
+    (ALGORITHMS.indexOf(algorithm) << 24)
+  );
+}
+
+/** One call, as it is noted in the ledger. */
+export interface CallRecord {
+  readonly word: number;
+  /** Elements; 0 where PEs may differ. */
+  readonly count: number;
+  /** The root; -1 where there is none. */
+  readonly root: number;
+}
+
+/** A call in words: `reduce sum of f64[1000] at root 2`. */
+export function describeCall({ word, count, root }: CallRecord): string {
+  const op = OPS[(word >>> 8) & 255];
+  const kind = kindOf((word >>> 16) & 255);
+  const algorithm = ALGORITHMS[word >>> 24];
+  const call = CALLS[word & 255] ?? "an unknown call";
+  // where PEs may differ in their lengths, none is noted
+  const length = call === "gather" || call === "allgather" || call === "alltoallv" ? "" : count;
+  const article =
+    kind === "number" || kind === "bigint" || kind === "value" ? `a ${kind}` : `${kind}[${length}]`;
+  const heap = { alloc: `of ${count} bytes`, free: `of what lies at byte ${count}` }[call as "alloc"] ?? "";
+  return [
+    call,
+    op,
+    kind ? `of ${article}` : heap,
+    root >= 0 ? `at root ${root}` : "",
+    algorithm ? `(${algorithm})` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** The words of the calls that are made most, so that they are not put together anew for each. */
+export const BARRIER: number = callWord("barrier", "", "");
+export const BROADCAST_NUMBER: number = callWord("broadcast", "", "number", "tree");
+
+const byOp = (call: CallName, algorithm: Algorithm): Readonly<Record<OpName, number>> =>
+  Object.fromEntries(OPS.map((op) => [op, callWord(call, op, "number", algorithm)])) as Record<
+    OpName,
+    number
+  >;
+
+/** The same by op. */
+export const REDUCE_NUMBER: Readonly<Record<OpName, number>> = byOp("reduce", "tree");
+export const ALLREDUCE_NUMBER_TREE: Readonly<Record<OpName, number>> = byOp("allreduce", "tree");
+export const ALLREDUCE_NUMBER_EXCHANGE: Readonly<Record<OpName, number>> = byOp("allreduce", "exchange");

@@ -1,0 +1,200 @@
+/**
+ * The collectives of one PE in one team: calls checked, the algorithm chosen, then run, blocking or
+ * not. What an algorithm needs is made once; numbers take a path of their own that allocates nothing.
+ *
+ * A call that is refused (UsageError) has told nobody anything. A call that has begun and fails ends
+ * the world, for it can no longer succeed anywhere.
+ */
+import { UsageError } from "../errors.ts";
+import type { TypedArray } from "../memory/kernels/elements.ts";
+import type { AsyncWaiter } from "../wait/async.ts";
+import { block } from "../wait/condition.ts";
+import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./call.ts";
+import {
+  ALLREDUCE_NUMBER_EXCHANGE,
+  ALLREDUCE_NUMBER_TREE,
+  BARRIER,
+  BROADCAST_NUMBER,
+  REDUCE_NUMBER,
+} from "./calls.ts";
+import { allreduceCall, reduceCall } from "./computing.ts";
+import type { Crossovers } from "./decide.ts";
+import { numberFunction, opName, type Reducible } from "./elements.ts";
+import { Engine } from "./engine.ts";
+import { Memo } from "./memo.ts";
+import { broadcastCall } from "./moving.ts";
+import { isTypedArray } from "./parcels.ts";
+import type { Op } from "./payload.ts";
+import type { Team } from "./team.ts";
+
+/** All collectives of one PE of a team. */
+export class Collectives {
+  readonly team: Team;
+  readonly engine: Engine;
+  readonly #async: AsyncWaiter;
+  readonly #broadcasts = new Memo<Call<unknown>>();
+  readonly #reduces = new Memo<Call<unknown>>();
+  readonly #allreduces = new Memo<Call<unknown>>();
+  /** Async calls run one after the other, in the order in which they were made. */
+  #tail: Promise<void> = Promise.resolve();
+  #underway = 0;
+
+  /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
+  constructor(team: Team, waiter: AsyncWaiter, crossovers?: Crossovers) {
+    this.team = team;
+    this.engine = new Engine(team, crossovers);
+    this.#async = waiter;
+  }
+
+  explain(): string {
+    return this.engine.decisions.explain();
+  }
+
+  // --- the hot path: no options, nothing allocated ------------------------------------------------
+
+  barrier(): void {
+    if (this.#underway > 0) throw stillUnderWay();
+    const tag = this.team.enter(BARRIER, 0, -1);
+    try {
+      this.engine.barrier.run(tag);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  broadcastNumber(x: number, root: number): number {
+    if (this.#underway > 0) throw stillUnderWay();
+    this.engine.checkRoot(root);
+    const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
+    try {
+      return this.engine.broadcast.number(tag, x, root);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  reduceNumber(x: number, op: Op, root: number): number | undefined {
+    if (this.#underway > 0) throw stillUnderWay();
+    this.engine.checkRoot(root);
+    const combine = numberFunction(op);
+    const tag = this.team.enter(REDUCE_NUMBER[opName(op)], 1, root);
+    try {
+      const result = this.engine.reduce.number(tag, x, combine, root);
+      return this.team.rank === root ? result : undefined;
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  allreduceNumber(x: number, op: Op): number {
+    if (this.#underway > 0) throw stillUnderWay();
+    const combine = numberFunction(op);
+    const exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
+    const words = exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE;
+    const tag = this.team.enter(words[opName(op)], 1, -1);
+    try {
+      if (exchanges) return this.engine.exchange.number(tag, x, combine);
+      const { root } = this.team.plan.reduce;
+      return this.engine.broadcast.number(tag, this.engine.reduce.number(tag, x, combine, root), root);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** As {@link run} of {@link broadcastCall}; a call on the same array in the heap is not made anew. */
+  broadcast<T>(x: T, root: number, options: CallOptions | undefined): T {
+    const wish = options?.algorithm;
+    if (!this.#isShared(x)) return this.run(broadcastCall(this.engine, x, root, wish), options);
+    const call =
+      this.#broadcasts.find(x, "", root, wish) ??
+      this.#broadcasts.keep(x, "", root, wish, broadcastCall<unknown>(this.engine, x, root, wish));
+    return this.run(call, options) as T;
+  }
+
+  /** As {@link broadcast}, of {@link reduceCall}. */
+  reduce<T extends Reducible>(x: T, op: Op, root: number, options: CallOptions | undefined): T | undefined {
+    const wish = options?.algorithm;
+    if (!this.#isShared(x)) return this.run(reduceCall(this.engine, x, op, root, wish), options);
+    const call =
+      this.#reduces.find(x, op, root, wish) ??
+      this.#reduces.keep(x, op, root, wish, reduceCall<Reducible>(this.engine, x, op, root, wish));
+    return this.run(call, options) as T | undefined;
+  }
+
+  /** As {@link broadcast}, of {@link allreduceCall}. */
+  allreduce<T extends Reducible>(x: T, op: Op, options: CallOptions | undefined): T {
+    const wish = options?.algorithm;
+    if (!this.#isShared(x)) return this.run(allreduceCall(this.engine, x, op, wish), options);
+    const call =
+      this.#allreduces.find(x, op, -1, wish) ??
+      this.#allreduces.keep(x, op, -1, wish, allreduceCall<Reducible>(this.engine, x, op, wish));
+    return this.run(call, options) as T;
+  }
+
+  #isShared(x: unknown): x is TypedArray {
+    return (x as TypedArray | undefined)?.buffer === this.team.heap.buffer && isTypedArray(x);
+  }
+
+  // --- any call, blocking or not ------------------------------------------------------------------
+
+  /** Runs a call in the thread itself. */
+  run<T>(call: Call<T>, options: CallOptions | undefined): T {
+    if (this.#underway > 0) throw stillUnderWay();
+    checkCallOptions(options);
+    const { waiter } = this.team;
+    if (options?.timeout !== undefined) waiter.deadline = performance.now() + options.timeout;
+    const tag = this.team.enter(call.word, call.count, call.root);
+    try {
+      const operation = call.begin(tag);
+      for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
+        block(waiter, wait);
+      }
+      return call.finish(operation.result);
+    } catch (error) {
+      throw this.#failed(error);
+    } finally {
+      waiter.deadline = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /** Runs a call beside the event loop. */
+  async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
+    checkCallOptions(options);
+    const started = performance.now();
+    const limit = options?.timeout ?? this.team.waiter.timeout;
+    const limits = { deadline: started + limit, signal: options?.signal, watcher: this.team };
+    const before = this.#tail;
+    let next!: () => void;
+    this.#tail = new Promise((resolve) => {
+      next = resolve;
+    });
+    this.#underway++;
+    try {
+      await before;
+      const tag = this.team.enter(call.word, call.count, call.root);
+      try {
+        const operation = call.begin(tag);
+        for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
+          if (!wait.ready()) await this.#async.until(wait, limits);
+        }
+        return call.finish(operation.result);
+      } catch (error) {
+        throw this.#failed(error);
+      }
+    } finally {
+      this.#underway--;
+      next();
+    }
+  }
+
+  #failed(error: unknown): unknown {
+    if (!(error instanceof HeapRefusal)) this.team.fail(error);
+    return error;
+  }
+}
+
+function stillUnderWay(): UsageError {
+  return new UsageError(
+    "An Async collective of this group is still under way at this PE; await it before a blocking one.",
+  );
+}

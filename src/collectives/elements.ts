@@ -1,0 +1,42 @@
+/** What reductions take, seen as elements of a typed array; and their ops. */
+import { type ElementType, elementTypeOf, type TypedArray } from "../memory/kernels/elements.ts";
+import { combineNumbers } from "../memory/kernels/scalar.ts";
+import type { Kind, OpName } from "./calls.ts";
+import { checkBigint } from "./parcels.ts";
+import { functionOf, type Op } from "./payload.ts";
+
+/** What reductions take. */
+export type Reducible = number | bigint | TypedArray;
+
+/** x as an array of elements. */
+export interface Elements {
+  readonly array: TypedArray;
+  readonly type: ElementType;
+  readonly kind: Kind;
+}
+
+/** x as an array: a bigint as one of length 1. */
+export function elementsOf(x: bigint | TypedArray): Elements {
+  if (typeof x === "bigint") return { array: BigInt64Array.of(checkBigint(x)), type: "i64", kind: "bigint" };
+  const type = elementTypeOf(x);
+  return { array: x, type, kind: type };
+}
+
+/** A number as an array of length 1. */
+export const numberElement = (x: number): Elements => ({
+  array: Float64Array.of(x),
+  type: "f64",
+  kind: "number",
+});
+
+/** The array that was given, or the one element of the array that stood for x. */
+export function resultOf<T extends Reducible>(x: T, array: TypedArray): T {
+  return (typeof x === "object" ? x : array[0]) as T;
+}
+
+/** What an op is called. */
+export const opName = (op: Op): OpName => (typeof op === "string" ? op : "function");
+
+/** The op for two numbers. @throws UsageError for what is no op */
+export const numberFunction = (op: Op): ((a: number, b: number) => number) =>
+  typeof op === "string" ? combineNumbers(op) : (functionOf(op) as (a: number, b: number) => number);

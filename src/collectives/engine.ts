@@ -1,0 +1,43 @@
+/** The algorithms of one PE in one team, each made once, and the decision between them. */
+import { UsageError } from "../errors.ts";
+import { inWords } from "../wait/account.ts";
+import { Barrier } from "./barrier.ts";
+import { type Crossovers, Decisions } from "./decide.ts";
+import { Exchange } from "./exchange.ts";
+import { ScatterReduce } from "./scatter-reduce.ts";
+import { SingleCopy } from "./single-copy.ts";
+import type { Team } from "./team.ts";
+import { TreeBroadcast } from "./tree-broadcast.ts";
+import { TreeReduce } from "./tree-reduce.ts";
+
+/** What the calls of a team run on. */
+export class Engine {
+  readonly team: Team;
+  readonly decisions: Decisions;
+  readonly barrier: Barrier;
+  readonly broadcast: TreeBroadcast;
+  readonly reduce: TreeReduce;
+  readonly exchange: Exchange;
+  readonly singleCopy: SingleCopy;
+  readonly scatter: ScatterReduce;
+
+  /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
+  constructor(team: Team, crossovers?: Crossovers) {
+    this.team = team;
+    this.decisions = new Decisions(team.plan, team.size, crossovers);
+    this.barrier = new Barrier(team);
+    this.broadcast = new TreeBroadcast(team);
+    this.reduce = new TreeReduce(team);
+    this.exchange = new Exchange(team);
+    this.singleCopy = new SingleCopy(team);
+    this.scatter = new ScatterReduce(team);
+  }
+
+  /** Passes for a rank of the team. @throws UsageError for anything else */
+  checkRoot(root: number): void {
+    const { size } = this.team;
+    if (!(Number.isInteger(root) && root >= 0 && root < size)) {
+      throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${inWords(root)}`);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The ledger: what each PE called, by the number of the call. A PE that waits too long, or that gets a
+ * message of another call, looks the others up and says who called what.
+ *
+ *     record   ┌──────────────┬──────────┬───────────┬──────────┐
+ *              │ SEQUENCE i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │  16 bytes
+ *              └──────────────┴──────────┴───────────┴──────────┘
+ *     ledger   RECORDS of them for PE 0, then for PE 1, …; a ring each
+ *
+ * Every PE writes its own ring with plain stores; the message or the signal that follows publishes them.
+ * Whoever reads them in a hurry may see an old record, told by its number, and looks again later.
+ */
+import { LINE } from "../memory/heap-layout.ts";
+import type { CallRecord } from "./calls.ts";
+
+/** Calls that are kept: as far as a PE can be ahead of another, and more. */
+export const RECORDS = 32;
+const RECORD_WORDS = 4;
+const SEQUENCE = 0;
+const WORD = 1;
+const COUNT = 2;
+const ROOT = 3;
+
+const bytesPerPE: number = Math.ceil((RECORDS * RECORD_WORDS * 4) / LINE) * LINE;
+
+/** Bytes of the ledger of a team. */
+export const ledgerBytes = (size: number): number => size * bytesPerPE;
+
+/** The ledger, seen from one PE. */
+export class Ledger {
+  readonly #i32: Int32Array;
+  readonly #base: number;
+  readonly #own: number;
+
+  constructor(i32: Int32Array, offset: number, rank: number) {
+    this.#i32 = i32;
+    this.#base = offset / 4;
+    this.#own = (offset + rank * bytesPerPE) / 4;
+  }
+
+  /** Notes this PE's call. */
+  note(sequence: number, word: number, count: number, root: number): void {
+    const at = this.#own + (sequence & (RECORDS - 1)) * RECORD_WORDS;
+    this.#i32[at + WORD] = word;
+    this.#i32[at + COUNT] = count;
+    this.#i32[at + ROOT] = root;
+    this.#i32[at + SEQUENCE] = sequence;
+  }
+
+  /** Whether a PE has not made its `sequence`-th call yet. */
+  isBehind(rank: number, sequence: number): boolean {
+    const at = this.#base + (rank * bytesPerPE) / 4 + (sequence & (RECORDS - 1)) * RECORD_WORDS;
+    return ((Atomics.load(this.#i32, at + SEQUENCE) - sequence) | 0) < 0;
+  }
+
+  /** Whether all PEs whose `sequence`-th call is on record called what PE `rank` called. */
+  agree(rank: number, sequence: number, size: number): boolean {
+    const mine = this.look(rank, sequence);
+    if (mine === undefined) return true;
+    for (let other = 0; other < size; other++) {
+      const call = this.look(other, sequence);
+      if (call === undefined) continue;
+      if (call.word !== mine.word || call.count !== mine.count || call.root !== mine.root) return false;
+    }
+    return true;
+  }
+
+  /** What a PE called as its `sequence`-th call; undefined before it has, and long after. */
+  look(rank: number, sequence: number): CallRecord | undefined {
+    const at = this.#base + (rank * bytesPerPE) / 4 + (sequence & (RECORDS - 1)) * RECORD_WORDS;
+    if (Atomics.load(this.#i32, at + SEQUENCE) !== sequence) return undefined;
+    const record = {
+      word: Atomics.load(this.#i32, at + WORD),
+      count: Atomics.load(this.#i32, at + COUNT) >>> 0,
+      root: Atomics.load(this.#i32, at + ROOT),
+    };
+    // the owner may have gone on meanwhile
+    return Atomics.load(this.#i32, at + SEQUENCE) === sequence ? record : undefined;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Moves elements between users' typed arrays and the heap, by the cheapest way each array allows: a
+ * kernel when the array lies in the heap itself (pe.alloc), a loop for what fits a cache line, and one
+ * `set` otherwise.
+ */
+import { UsageError } from "../errors.ts";
+import type { Heap } from "../memory/heap.ts";
+import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elements.ts";
+import type { Reducer } from "../memory/kernels/kernels.ts";
+import { inWords } from "../wait/account.ts";
+
+/** A user's own operator; must be associative and commutative. */
+export type OpFunction = ((a: number, b: number) => number) | ((a: bigint, b: bigint) => bigint);
+/** What a reduction does with two elements. */
+export type Op = ReduceOp | OpFunction;
+
+/** The function that an op is. @throws UsageError when it is neither that nor a name */
+export function functionOf(op: Op): OpFunction {
+  if (typeof op === "function") return op;
+  throw new UsageError(
+    `op: expected the name of an operator or a function of two elements, got ${inWords(op)}`,
+  );
+}
+
+/** A typed array's constructor, for arrays of one's own and in shared memory. */
+export interface ArrayType {
+  readonly BYTES_PER_ELEMENT: number;
+  new (length: number): TypedArray;
+  new (buffer: SharedArrayBuffer, byteOffset: number, length: number): TypedArray;
+}
+
+const ARRAYS: Readonly<Record<ElementType, ArrayType>> = {
+  i8: Int8Array,
+  u8: Uint8Array,
+  i16: Int16Array,
+  u16: Uint16Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  i64: BigInt64Array,
+  u64: BigUint64Array,
+  f32: Float32Array,
+  f64: Float64Array,
+};
+
+/** Copies of at most this many bytes go element by element: cheaper than making a view for `set`. */
+const SHORT_BYTES = 64;
+
+/** One thread's way in and out of the heap. */
+export class Payload {
+  readonly #heap: Heap;
+  readonly #views: Readonly<Record<ElementType, TypedArray>>;
+  readonly #reducers = new Map<string, Reducer>();
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.#views = Object.fromEntries(
+      Object.entries(ARRAYS).map(([type, Arrays]) => {
+        const length = Math.floor(heap.buffer.byteLength / Arrays.BYTES_PER_ELEMENT);
+        return [type, new Arrays(heap.buffer, 0, length)];
+      }),
+    ) as unknown as Record<ElementType, TypedArray>;
+  }
+
+  /** Whether an array lies in the heap, so that its own bytes can be used in place. */
+  isShared(x: TypedArray): boolean {
+    return x.buffer === this.#heap.buffer;
+  }
+
+  /** Copies `bytes` bytes of an array, from its byte `start` on, to byte `at` of the heap. */
+  put(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
+    if (this.isShared(x)) {
+      this.#heap.kernels.copy(at, x.byteOffset + start, bytes);
+    } else if (bytes <= SHORT_BYTES) {
+      // one element type is as good as another here: both sides have the same one
+      const view = this.#views[type] as Float64Array;
+      const from = x as Float64Array;
+      const size = x.BYTES_PER_ELEMENT;
+      const base = at / size;
+      const first = start / size;
+      const count = bytes / size;
+      for (let i = 0; i < count; i++) view[base + i] = from[first + i];
+    } else {
+      this.#heap.u8.set(new Uint8Array(x.buffer, x.byteOffset + start, bytes), at);
+    }
+  }
+
+  /** Copies `bytes` bytes from byte `at` of the heap into an array, from its byte `start` on. */
+  get(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
+    if (this.isShared(x)) {
+      this.#heap.kernels.copy(x.byteOffset + start, at, bytes);
+    } else if (bytes <= SHORT_BYTES) {
+      const view = this.#views[type] as Float64Array;
+      const to = x as Float64Array;
+      const size = x.BYTES_PER_ELEMENT;
+      const base = at / size;
+      const first = start / size;
+      const count = bytes / size;
+      for (let i = 0; i < count; i++) to[first + i] = view[base + i];
+    } else {
+      new Uint8Array(x.buffer, x.byteOffset + start, bytes).set(this.#heap.u8.subarray(at, at + bytes));
+    }
+  }
+
+  /** An array of the user's own with `bytes` bytes from byte `at` of the heap. */
+  take(type: ElementType, at: number, bytes: number): TypedArray {
+    const Arrays = ARRAYS[type];
+    const array = new Arrays(bytes / Arrays.BYTES_PER_ELEMENT);
+    if (bytes > 0) this.get(array, type, 0, bytes, at);
+    return array;
+  }
+
+  /** An empty array of the user's own. */
+  make(type: ElementType, bytes: number): TypedArray {
+    const Arrays = ARRAYS[type];
+    return new Arrays(bytes / Arrays.BYTES_PER_ELEMENT);
+  }
+
+  /** Copies within the heap. */
+  copy(to: number, from: number, bytes: number): void {
+    this.#heap.kernels.copy(to, from, bytes);
+  }
+
+  /**
+   * The elementwise operator over heap bytes: `dst[i] = dst[i] op src[i]`.
+   * @throws UsageError when the op does not exist for the type
+   */
+  combiner(op: Op, type: ElementType): Reducer {
+    if (typeof op === "string") {
+      const name = `${op} ${type}`;
+      let reducer = this.#reducers.get(name);
+      if (reducer === undefined) {
+        reducer = this.#heap.kernels.reducer(op, type);
+        this.#reducers.set(name, reducer);
+      }
+      return reducer;
+    }
+    const view = this.#views[type] as Float64Array;
+    const apply = functionOf(op) as (a: number, b: number) => number;
+    const size = view.BYTES_PER_ELEMENT;
+    return (dst, src, count) => {
+      const to = dst / size;
+      const from = src / size;
+      for (let i = 0; i < count; i++) view[to + i] = apply(view[to + i], view[from + i]);
+    };
+  }
+}

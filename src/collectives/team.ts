@@ -1,0 +1,205 @@
+/**
+ * A team: some PEs of a node that call collectives together, seen from one of them. The world is a
+ * team, and so is each group.
+ *
+ *     ┌────────────────────┬──────────────────┬──────────────────────┬──────────────────┐
+ *     │ ledger (ledger.ts) │ board (board.ts) │ staging (staging.ts) │ links (links.ts) │  one block of the heap
+ *     └────────────────────┴──────────────────┴──────────────────────┴──────────────────┘
+ */
+import { AbortedError, RankLostError, TimeoutError, type TundishError } from "../errors.ts";
+import type { Heap } from "../memory/heap.ts";
+import { inWords } from "../wait/account.ts";
+import type { Bells } from "../wait/bells.ts";
+import type { Fate } from "../wait/fate.ts";
+import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../wait/layout.ts";
+import type { ParkingWaiter, Watcher } from "../wait/waiter.ts";
+import type { CollectivePlan } from "../world/plan.ts";
+import { Board, boardBytes } from "./board.ts";
+import { describeCall } from "./calls.ts";
+import { Ledger, ledgerBytes, RECORDS } from "./ledger.ts";
+import { LinkMap, Links } from "./links.ts";
+import type { Payload } from "./payload.ts";
+import { Staging, stagingBytes } from "./staging.ts";
+
+/** What a PE brings into every team: one of each per thread. */
+export interface Seatholder {
+  /** This PE's number on the node. */
+  readonly rank: number;
+  readonly heap: Heap;
+  readonly bells: Bells;
+  readonly fate: Fate;
+  readonly waiter: ParkingWaiter;
+  readonly payload: Payload;
+  readonly checks: boolean;
+}
+
+/** Bytes of a team's block in the heap. */
+export function teamBytes(plan: CollectivePlan, size: number): number {
+  return ledgerBytes(size) + boardBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
+}
+
+/** One PE's view of a team. */
+export class Team implements Watcher {
+  /** This PE's rank in the team. */
+  readonly rank: number;
+  readonly size: number;
+  readonly plan: CollectivePlan;
+  readonly heap: Heap;
+  readonly waiter: ParkingWaiter;
+  readonly payload: Payload;
+  readonly links: Links;
+  readonly board: Board;
+  readonly staging: Staging;
+  readonly #members: readonly number[];
+  readonly #bells: Bells;
+  readonly #fate: Fate;
+  readonly #i32: Int32Array;
+  readonly #fateWord: number;
+  readonly #ledger: Ledger;
+  readonly #checks: boolean;
+  #sequence = 0;
+  #tag = 0;
+
+  /**
+   * @param members the PEs as the node numbers them, by rank in the team
+   * @param offset byte offset of the team's block: zeroed, {@link teamBytes} long
+   */
+  constructor(holder: Seatholder, members: readonly number[], plan: CollectivePlan, offset: number) {
+    const { heap, bells, fate, waiter, payload } = holder;
+    this.rank = members.indexOf(holder.rank);
+    this.size = members.length;
+    this.plan = plan;
+    this.heap = heap;
+    this.waiter = waiter;
+    this.payload = payload;
+    this.#members = members;
+    this.#bells = bells;
+    this.#fate = fate;
+    this.#i32 = heap.i32;
+    this.#fateWord = fate.word;
+    this.#checks = holder.checks;
+    this.#ledger = new Ledger(heap.i32, offset, this.rank);
+    const boardOffset = offset + ledgerBytes(this.size);
+    this.board = new Board(heap.i32, boardOffset, this.rank, members, bells);
+    const stagingOffset = boardOffset + boardBytes(this.size);
+    this.staging = new Staging(heap, stagingOffset, this.rank);
+    this.links = new Links(
+      { plan, members, rank: this.rank, heap, waiter, bells },
+      stagingOffset + stagingBytes(this.size),
+    );
+  }
+
+  /**
+   * Begins a call: notes it, and gives the tag that its messages carry.
+   * @throws what has ended the world
+   */
+  enter(word: number, count: number, root: number): number {
+    // a plain load: it may come a call late, and an atomic one would be a third of what entering costs
+    if (this.#i32[this.#fateWord] !== RUNNING) throw this.#fate.error();
+    if (this.waiter.watcher !== this) this.waiter.watcher = this;
+    const sequence = (this.#sequence + 1) | 0;
+    this.#sequence = sequence;
+    if (!this.#checks) return 0;
+    this.#ledger.note(sequence, word, count, root);
+    // of all calls so far: a difference that went by unnoticed shows in the next message, whatever the call
+    this.#tag =
+      ((Math.imul(this.#tag, 0xc2b2ae35) + 1) ^
+        word ^
+        Math.imul(count, 0x9e3779b1) ^
+        Math.imul(root + 1, 0x85ebca6b)) |
+      0;
+    return this.#tag;
+  }
+
+  /** A message of another call has come from PE `peer`: ends the world and says who called what. */
+  mismatch(peer: number): TundishError {
+    this.#awaitRecords();
+    return this.#end(this.#compare() ?? this.#outOfStep(peer));
+  }
+
+  /**
+   * After a wait for PE `peer` to reach `phase` of the board: checks that it did so in this call. What it
+   * showed may be gone when it has finished the call already, so the ledger decides.
+   * @throws MismatchError when it is in another call
+   */
+  check(peer: number, phase: number, tag: number): void {
+    if (this.board.isOf(peer, phase, tag) || !this.#checks) return;
+    const behind = this.#ledger.isBehind(peer, this.#sequence);
+    const error = this.#compare() ?? (behind ? this.#outOfStep(peer) : undefined);
+    if (error === undefined) return;
+    this.#awaitRecords();
+    throw this.#end(this.#compare() ?? error);
+  }
+
+  /** Throws when the ledger shows that another PE makes another call than this one. */
+  verify(): void {
+    const error = this.#checks ? this.#compare() : undefined;
+    if (error === undefined) return;
+    this.#awaitRecords();
+    throw this.#end(this.#compare() ?? error);
+  }
+
+  /** A call that has begun cannot be completed on this PE, so it cannot anywhere: ends the world. */
+  fail(cause: unknown): void {
+    const own = this.#members[this.rank];
+    const ending = cause instanceof TimeoutError ? TIMED_OUT : cause instanceof AbortedError ? ABORTED : LOST;
+    // a timeout, an abort and a PE that is gone are what they are, whoever noticed them first
+    const asIs = ending !== LOST || cause instanceof RankLostError;
+    const rank = cause instanceof RankLostError ? cause.rank : own;
+    const message = asIs ? (cause as Error).message : `PE ${own} threw ${inWords(cause)}`;
+    const why = asIs ? (cause as Error).cause : cause;
+    if (this.#fate.decide(ending, { rank, message, cause: why })) this.#bells.ringAll();
+  }
+
+  /** Ends the world for all, with the error of whoever was first. */
+  #end(message: string): TundishError {
+    this.#fate.decide(MISMATCHED, { rank: -1, message });
+    this.#bells.ringAll();
+    return this.#fate.error();
+  }
+
+  /** Gives PEs that are just about to make this call the time to note it, so that all are told of. */
+  #awaitRecords(): void {
+    const until = performance.now() + RECORDS_PATIENCE_MS;
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    for (let rank = 0; rank < this.size; rank++) {
+      while (this.#ledger.isBehind(rank, this.#sequence) && performance.now() < until) {
+        Atomics.wait(never, 0, 0, 1);
+      }
+    }
+  }
+
+  /** Who called what in the earliest call that the ledger still has and in which not all called the same. */
+  #compare(): string | undefined {
+    for (let back = RECORDS - 1; back >= 0; back--) {
+      const sequence = (this.#sequence - back) | 0;
+      if (this.#ledger.agree(this.rank, sequence, this.size)) continue;
+      const calls = new Map<string, number[]>();
+      for (let rank = 0; rank < this.size; rank++) {
+        const call = this.#ledger.look(rank, sequence);
+        if (call === undefined) continue;
+        const words = describeCall(call);
+        calls.set(words, [...(calls.get(words) ?? []), this.#members[rank]]);
+      }
+      if (calls.size < 2) continue;
+      const who = [...calls].map(([words, ranks]) => `PE ${ranks.join(", ")} called ${words}`);
+      return `${who.join("; ")} (call number ${sequence}). ${ADVICE}`;
+    }
+    return undefined;
+  }
+
+  #outOfStep(peer: number): string {
+    const mine = this.#ledger.look(this.rank, this.#sequence);
+    const words = mine === undefined ? "a collective" : describeCall(mine);
+    return (
+      `PE ${this.#members[this.rank]} called ${words} as its call number ${this.#sequence}, and a message of ` +
+      `another call came from PE ${this.#members[peer]}. ${ADVICE}`
+    );
+  }
+}
+
+/** How long an error message waits for those who may have something to add, ms. */
+const RECORDS_PATIENCE_MS = 200;
+
+const ADVICE =
+  "All PEs must make the same collective calls in the same order, with the same op, type, length and root.";

@@ -1,0 +1,130 @@
+/**
+ * Broadcast over the tree: for numbers and short arrays.
+ *
+ * What: messages run down the broadcast tree, each PE forwarding what it gets, in the tree's order. The
+ * payload travels inside the cache line that announces it, 56 bytes each; longer arrays take several
+ * lines, pipelined down the tree.
+ *
+ * All broadcasts of one root arrive everywhere in the order of its calls (atomic broadcast): every edge
+ * is a FIFO and every PE forwards in order of arrival. The root does not wait for anybody; it may run
+ * ahead by as many messages as a channel holds.
+ *
+ * Limits: a line at a time, so for long arrays single-copy.ts is faster.
+ *
+ * Source: papers/smelt.txt, "Broadcasts".
+ *
+ * Example, tree 0 -> [2, 1], 2 -> [3]: 0 sends to 2, then to 1, while 2 forwards to 3. From root 3 the
+ * same edges are used: 3 -> 2 -> 0 -> 1.
+ */
+import { PAYLOAD_BYTES } from "../channel/layout.ts";
+import type { UmpReceiver, UmpSender } from "../channel/ump.ts";
+import type { ElementType, TypedArray } from "../memory/kernels/elements.ts";
+import { block, type Condition } from "../wait/condition.ts";
+import type { Operation } from "./operation.ts";
+import { type Route, routeOf } from "./route.ts";
+import type { Team } from "./team.ts";
+
+/** One PE's end of the tree broadcasts of a team. */
+export class TreeBroadcast implements Operation<number> {
+  /** The root's number; only for broadcasts of numbers. */
+  result = 0;
+  readonly #team: Team;
+  readonly #route: Route;
+  readonly #senders: readonly UmpSender[];
+  readonly #receivers: readonly UmpReceiver[];
+  #tag = 0;
+  #towards = -1;
+  #array: TypedArray | null = null;
+  #type: ElementType = "f64";
+  /** Byte of the array where the current message begins, and where the array ends. */
+  #start = 0;
+  #end = 0;
+  /** The current message has come, and has been forwarded to that many neighbours. */
+  #arrived = false;
+  #served = 0;
+
+  constructor(team: Team) {
+    this.#team = team;
+    this.#route = routeOf(team.plan.broadcast, team.size, team.rank);
+    this.#senders = this.#route.neighbours.map((peer) => team.links.sender(peer));
+    this.#receivers = this.#route.neighbours.map((peer) => team.links.receiver(peer));
+  }
+
+  /** Broadcasts a number, blocking. */
+  number(tag: number, x: number, root: number): number {
+    this.beginNumber(tag, x, root);
+    this.#run();
+    return this.result;
+  }
+
+  beginNumber(tag: number, x: number, root: number): void {
+    this.#begin(tag, root);
+    this.result = x;
+    this.#array = null;
+    this.#end = PAYLOAD_BYTES;
+  }
+
+  beginArray(tag: number, x: TypedArray, type: ElementType, root: number): void {
+    this.#begin(tag, root);
+    this.#array = x;
+    this.#type = type;
+    // an empty array still takes one message
+    this.#end = Math.max(1, x.byteLength);
+  }
+
+  #begin(tag: number, root: number): void {
+    this.#tag = tag;
+    this.#towards = this.#route.towards[root];
+    this.#start = 0;
+    this.#arrived = this.#towards < 0;
+    this.#served = 0;
+  }
+
+  #run(): void {
+    for (let wait = this.advance(); wait !== null; wait = this.advance()) block(this.#team.waiter, wait);
+  }
+
+  advance(): Condition | null {
+    for (;;) {
+      if (!this.#arrived) {
+        const receiver = this.#receivers[this.#towards];
+        const at = receiver.tryWait();
+        if (at < 0) return receiver;
+        if (receiver.tag !== this.#tag) throw this.#team.mismatch(this.#route.neighbours[this.#towards]);
+        this.#take(at);
+        receiver.release();
+        this.#arrived = true;
+      }
+      for (; this.#served < this.#senders.length; this.#served++) {
+        if (this.#served === this.#towards) continue;
+        const sender = this.#senders[this.#served];
+        const at = sender.tryClaim();
+        if (at < 0) return sender;
+        this.#give(at);
+        sender.publish(this.#tag);
+      }
+      this.#start += PAYLOAD_BYTES;
+      if (this.#start >= this.#end) return null;
+      this.#arrived = this.#towards < 0;
+      this.#served = 0;
+    }
+  }
+
+  #take(at: number): void {
+    const { heap, payload } = this.#team;
+    const x = this.#array;
+    if (x === null) this.result = heap.f64[at >>> 3];
+    else payload.get(x, this.#type, this.#start, this.#bytes(x), at);
+  }
+
+  #give(at: number): void {
+    const { heap, payload } = this.#team;
+    const x = this.#array;
+    if (x === null) heap.f64[at >>> 3] = this.result;
+    else payload.put(x, this.#type, this.#start, this.#bytes(x), at);
+  }
+
+  #bytes(x: TypedArray): number {
+    return Math.min(PAYLOAD_BYTES, x.byteLength - this.#start);
+  }
+}

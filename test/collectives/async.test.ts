@@ -1,0 +1,69 @@
+/** Async forms: they leave the event loop running, queue up, and fail as blocking ones do. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { RankLostError } from "../../src/errors.ts";
+import { sibling } from "../../src/thread/spawn.ts";
+import { launch } from "../../src/world/launch.ts";
+import type { Part } from "./async.program.ts";
+import type { Told } from "./failing.program.ts";
+import { WAITS } from "./waits.ts";
+
+const program = sibling("./async.program.js", import.meta.url);
+
+function play<T>(pes: number, name: Part): Promise<T[]> {
+  return launch(program, { pes, args: { name }, timeout: 30_000, waitTimeout: 20_000 }) as Promise<T[]>;
+}
+
+const later = suite("Async forms");
+for (const pes of [2, 3]) {
+  later(`timers run while a PE waits, ${pes} PEs`, async () => {
+    for (const ticks of await play<number>(pes, "timers")) assert.ok(ticks >= 10, `${ticks} ticks`);
+  });
+  later(`calls queue up, ${pes} PEs`, async () => void (await play(pes, "queue")));
+  later(`a blocking call has to wait its turn, ${pes} PEs`, async () => {
+    for (const refused of await play<Told[]>(pes, "alone")) {
+      assert.is(refused.length, WAITS.length);
+      for (const told of refused) {
+        assert.is(told?.code, "ERR_TUNDISH_USAGE");
+        assert.match(
+          told.message,
+          /^An Async collective of this group is still under way at this PE; await it/,
+        );
+      }
+    }
+  });
+  later(`a signal that has fired already, ${pes} PEs`, async () => {
+    for (const told of await play<Told[]>(pes, "aborted before")) {
+      assert.is(told.length, 2 * WAITS.length);
+      for (const { code, message, cause } of told) {
+        assert.equal([code, cause], ["ERR_TUNDISH_ABORTED", "RangeError: too late"]);
+        assert.match(message, /^The call was aborted before it began: RangeError: too late/);
+      }
+    }
+  });
+}
+
+for (const name of ["own error", "own error later"] as const) {
+  later(`an op that throws ends the world: ${name}`, async () => {
+    const quietly = new SharedArrayBuffer(3 * 4096);
+    const error = await launch(program, { pes: 3, args: { name, quietly }, timeout: 30_000 }).catch(
+      (error: unknown) => error,
+    );
+    assert.instance(error, RankLostError);
+    assert.is((error as RankLostError).rank, 0);
+    assert.match((error as Error).message, /^PE 0 threw SyntaxError: no such op/);
+    for (let rank = 0; rank < 3; rank++) {
+      const text = new TextDecoder().decode(new Uint8Array(quietly, rank * 4096, 4096).slice());
+      const told = JSON.parse(text.slice(0, text.indexOf("\0"))) as Told[];
+      if (rank === 0) assert.is(told.shift()?.name, "SyntaxError");
+      for (const { code, rank: lost, cause } of told) {
+        assert.equal([code, lost, cause], ["ERR_TUNDISH_RANK_LOST", 0, "SyntaxError: no such op"]);
+      }
+    }
+  });
+}
+
+later("no timer is left that would keep the thread", async () => {
+  assert.equal(await play(2, "many"), [0, 0]);
+});
+later.run();

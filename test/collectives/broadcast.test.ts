@@ -1,0 +1,47 @@
+/** Broadcast: everything arrives, unchanged, everywhere, in the order in which it was sent. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/thread/spawn.ts";
+import { launch } from "../../src/world/launch.ts";
+import type { Trees } from "../../trees/types.ts";
+import type { Args } from "./broadcast.program.ts";
+import { chain } from "./plans.ts";
+
+const program = sibling("./broadcast.program.js", import.meta.url);
+
+async function check(pes: number, args: Args, expected: number, plan?: Trees): Promise<void> {
+  const common = { pes, args, timeout: 100_000, waitTimeout: 60_000 };
+  const counts = await launch(program, plan ? { ...common, plan } : common);
+  assert.equal(counts, Array(pes).fill(expected));
+}
+
+const order = suite("atomic broadcast");
+for (const [pes, rounds] of [
+  [2, 100_000],
+  [4, 10_000],
+  [8, 5000],
+]) {
+  order(`${rounds} broadcasts of one root arrive in the same order at ${pes} PEs`, () =>
+    check(pes, { part: "order", rounds }, rounds),
+  );
+}
+for (const slow of [0, 1, 2]) {
+  order(`PE ${slow} of 3 lingers, the root runs ahead and is held back`, () =>
+    check(3, { part: "order", rounds: 6000, slow }, 6000),
+  );
+}
+for (const root of [1, 4]) {
+  order(`from PE ${root} of 5, which is not the root of the tree`, () =>
+    check(5, { part: "order", rounds: 3000, root, slow: 2 }, 3000, chain(5)),
+  );
+}
+order.run();
+
+const values = suite("broadcast values");
+for (const pes of [1, 2, 5]) {
+  values(`odd numbers from every root, ${pes} PEs`, () => check(pes, { part: "numbers" }, 9 * pes));
+}
+for (const pes of [2, 3]) {
+  values(`bytes at every misalignment, ${pes} PEs`, () => check(pes, { part: "bytes" }, 16 * 8));
+}
+values.run();

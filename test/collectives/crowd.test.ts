@@ -1,0 +1,47 @@
+/** More PEs than cores: everything works; and a PE that waits for long burns no core. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/thread/spawn.ts";
+import { launch } from "../../src/world/launch.ts";
+import { everyKindAndOp } from "./cases.ts";
+import type { Args } from "./crowd.program.ts";
+import type { Args as Every } from "./every.program.ts";
+
+const every = sibling("./every.program.js", import.meta.url);
+const program = sibling("./crowd.program.js", import.meta.url);
+
+const crowd = suite("more PEs than cores");
+for (const [pes, share] of [
+  [8, 4],
+  [16, 8],
+]) {
+  crowd(`every collective, ${pes} PEs`, async () => {
+    const cases = everyKindAndOp([1, 20, 200]).filter((_, i) => i % share === 0);
+    const args: Every = { cases, arenaBytes: 2 ** 20 };
+    const counts = await launch(every, { pes, args, timeout: 60_000, waitTimeout: 30_000 });
+    assert.equal(counts, Array(pes).fill(cases.length));
+  });
+}
+crowd.run();
+
+const idle = suite("waiting");
+const MANY = ["barrier", "allreduce of a number", "broadcast of an array", "scan"];
+for (const [pes, native, later, waits] of [
+  [2, "on", false, MANY],
+  [2, "on", true, MANY],
+  [2, "off", false, ["barrier", "gather"]],
+  [4, "on", false, ["barrier"]],
+  [4, "off", true, ["allgather"]],
+] as [number, string, boolean, string[]][]) {
+  const form = later ? "Async" : "blocking";
+  idle(`for 500 ms takes less than a tenth of a core, ${pes} PEs, ${form}, native ${native}`, async () => {
+    const args: Args = { waits, later, ms: 500 };
+    process.env.TUNDISH_NATIVE = native;
+    const all = (await launch(program, { pes, args, timeout: 60_000 }).finally(() => {
+      delete process.env.TUNDISH_NATIVE;
+    })) as number[][];
+    // PE 0 slept; its measurement begins and ends with the wait of the others
+    for (const [i, share] of all[0].entries()) assert.ok(share < 0.1, `${waits[i]}: ${share} cores`);
+  });
+}
+idle.run();

@@ -1,0 +1,66 @@
+/** Every collective, in every way it can be called, equals a serial reference. */
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/thread/spawn.ts";
+import { launch } from "../../src/world/launch.ts";
+import type { Trees } from "../../trees/types.ts";
+import { anyCase, type Case, EDGES, everyEdge, everyKindAndOp } from "./cases.ts";
+import type { Args } from "./every.program.ts";
+import { ALGORITHMS, chain, disseminating, treesOf } from "./plans.ts";
+
+const program = sibling("./every.program.js", import.meta.url);
+
+interface How {
+  readonly plan?: Trees;
+  readonly checks?: boolean;
+  readonly arenaBytes?: number;
+}
+
+async function check(pes: number, cases: readonly Case[], how: How = {}): Promise<void> {
+  const { arenaBytes = 2 ** 22, ...options } = how;
+  const args: Args = { cases, arenaBytes };
+  const counts = await launch(program, { pes, args, timeout: 100_000, waitTimeout: 60_000, ...options });
+  assert.equal(counts, Array(pes).fill(cases.length));
+}
+
+const tables = suite("each once");
+for (const pes of [1, 2, 3, 5]) {
+  tables(`every call with every type and op, ${pes} PEs`, () =>
+    check(pes, everyKindAndOp([1, 7, 33, 0, 130])),
+  );
+}
+tables("every call with every type and op without checks, 2 PEs", () =>
+  check(2, everyKindAndOp([3, 120]), { checks: false }),
+);
+for (const pes of [2, 4]) {
+  tables(`every call and algorithm at the lengths where something changes, ${pes} PEs`, () =>
+    check(pes, everyEdge(pes === 2 ? ["Uint8Array", "Float64Array"] : ["Float32Array"], EDGES)),
+  );
+}
+tables("1 MiB, 2 PEs", () => check(2, everyEdge(["Float64Array"], [2 ** 20]), { arenaBytes: 2 ** 22 }));
+const PLANS: readonly [string, (pes: number) => Trees][] = [
+  ...ALGORITHMS.map((name): [string, (pes: number) => Trees] => [name, (pes) => treesOf(pes, name)]),
+  ["dissemination", disseminating],
+  ["a chain", chain],
+];
+for (const [i, [name, make]] of PLANS.entries()) {
+  tables(`over other trees: ${name}`, () => {
+    const cases = everyKindAndOp([2, 60]).filter((_, at) => at % 9 === i % 9);
+    return check(5, cases, { plan: make(5) });
+  });
+}
+tables.run();
+
+const properties = suite("any");
+const RUNS = [0, 1, 4, 4, 3, 2, 2, 2, 2];
+for (let pes = 1; pes <= 8; pes++) {
+  properties(`any calls, in any groups of ${pes} PEs`, async () => {
+    const cases = fc.array(anyCase(pes), { minLength: 60, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(cases, (cases) => check(pes, cases)),
+      { numRuns: RUNS[pes], endOnFailure: true, includeErrorInReport: true },
+    );
+  });
+}
+properties.run();

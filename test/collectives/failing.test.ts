@@ -1,0 +1,189 @@
+/** Whatever goes wrong in whatever collective: the right error, at every PE, at every later call too. */
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { suite, type Test } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/thread/spawn.ts";
+import { type LaunchOptions, launch } from "../../src/world/launch.ts";
+import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./failing.program.ts";
+import { WAITS } from "./waits.ts";
+
+const program = sibling("./failing.program.js", import.meta.url);
+const ALL: readonly string[] = [...WAITS, "alloc", "free"];
+const SOON = 8000;
+let runs = 0;
+
+interface Outcome {
+  readonly error: Told;
+  readonly notes: readonly (Note | null)[];
+  readonly culprit: number;
+}
+
+type Wrong = Pick<Args, "fault" | "wait" | "limit">;
+/** Options of the run; times are to be multiplied by `patience`. */
+type More = (patience: number) => LaunchOptions;
+
+const MISMATCHES: readonly Fault[] = ["skip", "swap", "other root", "other length", "other type", "other op"];
+/** Whether a PE gets the error: where calls do not match, the culprit does as well. */
+const isTold = (fault: Fault, rank: number, culprit: number): boolean =>
+  rank !== culprit || MISMATCHES.includes(fault);
+
+/** Runs a world of 2 or 3 PEs in which one goes wrong; forms and manners vary from run to run. */
+async function run(wrong: Wrong, more: More, patience = 1): Promise<Outcome> {
+  const i = runs++;
+  const pes = 2 + (i % 2);
+  // the others' root is PE 0
+  const culprit = wrong.fault === "other root" ? 1 : i % pes;
+  const notes = new SharedArrayBuffer(pes * NOTE_BYTES);
+  const forms = ["blocking", "async", "some async"] as const;
+  const form = wrong.limit === "signal" ? "async" : forms[i % 3];
+  const args: Args = { ...wrong, culprit, notes, form, quiet: i % 4 < 2 };
+  const started = performance.now();
+  const error = await launch(program, { pes, args, timeout: 4 * SOON, ...more(patience) }).then(
+    () => assert.unreachable(`the run ended well: ${JSON.stringify(args)}`),
+    (error: unknown) => tell(error),
+  );
+  const took = performance.now() - started;
+  assert.ok(took < SOON * patience, `took ${took} ms: ${JSON.stringify(args)}`);
+  const read = Array.from({ length: pes }, (_, rank): Note | null => {
+    const text = new TextDecoder().decode(new Uint8Array(notes, rank * NOTE_BYTES, NOTE_BYTES).slice());
+    return text.startsWith("{") ? (JSON.parse(text.slice(0, text.indexOf("\0"))) as Note) : null;
+  });
+  // on a very busy machine a PE may be ended (after 250 ms) before it has said anything
+  const silent = read.some((note, rank) => note === null && isTold(wrong.fault, rank, culprit));
+  if (silent && patience < 8) return run(wrong, more, 2 * patience);
+  return { error: error as Told, notes: read, culprit };
+}
+
+/** All PEs that are to be told got that error, and the same again from every later call, at once. */
+async function check(wrong: Wrong, code: string, message: RegExp, more: More = () => ({})): Promise<Outcome> {
+  const outcome = await run(wrong, more);
+  const { error, notes, culprit } = outcome;
+  assert.is(error.code, code, JSON.stringify(error));
+  assert.match(error.message, message);
+  for (const [rank, note] of notes.entries()) {
+    if (!isTold(wrong.fault, rank, culprit)) continue;
+    const what = `PE ${rank}: ${JSON.stringify(note)}`;
+    assert.ok(note !== null, what);
+    assert.is(note.first.code, code, what);
+    assert.match(note.first.message, message, what);
+    assert.is(note.later.length, 1, what);
+    const [{ name, message: later, rank: lost }] = note.later;
+    assert.equal([name, later, lost], [error.name, error.message, error.rank], what);
+    assert.is(note.calls, 2 * ALL.length);
+    assert.ok(note.took < 1000, what);
+  }
+  return outcome;
+}
+
+/** A test for the named collectives, two at a time. */
+function each(
+  test: Test,
+  name: string,
+  waits: readonly string[],
+  body: (wait: string) => Promise<void>,
+): void {
+  test(`${name}: ${waits.length} collectives`, async () => {
+    const left = [...waits];
+    const work = async () => {
+      for (let wait = left.shift(); wait !== undefined; wait = left.shift()) {
+        try {
+          await body(wait);
+        } catch (cause) {
+          throw new Error(`${wait}: ${(cause as Error).message}`, { cause });
+        }
+      }
+    };
+    await Promise.all([work(), work()]);
+  });
+}
+
+const lost = suite("a PE that is lost");
+for (const [fault, message, cause] of [
+  ["throw", /^PE \d threw TypeError: something broke/, "TypeError: something broke"],
+  ["exit", /^PE \d ended with exit code 3 before its main had returned/, undefined],
+  ["return", /^PE \d has (returned from its main|left) without the call/, undefined],
+] as [Fault, RegExp, string | undefined][]) {
+  each(lost, fault, ALL, async (wait) => {
+    const { error, notes, culprit } = await check({ fault, wait }, "ERR_TUNDISH_RANK_LOST", message);
+    assert.is(error.rank, culprit);
+    if (fault !== "return") assert.is(error.cause, cause);
+    for (const note of notes) {
+      if (note === null) continue;
+      assert.is(note.first.rank, culprit);
+      if (fault !== "return") assert.is(note.first.cause, cause);
+    }
+  });
+}
+lost.run();
+
+const mismatch = suite("calls that do not match");
+const withRoot = ALL.filter((name) => /^(broadcast|reduce|gather|scatter)/.test(name));
+const withLength = ALL.filter((name) => /array$|^scan|^exscan|^alltoall$|^alloc/.test(name));
+const withType = ALL.filter((name) => /array$|scan$|gather$|^alltoall/.test(name));
+const withOp = ALL.filter((name) => /reduce|scan/.test(name));
+for (const [fault, waits] of [
+  ["skip", ALL.filter((name) => name !== "barrier")],
+  ["swap", ALL.filter((_, i) => i % 2 === 1)],
+  ["other root", withRoot],
+  ["other length", withLength],
+  ["other type", withType],
+  ["other op", withOp],
+] as [Fault, readonly string[]][]) {
+  each(mismatch, fault, waits, async (wait) => {
+    const message = /^PE \d.* called .*; PE \d.* called .* \(call number \d+\)/;
+    const { error, culprit } = await check({ fault, wait }, "ERR_TUNDISH_MISMATCH", message);
+    assert.match(error.message, `PE ${culprit} called `);
+    assert.match(error.message, wait.split(" ")[0]);
+  });
+}
+mismatch.run();
+
+const limits = suite("limits");
+const late: Fault = "come late";
+const tooLong = /^PE \d waited for PE \d.* longer than it was given/;
+const half = WAITS.filter((_, i) => i % 2 === 0);
+each(limits, "timeout of the call", half, async (wait) => {
+  await check({ fault: late, wait, limit: "timeout" }, "ERR_TUNDISH_TIMEOUT", tooLong);
+});
+const some = ALL.filter((_, i) => i % 3 === 0);
+each(limits, "waitTimeout of the world", some, async (wait) => {
+  await check({ fault: late, wait }, "ERR_TUNDISH_TIMEOUT", tooLong, (patience) => ({
+    waitTimeout: 300 * patience,
+  }));
+});
+each(limits, "timeout of the run", ["barrier", "gather", "allreduce of an array", "alloc"], async (wait) => {
+  const message = /^The run took longer than \d+ ms/;
+  await check({ fault: "loop", wait }, "ERR_TUNDISH_TIMEOUT", message, (patience) => ({
+    timeout: 600 * patience,
+  }));
+});
+each(limits, "signal of the call", WAITS, async (wait) => {
+  const message = /^PE \d's wait was aborted: RangeError: enough/;
+  const { error } = await check({ fault: late, wait, limit: "signal" }, "ERR_TUNDISH_ABORTED", message);
+  assert.is(error.cause, "RangeError: enough");
+});
+each(limits, "signal of the run", ["broadcast of a value", "scan", "alltoallv", "free"], async (wait) => {
+  await check(
+    { fault: late, wait },
+    "ERR_TUNDISH_ABORTED",
+    /^The run was aborted: RangeError: stop/,
+    (patience) => {
+      const abort = new AbortController();
+      setTimeout(() => abort.abort(new RangeError("stop")), 500 * patience);
+      return { signal: abort.signal };
+    },
+  );
+});
+limits.run();
+
+const after = suite("after all that");
+after("there were 100 runs and more, and no thread of them is left", async () => {
+  assert.ok(runs >= 100, `${runs} runs`);
+  if (process.platform !== "linux") return;
+  await delay(100);
+  const tasks = () => /^Threads:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+  // node itself has about a dozen
+  assert.ok(Number(tasks()) < 20, `${tasks()} threads`);
+});
+after.run();

@@ -1,0 +1,33 @@
+/** Calls that cannot be right are refused before anything is sent. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/thread/spawn.ts";
+import { launch } from "../../src/world/launch.ts";
+import type { Thrown } from "./misuse.program.ts";
+
+const program = sibling("./misuse.program.js", import.meta.url);
+const MESSAGES: Readonly<Record<string, RegExp>> = {
+  root: /^root: expected a rank from 0 to \d+, got /,
+  combined: /xpected a (typed array|bigint of 64 bits).* got /,
+  op: /op.*expected.* got |Expected an operator .* got /i,
+  clone: /^Expected a (value that can be cloned|bigint of 64 bits)/,
+  parts: /expected .*(list|multiple).* got /,
+  timeout: /^timeout: expected a number of milliseconds > 0, got /,
+  algorithm: /^algorithm: \w+ has .*; got /,
+};
+
+const misuse = suite("wrong calls");
+for (const pes of [1, 3]) {
+  misuse(`are refused at once, with what was expected and what came, ${pes} PEs`, async () => {
+    const all = (await launch(program, { pes, timeout: 60_000, waitTimeout: 20_000 })) as Thrown[][];
+    for (const thrown of all) {
+      assert.ok(thrown.length > 300);
+      for (const { call, name, code, message } of thrown) {
+        const what = `${call}: ${name}: ${message}`;
+        assert.equal([name, code], ["UsageError", "ERR_TUNDISH_USAGE"], what);
+        assert.match(message, MESSAGES[call.split(" ")[0]], what);
+      }
+    }
+  });
+}
+misuse.run();
