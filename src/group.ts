@@ -1,0 +1,302 @@
+/** A group: PEs that call collectives together. The world is one, and any subset of it can be. */
+import type { Call, CallOptions } from "./collectives/call.ts";
+import type { Collectives } from "./collectives/collectives.ts";
+import { allreduceCall, reduceCall, scanCall } from "./collectives/computing.ts";
+import type { Reducible } from "./collectives/elements.ts";
+import type { Engine } from "./collectives/engine.ts";
+import {
+  allgatherCall,
+  allocCall,
+  alltoallCall,
+  alltoallvCall,
+  barrierCall,
+  broadcastCall,
+  freeCall,
+  gatherCall,
+  scatterCall,
+} from "./collectives/moving.ts";
+import type { Op } from "./collectives/payload.ts";
+import { UsageError } from "./errors.ts";
+import type { TypedArray } from "./memory/kernels/elements.ts";
+import { inWords } from "./wait/account.ts";
+
+/** How a typed array is made over given bytes: any of the typed array constructors. */
+export interface TypedArrayConstructor<T extends TypedArray> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
+}
+
+/** What is gathered of each PE's x: typed arrays concatenated in order of rank, other values listed. */
+export type Gathered<T> = T extends TypedArray ? T : T[];
+
+/** A PE's part of what the root scatters: an array of the same type, or one entry of a list. */
+export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer Part)[] ? Part : never;
+
+/**
+ * The collectives of a group, for one of its PEs.
+ *
+ * All PEs of the group must make the same calls in the same order, with the same op, type, length and
+ * root; otherwise all get the same MismatchError. The plain forms block the thread, its event loop
+ * included; each has a form ending in Async that does not, also for the main thread. Every form throws
+ * what ended its wait when it cannot succeed any more (RankLostError, TimeoutError, AbortedError), and
+ * so does every later call: a world that has failed stays failed.
+ *
+ * `x` is a number, a bigint of 64 bits, a typed array (in place, elementwise), or, where it says value,
+ * anything that postMessage can clone.
+ */
+export class Group {
+  /** This PE's number in the group, 0 to `size` - 1. */
+  readonly rank: number;
+  /** Number of PEs in the group. */
+  readonly size: number;
+  /** The PEs of the group as the world numbers them, by rank in the group. */
+  readonly ranks: readonly number[];
+  readonly #collectives: Collectives;
+  readonly #engine: Engine;
+  readonly #allocated = new WeakMap<TypedArray, number>();
+
+  /** @internal */
+  constructor(collectives: Collectives, ranks: readonly number[]) {
+    this.rank = collectives.team.rank;
+    this.size = collectives.team.size;
+    this.ranks = ranks;
+    this.#collectives = collectives;
+    this.#engine = collectives.engine;
+  }
+
+  /** Which algorithm each collective uses, and why; a line each. */
+  explain(): string {
+    return this.#collectives.explain();
+  }
+
+  /** Blocks until every PE has called it. */
+  barrier(options?: CallOptions): void {
+    if (options === undefined) this.#collectives.barrier();
+    else this.#collectives.run(barrierCall(this.#engine), options);
+  }
+
+  /** As {@link barrier}, without blocking. */
+  barrierAsync(options?: CallOptions): Promise<void> {
+    return this.#later(() => barrierCall(this.#engine), options);
+  }
+
+  /**
+   * The root's x at every PE: a number, a bigint or a value is returned, a typed array filled in place
+   * and returned. Only the root's x counts; the others pass one of the same kind: any number, any bigint,
+   * an array of the same type and length, and for a value undefined will do.
+   */
+  broadcast(x: number, root?: number, options?: CallOptions): number;
+  broadcast(x: bigint, root?: number, options?: CallOptions): bigint;
+  broadcast<T>(x: T, root?: number, options?: CallOptions): T;
+  broadcast<T>(x: T, root = 0, options?: CallOptions): T {
+    if (typeof x === "number" && options === undefined) {
+      return this.#collectives.broadcastNumber(x, root) as T;
+    }
+    return this.#collectives.broadcast(x, root, options);
+  }
+
+  /** As {@link broadcast}, without blocking. */
+  broadcastAsync<T>(x: T, root = 0, options?: CallOptions): Promise<T> {
+    return this.#later(() => broadcastCall(this.#engine, x, root, options?.algorithm), options);
+  }
+
+  /**
+   * The x of all PEs, combined, at the root: returned there (an array in place); the others get
+   * undefined, and their arrays keep what they hold.
+   *
+   * The op must be associative and commutative. In which order it is applied depends on the plan, the
+   * length, the root and whether the arrays are from {@link alloc}, so the same run gives the same bits
+   * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
+   */
+  reduce(x: number, op: Op, root?: number, options?: CallOptions): number | undefined;
+  reduce(x: bigint, op: Op, root?: number, options?: CallOptions): bigint | undefined;
+  reduce<T extends TypedArray>(x: T, op: Op, root?: number, options?: CallOptions): T | undefined;
+  reduce<T extends Reducible>(x: T, op: Op, root = 0, options?: CallOptions): T | undefined {
+    if (typeof x === "number" && options === undefined) {
+      return this.#collectives.reduceNumber(x, op, root) as T | undefined;
+    }
+    return this.#collectives.reduce(x, op, root, options);
+  }
+
+  /** As {@link reduce}, without blocking. */
+  reduceAsync<T extends Reducible>(x: T, op: Op, root = 0, options?: CallOptions): Promise<T | undefined> {
+    return this.#later(() => reduceCall(this.#engine, x, op, root, options?.algorithm), options);
+  }
+
+  /** As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. */
+  allreduce(x: number, op: Op, options?: CallOptions): number;
+  allreduce(x: bigint, op: Op, options?: CallOptions): bigint;
+  allreduce<T extends TypedArray>(x: T, op: Op, options?: CallOptions): T;
+  allreduce<T extends Reducible>(x: T, op: Op, options?: CallOptions): T {
+    if (typeof x === "number" && options === undefined) return this.#collectives.allreduceNumber(x, op) as T;
+    return this.#collectives.allreduce(x, op, options);
+  }
+
+  /** As {@link allreduce}, without blocking. */
+  allreduceAsync<T extends Reducible>(x: T, op: Op, options?: CallOptions): Promise<T> {
+    return this.#later(() => allreduceCall(this.#engine, x, op, options?.algorithm), options);
+  }
+
+  /**
+   * The x of all PEs up to this one, combined in order of rank, exactly as a loop over the ranks would;
+   * arrays in place.
+   */
+  scan(x: number, op: Op, options?: CallOptions): number;
+  scan(x: bigint, op: Op, options?: CallOptions): bigint;
+  scan<T extends TypedArray>(x: T, op: Op, options?: CallOptions): T;
+  scan<T extends Reducible>(x: T, op: Op, options?: CallOptions): T {
+    return this.#collectives.run(scanCall(this.#engine, x, op, true), options) as T;
+  }
+
+  /** As {@link scan}, without blocking. */
+  scanAsync<T extends Reducible>(x: T, op: Op, options?: CallOptions): Promise<T> {
+    return this.#later(() => scanCall(this.#engine, x, op, true) as Call<T>, options);
+  }
+
+  /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array keeps what it holds. */
+  exscan(x: number, op: Op, options?: CallOptions): number | undefined;
+  exscan(x: bigint, op: Op, options?: CallOptions): bigint | undefined;
+  exscan<T extends TypedArray>(x: T, op: Op, options?: CallOptions): T | undefined;
+  exscan<T extends Reducible>(x: T, op: Op, options?: CallOptions): T | undefined {
+    return this.#collectives.run(scanCall(this.#engine, x, op, false), options);
+  }
+
+  /** As {@link exscan}, without blocking. */
+  exscanAsync<T extends Reducible>(x: T, op: Op, options?: CallOptions): Promise<T | undefined> {
+    return this.#later(() => scanCall(this.#engine, x, op, false), options);
+  }
+
+  /**
+   * The x of all PEs in order of rank, at the root: typed arrays (of any lengths) concatenated, other
+   * values as a list. The others get undefined.
+   */
+  gather<T>(x: T, root = 0, options?: CallOptions): Gathered<T> | undefined {
+    return this.#collectives.run(gatherCall(this.#engine, x, root), options) as Gathered<T> | undefined;
+  }
+
+  /** As {@link gather}, without blocking. */
+  gatherAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Gathered<T> | undefined> {
+    type Result = Gathered<T> | undefined;
+    return this.#later(() => gatherCall(this.#engine, x, root) as Call<Result>, options);
+  }
+
+  /** As {@link gather}, with the result at every PE. */
+  allgather<T>(x: T, options?: CallOptions): Gathered<T> {
+    return this.#collectives.run(allgatherCall(this.#engine, x), options) as Gathered<T>;
+  }
+
+  /** As {@link allgather}, without blocking. */
+  allgatherAsync<T>(x: T, options?: CallOptions): Promise<Gathered<T>> {
+    return this.#later(() => allgatherCall(this.#engine, x) as Call<Gathered<T>>, options);
+  }
+
+  /**
+   * Part i of the root's x at PE i: of a typed array whose length is a multiple of `size`, an array of
+   * the PE's own; of a list of `size` values, one of them. Only the root's x counts.
+   */
+  scatter<T>(x: T, root = 0, options?: CallOptions): Scattered<T> {
+    return this.#collectives.run(scatterCall(this.#engine, x, root), options) as Scattered<T>;
+  }
+
+  /** As {@link scatter}, without blocking. */
+  scatterAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Scattered<T>> {
+    return this.#later(() => scatterCall(this.#engine, x, root) as Call<Scattered<T>>, options);
+  }
+
+  /**
+   * Part j of each PE's x at PE j, in order of rank: x is a typed array whose length is a multiple of
+   * `size`, or a list of `size` values; the result is of the same kind.
+   */
+  alltoall<T>(x: T, options?: CallOptions): T {
+    return this.#collectives.run(alltoallCall(this.#engine, x), options) as T;
+  }
+
+  /** As {@link alltoall}, without blocking. */
+  alltoallAsync<T>(x: T, options?: CallOptions): Promise<T> {
+    return this.#later(() => alltoallCall(this.#engine, x) as Call<T>, options);
+  }
+
+  /** As {@link alltoall}, with parts of any lengths: `parts[j]` goes to PE j; entry i came from PE i. */
+  alltoallv<T extends TypedArray>(parts: readonly T[], options?: CallOptions): T[] {
+    return this.#collectives.run(alltoallvCall(this.#engine, parts), options) as T[];
+  }
+
+  /** As {@link alltoallv}, without blocking. */
+  alltoallvAsync<T extends TypedArray>(parts: readonly T[], options?: CallOptions): Promise<T[]> {
+    return this.#later(() => alltoallvCall(this.#engine, parts) as Call<T[]>, options);
+  }
+
+  /**
+   * A zeroed typed array in the node's shared heap, one for each PE; collectives on it copy nothing
+   * twice. Collective: all PEs ask for the same number of bytes. Aligned to 128 bytes.
+   * @throws HeapError at every PE when the heap is full; the world goes on
+   */
+  alloc<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
+    const stride = strideOf(type, length);
+    return this.#place(
+      type,
+      length,
+      stride,
+      this.#collectives.run(allocCall(this.#engine, stride), undefined),
+    );
+  }
+
+  /** As {@link alloc}, without blocking. */
+  async allocAsync<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): Promise<T> {
+    const stride = strideOf(type, length);
+    const call = allocCall(this.#engine, stride);
+    return this.#place(type, length, stride, await this.#collectives.runAsync(call, undefined));
+  }
+
+  /** Gives back what one {@link alloc} call gave to all PEs. Collective. */
+  free(array: TypedArray): void {
+    this.#collectives.run(freeCall(this.#engine, this.#forget(array)), undefined);
+  }
+
+  /** As {@link free}, without blocking. */
+  freeAsync(array: TypedArray): Promise<void> {
+    return this.#later(() => freeCall(this.#engine, this.#forget(array)), undefined);
+  }
+
+  /** So that a call that is refused rejects, as one expects of a function that returns a promise. */
+  async #later<T>(call: () => Call<T>, options: CallOptions | undefined): Promise<T> {
+    return this.#collectives.runAsync(call(), options);
+  }
+
+  #place<T extends TypedArray>(
+    type: TypedArrayConstructor<T>,
+    length: number,
+    stride: number,
+    offset: number,
+  ): T {
+    const array = new type(this.#collectives.team.heap.buffer, offset + this.rank * stride, length);
+    this.#allocated.set(array, offset);
+    return array;
+  }
+
+  #forget(array: TypedArray): number {
+    const offset = this.#allocated.get(array);
+    if (offset === undefined) {
+      throw new UsageError(
+        "free: expected an array that alloc() of this group gave to this PE and that is not freed yet, " +
+          `got ${ArrayBuffer.isView(array) ? "another array" : inWords(array)}.`,
+      );
+    }
+    this.#allocated.delete(array);
+    return offset;
+  }
+}
+
+/** Bytes from one PE's array to the next one's. */
+function strideOf(type: TypedArrayConstructor<TypedArray>, length: number): number {
+  const size: unknown = typeof type === "function" ? type.BYTES_PER_ELEMENT : undefined;
+  if (typeof size !== "number") {
+    throw new UsageError(
+      `alloc: expected the constructor of a typed array (Float64Array, …), got ${inWords(type)}`,
+    );
+  }
+  if (!(Number.isInteger(length) && length >= 0)) {
+    throw new UsageError(`alloc: expected a whole number of elements >= 0, got ${inWords(length)}`);
+  }
+  return Math.max(1, Math.ceil((length * size) / 128)) * 128;
+}

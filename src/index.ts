@@ -1,0 +1,89 @@
+/**
+ * Tundish: measures a machine, derives communication trees from it, and runs collectives on all its
+ * cores.
+ *
+ * @packageDocumentation
+ */
+
+export { profile } from "../microbench/profile.ts";
+export type { Profiled, ProfileOptions, Progress } from "../microbench/types.ts";
+export { generateTrees } from "../trees/generate.ts";
+export { treeLatency } from "../trees/latency.ts";
+export type { TreeOptions } from "../trees/options.ts";
+export type {
+  Algorithm,
+  Barrier,
+  Baseline,
+  BaselineLatencies,
+  DisseminationBarrier,
+  Operation,
+  Tree,
+  TreeBarrier,
+  Trees,
+} from "../trees/types.ts";
+export type { CallOptions } from "./collectives/call.ts";
+export type { Algorithm as CollectiveAlgorithm } from "./collectives/calls.ts";
+export type { Reducible } from "./collectives/elements.ts";
+export type { Op, OpFunction } from "./collectives/payload.ts";
+export {
+  AbortedError,
+  EnvironmentError,
+  HeapError,
+  HwlocError,
+  MismatchError,
+  ModelError,
+  ModuleError,
+  NativeError,
+  NoHwlocError,
+  NoPEError,
+  RankLostError,
+  TimeoutError,
+  TundishError,
+  type TundishErrorCode,
+  UsageError,
+  WorldClosedError,
+} from "./errors.ts";
+export {
+  allgather,
+  allgatherAsync,
+  allreduce,
+  allreduceAsync,
+  alltoall,
+  alltoallAsync,
+  alltoallv,
+  alltoallvAsync,
+  barrier,
+  barrierAsync,
+  broadcast,
+  broadcastAsync,
+  exscan,
+  exscanAsync,
+  gather,
+  gatherAsync,
+  reduce,
+  reduceAsync,
+  scan,
+  scanAsync,
+  scatter,
+  scatterAsync,
+} from "./functions.ts";
+export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./group.ts";
+export type { ForeignMachine } from "./machine/hwloc.ts";
+export { parseMachine, readMachine, writeMachine } from "./machine/model.ts";
+export { readTopology } from "./machine/topology.ts";
+export type {
+  Cache,
+  Cpu,
+  MachineModel,
+  MachinePE,
+  Matrix,
+  Noise,
+  NumaNode,
+  Topology,
+} from "./machine/types.ts";
+export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
+export type { PE } from "./pe.ts";
+export { createGroup, type GroupHost, join, type Ticket } from "./world/host.ts";
+export { type LaunchOptions, launch, type Run } from "./world/launch.ts";
+export type { WorldOptions } from "./world/node.ts";
+export { type Main, type Spmd, spmd } from "./world/spmd.ts";

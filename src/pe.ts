@@ -1,0 +1,116 @@
+/** The PE: one member of a run, with everything it can do. */
+import { generateTrees } from "../trees/generate.ts";
+import type { Trees } from "../trees/types.ts";
+import { Collectives } from "./collectives/collectives.ts";
+import { Payload } from "./collectives/payload.ts";
+import { Registry } from "./collectives/registry.ts";
+import { type Seatholder, Team, teamBytes } from "./collectives/team.ts";
+import { NoPEError, UsageError } from "./errors.ts";
+import { Group } from "./group.ts";
+import type { MachineModel } from "./machine/types.ts";
+import { Heap } from "./memory/heap.ts";
+import type { WasmMemory } from "./memory/kernels/webassembly.ts";
+import { AsyncWaiter } from "./wait/async.ts";
+import { Bells } from "./wait/bells.ts";
+import { Fate } from "./wait/fate.ts";
+import { chooseStrategy } from "./wait/strategy.ts";
+import { ParkingWaiter } from "./wait/waiter.ts";
+import type { Seat } from "./world/layout.ts";
+import { selectPEs } from "./world/placement.ts";
+
+/**
+ * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker that
+ * `launch` started gets its own as the first argument of its `spmd` main; any thread gets one by `join`.
+ */
+export class PE extends Group {
+  /** Number of the node this PE runs on. */
+  readonly node: number = 0;
+  /** Number of nodes in the world. */
+  readonly nodes: number = 1;
+  /** This PE's number within its node. */
+  readonly nodeRank: number;
+  /** Number of PEs of its node. */
+  readonly nodeSize: number;
+  /** The CPU it is bound to; null when it is not. */
+  readonly cpu: number | null;
+  /** The trees that its collectives run on. */
+  readonly plan: Trees;
+  readonly #holder: Seatholder;
+  readonly #async: AsyncWaiter;
+  readonly #model: MachineModel;
+  readonly #registry: Registry;
+  readonly #onLeave: () => void;
+
+  /** @internal made by the worker's start-up code and by join() */
+  constructor(seat: Seat, plan: Trees, model: MachineModel, onLeave: () => void = () => {}) {
+    const heap = Heap.attach(seat.memory as WasmMemory);
+    const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
+    const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
+    const waiter = new ParkingWaiter(seat.rank, bells, fate, chooseStrategy(seat.size, seat.cores));
+    if (seat.waitTimeout !== null) waiter.timeout = seat.waitTimeout;
+    const payload = new Payload(heap);
+    const holder = { rank: seat.rank, heap, bells, fate, waiter, payload, checks: seat.checks };
+    const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
+    const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
+    super(new Collectives(new Team(holder, ranks, plan, seat.teamOffset), async, model.crossovers), ranks);
+    this.nodeRank = seat.rank;
+    this.nodeSize = seat.size;
+    this.cpu = seat.cpu;
+    this.plan = plan;
+    this.#holder = holder;
+    this.#async = async;
+    this.#model = model;
+    this.#registry = new Registry(heap, seat.registryOffset);
+    this.#onLeave = onLeave;
+  }
+
+  /**
+   * A group of some PEs, for collectives among them; this PE must be one. All PEs of the group call it
+   * with the same ranks in the same order, and as often; it does not wait for them. Groups may overlap,
+   * and disjoint ones work at the same time.
+   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE; HeapError
+   */
+  group(ranks: readonly number[]): Group {
+    const members = Array.from(ranks);
+    const bad = members.find((rank) => !(Number.isInteger(rank) && rank >= 0 && rank < this.size));
+    if (bad !== undefined || new Set(members).size !== members.length || !members.includes(this.rank)) {
+      throw new UsageError(
+        `group: expected distinct ranks from 0 to ${this.size - 1}, this PE's own (${this.rank}) among them, ` +
+          `got [${members.join(", ")}]`,
+      );
+    }
+    const plan = generateTrees(selectPEs(this.#model, members));
+    const offset = this.#registry.claim(members, teamBytes(plan, members.length));
+    const team = new Team(this.#holder, members, plan, offset);
+    return new Group(new Collectives(team, this.#async, this.#model.crossovers), members);
+  }
+
+  /**
+   * Leaves the world: this PE calls nothing more, and who waits for it gets a RankLostError. For PEs
+   * from `join`; one that `launch` started leaves when its main returns.
+   */
+  leave(): void {
+    this.#holder.bells.depart(this.rank);
+    this.#onLeave();
+  }
+
+  [Symbol.dispose](): void {
+    this.leave();
+  }
+}
+
+// on the global object, so that it holds for every copy of the package that this thread has loaded
+const kCurrent: symbol = Symbol.for("tundish.pe");
+type Holder = { [kCurrent]?: PE };
+
+/** Makes `pe` the PE of this thread. */
+export function setCurrentPE(pe: PE): void {
+  (globalThis as Holder)[kCurrent] = pe;
+}
+
+/** The PE of this thread. @throws NoPEError when it is none */
+export function currentPE(what: string): PE {
+  const pe = (globalThis as Holder)[kCurrent];
+  if (pe === undefined) throw new NoPEError(what);
+  return pe;
+}

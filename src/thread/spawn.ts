@@ -1,0 +1,51 @@
+/**
+ * Starts worker threads that run a module of this package, built or from its TypeScript sources.
+ */
+import { type TransferListItem, Worker } from "node:worker_threads";
+import { findTsx } from "./tsx.ts";
+
+/** How to start a thread. */
+export interface ThreadOptions {
+  /** The module it runs. */
+  readonly entry: URL;
+  readonly workerData: unknown;
+  /** What `workerData` hands over instead of copying: ports. */
+  readonly transferList?: readonly TransferListItem[];
+  /** Shown by debuggers and in stack traces. */
+  readonly name: string;
+}
+
+/** A file of this package beside the caller: `sibling("./worker.js", import.meta.url)` when built, `.ts` from source. */
+export function sibling(path: string, base: string): URL {
+  return new URL(base.endsWith(".ts") ? path.replace(/\.js$/, ".ts") : path, base);
+}
+
+/**
+ * Starts a thread. A TypeScript entry needs tsx, which does not reach worker threads of Node 20 by
+ * itself; there it is registered inside the thread first.
+ */
+export function spawnThread({ entry, workerData, name, transferList = [] }: ThreadOptions): Worker {
+  const execArgv = loadingOptions();
+  const options = { workerData, name, transferList: [...transferList], ...(execArgv && { execArgv }) };
+  if (!entry.pathname.endsWith(".ts")) return new Worker(entry, options);
+  const code =
+    `import(${JSON.stringify(findTsx(import.meta.url)?.esm)}).then((tsx) => { tsx.register(); return import(` +
+    `${JSON.stringify(entry.href)}); }).catch((error) => setImmediate(() => { throw error; }));`;
+  return new Worker(code, { ...options, eval: true });
+}
+
+/**
+ * What Node was started with, for `node -e` and the like: the options that say how modules are loaded.
+ * A thread inherits all options by itself, and would read its own module as if it were the text of -e;
+ * options of V8 hold for the whole process, and are refused when given to a thread.
+ */
+function loadingOptions(): string[] | undefined {
+  const text = /^(--input-type(=.*)?|-e|--eval|-p|--print|-pe|-i|--interactive)$/;
+  if (!process.execArgv.some((argument) => text.test(argument))) return undefined;
+  const loading =
+    /^(--import|--require|-r|--loader|--experimental-loader|--conditions|-C|--enable-source-maps|--no-warnings)(=|$)/;
+  const withValue = /^(--import|--require|-r|--loader|--experimental-loader|--conditions|-C)$/;
+  return process.execArgv.filter(
+    (argument, i, all) => loading.test(argument) || (i > 0 && withValue.test(all[i - 1])),
+  );
+}

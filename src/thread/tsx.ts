@@ -1,0 +1,26 @@
+/**
+ * Finds tsx, which makes a thread of Node 20 read TypeScript once it is registered inside that thread.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+/**
+ * The modules of tsx that export `register()`, for ES modules and for CommonJS, as seen from a file; null
+ * where tsx is not installed.
+ *
+ * `createRequire().resolve()` alone would give its CommonJS form, whose register() looks for its hooks
+ * in the wrong folder (tsx 4.23), and import.meta.resolve() takes no other parent than the caller.
+ */
+export function findTsx(from: string | URL): { esm: string; cjs: string } | null {
+  try {
+    const manifest = createRequire(from).resolve("tsx/package.json");
+    const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as {
+      exports: { "./esm/api": { import: { default: string } } };
+    };
+    const esm = new URL(exports["./esm/api"].import.default, pathToFileURL(manifest)).href;
+    return { esm, cjs: createRequire(from).resolve("tsx/cjs/api") };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * Starts a world on this node: heap, plan, one thread per PE; ends it when all have finished, or when
+ * one is lost, the time is up or a signal comes.
+ */
+import type { Worker } from "node:worker_threads";
+import type { Trees } from "../../trees/types.ts";
+import { ModuleError, UsageError } from "../errors.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { sibling, spawnThread } from "../thread/spawn.ts";
+import { inWords, type Verdict } from "../wait/account.ts";
+import type { Bells } from "../wait/bells.ts";
+import type { Ending, Fate } from "../wait/fate.ts";
+import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
+import { checkLaunchOptions } from "./check.ts";
+import type { Seat } from "./layout.ts";
+import { resolveModule } from "./module.ts";
+import { makeNode, type Node, type WorldOptions } from "./node.ts";
+
+/** How to start a world. */
+export interface LaunchOptions extends WorldOptions {
+  /** Handed to every PE's main as its second argument; must be cloneable. @default undefined */
+  readonly args?: unknown;
+  /** Time the whole run may take, ms; then it ends with a TimeoutError. @default no limit */
+  readonly timeout?: number;
+  /** Ends the run with an AbortedError. @default none */
+  readonly signal?: AbortSignal;
+}
+
+/** The results in rank order; `await using` or {@link close} ends the run early. */
+export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposable {
+  /** Ends the run if it has not ended; resolves when its threads are gone. */
+  close(): Promise<void>;
+}
+
+/** What a PE's thread tells the launcher. */
+export type WorkerReport =
+  /** Its native libraries are loaded: from now on it can be ended from outside. */
+  | { readonly kind: "ready" }
+  | { readonly kind: "result"; readonly value: unknown }
+  | { readonly kind: "failed" };
+
+/** How long threads may take to leave by themselves once the world has ended, ms. */
+const GRACE_MS = 250;
+/** The same for a thread that is still starting: ending it while it loads a native library kills the process. */
+const STARTING_GRACE_MS = 10_000;
+/** PEs that an error message names. */
+const NAMED_RANKS = 8;
+/** Threads that are started before timers and signals get their turn. */
+const START_BATCH = 8;
+
+/**
+ * Runs an SPMD module on the cores of this machine.
+ *
+ * @param module a path (relative to the working directory) or a URL; its default export is made by
+ *   `spmd()`. TypeScript needs tsx or a Node that reads it.
+ * @returns what each PE's main returned, in rank order; `Result` is taken on trust
+ * @throws UsageError for bad options, ModuleError for a module that is not there, ModelError for a bad
+ *   machine model, RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error),
+ *   TimeoutError, AbortedError
+ */
+export function launch<Result = unknown>(module: URL | string, options: LaunchOptions = {}): Run<Result> {
+  const closing = new AbortController();
+  const results = start(module, options, closing.signal) as Promise<Result[]>;
+  const close = async () => {
+    closing.abort();
+    await results.catch(() => {});
+  };
+  return Object.assign(results, { close, [Symbol.asyncDispose]: close });
+}
+
+async function start(module: URL | string, options: LaunchOptions, closing: AbortSignal): Promise<unknown[]> {
+  checkLaunchOptions(options);
+  const url = resolveModule(module);
+  const node = await makeNode(options);
+  const { seats, plan, model } = node;
+  return new World(node).run(seats, { plan, model, module: url.href, args: options.args }, options, closing);
+}
+
+/** What every PE's thread is started with beside its seat. */
+interface Common {
+  readonly plan: Trees;
+  readonly model: MachineModel;
+  readonly module: string;
+  readonly args: unknown;
+}
+
+/** One run: its threads, and how it ends. */
+class World {
+  readonly #bells: Bells;
+  readonly #fate: Fate;
+  readonly #workers: Worker[] = [];
+  readonly #results: unknown[];
+  readonly #missing: Set<number>;
+  readonly #ready = new Set<Worker>();
+  #killer: NodeJS.Timeout | undefined;
+  /** When the end began; 0 before. */
+  #leaving = 0;
+  /** The error behind the end, where it arose in this thread. */
+  #cause: unknown;
+
+  constructor({ bells, fate, seats }: Node) {
+    this.#bells = bells;
+    this.#fate = fate;
+    this.#results = new Array(seats.length);
+    this.#missing = new Set(seats.map(({ rank }) => rank));
+  }
+
+  async run(
+    seats: readonly Seat[],
+    common: Common,
+    { timeout, signal }: LaunchOptions,
+    closing: AbortSignal,
+  ): Promise<unknown[]> {
+    const onAbort = () => {
+      const cause: unknown = signal?.reason;
+      this.#end(ABORTED, { rank: -1, message: `The run was aborted: ${inWords(cause)}`, cause });
+    };
+    const onClose = () =>
+      this.#end(CLOSED, { rank: -1, message: "The run was closed before it had finished" });
+    const onTimeout = () => {
+      const ranks = [...this.#missing];
+      const named = ranks.slice(0, NAMED_RANKS).join(", ");
+      const more = ranks.length > NAMED_RANKS ? ` and ${ranks.length - NAMED_RANKS} more` : "";
+      const message = `The run took longer than ${timeout} ms (timeout); not finished: PE ${named}${more}`;
+      this.#end(TIMED_OUT, { rank: -1, message });
+    };
+    const timer = timeout !== undefined && timeout < 2 ** 31 ? setTimeout(onTimeout, timeout) : undefined;
+    signal?.addEventListener("abort", onAbort);
+    closing.addEventListener("abort", onClose);
+    try {
+      if (signal?.aborted) onAbort();
+      else if (closing.aborted) onClose();
+      else await this.#startAll(seats, common);
+    } finally {
+      clearTimeout(timer);
+      clearInterval(this.#killer);
+      signal?.removeEventListener("abort", onAbort);
+      closing.removeEventListener("abort", onClose);
+    }
+    if (!this.#fate.decided) return this.#results;
+    const error = this.#fate.error();
+    // what is wrong with the module is no matter of one PE
+    if (error.cause instanceof ModuleError) throw error.cause;
+    if (this.#cause !== undefined) error.cause = this.#cause;
+    throw error;
+  }
+
+  async #startAll(seats: readonly Seat[], common: Common): Promise<void> {
+    const gone: Promise<void>[] = [];
+    for (const seat of seats) {
+      if (this.#fate.decided) break;
+      gone.push(this.#start(seat, common));
+      if (gone.length % START_BATCH === 0) await new Promise(setImmediate);
+    }
+    await Promise.all(gone);
+  }
+
+  /** Starts a PE's thread; resolves when the thread has gone, however. */
+  #start(seat: Seat, common: Common): Promise<void> {
+    const { rank } = seat;
+    let worker: Worker;
+    try {
+      worker = spawnThread({
+        entry: sibling("../worker.js", import.meta.url),
+        workerData: { seat, ...common },
+        name: `tundish PE ${rank}`,
+      });
+    } catch (cause) {
+      if (rank === 0 && (cause as Error).name === "DataCloneError") {
+        throw new UsageError(
+          `args: expected a value that can be cloned, got one that cannot: ${inWords(cause)}. ` +
+            "Pass data, and let the module import the functions it needs.",
+          { cause },
+        );
+      }
+      const message = `PE ${rank} could not be started: ${inWords(cause)}`;
+      this.#end(LOST, { rank, message, cause });
+      return Promise.resolve();
+    }
+    this.#workers.push(worker);
+    worker.on("message", (report: WorkerReport) => {
+      if (report.kind === "ready") this.#ready.add(worker);
+      else if (report.kind === "result") this.#finish(rank, report.value);
+      else this.#leave();
+    });
+    worker.on("messageerror", (cause) => {
+      this.#end(LOST, {
+        rank,
+        message: `The result of PE ${rank} could not be read: ${cause.message}`,
+        cause,
+      });
+    });
+    worker.on("error", (cause) => {
+      const message = `PE ${rank} failed outside its main: ${inWords(cause)}`;
+      this.#end(LOST, { rank, message, cause });
+    });
+    return new Promise((resolve) => {
+      worker.on("exit", (code) => {
+        if (this.#missing.has(rank)) {
+          const message = `PE ${rank} ended with exit code ${code} before its main had returned (process.exit, a promise that nothing settles, or killed)`;
+          this.#end(LOST, { rank, message });
+        }
+        resolve();
+      });
+    });
+  }
+
+  #finish(rank: number, value: unknown): void {
+    this.#results[rank] = value;
+    this.#missing.delete(rank);
+    // a PE may return in spite of an error that it got
+    if (this.#missing.size === 0 || this.#fate.decided) this.#leave();
+  }
+
+  /** Ends the world for all, unless it has ended already. */
+  #end(ending: Ending, verdict: Verdict): void {
+    // all results are there: only what a program left running is still going
+    if (this.#missing.size === 0 && ending !== LOST) return;
+    if (this.#fate.decide(ending, verdict)) this.#cause = verdict.cause;
+    this.#bells.ringAll();
+    this.#leave();
+  }
+
+  /** From here on threads have a grace to leave by themselves; what a program left running is stopped. */
+  #leave(): void {
+    this.#leaving ||= performance.now();
+    this.#killer ??= setInterval(() => {
+      const patience = performance.now() - this.#leaving > STARTING_GRACE_MS;
+      for (const worker of this.#workers) {
+        if (patience || this.#ready.has(worker)) void worker.terminate();
+      }
+    }, GRACE_MS);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * What a world keeps in the heap beside users' arrays, in the order in which launch() allocates it:
+ *
+ *     ┌─────────────────────────────┐
+ *     │ wait area (wait/layout.ts)  │  fate, bells, phases
+ *     ├─────────────────────────────┤
+ *     │ registry (registry.ts)      │  of groups
+ *     ├─────────────────────────────┤
+ *     │ team (collectives/team.ts)  │  ledger, board and links of the world
+ *     └─────────────────────────────┘
+ */
+
+/** What a PE's thread is started with; cloneable. */
+export interface Seat {
+  readonly rank: number;
+  readonly size: number;
+  /** The heap's memory. */
+  readonly memory: unknown;
+  /** Byte offset of the wait area. */
+  readonly waitOffset: number;
+  /** Byte offset of the registry of groups. */
+  readonly registryOffset: number;
+  /** Byte offset of the world's team. */
+  readonly teamOffset: number;
+  /** CPU to bind to; null to leave the thread where it is. */
+  readonly cpu: number | null;
+  /** CPUs that this node's PEs share. */
+  readonly cores: number;
+  /** Limit of one wait, ms; null for none. */
+  readonly waitTimeout: number | null;
+  /** Whether calls are compared between PEs. */
+  readonly checks: boolean;
+}

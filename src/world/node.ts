@@ -1,0 +1,95 @@
+/**
+ * A node: the heap of a world with everything in it that PEs share, and their seats. What launch() and
+ * createGroup() have in common.
+ */
+import { generateTrees } from "../../trees/generate.ts";
+import type { Trees } from "../../trees/types.ts";
+import { REGISTRY_BYTES } from "../collectives/registry.ts";
+import { teamBytes } from "../collectives/team.ts";
+import { fitWarning } from "../machine/fingerprint.ts";
+import { parseMachine, readMachine } from "../machine/model.ts";
+import { readTopology } from "../machine/topology.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { usableCpus } from "../machine/usable.ts";
+import { Heap } from "../memory/heap.ts";
+import { setting } from "../settings.ts";
+import { Bells } from "../wait/bells.ts";
+import { Fate } from "../wait/fate.ts";
+import { waitAreaBytes } from "../wait/layout.ts";
+import { checkPlan } from "./check.ts";
+import type { Seat } from "./layout.ts";
+import { place } from "./placement.ts";
+
+/** What a world can be told, however its PEs come to it. */
+export interface WorldOptions {
+  /** Number of PEs. More than there are cores is fine. @default one per usable core */
+  readonly pes?: number;
+  /**
+   * The machine model to plan with, or the path of one (`tundish profile -o machine.json`).
+   * @default the file that TUNDISH_MACHINE names, else a guess from the topology
+   */
+  readonly machine?: MachineModel | string;
+  /** Trees to run on, as `generateTrees` gives them, over ranks. @default generated from `machine` */
+  readonly plan?: Trees;
+  /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
+  readonly pin?: boolean;
+  /** Bytes of the shared heap, at most 4 GiB: address space, used only where touched. @default 1 GiB */
+  readonly heapBytes?: number;
+  /** Time that one wait for other PEs may take, ms; then a TimeoutError ends the world. @default no limit */
+  readonly waitTimeout?: number;
+  /**
+   * Whether the calls of the PEs are compared, so that calls that do not match give a MismatchError
+   * rather than a hang or a wrong result. Costs a few ns a call. @default true
+   */
+  readonly checks?: boolean;
+}
+
+/** A world's shared memory and seats. */
+export interface Node {
+  readonly heap: Heap;
+  readonly bells: Bells;
+  readonly fate: Fate;
+  readonly seats: readonly Seat[];
+  readonly plan: Trees;
+  /** The machine model with one PE per rank. */
+  readonly model: MachineModel;
+}
+
+/** Makes the heap and the seats of a world on this machine. */
+export async function makeNode(options: WorldOptions): Promise<Node> {
+  const topology = await readTopology();
+  const machine = await machineOf(options);
+  const misfit = machine && fitWarning(machine, topology);
+  if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
+  const { cpus, cores, model } = place(topology, usableCpus(topology), options.pes, machine);
+  const size = cpus.length;
+  const plan = options.plan ?? generateTrees(model);
+  checkPlan(plan, size);
+  const heap = Heap.create(options.heapBytes);
+  const waitOffset = heap.allocate(waitAreaBytes(size));
+  const registryOffset = heap.allocate(REGISTRY_BYTES);
+  const teamOffset = heap.allocate(teamBytes(plan, size));
+  const seats = cpus.map(
+    (cpu, rank): Seat => ({
+      rank,
+      size,
+      memory: heap.memory,
+      waitOffset,
+      registryOffset,
+      teamOffset,
+      cpu: options.pin === false ? null : cpu,
+      cores,
+      waitTimeout: options.waitTimeout ?? null,
+      checks: options.checks ?? true,
+    }),
+  );
+  const bells = new Bells(heap.i32, waitOffset, size);
+  const fate = new Fate(heap.i32, heap.u8, waitOffset);
+  return { heap, bells, fate, seats, plan, model };
+}
+
+async function machineOf({ machine }: WorldOptions): Promise<MachineModel | undefined> {
+  if (typeof machine === "object") return parseMachine(machine);
+  const path = machine ?? setting("machine");
+  return path ? readMachine(path) : undefined;
+}

@@ -1,0 +1,63 @@
+/**
+ * Placement: which PE runs on which CPU, and what is known of the costs between them.
+ *
+ * PEs go to the CPUs in order, one each; more PEs than CPUs wrap around. The model of the world then has
+ * one row per rank: taken from a measured machine model where that knows the CPUs, else guessed from
+ * the topology.
+ */
+import { guessModel } from "../machine/guess.ts";
+import type { Cpu, MachineModel, Matrix, Topology } from "../machine/types.ts";
+
+/** Where the PEs go. */
+export interface Placement {
+  /** The CPU of each rank. */
+  readonly cpus: readonly number[];
+  /** Distinct CPUs in use. */
+  readonly cores: number;
+  /** The machine model with one PE per rank. */
+  readonly model: MachineModel;
+}
+
+/**
+ * Places `pes` PEs (default: one per usable CPU) on the CPUs given, which are in order of nearness; on
+ * those of a measured machine model, in its order, where one is given that knows CPUs of this machine.
+ */
+export function place(
+  topology: Topology,
+  usable: readonly Cpu[],
+  pes: number | undefined,
+  machine: MachineModel | undefined,
+): Placement {
+  const allowed = new Set(topology.cpus.filter((cpu) => cpu.allowed).map(({ cpu }) => cpu));
+  const known = machine?.pes.map(({ cpu }) => cpu).filter((cpu) => allowed.has(cpu)) ?? [];
+  const measured = machine !== undefined && known.length > 0;
+  const candidates = measured ? known : usable.map(({ cpu }) => cpu);
+  const model = measured ? machine : guessModel(topology, [...usable]);
+  const affordable = topology.quota === null ? candidates.length : Math.max(1, Math.floor(topology.quota));
+  const size = pes ?? Math.min(candidates.length, affordable);
+  const cpus = Array.from({ length: size }, (_, rank) => candidates[rank % candidates.length]);
+  const row = new Map(model.pes.map((pe, index) => [pe.cpu, index]));
+  const rows = cpus.map((cpu) => row.get(cpu) as number);
+  return { cpus, cores: Math.min(size, candidates.length, affordable), model: selectPEs(model, rows) };
+}
+
+/** The model of some PEs of a model, in their order; two PEs on one CPU are as far from each other as any two CPUs are. */
+export function selectPEs(model: MachineModel, rows: readonly number[]): MachineModel {
+  const pick = (matrix: Matrix): Matrix => {
+    let most = 0;
+    for (const row of matrix) for (const value of row) if (value > most) most = value;
+    return rows.map((from, i) => rows.map((to, j) => (i === j ? 0 : from === to ? most : matrix[from][to])));
+  };
+  return {
+    schema: model.schema,
+    name: model.name,
+    source: model.source,
+    unit: model.unit,
+    measured: model.measured,
+    pes: rows.map((row) => model.pes[row]),
+    send: pick(model.send),
+    receive: pick(model.receive),
+    ...(model.propagate ? { propagate: pick(model.propagate) } : {}),
+    ...(model.crossovers ? { crossovers: model.crossovers } : {}),
+  };
+}

@@ -1,0 +1,289 @@
+/** createGroup and join: threads that somebody else starts, the main thread among them. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  createGroup,
+  type Group,
+  join,
+  type PE,
+  type Ticket,
+  UsageError,
+  WorldClosedError,
+  type WorldOptions,
+} from "../../src/index.ts";
+import { type Case, everyKindAndOp } from "../collectives/cases.ts";
+import { type Told, tell } from "../collectives/failing.program.ts";
+import { Arena } from "../collectives/places.ts";
+import { play } from "../collectives/play.ts";
+import { root } from "../helpers/paths.ts";
+import { Crew } from "./crew.ts";
+import { ARENA_BYTES, type Job } from "./host.worker.ts";
+
+const limits: WorldOptions = { waitTimeout: 20_000, heapBytes: 2 ** 26 };
+
+/** What a promise rejects with. */
+const failure = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    (value) => assert.unreachable(`no error, but ${String(value)}`),
+    (error: unknown) => error,
+  ) as Promise<Error>;
+
+const groups = (pe: PE): ((ranks: readonly number[]) => Group) => {
+  const made = new Map<string, Group>();
+  return (ranks) => {
+    const group = made.get(`${ranks}`) ?? pe.group(ranks);
+    made.set(`${ranks}`, group);
+    return group;
+  };
+};
+
+const members = suite("members");
+
+members("plain workers", async () => {
+  await using crew = new Crew(3);
+  using host = await createGroup({ ...limits, pes: 3 });
+  assert.is(host.size, 3);
+  const answers = await crew.play(host, "sum");
+  for (const [rank, { result }] of answers.entries())
+    assert.equal((result as number[]).toSpliced(2, 1), [rank, 3, 3]);
+});
+
+members("workers that are not to be bound", async () => {
+  await using crew = new Crew(2);
+  using host = await createGroup({ ...limits, pes: 2, pin: false });
+  for (const { result } of await crew.play(host, "sum")) assert.is((result as unknown[])[2], true);
+});
+
+members("the main thread plays every collective with Async forms, two workers block", async () => {
+  await using crew = new Crew(2);
+  using host = await createGroup({ ...limits, pes: 3 });
+  const cases: Case[] = everyKindAndOp([3, 150]).filter((_, i) => i % 4 === 0);
+  const others = crew.play(host, "play", 1, { cases });
+  const pe = await join(host.ticket(0));
+  assert.is(pe.cpu, null);
+  const arena = new Arena(await pe.allocAsync(Uint8Array, ARENA_BYTES));
+  for (const one of cases) await play(pe, arena, groups(pe), { ...one, form: "async" });
+  assert.equal(await others, [{ result: cases.length }, { result: cases.length }]);
+  pe.leave();
+});
+
+members("one thread, two worlds at a time", async () => {
+  await using crew = new Crew(2);
+  using a = await createGroup({ ...limits, pes: 2 });
+  using b = await createGroup({ ...limits, pes: 2 });
+  const others = [
+    crew.give(0, { ticket: a.ticket(1), part: "sum" }),
+    crew.give(1, { ticket: b.ticket(0), part: "sum" }),
+  ];
+  using first = await join(a.ticket(0));
+  using second = await join(b.ticket(1));
+  const work = async (pe: PE) => {
+    await pe.barrierAsync();
+    return pe.allreduceAsync(pe.rank, "sum");
+  };
+  assert.equal(await Promise.all([work(second), work(first)]), [1, 1]);
+  for (const { result } of await Promise.all(others)) assert.is((result as number[])[1], 2);
+});
+
+members("a pool's thread joins one world after the other, and keeps nothing of them", async () => {
+  await using crew = new Crew(2);
+  const listeners: unknown[] = [];
+  for (let i = 0; i < 15; i++) {
+    using host = await createGroup({ ...limits, pes: 2 });
+    // now one thread is PE 0, now the other
+    const jobs = [i % 2, 1 - (i % 2)].map((rank, thread) =>
+      crew.give(thread, { ticket: host.ticket(rank), part: "listeners" }),
+    );
+    listeners.push(...(await Promise.all(jobs)).map(({ result }) => result));
+  }
+  assert.equal(new Set(listeners).size, 1, `${listeners}`);
+});
+
+members("an Async wait keeps the process", async () => {
+  const thread = `import("tundish").then(({ join }) => require("node:worker_threads").parentPort.once("message", (ticket) =>
+    setTimeout(async () => (await join(ticket)).allreduce(20, "sum"), 300)));`;
+  const main = `
+    import { Worker } from "node:worker_threads";
+    import { createGroup, join } from "tundish";
+    const worker = new Worker(${JSON.stringify(thread)}, { eval: true, execArgv: [] });
+    worker.unref();
+    const host = await createGroup({ pes: 2 });
+    worker.postMessage(host.ticket(1));
+    const pe = await join(host.ticket(0));
+    pe.allreduceAsync(1, "sum").then((sum) => { console.log(sum); pe.leave(); });`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", main], {
+    cwd: root,
+    timeout: 20_000,
+  });
+  assert.is(stdout, "21\n");
+});
+members.run();
+
+const tickets = suite("tickets");
+
+tickets("serve once", async () => {
+  using host = await createGroup({ ...limits, pes: 2 });
+  const ticket = host.ticket(1);
+  using pe = await join(ticket);
+  assert.is(pe.rank, 1);
+  for (const again of [ticket, structuredClone(ticket), host.ticket(1)]) {
+    const error = await failure(join(again));
+    assert.instance(error, UsageError);
+    assert.match(error.message, /^join: the seat of PE 1 is taken; each ticket can be used once/);
+  }
+});
+
+tickets("of two threads with the same one, one gets the seat", async () => {
+  await using crew = new Crew(2);
+  for (let i = 0; i < 5; i++) {
+    using host = await createGroup({ ...limits, pes: 1 });
+    const job: Job = { ticket: host.ticket(0), part: "sum" };
+    const answers = await Promise.all([crew.give(0, job), crew.give(1, job)]);
+    assert.is(answers.filter(({ result }) => result !== undefined).length, 1);
+    assert.is(answers.find(({ error }) => error)?.error?.code, "ERR_TUNDISH_USAGE");
+  }
+});
+
+tickets("that are none are refused", async () => {
+  using host = await createGroup({ ...limits, pes: 2 });
+  const { kind, rank } = host.ticket(0);
+  const json: unknown = JSON.parse(JSON.stringify(host.ticket(0)));
+  for (const wrong of [
+    undefined,
+    null,
+    5,
+    "ticket",
+    {},
+    { kind },
+    { kind, rank, contents: null },
+    { kind, contents: { seat: {} } },
+    json,
+  ]) {
+    const error = await failure(join(wrong as Ticket));
+    assert.instance(error, UsageError, JSON.stringify(wrong));
+    assert.match(error.message, /^join: expected a ticket that GroupHost\.ticket\(\) made/);
+  }
+  for (const rank of [-1, 2, 1.5, Number.NaN, "x", undefined, null]) {
+    for (const [name, call] of [
+      ["ticket", () => host.ticket(rank as number)],
+      ["lost", () => host.lost(rank as number)],
+    ] as const) {
+      const told = new RegExp(`^${name}: expected a rank from 0 to 1, got `);
+      assert.throws(call, (error: unknown) => error instanceof UsageError && told.test(error.message));
+    }
+  }
+  const error = await failure(createGroup({ pes: 0 }));
+  assert.match(error.message, /^pes: expected a whole number/);
+});
+tickets.run();
+
+const ends = suite("ends");
+
+/** The main thread waits as PE 0 for one thread that waits too and one that goes wrong. */
+async function lose(
+  part: Job["part"],
+  meanwhile?: (crew: Crew, host: Awaited<ReturnType<typeof createGroup>>) => unknown,
+): Promise<{ errors: Told[]; last: unknown }> {
+  await using crew = new Crew(2);
+  using host = await createGroup({ ...limits, pes: 3 });
+  const waiting = crew.give(0, { ticket: host.ticket(1), part: part === "throw" ? "waitAsync" : "wait" });
+  const wrong = crew.give(1, { ticket: host.ticket(2), part });
+  const pe = await join(host.ticket(0));
+  await pe.barrierAsync();
+  if (meanwhile) setTimeout(() => meanwhile(crew, host), 100);
+  const errors = [tell(await failure(pe.barrierAsync()))];
+  errors.push((await waiting).error as Told);
+  for (const call of [
+    () => pe.barrierAsync(),
+    () => pe.scanAsync(1, "sum"),
+    () => pe.allocAsync(Int8Array, 1),
+  ]) {
+    errors.push(tell(await failure(call())));
+  }
+  assert.throws(
+    () => pe.barrier(),
+    (error: unknown) => tell(error).code === errors[0].code,
+  );
+  pe.leave();
+  return { errors, last: meanwhile ? undefined : await wrong };
+}
+
+for (const [part, exit, message] of [
+  ["exit0", 0, /^PE 2 has (left|returned)/],
+  ["end", 0, /^PE 2 has (left|returned)/],
+  ["exit3", 3, /^PE 2's thread ended with exit code 3/],
+  ["throw", 1, /^PE 2's thread ended with exit code 1/],
+  ["reject", 1, /^PE 2's thread ended with exit code 1/],
+] as [Job["part"], number, RegExp][]) {
+  ends(`a thread ends while the others wait: ${part}`, async () => {
+    const { errors, last } = await lose(part);
+    assert.equal(last, { exit });
+    for (const { code, rank, message: told } of errors) {
+      assert.equal([code, rank], ["ERR_TUNDISH_RANK_LOST", 2], told);
+      assert.match(told, message);
+    }
+  });
+}
+
+ends("a thread that is terminated: the host says so", async () => {
+  const { errors } = await lose("loop", async (crew, host) => {
+    await crew.workers[1].terminate();
+    host.lost(2, new RangeError("terminated"));
+  });
+  for (const { code, rank, message, cause } of errors) {
+    assert.equal(
+      [code, rank, message, cause],
+      ["ERR_TUNDISH_RANK_LOST", 2, "PE 2 was lost", "RangeError: terminated"],
+    );
+  }
+});
+
+ends("close() ends the world for everybody", async () => {
+  const { errors } = await lose("loop", (_, host) => host.close());
+  for (const { code, message } of errors) {
+    assert.equal([code, message], ["ERR_TUNDISH_WORLD_CLOSED", "The world was closed by its host"]);
+  }
+});
+
+ends("the host goes out of its block: the world is closed; who joins later is told", async () => {
+  let ticket: Ticket;
+  {
+    using host = await createGroup({ ...limits, pes: 2 });
+    ticket = host.ticket(0);
+  }
+  using pe = await join(ticket);
+  assert.instance(await failure(pe.barrierAsync()), WorldClosedError);
+});
+
+ends("who leaves is missed; what it sent before arrives", async () => {
+  await using crew = new Crew(1);
+  using host = await createGroup({ ...limits, pes: 2 });
+  const left = crew.play(host, "leave", 1);
+  using pe = await join(host.ticket(0));
+  await pe.barrierAsync();
+  assert.is(await pe.broadcastAsync(undefined as unknown, 1), "last words");
+  assert.equal(await left, [{ result: undefined }]);
+  const error = tell(await failure(pe.barrierAsync()));
+  assert.equal([error.code, error.rank], ["ERR_TUNDISH_RANK_LOST", 1]);
+  assert.match(error.message, /^PE 1 has left without the call that PE 0 waits in/);
+});
+
+ends("waitTimeout: who is waited for has not come", async () => {
+  using host = await createGroup({ ...limits, pes: 2, waitTimeout: 100 });
+  using pe = await join(host.ticket(0));
+  assert.is((await failure(pe.gatherAsync(1))).name, "TimeoutError");
+});
+
+ends("calls that do not match, on the main thread", async () => {
+  await using crew = new Crew(1);
+  using host = await createGroup({ ...limits, pes: 2 });
+  const other = crew.play(host, "wait", 1);
+  using pe = await join(host.ticket(0));
+  const error = tell(await failure(pe.allgatherAsync(1)));
+  assert.is(error.code, "ERR_TUNDISH_MISMATCH");
+  assert.match(error.message, /^PE 0 called allgather of a number; PE 1 called barrier \(call number 1\)/);
+  assert.equal((await other)[0].error, error);
+});
+ends.run();

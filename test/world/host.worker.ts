@@ -1,0 +1,98 @@
+/** A thread of somebody's own: takes the tickets that it is sent, one after the other, and plays a part. */
+import { parentPort } from "node:worker_threads";
+import { allreduce, barrier, join, type PE, type Ticket } from "../../src/index.ts";
+import type { Case } from "../collectives/cases.ts";
+import { type Told, tell } from "../collectives/failing.program.ts";
+import { Arena } from "../collectives/places.ts";
+import { play } from "../collectives/play.ts";
+
+/** What the thread is to do as a PE. */
+export interface Job {
+  readonly ticket: Ticket;
+  readonly part: keyof typeof parts;
+  readonly cases?: readonly Case[];
+}
+
+/** What it says when it is done with a job. */
+export interface Answer {
+  readonly result?: unknown;
+  readonly error?: Told;
+}
+
+/** Room of each PE that plays cases. */
+export const ARENA_BYTES: number = 2 ** 20;
+
+const parts = {
+  sum(pe: PE): unknown {
+    barrier();
+    return [pe.rank, pe.size, pe.cpu === null, allreduce(pe.rank, "sum")];
+  },
+  async play(pe: PE, cases: readonly Case[]): Promise<unknown> {
+    const arena = new Arena(pe.alloc(Uint8Array, ARENA_BYTES));
+    for (const one of cases) await play(pe, arena, (ranks) => pe.group(ranks), { ...one, form: "blocking" });
+    return cases.length;
+  },
+  wait(pe: PE): void {
+    pe.barrier();
+    pe.barrier();
+  },
+  waitAsync(pe: PE): Promise<void> {
+    pe.barrier();
+    return pe.barrierAsync();
+  },
+  /** What was sent before leaving arrives all the same. */
+  leave(pe: PE): void {
+    pe.barrier();
+    pe.broadcast("last words", pe.rank);
+  },
+  exit0(pe: PE): void {
+    pe.barrier();
+    process.exit(0);
+  },
+  exit3(pe: PE): void {
+    pe.barrier();
+    process.exit(3);
+  },
+  throw(pe: PE): Promise<void> {
+    pe.barrier();
+    setTimeout(() => {
+      throw new TypeError("nobody catches this");
+    });
+    return new Promise(() => {});
+  },
+  reject(pe: PE): Promise<void> {
+    pe.barrier();
+    void Promise.reject(new TypeError("nobody handles this"));
+    return new Promise(() => {});
+  },
+  end(pe: PE): Promise<void> {
+    pe.barrier();
+    // nothing keeps the thread any more
+    parentPort?.unref();
+    return new Promise(() => {});
+  },
+  loop(pe: PE): void {
+    pe.barrier();
+    for (;;);
+  },
+  listeners(pe: PE): unknown {
+    pe.barrier();
+    return process.listenerCount("exit");
+  },
+};
+
+async function work({ ticket, part, cases = [] }: Job): Promise<Answer> {
+  try {
+    const pe = await join(ticket);
+    try {
+      return { result: await (parts[part] as (pe: PE, cases: readonly Case[]) => unknown)(pe, cases) };
+    } finally {
+      pe.leave();
+    }
+  } catch (error) {
+    return { error: tell(error) };
+  }
+}
+
+process.on("warning", ({ name, message }) => parentPort?.postMessage({ error: { name, message } }));
+parentPort?.on("message", async (job: Job) => parentPort?.postMessage(await work(job)));
