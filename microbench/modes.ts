@@ -1,0 +1,60 @@
+/**
+ * Telling the passes of a measurement apart: two CPUs of one virtual machine may be "near" (about 105 ns
+ * for a cache line there and back) or "far" (about 500), and change within seconds.
+ */
+import { mean, median } from "simple-statistics";
+import type { Pass } from "./pass.ts";
+
+/** Passes agree when their round trips differ by no more than this, in the median over pairs. */
+const AGREE = 0.08;
+/** Probes belong to one mode when they differ by no more than this factor. */
+const SAME_MODE = 1.3;
+
+/** Whether a probe tells the mode, near or far, whose round trip is `reference`. */
+export const isMode = (probe: number, reference: number): boolean =>
+  probe <= reference * SAME_MODE && probe * SAME_MODE >= reference;
+
+/** What is looked at of a pass. */
+type Probed = Pick<Pass, "probe" | "rtt">;
+
+/** Passes between whose probes the machine did not change its mode, and how far apart they are. */
+export interface Mode<P extends Probed> {
+  readonly passes: readonly P[];
+  /** Median over pairs of the relative spread of the round trip between the passes. */
+  readonly spread: number;
+}
+
+/** Whether there are enough passes in the mode and they agree. */
+export const isStable = (mode: Mode<Probed>, minPasses: number): boolean =>
+  mode.passes.length >= minPasses && mode.spread <= AGREE;
+
+/** The largest set of those whose probes agree; the later ones when there are several, none when none does. */
+export function inLargestMode<P extends Pick<Pass, "probe">>(all: readonly P[]): readonly P[] {
+  let best: readonly P[] = [];
+  for (const centre of all) {
+    const reference = mean([...centre.probe]);
+    const near = all.filter(({ probe }) => probe.every((value) => isMode(value, reference)));
+    if (near.length >= best.length && near.length > 0) best = near;
+  }
+  return best;
+}
+
+/** The largest set of passes whose probes agree, and how far apart they are. */
+export function largestMode<P extends Probed>(passes: readonly P[]): Mode<P> {
+  const best = inLargestMode(passes);
+  // no pass between two like probes: all are as good as each other, and told as noisy
+  return best.length > 0 ? { passes: best, spread: spreadOf(best) } : { passes, spread: 1 };
+}
+
+function spreadOf(passes: readonly Probed[]): number {
+  const spreads: number[] = [];
+  passes[0].rtt.forEach((row, i) => {
+    row.forEach((_, j) => {
+      if (i === j) return;
+      const values = passes.map((pass) => pass.rtt[i][j]);
+      const middle = median(values);
+      spreads.push(median(values.map((value) => Math.abs(value - middle))) / middle);
+    });
+  });
+  return spreads.length > 0 ? median(spreads) : 0;
+}

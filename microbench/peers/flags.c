@@ -1,0 +1,206 @@
+/*
+ * The raw limit: what a barrier and a round trip cost in C with C11 atomics and nothing else, and
+ * what pthread_barrier costs beside them. Not a library: the yardstick for those that are.
+ *
+ *   gcc -std=c11 -O3 -march=native -pthread flags.c -o flags
+ *   ./flags BATCHES MS CPU,CPU[,CPU...]         e.g. ./flags 15 4 0,1
+ *
+ * One thread (PE) per CPU of the list, bound to it. One line of JSON per measurement; `samples` are
+ * ns per operation, one per batch of about MS milliseconds, by the clock of PE 0:
+ *
+ *   {"what": "barrier", "batch": 78000, "samples": [51.20, 51.31, ...]}
+ *
+ * Ends with 2 on wrong arguments and with 1 on a wrong result.
+ *
+ * Barrier: dissemination (Hensgen, Finkel, Manber, Int. J. Parallel Programming 17(1), 1988). In round
+ * k a PE raises its flag k and waits for flag k of the PE 2^k before it. Of 4 PEs, PE 3 waits for 2
+ * (who was awaited by nobody yet), then for 1, who by then has waited for 0: it knows of all. With 2
+ * PEs there is one round: each raises its own flag and waits for the other's.
+ *
+ * Limit: it only spins, so every PE needs a CPU of its own.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define MAX_PES CPU_SETSIZE
+#define MAX_ROUNDS 10 /* 2^10 = CPU_SETSIZE */
+
+/* Two lines of 64 bytes: the prefetcher of x86 fetches lines in pairs. */
+typedef struct {
+  alignas(128) _Atomic uint32_t value;
+} Flag;
+
+typedef void Operations(int pe, long count);
+
+static int batches, pes, cpus[MAX_PES];
+static double batch_ns;
+static double elapsed; /* ns of the last run; PE 0 writes it, all read it one barrier later */
+
+static Flag flags[MAX_PES][MAX_ROUNDS]; /* counters of barriers: each has one writer and one reader */
+static Flag ball[2];
+static Flag arrived[MAX_PES];
+static pthread_barrier_t sleeping;
+
+static void die(int status, const char *message, const char *detail) {
+  fprintf(stderr, "flags: %s%s\n", message, detail);
+  exit(status);
+}
+
+/* Reads BATCHES MS CPU,CPU[,...]: every number whole, every CPU once. */
+static void read_arguments(int argc, char **argv) {
+  static const char usage[] =
+      "expected BATCHES (1 to 100000) MS (0.01 to 10000) CPU,CPU[,CPU...], two CPUs or more and none twice";
+  if (argc != 4) die(2, usage, "");
+  char *rest, *end = argv[3];
+  long count = strtol(argv[1], &rest, 10);
+  if (*rest || count < 1 || count > 100000) die(2, usage, "");
+  double ms = strtod(argv[2], &rest);
+  if (*rest || !(ms >= 0.01 && ms <= 10000)) die(2, usage, "");
+  batches = (int)count;
+  batch_ns = ms * 1e6;
+  for (char *at = end; *end; at = end + 1) {
+    long cpu = strtol(at, &end, 10);
+    if (end == at || (*end && (*end != ',' || !end[1])) || cpu < 0 || cpu >= CPU_SETSIZE) die(2, usage, "");
+    for (int i = 0; i < pes; i++)
+      if (cpus[i] == cpu) die(2, usage, "");
+    cpus[pes++] = (int)cpu;
+  }
+  if (pes < 2) die(2, usage, "");
+}
+
+/* Binds the calling thread to one CPU. */
+static void pin(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  if (sched_setaffinity(0, sizeof set, &set)) die(2, "a CPU of the list cannot be used: ", strerror(errno));
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e9 + time.tv_nsec;
+}
+
+/* No `pause` while waiting: it costs up to 140 cycles, and the limit is what is sought. */
+static inline void barrier(int pe, memory_order order) {
+  static _Thread_local uint32_t epoch;
+  epoch++;
+  for (int round = 0, distance = 1; distance < pes; round++, distance *= 2) {
+    int from = pe < distance ? pe - distance + pes : pe - distance;
+    atomic_store_explicit(&flags[pe][round].value, epoch, order);
+    /* the other may be one barrier ahead already, hence "at least"; by difference, as counters wrap */
+    while ((int32_t)(atomic_load_explicit(&flags[from][round].value, memory_order_acquire) - epoch) < 0);
+  }
+}
+
+static void release_barriers(int pe, long count) {
+  for (long i = 0; i < count; i++) barrier(pe, memory_order_release);
+}
+
+/* A release store may rest in the store buffer; a seq_cst store is out of it before the waiting begins. */
+static void sequential_barriers(int pe, long count) {
+  for (long i = 0; i < count; i++) barrier(pe, memory_order_seq_cst);
+}
+
+static void sleeping_barriers(int pe, long count) {
+  (void)pe;
+  for (long i = 0; i < count; i++) pthread_barrier_wait(&sleeping);
+}
+
+/* PEs 0 and 1 raise a flag each in turn; the others wait at the barrier after the run. */
+static void round_trips(int pe, long count) {
+  if (pe > 1) return;
+  uint32_t served = atomic_load_explicit(&ball[pe].value, memory_order_relaxed);
+  for (long i = 0; i < count; i++) {
+    served++;
+    if (pe == 0) atomic_store_explicit(&ball[0].value, served, memory_order_release);
+    while (atomic_load_explicit(&ball[1 - pe].value, memory_order_acquire) != served);
+    if (pe == 1) atomic_store_explicit(&ball[1].value, served, memory_order_release);
+  }
+}
+
+/* Nobody may leave a barrier before all have come: counts of arrivals are equal or one ahead. */
+static void check(int pe, Operations *barriers) {
+  uint32_t before = atomic_load(&arrived[pe].value);
+  for (uint32_t i = before + 1; i <= before + 200; i++) {
+    atomic_store_explicit(&arrived[pe].value, i, memory_order_relaxed);
+    barriers(pe, 1);
+    for (int other = 0; other < pes; other++) {
+      uint32_t ahead = atomic_load_explicit(&arrived[other].value, memory_order_relaxed) - i;
+      if (ahead > 1) die(1, "wrong: a PE left a barrier before another had come", "");
+    }
+  }
+  barrier(pe, memory_order_seq_cst);
+}
+
+/* The time of `count` operations in ns by the clock of PE 0, on every PE. */
+static double run(int pe, Operations *operations, long count) {
+  barrier(pe, memory_order_seq_cst);
+  double start = now();
+  operations(pe, count);
+  if (pe == 0) elapsed = now() - start;
+  barrier(pe, memory_order_seq_cst);
+  return elapsed;
+}
+
+static void measure(int pe, const char *what, Operations *operations) {
+  /* doubled until the quickest of several runs fills a quarter of a batch: interrupts must not count */
+  long batch = 8;
+  double quickest;
+  for (;; batch *= 2) {
+    quickest = 1e18;
+    for (int i = 0; i < 8; i++) {
+      double ns = run(pe, operations, batch);
+      if (ns < quickest) quickest = ns;
+    }
+    if (quickest >= batch_ns / 4) break;
+  }
+  batch = 2 * ((long)(batch * batch_ns / quickest / 2) + 1);
+  run(pe, operations, batch); /* the first is dropped */
+  if (pe == 0) printf("{\"what\": \"%s\", \"batch\": %ld, \"samples\": [", what, batch);
+  for (int b = 0; b < batches; b++) {
+    double ns = run(pe, operations, batch) / batch;
+    if (pe == 0) printf("%s%.2f", b ? ", " : "", ns);
+  }
+  if (pe == 0) printf("]}\n");
+}
+
+static void *thread(void *argument) {
+  int pe = (int)(intptr_t)argument;
+  pin(cpus[pe]);
+  check(pe, release_barriers);
+  check(pe, sequential_barriers);
+  check(pe, sleeping_barriers);
+  measure(pe, "barrier", release_barriers);
+  measure(pe, "barrier, seq_cst", sequential_barriers);
+  measure(pe, "barrier, pthread", sleeping_barriers);
+  measure(pe, "ping-pong round trip", round_trips);
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* spins for ever otherwise when whoever started it is killed */
+  read_arguments(argc, argv);
+  pthread_barrier_init(&sleeping, NULL, (unsigned)pes);
+  for (intptr_t pe = 1; pe < pes; pe++) {
+    pthread_t id;
+    int error = pthread_create(&id, NULL, thread, (void *)pe);
+    if (error) die(2, "a thread cannot be started: ", strerror(error));
+  }
+  thread(NULL); /* all have passed its last barrier then, and none prints after it */
+  return 0;
+}

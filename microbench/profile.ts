@@ -1,0 +1,182 @@
+/**
+ * The machine profile: measures this machine pair by pair and gives its model.
+ *
+ * What: passes over all ordered pairs of PEs, each between two probes, repeated until enough of them
+ * agree. Two CPUs of a virtual machine may be "near" or "far" and change within seconds; the probe
+ * tells the passes apart, and the model is the entry-by-entry median of the largest set of passes in
+ * one mode.
+ *
+ * Limits: pairs are measured one at a time, so contention is not in the model. n PEs take n(n-1) pairs;
+ * with many of them a pass measures fewer rounds per pair, so that it stays within the budget.
+ *
+ * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as TREES.md part 2, section 6 asks.
+ */
+import { median } from "simple-statistics";
+import { UsageError } from "../src/errors.ts";
+import { fingerprint } from "../src/machine/fingerprint.ts";
+import { hostFacts } from "../src/machine/host.ts";
+import { readTopology } from "../src/machine/topology.ts";
+import type { Cpu, Noise, Topology } from "../src/machine/types.ts";
+import { usableCpus } from "../src/machine/usable.ts";
+import { futex } from "../src/wait/futex.ts";
+import { Crew } from "./crew.ts";
+import { isStable, largestMode, type Mode } from "./modes.ts";
+import { measurePass, type Pass } from "./pass.ts";
+import { medianMatrix } from "./statistics.ts";
+import type { Profiled, ProfileOptions } from "./types.ts";
+
+/** Default fewest and most passes. */
+const MIN_PASSES = 5;
+const MAX_PASSES = 15;
+/** Rounds that make V8 compile everything before it counts. */
+const WARM_ROUNDS = 3000;
+/** What a round of all batch sizes costs, ns: a guess that only sets how many are asked for. */
+const ROUND_NS = 3000;
+
+/**
+ * Measures this machine.
+ *
+ * @returns a `tundish/machine@1` model in ns; `noise.stable` is false when no set of passes agreed
+ * @throws UsageError for CPUs that this process may not use; the signal's reason when it aborts
+ */
+export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
+  const { minPasses = MIN_PASSES, maxPasses = MAX_PASSES, budgetMs = 20_000, onProgress, signal } = options;
+  const topology = options.topology ?? (await readTopology());
+  const cpus = chooseCpus(topology, options.cpus);
+  const pes = cpus.length;
+  const pairs = Math.max(1, pes * (pes - 1));
+  const affordable = Math.floor((budgetMs * 1e6) / minPasses / 2 / pairs / ROUND_NS);
+  const rounds = options.rounds ?? Math.max(100, Math.min(5000, affordable));
+  const volume = { rounds, messages: rounds * 10, blocks: Math.max(8, rounds >> 2) };
+
+  await using crew = await Crew.start(cpus.map(({ cpu }) => cpu));
+  const started = performance.now();
+  if (pes > 1) {
+    onProgress?.({ stage: "warming up", done: 0 });
+    const warm = Math.min(WARM_ROUNDS, rounds);
+    await measurePass(crew, pes, { rounds: warm, messages: warm, blocks: 8, signal });
+  }
+  const passes: Pass[] = [];
+  let best: Mode<Pass> = { passes: [], spread: 1 };
+  while (passes.length < maxPasses) {
+    const pass = passes.length;
+    const onPair = (done: number) =>
+      onProgress?.({
+        stage: `pass ${pass + 1}, pair ${done} of ${pairs}`,
+        done: Math.min(0.99, (pass + done / pairs) / minPasses),
+      });
+    passes.push(await measurePass(crew, pes, { ...volume, onPair, signal }));
+    best = largestMode(passes);
+    if (isStable(best, minPasses) || pes === 1) break;
+    if (passes.length >= minPasses && performance.now() - started > budgetMs) break;
+  }
+  const wake = await wakeUps(crew, pes);
+  onProgress?.({
+    stage: pes === 1 ? "one PE: nothing to measure" : `${passes.length} passes measured`,
+    done: 1,
+  });
+  const noise: Noise = {
+    spread: best.spread,
+    passes: passes.length,
+    stable: pes === 1 || isStable(best, minPasses),
+    probe: passes.flatMap((pass) => pass.probe),
+    mode: median(best.passes.flatMap((pass) => pass.probe)),
+  };
+  return { ...(await identity(topology, cpus)), ...combine(best.passes), ...(wake && { wake }), noise };
+}
+
+/**
+ * The CPUs to measure: those wanted, or all usable ones.
+ * @throws UsageError for CPUs that this process may not use, twice the same, and none
+ */
+export function chooseCpus(topology: Topology, wanted: readonly number[] | undefined): Cpu[] {
+  const usable = usableCpus(topology);
+  if (wanted === undefined) return usable;
+  const chosen = wanted.map((number) => topology.cpus.find(({ cpu, allowed }) => cpu === number && allowed));
+  const missing = wanted.filter((_, i) => chosen[i] === undefined);
+  if (missing.length > 0 || wanted.length === 0 || new Set(wanted).size !== wanted.length) {
+    throw new UsageError(
+      `cpus: expected distinct CPUs that this process may use (${topology.cpus
+        .filter(({ allowed }) => allowed)
+        .map(({ cpu }) => cpu)
+        .join(", ")}), got [${wanted.join(", ")}]`,
+    );
+  }
+  return chosen as Cpu[];
+}
+
+/** The matrices of the model: medians over the passes, rounded to 0.01. */
+function combine(
+  passes: readonly Pass[],
+): Pick<
+  Profiled,
+  "send" | "receive" | "propagate" | "rtt" | "batches" | "deviation" | "stream" | "bandwidth"
+> {
+  const matrix = (pick: (pass: Pass) => number[][]): number[][] =>
+    medianMatrix(passes.map(pick)).map((row) => row.map((value) => Math.round(value * 100) / 100));
+  const sizes = Object.keys(passes[0].batches);
+  const batches = Object.fromEntries(
+    sizes.map((size) => [
+      size,
+      {
+        send: matrix((pass) => pass.batches[size].send),
+        receive: matrix((pass) => pass.batches[size].receive),
+      },
+    ]),
+  );
+  const { send, receive } = batches[sizes[sizes.length - 1]];
+  const rtt = matrix((pass) => pass.rtt);
+  const propagate = rtt.map((row, i) =>
+    row.map((value, j) => Math.max(0, Math.round((value / 2 - send[i][j] - receive[i][j]) * 100) / 100)),
+  );
+  return {
+    send,
+    receive,
+    propagate,
+    rtt,
+    batches,
+    deviation: {
+      send: matrix((pass) => pass.deviation.send),
+      receive: matrix((pass) => pass.deviation.receive),
+      rtt: matrix((pass) => pass.deviation.rtt),
+    },
+    stream: matrix((pass) => pass.stream),
+    bandwidth: matrix((pass) => pass.bandwidth),
+  };
+}
+
+/** Time from waking a sleeping PE until it has answered, one way, ns; between the first two PEs. */
+async function wakeUps(
+  crew: Crew,
+  pes: number,
+): Promise<{ futex: number | null; atomics: number } | undefined> {
+  if (pes < 2) return undefined;
+  const measure = async (byFutex: boolean): Promise<number> => {
+    const [lead] = await crew.pair(0, 1, { kind: "wake", count: 300, futex: byFutex });
+    return Math.round((lead.kind === "value" ? lead.value : 0) / 2);
+  };
+  return { futex: futex() ? await measure(true) : null, atomics: await measure(false) };
+}
+
+async function identity(
+  topology: Topology,
+  cpus: readonly Cpu[],
+): Promise<
+  Pick<
+    Profiled,
+    "schema" | "name" | "source" | "unit" | "measured" | "notes" | "pes" | "fingerprint" | "created" | "host"
+  >
+> {
+  return {
+    schema: "tundish/machine@1",
+    name: topology.brand,
+    source: "tundish profile",
+    unit: "ns",
+    measured: "pairwise over UMP channels: batches of 8, trimmed means, median of passes",
+    notes: "",
+    pes: cpus.map(({ cpu, core, l3, numa, package: socket }) => ({ cpu, core, l3, numa, package: socket })),
+    fingerprint: fingerprint(topology),
+    created: new Date().toISOString(),
+    host: { ...(await hostFacts()) },
+  };
+}

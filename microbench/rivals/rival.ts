@@ -1,0 +1,87 @@
+/**
+ * What a Node user has today, one thread of it: a message to another worker and back, and a barrier on
+ * one shared counter. Written as such a user would, and pinned like ours.
+ */
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { pinThread } from "../../src/machine/affinity.ts";
+
+/** What a rival's thread is started with. */
+export interface RivalJob {
+  readonly kind: "postMessage" | "spinning" | "sleeping";
+  readonly rank: number;
+  readonly pes: number;
+  readonly cpu: number;
+  /** Operations per batch, and batches. */
+  readonly batch: number;
+  readonly batches: number;
+  /** For postMessage: the way to the other thread. */
+  readonly port?: MessagePort;
+  /** For the barriers: count and generation. */
+  readonly words?: Int32Array;
+}
+
+const job = workerData as RivalJob;
+pinThread(job.cpu);
+
+/** ns per operation of each batch; the first batch is warming up and left out. */
+function report(samples: number[]): void {
+  parentPort?.postMessage(samples.slice(1));
+}
+
+function postMessageRoundTrips(port: MessagePort): void {
+  if (job.rank === 1) {
+    port.on("message", (message) => {
+      if (message === "done") port.close();
+      else port.postMessage(message);
+    });
+    return;
+  }
+  const samples: number[] = [];
+  let left = job.batch;
+  let start = performance.now();
+  port.on("message", () => {
+    if (--left === 0) {
+      samples.push(((performance.now() - start) * 1e6) / job.batch);
+      if (samples.length > job.batches) {
+        port.postMessage("done");
+        port.close();
+        report(samples);
+        return;
+      }
+      left = job.batch;
+      start = performance.now();
+    }
+    port.postMessage(1);
+  });
+  port.postMessage(1);
+}
+
+const COUNT = 0;
+const GENERATION = 32;
+
+/** The usual barrier: the last to arrive resets the counter and starts the next generation. */
+function flatBarrier(words: Int32Array, sleeping: boolean): void {
+  const generation = Atomics.load(words, GENERATION);
+  if (Atomics.add(words, COUNT, 1) === job.pes - 1) {
+    Atomics.store(words, COUNT, 0);
+    Atomics.add(words, GENERATION, 1);
+    if (sleeping) Atomics.notify(words, GENERATION);
+    return;
+  }
+  while (Atomics.load(words, GENERATION) === generation) {
+    if (sleeping) Atomics.wait(words, GENERATION, generation);
+  }
+}
+
+function flatBarriers(words: Int32Array, sleeping: boolean): void {
+  const samples: number[] = [];
+  for (let b = 0; b <= job.batches; b++) {
+    const start = performance.now();
+    for (let i = 0; i < job.batch; i++) flatBarrier(words, sleeping);
+    samples.push(((performance.now() - start) * 1e6) / job.batch);
+  }
+  report(samples);
+}
+
+if (job.kind === "postMessage") postMessageRoundTrips(job.port as MessagePort);
+else flatBarriers(job.words as Int32Array, job.kind === "sleeping");

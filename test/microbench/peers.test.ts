@@ -1,0 +1,366 @@
+/** The C programs that ours is compared with: that they work, end in time, and are told when missing. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { COMPILE, sourceOf } from "../../microbench/peers/build.ts";
+import { runChild } from "../../microbench/peers/child.ts";
+import { findPeers, measurePeer } from "../../microbench/peers/peers.ts";
+import { cleanEnvironment, findMpi, which } from "../../microbench/peers/tools.ts";
+import type { Peer, PeerSamples, Peers } from "../../microbench/peers/types.ts";
+import { AbortedError, EnvironmentError, NativeError, TimeoutError, UsageError } from "../../src/errors.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import { usableCpus } from "../../src/machine/usable.ts";
+import { root } from "../helpers/paths.ts";
+import { testUnless } from "../helpers/skip.ts";
+
+const LIMIT_MS = 30_000;
+const volume = { batches: 3, batchMs: 0.2, deadlineMs: LIMIT_MS };
+const endless = { batches: 1000, batchMs: 1000 };
+const clean = cleanEnvironment(process.env);
+const asRoot = { ...clean, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1" };
+
+const cpus = usableCpus(await readTopology())
+  .slice(0, 2)
+  .map(({ cpu }) => cpu);
+const mpis = { "Open MPI": await findMpi("Open MPI", clean), MPICH: await findMpi("MPICH", clean) };
+const compiler = which("gcc", clean) ? null : "gcc is not installed";
+const twoCpus = cpus.length < 2 ? "fewer than two usable CPUs" : null;
+const gcc = compiler ?? twoCpus;
+const openmpi = gcc ?? (mpis["Open MPI"] ? null : "Open MPI is not installed");
+const mpich = gcc ?? (mpis.MPICH ? null : "MPICH is not installed");
+
+const both = [
+  ["Open MPI", "openmpi", openmpi],
+  ["MPICH", "mpich", mpich],
+] as const;
+
+let folder: string;
+let peers: Peers;
+const named = (name: string): Peer => peers.find((peer) => peer.name === name) as Peer;
+const compile = (tool: string, ...args: string[]): Promise<unknown> =>
+  runChild(tool, [...COMPILE, "-Werror", ...args], { env: clean, deadlineMs: LIMIT_MS });
+
+/** What a rejected promise was rejected with. */
+async function failure(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("expected an error, got none");
+}
+
+/** Processes of one of our compiled programs that have not ended. */
+function running(file: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(file);
+    } catch {
+      return false; // it has ended meanwhile
+    }
+  });
+}
+
+const test = suite("C peers");
+
+test.before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tundish-peers-test-"));
+  peers = await findPeers();
+});
+
+test.after(async () => {
+  await peers[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+testUnless(test, compiler, "gcc: flags.c and gomp.c compile without a warning", async () => {
+  await compile("gcc", sourceOf("flags.c"), "-pthread", "-o", join(folder, "flags"));
+  await compile("gcc", sourceOf("gomp.c"), "-fopenmp", "-o", join(folder, "gomp"));
+});
+
+for (const [name, tool, missing] of both) {
+  testUnless(test, missing, `${tool}: mpi.c compiles without a warning`, async () => {
+    await compile(mpis[name]?.compiler as string, sourceOf("mpi.c"), "-o", join(folder, `mpi-${tool}`));
+  });
+}
+
+test("the sources lie in the checkout, also for the built modules", () => {
+  for (const name of ["flags.c", "gomp.c", "mpi.c"]) {
+    assert.is(sourceOf(name), join(root, "microbench/peers", name));
+    assert.match(readFileSync(sourceOf(name), "utf8"), "SPDX-License-Identifier: MIT");
+  }
+});
+
+/** Every measurement that is expected, each with the batches asked for, none of them empty or 0. */
+function assertMeasured(measured: readonly PeerSamples[], whats: readonly string[]): void {
+  assert.equal(
+    measured.map(({ what }) => what),
+    whats,
+  );
+  for (const { what, batch, samples } of measured) {
+    assert.ok(Number.isInteger(batch) && batch >= 2, `${what}: batches of ${batch}`);
+    assert.is(samples.length, volume.batches, what);
+    // a nanosecond is less than any two CPUs need, a second more than any operation
+    assert.ok(
+      samples.every((ns) => ns > 1 && ns < 1e9),
+      `${what}: ${samples}`,
+    );
+  }
+}
+
+const flagBarriers = ["barrier", "barrier, seq_cst", "barrier, pthread", "ping-pong round trip"];
+const openMp = ["barrier", "reduction f64", "reduction f64[8192]"];
+const mpi = [
+  ...["barrier", "broadcast 8 B", "broadcast 64 KiB", "broadcast 1 MiB"],
+  ...["allreduce f64", "allreduce f64[8192]"],
+];
+const crowds = ["barrier, 4 PEs", "barrier, 8 PEs", "barrier, 16 PEs"];
+const measurements: [peer: string, missing: string | null, label: string, whats: string[]][] = [
+  ["C flags", gcc, "gcc: flags", flagBarriers],
+  ["GOMP", gcc, "gcc: GOMP", openMp],
+  ["GOMP, active", gcc, "gcc: GOMP, active", openMp],
+  ["Open MPI", openmpi, "openmpi", mpi],
+  ["Open MPI, yielding", openmpi, "openmpi, yielding", crowds],
+  ["MPICH", mpich, "mpich", mpi],
+];
+for (const [name, missing, label, whats] of measurements) {
+  testUnless(test, missing, `${label}: measures everything`, async () => {
+    const peer = named(name);
+    assert.is(peer.missing, null);
+    assert.match(peer.version, /^\d+\.\d+/);
+    assertMeasured(await measurePeer(peer, cpus, volume), whats);
+  });
+}
+
+test("knows six peers, found or not", () => {
+  assert.equal(
+    peers.map(({ name }) => name),
+    measurements.map(([name]) => name),
+  );
+});
+
+const refused = [
+  ...["", "3 1", "3 1 0,1 4", "0 1 0,1", "3.5 1 0,1", "x 1 0,1", "3 0 0,1", "3 nan 0,1", "3 1ms 0,1"],
+  ...["3 1 ", "3 1 0,", "3 1 0;1", "3 1 0,0", "3 1 -1,0", "3 1 0,99999"],
+].map((line) => line.split(" "));
+for (const [name, missing, label] of measurements.filter(([name]) => !name.includes(","))) {
+  testUnless(test, missing, `${label}: refuses wrong arguments`, async () => {
+    const { file, args, env } = named(name).commands(cpus)[0];
+    const program = args.at(-1) ?? file; // without the launcher: it refuses before it is a rank
+    for (const wrong of refused) {
+      const error = await failure(runChild(program, wrong, { env, deadlineMs: LIMIT_MS }));
+      assert.instance(error, NativeError);
+      assert.match(error.message, /ended with 2: \w+: expected BATCHES/, wrong.join(" "));
+    }
+    const error = await failure(measurePeer(named(name), [cpus[0], 1023], volume));
+    assert.match(error.message, "a CPU of the list cannot be used");
+  });
+}
+
+testUnless(test, gcc, "gcc: refuses CPUs and volumes that make no sense", async () => {
+  const peer = named("C flags");
+  for (const list of [[], [cpus[0]], [cpus[0], cpus[0]]])
+    assert.instance(await failure(measurePeer(peer, list, volume)), UsageError);
+  for (const bad of [{ batches: 0 }, { batches: 1.5 }, { batches: Number.NaN }, { batchMs: 0 }])
+    assert.instance(await failure(measurePeer(peer, cpus, { ...volume, ...bad })), UsageError);
+});
+
+testUnless(test, gcc, "gcc: a barrier that lets everybody pass is noticed", async () => {
+  const list = cpus.join(",");
+  const leaky = join(folder, "leaky.c");
+  writeFileSync(
+    leaky,
+    `int __wrap_pthread_barrier_wait(void *);
+     int __wrap_pthread_barrier_wait(void *barrier) { return barrier == 0; }
+     void __wrap_GOMP_barrier(void);
+     void __wrap_GOMP_barrier(void) {}`,
+  );
+  for (const [source, option, wrapped] of [
+    ["flags.c", "-pthread", "pthread_barrier_wait"],
+    ["gomp.c", "-fopenmp", "GOMP_barrier"],
+  ]) {
+    const program = join(folder, `leaky-${wrapped}`);
+    await compile("gcc", sourceOf(source), leaky, option, `-Wl,--wrap=${wrapped}`, "-o", program);
+    const run = runChild(program, ["3", "0.2", list], { env: clean, deadlineMs: LIMIT_MS });
+    assert.match((await failure(run)).message, "ended with 1");
+  }
+});
+
+/** MPI's profiling interface: our function of that name, which calls the real one and spoils it. */
+const spoilt: [what: string, code: string][] = [
+  ["a rank left a barrier", "int MPI_Barrier(MPI_Comm comm) { return comm == MPI_COMM_NULL; }"],
+  [
+    "a broadcast",
+    `int MPI_Bcast(void *at, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+       return PMPI_Bcast(at, count > 8 ? count - 8 : count, type, root, comm);
+     }`,
+  ],
+  [
+    "a sum of one double",
+    `int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+       int status = PMPI_Allreduce(in, out, count, type, op, comm);
+       if (op == MPI_SUM) *(double *)out += 1;
+       return status;
+     }`,
+  ],
+  [
+    "a sum of 8192 doubles",
+    `int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+       return PMPI_Allreduce(in, out, count > 1 ? count - 1 : count, type, op, comm);
+     }`,
+  ],
+];
+for (const [name, tool, missing] of both) {
+  testUnless(test, missing, `${tool}: wrong results are noticed`, async () => {
+    for (const [index, [what, code]] of spoilt.entries()) {
+      const spoiler = join(folder, `spoilt-${tool}-${index}.c`);
+      const program = spoiler.slice(0, -2);
+      writeFileSync(spoiler, `#include <mpi.h>\n${code}\n`);
+      await compile(mpis[name]?.compiler as string, sourceOf("mpi.c"), spoiler, "-o", program);
+      const { file, args } = named(name).commands(cpus)[0];
+      const run = runChild(file, [...args.slice(0, -1), program, "3", "0.2", cpus.join(",")], {
+        env: asRoot,
+        deadlineMs: LIMIT_MS,
+      });
+      const { message } = await failure(run);
+      assert.match(message, "mpi: wrong result at rank");
+      assert.match(message, what);
+    }
+  });
+}
+
+for (const [name, missing, label] of measurements.filter(([name]) => !name.startsWith("GOMP"))) {
+  testUnless(
+    test,
+    missing,
+    `${label}: ends at its deadline and by a signal, and nothing is left`,
+    async () => {
+      const peer = named(name);
+      const { file, args } = peer.commands(cpus)[0];
+      const late = await failure(measurePeer(peer, cpus, { ...endless, deadlineMs: 500 }));
+      assert.instance(late, TimeoutError);
+      const signal = AbortSignal.timeout(500);
+      const aborted = await failure(measurePeer(peer, cpus, { ...endless, deadlineMs: LIMIT_MS }, signal));
+      assert.instance(aborted, AbortedError);
+      assert.is(aborted.cause, signal.reason);
+      assert.instance(await failure(measurePeer(peer, cpus, endless, signal)), AbortedError);
+      const program = args.at(-1) ?? file;
+      for (let waited = 0; running(program).length > 0 && waited < 5000; waited += 50) await sleep(50);
+      assert.equal(running(program), []);
+    },
+  );
+}
+
+testUnless(test, compiler, "gcc: the compiled programs are removed", async () => {
+  const found = await findPeers();
+  const { file } = found[0].commands([0, 1])[0];
+  assert.ok(existsSync(file));
+  await found[Symbol.asyncDispose]();
+  assert.not.ok(existsSync(dirname(file)));
+  assert.match((await failure(measurePeer(found[0], [0, 1], volume))).message, "cannot be started");
+});
+
+test("tells what is missing and which packages have it", async () => {
+  for (const env of [{}, { PATH: "" }, { PATH: folder }]) {
+    const found = await findPeers(env);
+    assert.is(found.length, 6);
+    for (const peer of found) {
+      assert.match(peer.missing ?? "", "PATH; apt-get install gcc ");
+      const error = await failure(measurePeer(peer, [0, 1], volume));
+      assert.instance(error, EnvironmentError);
+      assert.match(error.message, `${peer.name} cannot be measured: `);
+    }
+    const packages = [
+      "gcc libc6-dev",
+      "libgomp1",
+      "libgomp1",
+      "openmpi-bin",
+      "libopenmpi-dev",
+      "libmpich-dev",
+    ];
+    for (const [index, name] of packages.entries()) assert.match(found[index].missing ?? "", name);
+    await found[Symbol.asyncDispose]();
+  }
+});
+
+/** A folder with scripts that answer as told. */
+function fakes(name: string, scripts: Record<string, string>): string {
+  const place = join(folder, name);
+  mkdirSync(place);
+  for (const [file, text] of Object.entries(scripts)) {
+    writeFileSync(join(place, file), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(place, file), 0o755);
+  }
+  return place;
+}
+
+test("a compiler that fails is a reason, not an error", async () => {
+  const PATH = fakes("failing", { gcc: 'echo "flags.c:1: fatal error: no stdio.h" >&2; exit 1' });
+  const found = await findPeers({ PATH });
+  assert.match(found[0].missing ?? "", "flags.c does not compile here");
+  assert.match(found[0].missing ?? "", "no stdio.h");
+  assert.match(found[0].missing ?? "", "apt-get install gcc libc6-dev");
+  await found[Symbol.asyncDispose]();
+});
+
+test("a plain mpicc is asked whose it is", async () => {
+  const unknown = 'echo "unrecognized option" >&2; exit 1';
+  const open = fakes("open", {
+    mpicc: `case "$1" in --showme:version) echo "mpicc: Open MPI 5.0.7 (Language: C)";; *) ${unknown};; esac`,
+    mpirun: "",
+  });
+  const other = fakes("other", {
+    mpicc: `case "$1" in -v) echo "mpicc for MPICH version 4.2.1";; *) ${unknown};; esac`,
+    mpirun: "",
+  });
+  const alone = fakes("alone", { mpicc: 'echo "mpicc: Open MPI 5.0.7 (Language: C)"' });
+  const place = (PATH: string, version: string) => ({
+    compiler: join(PATH, "mpicc"),
+    launcher: join(PATH, "mpirun"),
+    version,
+  });
+  assert.equal(await findMpi("Open MPI", { PATH: open }), place(open, "5.0.7"));
+  assert.is(await findMpi("MPICH", { PATH: open }), null);
+  assert.equal(await findMpi("MPICH", { PATH: other }), place(other, "4.2.1"));
+  assert.is(await findMpi("Open MPI", { PATH: other }), null);
+  assert.is(await findMpi("Open MPI", { PATH: alone }), null, "no launcher");
+});
+
+for (const [name, tool, missing] of both) {
+  testUnless(test, missing, `${tool}: is found under the plain names too`, async () => {
+    const real = mpis[name];
+    const place = fakes(`plain-${tool}`, {});
+    symlinkSync(real?.compiler as string, join(place, "mpicc"));
+    symlinkSync(real?.launcher as string, join(place, "mpirun"));
+    symlinkSync(which("gcc", clean) as string, join(place, "gcc"));
+    const found = await findMpi(name, { ...clean, PATH: place });
+    assert.is(found?.version, real?.version);
+    assert.is(found?.launcher, join(place, "mpirun"));
+  });
+}
+
+test("nothing but places is let through to the programs", () => {
+  const env = {
+    PATH: "/bin",
+    HOME: "/h",
+    OMPI_COMM_WORLD_SIZE: "4",
+    OMP_NUM_THREADS: "1",
+    HWLOC_XMLFILE: "x",
+  };
+  assert.equal(cleanEnvironment(env), { PATH: "/bin", HOME: "/h", LC_ALL: "C" });
+});
+
+test.run();
