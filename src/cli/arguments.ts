@@ -1,0 +1,51 @@
+/** The texts that options take, as values. Each parser throws what commander reports as wrong usage. */
+import { InvalidArgumentError } from "commander";
+
+/** A whole number within limits. */
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    const upTo = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+    throw new InvalidArgumentError(`Expected a whole number ${upTo}.`);
+  };
+}
+
+function time(unit: string, example: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== "" && value > 0 && Number.isFinite(value)) return value;
+    throw new InvalidArgumentError(`Expected a number of ${unit} above 0, such as ${example}.`);
+  };
+}
+
+/** A time in milliseconds, above 0. */
+export const milliseconds: (text: string) => number = time("milliseconds", 500);
+/** A time in nanoseconds, above 0. */
+export const nanoseconds: (text: string) => number = time("nanoseconds", 105);
+
+const MOST_IN_LIST = 1 << 16;
+
+/** Numbers and ranges in the order given: `5,0-2` is [5, 0, 1, 2]. */
+export function numberList(text: string): number[] {
+  const numbers = text.split(",").flatMap((part) => {
+    const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(part.trim()) ?? [];
+    const first = Number(from);
+    const length = Number(to) - first + 1;
+    if (length >= 1 && length <= MOST_IN_LIST) return Array.from({ length }, (_, i) => first + i);
+    throw new InvalidArgumentError("Expected numbers and ranges, such as 0,2,5-7.");
+  });
+  const twice = numbers.find((number, i) => numbers.indexOf(number) !== i);
+  if (twice !== undefined) throw new InvalidArgumentError(`Expected each number once, got ${twice} twice.`);
+  return numbers;
+}
+
+const units: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
+
+/** A number of bytes: `65536`, `512M`, `1.5GiB`; K, M and G are powers of 1024. */
+export function byteCount(text: string): number {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)([KMG]?)(?:i?B)?$/i.exec(text.trim()) ?? [];
+  const bytes = Math.floor(Number(number) * (units[unit.toUpperCase()] as number));
+  if (bytes >= 1) return bytes;
+  throw new InvalidArgumentError("Expected a number of bytes, such as 65536, 512M or 2G.");
+}

@@ -1,0 +1,117 @@
+/** `tundish bench`: what Tundish takes beside others, and its algorithms beside each other. */
+import type { BenchOptions } from "../../microbench/bench-collectives.ts";
+import type { CrossoverOptions } from "../../microbench/crossovers.ts";
+import { writeMachine } from "../machine/model.ts";
+import { printCollectives } from "./bench-text.ts";
+import { printCrossovers } from "./crossovers-text.ts";
+import { type ExitCode, NOISY, OK } from "./exit.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { checkFolder } from "./measure.ts";
+import { findModel } from "./model.ts";
+import type { Output } from "./output.ts";
+import { showProgress } from "./progress.ts";
+
+/** The options that both benchmarks have, as commander gives them. */
+interface CommonBenchOptions {
+  readonly machine?: string;
+  readonly turns?: number;
+  readonly budget?: number;
+  readonly quick?: boolean;
+}
+
+/** The options of `bench collectives`. */
+export interface BenchCollectivesOptions extends CommonBenchOptions {
+  readonly cpus?: readonly number[];
+  readonly mode?: number;
+}
+
+/** The options of `bench crossovers`. */
+export interface BenchCrossoversOptions extends CommonBenchOptions {
+  readonly output?: string;
+}
+
+/**
+ * Measures and prints; {@link NOISY} when no mode of the machine lasted for everybody. Whether targets
+ * are reached does not matter: it is a report.
+ * @throws what `benchCollectives` throws, and ModelError for `machine`
+ */
+export async function benchCollectivesCommand(
+  options: BenchCollectivesOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const { benchCollectives } = await import("../../microbench/bench-collectives.ts");
+  const benchOptions: Omit<BenchOptions, "onProgress"> = {
+    machine: await findModel(options.machine, output),
+    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...common(options, output),
+  };
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchCollectives({ ...benchOptions, onProgress }),
+  );
+  if (output.json) {
+    output.document({ schema: "tundish/bench-collectives@1", node: process.versions.node, ...bench });
+  } else {
+    printCollectives(bench, output);
+  }
+  return verdict(bench.stable, output);
+}
+
+/**
+ * Measures, prints, and writes the crossovers into the machine model; {@link NOISY} as above.
+ * @throws what `benchCrossovers` throws, ModelError for the model, UsageError for a file that cannot be
+ */
+export async function benchCrossoversCommand(
+  options: BenchCrossoversOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const { output: file } = options;
+  if (file !== undefined) checkFolder(file);
+  const machine = await findModel(options.machine ?? file, output);
+  const { benchCrossovers } = await import("../../microbench/crossovers.ts");
+  const benchOptions: Omit<CrossoverOptions, "onProgress"> = common(options, output);
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchCrossovers(machine, { ...benchOptions, onProgress }),
+  );
+  if (file !== undefined) {
+    await writeMachine(file, { ...machine, crossovers: bench.crossovers });
+    output.note(`wrote ${file}`);
+  }
+  if (output.json) {
+    output.document({ schema: "tundish/bench-crossovers@1", node: process.versions.node, ...bench });
+  } else {
+    printCrossovers(bench, output);
+  }
+  return verdict(bench.stable, output);
+}
+
+function common(
+  { turns, budget, quick }: CommonBenchOptions,
+  output: Output,
+): Pick<BenchOptions, "turns" | "budgetMs" | "quick" | "signal"> {
+  return {
+    signal: interruptSignal(output),
+    ...(turns === undefined ? {} : { turns }),
+    ...(budget === undefined ? {} : { budgetMs: budget }),
+    ...(quick === undefined ? {} : { quick }),
+  };
+}
+
+async function withProgress<T>(
+  title: string,
+  output: Output,
+  work: (onProgress: NonNullable<BenchOptions["onProgress"]>) => Promise<T>,
+): Promise<T> {
+  const progress = await showProgress(output, title);
+  try {
+    return await work(progress.onProgress);
+  } finally {
+    progress.stop();
+  }
+}
+
+function verdict(stable: boolean, output: Output): ExitCode {
+  if (stable) return OK;
+  output.note("no mode of the machine (CPUs near to or far from each other) lasted for everybody's turn");
+  return NOISY;
+}

@@ -1,0 +1,22 @@
+/** The form of help: examples first, exit codes last, the same at every level. */
+import { styleText } from "node:util";
+import type { Command } from "commander";
+import { exitCodes } from "./exit.ts";
+
+/** Puts examples in front of a command's help and the exit codes behind it. */
+export function withExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const lines = examples.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}`);
+  return command
+    .addHelpText("before", `${title("Examples:")}\n${lines.join("\n")}\n`)
+    .addHelpText("after", `\n${title("Exit codes:")}\n${exitCodeLines().join("\n")}`);
+}
+
+/** A title of a help text; commander takes the style out where the stream shows none. */
+export function title(text: string): string {
+  return styleText("bold", text, { validateStream: false });
+}
+
+function exitCodeLines(): string[] {
+  return Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
+}

@@ -1,0 +1,58 @@
+/** The measurement as `profile` and `start` do it: options checked first, progress shown, file written. */
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
+import type { Profiled, ProfileOptions } from "../../microbench/types.ts";
+import { UsageError } from "../errors.ts";
+import type { Topology } from "../machine/types.ts";
+import type { Output } from "./output.ts";
+import { showProgress } from "./progress.ts";
+
+/** The options that both commands have, as commander gives them. */
+export interface MeasureOptions {
+  readonly output?: string;
+  readonly cpus?: readonly number[];
+  readonly rounds?: number;
+  readonly budget?: number;
+}
+
+/**
+ * Measures this machine.
+ * @throws what `profile` throws: UsageError for CPUs that cannot be used, among others
+ */
+export async function measure(
+  topology: Topology,
+  options: MeasureOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<Profiled> {
+  const { profile } = await import("../../microbench/profile.ts");
+  const progress = await showProgress(output, "profile");
+  const profileOptions: ProfileOptions = {
+    topology,
+    signal,
+    onProgress: progress.onProgress,
+    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
+    ...(options.rounds === undefined ? {} : { rounds: options.rounds }),
+    ...(options.budget === undefined ? {} : { budgetMs: options.budget }),
+  };
+  try {
+    return await profile(profileOptions);
+  } finally {
+    progress.stop();
+  }
+}
+
+/**
+ * Finds out before a long measurement that its result could not be saved after it.
+ * @throws UsageError when the folder of `file` is not there or cannot be written to
+ */
+export function checkFolder(file: string): void {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+  } catch (cause) {
+    throw new UsageError(
+      `--output expected a file in a folder that can be written to, got ${file}: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}

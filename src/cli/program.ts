@@ -1,0 +1,282 @@
+/** All commands of the CLI with their options: what `--help` tells. */
+import { createRequire } from "node:module";
+import { Argument, Command, Option } from "commander";
+import { byteCount, milliseconds, nanoseconds, numberList, wholeNumber } from "./arguments.ts";
+import type { BenchCollectivesOptions, BenchCrossoversOptions } from "./bench.ts";
+import type { ExitCode } from "./exit.ts";
+import { title, withExamples } from "./help.ts";
+import { type CommonOptions, Output } from "./output.ts";
+import type { ProfileCommandOptions } from "./profile.ts";
+import type { RunCommandOptions } from "./run.ts";
+import type { StartCommandOptions } from "./start.ts";
+import type { TreeCommandOptions } from "./tree.ts";
+
+/** The program, ready to parse. Errors of usage and requests for help come as CommanderError. */
+export function tundishProgram(): Command {
+  const { version } = createRequire(import.meta.url)("tundish/package.json") as { version: string };
+  const program = new Command("tundish")
+    .description(
+      "Measures a machine, derives communication trees from it, and runs collectives on its cores.",
+    )
+    .version(version, "-V, --version")
+    .option("-q, --quiet", "no talk on stderr but errors")
+    .option("--verbose", "more detail, and stacks of errors")
+    .exitOverride()
+    .configureHelp({ styleTitle: title, showGlobalOptions: true })
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, "error ERR_TUNDISH_USAGE: ")),
+    });
+  addDoctor(program);
+  addProfile(program);
+  addTree(program);
+  addRun(program);
+  addStart(program);
+  const bench = addBench(program);
+  for (const command of bench.commands) {
+    command.showHelpAfterError(`See: tundish bench ${command.name()} --help`);
+  }
+  for (const command of program.commands) {
+    command.showHelpAfterError(`See: tundish ${command.name()} --help`);
+  }
+  program.showHelpAfterError("See: tundish --help");
+  return withExamples(program, [
+    ["tundish doctor", "what was found on this machine, and what is missing"],
+    ["tundish profile -o machine.json", "measure the machine"],
+    ["tundish tree machine.json", "the trees chosen for it, and how good they are"],
+    ["tundish run app.js -n 8 -- args", "run a program on 8 PEs"],
+    ["tundish start", "all of it at once, beside what Node.js offers today"],
+    ["tundish bench collectives", "the collectives beside Node.js and C libraries"],
+  ]);
+}
+
+/** Makes a command do its work: `work` gets the parsed arguments and says how to exit. */
+function act<Options>(
+  command: Command,
+  work: (options: Options, output: Output, operands: readonly unknown[]) => Promise<ExitCode>,
+): void {
+  command.action(async () => {
+    const options = command.optsWithGlobals<CommonOptions & Options>();
+    process.exitCode = await work(options, new Output(options), command.processedArgs);
+  });
+}
+
+function json(what: string): Option {
+  return new Option("--json", `print ${what} and nothing else on stdout`);
+}
+
+function addDoctor(program: Command): void {
+  const command = program
+    .command("doctor")
+    .summary("what was found: Node.js, CPUs, limits, libraries; with advice")
+    .description("Checks what Tundish needs and can use here. --verbose adds the table of settings.")
+    .addOption(json("one document tundish/doctor@1"));
+  withExamples(command, [
+    ["tundish doctor", "one line per finding: ok, note or missing"],
+    ["tundish doctor --json", "the same for programs"],
+  ]);
+  act(command, async (_, output) => (await import("./doctor.ts")).doctor(output));
+}
+
+function measuring(command: Command): Command {
+  return command
+    .option("-o, --output <file>", "where to write the machine model (default: machine.json)")
+    .option(
+      "--cpus <list>",
+      "the CPUs to measure, such as 0,2,5-7 (default: one per usable core)",
+      numberList,
+    )
+    .option("--rounds <n>", "rounds per pair and batch size in one pass", wholeNumber(1))
+    .option("--budget <ms>", "no new pass begins after this time", milliseconds);
+}
+
+function addProfile(program: Command): void {
+  const command = measuring(
+    program
+      .command("profile")
+      .summary("measure this machine, pair by pair, into machine.json")
+      .description(
+        "Measures what it costs to send and receive between each two CPUs, prints topology, costs and noise, and " +
+          "writes the machine model. With --json and no -o nothing is written. When the measurement is not " +
+          "stable the file is written all the same, and the exit code is 4.",
+      ),
+  )
+    .addOption(
+      new Option("--guess", "do not measure: guess the model from the topology; written only with -o"),
+    )
+    .addOption(
+      new Option("--machine <description>", "guess a machine that hwloc describes")
+        .implies({ guess: true })
+        .conflicts("xml"),
+    )
+    .addOption(new Option("--xml <file>", "guess the machine in an lstopo XML file").implies({ guess: true }))
+    .addOption(json("the document tundish/machine@1"));
+  withExamples(command, [
+    ["tundish profile", "measure all usable cores, write machine.json"],
+    ["tundish profile --cpus 0-3 -o four.json", "measure four CPUs"],
+    ['tundish profile --machine "pack:2 l3:4 core:8 pu:2" -o big.json', "guess a machine you do not have"],
+  ]);
+  act<ProfileCommandOptions>(command, async (options, output) =>
+    (await import("./profile.ts")).profileCommand(options, output),
+  );
+}
+
+const algorithms = ["adaptive", "smelt", "sequential", "binary", "fibonacci", "mst", "cluster", "bad"];
+
+function addTree(program: Command): void {
+  const command = program
+    .command("tree")
+    .summary("the trees for broadcast, reduce and barrier, and how good they are")
+    .description(
+      "Derives the trees of a machine model. Without FILE: the model that TUNDISH_MACHINE names, else machine.json " +
+        "here, else this machine guessed. PEs are numbered as in the model.",
+    )
+    .argument("[file]", "machine model; - is stdin")
+    .option("--cores <list>", "the group: PE numbers, such as 0,5,10-12 (default: all)", numberList)
+    .option("--root <n>", "the root of all trees (default: the best)", wholeNumber(0))
+    .addOption(
+      new Option("--algorithm <name>", "how trees are built (default: adaptive)").choices(algorithms),
+    )
+    .option("--budget <ms>", "time to search", milliseconds)
+    .option("--seed <n>", "seed of random numbers", wholeNumber(0))
+    .option("--svg <file>", "draw the broadcast tree over time into a file")
+    .option("--dot <file>", "write the broadcast tree for Graphviz")
+    .option("--compare", "print only the table of all algorithms")
+    .addOption(json("the document tundish/trees@1"));
+  withExamples(command, [
+    ["tundish tree", "the trees of this machine"],
+    ["tundish tree machine.json --root 0 --svg tree.svg", "with PE 0 as the root, and a drawing"],
+    ["tundish tree big.json --cores 0-15 --compare", "all algorithms on 16 of its PEs"],
+    ["tundish profile --json | tundish tree - --json", "for programs"],
+  ]);
+  act<TreeCommandOptions>(command, async (options, output, [file]) =>
+    (await import("./tree.ts")).treeCommand(file as string | undefined, options, output),
+  );
+}
+
+function addRun(program: Command): void {
+  const command = program
+    .command("run")
+    .summary("run an SPMD program on the cores of this machine")
+    .description(
+      "Runs a module whose default export is made by spmd() on every PE, and prints what each PE's main returned: " +
+        "`rank: value`. The trees come from --machine, else from the model that TUNDISH_MACHINE names, else from " +
+        "machine.json here, else from a guess.",
+    )
+    .argument("<module>", "path of the module")
+    .addArgument(new Argument("[args...]", "given to main as its second argument, a string[]"))
+    .option("-n, --pes <n>", "number of PEs (default: one per usable core)", wholeNumber(1, 4096))
+    .option("--machine <file>", "machine model to plan with")
+    .option("--timeout <ms>", "time the whole run may take", milliseconds)
+    .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
+    .option("--no-pin", "do not bind PEs to CPUs")
+    .option("--heap <bytes>", "size of the shared heap, such as 512M or 2G (default: 1G)", byteCount)
+    .addOption(
+      new Option(
+        "--json",
+        "print one document tundish/run@1; what the program prints goes to stderr; bigints, NaN and infinities become strings",
+      ),
+    );
+  withExamples(command, [
+    ["tundish run app.js", "one PE per usable core"],
+    ["tundish run app.js -n 8 -- --size 1000 in.txt", "8 PEs; main gets ['--size', '1000', 'in.txt']"],
+    ["tundish run app.js --timeout 60000 --json", "at most a minute, the results as JSON"],
+  ]);
+  act<RunCommandOptions>(command, async (options, output, [module, args]) =>
+    (await import("./run.ts")).runCommand(module as string, args as string[], options, output),
+  );
+}
+
+function addStart(program: Command): void {
+  const command = measuring(
+    program
+      .command("start")
+      .summary("the main job: profile, trees, collectives, and a comparison")
+      .description(
+        "Profiles this machine, writes machine.json, derives the trees, runs the collectives on them, and prints all of " +
+          "it beside what Node.js offers today. A measurement that is not stable is said so in words; the exit code " +
+          "is 0 all the same, because the job was done.",
+      ),
+  ).addOption(json("one document tundish/start@1 {machine, trees, comparison}"));
+  withExamples(command, [
+    ["tundish start", "the whole of it, in less than a minute on 2 cores"],
+    ["tundish start --json", "the same for programs"],
+  ]);
+  act<StartCommandOptions>(command, async (options, output) =>
+    (await import("./start.ts")).startCommand(options, output),
+  );
+}
+
+function addBench(program: Command): Command {
+  const bench = program
+    .command("bench")
+    .summary("the collectives beside Node.js and C libraries; the algorithms beside each other")
+    .description(
+      "Measures on this machine, in turn and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
+        "or far, and change within seconds: a probe before and after each turn tells, and only turns in one mode count.",
+    );
+  withExamples(bench, [
+    ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and plain C"],
+    ["tundish bench crossovers -o machine.json", "from which size on the other algorithm is faster"],
+  ]);
+  addBenchCollectives(bench);
+  addBenchCrossovers(bench);
+  return bench;
+}
+
+function benchmark(command: Command): Command {
+  return command
+    .option("--turns <n>", "turns that everybody gets in one mode (default: 3)", wholeNumber(1, 1000))
+    .option("--budget <ms>", "no turn beyond those begins after this time (default: 60000)", milliseconds)
+    .option("--quick", "few and short batches: to see that it works, not how fast");
+}
+
+function addBenchCollectives(bench: Command): void {
+  const command = benchmark(
+    bench
+      .command("collectives")
+      .summary("barrier, broadcast and allreduce beside everybody else's")
+      .description(
+        "Measures our collectives, postMessage, barriers on a SharedArrayBuffer, npm multithreading, and, where gcc and " +
+          "the Debian packages are installed, C programs for GOMP, Open MPI, MPICH and the raw limit. Prints the ratios " +
+          "beside the targets, then everything. A target that is missed does not change the exit code.",
+      ),
+  )
+    .option("--cpus <list>", "the CPUs, two or more (default: the first two usable ones)", numberList)
+    .option("--machine <file>", "machine model to plan with")
+    .option(
+      "--mode <ns>",
+      "count only turns with a cache-line round trip like this one (default: the mode of most turns)",
+      nanoseconds,
+    )
+    .addOption(json("one document tundish/bench-collectives@1"));
+  withExamples(command, [
+    ["tundish bench collectives", "about half a minute"],
+    ["tundish bench collectives --mode 105", "only while the CPUs are near, 105 ns there and back"],
+    ["tundish bench collectives --turns 1 --json", "for programs"],
+  ]);
+  act<BenchCollectivesOptions>(command, async (options, output) =>
+    (await import("./bench.ts")).benchCollectivesCommand(options, output),
+  );
+}
+
+function addBenchCrossovers(bench: Command): void {
+  const command = benchmark(
+    bench
+      .command("crossovers")
+      .summary("each algorithm at sizes from 8 bytes to 1 MiB, and where they change")
+      .description(
+        "Measures the algorithms of broadcast, reduce and allreduce on the PEs of the machine model, and from which size " +
+          "on the one for long arrays is faster. Runs with that model decide by it.",
+      ),
+  )
+    .option("-o, --output <file>", "write the crossovers into this machine model")
+    .option("--machine <file>", "machine model to plan with (default: that of --output)")
+    .addOption(json("one document tundish/bench-crossovers@1"));
+  withExamples(command, [
+    ["tundish bench crossovers", "only print"],
+    ["tundish bench crossovers -o machine.json", "into the model that tundish profile wrote"],
+  ]);
+  act<BenchCrossoversOptions>(command, async (options, output) =>
+    (await import("./bench.ts")).benchCrossoversCommand(options, output),
+  );
+}

@@ -1,0 +1,71 @@
+/** `tundish run`: an SPMD program on the cores of this machine. */
+import { inspect } from "node:util";
+import { UsageError } from "../errors.ts";
+import { type LaunchOptions, launch } from "../world/launch.ts";
+import { type ExitCode, OK } from "./exit.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { defaultModelFile } from "./model.ts";
+import type { Output } from "./output.ts";
+import { plainJson } from "./results.ts";
+
+/** The options as commander gives them. */
+export interface RunCommandOptions {
+  readonly pes?: number;
+  readonly machine?: string;
+  readonly timeout?: number;
+  readonly waitTimeout?: number;
+  readonly pin: boolean;
+  readonly heap?: number;
+}
+
+/**
+ * Runs `module` and prints what its PEs return.
+ * @throws what {@link launch} throws; UsageError for results that cannot be JSON
+ */
+export async function runCommand(
+  module: string,
+  args: readonly string[],
+  options: RunCommandOptions,
+  output: Output,
+): Promise<ExitCode> {
+  if (output.json) output.keepStdoutForData();
+  const machine = options.machine ?? defaultModelFile();
+  if (options.machine === undefined && machine !== undefined && output.verbose) {
+    output.note(`machine model: ${machine}`);
+  }
+  const launchOptions: LaunchOptions = {
+    args: [...args],
+    pin: options.pin,
+    signal: interruptSignal(output),
+    ...(machine === undefined ? {} : { machine }),
+    ...(options.pes === undefined ? {} : { pes: options.pes }),
+    ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
+    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
+  };
+  const results = await launch(module, launchOptions);
+  if (output.json) output.print(jsonText(results));
+  else printResults(results, output);
+  return OK;
+}
+
+function printResults(results: readonly unknown[], output: Output): void {
+  const colors = output.hasColours;
+  results.forEach((value, rank) => {
+    if (value === undefined) return;
+    output.print(
+      `${rank}: ${inspect(value, { colors, compact: true, breakLength: Number.POSITIVE_INFINITY })}`,
+    );
+  });
+}
+
+function jsonText(results: readonly unknown[]): string {
+  try {
+    return JSON.stringify({ schema: "tundish/run@1", results }, plainJson, 2);
+  } catch (cause) {
+    throw new UsageError(
+      `--json expected results that JSON can hold: ${(cause as Error).message}. Run it without --json.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,58 @@
+/** `tundish start`: the main job, from the topology to a measured barrier. */
+import type { Comparison, Profiled } from "../../microbench/types.ts";
+import { generateTrees } from "../../trees/generate.ts";
+import { writeMachine } from "../machine/model.ts";
+import { readTopology } from "../machine/topology.ts";
+import { printComparison } from "./comparison-text.ts";
+import { noiseText, printCosts } from "./cost-text.ts";
+import { type ExitCode, OK } from "./exit.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { checkFolder, type MeasureOptions, measure } from "./measure.ts";
+import { MACHINE_FILE } from "./model.ts";
+import type { Output } from "./output.ts";
+import { showProgress } from "./progress.ts";
+import { topologyText } from "./topology-text.ts";
+import { printTrees } from "./tree-report.ts";
+
+/** The options as commander gives them. */
+export type StartCommandOptions = MeasureOptions;
+
+/**
+ * Profiles, writes the model, derives trees, runs the collectives beside their rivals, prints it all.
+ * @throws what the measurements throw; UsageError for a file that cannot be
+ */
+export async function startCommand(options: StartCommandOptions, output: Output): Promise<ExitCode> {
+  const file = options.output ?? MACHINE_FILE;
+  checkFolder(file);
+  const signal = interruptSignal(output);
+  const topology = await readTopology();
+  if (!output.json) output.section("Topology", topologyText(topology));
+  for (const note of topology.notes) output.note(`note: ${note}`);
+  const machine = await measure(topology, options, output, signal);
+  await writeMachine(file, machine);
+  output.note(`wrote ${file}`);
+  if (!output.json) {
+    printCosts(machine, output);
+    output.print(`${noiseText(machine)}\n`);
+  }
+  const trees = generateTrees(machine);
+  if (!output.json) printTrees(trees, machine, output);
+  const comparison = await compareHere(machine, output, signal);
+  if (output.json) {
+    output.document({ schema: "tundish/start@1", machine, trees, comparison });
+  } else {
+    printComparison(comparison, output);
+    if (!machine.noise.stable) output.print(output.style("yellow", noiseText(machine)));
+  }
+  return OK;
+}
+
+async function compareHere(machine: Profiled, output: Output, signal: AbortSignal): Promise<Comparison> {
+  const { compare } = await import("../../microbench/compare.ts");
+  const progress = await showProgress(output, "compare");
+  try {
+    return await compare(machine, { onProgress: progress.onProgress, signal });
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,74 @@
+/** Trees in words, drawings and a table: what `tundish tree` and `tundish start` print of them. */
+import { treeText } from "../../trees/text.ts";
+import type { Barrier, Tree, Trees } from "../../trees/types.ts";
+import type { MachineModel } from "../machine/types.ts";
+import type { Output } from "./output.ts";
+import { tableText } from "./table.ts";
+import { amountText, countText, percentText, ratioText } from "./units.ts";
+
+/** Prints all that a text report says of trees. */
+export function printTrees(trees: Trees, machine: MachineModel, output: Output): void {
+  const { broadcast, reduce, barrier } = trees;
+  const size = trees.cores.length;
+  output.print(`${machine.name}: ${countText(size, "PE")}; ${machine.measured}\n`);
+  if (size === 1) {
+    output.print("One PE: a tree for one is a point, and nothing has to be sent.\n");
+    return;
+  }
+  if (size === 2) output.print("Two PEs: a tree for two is a line, whatever the algorithm.\n");
+  output.section(`Broadcast: ${treeTitle(broadcast, trees)}`, treeText(broadcast, machine, "broadcast"));
+  output.print(`${boundText(trees)}\n`);
+  const sameTree =
+    reduce.root === broadcast.root && JSON.stringify(reduce.children) === JSON.stringify(broadcast.children);
+  output.section(
+    `Reduce: ${treeTitle(reduce, trees)}`,
+    sameTree && size > 2 ? "the broadcast tree, upwards" : treeText(reduce, machine, "reduce"),
+  );
+  output.section("Barrier", barrierText(barrier, trees));
+  output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
+}
+
+/** The table of all algorithms: for each operation the ratio to the chosen latency, then the latency. */
+export function comparisonTable(trees: Trees): string {
+  const chosen = {
+    broadcast: trees.broadcast.latency,
+    reduce: trees.reduce.latency,
+    barrier: trees.barrier.latency,
+  };
+  const operations = ["broadcast", "reduce", "barrier"] as const;
+  const row = (name: string, latency: typeof chosen): string[] => [
+    name,
+    ...operations.flatMap((operation) => [
+      ratioText(latency[operation] / chosen[operation]),
+      amountText(latency[operation]),
+    ]),
+  ];
+  return tableText(
+    ["algorithm", ...operations.flatMap((operation) => ["ratio", operation])],
+    [
+      row(`${trees.broadcast.algorithm} (chosen)`, chosen),
+      ...trees.baselines.map((baseline) => row(baseline.algorithm, baseline)),
+    ],
+  );
+}
+
+function treeTitle(tree: Tree, { unit }: Trees): string {
+  const from = tree.from === undefined ? "" : ` (best candidate from ${tree.from})`;
+  return `${tree.algorithm}${from}, root PE ${tree.root}, ${amountText(tree.latency)} ${unit}`;
+}
+
+function boundText({ broadcast, bound, unit }: Trees): string {
+  if (bound.broadcast === 0) return "No tree can be faster.";
+  const above = broadcast.latency / bound.broadcast - 1;
+  if (above < 1e-9) return "Optimal: no tree can be faster.";
+  return `Within ${percentText(above)} of optimal: no tree takes less than ${amountText(bound.broadcast)} ${unit}.`;
+}
+
+function barrierText(barrier: Barrier, { unit, cores }: Trees): string {
+  const latency = `${amountText(barrier.latency)} ${unit}`;
+  if (barrier.kind === "dissemination") {
+    const rounds = Math.ceil(Math.log2(cores.length));
+    return `dissemination, ${latency}: ${countText(rounds, "round")} in which each PE tells another that it is there`;
+  }
+  return `tree, ${latency}: a reduction to PE ${barrier.root} (${amountText(barrier.reduce.latency)}), then a broadcast from it (${amountText(barrier.broadcast.latency)})`;
+}

@@ -1,0 +1,232 @@
+/** `tundish bench`: both benchmarks from end to end, with few and short batches: shape and sense, not speed. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { CollectivesBench } from "../../microbench/bench-collectives.ts";
+import type { CrossoversBench } from "../../microbench/crossovers.ts";
+import { findMpi, which } from "../../microbench/peers/tools.ts";
+import { TARGETS } from "../../microbench/targets.ts";
+import { parseMachine } from "../../src/machine/schema.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import { usableCpus } from "../../src/machine/usable.ts";
+import { sibling } from "../../src/thread/spawn.ts";
+import { launch } from "../../src/world/launch.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { cli, emptyFolder, ended, model, startCli } from "./cli.ts";
+
+const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
+const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
+const lacking =
+  alone ??
+  (which("gcc", process.env) ? null : "gcc is not installed") ??
+  ((await findMpi("Open MPI", process.env)) ? null : "Open MPI is not installed") ??
+  ((await findMpi("MPICH", process.env)) ? null : "MPICH is not installed");
+
+/** Done, or told that the machine did not hold still, as it may beside other tests. */
+const report = (code: number | null): boolean => code === 0 || code === 4;
+
+const ours = [
+  ...["barrier", "broadcast 8 B", "broadcast 64 KiB", "broadcast 1 MiB"],
+  ...["allreduce f64", "allreduce f64[8192]"],
+];
+const crowds = [4, 8, 16].map((pes) => `barrier, ${pes} PEs`);
+
+type Document = CollectivesBench & { schema: string; node: string };
+
+/** Whatever was measured has sense: positive, quartiles around the median, nobody twice at one thing. */
+function assertSense({ measured, probe, turns, left, missing, targets }: Document): void {
+  for (const { name, what, ns, low, high, batch, batches } of measured) {
+    assert.ok(ns > 0 && ns < 10e9 && low <= ns && ns <= high, `${name}: ${what} ${low} ${ns} ${high}`);
+    assert.ok(batch >= 1 && batches >= 1);
+  }
+  const keys = measured.map(({ name, what }) => `${name}: ${what}`);
+  assert.is(new Set(keys).size, keys.length);
+  assert.is(probe.length, 2 * (turns - left));
+  assert.ok(probe.every((ns) => ns > 0));
+  assert.ok(missing.every(({ name, reason }) => name !== "" && reason !== ""));
+  assert.equal(
+    targets.map(({ target }) => target),
+    TARGETS,
+  );
+}
+
+const whats = (document: Document, who: string): string[] =>
+  document.measured.filter(({ name }) => name === who).map(({ what }) => what);
+
+const test = suite("cli bench");
+
+testUnless(test, alone, "collectives --json without any C library: ours and what Node.js has", async () => {
+  // nothing is found in an empty folder
+  const env = { PATH: emptyFolder() };
+  const { code, stdout, stderr } = await cli(["bench", "collectives", "--quick", "--json"], { env });
+  assert.ok(report(code), stderr);
+  const document = JSON.parse(stdout) as Document;
+  assert.is(document.schema, "tundish/bench-collectives@1");
+  assert.is(document.node, process.versions.node);
+  assert.equal(document.cpus, usable.slice(0, 2));
+  assert.is(document.stable, code === 0);
+  assertSense(document);
+  const own = whats(document, "tundish");
+  for (const what of [...ours, ...crowds, "wake-up round trip"]) assert.ok(own.includes(what), what);
+  for (const rival of ["postMessage", "SharedArrayBuffer counter, spinning"]) {
+    assert.is(whats(document, rival).length, 1, rival);
+  }
+  const missing = new Map(document.missing.map(({ name, reason }) => [name, reason]));
+  for (const peer of ["C flags", "GOMP", "Open MPI", "Open MPI, yielding", "MPICH"]) {
+    assert.match(missing.get(peer) ?? "", "apt-get install");
+  }
+  assert.equal(document.versions, {});
+  for (const { target, verdict, reached, rival } of document.targets) {
+    if (target.rivals && !target.rivals.names.includes("postMessage")) {
+      assert.equal([verdict, reached, rival], ["not measured", null, null]);
+    } else if (target.rivals) {
+      assert.ok((reached ?? 0) > 0 && verdict !== "not measured");
+    }
+  }
+  assert.match(stderr, /^bench: turn 1$/m);
+});
+
+testUnless(test, lacking, "gcc, openmpi, mpich: collectives beside everybody, as text", async () => {
+  const { code, stdout, stderr } = await cli([
+    "bench",
+    "collectives",
+    "--quick",
+    "--cpus",
+    usable.slice(0, 2).join(","),
+  ]);
+  assert.ok(report(code), stderr);
+  const [targets, everything] = stdout.split(/^Everything measured, ns per operation$/m);
+  assert.match(targets, /^Targets, 2 PEs on CPUs /);
+  const lines = targets.trimEnd().split("\n").slice(2);
+  assert.is(lines.length, TARGETS.length);
+  for (const line of lines) assert.match(line, /^ *[\d.]+ x +(reached|missed) +\S.*: /);
+  assert.match(lines[0], "barrier: at most 1.15 x C flags");
+  for (const row of [
+    /^ *1\.00 x +barrier +tundish +[\d.]+ +[\d.]+ to [\d.]+ +\d+ of \d+$/m,
+    /^ *[\d.]+ x +broadcast 1 MiB +MPICH /m,
+    /^ *[\d.]+ x +barrier, 16 PEs +Open MPI, yielding /m,
+    /^ *- +ping-pong round trip +C flags /m,
+    /^ *- +reduction f64 +GOMP, active /m,
+    /^Versions: C flags [\d.]+; GOMP [\d.]+; Open MPI [\d.]+; MPICH [\d.]+\.$/m,
+    /^Probe: a cache line goes there and back in [\d.]+ to [\d.]+ ns over \d+ turns/m,
+  ]) {
+    assert.match(everything, row);
+  }
+  assert.not.match(stdout, "not measured");
+});
+
+testUnless(test, alone, "a mode that is never seen: all is printed, and the exit code is 4", async () => {
+  const env = { PATH: emptyFolder() };
+  const args = ["bench", "collectives", "--quick", "--mode", "1", "--budget", "1", "--json"];
+  const { code, stdout, stderr } = await cli(args, { env });
+  assert.is(code, 4, stderr);
+  const document = JSON.parse(stdout) as Document;
+  assert.is(document.stable, false);
+  assertSense(document);
+  assert.match(stderr, /^no mode of the machine .* lasted/m);
+});
+
+testUnless(test, alone, "Ctrl-C in the middle: exit code 130", async () => {
+  const child = startCli(["bench", "crossovers"]);
+  const end = ended(child);
+  const stderrOf = child.stderr as NonNullable<typeof child.stderr>;
+  for (let said = ""; !said.includes("turn 1"); ) said += (await once(stderrOf, "data"))[0];
+  child.kill("SIGINT");
+  const { code, stdout, stderr } = await end;
+  assert.is(code, 130, stderr);
+  assert.is(stdout, "");
+});
+
+testUnless(test, alone, "crossovers -o: into the model, and from there into every decision", async () => {
+  const cwd = emptyFolder();
+  assert.is((await cli(["profile", "--guess", "-o", "machine.json"], { cwd })).code, 0);
+  const before = JSON.parse(readFileSync(join(cwd, "machine.json"), "utf8")) as object;
+  const args = ["bench", "crossovers", "--quick", "-o", "machine.json", "--json"];
+  const { code, stdout, stderr } = await cli(args, { cwd });
+  assert.ok(report(code), stderr);
+  const bench = JSON.parse(stdout) as CrossoversBench & { schema: string };
+  assert.is(bench.schema, "tundish/bench-crossovers@1");
+  assert.equal(bench.cpus, usable);
+  const sizes = [...new Set(bench.points.map(({ bytes }) => bytes))];
+  assert.is(bench.points.length, 3 * 2 * sizes.length);
+  for (const { call, times } of bench.points) {
+    assert.is(times.length, call === "allreduce" ? 3 : 2);
+    assert.ok(times.every(({ ns }) => ns > 0));
+  }
+  for (const bounds of [bench.crossovers, bench.byMemory.alloc, bench.byMemory.private]) {
+    assert.equal(Object.keys(bounds), ["broadcast", "reduce", "allreduce"]);
+    assert.ok(Object.values(bounds).every((bytes) => bytes === 0 || sizes.includes(bytes)));
+  }
+  const machine = parseMachine(JSON.parse(readFileSync(join(cwd, "machine.json"), "utf8")));
+  assert.equal(machine, { ...before, crossovers: bench.crossovers });
+  // numbers that no default has, so that it is seen where they come from
+  const crossovers = { broadcast: 123, reduce: 4567, allreduce: 0 };
+  const program = sibling("./explain.program.js", import.meta.url);
+  const explained = await launch(program, { pes: 2, machine: { ...machine, crossovers }, timeout: 20_000 });
+  for (const text of explained.flat() as string[]) {
+    assert.match(text, /^broadcast: tree up to 123 bytes, single-copy above/m);
+    assert.match(text, /^reduce: tree up to 4567 bytes, scatter above/m);
+    assert.match(text, /^allreduce: \w+ up to 0 bytes, scatter above/m);
+  }
+});
+
+testUnless(test, alone, "crossovers as text, written nowhere", async () => {
+  const cwd = emptyFolder();
+  const { code, stdout, stderr } = await cli(["bench", "crossovers", "--quick", "-q"], { cwd });
+  assert.ok(report(code), stderr);
+  assert.match(stdout, /^broadcast, arrays from pe\.alloc, \d+ PEs\nbytes +tree +single-copy +fastest, ns$/m);
+  assert.match(stdout, /^allreduce, private arrays, \d+ PEs\nbytes +exchange +tree +scatter +fastest, ns$/m);
+  assert.match(stdout, /^ *448 .*\b1\.00 x\b.* [\d.]+$/m);
+  assert.match(stdout, /^reduce +\d+ +\d+ +\d+$/m);
+  assert.match(stdout, /^Probe: /m);
+});
+
+const wrong: [args: string[], message: RegExp][] = [
+  [["colectives"], /unknown command 'colectives'\n\(Did you mean collectives\?\)/],
+  [["collectives", "--cpus", "0,0"], /got 0 twice/],
+  [["collectives", "--cpus", String(usable[0])], /cpus: expected two or more/],
+  [["collectives", "--mode", "near"], /Expected a number of nanoseconds above 0/],
+  [["collectives", "--turns", "0"], /Expected a whole number from 1 to 1000/],
+  [["crossovers", "-o", "no/such/folder/machine.json"], /--output expected a file in a folder/],
+];
+for (const [args, message] of wrong) {
+  test(`wrong usage: ${args.join(" ")}`, async () => {
+    const { code, stdout, stderr } = await cli(["bench", ...args, "--quiet"]);
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
+    assert.match(stderr, message);
+  });
+}
+
+test("crossovers for a model that is not there, or another machine's: exit code 2", async () => {
+  for (const args of [
+    ["-o", "missing.json"],
+    ["--machine", model("c2c-amd-epyc-9754-128-core-processor")],
+  ]) {
+    const { code, stderr } = await cli(["bench", "crossovers", ...args]);
+    assert.is(code, 2, stderr);
+    assert.match(stderr, /tundish profile -o machine\.json/);
+  }
+});
+
+for (const name of ["", "collectives", "crossovers"]) {
+  test(`--help of bench ${name}: examples first, exit codes last`, async () => {
+    const { code, stdout } = await cli(["bench", ...(name ? [name] : []), "--help"]);
+    assert.is(code, 0);
+    assert.ok(stdout.startsWith("Examples:\n  tundish bench "));
+    assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);
+    if (name) assert.ok(stdout.includes("--json"));
+  });
+}
+
+test("bench alone tells what there is: exit code 2", async () => {
+  const { code, stdout, stderr } = await cli(["bench"]);
+  assert.is(code, 2);
+  assert.is(stdout, "");
+  assert.match(stderr, /collectives \[options\]/);
+});
+
+test.run();

@@ -1,0 +1,172 @@
+/** `tundish tree` on models in files, from stdin and of this machine. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { treeText } from "../../trees/text.ts";
+import type { Tree, Trees } from "../../trees/types.ts";
+import { cli, emptyFolder, model } from "./cli.ts";
+
+const test = suite("cli tree");
+const big = model("c2c-amd-epyc-9754-128-core-processor");
+const small = model("smelt-intel-xeon-e5-v2-2x10");
+const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as MachineModel;
+
+async function treesOf(...args: string[]): Promise<Trees> {
+  const { code, stdout, stderr } = await cli(["tree", ...args, "--json"]);
+  assert.is(code, 0, stderr);
+  return JSON.parse(stdout) as Trees;
+}
+
+/** The latency by the formula of DESIGN.md; also checks that each core is reached once. */
+function latencyOf({ root, children }: Tree, machine: MachineModel, cores: readonly number[]): number {
+  const at = new Map([[root, 0]]);
+  const queue = [root];
+  for (let parent = queue.shift(); parent !== undefined; parent = queue.shift()) {
+    let sent = at.get(parent) as number;
+    for (const child of children[parent] ?? []) {
+      assert.not(at.has(child));
+      sent += machine.send[parent][child];
+      at.set(child, sent + (machine.propagate?.[parent][child] ?? 0) + machine.receive[parent][child]);
+      queue.push(child);
+    }
+  }
+  assert.equal(
+    [...at.keys()].sort((a, b) => a - b),
+    [...cores].sort((a, b) => a - b),
+  );
+  return Math.max(...at.values());
+}
+
+test("--json on 128 cores: one document, a tree over all PEs with the latency it claims", async () => {
+  const machine = read(big);
+  const trees = await treesOf(big);
+  assert.is(trees.schema, "tundish/trees@1");
+  assert.is(trees.machine, machine.name);
+  assert.is(trees.cores.length, 128);
+  const latency = latencyOf(trees.broadcast, machine, trees.cores);
+  assert.ok(Math.abs(latency - trees.broadcast.latency) < 1e-6 * latency);
+  assert.ok(trees.bound.broadcast <= latency);
+  for (const { broadcast } of trees.baselines) assert.ok(latency <= broadcast * (1 + 1e-9));
+});
+
+test("--cores, --root and --algorithm reach the generator", async () => {
+  const trees = await treesOf(big, "--cores", "5,0,10-13", "--root", "10", "--algorithm", "binary");
+  assert.equal(trees.cores, [5, 0, 10, 11, 12, 13]);
+  assert.is(trees.broadcast.algorithm, "binary");
+  assert.is(trees.broadcast.root, 10);
+  const latency = latencyOf(trees.broadcast, read(big), trees.cores);
+  assert.ok(Math.abs(latency - trees.broadcast.latency) < 1e-6 * latency);
+  assert.equal(await treesOf(small, "--seed", "7", "--budget", "10000"), await treesOf(small, "--seed", "7"));
+});
+
+test("text: both trees drawn, the barrier, the bound, and all algorithms with their ratios", async () => {
+  const machine = read(small);
+  const trees = await treesOf(small);
+  const { code, stdout, stderr } = await cli(["tree", small]);
+  assert.is(code, 0);
+  assert.is(stderr, "");
+  assert.ok(stdout.includes(treeText(trees.broadcast, machine, "broadcast")));
+  assert.ok(stdout.includes(treeText(trees.reduce, machine, "reduce")));
+  assert.match(stdout, new RegExp(`^Barrier\\n${trees.barrier.kind}, `, "m"));
+  const [, percent] = /Within ([\d.]+) % of optimal/.exec(stdout) ?? [];
+  const above = 100 * (trees.broadcast.latency / trees.bound.broadcast - 1);
+  assert.ok(Math.abs(Number(percent) - above) <= 0.5);
+  checkTable(stdout, trees);
+});
+
+test("--compare prints the table alone", async () => {
+  const { stdout } = await cli(["tree", small, "--compare"]);
+  checkTable(stdout, await treesOf(small));
+  assert.not.match(stdout, /Broadcast:/);
+});
+
+function checkTable(text: string, trees: Trees): void {
+  for (const { algorithm, broadcast, reduce, barrier } of trees.baselines) {
+    const ratios = new RegExp(`^${algorithm} +([\\d.]+) x +\\S+ +([\\d.]+) x +\\S+ +([\\d.]+) x`, "m").exec(
+      text,
+    );
+    const expected = [
+      broadcast / trees.broadcast.latency,
+      reduce / trees.reduce.latency,
+      barrier / trees.barrier.latency,
+    ];
+    for (const [i, ratio] of expected.entries()) {
+      assert.ok(Math.abs(Number(ratios?.[i + 1]) - ratio) < 0.06, algorithm);
+    }
+  }
+}
+
+test("--svg and --dot write drawings with every PE and every edge", async () => {
+  const cwd = emptyFolder();
+  const { code, stderr, stdout } = await cli(["tree", big, "--svg", "t.svg", "--dot", "t.dot", "--json"], {
+    cwd,
+  });
+  assert.is(code, 0);
+  assert.is(stderr, "wrote t.svg\nwrote t.dot\n");
+  assert.is((JSON.parse(stdout) as Trees).cores.length, 128);
+  const svg = readFileSync(join(cwd, "t.svg"), "utf8");
+  assert.ok(svg.startsWith("<svg "));
+  assert.is(svg.match(/<circle /g)?.length, 128);
+  assert.is(readFileSync(join(cwd, "t.dot"), "utf8").match(/ -> /g)?.length, 127);
+  const failed = await cli(["tree", small, "--svg", "no/such/folder.svg"], { cwd });
+  assert.is(failed.code, 3);
+  assert.match(failed.stderr, /ERR_TUNDISH_ENVIRONMENT: Cannot write the drawing to no\/such\/folder\.svg/);
+});
+
+test("- reads stdin", async () => {
+  const { code, stdout } = await cli(["tree", "-", "--json"], { input: readFileSync(small, "utf8") });
+  assert.is(code, 0);
+  assert.equal(JSON.parse(stdout), await treesOf(small));
+});
+
+test("without a file: TUNDISH_MACHINE, else machine.json here, else a guess with a note", async () => {
+  const cwd = emptyFolder();
+  const guess = await cli(["tree"], { cwd });
+  assert.is(guess.code, 0);
+  assert.match(guess.stderr, /^no machine\.json here: this machine is guessed/);
+  assert.match(guess.stdout, /guessed from the topology/);
+  assert.is((await cli(["tree", "--quiet"], { cwd })).stderr, "");
+  writeFileSync(join(cwd, "machine.json"), readFileSync(small));
+  const named = await cli(["tree", "--json"], { cwd });
+  assert.is(named.stderr, "machine model: machine.json\n");
+  assert.is((JSON.parse(named.stdout) as Trees).machine, read(small).name);
+  const set = await cli(["tree", "--json"], { cwd, env: { TUNDISH_MACHINE: big } });
+  assert.is((JSON.parse(set.stdout) as Trees).machine, read(big).name);
+});
+
+test("a bad file: exit code 2, and the message names file and place", async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, "text.json"), "no JSON");
+  const bad = JSON.parse(readFileSync(small, "utf8")) as { send: unknown[][] };
+  bad.send[3][7] = "x";
+  writeFileSync(join(cwd, "bad.json"), JSON.stringify(bad));
+  const cases: [args: string[], message: RegExp][] = [
+    [["missing.json"], /^error ERR_TUNDISH_MODEL_INVALID: missing\.json: .*ENOENT/],
+    [["text.json"], /^error ERR_TUNDISH_MODEL_INVALID: text\.json: expected JSON/],
+    [
+      ["bad.json"],
+      /^error ERR_TUNDISH_MODEL_INVALID: bad\.json: send\.3\.7: expected a number >= 0, got "x"\n$/,
+    ],
+    [[small, "--cores", "0,20"], /^error ERR_TUNDISH_USAGE: cores: expected PE numbers from 0 to 19, got 20/],
+    [[small, "--cores", "0,1", "--root", "2"], /^error ERR_TUNDISH_USAGE: root: expected a member/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await cli(["tree", ...args, "--json"], { cwd });
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.match(stderr, message);
+    assert.not.match(stderr, /^ +at /m, "no stack");
+  }
+  assert.match((await cli(["tree", "missing.json", "--verbose"], { cwd })).stderr, /^ +at /m);
+  assert.not(existsSync(join(cwd, "machine.json")));
+});
+
+test("one PE is a point, two are a line", async () => {
+  assert.match((await cli(["tree", small, "--cores", "3"])).stdout, /a tree for one is a point/);
+  assert.match((await cli(["tree", small, "--cores", "3,4"])).stdout, /a tree for two is a line/);
+  assert.equal((await treesOf(small, "--cores", "3")).broadcast.children, {});
+});
+
+test.run();

@@ -1,0 +1,83 @@
+/** What holds for the CLI as a whole: help, version, exit codes of wrong usage, colour, pipes. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { root } from "../helpers/paths.ts";
+import { cli, ended, model, startCli } from "./cli.ts";
+
+const test = suite("cli usage");
+const big = model("c2c-amd-epyc-9754-128-core-processor");
+
+test("without arguments: help on stdout, exit code 0", async () => {
+  const { code, stdout, stderr } = await cli([]);
+  assert.is(code, 0);
+  assert.match(stdout, /Usage: tundish/);
+  assert.is(stderr, "");
+});
+
+for (const command of ["", "doctor", "profile", "tree", "run", "start"]) {
+  test(`--help of ${command || "the whole"}: examples first, exit codes last`, async () => {
+    for (const flag of ["-h", "--help"]) {
+      const { code, stdout, stderr } = await cli([...(command ? [command] : []), flag]);
+      assert.is(code, 0);
+      assert.is(stderr, "");
+      assert.ok(stdout.startsWith("Examples:\n  tundish "));
+      assert.ok(stdout.indexOf("Usage: tundish") < stdout.indexOf("Options:"));
+      assert.match(stdout, /Exit codes:\n {4}0 {2}done\n[\s\S]* {2}130 {2}interrupted by Ctrl-C\n*$/);
+      for (const option of ["--quiet", "--verbose"]) assert.ok(stdout.includes(option));
+      if (command) assert.ok(stdout.includes("--json"));
+    }
+  });
+}
+
+test("-V and --version print the version of the package", async () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  for (const flag of ["-V", "--version"]) assert.is((await cli([flag])).stdout, `${version}\n`);
+});
+
+const wrong: [args: string[], message: RegExp][] = [
+  [["tre"], /unknown command 'tre'\n\(Did you mean tree\?\)/],
+  [["tree", "--jsn"], /unknown option '--jsn'\n\(Did you mean --json\?\)\nSee: tundish tree --help/],
+  [["tree", "a.json", "b.json"], /too many arguments/],
+  [["tree", "--cores", "0,x"], /--cores.*'0,x' is invalid\. Expected numbers and ranges/],
+  [["tree", "--cores", "0-2,1"], /got 1 twice/],
+  [["tree", "--algorithm", "best"], /'best' is invalid\. Allowed choices are adaptive, smelt/],
+  [["profile", "--rounds", "0"], /Expected a whole number from 1 on/],
+  [["profile", "--budget", "soon"], /Expected a number of milliseconds above 0/],
+  [["profile", "--machine", "core:2", "--xml", "a.xml"], /cannot be used with option '--xml/],
+  [["profile", "-o", "no/such/folder/machine.json"], /--output expected a file in a folder/],
+  [["run"], /missing required argument 'module'/],
+  [["run", "a.js", "-n", "0"], /Expected a whole number from 1 to 4096/],
+  [["run", "a.js", "--heap", "much"], /Expected a number of bytes, such as/],
+];
+for (const [args, message] of wrong) {
+  test(`wrong usage: ${args.join(" ")}`, async () => {
+    const { code, stdout, stderr } = await cli(args);
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.ok(stderr.startsWith("error ERR_TUNDISH_USAGE: "), stderr);
+    assert.match(stderr, message);
+  });
+}
+
+const esc = String.fromCharCode(27);
+test("colour: none in a pipe, none with NO_COLOR, some with FORCE_COLOR", async () => {
+  const coloured = async (env: NodeJS.ProcessEnv) =>
+    (await cli(["tree", model("c2c-apple-m1-air")], { env })).stdout.includes(esc);
+  assert.is(await coloured({}), false);
+  assert.is(await coloured({ NO_COLOR: "1" }), false);
+  assert.is(await coloured({ FORCE_COLOR: "1" }), true);
+  assert.is(await coloured({ FORCE_COLOR: "0" }), false);
+});
+
+test("a reader that leaves early is no error", async () => {
+  const child = startCli(["tree", big, "--json"]);
+  child.stdin?.end();
+  child.stdout?.destroy();
+  const { code, stderr } = await ended(child);
+  assert.is(code, 0);
+  assert.is(stderr, "");
+});
+
+test.run();
