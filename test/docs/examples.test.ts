@@ -1,0 +1,53 @@
+/** Every program in docs/collectives.md runs and prints what stands behind it. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { root } from "../helpers/paths.ts";
+
+const exec = promisify(execFile);
+const dir = mkdtempSync(join(tmpdir(), "tundish-examples-"));
+const test = suite("examples of the documentation");
+
+test.before(() => {
+  writeFileSync(join(dir, "package.json"), '{"type": "module"}');
+  // as an installed package would be found
+  const modules = join(dir, "node_modules");
+  mkdirSync(modules);
+  symlinkSync(root, join(modules, "tundish"));
+});
+test.after(() => rmSync(dir, { recursive: true, force: true }));
+
+const page = readFileSync(join(root, "docs/collectives.md"), "utf8");
+const blocks = [...page.matchAll(/^## (.*?)\n[^#]*?```js\n(.*?)```\n\n```\n(.*?)```/gms)];
+
+test("there is one for each collective, for groups and for Async", () => {
+  const names = blocks.map(([, name]) => name);
+  assert.equal(names, [
+    ..."barrier broadcast reduce allreduce scan exscan gather allgather scatter alltoall alltoallv".split(
+      " ",
+    ),
+    "Groups",
+    "Async",
+  ]);
+});
+
+for (const [, name, code, expected] of blocks) {
+  test(name, async () => {
+    const file = join(dir, `${name}.mjs`);
+    writeFileSync(file, code);
+    const cli = join(root, "dist/src/cli/main.js");
+    const args = [cli, "run", file, "-n", "3", "--timeout", "20000"];
+    const { stdout } = await exec(process.execPath, args, { cwd: dir, timeout: 30_000 });
+    const plain = (text: string) =>
+      text
+        .split("\n")
+        .map((line) => line.replace(/'/g, "").trimEnd())
+        .filter(Boolean);
+    assert.equal(plain(stdout), plain(expected));
+  });
+}
+test.run();

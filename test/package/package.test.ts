@@ -1,0 +1,115 @@
+/** The packed tarball in an empty project: imported, required, started by npx, and type-checked. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { root } from "../helpers/paths.ts";
+
+const exec = promisify(execFile);
+const dir = mkdtempSync(join(tmpdir(), "tundish-package-"));
+const npm = (args: string[], cwd: string): Promise<{ stdout: string }> => exec("npm", args, { cwd });
+const node = (...args: string[]): Promise<{ stdout: string }> => exec(process.execPath, args, { cwd: dir });
+
+const test = suite("packed tarball");
+
+test.before(async () => {
+  // built already, and a build beside running tests would change files under them
+  await npm(["pack", "--ignore-scripts", "--pack-destination", dir], root);
+  const tarball = readdirSync(dir).find((file) => file.endsWith(".tgz")) as string;
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "user", private: true }));
+  await npm(
+    ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", `./${tarball}`],
+    dir,
+  );
+});
+
+test.after(() => rmSync(dir, { recursive: true, force: true }));
+
+test("holds what it needs and no test", () => {
+  const files = readdirSync(join(dir, "node_modules/tundish"), { recursive: true }) as string[];
+  for (const file of ["README.md", "CHANGELOG.md", "LICENSE", "dist/src/memory/kernels/kernels.wasm"]) {
+    assert.ok(files.includes(file), `${file} is missing`);
+  }
+  assert.is(files.filter((file) => /\.test\.|fixtures|dist\/test/.test(file)).length, 0);
+  const { dependencies, optionalDependencies, scripts } = JSON.parse(
+    readFileSync(join(dir, "node_modules/tundish/package.json"), "utf8"),
+  ) as Record<string, Record<string, string>>;
+  assert.ok("koffi" in optionalDependencies && !("koffi" in dependencies));
+  for (const hook of ["preinstall", "install", "postinstall"]) assert.not.ok(hook in scripts);
+});
+
+const program = (importing: string) => `${importing}
+  module.exports = spmd((pe) => pe.allreduce(pe.rank + 1, "sum"));`;
+
+test("imports", async () => {
+  writeFileSync(
+    join(dir, "sum.mjs"),
+    'import { spmd } from "tundish";\nexport default spmd((pe) => pe.allreduce(pe.rank + 1, "sum"));\n',
+  );
+  writeFileSync(
+    join(dir, "main.mjs"),
+    'import { launch } from "tundish";\nconsole.log(await launch("./sum.mjs", { pes: 3, timeout: 20000 }));\n',
+  );
+  assert.match((await node("main.mjs")).stdout, "[ 6, 6, 6 ]");
+});
+
+test("requires", async () => {
+  writeFileSync(join(dir, "sum.cjs"), program('const { spmd } = require("tundish");'));
+  writeFileSync(
+    join(dir, "main.cjs"),
+    'const { launch } = require("tundish");\nlaunch("./sum.cjs", { pes: 2, timeout: 20000 }).then(console.log);\n',
+  );
+  const { stdout } = await node("--no-warnings", "main.cjs");
+  assert.match(stdout, "[ 3, 3 ]");
+});
+
+test("npx tundish", async () => {
+  const { stdout } = await exec("npx", ["--no-install", "tundish", "--version"], { cwd: dir });
+  assert.match(stdout, /^\d+\.\d+\.\d+/);
+  const run = await exec("npx", ["--no-install", "tundish", "run", "sum.mjs", "-n", "2", "--json"], {
+    cwd: dir,
+  });
+  assert.equal((JSON.parse(run.stdout) as { results: unknown }).results, [3, 3]);
+});
+
+test("types under NodeNext, strict, library checks included", async () => {
+  writeFileSync(
+    join(dir, "user.mts"),
+    `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, type PE, type Trees } from "tundish";
+const program = spmd((pe: PE, args: unknown) => {
+  barrier();
+  const x: number = broadcast(1, 0);
+  const y: Float64Array = pe.allreduce(pe.alloc(Float64Array, 8), "sum");
+  const z: BigInt64Array | undefined = reduce(new BigInt64Array(2), (a: bigint, b: bigint) => a ^ b);
+  const trees: Trees = pe.plan;
+  // @ts-expect-error no such op
+  allreduce(1, "sun");
+  return [x, y, z, trees, args];
+});
+export default program;
+export const results: Promise<unknown[]> = launch(new URL("./x.js", import.meta.url), { pes: 2, timeout: 1000 });
+export const lost = (error: unknown): number => (error instanceof RankLostError ? error.rank : -1);
+`,
+  );
+  const compilerOptions = {
+    module: "NodeNext",
+    target: "ES2022",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: ["node"],
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.mts"] }));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  try {
+    await node(tsc, "-p", dir);
+  } catch (error) {
+    assert.unreachable((error as { stdout: string }).stdout);
+  }
+});
+
+test.run();
