@@ -2,24 +2,33 @@
  * The ledger: what each PE called, by the number of the call. A PE that waits too long, or that gets a
  * message of another call, looks the others up and says who called what.
  *
- *     record   ┌──────────────┬──────────┬───────────┬──────────┐
- *              │ SEQUENCE i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │  16 bytes
- *              └──────────────┴──────────┴───────────┴──────────┘
+ *     record   ┌──────────────┬──────────┬───────────┬──────────┬──────────┬────────┐
+ *              │ SEQUENCE i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ SEAL i32 │ unused │  32 bytes
+ *              └──────────────┴──────────┴───────────┴──────────┴──────────┴────────┘
  *     ledger   RECORDS of them for PE 0, then for PE 1, …; a ring each
  *
  * Every PE writes its own ring with plain stores; the message or the signal that follows publishes them.
- * Whoever reads them in a hurry may see an old record, told by its number, and looks again later.
+ * Whoever reads them in a hurry may see an old record, told by its number, or one that is half old and
+ * half new, told by its SEAL, which is made of the other words; it then counts as none.
  */
 import { LINE } from "../memory/heap-layout.ts";
 import type { CallRecord } from "./calls.ts";
 
 /** Calls that are kept: as far as a PE can be ahead of another, and more. */
 export const RECORDS = 32;
-const RECORD_WORDS = 4;
+const RECORD_WORDS = 8;
 const SEQUENCE = 0;
 const WORD = 1;
 const COUNT = 2;
 const ROOT = 3;
+const SEAL = 4;
+
+/** A call in 32 bits. */
+const mixed = (word: number, count: number, root: number): number =>
+  word ^ Math.imul(count, 0x9e3779b1) ^ Math.imul(root + 1, 0x85ebca6b);
+
+/** The seal of a record: multiplied, or neighbouring numbers and neighbouring words would make up for each other. */
+const sealed = (call: number, sequence: number): number => call ^ Math.imul(sequence, 0x27d4eb2f);
 
 const bytesPerPE: number = Math.ceil((RECORDS * RECORD_WORDS * 4) / LINE) * LINE;
 
@@ -38,13 +47,16 @@ export class Ledger {
     this.#own = (offset + rank * bytesPerPE) / 4;
   }
 
-  /** Notes this PE's call. */
-  note(sequence: number, word: number, count: number, root: number): void {
+  /** Notes this PE's call, and gives it back in 32 bits. */
+  note(sequence: number, word: number, count: number, root: number): number {
+    const call = mixed(word, count, root);
     const at = this.#own + (sequence & (RECORDS - 1)) * RECORD_WORDS;
     this.#i32[at + WORD] = word;
     this.#i32[at + COUNT] = count;
     this.#i32[at + ROOT] = root;
+    this.#i32[at + SEAL] = sealed(call, sequence);
     this.#i32[at + SEQUENCE] = sequence;
+    return call;
   }
 
   /** Whether a PE has not made its `sequence`-th call yet. */
@@ -67,14 +79,14 @@ export class Ledger {
 
   /** What a PE called as its `sequence`-th call; undefined before it has, and long after. */
   look(rank: number, sequence: number): CallRecord | undefined {
+    const i32 = this.#i32;
     const at = this.#base + (rank * bytesPerPE) / 4 + (sequence & (RECORDS - 1)) * RECORD_WORDS;
-    if (Atomics.load(this.#i32, at + SEQUENCE) !== sequence) return undefined;
-    const record = {
-      word: Atomics.load(this.#i32, at + WORD),
-      count: Atomics.load(this.#i32, at + COUNT) >>> 0,
-      root: Atomics.load(this.#i32, at + ROOT),
-    };
-    // the owner may have gone on meanwhile
-    return Atomics.load(this.#i32, at + SEQUENCE) === sequence ? record : undefined;
+    if (Atomics.load(i32, at + SEQUENCE) !== sequence) return undefined;
+    const word = Atomics.load(i32, at + WORD);
+    const count = Atomics.load(i32, at + COUNT) >>> 0;
+    const root = Atomics.load(i32, at + ROOT);
+    // no order of the owner's stores is counted on: it may be writing its next record over this one
+    if (Atomics.load(i32, at + SEAL) !== sealed(mixed(word, count, root), sequence)) return undefined;
+    return { word, count, root };
   }
 }

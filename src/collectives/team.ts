@@ -100,14 +100,9 @@ export class Team implements Watcher {
     const sequence = (this.#sequence + 1) | 0;
     this.#sequence = sequence;
     if (!this.#checks) return 0;
-    this.#ledger.note(sequence, word, count, root);
+    const call = this.#ledger.note(sequence, word, count, root);
     // of all calls so far: a difference that went by unnoticed shows in the next message, whatever the call
-    this.#tag =
-      ((Math.imul(this.#tag, 0xc2b2ae35) + 1) ^
-        word ^
-        Math.imul(count, 0x9e3779b1) ^
-        Math.imul(root + 1, 0x85ebca6b)) |
-      0;
+    this.#tag = (Math.imul(this.#tag, 0xc2b2ae35) + 1) ^ call;
     return this.#tag;
   }
 

@@ -1,0 +1,90 @@
+/** The ledger: what a PE called, as others read it while it goes on. */
+import { once } from "node:events";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { Ledger, ledgerBytes, RECORDS } from "../../src/collectives/ledger.ts";
+import { LINE } from "../../src/memory/heap-layout.ts";
+import { sibling, spawnThread } from "../../src/thread/spawn.ts";
+import type { Job } from "./ledger.worker.ts";
+
+const ledger = suite("ledger");
+const made = (size: number) => new Int32Array(new SharedArrayBuffer(LINE + ledgerBytes(size)));
+
+ledger("a record is found by PE and number, until another takes its place", () => {
+  const i32 = made(3);
+  const own = new Ledger(i32, LINE, 1);
+  const other = new Ledger(i32, LINE, 2);
+  for (let sequence = 1; sequence <= RECORDS; sequence++) own.note(sequence, 7, 0xffff_ffff, sequence - 2);
+  for (let sequence = 1; sequence <= RECORDS; sequence++) {
+    assert.equal(other.look(1, sequence), { word: 7, count: 0xffff_ffff, root: sequence - 2 });
+  }
+  assert.is(other.look(1, RECORDS + 1), undefined);
+  assert.ok(other.isBehind(1, RECORDS + 1));
+  own.note(RECORDS + 1, 8, 0, -1);
+  assert.is(other.look(1, 1), undefined);
+  assert.equal(other.look(1, RECORDS + 1), { word: 8, count: 0, root: -1 });
+  assert.not(other.isBehind(1, RECORDS + 1));
+  assert.is(other.look(0, 1), undefined, "PE 0 has noted nothing");
+});
+
+ledger("PEs agree, or not, in what is on record", () => {
+  const i32 = made(3);
+  const [a, b, c] = [0, 1, 2].map((rank) => new Ledger(i32, LINE, rank));
+  a.note(1, 5, 6, 0);
+  b.note(1, 5, 6, 0);
+  assert.ok(a.agree(0, 1, 3), "c has not come yet");
+  c.note(1, 5, 6, 1);
+  assert.not(a.agree(0, 1, 3));
+});
+
+ledger("a record that is being written over counts as none", () => {
+  const i32 = made(1);
+  const whole = new Ledger(i32, LINE, 0);
+  const before = i32.slice();
+  whole.note(1, 11, 12, 13);
+  const first = i32.slice();
+  whole.note(1 + RECORDS, 21, 22, 23);
+  const second = i32.slice();
+  const words = [...second.keys()].filter((at) => second[at] !== first[at] || first[at] !== before[at]);
+  assert.is(words.length, 5);
+  // whatever part of the new record has come, in whatever order
+  for (let mask = 1; mask < 2 ** words.length - 1; mask++) {
+    i32.set(first);
+    words.forEach((at, bit) => {
+      if (mask & (1 << bit)) i32[at] = second[at];
+    });
+    assert.is(whole.look(0, 1), undefined, `first, mask ${mask}`);
+    assert.is(whole.look(0, 1 + RECORDS), undefined, `second, mask ${mask}`);
+  }
+});
+
+ledger("no record is ever read half, while its owner goes on", async () => {
+  const i32 = made(1);
+  const job: Job = { i32, offset: LINE, stop: 0 };
+  const entry = sibling("./ledger.worker.js", import.meta.url);
+  const writer = spawnThread({ entry, workerData: job, name: "writer" });
+  const reader = new Ledger(i32, LINE, 0);
+  const started = performance.now();
+  let found = 0;
+  let newest = 1;
+  try {
+    while (found < 100_000 && performance.now() - started < 30_000) {
+      // the oldest records are those that are being written over
+      while (!reader.isBehind(0, newest + RECORDS)) newest += RECORDS;
+      const sequence = newest + (found % RECORDS);
+      const record = reader.look(0, sequence);
+      if (record === undefined) {
+        newest++;
+        continue;
+      }
+      found++;
+      assert.equal(record, { word: sequence ^ 0x55555555, count: sequence >>> 0, root: -sequence | 0 });
+    }
+  } finally {
+    Atomics.store(i32, job.stop, 1);
+    await once(writer, "exit");
+  }
+  assert.is(found, 100_000);
+});
+
+ledger.run();
