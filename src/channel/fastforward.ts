@@ -12,7 +12,6 @@
  *
  * Example, 4 slots, 3 sent, 1 received: 0 | 2 | 3 | 0 (headers are the number of the message plus 1).
  */
-import { AWAKE } from "../wait/layout.ts";
 import { type EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
 import { SEQUENCE_MASK, SLOT_BYTES, SLOT_HEADER, SLOT_PAYLOAD, SLOT_TAG, SLOTS_OFFSET } from "./layout.ts";
 
@@ -33,7 +32,7 @@ export class FastForwardSender extends SenderEnd {
 
   override tryClaim(): number {
     const slot = this.#base + (this.#sequence & this.#mask) * SLOT_BYTES;
-    // pairs with the store in FastForwardReceiver.release(): its reads of the slot are over
+    // pairs with FastForwardReceiver.release(): its reads of the slot are over
     return Atomics.load(this.i32, (slot >>> 2) + SLOT_HEADER) === EMPTY ? slot + SLOT_PAYLOAD : -1;
   }
 
@@ -45,11 +44,10 @@ export class FastForwardSender extends SenderEnd {
   override publish(tag: number): void {
     const slot = (this.#base + (this.#sequence & this.#mask) * SLOT_BYTES) >>> 2;
     this.i32[slot + SLOT_TAG] = tag;
+    const sequence = this.#sequence;
+    this.#sequence = (sequence + 1) & SEQUENCE_MASK;
     // publishes tag and payload: pairs with the load in FastForwardReceiver.tryWait()
-    Atomics.store(this.i32, slot + SLOT_HEADER, this.#sequence + 1);
-    this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
-    // pairs with Bells.announce(): the receiver may have gone to sleep
-    if (Atomics.load(this.i32, this.bell) !== AWAKE) this.bells.wake(this.bell);
+    this.bells.post(slot + SLOT_HEADER, sequence + 1, this.bell);
   }
 }
 
@@ -72,7 +70,7 @@ export class FastForwardReceiver extends ReceiverEnd {
 
   override tryWait(): number {
     const slot = this.#base + (this.#sequence & this.#mask) * SLOT_BYTES;
-    // pairs with the store in FastForwardSender.publish(); 2^31 - 1 + 1 is read back as a negative word
+    // pairs with FastForwardSender.publish(); 2^31 - 1 + 1 is read back as a negative word
     const full = Atomics.load(this.i32, (slot >>> 2) + SLOT_HEADER) === ((this.#sequence + 1) | 0);
     return full ? slot + SLOT_PAYLOAD : -1;
   }
@@ -84,9 +82,8 @@ export class FastForwardReceiver extends ReceiverEnd {
 
   override release(): void {
     const slot = (this.#base + (this.#sequence & this.#mask) * SLOT_BYTES) >>> 2;
-    // frees the slot: pairs with the load in FastForwardSender.tryClaim()
-    Atomics.store(this.i32, slot + SLOT_HEADER, EMPTY);
     this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
-    if (Atomics.load(this.i32, this.bell) !== AWAKE) this.bells.wake(this.bell);
+    // frees the slot: pairs with the load in FastForwardSender.tryClaim()
+    this.bells.post(slot + SLOT_HEADER, EMPTY, this.bell);
   }
 }

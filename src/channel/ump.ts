@@ -6,14 +6,14 @@
  * message moves one cache line once. The receiver stores its progress in a line of its own every
  * quarter of the ring; the sender reads that line only when the ring looks full.
  *
- * Limits: one sender, one receiver, 56 bytes a message; one fence (Atomics.store) a message.
+ * Limits: one sender, one receiver, 56 bytes a message; one fence a message (wait/bells.ts).
  *
  * Source: papers/smelt.txt, "Message-passing backends"; Baumann et al., The Multikernel, SOSP 2009, 4.6.
  *
  * Example, 4 slots (sequence/epoch): 0/1 1/1 2/1 3/1 then 4/0 5/0 6/0 7/0 then 8/1 …; a receiver that
  * waits for 4 finds 0/1 in the slot and sees no message there yet.
  */
-import { AWAKE } from "../wait/layout.ts";
+import { block } from "../wait/condition.ts";
 import { type EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
 import { SEQUENCE_MASK, SLOT_BYTES, SLOT_HEADER, SLOT_PAYLOAD, SLOT_TAG, SLOTS_OFFSET } from "./layout.ts";
 
@@ -43,7 +43,7 @@ export class UmpSender extends SenderEnd {
 
   override tryClaim(): number {
     if (((this.#sequence - this.#received) & SEQUENCE_MASK) >= this.#slots) {
-      // pairs with the store in UmpReceiver.release(): the slots before it are free
+      // pairs with UmpReceiver.release(): the slots before it are free
       this.#received = Atomics.load(this.i32, this.#progress);
       if (((this.#sequence - this.#received) & SEQUENCE_MASK) >= this.#slots) return -1;
     }
@@ -58,11 +58,10 @@ export class UmpSender extends SenderEnd {
   override publish(tag: number): void {
     const slot = (this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES) >>> 2;
     this.i32[slot + SLOT_TAG] = tag;
-    // publishes tag and payload: pairs with the load in UmpReceiver.tryWait()
-    Atomics.store(this.i32, slot + SLOT_HEADER, header(this.#sequence, this.#shift));
-    this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
-    // pairs with Bells.announce(): the receiver may have gone to sleep
-    if (Atomics.load(this.i32, this.bell) !== AWAKE) this.bells.wake(this.bell);
+    const sequence = this.#sequence;
+    this.#sequence = (sequence + 1) & SEQUENCE_MASK;
+    // publishes tag and payload: pairs with the load in UmpReceiver.spin()
+    this.bells.post(slot + SLOT_HEADER, header(sequence, this.#shift), this.bell);
   }
 }
 
@@ -74,6 +73,8 @@ export class UmpReceiver extends ReceiverEnd {
   readonly #reportMask: number;
   readonly #base: number;
   #sequence: number;
+  /** Word of the slot of the oldest message, and the header that it has once it is there. */
+  #slot: number;
   #expected: number;
   /** Whether the oldest message has been seen: a look at shared memory costs more than one at this. */
   #shown = false;
@@ -84,27 +85,33 @@ export class UmpReceiver extends ReceiverEnd {
     this.#slots = options.slots;
     this.#shift = 31 - Math.clz32(options.slots);
     this.#reportMask = Math.max(1, options.slots >> 2) - 1;
-    this.#base = options.offset + SLOTS_OFFSET;
+    this.#base = (options.offset + SLOTS_OFFSET) / 4;
     this.#sequence = (options.firstSequence ?? 0) & SEQUENCE_MASK;
+    this.#slot = this.#base;
     this.#expected = header(this.#sequence, this.#shift);
   }
 
   override get tag(): number {
-    return this.i32[((this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES) >>> 2) + SLOT_TAG];
+    return this.i32[this.#slot + SLOT_TAG];
   }
 
   override tryWait(): number {
-    if (!this.#shown && !this.spin(1)) return -1;
-    return this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES + SLOT_PAYLOAD;
+    return this.#shown || this.spin(1) ? this.#slot * 4 + SLOT_PAYLOAD : -1;
+  }
+
+  override wait(): number {
+    const { waiter } = this;
+    if (!this.spin(waiter.looks)) block(waiter, this);
+    return this.#slot * 4 + SLOT_PAYLOAD;
   }
 
   override spin(looks: number): boolean {
     if (this.#shown) return true;
     const { i32 } = this;
-    const header = ((this.#base + (this.#sequence & (this.#slots - 1)) * SLOT_BYTES) >>> 2) + SLOT_HEADER;
+    const header = this.#slot + SLOT_HEADER;
     const expected = this.#expected;
     for (let i = 0; i < looks; i++) {
-      // pairs with the store in UmpSender.publish()
+      // pairs with UmpSender.publish()
       if (Atomics.load(i32, header) === expected) {
         this.#shown = true;
         return true;
@@ -114,13 +121,12 @@ export class UmpReceiver extends ReceiverEnd {
   }
 
   override release(): void {
+    const sequence = (this.#sequence + 1) & SEQUENCE_MASK;
+    this.#sequence = sequence;
     this.#shown = false;
-    this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
-    this.#expected = header(this.#sequence, this.#shift);
-    if ((this.#sequence & this.#reportMask) === 0) {
-      // all reads of the freed slots come before it: pairs with the load in UmpSender.tryClaim()
-      Atomics.store(this.i32, this.#progress, this.#sequence);
-      if (Atomics.load(this.i32, this.bell) !== AWAKE) this.bells.wake(this.bell);
-    }
+    this.#slot = this.#base + (sequence & (this.#slots - 1)) * (SLOT_BYTES / 4);
+    this.#expected = header(sequence, this.#shift);
+    // all reads of the freed slots come before it: pairs with the load in UmpSender.tryClaim()
+    if ((sequence & this.#reportMask) === 0) this.bells.post(this.#progress, sequence, this.bell);
   }
 }

@@ -9,117 +9,124 @@
  *   at once: ceil(log2 n) rounds, n signals each.
  *   Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988.
  *
- * Both are a list of steps, each raising some signals and then waiting for some; so they share one
- * machine.
+ * A PE raises a signal only after those before it in its list have come with its own tag, so whoever has
+ * left the barrier knows that all were in the same call. That is why a signal whose writer is already in
+ * the next barrier, and whose tag of this one is gone, is as good as one with the right tag.
+ *
+ * Both are a list of steps, each raising a signal, or waiting for one, or both; so they share one machine.
  *
  * Example, dissemination with 3 PEs: round 0: 0>1 1>2 2>0; round 1: 0>2 1>0 2>1; each PE has then heard,
  * directly or not, from both others.
  */
 import type { SignalReceiver, SignalSender } from "../channel/signal.ts";
 import { block, type Condition } from "../wait/condition.ts";
+import { BARRIER } from "./calls.ts";
 import { disseminationPeers, edges } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import type { Team } from "./team.ts";
 
-/** A wait for one signal, and what is raised after it. */
+/** A signal to raise or none, then one to wait for or none, then the next step. */
 interface Step {
-  readonly from: SignalReceiver;
+  readonly to: SignalSender | null;
+  readonly from: SignalReceiver | null;
+  /** The PE that `from` comes from. */
   readonly fromRank: number;
-  readonly raises: readonly SignalSender[];
+  readonly next: Step | null;
 }
 
 /** The barrier of one PE of a team. */
 export class Barrier implements Operation<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
-  readonly #first: readonly SignalSender[];
-  readonly #steps: readonly Step[];
+  readonly #first: Step | null;
   #tag = 0;
-  #step = 0;
+  /** Where {@link advance} is: the step, and whether its signal has been raised. */
+  #step: Step | null = null;
+  #raised = false;
 
   constructor(team: Team) {
     this.#team = team;
     const { barrier } = team.plan;
-    const { first, steps } =
+    this.#first =
       barrier.kind === "tree" ? treeSteps(team, barrier) : disseminationSteps(team, barrier.order);
-    this.#first = first;
-    this.#steps = steps;
   }
 
   /** Blocks until all PEs have called it. */
   run(tag: number): void {
-    this.begin(tag);
-    const { waiter } = this.#team;
-    for (let i = 0; i < this.#steps.length; i++) {
-      const step = this.#steps[i];
-      // its own loop rather than advance(), which would look twice
-      if (!step.from.spin(waiter.looks)) block(waiter, step.from);
-      this.#pass(step);
+    const team = this.#team;
+    // its own loop rather than advance(), which would look twice
+    for (let step = this.#first; step !== null; step = step.next) {
+      const { to, from } = step;
+      if (to !== null) to.raise(tag);
+      if (step === this.#first) team.note(BARRIER, 0, -1);
+      if (from === null) continue;
+      const { waiter } = team;
+      if (!from.spin(waiter.looks)) block(waiter, from);
+      if (!from.pass(tag)) throw team.mismatch(step.fromRank);
     }
   }
 
   begin(tag: number): void {
     this.#tag = tag;
-    this.#step = 0;
-    for (let i = 0; i < this.#first.length; i++) this.#first[i].raise(tag);
+    this.#step = this.#first;
+    this.#raised = false;
   }
 
   advance(): Condition | null {
-    while (this.#step < this.#steps.length) {
-      const step = this.#steps[this.#step];
-      if (!step.from.ready()) return step.from;
-      this.#step++;
-      this.#pass(step);
+    for (let step = this.#step; step !== null; step = step.next) {
+      const { to, from } = step;
+      this.#step = step;
+      if (to !== null && !this.#raised) to.raise(this.#tag);
+      this.#raised = true;
+      if (from !== null) {
+        if (!from.ready()) return from;
+        if (!from.pass(this.#tag)) throw this.#team.mismatch(step.fromRank);
+      }
+      this.#raised = false;
     }
+    this.#step = null;
     return null;
-  }
-
-  #pass({ from, fromRank, raises }: Step): void {
-    if (!from.pass(this.#tag)) throw this.#team.mismatch(fromRank);
-    for (let i = 0; i < raises.length; i++) raises[i].raise(this.#tag);
   }
 }
 
-type Steps = { first: SignalSender[]; steps: Step[] };
+/** Puts signals in their order: from the last to the first, as each step knows the next. */
+function stepsOf({ links }: Team, order: readonly { to?: number; from?: number }[]): Step | null {
+  return order.reduceRight<Step | null>(
+    (next, { to, from }) => ({
+      to: to === undefined ? null : links.signalTo(to),
+      from: from === undefined ? null : links.signalFrom(from),
+      fromRank: from ?? -1,
+      next,
+    }),
+    null,
+  );
+}
 
 /** Everything from below, then up; everything from above, then down. */
-function treeSteps(
-  { rank, links }: Team,
-  barrier: Extract<Team["plan"]["barrier"], { kind: "tree" }>,
-): Steps {
+function treeSteps(team: Team, barrier: Extract<Team["plan"]["barrier"], { kind: "tree" }>): Step | null {
+  const { rank } = team;
   const reduce = edges(barrier.reduce);
   const broadcast = edges(barrier.broadcast);
-  const parentIn = (tree: [number, number][]): number[] =>
+  const parentsIn = (tree: [number, number][]): number[] =>
     tree.filter(([, child]) => child === rank).map(([parent]) => parent);
   const childrenIn = (tree: [number, number][]): number[] =>
     tree.filter(([parent]) => parent === rank).map(([, child]) => child);
-  // a reduction arrives from the back of the list to the front (trees/types.ts)
-  const waits = [...childrenIn(reduce).reverse(), ...parentIn(broadcast)];
-  const steps = waits.map((peer) => ({
-    from: links.signalFrom(peer),
-    fromRank: peer,
-    raises: [] as SignalSender[],
-  }));
-  const below = childrenIn(reduce).length;
-  const up = parentIn(reduce).map((peer) => links.signalTo(peer));
-  const down = childrenIn(broadcast).map((peer) => links.signalTo(peer));
-  const first: SignalSender[] = [];
-  const after = (waited: number, senders: SignalSender[]) =>
-    (waited === 0 ? first : steps[waited - 1].raises).push(...senders);
-  after(below, up);
-  after(steps.length, down);
-  return { first, steps };
+  return stepsOf(team, [
+    // a reduction arrives from the back of the list to the front (trees/types.ts)
+    ...childrenIn(reduce)
+      .reverse()
+      .map((from) => ({ from })),
+    ...parentsIn(reduce).map((to) => ({ to })),
+    ...parentsIn(broadcast).map((from) => ({ from })),
+    ...childrenIn(broadcast).map((to) => ({ to })),
+  ]);
 }
 
 /** Round by round: raise, wait. */
-function disseminationSteps({ rank, links }: Team, order: readonly number[]): Steps {
-  const { to, from } = disseminationPeers(order, rank);
-  return {
-    first: to.slice(0, 1).map((peer) => links.signalTo(peer)),
-    steps: from.map((peer, round) => ({
-      from: links.signalFrom(peer),
-      fromRank: peer,
-      raises: to.slice(round + 1, round + 2).map((next) => links.signalTo(next)),
-    })),
-  };
+function disseminationSteps(team: Team, order: readonly number[]): Step | null {
+  const { to, from } = disseminationPeers(order, team.rank);
+  return stepsOf(
+    team,
+    to.map((peer, round) => ({ to: peer, from: from[round] })),
+  );
 }

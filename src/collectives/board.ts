@@ -59,7 +59,7 @@ class Reached implements Condition {
     const i32 = this.#i32;
     const word = this.#word;
     for (let i = 0; i < looks; i++) {
-      // pairs with the store in Board.next(): what the peer wrote before is seen
+      // pairs with Board.next(): what the peer wrote before is seen
       const reached = Atomics.load(i32, word);
       if (((reached - phase) | 0) >= 0) {
         this.#seen = reached;
@@ -114,8 +114,8 @@ export class Board {
   next(tag: number, to = -1): void {
     this.phase = (this.phase + 1) | 0;
     this.#i32[this.#entry(this.#rank, this.phase) + TAG] = tag;
-    // publishes what this PE shows and has done: pairs with the load in Reached.ready()
-    Atomics.store(this.#i32, this.#own + PHASE, this.phase);
+    // publishes what this PE shows and has done: pairs with the load in Reached.spin()
+    this.#bells.publish(this.#own + PHASE, this.phase);
     if (to >= 0) this.#ring(to);
     else for (let i = 0; i < this.#bellWords.length; i++) if (i !== this.#rank) this.#ring(i);
   }

@@ -32,6 +32,8 @@ export class Collectives {
   readonly team: Team;
   readonly engine: Engine;
   readonly #async: AsyncWaiter;
+  /** Whether numbers are reduced to all by exchange rather than by the trees. */
+  readonly #exchanges: boolean;
   readonly #broadcasts = new Memo<Call<unknown>>();
   readonly #reduces = new Memo<Call<unknown>>();
   readonly #allreduces = new Memo<Call<unknown>>();
@@ -44,6 +46,7 @@ export class Collectives {
     this.team = team;
     this.engine = new Engine(team, crossovers);
     this.#async = waiter;
+    this.#exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
   }
 
   explain(): string {
@@ -66,8 +69,13 @@ export class Collectives {
     if (this.#underway > 0) throw stillUnderWay();
     this.engine.checkRoot(root);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
+    const atRoot = root === this.team.rank;
     try {
-      return this.engine.broadcast.number(tag, x, root);
+      if (!atRoot) this.team.note(BROADCAST_NUMBER, 1, root);
+      const result = this.engine.broadcast.number(tag, x, root);
+      // the root waits for nobody, and all others for it
+      if (atRoot) this.team.note(BROADCAST_NUMBER, 1, root);
+      return result;
     } catch (error) {
       throw this.#failed(error);
     }
@@ -78,6 +86,7 @@ export class Collectives {
     this.engine.checkRoot(root);
     const combine = numberFunction(op);
     const tag = this.team.enter(REDUCE_NUMBER[opName(op)], 1, root);
+    this.team.note(REDUCE_NUMBER[opName(op)], 1, root);
     try {
       const result = this.engine.reduce.number(tag, x, combine, root);
       return this.team.rank === root ? result : undefined;
@@ -89,11 +98,12 @@ export class Collectives {
   allreduceNumber(x: number, op: Op): number {
     if (this.#underway > 0) throw stillUnderWay();
     const combine = numberFunction(op);
-    const exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
-    const words = exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE;
-    const tag = this.team.enter(words[opName(op)], 1, -1);
+    const exchanges = this.#exchanges;
+    const word = (exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE)[opName(op)];
+    const tag = this.team.enter(word, 1, -1);
     try {
-      if (exchanges) return this.engine.exchange.number(tag, x, combine);
+      if (exchanges) return this.engine.exchange.number(word, tag, x, combine);
+      this.team.note(word, 1, -1);
       const { root } = this.team.plan.reduce;
       return this.engine.broadcast.number(tag, this.engine.reduce.number(tag, x, combine, root), root);
     } catch (error) {
@@ -144,6 +154,7 @@ export class Collectives {
     const { waiter } = this.team;
     if (options?.timeout !== undefined) waiter.deadline = performance.now() + options.timeout;
     const tag = this.team.enter(call.word, call.count, call.root);
+    this.team.note(call.word, call.count, call.root);
     try {
       const operation = call.begin(tag);
       for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
@@ -172,6 +183,7 @@ export class Collectives {
     try {
       await before;
       const tag = this.team.enter(call.word, call.count, call.root);
+      this.team.note(call.word, call.count, call.root);
       try {
         const operation = call.begin(tag);
         for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {

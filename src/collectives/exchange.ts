@@ -20,7 +20,7 @@ import { PAYLOAD_BYTES } from "../channel/layout.ts";
 import type { UmpReceiver, UmpSender } from "../channel/ump.ts";
 import type { ElementType, TypedArray } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
-import { block, type Condition } from "../wait/condition.ts";
+import type { Condition } from "../wait/condition.ts";
 import { exchangePartners } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import type { Team } from "./team.ts";
@@ -61,11 +61,26 @@ export class Exchange implements Operation<number> {
     this.#steps = stepsOf(team);
   }
 
-  /** Reduces numbers to all, blocking. */
-  number(tag: number, x: number, combine: Combine): number {
-    this.beginNumber(tag, x, combine);
-    this.#run();
-    return this.result;
+  /** Reduces numbers to all, blocking, as {@link advance} does it; `word` is the call's, to be noted. */
+  number(word: number, tag: number, x: number, combine: Combine): number {
+    const team = this.#team;
+    const { f64 } = team.heap;
+    const steps = this.#steps;
+    let value = x;
+    for (let i = 0; i < steps.length; i++) {
+      const { sender, receiver, gives, takes } = steps[i];
+      if (gives) {
+        f64[sender.claim() >>> 3] = value;
+        sender.publish(tag);
+      }
+      if (i === 0) team.note(word, 1, -1);
+      if (takes === null) continue;
+      const other = f64[receiver.wait() >>> 3];
+      if (receiver.tag !== tag) throw team.mismatch(steps[i].peer);
+      receiver.release();
+      value = takes === "all" ? other : takes === "right" ? combine(value, other) : combine(other, value);
+    }
+    return value;
   }
 
   beginNumber(tag: number, x: number, combine: Combine): void {
@@ -91,10 +106,6 @@ export class Exchange implements Operation<number> {
     this.#start = 0;
     this.#step = 0;
     this.#given = false;
-  }
-
-  #run(): void {
-    for (let wait = this.advance(); wait !== null; wait = this.advance()) block(this.#team.waiter, wait);
   }
 
   advance(): Condition | null {

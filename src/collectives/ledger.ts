@@ -23,12 +23,12 @@ const COUNT = 2;
 const ROOT = 3;
 const SEAL = 4;
 
-/** A call in 32 bits. */
-const mixed = (word: number, count: number, root: number): number =>
-  word ^ Math.imul(count, 0x9e3779b1) ^ Math.imul(root + 1, 0x85ebca6b);
+/** A call in 32 bits. The products are exact, so that nothing of theirs is lost before it is mixed in. */
+export const mixed = (word: number, count: number, root: number): number =>
+  word ^ (count * 0x9e3779) ^ ((root + 1) * 0x85ebca);
 
-/** The seal of a record: multiplied, or neighbouring numbers and neighbouring words would make up for each other. */
-const sealed = (call: number, sequence: number): number => call ^ Math.imul(sequence, 0x27d4eb2f);
+/** The seal of a record; the number is multiplied, or neighbours would make up for neighbouring words. */
+const sealed = (call: number, sequence: number): number => call ^ (sequence * 0x27d4eb);
 
 const bytesPerPE: number = Math.ceil((RECORDS * RECORD_WORDS * 4) / LINE) * LINE;
 
@@ -47,16 +47,15 @@ export class Ledger {
     this.#own = (offset + rank * bytesPerPE) / 4;
   }
 
-  /** Notes this PE's call, and gives it back in 32 bits. */
-  note(sequence: number, word: number, count: number, root: number): number {
-    const call = mixed(word, count, root);
+  /** Notes this PE's call. */
+  note(sequence: number, word: number, count: number, root: number): void {
+    const i32 = this.#i32;
     const at = this.#own + (sequence & (RECORDS - 1)) * RECORD_WORDS;
-    this.#i32[at + WORD] = word;
-    this.#i32[at + COUNT] = count;
-    this.#i32[at + ROOT] = root;
-    this.#i32[at + SEAL] = sealed(call, sequence);
-    this.#i32[at + SEQUENCE] = sequence;
-    return call;
+    i32[at + WORD] = word;
+    i32[at + COUNT] = count;
+    i32[at + ROOT] = root;
+    i32[at + SEAL] = sealed(mixed(word, count, root), sequence);
+    i32[at + SEQUENCE] = sequence;
   }
 
   /** Whether a PE has not made its `sequence`-th call yet. */

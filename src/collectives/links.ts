@@ -22,7 +22,7 @@ import type { Waiter } from "../wait/waiter.ts";
 import type { CollectivePlan } from "../world/plan.ts";
 
 /** Messages in flight on one link: what a root may run ahead, and the depth of a pipeline. */
-const SLOTS = 16;
+const SLOTS = 64;
 
 const CHANNEL_BYTES = Math.ceil(channelBytes(SLOTS) / LINE) * LINE;
 
@@ -141,9 +141,9 @@ export class Links {
   }
 
   signalTo(peer: number): SignalSender {
-    const { heap, members, rank, bells } = this.#options;
+    const { members, rank, bells } = this.#options;
     const offset = this.#offset + this.#map.signal(rank, peer);
-    return this.#once(`signal>${peer}`, () => new SignalSender(heap, offset, members[peer], bells));
+    return this.#once(`signal>${peer}`, () => new SignalSender(offset, members[peer], bells));
   }
 
   signalFrom(peer: number): SignalReceiver {

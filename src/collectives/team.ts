@@ -16,7 +16,7 @@ import type { ParkingWaiter, Watcher } from "../wait/waiter.ts";
 import type { CollectivePlan } from "../world/plan.ts";
 import { Board, boardBytes } from "./board.ts";
 import { describeCall } from "./calls.ts";
-import { Ledger, ledgerBytes, RECORDS } from "./ledger.ts";
+import { Ledger, ledgerBytes, mixed, RECORDS } from "./ledger.ts";
 import { LinkMap, Links } from "./links.ts";
 import type { Payload } from "./payload.ts";
 import { Staging, stagingBytes } from "./staging.ts";
@@ -90,20 +90,24 @@ export class Team implements Watcher {
   }
 
   /**
-   * Begins a call: notes it, and gives the tag that its messages carry.
+   * Begins a call: gives the tag that its messages carry. {@link note} it before waiting for anybody.
    * @throws what has ended the world
    */
   enter(word: number, count: number, root: number): number {
     // a plain load: it may come a call late, and an atomic one would be a third of what entering costs
     if (this.#i32[this.#fateWord] !== RUNNING) throw this.#fate.error();
-    if (this.waiter.watcher !== this) this.waiter.watcher = this;
-    const sequence = (this.#sequence + 1) | 0;
-    this.#sequence = sequence;
     if (!this.#checks) return 0;
-    const call = this.#ledger.note(sequence, word, count, root);
     // of all calls so far: a difference that went by unnoticed shows in the next message, whatever the call
-    this.#tag = (Math.imul(this.#tag, 0xc2b2ae35) + 1) ^ call;
-    return this.#tag;
+    const tag = (this.#tag * 0x1eb2ae + 1) ^ mixed(word, count, root);
+    this.#tag = tag;
+    return tag;
+  }
+
+  /** Notes a call that has been entered, for others to look up. */
+  note(word: number, count: number, root: number): void {
+    if (this.waiter.watcher !== this) this.waiter.watcher = this;
+    this.#sequence = (this.#sequence + 1) | 0;
+    if (this.#checks) this.#ledger.note(this.#sequence, word, count, root);
   }
 
   /** A message of another call has come from PE `peer`: ends the world and says who called what. */

@@ -19,7 +19,7 @@
 import { PAYLOAD_BYTES } from "../channel/layout.ts";
 import type { UmpReceiver, UmpSender } from "../channel/ump.ts";
 import type { ElementType, TypedArray } from "../memory/kernels/elements.ts";
-import { block, type Condition } from "../wait/condition.ts";
+import type { Condition } from "../wait/condition.ts";
 import type { Operation } from "./operation.ts";
 import { type Route, routeOf } from "./route.ts";
 import type { Team } from "./team.ts";
@@ -50,11 +50,25 @@ export class TreeBroadcast implements Operation<number> {
     this.#receivers = this.#route.neighbours.map((peer) => team.links.receiver(peer));
   }
 
-  /** Broadcasts a number, blocking. */
+  /** Broadcasts a number, blocking: what {@link advance} does, without what only arrays and others need. */
   number(tag: number, x: number, root: number): number {
-    this.beginNumber(tag, x, root);
-    this.#run();
-    return this.result;
+    const team = this.#team;
+    const { f64 } = team.heap;
+    const senders = this.#senders;
+    const towards = this.#route.towards[root];
+    let value = x;
+    if (towards >= 0) {
+      const receiver = this.#receivers[towards];
+      value = f64[receiver.wait() >>> 3];
+      if (receiver.tag !== tag) throw team.mismatch(this.#route.neighbours[towards]);
+      receiver.release();
+    }
+    for (let i = 0; i < senders.length; i++) {
+      if (i === towards) continue;
+      f64[senders[i].claim() >>> 3] = value;
+      senders[i].publish(tag);
+    }
+    return value;
   }
 
   beginNumber(tag: number, x: number, root: number): void {
@@ -78,10 +92,6 @@ export class TreeBroadcast implements Operation<number> {
     this.#start = 0;
     this.#arrived = this.#towards < 0;
     this.#served = 0;
-  }
-
-  #run(): void {
-    for (let wait = this.advance(); wait !== null; wait = this.advance()) block(this.#team.waiter, wait);
   }
 
   advance(): Condition | null {

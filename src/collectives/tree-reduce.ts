@@ -20,7 +20,7 @@ import { PAYLOAD_BYTES } from "../channel/layout.ts";
 import type { UmpReceiver, UmpSender } from "../channel/ump.ts";
 import type { ElementType, TypedArray } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
-import { block, type Condition } from "../wait/condition.ts";
+import type { Condition } from "../wait/condition.ts";
 import type { Operation } from "./operation.ts";
 import { type Route, routeOf } from "./route.ts";
 import type { Team } from "./team.ts";
@@ -56,11 +56,26 @@ export class TreeReduce implements Operation<number> {
     this.#receivers = this.#route.neighbours.map((peer) => team.links.receiver(peer));
   }
 
-  /** Reduces numbers, blocking; the result counts at the root only. */
+  /** Reduces numbers, blocking, as {@link advance} does it; the result counts at the root only. */
   number(tag: number, x: number, combine: Combine, root: number): number {
-    this.beginNumber(tag, x, combine, root);
-    this.#run();
-    return this.result;
+    const team = this.#team;
+    const { f64 } = team.heap;
+    const receivers = this.#receivers;
+    const towards = this.#route.towards[root];
+    let value = x;
+    for (let i = receivers.length - 1; i >= 0; i--) {
+      if (i === towards) continue;
+      const receiver = receivers[i];
+      value = combine(value, f64[receiver.wait() >>> 3]);
+      if (receiver.tag !== tag) throw team.mismatch(this.#route.neighbours[i]);
+      receiver.release();
+    }
+    if (towards >= 0) {
+      const sender = this.#senders[towards];
+      f64[sender.claim() >>> 3] = value;
+      sender.publish(tag);
+    }
+    return value;
   }
 
   beginNumber(tag: number, x: number, combine: Combine, root: number): void {
@@ -85,10 +100,6 @@ export class TreeReduce implements Operation<number> {
     this.#start = 0;
     this.#into = -1;
     this.#left = this.#receivers.length;
-  }
-
-  #run(): void {
-    for (let wait = this.advance(); wait !== null; wait = this.advance()) block(this.#team.waiter, wait);
   }
 
   advance(): Condition | null {

@@ -23,7 +23,7 @@ import type { Strategy } from "./strategy.ts";
 
 /** What a loop that waits calls; {@link ParkingWaiter} is the one in use, tests have another. */
 export interface Waiter {
-  /** How often a condition is looked at before the first {@link pause}. */
+  /** How often a condition is looked at before the first {@link pause}; at least once. */
   readonly looks: number;
   /**
    * Spends one turn waiting.

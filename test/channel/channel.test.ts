@@ -285,7 +285,7 @@ one("a block longer than a block is refused", () => {
 one("a signal lets as many waits pass as it was raised, each with its tag", () => {
   const { options } = ends(2);
   const offset = options.heap.allocate(SIGNAL_BYTES);
-  const sender = new SignalSender(options.heap, offset, 0, options.bells);
+  const sender = new SignalSender(offset, 0, options.bells);
   const receiver = new SignalReceiver(options.heap, offset, 0);
   assert.is(receiver.ready(), false);
   sender.raise(5);
@@ -293,12 +293,29 @@ one("a signal lets as many waits pass as it was raised, each with its tag", () =
   assert.is(receiver.pass(5), true);
   assert.is(receiver.ready(), false);
   sender.raise(6);
+  assert.is(receiver.ready(), true);
   assert.is(receiver.pass(7), false, "another tag");
   sender.raise(8);
   sender.raise(9);
-  assert.is(receiver.pass(8), true, "9 has come already, and 8 is still there");
+  assert.is(receiver.ready(), true);
+  assert.is(receiver.pass(8), true, "9 has come already");
   assert.is(receiver.ready(), true);
   assert.is(receiver.pass(9), true);
   assert.is(receiver.ready(), false);
+  // beyond the wrap of the count, with tags of more bits than a signal carries
+  for (let i = 0; i < 1000; i++) {
+    sender.raise(Math.imul(i, 0x9e3779b1));
+    assert.ok(receiver.ready());
+    assert.is(receiver.pass(Math.imul(i, 0x9e3779b1) ^ (i % 7 === 0 ? 1 << (i % 24) : 0)), i % 7 !== 0);
+    assert.not(receiver.ready());
+    if (i % 3 > 0) continue;
+    sender.raise(i);
+    sender.raise(-i);
+    assert.ok(receiver.ready());
+    assert.ok(receiver.pass(12345), "gone");
+    assert.ok(receiver.ready());
+    assert.is(receiver.pass(-i), true);
+    assert.not(receiver.ready());
+  }
 });
 one.run();

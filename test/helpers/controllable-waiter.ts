@@ -3,7 +3,7 @@ import type { Waiter } from "../../src/wait/waiter.ts";
 
 /** Never sleeps; `onPause` may make the condition true, or throw to end the wait. */
 export class ControllableWaiter implements Waiter {
-  readonly looks: number = 0;
+  readonly looks: number = 1;
   /** Turns since it was made. */
   pauses = 0;
   /** Waits that ended well. */

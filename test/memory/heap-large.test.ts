@@ -82,7 +82,7 @@ testUnless(large, reason, "channels, blocks and signals above 2 GiB", () => {
     blocks[1].release();
   }
   const signal = heap.allocate(SIGNAL_BYTES);
-  new SignalSender(heap, signal, 0, bells).raise(7);
+  new SignalSender(signal, 0, bells).raise(7);
   const raised = new SignalReceiver(heap, signal, 0);
   assert.ok(raised.ready() && raised.pass(7));
   assert.is(waiter.pauses, 0);

@@ -169,11 +169,11 @@ waits("the controllable waiter keeps to the same protocol", () => {
   for (const waiter of [new ControllableWaiter(), room.waiter(0, AT_ONCE)]) {
     const at = room.heap.allocate(SIGNAL_BYTES);
     const receiver = new SignalReceiver(room.heap, at, 1);
-    new SignalSender(room.heap, at, 0, room.bells).raise(0);
+    new SignalSender(at, 0, room.bells).raise(0);
     block(waiter, receiver);
   }
   const waiter = new ControllableWaiter();
-  const sender = new SignalSender(room.heap, offset, 0, room.bells);
+  const sender = new SignalSender(offset, 0, room.bells);
   waiter.onPause = (turn, peer) => {
     assert.is(peer, 1);
     if (turn === 2) sender.raise(0);
