@@ -107,7 +107,7 @@ export class Team implements Watcher {
   note(word: number, count: number, root: number): void {
     if (this.waiter.watcher !== this) this.waiter.watcher = this;
     this.#sequence = (this.#sequence + 1) | 0;
-    if (this.#checks) this.#ledger.note(this.#sequence, word, count, root);
+    if (this.#checks) this.#ledger.note(this.#sequence, word, count, root, this.#tag);
   }
 
   /** A message of another call has come from PE `peer`: ends the world and says who called what. */
@@ -124,7 +124,7 @@ export class Team implements Watcher {
   check(peer: number, phase: number, tag: number): void {
     if (this.board.isOf(peer, phase, tag) || !this.#checks) return;
     const behind = this.#ledger.isBehind(peer, this.#sequence);
-    const error = this.#compare() ?? (behind ? this.#outOfStep(peer) : undefined);
+    const error = this.#difference() ?? (behind ? this.#outOfStep(peer) : undefined);
     if (error === undefined) return;
     this.#awaitRecords();
     throw this.#end(this.#compare() ?? error);
@@ -132,7 +132,7 @@ export class Team implements Watcher {
 
   /** Throws when the ledger shows that another PE makes another call than this one. */
   verify(): void {
-    const error = this.#checks ? this.#compare() : undefined;
+    const error = this.#checks ? this.#difference() : undefined;
     if (error === undefined) return;
     this.#awaitRecords();
     throw this.#end(this.#compare() ?? error);
@@ -166,6 +166,11 @@ export class Team implements Watcher {
         Atomics.wait(never, 0, 0, 1);
       }
     }
+  }
+
+  /** As {@link #compare}, at once when all is well. */
+  #difference(): string | undefined {
+    return this.#ledger.inStep(this.rank, this.#sequence, this.size) ? undefined : this.#compare();
   }
 
   /** Who called what in the earliest call that the ledger still has and in which not all called the same. */

@@ -14,13 +14,15 @@ ledger("a record is found by PE and number, until another takes its place", () =
   const i32 = made(3);
   const own = new Ledger(i32, LINE, 1);
   const other = new Ledger(i32, LINE, 2);
-  for (let sequence = 1; sequence <= RECORDS; sequence++) own.note(sequence, 7, 0xffff_ffff, sequence - 2);
+  for (let sequence = 1; sequence <= RECORDS; sequence++) {
+    own.note(sequence, 7, 0xffff_ffff, sequence - 2, 0);
+  }
   for (let sequence = 1; sequence <= RECORDS; sequence++) {
     assert.equal(other.look(1, sequence), { word: 7, count: 0xffff_ffff, root: sequence - 2 });
   }
   assert.is(other.look(1, RECORDS + 1), undefined);
   assert.ok(other.isBehind(1, RECORDS + 1));
-  own.note(RECORDS + 1, 8, 0, -1);
+  own.note(RECORDS + 1, 8, 0, -1, 0);
   assert.is(other.look(1, 1), undefined);
   assert.equal(other.look(1, RECORDS + 1), { word: 8, count: 0, root: -1 });
   assert.not(other.isBehind(1, RECORDS + 1));
@@ -30,20 +32,38 @@ ledger("a record is found by PE and number, until another takes its place", () =
 ledger("PEs agree, or not, in what is on record", () => {
   const i32 = made(3);
   const [a, b, c] = [0, 1, 2].map((rank) => new Ledger(i32, LINE, rank));
-  a.note(1, 5, 6, 0);
-  b.note(1, 5, 6, 0);
+  a.note(1, 5, 6, 0, 77);
+  b.note(1, 5, 6, 0, 77);
   assert.ok(a.agree(0, 1, 3), "c has not come yet");
-  c.note(1, 5, 6, 1);
+  assert.ok(a.inStep(0, 1, 3));
+  c.note(1, 5, 6, 1, 88);
   assert.not(a.agree(0, 1, 3));
+  assert.not(a.inStep(0, 1, 3));
+  assert.ok(a.inStep(0, 1, 2));
+});
+
+ledger("PEs are in step when the last call that both have made has the same tag", () => {
+  const i32 = made(2);
+  const [a, b] = [0, 1].map((rank) => new Ledger(i32, LINE, rank));
+  for (let sequence = 1; sequence <= 10; sequence++) a.note(sequence, 1, 0, -1, sequence * 3);
+  assert.ok(a.inStep(0, 10, 2), "b has made no call");
+  for (let sequence = 1; sequence <= 7; sequence++) b.note(sequence, 1, 0, -1, sequence * 3);
+  assert.ok(a.inStep(0, 10, 2), "b is behind");
+  assert.ok(b.inStep(1, 7, 2), "a is ahead");
+  b.note(8, 2, 0, -1, 999);
+  assert.not(a.inStep(0, 10, 2));
+  assert.not(b.inStep(1, 8, 2));
+  for (let sequence = 9; sequence <= 8 + RECORDS; sequence++) b.note(sequence, 1, 0, -1, 0);
+  assert.ok(a.inStep(0, 8, 2), "b is so far ahead that nothing in common is left");
 });
 
 ledger("a record that is being written over counts as none", () => {
   const i32 = made(1);
   const whole = new Ledger(i32, LINE, 0);
   const before = i32.slice();
-  whole.note(1, 11, 12, 13);
+  whole.note(1, 11, 12, 13, 0);
   const first = i32.slice();
-  whole.note(1 + RECORDS, 21, 22, 23);
+  whole.note(1 + RECORDS, 21, 22, 23, 0);
   const second = i32.slice();
   const words = [...second.keys()].filter((at) => second[at] !== first[at] || first[at] !== before[at]);
   assert.is(words.length, 5);

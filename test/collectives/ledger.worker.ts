@@ -13,5 +13,5 @@ export interface Job {
 const { i32, offset, stop } = workerData as Job;
 const ledger = new Ledger(i32, offset, 0);
 for (let sequence = 1; Atomics.load(i32, stop) === 0; sequence = (sequence + 1) | 0) {
-  ledger.note(sequence, sequence ^ 0x55555555, sequence >>> 0, -sequence | 0);
+  ledger.note(sequence, sequence ^ 0x55555555, sequence >>> 0, -sequence | 0, 0);
 }
