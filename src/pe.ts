@@ -1,5 +1,4 @@
 /** The PE: one member of a run, with everything it can do. */
-import { generateTrees } from "../trees/generate.ts";
 import type { Trees } from "../trees/types.ts";
 import { Collectives } from "./collectives/collectives.ts";
 import { Payload } from "./collectives/payload.ts";
@@ -17,6 +16,7 @@ import { chooseStrategy } from "./wait/strategy.ts";
 import { ParkingWaiter } from "./wait/waiter.ts";
 import type { Seat } from "./world/layout.ts";
 import { selectPEs } from "./world/placement.ts";
+import { planFor } from "./world/plan.ts";
 
 /**
  * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker that
@@ -38,6 +38,8 @@ export class PE extends Group {
   readonly #holder: Seatholder;
   readonly #async: AsyncWaiter;
   readonly #model: MachineModel;
+  /** More PEs in the world than cores. */
+  readonly #crowded: boolean;
   readonly #registry: Registry;
   readonly #onLeave: () => void;
 
@@ -60,6 +62,7 @@ export class PE extends Group {
     this.#holder = holder;
     this.#async = async;
     this.#model = model;
+    this.#crowded = seat.size > seat.cores;
     this.#registry = new Registry(heap, seat.registryOffset);
     this.#onLeave = onLeave;
   }
@@ -79,7 +82,7 @@ export class PE extends Group {
           `got [${members.join(", ")}]`,
       );
     }
-    const plan = generateTrees(selectPEs(this.#model, members));
+    const plan = planFor(selectPEs(this.#model, members), this.#crowded);
     const offset = this.#registry.claim(members, teamBytes(plan, members.length));
     const team = new Team(this.#holder, members, plan, offset);
     return new Group(new Collectives(team, this.#async, this.#model.crossovers), members);

@@ -1,6 +1,6 @@
 /*
- * The raw limit: what a barrier and a round trip cost in C with C11 atomics and nothing else, and
- * what pthread_barrier costs beside them. Not a library: the yardstick for those that are.
+ * The raw limit: what a barrier and a round trip cost in C with C11 atomics and nothing else, and what
+ * pthread_barrier and sleeping in a futex cost beside them. Not a library: the yardstick for those that are.
  *
  *   gcc -std=c11 -O3 -march=native -pthread flags.c -o flags
  *   ./flags BATCHES MS CPU,CPU[,CPU...]         e.g. ./flags 15 4 0,1
@@ -23,6 +23,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -33,7 +34,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #define MAX_PES CPU_SETSIZE
 #define MAX_ROUNDS 10 /* 2^10 = CPU_SETSIZE */
@@ -133,6 +136,26 @@ static void round_trips(int pe, long count) {
   }
 }
 
+static void raise_and_wake(_Atomic uint32_t *word, uint32_t value) {
+  atomic_store_explicit(word, value, memory_order_seq_cst);
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* The same where each sleeps until the other wakes it. */
+static void sleeping_round_trips(int pe, long count) {
+  if (pe > 1) return;
+  _Atomic uint32_t *mine = &ball[pe].value, *other = &ball[1 - pe].value;
+  uint32_t served = atomic_load_explicit(mine, memory_order_relaxed);
+  for (long i = 0; i < count; i++) {
+    uint32_t seen;
+    if (pe == 0) raise_and_wake(mine, served + 1);
+    while ((seen = atomic_load_explicit(other, memory_order_acquire)) == served)
+      syscall(SYS_futex, other, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    if (pe == 1) raise_and_wake(mine, served + 1);
+    served++;
+  }
+}
+
 /* Nobody may leave a barrier before all have come: counts of arrivals are equal or one ahead. */
 static void check(int pe, Operations *barriers) {
   uint32_t before = atomic_load(&arrived[pe].value);
@@ -189,6 +212,7 @@ static void *thread(void *argument) {
   measure(pe, "barrier, seq_cst", sequential_barriers);
   measure(pe, "barrier, pthread", sleeping_barriers);
   measure(pe, "ping-pong round trip", round_trips);
+  measure(pe, "wake-up round trip", sleeping_round_trips);
   return NULL;
 }
 

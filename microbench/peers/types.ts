@@ -35,7 +35,7 @@ export interface PeerVolume {
 /** The batches of one measurement. */
 export interface PeerSamples {
   /**
-   * `barrier`, `barrier, seq_cst`, `barrier, pthread`, `ping-pong round trip`; `reduction f64`,
+   * `barrier`, `barrier, seq_cst`, `barrier, pthread`, `ping-pong round trip`, `wake-up round trip`; `reduction f64`,
    * `reduction f64[8192]`; `broadcast 8 B`, `broadcast 64 KiB`, `broadcast 1 MiB`, `allreduce f64`,
    * `allreduce f64[8192]`; `barrier, 4 PEs` and so on with more PEs than CPUs.
    */

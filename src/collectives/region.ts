@@ -52,3 +52,12 @@ export function fill({ payload }: Team, region: Region, start: number, bytes: nu
 /** Bytes that a region can show at once from `start` on: all of them in place, a segment when staged. */
 export const showable = (region: Region, start: number): number =>
   region.array === null ? region.bytes - start : Math.min(SEGMENT_BYTES, region.bytes - start);
+
+/** Chunks begin at multiples of this, so that no two PEs write one cache line. */
+const CHUNK_BYTES = 128;
+
+/** Byte where the chunk of PE `rank` of a region begins; that of PE `size` is the end. */
+export function chunkStart(bytes: number, rank: number, size: number): number {
+  if (rank === size) return bytes;
+  return Math.floor((bytes * rank) / size / CHUNK_BYTES) * CHUNK_BYTES;
+}

@@ -24,11 +24,9 @@
 import type { Reducer } from "../memory/kernels/kernels.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { Operation } from "./operation.ts";
-import { expose, fill, type Region, showable } from "./region.ts";
+import { chunkStart, expose, fill, type Region, showable } from "./region.ts";
 import type { Team } from "./team.ts";
 
-/** Chunks begin at multiples of this, so that no two PEs write one cache line. */
-const CHUNK_BYTES = 128;
 /** Bytes that are combined with all arrays before going on, so that they stay in the first cache. */
 const BLOCK_BYTES = 16 * 1024;
 /** In place of a root: all PEs get the result. */
@@ -142,10 +140,4 @@ export class ScatterReduce implements Operation<void> {
     const { board, rank } = this.#team;
     return peer === rank ? this.#own : board.address(peer, this.#first);
   }
-}
-
-/** Byte where the chunk of PE `rank` begins; that of PE `size` is the end. */
-function chunkStart(bytes: number, rank: number, size: number): number {
-  if (rank === size) return bytes;
-  return Math.floor((bytes * rank) / size / CHUNK_BYTES) * CHUNK_BYTES;
 }

@@ -3,8 +3,8 @@
  *
  * What: all PEs show each other where their elements lie. A root whose array lies in the heap (pe.alloc)
  * is read where it lies; where the reader's array lies in the heap too, the root is not idle meanwhile
- * but writes the last part of it itself, so that n cores copy to n - 1 arrays (1 MiB, 2 PEs: 25 us
- * instead of 45). Any other root's array goes through two segments of staging in turn, so that the root
+ * but writes its own chunk of it itself, so that n cores copy to n - 1 arrays. Its own is the chunk that
+ * scatter-reduce.ts lets it write as well: what it has in its cache already, it keeps there. Any other root's array goes through two segments of staging in turn, so that the root
  * fills one while the other is read.
  *
  * Limits: all readers read the root's cache at once; two synchronisations, whatever the length.
@@ -16,7 +16,7 @@
  */
 import type { Condition } from "../wait/condition.ts";
 import type { Operation } from "./operation.ts";
-import { expose, fill, type Region } from "./region.ts";
+import { chunkStart, expose, fill, type Region } from "./region.ts";
 import { SEGMENT_BYTES } from "./staging.ts";
 import type { Team } from "./team.ts";
 
@@ -61,7 +61,7 @@ export class SingleCopy implements Operation<void> {
   }
 
   begin(tag: number, region: Region, root: number): void {
-    const { board, rank, size } = this.#team;
+    const { board, rank } = this.#team;
     const inPlace = region.array === null;
     this.#tag = tag;
     this.#region = region;
@@ -76,7 +76,7 @@ export class SingleCopy implements Operation<void> {
     } else if (inPlace) {
       this.#stage = "help";
       // without help there is nothing to wait for
-      if (cutOf(region.bytes, size) >= region.bytes) this.#step = size;
+      if (region.bytes < HELP_BYTES) this.#step = this.#team.size;
       board.show(tag, region.address, region.bytes, IN_PLACE);
     } else {
       this.#stage = "feed";
@@ -101,14 +101,15 @@ export class SingleCopy implements Operation<void> {
   #help(): Condition | null {
     const { board, payload, rank, size } = this.#team;
     const { address, bytes } = this.#region as Region;
-    const cut = cutOf(bytes, size);
+    const low = chunkStart(bytes, rank, size);
+    const high = chunkStart(bytes, rank + 1, size);
     for (; this.#step < size; this.#step++) {
       const peer = (rank + this.#step) % size;
       const shown = board.reached(peer, this.#first);
       if (!shown.ready()) return shown;
       this.#team.check(peer, this.#first, this.#tag);
       if (board.extra(peer, this.#first) === IN_PLACE) {
-        payload.copy(board.address(peer, this.#first) + cut, address + cut, bytes - cut);
+        payload.copy(board.address(peer, this.#first) + low, address + low, high - low);
       }
     }
     board.next(this.#tag);
@@ -153,7 +154,7 @@ export class SingleCopy implements Operation<void> {
   }
 
   #read(): Condition | null {
-    const { board, size } = this.#team;
+    const { board } = this.#team;
     const region = this.#region as Region;
     const root = this.#root;
     for (;;) {
@@ -163,13 +164,7 @@ export class SingleCopy implements Operation<void> {
       this.#team.check(root, phase, this.#tag);
       const address = board.address(root, phase);
       if (board.extra(root, phase) === IN_PLACE) {
-        fill(
-          this.#team,
-          region,
-          0,
-          region.array === null ? cutOf(region.bytes, size) : region.bytes,
-          address,
-        );
+        this.#take(region, address);
         board.next(this.#tag, root);
         this.#stage = "helped";
         return this.#helped();
@@ -182,14 +177,20 @@ export class SingleCopy implements Operation<void> {
     }
   }
 
+  /** Copies from `address` what the root does not write itself. */
+  #take(region: Region, address: number): void {
+    const team = this.#team;
+    const { bytes } = region;
+    const helped = region.array === null && bytes >= HELP_BYTES;
+    const low = helped ? chunkStart(bytes, this.#root, team.size) : bytes;
+    const high = helped ? chunkStart(bytes, this.#root + 1, team.size) : bytes;
+    fill(team, region, 0, low, address);
+    fill(team, region, high, bytes - high, address + high);
+  }
+
   #helped(): Condition | null {
     const { board } = this.#team;
     const written = board.reached(this.#root, board.phase);
     return written.ready() ? null : written;
   }
-}
-
-/** Where the part begins that the root writes into an array in the heap. */
-function cutOf(bytes: number, size: number): number {
-  return bytes < HELP_BYTES ? bytes : Math.ceil((bytes * (size - 1)) / size / 128) * 128;
 }

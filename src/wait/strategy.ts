@@ -19,10 +19,10 @@ export interface Strategy {
  *
  * With a core for each PE, spinning is cheapest for everybody, for about the time that two context
  * switches would take. With more PEs than cores the one that is waited for may be waiting for this
- * very core, so it is handed over almost at once.
+ * very core, so it is handed over at once.
  */
 export function chooseStrategy(pes: number, cores: number): Strategy {
   return pes <= cores
     ? { looks: 1000, spins: 20_000, yields: 20, sliceMs: 50 }
-    : { looks: 40, spins: 0, yields: 200, sliceMs: 50 };
+    : { looks: 4, spins: 0, yields: 200, sliceMs: 50 };
 }

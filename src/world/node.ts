@@ -2,7 +2,6 @@
  * A node: the heap of a world with everything in it that PEs share, and their seats. What launch() and
  * createGroup() have in common.
  */
-import { generateTrees } from "../../trees/generate.ts";
 import type { Trees } from "../../trees/types.ts";
 import { REGISTRY_BYTES } from "../collectives/registry.ts";
 import { teamBytes } from "../collectives/team.ts";
@@ -19,6 +18,7 @@ import { waitAreaBytes } from "../wait/layout.ts";
 import { checkPlan } from "./check.ts";
 import type { Seat } from "./layout.ts";
 import { place } from "./placement.ts";
+import { planFor } from "./plan.ts";
 
 /** What a world can be told, however its PEs come to it. */
 export interface WorldOptions {
@@ -63,7 +63,7 @@ export async function makeNode(options: WorldOptions): Promise<Node> {
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const { cpus, cores, model } = place(topology, usableCpus(topology), options.pes, machine);
   const size = cpus.length;
-  const plan = options.plan ?? generateTrees(model);
+  const plan = options.plan ?? planFor(model, size > cores);
   checkPlan(plan, size);
   const heap = Heap.create(options.heapBytes);
   const waitOffset = heap.allocate(waitAreaBytes(size));

@@ -1,5 +1,16 @@
-/** What the collectives of a team run on, out of the trees that were generated for it. */
+/** What the collectives of a team run on: trees out of a machine model. */
+import { generateTrees } from "../../trees/generate.ts";
 import type { Trees } from "../../trees/types.ts";
+import type { MachineModel } from "../machine/types.ts";
 
 /** A broadcast tree, a reduce tree and a barrier over ranks. */
 export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier">;
+
+/**
+ * The trees for the PEs of a model. Where PEs share cores (`crowded`), a message costs nothing beside the
+ * handing over of a core to the PE that waits for it, so the flat tree is the best one: nobody waits for
+ * somebody who waits himself.
+ */
+export function planFor(model: MachineModel, crowded: boolean): Trees {
+  return generateTrees(model, crowded ? { algorithm: "sequential" } : {});
+}

@@ -121,7 +121,13 @@ function assertMeasured(measured: readonly PeerSamples[], whats: readonly string
   }
 }
 
-const flagBarriers = ["barrier", "barrier, seq_cst", "barrier, pthread", "ping-pong round trip"];
+const flagBarriers = [
+  "barrier",
+  "barrier, seq_cst",
+  "barrier, pthread",
+  "ping-pong round trip",
+  "wake-up round trip",
+];
 const openMp = ["barrier", "reduction f64", "reduction f64[8192]"];
 const mpi = [
   ...["barrier", "broadcast 8 B", "broadcast 64 KiB", "broadcast 1 MiB"],
