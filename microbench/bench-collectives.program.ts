@@ -41,6 +41,7 @@ function all(pe: PE, volume: BatchVolume): Samples[] {
   const sum = (pe.size * (pe.size - 1)) / 2;
   const medium = pe.alloc(Float64Array, KIB_64);
   const large = pe.alloc(Float64Array, MIB);
+  const used = pe.alloc(Float64Array, KIB_64);
   const operations: Record<string, Operations> = {
     barrier: (count) => {
       for (let i = 0; i < count; i++) pe.barrier();
@@ -52,6 +53,18 @@ function all(pe: PE, volume: BatchVolume): Samples[] {
     },
     "broadcast 64 KiB": (count) => {
       for (let i = 0; i < count; i++) pe.broadcast(medium, i & 1 ? last : 0);
+    },
+    // as in a program: the root writes a number into every cache line, the others read them all
+    "broadcast 64 KiB, written and read": (count) => {
+      for (let i = 0; i < count; i++) {
+        const root = i & 1 ? last : 0;
+        if (pe.rank === root) for (let j = 0; j < KIB_64; j += 8) used[j] = i;
+        pe.broadcast(used, root);
+        if (pe.rank === root) continue;
+        let all = 0;
+        for (let j = 0; j < KIB_64; j += 8) all += used[j];
+        if (all !== (KIB_64 / 8) * i) throw new Error(`wrong broadcast: ${all}`);
+      }
     },
     "broadcast 1 MiB": (count) => {
       for (let i = 0; i < count; i++) pe.broadcast(large, i & 1 ? last : 0);

@@ -141,6 +141,24 @@ static double broadcasts_8(long count) { return broadcasts(count, 8); }
 static double broadcasts_64k(long count) { return broadcasts(count, 64 * KIB); }
 static double broadcasts_1m(long count) { return broadcasts(count, MIB); }
 
+/* As in a program: the root writes a number into every cache line, the others read them all. */
+static double used_broadcasts_64k(long count) {
+  static double seed;
+  seed += MIB;
+  double start = begin();
+  for (long i = 0; i < count; i++) {
+    int root = i & 1 ? ranks - 1 : 0;
+    if (rank == root)
+      for (int j = 0; j < LONG; j += 8) box[j] = seed + i;
+    MPI_Bcast(box, 64 * KIB, MPI_BYTE, root, MPI_COMM_WORLD);
+    double all = 0;
+    if (rank != root)
+      for (int j = 0; j < LONG; j += 8) all += box[j];
+    if (rank != root && all != LONG / 8 * (seed + i)) wrong("a broadcast of numbers written before");
+  }
+  return now() - start;
+}
+
 static double sums(long count) {
   double start = begin();
   for (long i = 0; i < count; i++) {
@@ -211,6 +229,7 @@ int main(int argc, char **argv) {
     measure("barrier", barriers);
     measure("broadcast 8 B", broadcasts_8);
     measure("broadcast 64 KiB", broadcasts_64k);
+    measure("broadcast 64 KiB, written and read", used_broadcasts_64k);
     measure("broadcast 1 MiB", broadcasts_1m);
     measure("allreduce f64", sums);
     measure("allreduce f64[8192]", long_sums);

@@ -28,7 +28,13 @@ const lacking =
 const report = (code: number | null): boolean => code === 0 || code === 4;
 
 const ours = [
-  ...["barrier", "broadcast 8 B", "broadcast 64 KiB", "broadcast 1 MiB"],
+  ...[
+    "barrier",
+    "broadcast 8 B",
+    "broadcast 64 KiB",
+    "broadcast 64 KiB, written and read",
+    "broadcast 1 MiB",
+  ],
   ...["allreduce f64", "allreduce f64[8192]"],
 ];
 const crowds = [4, 8, 16].map((pes) => `barrier, ${pes} PEs`);

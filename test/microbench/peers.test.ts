@@ -130,7 +130,13 @@ const flagBarriers = [
 ];
 const openMp = ["barrier", "reduction f64", "reduction f64[8192]"];
 const mpi = [
-  ...["barrier", "broadcast 8 B", "broadcast 64 KiB", "broadcast 1 MiB"],
+  ...[
+    "barrier",
+    "broadcast 8 B",
+    "broadcast 64 KiB",
+    "broadcast 64 KiB, written and read",
+    "broadcast 1 MiB",
+  ],
   ...["allreduce f64", "allreduce f64[8192]"],
 ];
 const crowds = ["barrier, 4 PEs", "barrier, 8 PEs", "barrier, 16 PEs"];
