@@ -39,17 +39,21 @@ const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single
 /** An algorithm by name; see decide.ts for what each does and where it applies. */
 export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter";
 
+const codes = <T extends string>(names: readonly T[]): Readonly<Record<T, number>> =>
+  Object.fromEntries(names.map((name, code) => [name, code])) as Record<T, number>;
+const CALL_CODES = codes(CALLS);
+const OP_CODES = codes(OPS);
+const KIND_CODES = codes(KINDS);
+const ALGORITHM_CODES = codes(ALGORITHMS);
+
 /** Kinds by number, for what travels through the heap. */
-export const kindCode = (kind: Kind): number => KINDS.indexOf(kind);
+export const kindCode = (kind: Kind): number => KIND_CODES[kind];
 export const kindOf = (code: number): Kind => KINDS[code] ?? "";
 
 /** The word of a call. */
 export function callWord(call: CallName, op: OpName, kind: Kind, algorithm: Algorithm | "" = ""): number {
   return (
-    CALLS.indexOf(call) |
-    (OPS.indexOf(op) << 8) |
-    (KINDS.indexOf(kind) << 16) |
-    (ALGORITHMS.indexOf(algorithm) << 24)
+    CALL_CODES[call] | (OP_CODES[op] << 8) | (KIND_CODES[kind] << 16) | (ALGORITHM_CODES[algorithm] << 24)
   );
 }
 

@@ -26,7 +26,9 @@ export function reduceCall<T extends Reducible>(
     const combine = numberFunction(op);
     engine.decisions.choose("reduce", 8, wish); // there is one for numbers, whatever is wished
     return {
-      ...{ word: callWord("reduce", opName(op), "number", "tree"), count: 1, root },
+      word: callWord("reduce", opName(op), "number", "tree"),
+      count: 1,
+      root,
       begin: (tag) => {
         engine.reduce.beginNumber(tag, x, combine, root);
         return engine.reduce;
@@ -39,13 +41,15 @@ export function reduceCall<T extends Reducible>(
   const algorithm = engine.decisions.choose("reduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
   return {
-    ...{ word: callWord("reduce", opName(op), kind, algorithm), count: array.length, root },
+    word: callWord("reduce", opName(op), kind, algorithm),
+    count: array.length,
+    root,
     begin: (tag) => {
       if (algorithm === "scatter") {
         engine.scatter.begin(tag, region, reducer, root);
         return engine.scatter;
       }
-      engine.reduce.beginArray(tag, array, type, reducer, root);
+      engine.reduce.beginArray(tag, region, reducer, root);
       return engine.reduce;
     },
     finish: () => (atRoot ? resultOf(x, array) : undefined),
@@ -64,7 +68,9 @@ export function allreduceCall<T extends Reducible>(
     const combine = numberFunction(op);
     const algorithm = engine.decisions.choose("allreduce", 8, wish) === "exchange" ? "exchange" : "tree";
     return {
-      ...{ word: callWord("allreduce", opName(op), "number", algorithm), count: 1, root: -1 },
+      word: callWord("allreduce", opName(op), "number", algorithm),
+      count: 1,
+      root: -1,
       begin: (tag) => {
         if (algorithm === "exchange") {
           engine.exchange.beginNumber(tag, x, combine);
@@ -86,20 +92,22 @@ export function allreduceCall<T extends Reducible>(
   const algorithm = engine.decisions.choose("allreduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
   return {
-    ...{ word: callWord("allreduce", opName(op), kind, algorithm), count: array.length, root: -1 },
+    word: callWord("allreduce", opName(op), kind, algorithm),
+    count: array.length,
+    root: -1,
     begin: (tag) => {
       if (algorithm === "scatter") {
         engine.scatter.begin(tag, region, reducer, -1);
         return engine.scatter;
       }
       if (algorithm === "exchange") {
-        engine.exchange.beginArray(tag, array, type, reducer, typeof op === "string");
+        engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
         return engine.exchange;
       }
-      engine.reduce.beginArray(tag, array, type, reducer, root);
+      engine.reduce.beginArray(tag, region, reducer, root);
       return new RoutineOperation(
         throughBoth(engine.reduce, () => {
-          engine.broadcast.beginArray(tag, array, type, root);
+          engine.broadcast.beginArray(tag, region, root);
           return engine.broadcast;
         }),
       );
@@ -120,7 +128,9 @@ export function scanCall<T extends Reducible>(
   const reducer = team.payload.combiner(numberOp(x, op), type);
   const name: CallName = inclusive ? "scan" : "exscan";
   return {
-    ...{ word: callWord(name, opName(op), kind), count: array.length, root: -1 },
+    word: callWord(name, opName(op), kind),
+    count: array.length,
+    root: -1,
     begin: (tag) =>
       new RoutineOperation(scanRegions(team, tag, regionOf(team, array, type), reducer, inclusive)),
     finish: () => (inclusive || team.rank > 0 ? resultOf(x, array) : undefined),

@@ -30,7 +30,7 @@ export const CHOICES: Readonly<Record<Choosable, readonly [short: Algorithm, ...
 export type Crossovers = Readonly<Record<Choosable, number>>;
 
 /** Measured by `tundish bench crossovers` on 2 PEs; see the head of this file. */
-export const DEFAULT_CROSSOVERS: Crossovers = { broadcast: 112, reduce: 112, allreduce: 56 };
+export const DEFAULT_CROSSOVERS: Crossovers = { broadcast: 112, reduce: 112, allreduce: 112 };
 
 /** The decisions of a team, taken once. */
 export class Decisions {

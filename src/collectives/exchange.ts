@@ -18,11 +18,11 @@
  */
 import { PAYLOAD_BYTES } from "../channel/layout.ts";
 import type { UmpReceiver, UmpSender } from "../channel/ump.ts";
-import type { ElementType, TypedArray } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
 import type { Condition } from "../wait/condition.ts";
 import { exchangePartners } from "./links.ts";
 import type { Operation } from "./operation.ts";
+import { fill, load, type Region } from "./region.ts";
 import type { Team } from "./team.ts";
 
 type Combine = (a: number, b: number) => number;
@@ -44,8 +44,8 @@ export class Exchange implements Operation<number> {
   readonly #steps: readonly Step[];
   #tag = 0;
   #combine: Combine = Math.max;
-  #array: TypedArray | null = null;
-  #type: ElementType = "f64";
+  /** The elements; null for a number. */
+  #region: Region | null = null;
   #reducer: Reducer | null = null;
   /** The named ops give the same bits either way round; a user's function may not. */
   #commutes = true;
@@ -87,18 +87,17 @@ export class Exchange implements Operation<number> {
     this.#begin(tag);
     this.result = x;
     this.#combine = combine;
-    this.#array = null;
+    this.#region = null;
     this.#end = PAYLOAD_BYTES;
   }
 
-  beginArray(tag: number, x: TypedArray, type: ElementType, reducer: Reducer, commutes: boolean): void {
+  beginArray(tag: number, region: Region, reducer: Reducer, commutes: boolean): void {
     this.#begin(tag);
-    this.#array = x;
-    this.#type = type;
+    this.#region = region;
     this.#reducer = reducer;
     this.#commutes = commutes;
-    this.#end = Math.max(1, x.byteLength);
-    this.#load(x);
+    this.#end = Math.max(1, region.bytes);
+    this.#load(region);
   }
 
   #begin(tag: number): void {
@@ -128,33 +127,33 @@ export class Exchange implements Operation<number> {
         }
         this.#given = false;
       }
-      const x = this.#array;
-      if (x !== null) this.#store(x);
+      const region = this.#region;
+      if (region !== null) this.#store(region);
       this.#start += PAYLOAD_BYTES;
       if (this.#start >= this.#end) return null;
       this.#step = 0;
-      if (x !== null) this.#load(x);
+      if (region !== null) this.#load(region);
     }
   }
 
   #give(at: number): void {
     const { heap, payload } = this.#team;
-    if (this.#array === null) heap.f64[at >>> 3] = this.result;
-    else payload.copy(at, this.#into, this.#bytes(this.#array));
+    if (this.#region === null) heap.f64[at >>> 3] = this.result;
+    else payload.copy(at, this.#into, this.#bytes(this.#region));
   }
 
   #take(at: number, takes: "left" | "right" | "all"): void {
     const { heap, payload, staging } = this.#team;
-    const x = this.#array;
-    if (x === null) {
+    const region = this.#region;
+    if (region === null) {
       const other = heap.f64[at >>> 3];
       if (takes === "all") this.result = other;
       else if (takes === "right") this.result = this.#combine(this.result, other);
       else this.result = this.#combine(other, this.result);
       return;
     }
-    const bytes = this.#bytes(x);
-    const count = bytes / x.BYTES_PER_ELEMENT;
+    const bytes = this.#bytes(region);
+    const count = bytes / region.size;
     const reducer = this.#reducer as Reducer;
     if (takes === "all") {
       payload.copy(this.#into, at, bytes);
@@ -169,21 +168,19 @@ export class Exchange implements Operation<number> {
     }
   }
 
-  /** Makes the current message of the array ready to be combined in the heap. */
-  #load(x: TypedArray): void {
-    const { payload, staging } = this.#team;
-    const shared = payload.isShared(x);
-    this.#into = shared ? x.byteOffset + this.#start : staging.cell(1);
-    if (!shared) payload.put(x, this.#type, this.#start, this.#bytes(x), this.#into);
+  /** Makes the current message of the region ready to be combined in the heap. */
+  #load(region: Region): void {
+    const inPlace = region.array === null;
+    this.#into = inPlace ? region.address + this.#start : this.#team.staging.cell(1);
+    if (!inPlace) load(this.#team, region, this.#start, this.#bytes(region), this.#into);
   }
 
-  #store(x: TypedArray): void {
-    const { payload } = this.#team;
-    if (!payload.isShared(x)) payload.get(x, this.#type, this.#start, this.#bytes(x), this.#into);
+  #store(region: Region): void {
+    if (region.array !== null) fill(this.#team, region, this.#start, this.#bytes(region), this.#into);
   }
 
-  #bytes(x: TypedArray): number {
-    return Math.max(0, Math.min(PAYLOAD_BYTES, x.byteLength - this.#start));
+  #bytes(region: Region): number {
+    return Math.max(0, Math.min(PAYLOAD_BYTES, region.bytes - this.#start));
   }
 }
 

@@ -18,7 +18,9 @@ import { broadcastValue } from "./value-broadcast.ts";
 
 export function barrierCall(engine: Engine): Call<void> {
   return {
-    ...{ word: BARRIER, count: 0, root: -1 },
+    word: BARRIER,
+    count: 0,
+    root: -1,
     begin: (tag) => {
       engine.barrier.begin(tag);
       return engine.barrier;
@@ -43,13 +45,15 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
     const algorithm = engine.decisions.choose("broadcast", array.byteLength, wish);
     const region = regionOf(team, array, type);
     return {
-      ...{ word: callWord("broadcast", "", kind, algorithm), count: array.length, root },
+      word: callWord("broadcast", "", kind, algorithm),
+      count: array.length,
+      root,
       begin: (tag) => {
         if (algorithm === "single-copy") {
           engine.singleCopy.begin(tag, region, root);
           return engine.singleCopy;
         }
-        engine.broadcast.beginArray(tag, array, type, root);
+        engine.broadcast.beginArray(tag, region, root);
         return engine.broadcast;
       },
       finish: () => (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T,
@@ -57,7 +61,9 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
   }
   const packed = team.rank === root ? pack(x) : null;
   return {
-    ...{ word: callWord("broadcast", "", "value"), count: 0, root },
+    word: callWord("broadcast", "", "value"),
+    count: 0,
+    root,
     begin: (tag) => new RoutineOperation(broadcastValue(team, tag, packed, root)),
     finish: (result) => (team.rank === root ? x : result) as T,
   };
@@ -67,7 +73,9 @@ export function gatherCall(engine: Engine, x: Value, root: number): Call<Value> 
   engine.checkRoot(root);
   const packed = pack(x);
   return {
-    ...{ word: callWord("gather", "", packed.kind), count: 0, root },
+    word: callWord("gather", "", packed.kind),
+    count: 0,
+    root,
     begin: (tag) => new RoutineOperation(gatherParcels(engine.team, tag, packed, root)),
     finish: (result) => result,
   };
@@ -76,7 +84,9 @@ export function gatherCall(engine: Engine, x: Value, root: number): Call<Value> 
 export function allgatherCall(engine: Engine, x: Value): Call<Value> {
   const packed = pack(x);
   return {
-    ...{ word: callWord("allgather", "", packed.kind), count: 0, root: -1 },
+    word: callWord("allgather", "", packed.kind),
+    count: 0,
+    root: -1,
     begin: (tag) => new RoutineOperation(allgatherParcels(engine.team, tag, packed)),
     finish: (result) => result,
   };
@@ -88,7 +98,9 @@ export function scatterCall(engine: Engine, x: Value, root: number): Call<Value>
   if (atRoot) checkScatter(x, engine.team.size);
   const packed = atRoot ? packParts(x) : null;
   return {
-    ...{ word: callWord("scatter", "", ""), count: 0, root },
+    word: callWord("scatter", "", ""),
+    count: 0,
+    root,
     begin: (tag) => new RoutineOperation(scatterParcels(engine.team, tag, packed, root)),
     finish: (result) => result,
   };
@@ -98,7 +110,8 @@ export function alltoallCall(engine: Engine, x: Value): Call<Value> {
   checkAlltoall(x, engine.team.size);
   const packed = packParts(x);
   return {
-    ...{ word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"), root: -1 },
+    word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
+    root: -1,
     count: "kind" in packed ? packed.content.length : 0,
     begin: (tag) => new RoutineOperation(alltoallParcels(engine.team, tag, packed)),
     finish: (result) => result,
@@ -109,7 +122,9 @@ export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> 
   checkAlltoallv(x, engine.team.size);
   const packed = x.map((part) => pack(part));
   return {
-    ...{ word: callWord("alltoallv", "", packed[0].kind), count: 0, root: -1 },
+    word: callWord("alltoallv", "", packed[0].kind),
+    count: 0,
+    root: -1,
     begin: (tag) => new RoutineOperation(alltoallParcels(engine.team, tag, packed)),
     finish: (result) => result,
   };
@@ -119,7 +134,9 @@ export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> 
 export function allocCall(engine: Engine, bytes: number): Call<number> {
   const { team } = engine;
   return {
-    ...{ word: callWord("alloc", "", ""), count: bytes, root: -1 },
+    word: callWord("alloc", "", ""),
+    count: bytes,
+    root: -1,
     begin: (tag) => {
       let offset = -1;
       if (team.rank === 0) {
@@ -142,7 +159,9 @@ export function allocCall(engine: Engine, bytes: number): Call<number> {
 export function freeCall(engine: Engine, offset: number): Call<void> {
   const { team } = engine;
   return {
-    ...{ word: callWord("free", "", ""), count: offset, root: -1 },
+    word: callWord("free", "", ""),
+    count: offset,
+    root: -1,
     begin: (tag) => {
       engine.barrier.begin(tag);
       return engine.barrier;

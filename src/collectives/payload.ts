@@ -49,7 +49,7 @@ const SHORT_BYTES = 64;
 export class Payload {
   readonly #heap: Heap;
   readonly #views: Readonly<Record<ElementType, TypedArray>>;
-  readonly #reducers = new Map<string, Reducer>();
+  readonly #reducers = new Map<ElementType, Map<ReduceOp, Reducer>>();
 
   constructor(heap: Heap) {
     this.#heap = heap;
@@ -66,11 +66,9 @@ export class Payload {
     return x.buffer === this.#heap.buffer;
   }
 
-  /** Copies `bytes` bytes of an array, from its byte `start` on, to byte `at` of the heap. */
+  /** Copies `bytes` bytes of an array of the user's own, from its byte `start` on, to byte `at` of the heap. */
   put(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
-    if (this.isShared(x)) {
-      this.#heap.kernels.copy(at, x.byteOffset + start, bytes);
-    } else if (bytes <= SHORT_BYTES) {
+    if (bytes <= SHORT_BYTES) {
       // one element type is as good as another here: both sides have the same one
       const view = this.#views[type] as Float64Array;
       const from = x as Float64Array;
@@ -84,11 +82,9 @@ export class Payload {
     }
   }
 
-  /** Copies `bytes` bytes from byte `at` of the heap into an array, from its byte `start` on. */
+  /** Copies `bytes` bytes from byte `at` of the heap into an array of the user's own, from its byte `start` on. */
   get(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
-    if (this.isShared(x)) {
-      this.#heap.kernels.copy(x.byteOffset + start, at, bytes);
-    } else if (bytes <= SHORT_BYTES) {
+    if (bytes <= SHORT_BYTES) {
       const view = this.#views[type] as Float64Array;
       const to = x as Float64Array;
       const size = x.BYTES_PER_ELEMENT;
@@ -126,12 +122,10 @@ export class Payload {
    */
   combiner(op: Op, type: ElementType): Reducer {
     if (typeof op === "string") {
-      const name = `${op} ${type}`;
-      let reducer = this.#reducers.get(name);
-      if (reducer === undefined) {
-        reducer = this.#heap.kernels.reducer(op, type);
-        this.#reducers.set(name, reducer);
-      }
+      const known = this.#reducers.get(type);
+      const reducer = known?.get(op) ?? this.#heap.kernels.reducer(op, type);
+      if (known === undefined) this.#reducers.set(type, new Map([[op, reducer]]));
+      else known.set(op, reducer);
       return reducer;
     }
     const view = this.#views[type] as Float64Array;

@@ -43,6 +43,12 @@ export function expose(
   return stage;
 }
 
+/** Copies bytes of a region to `to` in the heap. */
+export function load({ payload }: Team, region: Region, start: number, bytes: number, to: number): void {
+  if (region.array === null) payload.copy(to, region.address + start, bytes);
+  else payload.put(region.array, region.type, start, bytes, to);
+}
+
 /** Copies bytes of the heap into a region. */
 export function fill({ payload }: Team, region: Region, start: number, bytes: number, from: number): void {
   if (region.array === null) payload.copy(region.address + start, from, bytes);

@@ -18,9 +18,9 @@
  */
 import { PAYLOAD_BYTES } from "../channel/layout.ts";
 import type { UmpReceiver, UmpSender } from "../channel/ump.ts";
-import type { ElementType, TypedArray } from "../memory/kernels/elements.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { Operation } from "./operation.ts";
+import { fill, load, type Region } from "./region.ts";
 import { type Route, routeOf } from "./route.ts";
 import type { Team } from "./team.ts";
 
@@ -34,9 +34,9 @@ export class TreeBroadcast implements Operation<number> {
   readonly #receivers: readonly UmpReceiver[];
   #tag = 0;
   #towards = -1;
-  #array: TypedArray | null = null;
-  #type: ElementType = "f64";
-  /** Byte of the array where the current message begins, and where the array ends. */
+  /** The elements; null for a number. */
+  #region: Region | null = null;
+  /** Byte of the region where the current message begins, and where the array ends. */
   #start = 0;
   #end = 0;
   /** The current message has come, and has been forwarded to that many neighbours. */
@@ -74,16 +74,15 @@ export class TreeBroadcast implements Operation<number> {
   beginNumber(tag: number, x: number, root: number): void {
     this.#begin(tag, root);
     this.result = x;
-    this.#array = null;
+    this.#region = null;
     this.#end = PAYLOAD_BYTES;
   }
 
-  beginArray(tag: number, x: TypedArray, type: ElementType, root: number): void {
+  beginArray(tag: number, region: Region, root: number): void {
     this.#begin(tag, root);
-    this.#array = x;
-    this.#type = type;
+    this.#region = region;
     // an empty array still takes one message
-    this.#end = Math.max(1, x.byteLength);
+    this.#end = Math.max(1, region.bytes);
   }
 
   #begin(tag: number, root: number): void {
@@ -121,20 +120,18 @@ export class TreeBroadcast implements Operation<number> {
   }
 
   #take(at: number): void {
-    const { heap, payload } = this.#team;
-    const x = this.#array;
-    if (x === null) this.result = heap.f64[at >>> 3];
-    else payload.get(x, this.#type, this.#start, this.#bytes(x), at);
+    const region = this.#region;
+    if (region === null) this.result = this.#team.heap.f64[at >>> 3];
+    else fill(this.#team, region, this.#start, this.#bytes(region), at);
   }
 
   #give(at: number): void {
-    const { heap, payload } = this.#team;
-    const x = this.#array;
-    if (x === null) heap.f64[at >>> 3] = this.result;
-    else payload.put(x, this.#type, this.#start, this.#bytes(x), at);
+    const region = this.#region;
+    if (region === null) this.#team.heap.f64[at >>> 3] = this.result;
+    else load(this.#team, region, this.#start, this.#bytes(region), at);
   }
 
-  #bytes(x: TypedArray): number {
-    return Math.min(PAYLOAD_BYTES, x.byteLength - this.#start);
+  #bytes(region: Region): number {
+    return Math.min(PAYLOAD_BYTES, region.bytes - this.#start);
   }
 }

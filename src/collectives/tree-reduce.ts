@@ -18,10 +18,10 @@
  */
 import { PAYLOAD_BYTES } from "../channel/layout.ts";
 import type { UmpReceiver, UmpSender } from "../channel/ump.ts";
-import type { ElementType, TypedArray } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { Operation } from "./operation.ts";
+import { fill, load, type Region } from "./region.ts";
 import { type Route, routeOf } from "./route.ts";
 import type { Team } from "./team.ts";
 
@@ -38,10 +38,10 @@ export class TreeReduce implements Operation<number> {
   #tag = 0;
   #towards = -1;
   #combine: Combine = Math.max;
-  #array: TypedArray | null = null;
-  #type: ElementType = "f64";
+  /** The elements; null for a number. */
+  #region: Region | null = null;
   #reducer: Reducer | null = null;
-  /** Byte of the array where the current message begins, and where the array ends. */
+  /** Byte of the region where the current message begins, and where the array ends. */
   #start = 0;
   #end = 0;
   /** Where the current message is combined: a claimed slot, the root's array, its cell; -1: not yet. */
@@ -82,16 +82,15 @@ export class TreeReduce implements Operation<number> {
     this.#begin(tag, root);
     this.result = x;
     this.#combine = combine;
-    this.#array = null;
+    this.#region = null;
     this.#end = PAYLOAD_BYTES;
   }
 
-  beginArray(tag: number, x: TypedArray, type: ElementType, reducer: Reducer, root: number): void {
+  beginArray(tag: number, region: Region, reducer: Reducer, root: number): void {
     this.#begin(tag, root);
-    this.#array = x;
-    this.#type = type;
+    this.#region = region;
     this.#reducer = reducer;
-    this.#end = Math.max(1, x.byteLength);
+    this.#end = Math.max(1, region.bytes);
   }
 
   #begin(tag: number, root: number): void {
@@ -129,33 +128,31 @@ export class TreeReduce implements Operation<number> {
 
   /** Where to combine the current message; holds this PE's own elements afterwards. */
   #place(sender: UmpSender | null): number {
-    const { payload, staging } = this.#team;
-    const x = this.#array;
-    if (x === null) return sender === null ? 0 : sender.tryClaim();
-    if (sender === null && payload.isShared(x)) return x.byteOffset + this.#start;
-    const into = sender === null ? staging.cell(1) : sender.tryClaim();
-    payload.put(x, this.#type, this.#start, this.#bytes(x), into);
+    const region = this.#region;
+    if (region === null) return sender === null ? 0 : sender.tryClaim();
+    if (sender === null && region.array === null) return region.address + this.#start;
+    const into = sender === null ? this.#team.staging.cell(1) : sender.tryClaim();
+    load(this.#team, region, this.#start, this.#bytes(region), into);
     return into;
   }
 
   #add(at: number): void {
-    const x = this.#array;
-    if (x === null) this.result = this.#combine(this.result, this.#team.heap.f64[at >>> 3]);
-    else (this.#reducer as Reducer)(this.#into, at, this.#bytes(x) / x.BYTES_PER_ELEMENT);
+    const region = this.#region;
+    if (region === null) this.result = this.#combine(this.result, this.#team.heap.f64[at >>> 3]);
+    else (this.#reducer as Reducer)(this.#into, at, this.#bytes(region) / region.size);
   }
 
   #finish(sender: UmpSender | null): void {
-    const { heap, payload } = this.#team;
-    const x = this.#array;
+    const region = this.#region;
     if (sender !== null) {
-      if (x === null) heap.f64[this.#into >>> 3] = this.result;
+      if (region === null) this.#team.heap.f64[this.#into >>> 3] = this.result;
       sender.publish(this.#tag);
-    } else if (x !== null && !payload.isShared(x)) {
-      payload.get(x, this.#type, this.#start, this.#bytes(x), this.#into);
+    } else if (region !== null && region.array !== null) {
+      fill(this.#team, region, this.#start, this.#bytes(region), this.#into);
     }
   }
 
-  #bytes(x: TypedArray): number {
-    return Math.min(PAYLOAD_BYTES, x.byteLength - this.#start);
+  #bytes(region: Region): number {
+    return Math.min(PAYLOAD_BYTES, region.bytes - this.#start);
   }
 }

@@ -38,7 +38,7 @@ const timed = (n: number, barrier: number, broadcast: number, reduce: number): T
 const decisions = suite("decisions");
 
 decisions("short up to the crossover, long above; by default where it was measured", () => {
-  assert.equal(DEFAULT_CROSSOVERS, { broadcast: 112, reduce: 112, allreduce: 56 });
+  assert.equal(DEFAULT_CROSSOVERS, { broadcast: 112, reduce: 112, allreduce: 112 });
   for (const crossovers of [undefined, { broadcast: 0, reduce: 8, allreduce: 1e6 }]) {
     const decisions = new Decisions(treesOf(4, "binary"), 4, crossovers);
     const { broadcast, reduce, allreduce } = crossovers ?? DEFAULT_CROSSOVERS;
@@ -75,7 +75,7 @@ decisions("explain() says it all, a line each", () => {
     "barrier: dissemination, 12.3 by the model",
     "broadcast: tree up to 112 bytes, single-copy above",
     "reduce: tree up to 112 bytes, scatter above",
-    "allreduce: tree up to 56 bytes, scatter above (by the model exchange takes 12.3, reduce and broadcast 11.0)",
+    "allreduce: tree up to 112 bytes, scatter above (by the model exchange takes 12.3, reduce and broadcast 11.0)",
     "scan, exscan, gather, allgather, scatter, alltoall, alltoallv: direct reads, the only algorithm",
   ]);
   assert.match(
