@@ -4,7 +4,7 @@ import { Collectives } from "./collectives/collectives.ts";
 import { Payload } from "./collectives/payload.ts";
 import { Registry } from "./collectives/registry.ts";
 import { type Seatholder, Team, teamBytes } from "./collectives/team.ts";
-import { NoPEError, UsageError } from "./errors.ts";
+import { MismatchError, NoPEError, UsageError } from "./errors.ts";
 import { Group } from "./group.ts";
 import type { MachineModel } from "./machine/types.ts";
 import { Heap } from "./memory/heap.ts";
@@ -12,6 +12,7 @@ import type { WasmMemory } from "./memory/kernels/webassembly.ts";
 import { AsyncWaiter } from "./wait/async.ts";
 import { Bells } from "./wait/bells.ts";
 import { Fate } from "./wait/fate.ts";
+import { MISMATCHED } from "./wait/layout.ts";
 import { chooseStrategy } from "./wait/strategy.ts";
 import { ParkingWaiter } from "./wait/waiter.ts";
 import type { Seat } from "./world/layout.ts";
@@ -71,7 +72,8 @@ export class PE extends Group {
    * A group of some PEs, for collectives among them; this PE must be one. All PEs of the group call it
    * with the same ranks in the same order, and as often; it does not wait for them. Groups may overlap,
    * and disjoint ones work at the same time.
-   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE; HeapError
+   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE; HeapError;
+   *   MismatchError when another PE has made the group with the ranks in another order
    */
   group(ranks: readonly number[]): Group {
     const members = Array.from(ranks);
@@ -83,9 +85,22 @@ export class PE extends Group {
       );
     }
     const plan = planFor(selectPEs(this.#model, members), this.#crowded);
-    const offset = this.#registry.claim(members, teamBytes(plan, members.length));
+    const offset = this.#claim(members, teamBytes(plan, members.length));
     const team = new Team(this.#holder, members, plan, offset);
     return new Group(new Collectives(team, this.#async, this.#model.crossovers), members);
+  }
+
+  #claim(members: readonly number[], bytes: number): number {
+    try {
+      return this.#registry.claim(members, bytes);
+    } catch (error) {
+      if (!(error instanceof MismatchError)) throw error;
+      // the others wait in a group of their own, for ever
+      const { fate, bells } = this.#holder;
+      fate.decide(MISMATCHED, { rank: -1, message: `PE ${this.rank} called ${error.message}` });
+      bells.ringAll();
+      throw fate.error();
+    }
   }
 
   /**

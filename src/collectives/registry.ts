@@ -2,19 +2,20 @@
  * The registry of groups: how the PEs of a group find its block of the heap without a message.
  *
  * What: the first of them to come takes a block and enters it; the others find it by the group's ranks
- * and by how many groups of the same ranks they had before. The last one takes the entry out.
+ * and by how many groups of the same ranks they had before. The last one takes the entry out. Ranks in
+ * another order are the same ranks: whoever comes with another order than the first is told so.
  *
  *     control   ┌────────────┬─────────────┐
  *               │ LOCK i32   │ FIRST u32   │
  *               └────────────┴─────────────┘
- *     entry     ┌──────────┬──────────┬──────────┬──────────────┬──────────┬──────────┬─────────────┐
- *               │ NEXT u32 │ KEY0 i32 │ KEY1 i32 │ INSTANCE i32 │ SIZE i32 │ CAME i32 │ ADDRESS u32 │
- *               └──────────┴──────────┴──────────┴──────────────┴──────────┴──────────┴─────────────┘
+ *     entry     ┌──────────┬──────────┬──────────┬──────────────┬──────────┬──────────┬─────────────┬───────────┐
+ *               │ NEXT u32 │ KEY0 i32 │ KEY1 i32 │ INSTANCE i32 │ SIZE i32 │ CAME i32 │ ADDRESS u32 │ ORDER i32 │
+ *               └──────────┴──────────┴──────────┴──────────────┴──────────┴──────────┴─────────────┴───────────┘
  *
  * NEXT and FIRST are byte offsets of entries, 0 at the end; an entry is a block of its own. A thread
  * that dies in here leaves the lock held; whoever waits for it gives up after a while.
  */
-import { HeapError } from "../errors.ts";
+import { HeapError, MismatchError } from "../errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
 
@@ -28,6 +29,7 @@ const INSTANCE = 3;
 const SIZE = 4;
 const CAME = 5;
 const ADDRESS = 6;
+const ORDER = 7;
 
 const LOCK_PATIENCE_MS = 5000;
 
@@ -48,13 +50,15 @@ export class Registry {
   /**
    * The byte offset of the block of the group of `ranks`: a new one for each call that the PEs of the
    * group make together. `bytes` long and zeroed.
-   * @throws HeapError when the heap is full
+   * @throws HeapError when the heap is full; MismatchError when another PE has the ranks in another order
    */
   claim(ranks: readonly number[], bytes: number): number {
-    const name = ranks.join(",");
+    const sorted = ranks.toSorted((a, b) => a - b);
+    const name = sorted.join(",");
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
-    const [key0, key1] = [hash(ranks, 0x811c9dc5), hash(ranks, 0x2f0b4a27)];
+    const [key0, key1] = [hash(sorted, 0x811c9dc5), hash(sorted, 0x2f0b4a27)];
+    const order = hash(ranks, 0x811c9dc5);
     this.#lock();
     try {
       const { i32 } = this.#heap;
@@ -62,6 +66,7 @@ export class Registry {
       for (let entry = i32[link] >>> 0; entry !== 0; entry = i32[link] >>> 0) {
         const at = entry / 4;
         if (i32[at + KEY0] === key0 && i32[at + KEY1] === key1 && i32[at + INSTANCE] === instance) {
+          if (i32[at + ORDER] !== order) throw otherOrder(ranks);
           const address = i32[at + ADDRESS] >>> 0;
           i32[at + CAME]++;
           if (i32[at + CAME] === i32[at + SIZE]) {
@@ -73,7 +78,7 @@ export class Registry {
         link = at + NEXT;
       }
       const address = this.#heap.allocate(bytes);
-      if (ranks.length > 1) this.#enter([key0, key1, instance, ranks.length, 1, address]);
+      if (ranks.length > 1) this.#enter([key0, key1, instance, ranks.length, 1, address, order]);
       return address;
     } finally {
       Atomics.store(this.#heap.i32, this.#control + LOCK, 0);
@@ -102,6 +107,12 @@ export class Registry {
     }
   }
 }
+
+const otherOrder = (ranks: readonly number[]): MismatchError =>
+  new MismatchError(
+    `group([${ranks.join(", ")}]): another PE of this group has called it with the same ranks in another order. ` +
+      "All PEs of a group must call it with the same ranks in the same order.",
+  );
 
 /** FNV-1a over the ranks. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
 function hash(ranks: readonly number[], basis: number): number {

@@ -6,7 +6,16 @@ import { type Spmd, spmd } from "../../src/index.ts";
 import { ALLOCATOR_USED, LINE } from "../../src/memory/heap-layout.ts";
 import { random } from "./reference.ts";
 
-export type Part = "one" | "pairs" | "many" | "refused" | "beside" | "orders" | "alloc" | "full";
+export type Part =
+  | "one"
+  | "pairs"
+  | "many"
+  | "refused"
+  | "beside"
+  | "orders"
+  | "alloc"
+  | "full"
+  | "disordered";
 
 /** Bytes of the heap in use, headers of blocks included. */
 export function usedBytes(pe: PE): number {
@@ -28,6 +37,12 @@ function use(group: Group): void {
 }
 
 const parts: Record<Part, (pe: PE) => unknown> = {
+  /** The last PE has the ranks the other way round. */
+  disordered(pe) {
+    const ranks = [...Array(pe.size).keys()];
+    use(pe.group(ranks));
+    pe.group(pe.rank === pe.size - 1 ? ranks.reverse() : ranks).barrier();
+  },
   /** Alone, everything works and gives back what was given. */
   async one(pe) {
     const alone = pe.group([pe.rank]);

@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { teamBytes } from "../../src/collectives/team.ts";
+import { MismatchError } from "../../src/errors.ts";
 import { LINE } from "../../src/memory/heap-layout.ts";
 import { sibling } from "../../src/thread/spawn.ts";
 import { launch } from "../../src/world/launch.ts";
@@ -40,6 +41,20 @@ groups("in a full heap are refused everywhere, and the world goes on", async () 
   const made = await play<number>(2, "full", 4 * 2 ** 20);
   assert.ok(made[0] > 3, `${made}`);
 });
+
+for (const pes of [2, 5]) {
+  groups(`of ranks in another order at one PE are a mismatch for all, ${pes} PEs`, async () => {
+    const error = await play(pes, "disordered").then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    assert.instance(error, MismatchError);
+    assert.match(
+      (error as Error).message,
+      /^PE \d called group\(\[\d(, \d)+\]\): another PE of this group has called it with the same ranks in another order/,
+    );
+  });
+}
 
 for (const pes of [2, 3]) {
   groups(`of PEs that are none are refused, ${pes} PEs`, async () => {

@@ -24,7 +24,7 @@ test.after(() => rmSync(dir, { recursive: true, force: true }));
 const page = readFileSync(join(root, "docs/collectives.md"), "utf8");
 const blocks = [...page.matchAll(/^## (.*?)\n[^#]*?```js\n(.*?)```\n\n```\n(.*?)```/gms)];
 
-test("there is one for each collective, for groups and for Async", () => {
+test("there is one for each collective, for groups, for Async and for algorithms", () => {
   const names = blocks.map(([, name]) => name);
   assert.equal(names, [
     ..."barrier broadcast reduce allreduce scan exscan gather allgather scatter alltoall alltoallv".split(
@@ -32,6 +32,7 @@ test("there is one for each collective, for groups and for Async", () => {
     ),
     "Groups",
     "Async",
+    "Algorithms",
   ]);
 });
 
