@@ -2,6 +2,7 @@
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { baselines } from "./builders.ts";
+import { checkMachine } from "./problem.ts";
 import type { Algorithm, Baseline } from "./types.ts";
 
 /** What a caller may choose. */
@@ -29,6 +30,7 @@ export interface CheckedOptions {
 
 /** Fills in defaults. Throws a UsageError that says which option is wrong. */
 export function checkOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
+  checkMachine(machine);
   const cores = options.cores ?? machine.pes.map((_, pe) => pe);
   checkCores(machine, cores);
   const { root, budget, seed = 1 } = options;

@@ -19,6 +19,16 @@ export interface ProblemOptions {
   readonly budget?: number | undefined;
 }
 
+/** Passes for what looks like a machine model. @throws ModelError for anything else */
+export function checkMachine(machine: unknown): asserts machine is MachineModel {
+  if (Array.isArray((machine as Partial<MachineModel> | null | undefined)?.pes)) return;
+  const got = machine === null || typeof machine !== "object" ? String(machine) : "one without pes";
+  throw new ModelError(
+    "",
+    `Expected a machine model, an object with pes, send and receive, got ${got}. readMachine() reads one, profile() measures one.`,
+  );
+}
+
 /**
  * Cuts the group `cores` (PE numbers of the model, all different) out of a model. Throws a
  * ModelError that names the place when a cost is no number from 0 to 1e100.

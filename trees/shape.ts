@@ -1,7 +1,7 @@
 /** Shapes (member numbers) and trees (PE numbers of the model): walking them and converting. */
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
-import { treeProblem } from "./problem.ts";
+import { checkMachine, treeProblem } from "./problem.ts";
 import type { Algorithm, Baseline, Shape, Tree, TreeProblem } from "./types.ts";
 
 /** The members of a shape, every parent before its children; a fresh array. */
@@ -52,6 +52,12 @@ export function treeOf(
  * @throws UsageError when `tree` is no tree over PEs of the model
  */
 export function onMachine(tree: Tree, machine: MachineModel): { problem: TreeProblem; shape: Shape } {
+  checkMachine(machine);
+  if (typeof tree?.children !== "object") {
+    throw new UsageError(
+      `Expected a tree, an object with root and children, got ${tree === null ? tree : typeof tree}.`,
+    );
+  }
   const problem = treeProblem(machine, membersOf(tree, machine));
   const memberOf = new Map(problem.cores.map((core, member) => [core, member]));
   const member = (core: number): number => memberOf.get(core) as number;

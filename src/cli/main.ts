@@ -6,14 +6,16 @@
  * run would be seen, and what was written to a pipe arrives.
  */
 import { CommanderError } from "commander";
-import { errorText, exitCodeOf, OK, USAGE } from "./exit.ts";
+import { errorText, exitCodeOf, FAILED, OK, USAGE } from "./exit.ts";
 import { tundishProgram } from "./program.ts";
 
 for (const stream of [process.stdout, process.stderr]) {
   // the reader has gone (`tundish tree | head -1`): nobody is left to talk to
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(OK);
+    if (error.code === "EPIPE") process.exit(OK);
+    if (stream !== process.stderr)
+      process.stderr.write(`tundish: cannot write the output: ${error.message}\n`);
+    process.exit(FAILED);
   });
 }
 

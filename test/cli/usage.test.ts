@@ -1,9 +1,11 @@
 /** What holds for the CLI as a whole: help, version, exit codes of wrong usage, colour, pipes. */
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { root } from "../helpers/paths.ts";
+import { testUnless } from "../helpers/skip.ts";
 import { cli, ended, model, startCli } from "./cli.ts";
 
 const test = suite("cli usage");
@@ -78,6 +80,18 @@ test("a reader that leaves early is no error", async () => {
   const { code, stderr } = await ended(child);
   assert.is(code, 0);
   assert.is(stderr, "");
+});
+
+const noFullDisk = existsSync("/dev/full") ? null : "no /dev/full here";
+testUnless(test, noFullDisk, "a full disk is an error of one line", async () => {
+  const full = openSync("/dev/full", "w");
+  const child = spawn(process.execPath, [join(root, "dist/src/cli/main.js"), "tree", big], {
+    stdio: ["ignore", full, "pipe"],
+  });
+  const { code, stderr } = await ended(child);
+  closeSync(full);
+  assert.is(code, 1);
+  assert.match(stderr, /^tundish: cannot write the output: ENOSPC: .*\n$/);
 });
 
 test.run();

@@ -5,7 +5,7 @@ import { ModelError, UsageError } from "../../src/errors.ts";
 import { adaptive } from "../../trees/adaptive.ts";
 import { baselines } from "../../trees/builders.ts";
 import { generateTrees } from "../../trees/generate.ts";
-import { broadcastLatency } from "../../trees/latency.ts";
+import { broadcastLatency, treeLatency } from "../../trees/latency.ts";
 import type { TreeOptions } from "../../trees/options.ts";
 import { mirror, treeProblem } from "../../trees/problem.ts";
 import type { Algorithm } from "../../trees/types.ts";
@@ -28,6 +28,22 @@ test("the document is complete and survives JSON", () => {
     baselines,
   );
   assert.equal(JSON.parse(JSON.stringify(trees)), trees);
+});
+
+test("what is no model, and what is no tree, is refused", () => {
+  for (const bad of [null, undefined, 5, "machine.json", {}, []]) {
+    const refused = (error: unknown) =>
+      error instanceof ModelError && /^Expected a machine model, an object with pes/.test(error.message);
+    assert.throws(() => generateTrees(bad as never), refused);
+    assert.throws(() => treeLatency(generateTrees(xeon).broadcast, bad as never), refused);
+  }
+  for (const bad of [null, undefined, 5, {}]) {
+    assert.throws(
+      () => treeLatency(bad as never, xeon),
+      (error: unknown) =>
+        error instanceof UsageError && /^Expected a tree, an object with/.test(error.message),
+    );
+  }
 });
 
 test("a published algorithm gives one tree for all operations", () => {
