@@ -7,7 +7,7 @@
  */
 import { UsageError } from "../errors.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { AsyncWaiter } from "../wait/async.ts";
+import type { AsyncWaiter, Limits } from "../wait/async.ts";
 import { block } from "../wait/condition.ts";
 import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./call.ts";
 import {
@@ -26,6 +26,7 @@ import { broadcastCall } from "./moving.ts";
 import { isTypedArray } from "./parcels.ts";
 import type { Op } from "./payload.ts";
 import type { Team } from "./team.ts";
+import { Turn } from "./turn.ts";
 
 /** All collectives of one PE of a team. */
 export class Collectives {
@@ -38,7 +39,7 @@ export class Collectives {
   readonly #reduces = new Memo<Call<unknown>>();
   readonly #allreduces = new Memo<Call<unknown>>();
   /** Async calls run one after the other, in the order in which they were made. */
-  #tail: Promise<void> = Promise.resolve();
+  #last: Turn = Turn.none();
   #underway = 0;
 
   /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
@@ -168,35 +169,39 @@ export class Collectives {
     }
   }
 
-  /** Runs a call beside the event loop. */
+  /** Runs a call beside the event loop: at once, or when those before it are over. */
   async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
     checkCallOptions(options);
-    const started = performance.now();
-    const limit = options?.timeout ?? this.team.waiter.timeout;
-    const limits = { deadline: started + limit, signal: options?.signal, watcher: this.team };
-    const before = this.#tail;
-    let next!: () => void;
-    this.#tail = new Promise((resolve) => {
-      next = resolve;
-    });
+    const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
+    const limits = { deadline, signal: options?.signal, watcher: this.team };
+    const before = this.#last;
+    const turn = new Turn();
+    this.#last = turn;
     this.#underway++;
     try {
-      await before;
+      if (!before.over) await this.#await(before, limits);
       const tag = this.team.enter(call.word, call.count, call.root);
       this.team.note(call.word, call.count, call.root);
-      try {
-        const operation = call.begin(tag);
-        for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
-          if (!wait.ready()) await this.#async.until(wait, limits);
-        }
-        return call.finish(operation.result);
-      } catch (error) {
-        throw this.#failed(error);
+      const operation = call.begin(tag);
+      for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
+        if (wait.ready()) continue;
+        // the limit of the call is for all its waits, that of the world for each
+        const until = Math.min(deadline, performance.now() + this.team.waiter.timeout);
+        await this.#async.until(wait, { ...limits, deadline: until });
       }
+      return call.finish(operation.result);
+    } catch (error) {
+      throw this.#failed(error);
     } finally {
       this.#underway--;
-      next();
+      turn.end();
     }
+  }
+
+  /** Until the calls before are over; the limits of this one hold already. */
+  async #await(before: Turn, limits: Limits): Promise<void> {
+    if (limits.signal === undefined && limits.deadline === Number.POSITIVE_INFINITY) await before.ended;
+    else await this.#async.until(before, limits);
   }
 
   #failed(error: unknown): unknown {

@@ -138,6 +138,26 @@ export class Team implements Watcher {
     throw this.#end(this.#compare() ?? error);
   }
 
+  /** Who is the furthest behind, and the first call that is missing: where to look when a wait takes too long. */
+  absent(): string {
+    if (!this.#checks) return "";
+    const behind = (sequence: number) =>
+      this.#members.filter((_, rank) => this.#ledger.isBehind(rank, sequence));
+    let sequence = this.#sequence;
+    let ranks = behind(sequence);
+    // whoever has not made this PE's call may himself wait for somebody who is in an earlier one
+    for (let back = 1; back < RECORDS; back++) {
+      const further = behind((this.#sequence - back) | 0);
+      if (further.length === 0) break;
+      sequence = (this.#sequence - back) | 0;
+      ranks = further;
+    }
+    const call = this.#ledger.look(this.rank, sequence);
+    if (ranks.length === 0 || call === undefined) return "";
+    const group = this.size < this.#bells.pes ? " of the group" : "";
+    return `Not yet there: PE ${ranks.join(", ")} (${describeCall(call)}, call number ${sequence}${group}).`;
+  }
+
   /** A call that has begun cannot be completed on this PE, so it cannot anywhere: ends the world. */
   fail(cause: unknown): void {
     const own = this.#members[this.rank];

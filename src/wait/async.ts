@@ -14,7 +14,7 @@ import type { Bells } from "./bells.ts";
 import type { Condition } from "./condition.ts";
 import type { Fate } from "./fate.ts";
 import { ASLEEP_IN_ATOMICS } from "./layout.ts";
-import type { Watcher } from "./waiter.ts";
+import { ALL_THERE, type Watcher } from "./waiter.ts";
 
 /** What may end an asynchronous wait early. */
 export interface Limits {
@@ -105,9 +105,9 @@ export class AsyncWaiter {
       return new AbortedError(`PE ${this.#rank}'s wait was aborted: ${inWords(reason)}`, { cause: reason });
     }
     if (performance.now() >= pending.deadline) {
+      const whom = peer >= 0 ? `PE ${peer}` : "its own earlier calls";
       return new TimeoutError(
-        `PE ${this.#rank} waited for PE ${peer} longer than it was given. Either a PE does not make the call ` +
-          "that the others make, or it needs longer.",
+        `PE ${this.#rank} waited for ${whom} longer than it was given. ${pending.watcher.absent() || ALL_THERE}`,
       );
     }
     if (peer >= 0 && this.#bells.departed(peer)) {

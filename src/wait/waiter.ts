@@ -41,6 +41,8 @@ export interface Waiter {
 export interface Watcher {
   /** @throws when the wait must end */
   verify(): void;
+  /** Who has not come yet, in a sentence for the message of a wait that took too long; "" when not known. */
+  absent(): string;
 }
 
 /** `Atomics.pause` where the engine has it (Node 24): tells the core that this is a spin loop. */
@@ -136,7 +138,7 @@ export class ParkingWaiter implements Waiter {
     const whom = peer >= 0 ? ` for PE ${peer}` : "";
     return (
       `PE ${this.#rank} waited${whom} for ${Math.round(waited)} ms, longer than it was given (waitTimeout, or the ` +
-      "timeout of the call). Either a PE does not make the call that the others make, or it needs longer."
+      `timeout of the call). ${this.watcher?.absent() || ALL_THERE}`
     );
   }
 
@@ -152,6 +154,9 @@ export class ParkingWaiter implements Waiter {
     this.#started = 0;
   }
 }
+
+/** What to say of a wait that took too long when nobody is known to be missing. */
+export const ALL_THERE = "Either a PE does not make the call that the others make, or it needs longer.";
 
 function departedError(peer: number): RankLostError {
   return new RankLostError(

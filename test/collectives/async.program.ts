@@ -5,7 +5,17 @@ import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { tell } from "./failing.program.ts";
 import { makeCall, WAITS } from "./waits.ts";
 
-export type Part = "timers" | "queue" | "alone" | "aborted before" | "own error" | "own error later" | "many";
+export type Part =
+  | "timers"
+  | "queue"
+  | "alone"
+  | "at once"
+  | "late each"
+  | "queued limits"
+  | "aborted before"
+  | "own error"
+  | "own error later"
+  | "many";
 
 /** What a call throws, or rejects with. */
 async function caught(body: () => unknown): Promise<ReturnType<typeof tell> | null> {
@@ -59,6 +69,45 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     }
     assert.is(pe.allreduce(1, "sum"), pe.size);
     return refused;
+  },
+
+  /** A call has begun when the function returns: one of another group may block after it. */
+  async "at once"(pe) {
+    const pair = pe.group([0, 1]);
+    for (let round = 0; round < 50; round++) {
+      if (pe.rank === round % 2) {
+        const later = pair.barrierAsync();
+        pe.barrier();
+        await later;
+      } else {
+        pair.barrier();
+        pe.barrier();
+      }
+    }
+  },
+
+  /** waitTimeout is for each wait, not for all calls that are queued, nor for all waits of one. */
+  async "late each"(pe) {
+    const calls = [];
+    for (let i = 0; i < 6; i++) {
+      if (pe.rank === 1) await delay(100);
+      const call = pe.allgatherAsync(pe.rank);
+      if (pe.rank === 1) await call;
+      calls.push(call);
+    }
+    return (await Promise.all(calls)).length;
+  },
+
+  /** A call that waits for its turn has its limits all the same; what it ends with is the world's end. */
+  async "queued limits"(pe) {
+    if (pe.rank === 1) return delay(20_000);
+    const started = performance.now();
+    const first = caught(() => pe.barrierAsync());
+    const signal = pe.nodeSize === 2 ? undefined : AbortSignal.timeout(100);
+    const options = signal === undefined ? { timeout: 100 } : { signal };
+    const told = [await caught(() => pe.barrierAsync(options)), await first];
+    assert.ok(performance.now() - started < 10_000);
+    return told;
   },
 
   /** A signal that has fired already refuses the call, whatever its form, and tells nobody. */

@@ -43,6 +43,32 @@ for (const pes of [2, 3]) {
   });
 }
 
+later("a call has begun when the function returns", async () => void (await play(2, "at once")));
+
+later("waitTimeout is for each wait", async () => {
+  const args = { name: "late each" };
+  assert.equal(await launch(program, { pes: 2, args, timeout: 30_000, waitTimeout: 250 }), [6, 6]);
+});
+
+for (const [pes, code, message] of [
+  [
+    2,
+    "ERR_TUNDISH_TIMEOUT",
+    /^PE 0 waited for its own earlier calls longer than .* Not yet there: PE 1 \(barrier,/,
+  ],
+  [3, "ERR_TUNDISH_ABORTED", /^PE \d's wait was aborted: TimeoutError/],
+] as const) {
+  later(`a call that waits for its turn has its limits: ${code}`, async () => {
+    const started = performance.now();
+    const options = { pes, args: { name: "queued limits" }, timeout: 15_000 };
+    const failed = await launch(program, options).catch((cause: unknown) => cause);
+    const error = failed as { code: string; message: string };
+    assert.is(error.code, code);
+    assert.match(error.message, message);
+    assert.ok(performance.now() - started < 10_000);
+  });
+}
+
 for (const name of ["own error", "own error later"] as const) {
   later(`an op that throws ends the world: ${name}`, async () => {
     const quietly = new SharedArrayBuffer(3 * 4096);

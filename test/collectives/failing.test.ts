@@ -144,13 +144,21 @@ const late: Fault = "come late";
 const tooLong = /^PE \d waited for PE \d.* longer than it was given/;
 const half = WAITS.filter((_, i) => i % 2 === 0);
 each(limits, "timeout of the call", half, async (wait) => {
-  await check({ fault: late, wait, limit: "timeout" }, "ERR_TUNDISH_TIMEOUT", tooLong);
+  const { error, culprit } = await check(
+    { fault: late, wait, limit: "timeout" },
+    "ERR_TUNDISH_TIMEOUT",
+    tooLong,
+  );
+  assert.match(error.message, `Not yet there: PE ${culprit} (`, `${error.message}`);
 });
 const some = ALL.filter((_, i) => i % 3 === 0);
 each(limits, "waitTimeout of the world", some, async (wait) => {
-  await check({ fault: late, wait }, "ERR_TUNDISH_TIMEOUT", tooLong, (patience) => ({
-    waitTimeout: 300 * patience,
-  }));
+  for (const fault of [late, "loop"] as const) {
+    const { error, culprit } = await check({ fault, wait }, "ERR_TUNDISH_TIMEOUT", tooLong, (patience) => ({
+      waitTimeout: 300 * patience,
+    }));
+    assert.match(error.message, `Not yet there: PE ${culprit} (`, `${error.message}`);
+  }
 });
 each(limits, "timeout of the run", ["barrier", "gather", "allreduce of an array", "alloc"], async (wait) => {
   const message = /^The run took longer than \d+ ms/;
