@@ -42,7 +42,7 @@ export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer 
  * so does every later call: a world that has failed stays failed.
  *
  * `x` is a number, a bigint of 64 bits, a typed array (in place, elementwise), or, where it says value,
- * anything that postMessage can clone.
+ * anything that v8.serialize can clone.
  */
 export class Group {
   /** This PE's number in the group, 0 to `size` - 1. */

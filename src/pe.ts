@@ -76,7 +76,7 @@ export class PE extends Group {
    *   MismatchError when another PE has made the group with the ranks in another order
    */
   group(ranks: readonly number[]): Group {
-    const members = Array.from(ranks);
+    const members = Array.from(ranks ?? []);
     const bad = members.find((rank) => !(Number.isInteger(rank) && rank >= 0 && rank < this.size));
     if (bad !== undefined || new Set(members).size !== members.length || !members.includes(this.rank)) {
       throw new UsageError(

@@ -14,6 +14,9 @@ export interface CallOptions {
   readonly algorithm?: Algorithm | undefined;
 }
 
+/** What {@link CallOptions} may name. */
+const NAMES: readonly string[] = ["timeout", "signal", "algorithm"];
+
 /** A call that has been checked, and can be begun. */
 export interface Call<T> {
   readonly word: number;
@@ -26,7 +29,17 @@ export interface Call<T> {
 /** Passes for options that can be used. @throws UsageError; AbortedError when the signal has come already */
 export function checkCallOptions(options: CallOptions | undefined): void {
   if (options === undefined) return;
+  const unknown =
+    typeof options === "object" && options !== null
+      ? Object.keys(options).find((name) => !NAMES.includes(name))
+      : inWords(options);
+  if (unknown !== undefined) {
+    throw new UsageError(`options of a call: expected { ${NAMES.join(", ")} }, got ${unknown}`);
+  }
   const { timeout, signal } = options;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
+  }
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0)) {
     throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
   }

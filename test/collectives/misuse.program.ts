@@ -94,6 +94,11 @@ function wrongCalls(size: number): Wrong[] {
   add("parts", "alltoallv", Array(size).fill(1));
   add("parts", "alltoallv", Array(size).fill(new DataView(new ArrayBuffer(8))));
   if (size > 1) add("parts", "alltoall", new Int8Array(size + 1));
+  for (const signal of [5, null, "now", {}]) {
+    add("signal", "barrier", { signal });
+    add("signal", "scan", x, "sum", { signal });
+  }
+  for (const options of [{ timeOut: 5 }, 5, "soon", null]) add("options", "barrier", options);
   for (const timeout of [0, -1, Number.NaN, "100", null, {}]) {
     const options: CallOptions = { timeout: timeout as number };
     add("timeout", "barrier", options);

@@ -9,10 +9,12 @@ const program = sibling("./misuse.program.js", import.meta.url);
 const MESSAGES: Readonly<Record<string, RegExp>> = {
   root: /^root: expected a rank from 0 to \d+, got /,
   combined: /xpected a (typed array|bigint of 64 bits).* got /,
-  op: /op.*expected.* got |Expected an operator .* got /i,
+  op: /op.*expected.* got |Expected an op(erator)? .* got /i,
   clone: /^Expected a (value that can be cloned|bigint of 64 bits)/,
   parts: /expected .*(list|multiple).* got /,
   timeout: /^timeout: expected a number of milliseconds > 0, got /,
+  signal: /^signal: expected an AbortSignal, got /,
+  options: /^options of a call: expected \{ timeout, signal, algorithm \}, got /,
   algorithm: /^algorithm: \w+ has .*; got /,
 };
 

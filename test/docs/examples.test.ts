@@ -43,12 +43,7 @@ for (const [, name, code, expected] of blocks) {
     const cli = join(root, "dist/src/cli/main.js");
     const args = [cli, "run", file, "-n", "3", "--timeout", "20000"];
     const { stdout } = await exec(process.execPath, args, { cwd: dir, timeout: 30_000 });
-    const plain = (text: string) =>
-      text
-        .split("\n")
-        .map((line) => line.replace(/'/g, "").trimEnd())
-        .filter(Boolean);
-    assert.equal(plain(stdout), plain(expected));
+    assert.is(stdout, expected);
   });
 }
 test.run();
