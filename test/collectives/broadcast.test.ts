@@ -18,7 +18,7 @@ async function check(pes: number, args: Args, expected: number, plan?: Trees): P
 const order = suite("atomic broadcast");
 for (const [pes, rounds] of [
   [2, 100_000],
-  [4, 10_000],
+  [4, 100_000],
   [8, 5000],
 ]) {
   order(`${rounds} broadcasts of one root arrive in the same order at ${pes} PEs`, () =>
