@@ -6,7 +6,7 @@ import { EnvironmentError, UsageError } from "../src/errors.ts";
 import { guessModel } from "../src/machine/guess.ts";
 import { readTopology } from "../src/machine/topology.ts";
 import type { Cpu, MachineModel, Topology } from "../src/machine/types.ts";
-import { sibling } from "../src/thread/spawn.ts";
+import { sibling } from "../src/sibling.ts";
 import { type LaunchOptions, launch } from "../src/world/launch.ts";
 import { selectPEs } from "../src/world/placement.ts";
 import type { BatchVolume, Samples } from "./batches.ts";

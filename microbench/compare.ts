@@ -5,7 +5,7 @@
 
 import { reroot } from "../src/collectives/route.ts";
 import type { MachineModel } from "../src/machine/types.ts";
-import { sibling } from "../src/thread/spawn.ts";
+import { sibling } from "../src/sibling.ts";
 import { launch } from "../src/world/launch.ts";
 import { generateTrees } from "../trees/generate.ts";
 import { treeLatency } from "../trees/latency.ts";

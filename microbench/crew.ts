@@ -5,7 +5,8 @@
 import type { Worker } from "node:worker_threads";
 import { TundishError } from "../src/errors.ts";
 import { Heap } from "../src/memory/heap.ts";
-import { sibling, spawnThread } from "../src/thread/spawn.ts";
+import { sibling } from "../src/sibling.ts";
+import { spawnThread } from "../src/thread/spawn.ts";
 import { waitAreaBytes } from "../src/wait/layout.ts";
 import { type Answer, AREA_BYTES, type Job } from "./jobs.ts";
 import type { MemberSeat } from "./member.ts";

@@ -18,7 +18,7 @@ import { EnvironmentError, UsageError } from "../src/errors.ts";
 import { fitWarning } from "../src/machine/fingerprint.ts";
 import { readTopology } from "../src/machine/topology.ts";
 import type { MachineModel } from "../src/machine/types.ts";
-import { sibling } from "../src/thread/spawn.ts";
+import { sibling } from "../src/sibling.ts";
 import { launch } from "../src/world/launch.ts";
 import type { BatchVolume, Samples } from "./batches.ts";
 import { type BenchOptions, turnsOf } from "./bench-collectives.ts";

@@ -21,9 +21,9 @@ export const COMPILE: readonly string[] = ["-std=c11", "-O3", "-march=native", "
 
 const DEADLINE_MS = 60_000;
 
-/** The file of a C program: beside this module, or beside its source when it runs built. */
+/** The file of a C program: beside this module, or beside its source when it runs built or bundled. */
 export function sourceOf(name: string): string {
-  const places = ["./", "../../../microbench/peers/"].map((place) =>
+  const places = ["./", "../../../microbench/peers/", "../../microbench/peers/"].map((place) =>
     fileURLToPath(new URL(place + name, import.meta.url)),
   );
   return places.find(existsSync) ?? places[1];

@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { MessageChannel, type Worker } from "node:worker_threads";
-import { sibling, spawnThread } from "../../src/thread/spawn.ts";
-import { SHIM } from "./multithreading.ts";
+import { sibling } from "../../src/sibling.ts";
+import { spawnThread } from "../../src/thread/spawn.ts";
 import type { RivalJob } from "./rival.ts";
 
 /** Operations per batch, and batches. */
@@ -37,6 +37,14 @@ export async function flatBarrier(
   const pes = cpus.length;
   return samplesOf(cpus.map((cpu, rank) => start({ kind, rank, pes, cpu, words, ...volume })));
 }
+
+/** `--import` this: `navigator.hardwareConcurrency` and `Promise.withResolvers` for Node 20. */
+const SHIM: string = `data:text/javascript,${encodeURIComponent(
+  "globalThis.navigator ??= { hardwareConcurrency: 4 };" +
+    "Promise.withResolvers ??= function () { let resolve, reject;" +
+    " const promise = new Promise((a, b) => { resolve = a; reject = b; });" +
+    " return { promise, resolve, reject }; };",
+)}`;
 
 /** The barrier of npm multithreading. @throws when it is not installed or does not run here */
 export async function multithreadingBarrier(cpus: readonly number[], volume: Volume): Promise<number[]> {

@@ -2,20 +2,13 @@
  * The barrier of npm `multithreading`, used as its documentation shows, in a process of its own because
  * the library changes globals. Prints the ns per barrier of each batch as JSON.
  *
- * On Node 20 the library lacks two things that came with Node 21 and 22; {@link SHIM} supplies them, in
- * its workers too, so that it can be measured at all.
+ * On Node 20 the library lacks two things that came with Node 21 and 22; SHIM (measure.ts) supplies them,
+ * in its workers too, so that it can be measured at all.
  *
  * Usage: node --import SHIM multithreading.js CPUS BATCH BATCHES
  */
-import { fileURLToPath } from "node:url";
 
-/** `--import` this: `navigator.hardwareConcurrency` and `Promise.withResolvers` for Node 20. */
-export const SHIM: string = `data:text/javascript,${encodeURIComponent(
-  "globalThis.navigator ??= { hardwareConcurrency: 4 };" +
-    "Promise.withResolvers ??= function () { let resolve, reject;" +
-    " const promise = new Promise((a, b) => { resolve = a; reject = b; });" +
-    " return { promise, resolve, reject }; };",
-)}`;
+import { sibling } from "../../src/sibling.ts";
 
 interface Library {
   spawn(moved: unknown, job: unknown): { join(): Promise<{ ok: boolean; value: unknown }> };
@@ -48,7 +41,7 @@ async function main(): Promise<void> {
   const { spawn, move, initRuntime, shutdown, Barrier } = (await import(name)) as Library;
   initRuntime({ maxWorkers: list.length });
   const barrier = new Barrier(list.length);
-  const affinity = new URL("../../src/machine/affinity.js", import.meta.url).href;
+  const affinity = sibling("../../src/machine/affinity.js", import.meta.url).href;
   const handles = list.map((cpu) => spawn(move(barrier, cpu, affinity, Number(batch), Number(batches)), job));
   const results = await Promise.all(handles.map((handle) => handle.join()));
   shutdown();
@@ -57,4 +50,4 @@ async function main(): Promise<void> {
   process.stdout.write(JSON.stringify(results[0].value));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+await main();

@@ -15,11 +15,6 @@ export interface ThreadOptions {
   readonly name: string;
 }
 
-/** A file of this package beside the caller: `sibling("./worker.js", import.meta.url)` when built, `.ts` from source. */
-export function sibling(path: string, base: string): URL {
-  return new URL(base.endsWith(".ts") ? path.replace(/\.js$/, ".ts") : path, base);
-}
-
 /**
  * Starts a thread. A TypeScript entry needs tsx, which does not reach worker threads of Node 20 by
  * itself; there it is registered inside the thread first.

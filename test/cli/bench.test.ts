@@ -11,7 +11,7 @@ import { TARGETS } from "../../microbench/targets.ts";
 import { parseMachine } from "../../src/machine/schema.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import { testUnless } from "../helpers/skip.ts";
 import { cli, emptyFolder, ended, model, startCli } from "./cli.ts";

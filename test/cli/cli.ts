@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fixture, root } from "../helpers/paths.ts";
 
-const bin = join(root, "dist/src/cli/main.js");
+const bin = join(root, "dist/lib/main.js");
 
 /** How a run of the CLI ended. */
 export interface Ended {

@@ -85,7 +85,7 @@ test("a reader that leaves early is no error", async () => {
 const noFullDisk = existsSync("/dev/full") ? null : "no /dev/full here";
 testUnless(test, noFullDisk, "a full disk is an error of one line", async () => {
   const full = openSync("/dev/full", "w");
-  const child = spawn(process.execPath, [join(root, "dist/src/cli/main.js"), "tree", big], {
+  const child = spawn(process.execPath, [join(root, "dist/lib/main.js"), "tree", big], {
     stdio: ["ignore", full, "pipe"],
   });
   const { code, stderr } = await ended(child);

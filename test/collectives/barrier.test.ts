@@ -1,7 +1,7 @@
 /** Barrier: nobody leaves before the last has entered, whatever the algorithm, the tree and the number of PEs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Trees } from "../../trees/types.ts";
 import type { Args } from "./barrier.program.ts";

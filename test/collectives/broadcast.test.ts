@@ -1,7 +1,7 @@
 /** Broadcast: everything arrives, unchanged, everywhere, in the order in which it was sent. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Trees } from "../../trees/types.ts";
 import type { Args } from "./broadcast.program.ts";

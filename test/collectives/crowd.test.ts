@@ -1,7 +1,7 @@
 /** More PEs than cores: everything works; and a PE that waits for long burns no core. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import { everyKindAndOp } from "./cases.ts";
 import type { Args } from "./crowd.program.ts";

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { DEFAULT_CROSSOVERS, Decisions } from "../../src/collectives/decide.ts";
 import { RankLostError, UsageError } from "../../src/errors.ts";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Trees } from "../../trees/types.ts";
 import type { Case } from "./cases.ts";

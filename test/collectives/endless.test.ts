@@ -1,7 +1,7 @@
 /** A million mixed collectives leave nothing behind. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Args, Usage } from "./endless.program.ts";
 

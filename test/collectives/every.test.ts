@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Trees } from "../../trees/types.ts";
 import { anyCase, type Case, EDGES, everyEdge, everyKindAndOp } from "./cases.ts";

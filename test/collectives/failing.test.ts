@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { type LaunchOptions, launch } from "../../src/world/launch.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./failing.program.ts";
 import { WAITS } from "./waits.ts";

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { teamBytes } from "../../src/collectives/team.ts";
 import { MismatchError } from "../../src/errors.ts";
 import { LINE } from "../../src/memory/heap-layout.ts";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Part } from "./groups.program.ts";
 import { treesOf } from "./plans.ts";

@@ -4,7 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Ledger, ledgerBytes, RECORDS } from "../../src/collectives/ledger.ts";
 import { LINE } from "../../src/memory/heap-layout.ts";
-import { sibling, spawnThread } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
+import { spawnThread } from "../../src/thread/spawn.ts";
 import type { Job } from "./ledger.worker.ts";
 
 const ledger = suite("ledger");

@@ -1,7 +1,7 @@
 /** Calls that cannot be right are refused before anything is sent. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Thrown } from "./misuse.program.ts";
 

@@ -40,7 +40,7 @@ for (const [, name, code, expected] of blocks) {
   test(name, async () => {
     const file = join(dir, `${name}.mjs`);
     writeFileSync(file, code);
-    const cli = join(root, "dist/src/cli/main.js");
+    const cli = join(root, "dist/lib/main.js");
     const args = [cli, "run", file, "-n", "3", "--timeout", "20000"];
     const { stdout } = await exec(process.execPath, args, { cwd: dir, timeout: 30_000 });
     assert.is(stdout, expected);

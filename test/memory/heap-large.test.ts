@@ -6,7 +6,7 @@ import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel
 import { channelBytes } from "../../src/channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/signal.ts";
 import { Heap } from "../../src/memory/heap.ts";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { Bells } from "../../src/wait/bells.ts";
 import { Fate } from "../../src/wait/fate.ts";
 import { LOST, waitAreaBytes } from "../../src/wait/layout.ts";

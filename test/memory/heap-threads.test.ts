@@ -5,7 +5,8 @@ import * as assert from "uvu/assert";
 import { HeapError } from "../../src/errors.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { ALLOCATOR_LOCK } from "../../src/memory/heap-layout.ts";
-import { sibling, spawnThread } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
+import { spawnThread } from "../../src/thread/spawn.ts";
 import type { Job } from "./heap.worker.ts";
 
 const threads = suite("heap between threads");

@@ -1,7 +1,8 @@
 /** A heap with nothing but a wait area and a few words of data, and threads that wait for each other in it. */
 import type { Worker } from "node:worker_threads";
 import { Heap } from "../../src/memory/heap.ts";
-import { sibling, spawnThread } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
+import { spawnThread } from "../../src/thread/spawn.ts";
 import { Bells } from "../../src/wait/bells.ts";
 import { Fate } from "../../src/wait/fate.ts";
 import { type Futex, futex } from "../../src/wait/futex.ts";

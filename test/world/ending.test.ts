@@ -10,7 +10,7 @@ import {
   type TundishError,
   WorldClosedError,
 } from "../../src/errors.ts";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { type LaunchOptions, launch, type Run } from "../../src/world/launch.ts";
 
 const program = sibling("./basic.program.js", import.meta.url);

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankLostError, TimeoutError } from "../../src/errors.ts";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { type LaunchOptions, launch } from "../../src/world/launch.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, WAITS } from "./faults.program.ts";
 

@@ -7,7 +7,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
 import { ModelError, ModuleError, RankLostError, type TundishError, UsageError } from "../../src/errors.ts";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import { findTsx } from "../../src/thread/tsx.ts";
 import { type LaunchOptions, launch } from "../../src/world/launch.ts";
 import { chain, syntheticMachine, treesOf } from "../collectives/plans.ts";

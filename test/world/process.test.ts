@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/thread/spawn.ts";
+import { sibling } from "../../src/sibling.ts";
 import type { LaunchOptions } from "../../src/world/launch.ts";
 import { fixture } from "../helpers/paths.ts";
 import type { Args, Fault } from "./faults.program.ts";

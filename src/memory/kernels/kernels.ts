@@ -10,8 +10,10 @@
  * No access is atomic. Whoever shares the memory sees to it that no other thread writes what a kernel
  * reads, or touches what it writes.
  */
+
 import { readFileSync } from "node:fs";
 import { EnvironmentError, UsageError } from "../../errors.ts";
+import { sibling } from "../../sibling.ts";
 import { checkOp, type ElementType, type ReduceOp } from "./elements.ts";
 import { type WasmMemory, type WasmModule, wasm } from "./webassembly.ts";
 
@@ -46,8 +48,9 @@ type Exports = Pick<Kernels, "copy" | "fill"> & Readonly<Record<`${ReduceOp}_${E
 let compiled: WasmModule | undefined;
 
 function compile(): WasmModule {
-  const built = import.meta.url.endsWith(".ts") ? "../../../dist/src/memory/kernels/" : "./";
-  const file = new URL(`${built}kernels.wasm`, import.meta.url);
+  const fromSource = import.meta.url.endsWith(".ts");
+  const place = fromSource ? "../../../dist/src/memory/kernels/kernels.wasm" : "./kernels.wasm";
+  const file = sibling(place, import.meta.url);
   try {
     return new wasm.Module(readFileSync(file));
   } catch (cause) {
