@@ -258,6 +258,21 @@ export class Group {
     return this.#later(() => freeCall(this.#engine, this.#forget(array)), undefined);
   }
 
+  /**
+   * This PE calls nothing more in this group. It does not wait; when all PEs of the group have left, the
+   * heap has its memory back. What {@link alloc} gave stays; free it before. `using` does it by itself.
+   * Left twice is left once; whoever still waits for this PE in the group gets a MismatchError.
+   * @throws UsageError while an Async call of the group is under way at this PE
+   */
+  leave(): void {
+    this.#collectives.leave();
+  }
+
+  /** As {@link leave}. */
+  [Symbol.dispose](): void {
+    this.leave();
+  }
+
   /** So that a call that is refused rejects, as one expects of a function that returns a promise. */
   async #later<T>(call: () => Call<T>, options: CallOptions | undefined): Promise<T> {
     return this.#collectives.runAsync(call(), options);

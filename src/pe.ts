@@ -71,7 +71,8 @@ export class PE extends Group {
   /**
    * A group of some PEs, for collectives among them; this PE must be one. All PEs of the group call it
    * with the same ranks in the same order, and as often; it does not wait for them. Groups may overlap,
-   * and disjoint ones work at the same time.
+   * and disjoint ones work at the same time. A group takes some of the heap (280 KB for two PEs) until all
+   * its PEs have left it: `using group = pe.group(ranks)`, or {@link Group.leave}.
    * @throws UsageError for ranks that are no ranks, twice the same, or without this PE; HeapError;
    *   MismatchError when another PE has made the group with the ranks in another order
    */
@@ -107,13 +108,9 @@ export class PE extends Group {
    * Leaves the world: this PE calls nothing more, and who waits for it gets a RankLostError. For PEs
    * from `join`; one that `launch` started leaves when its main returns.
    */
-  leave(): void {
+  override leave(): void {
     this.#holder.bells.depart(this.rank);
     this.#onLeave();
-  }
-
-  [Symbol.dispose](): void {
-    this.leave();
   }
 }
 

@@ -23,6 +23,7 @@ const CALLS = [
   "alltoallv",
   "alloc",
   "free",
+  "leave",
 ] as const;
 const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function"] as const;
 const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES] as const;
@@ -87,6 +88,9 @@ export function describeCall({ word, count, root }: CallRecord): string {
     .filter(Boolean)
     .join(" ");
 }
+
+/** The word of the last call in a group. */
+export const LEAVE: number = callWord("leave", "", "");
 
 /** The words of the calls that are made most, so that they are not put together anew for each. */
 export const BARRIER: number = callWord("barrier", "", "");

@@ -28,6 +28,9 @@ import type { Op } from "./payload.ts";
 import type { Team } from "./team.ts";
 import { Turn } from "./turn.ts";
 
+/** More than can be under way; a small integer, so that the field stays one. */
+const LEFT = 2 ** 30 - 1;
+
 /** All collectives of one PE of a team. */
 export class Collectives {
   readonly team: Team;
@@ -40,6 +43,7 @@ export class Collectives {
   readonly #allreduces = new Memo<Call<unknown>>();
   /** Async calls run one after the other, in the order in which they were made. */
   #last: Turn = Turn.none();
+  /** Async calls that are not over; LEFT for ever after {@link leave}. */
   #underway = 0;
 
   /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
@@ -54,10 +58,18 @@ export class Collectives {
     return this.engine.decisions.explain();
   }
 
+  /** The last call of this PE in this team; once more does nothing. */
+  leave(): void {
+    if (this.#underway === LEFT) return;
+    if (this.#underway > 0) throw this.#refused();
+    this.#underway = LEFT;
+    this.team.leave();
+  }
+
   // --- the hot path: no options, nothing allocated ------------------------------------------------
 
   barrier(): void {
-    if (this.#underway > 0) throw stillUnderWay();
+    if (this.#underway > 0) throw this.#refused();
     const tag = this.team.enter(BARRIER, 0, -1);
     try {
       this.engine.barrier.run(tag);
@@ -67,7 +79,7 @@ export class Collectives {
   }
 
   broadcastNumber(x: number, root: number): number {
-    if (this.#underway > 0) throw stillUnderWay();
+    if (this.#underway > 0) throw this.#refused();
     this.engine.checkRoot(root);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
     const atRoot = root === this.team.rank;
@@ -83,11 +95,12 @@ export class Collectives {
   }
 
   reduceNumber(x: number, op: Op, root: number): number | undefined {
-    if (this.#underway > 0) throw stillUnderWay();
+    if (this.#underway > 0) throw this.#refused();
     this.engine.checkRoot(root);
     const combine = numberFunction(op);
-    const tag = this.team.enter(REDUCE_NUMBER[opName(op)], 1, root);
-    this.team.note(REDUCE_NUMBER[opName(op)], 1, root);
+    const word = REDUCE_NUMBER[opName(op)];
+    const tag = this.team.enter(word, 1, root);
+    this.team.note(word, 1, root);
     try {
       const result = this.engine.reduce.number(tag, x, combine, root);
       return this.team.rank === root ? result : undefined;
@@ -97,7 +110,7 @@ export class Collectives {
   }
 
   allreduceNumber(x: number, op: Op): number {
-    if (this.#underway > 0) throw stillUnderWay();
+    if (this.#underway > 0) throw this.#refused();
     const combine = numberFunction(op);
     const exchanges = this.#exchanges;
     const word = (exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE)[opName(op)];
@@ -150,7 +163,7 @@ export class Collectives {
 
   /** Runs a call in the thread itself. */
   run<T>(call: Call<T>, options: CallOptions | undefined): T {
-    if (this.#underway > 0) throw stillUnderWay();
+    if (this.#underway > 0) throw this.#refused();
     checkCallOptions(options);
     const { waiter } = this.team;
     if (options?.timeout !== undefined) waiter.deadline = performance.now() + options.timeout;
@@ -171,6 +184,7 @@ export class Collectives {
 
   /** Runs a call beside the event loop: at once, or when those before it are over. */
   async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
+    if (this.#underway === LEFT) throw this.#refused();
     checkCallOptions(options);
     const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
     const limits = { deadline, signal: options?.signal, watcher: this.team };
@@ -204,14 +218,16 @@ export class Collectives {
     else await this.#async.until(before, limits);
   }
 
+  #refused(): UsageError {
+    return new UsageError(
+      this.#underway === LEFT
+        ? "This PE has left this group (leave, or the end of `using`); make another with pe.group(ranks)."
+        : "An Async collective of this group is still under way at this PE; await it before a blocking one.",
+    );
+  }
+
   #failed(error: unknown): unknown {
     if (!(error instanceof HeapRefusal)) this.team.fail(error);
     return error;
   }
-}
-
-function stillUnderWay(): UsageError {
-  return new UsageError(
-    "An Async collective of this group is still under way at this PE; await it before a blocking one.",
-  );
 }

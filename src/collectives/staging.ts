@@ -31,6 +31,11 @@ export class Staging {
     this.#own = offset + rank * bytesPerPE;
   }
 
+  /** The block of the heap that it has taken; 0 for none. It may not be used any more. */
+  leave(): number {
+    return this.#wholeBytes > 0 ? this.#whole : 0;
+  }
+
   /** Byte offset of a line for a message's worth of elements. */
   cell(index: 0 | 1): number {
     return this.#own + index * LINE;

@@ -2,9 +2,11 @@
  * A team: some PEs of a node that call collectives together, seen from one of them. The world is a
  * team, and so is each group.
  *
- *     ┌────────────────────┬──────────────────┬──────────────────────┬──────────────────┐
- *     │ ledger (ledger.ts) │ board (board.ts) │ staging (staging.ts) │ links (links.ts) │  one block of the heap
- *     └────────────────────┴──────────────────┴──────────────────────┴──────────────────┘
+ *     ┌────────────────┬────────────────────┬──────────────────┬──────────────────────┬──────────────────┐
+ *     │ exit (exit.ts) │ ledger (ledger.ts) │ board (board.ts) │ staging (staging.ts) │ links (links.ts) │
+ *     └────────────────┴────────────────────┴──────────────────┴──────────────────────┴──────────────────┘
+ *
+ * All that is one block of the heap.
  */
 import { AbortedError, RankLostError, TimeoutError, type TundishError } from "../errors.ts";
 import type { Heap } from "../memory/heap.ts";
@@ -15,7 +17,8 @@ import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../wait/layout.ts
 import type { ParkingWaiter, Watcher } from "../wait/waiter.ts";
 import type { CollectivePlan } from "../world/plan.ts";
 import { Board, boardBytes } from "./board.ts";
-import { describeCall } from "./calls.ts";
+import { describeCall, LEAVE } from "./calls.ts";
+import { Exit, exitBytes } from "./exit.ts";
 import { Ledger, ledgerBytes, mixed, RECORDS } from "./ledger.ts";
 import { LinkMap, Links } from "./links.ts";
 import type { Payload } from "./payload.ts";
@@ -35,7 +38,8 @@ export interface Seatholder {
 
 /** Bytes of a team's block in the heap. */
 export function teamBytes(plan: CollectivePlan, size: number): number {
-  return ledgerBytes(size) + boardBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
+  const fixed = exitBytes(size) + ledgerBytes(size) + boardBytes(size) + stagingBytes(size);
+  return fixed + new LinkMap(plan, size).bytes;
 }
 
 /** One PE's view of a team. */
@@ -55,6 +59,7 @@ export class Team implements Watcher {
   readonly #fate: Fate;
   readonly #i32: Int32Array;
   readonly #fateWord: number;
+  readonly #exit: Exit;
   readonly #ledger: Ledger;
   readonly #checks: boolean;
   #sequence = 0;
@@ -78,8 +83,10 @@ export class Team implements Watcher {
     this.#i32 = heap.i32;
     this.#fateWord = fate.word;
     this.#checks = holder.checks;
-    this.#ledger = new Ledger(heap.i32, offset, this.rank);
-    const boardOffset = offset + ledgerBytes(this.size);
+    this.#exit = new Exit(heap, offset, this.rank, this.size);
+    const ledgerOffset = offset + exitBytes(this.size);
+    this.#ledger = new Ledger(heap.i32, ledgerOffset, this.rank);
+    const boardOffset = ledgerOffset + ledgerBytes(this.size);
     this.board = new Board(heap.i32, boardOffset, this.rank, members, bells);
     const stagingOffset = boardOffset + boardBytes(this.size);
     this.staging = new Staging(heap, stagingOffset, this.rank);
@@ -108,6 +115,17 @@ export class Team implements Watcher {
     if (this.waiter.watcher !== this) this.waiter.watcher = this;
     this.#sequence = (this.#sequence + 1) | 0;
     if (this.#checks) this.#ledger.note(this.#sequence, word, count, root, this.#tag);
+  }
+
+  /** This PE calls nothing more in this team; when all say so, its memory goes back to the heap. */
+  leave(): void {
+    // what has ended the world has ended this too, and it is of no use to say so to who is done
+    if (this.#i32[this.#fateWord] !== RUNNING) return;
+    // a call as any other: whoever still waits for this PE here finds that it has made another one
+    this.enter(LEAVE, 0, -1);
+    this.note(LEAVE, 0, -1);
+    this.waiter.watcher = null;
+    this.#exit.leave(this.staging.leave());
   }
 
   /** A message of another call has come from PE `peer`: ends the world and says who called what. */

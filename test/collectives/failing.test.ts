@@ -11,6 +11,8 @@ import { WAITS } from "./waits.ts";
 const program = sibling("./failing.program.js", import.meta.url);
 const ALL: readonly string[] = [...WAITS, "alloc", "free"];
 const SOON = 8000;
+/** How often everything is repeated, with other forms, numbers of PEs and manners each time. */
+const ROUNDS = Number(process.env.TUNDISH_TEST_FAULTS ?? 1);
 let runs = 0;
 
 interface Outcome {
@@ -83,8 +85,8 @@ function each(
   waits: readonly string[],
   body: (wait: string) => Promise<void>,
 ): void {
-  test(`${name}: ${waits.length} collectives`, async () => {
-    const left = [...waits];
+  test(`${name}: ${waits.length} collectives, ${ROUNDS} times`, async () => {
+    const left = Array.from({ length: ROUNDS }, () => waits).flat();
     const work = async () => {
       for (let wait = left.shift(); wait !== undefined; wait = left.shift()) {
         try {
@@ -186,8 +188,8 @@ each(limits, "signal of the run", ["broadcast of a value", "scan", "alltoallv", 
 limits.run();
 
 const after = suite("after all that");
-after("there were 100 runs and more, and no thread of them is left", async () => {
-  assert.ok(runs >= 100, `${runs} runs`);
+after("there were 100 runs and more each time, and no thread of them is left", async () => {
+  assert.ok(runs >= 100 * ROUNDS, `${runs} runs`);
   if (process.platform !== "linux") return;
   await delay(100);
   const tasks = () => /^Threads:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];

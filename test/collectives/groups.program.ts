@@ -15,7 +15,11 @@ export type Part =
   | "orders"
   | "alloc"
   | "full"
-  | "disordered";
+  | "disordered"
+  | "left"
+  | "alone in it"
+  | "used after"
+  | "after the end";
 
 /** Bytes of the heap in use, headers of blocks included. */
 export function usedBytes(pe: PE): number {
@@ -36,7 +40,94 @@ function use(group: Group): void {
   assert.equal(group.allgather(rank), [...Array(size).keys()]);
 }
 
+const refusal = async (call: () => unknown): Promise<string> => {
+  try {
+    await call();
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`;
+  }
+  return "no error";
+};
+
 const parts: Record<Part, (pe: PE) => unknown> = {
+  /** Thousands of groups, each left at once by some PEs and late by others, in a heap that holds few. */
+  async left(pe) {
+    const next = random(11);
+    // longer than what a team has for it
+    const long = () => new Float64Array(40_000).fill(pe.rank);
+    use(pe.group([...Array(pe.size).keys()]));
+    pe.barrier();
+    const before = usedBytes(pe);
+    const open: Group[] = [];
+    for (let i = 0; i < 3000; i++) {
+      const ranks = [...Array(pe.size).keys()].filter(() => next() < 0.7);
+      const [kind, late] = [next(), next() < 0.2];
+      if (!ranks.includes(pe.rank)) continue;
+      const group = pe.group(ranks);
+      if (kind < 0.1) assert.is(group.broadcast(long(), ranks.length - 1)[5], ranks.at(-1));
+      else if (kind < 0.2) assert.is(group.reduce(long(), "max", 0)?.[39_999] ?? ranks.at(-1), ranks.at(-1));
+      else if (kind < 0.3) assert.is(await group.broadcastAsync(i, 0), i);
+      // the root is done, and gone, before the others have begun
+      else if (kind < 0.5) assert.is(group.broadcast(i, ranks.length - 1), i);
+      else use(group);
+      if (late) open.push(group);
+      else group.leave();
+      if (open.length > 3) open.shift()?.leave();
+    }
+    for (const group of open) {
+      using done = group;
+      assert.is(done.size, group.ranks.length);
+    }
+    pe.barrier();
+    return usedBytes(pe) - before;
+  },
+
+  /** What a group that was left says, and that the rest goes on. */
+  async "used after"(pe) {
+    const group = pe.group([...Array(pe.size).keys()]);
+    // the others' part of it comes when PE 0 has tried to leave
+    if (pe.rank > 0) await pe.barrierAsync();
+    const underWay = group.barrierAsync();
+    const told = pe.rank > 0 ? [] : [await refusal(() => group.leave())];
+    if (pe.rank === 0) await pe.barrierAsync();
+    await underWay;
+    group.leave();
+    group.leave();
+    for (const call of [
+      () => group.barrier(),
+      () => group.barrierAsync(),
+      () => group.broadcast(1),
+      () => group.allreduce(1, "sum"),
+      () => group.reduceAsync(1, "sum"),
+      () => group.gather({ x: 1 }),
+      () => group.alloc(Int8Array, 3),
+    ]) {
+      told.push(await refusal(call));
+    }
+    use(pe);
+    return told;
+  },
+
+  /** One PE leaves, the others still wait for it. */
+  "alone in it"(pe) {
+    const group = pe.group([...Array(pe.size).keys()]);
+    use(group);
+    if (pe.rank === 0) group.leave();
+    else group.barrier();
+    pe.barrier();
+  },
+
+  /** In a world that has failed, leaving says nothing. */
+  async "after the end"(pe) {
+    const group = pe.group([...Array(pe.size).keys()]);
+    const failed = await refusal(() =>
+      pe.rank === 0 ? pe.barrierAsync({ timeout: 50 }) : group.barrierAsync(),
+    );
+    assert.match(failed, /^TimeoutError/);
+    assert.is(await refusal(() => group.leave()), "no error");
+    pe.barrier();
+  },
+
   /** The last PE has the ranks the other way round. */
   disordered(pe) {
     const ranks = [...Array(pe.size).keys()];

@@ -37,6 +37,31 @@ groups("of two: a block each, and nothing beside it", async () => {
   assert.equal(await play<number>(3, "pairs"), [block, block, block]);
 });
 
+for (const pes of [1, 2, 3, 5]) {
+  groups(`that are left give all their memory back: 3000 in 32 MiB, ${pes} PEs`, async () => {
+    assert.equal(await play<number>(pes, "left", 32 * 2 ** 20), Array(pes).fill(0));
+  });
+}
+
+groups("that were left are of no use, and nothing else is changed by it, 3 PEs", async () => {
+  const all = await play<string[]>(3, "used after");
+  assert.match(all[0].shift() as string, /^UsageError: An Async collective of this group is still under way/);
+  for (const told of all) {
+    assert.is(told.length, 7);
+    for (const error of told) assert.match(error, /^UsageError: This PE has left this group/);
+  }
+});
+
+groups("left by one PE while others wait for it are a mismatch", async () => {
+  const error = await play(3, "alone in it").then(() => "", String);
+  assert.match(error, /MismatchError: PE 0 called leave; PE [12, ]+ called barrier/);
+});
+
+groups("left in a world that has failed: no further error", async () => {
+  const error = await play(3, "after the end").then(() => "", String);
+  assert.match(error, /TimeoutError: PE 0 waited .* longer than it was given/);
+});
+
 groups("in a full heap are refused everywhere, and the world goes on", async () => {
   const made = await play<number>(2, "full", 4 * 2 ** 20);
   assert.ok(made[0] > 3, `${made}`);
