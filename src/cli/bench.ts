@@ -5,8 +5,8 @@ import { writeMachine } from "../machine/model.ts";
 import { printCollectives } from "./bench-text.ts";
 import { printCrossovers } from "./crossovers-text.ts";
 import { type ExitCode, NOISY, OK } from "./exit.ts";
+import { checkFile } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
-import { checkFolder } from "./measure.ts";
 import { findModel } from "./model.ts";
 import type { Output } from "./output.ts";
 import { showProgress } from "./progress.ts";
@@ -66,7 +66,7 @@ export async function benchCrossoversCommand(
   output: Output,
 ): Promise<ExitCode> {
   const { output: file } = options;
-  if (file !== undefined) checkFolder(file);
+  if (file !== undefined) checkFile("--output", file);
   const machine = await findModel(options.machine ?? file, output);
   const { benchCrossovers } = await import("../../microbench/crossovers.ts");
   const benchOptions: Omit<CrossoverOptions, "onProgress"> = common(options, output);

@@ -1,8 +1,5 @@
-/** The measurement as `profile` and `start` do it: options checked first, progress shown, file written. */
-import { accessSync, constants } from "node:fs";
-import { dirname } from "node:path";
+/** The measurement as `profile` and `start` do it: options handed on, progress shown. */
 import type { Profiled, ProfileOptions } from "../../microbench/types.ts";
-import { UsageError } from "../errors.ts";
 import type { Topology } from "../machine/types.ts";
 import type { Output } from "./output.ts";
 import { showProgress } from "./progress.ts";
@@ -39,20 +36,5 @@ export async function measure(
     return await profile(profileOptions);
   } finally {
     progress.stop();
-  }
-}
-
-/**
- * Finds out before a long measurement that its result could not be saved after it.
- * @throws UsageError when the folder of `file` is not there or cannot be written to
- */
-export function checkFolder(file: string): void {
-  try {
-    accessSync(dirname(file), constants.W_OK);
-  } catch (cause) {
-    throw new UsageError(
-      `--output expected a file in a folder that can be written to, got ${file}: ${(cause as Error).message}`,
-      { cause },
-    );
   }
 }

@@ -5,8 +5,9 @@ import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { noiseText, printCosts } from "./cost-text.ts";
 import { type ExitCode, NOISY, OK } from "./exit.ts";
+import { checkFile } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
-import { checkFolder, type MeasureOptions, measure } from "./measure.ts";
+import { type MeasureOptions, measure } from "./measure.ts";
 import { MACHINE_FILE } from "./model.ts";
 import type { Output } from "./output.ts";
 import { topologyText } from "./topology-text.ts";
@@ -25,7 +26,7 @@ export interface ProfileCommandOptions extends MeasureOptions {
 export async function profileCommand(options: ProfileCommandOptions, output: Output): Promise<ExitCode> {
   const { guess = false, machine: synthetic, xml } = options;
   const file = options.output ?? (output.json || guess ? undefined : MACHINE_FILE);
-  if (file !== undefined) checkFolder(file);
+  if (file !== undefined) checkFile("--output", file);
   const topology = await readTopology({ synthetic, xml });
   if (!output.json) output.section("Topology", topologyText(topology));
   for (const note of topology.notes) output.note(`note: ${note}`);

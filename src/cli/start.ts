@@ -6,8 +6,9 @@ import { readTopology } from "../machine/topology.ts";
 import { printComparison } from "./comparison-text.ts";
 import { noiseText, printCosts } from "./cost-text.ts";
 import { type ExitCode, OK } from "./exit.ts";
+import { checkFile } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
-import { checkFolder, type MeasureOptions, measure } from "./measure.ts";
+import { type MeasureOptions, measure } from "./measure.ts";
 import { MACHINE_FILE } from "./model.ts";
 import type { Output } from "./output.ts";
 import { showProgress } from "./progress.ts";
@@ -23,7 +24,7 @@ export type StartCommandOptions = MeasureOptions;
  */
 export async function startCommand(options: StartCommandOptions, output: Output): Promise<ExitCode> {
   const file = options.output ?? MACHINE_FILE;
-  checkFolder(file);
+  checkFile("--output", file);
   const signal = interruptSignal(output);
   const topology = await readTopology();
   if (!output.json) output.section("Topology", topologyText(topology));

@@ -1,11 +1,10 @@
 /** `tundish tree`: the trees of a machine model. */
-import { writeFile } from "node:fs/promises";
 import { treeDot } from "../../trees/dot.ts";
 import { generateTrees } from "../../trees/generate.ts";
 import { treeSvg } from "../../trees/svg.ts";
 import type { Algorithm } from "../../trees/types.ts";
-import { EnvironmentError } from "../errors.ts";
 import { type ExitCode, OK } from "./exit.ts";
+import { saveText } from "./files.ts";
 import { findModel } from "./model.ts";
 import type { Output } from "./output.ts";
 import { comparisonTable, printTrees } from "./tree-report.ts";
@@ -24,8 +23,8 @@ export interface TreeCommandOptions {
 
 /**
  * Prints the trees of the model in `file`.
- * @throws ModelError for a file that holds no model, UsageError for a group or root that is not in it,
- * EnvironmentError when a drawing cannot be written
+ * @throws ModelError for a file that holds no model, UsageError for a group or root that is not in it and
+ * for a drawing that cannot be written
  */
 export async function treeCommand(
   file: string | undefined,
@@ -35,22 +34,15 @@ export async function treeCommand(
   const machine = await findModel(file, output);
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
   const trees = generateTrees(machine, { cores, root, algorithm, budget, seed });
-  if (svg !== undefined) await save(svg, treeSvg(trees.broadcast, machine), output);
-  if (dot !== undefined) await save(dot, treeDot(trees.broadcast, machine), output);
+  if (svg !== undefined) await draw("--svg", svg, treeSvg(trees.broadcast, machine), output);
+  if (dot !== undefined) await draw("--dot", dot, treeDot(trees.broadcast, machine), output);
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
   else printTrees(trees, machine, output);
   return OK;
 }
 
-async function save(file: string, text: string, output: Output): Promise<void> {
-  try {
-    await writeFile(file, text);
-  } catch (cause) {
-    throw new EnvironmentError(
-      `Cannot write the drawing to ${file}: ${(cause as Error).message}. Choose another file.`,
-      { cause },
-    );
-  }
+async function draw(option: string, file: string, text: string, output: Output): Promise<void> {
+  await saveText(option, file, text);
   output.note(`wrote ${file}`);
 }

@@ -110,9 +110,27 @@ test("--svg and --dot write drawings with every PE and every edge", async () => 
   assert.ok(svg.startsWith("<svg "));
   assert.is(svg.match(/<circle /g)?.length, 128);
   assert.is(readFileSync(join(cwd, "t.dot"), "utf8").match(/ -> /g)?.length, 127);
-  const failed = await cli(["tree", small, "--svg", "no/such/folder.svg"], { cwd });
-  assert.is(failed.code, 3);
-  assert.match(failed.stderr, /ERR_TUNDISH_ENVIRONMENT: Cannot write the drawing to no\/such\/folder\.svg/);
+});
+
+test("a drawing that cannot be written: exit code 2 and no report, in the words of profile -o", async () => {
+  const cwd = emptyFolder();
+  for (const [option, file] of [
+    ["--svg", "no/such/t.svg"],
+    ["--dot", "no/such/t.dot"],
+    ["--svg", "."],
+  ]) {
+    const drawing = await cli(["tree", small, option, file], { cwd });
+    const profile = await cli(["profile", "--guess", "-o", file], { cwd });
+    for (const [{ code, stdout, stderr }, name] of [
+      [drawing, option],
+      [profile, "--output"],
+    ] as const) {
+      assert.is(code, 2);
+      assert.is(stdout, "");
+      const told = `error ERR_TUNDISH_USAGE: ${name} expected a file in a folder that can be written to, got ${file}: `;
+      assert.ok(stderr.startsWith(told), stderr);
+    }
+  }
 });
 
 test("- reads stdin", async () => {
