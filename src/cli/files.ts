@@ -6,9 +6,12 @@ import { UsageError } from "../errors.ts";
 
 /**
  * Finds out before long work that its result could not be saved after it.
- * @throws UsageError when `file` is a folder, or its folder is not there or cannot be written to
+ * @throws UsageError when `file` is a folder or `-`, or its folder is not there or cannot be written to
  */
 export function checkFile(option: string, file: string): void {
+  if (file === "-") {
+    throw new UsageError(`${option} expected a file, got -. With --json the result goes to stdout.`);
+  }
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error("it is a folder");
     // the slash: a file in the place of the folder is none

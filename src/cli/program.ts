@@ -138,8 +138,8 @@ function addTree(program: Command): void {
     )
     .option("--budget <ms>", "time to search", milliseconds)
     .option("--seed <n>", "seed of random numbers", wholeNumber(0))
-    .option("--svg <file>", "draw the broadcast tree over time into a file")
-    .option("--dot <file>", "write the broadcast tree for Graphviz")
+    .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
+    .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
     .option("--compare", "print only the table of all algorithms")
     .addOption(json("the document tundish/trees@1"));
   withExamples(command, [

@@ -3,6 +3,7 @@ import { treeDot } from "../../trees/dot.ts";
 import { generateTrees } from "../../trees/generate.ts";
 import { treeSvg } from "../../trees/svg.ts";
 import type { Algorithm } from "../../trees/types.ts";
+import { UsageError } from "../errors.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { saveText } from "./files.ts";
 import { findModel } from "./model.ts";
@@ -22,27 +23,45 @@ export interface TreeCommandOptions {
 }
 
 /**
- * Prints the trees of the model in `file`.
- * @throws ModelError for a file that holds no model, UsageError for a group or root that is not in it and
- * for a drawing that cannot be written
+ * Prints the trees of the model in `file`, or one drawing of them, where that goes to stdout (`-`).
+ * @throws ModelError for a file that holds no model, UsageError for a group or root that is not in it, for
+ * a drawing that cannot be written, and for two things on stdout
  */
 export async function treeCommand(
   file: string | undefined,
   options: TreeCommandOptions,
   output: Output,
 ): Promise<ExitCode> {
+  const drawsOnly = drawsOnStdout(options, output);
   const machine = await findModel(file, output);
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
   const trees = generateTrees(machine, { cores, root, algorithm, budget, seed });
   if (svg !== undefined) await draw("--svg", svg, treeSvg(trees.broadcast, machine), output);
   if (dot !== undefined) await draw("--dot", dot, treeDot(trees.broadcast, machine), output);
+  if (drawsOnly) return OK;
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
   else printTrees(trees, machine, output);
   return OK;
 }
 
+/**
+ * Whether a drawing goes to stdout, in place of the report.
+ * @throws UsageError when something else would go there as well
+ */
+function drawsOnStdout({ svg, dot, compare }: TreeCommandOptions, { json }: Output): boolean {
+  const drawings = [svg === "-" && "--svg -", dot === "-" && "--dot -"].filter((one) => one !== false);
+  if (drawings.length === 0) return false;
+  const all = [...drawings, json && "--json", compare && "--compare"].filter(Boolean);
+  if (all.length === 1) return true;
+  throw new UsageError(`stdout takes one of ${all.join(", ")}, got ${all.length}. Draw into a file instead.`);
+}
+
 async function draw(option: string, file: string, text: string, output: Output): Promise<void> {
+  if (file === "-") {
+    output.print(text.trimEnd());
+    return;
+  }
   await saveText(option, file, text);
   output.note(`wrote ${file}`);
 }

@@ -133,6 +133,37 @@ test("a drawing that cannot be written: exit code 2 and no report, in the words 
   }
 });
 
+test("--svg - and --dot - write the drawing to stdout, and nothing else", async () => {
+  const cwd = emptyFolder();
+  await cli(["tree", small, "--svg", "t.svg", "--dot", "t.dot"], { cwd });
+  for (const [option, file] of [
+    ["--svg", "t.svg"],
+    ["--dot", "t.dot"],
+  ]) {
+    const { code, stdout, stderr } = await cli(["tree", small, option, "-"], { cwd });
+    assert.is(code, 0, stderr);
+    assert.is(stdout, readFileSync(join(cwd, file), "utf8"));
+    assert.is(stderr, "");
+  }
+  const both = await cli(["tree", small, "--svg", "-", "--dot", "other.dot"], { cwd });
+  assert.ok(both.stdout.startsWith("<svg ") && both.stdout.endsWith("</svg>\n"));
+  assert.is(both.stderr, "wrote other.dot\n");
+  assert.not(existsSync(join(cwd, "-")));
+});
+
+test("two things for stdout are one too many: exit code 2", async () => {
+  for (const [args, told] of [
+    [["--svg", "-", "--dot", "-"], "--svg -, --dot -"],
+    [["--svg", "-", "--json"], "--svg -, --json"],
+    [["--dot", "-", "--compare"], "--dot -, --compare"],
+  ] as const) {
+    const { code, stdout, stderr } = await cli(["tree", small, ...args]);
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.match(stderr, `error ERR_TUNDISH_USAGE: stdout takes one of ${told}, got 2.`);
+  }
+});
+
 test("- reads stdin", async () => {
   const { code, stdout } = await cli(["tree", "-", "--json"], { input: readFileSync(small, "utf8") });
   assert.is(code, 0);

@@ -49,6 +49,8 @@ const wrong: [args: string[], message: RegExp][] = [
   [["profile", "--budget", "soon"], /Expected a number of milliseconds above 0/],
   [["profile", "--machine", "core:2", "--xml", "a.xml"], /cannot be used with option '--xml/],
   [["profile", "-o", "no/such/folder/machine.json"], /--output expected a file in a folder/],
+  [["profile", "--guess", "-o", "-"], /--output expected a file, got -\. With --json/],
+  [["start", "-o", "-"], /--output expected a file, got -/],
   [["run"], /missing required argument 'module'/],
   [["run", "a.js", "-n", "0"], /Expected a whole number from 1 to 4096/],
   [["run", "a.js", "--heap", "much"], /Expected a number of bytes, such as/],
