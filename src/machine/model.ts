@@ -27,7 +27,8 @@ export async function readMachine(path: string): Promise<MachineModel> {
   }
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    // some editors put a byte-order mark first, which JSON knows nothing of
+    document = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
     throw new ModelError("", `${name}: expected JSON: ${(cause as Error).message}`, { cause });
   }

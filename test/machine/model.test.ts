@@ -231,6 +231,17 @@ test("a folder that is not there: what to do", async () => {
   }
 });
 
+test("a byte-order mark in front of the model is no part of it", async () => {
+  const path = join(folder, "marked.json");
+  const text = `\uFEFF${JSON.stringify(small())}`;
+  writeFileSync(path, text);
+  assert.equal(await readMachine(path), small());
+  const code = `
+    import { readMachine } from ${JSON.stringify(moduleUrl("model"))};
+    console.log((await readMachine("-")).name);`;
+  assert.is(inChild(code, {}, text), "three\n");
+});
+
 test("files that are missing, no JSON or no model: the file is named", async () => {
   const notJson = join(folder, "not.json");
   const notModel = join(folder, "model.json");
