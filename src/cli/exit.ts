@@ -64,10 +64,10 @@ export function errorText(error: unknown, verbose: boolean): string {
   let said = lines.join();
   for (let cause = causeOf(error); cause !== undefined; cause = causeOf(cause)) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    // most messages quote their cause
-    if (verbose || inProgram || !said.includes(message)) {
-      lines.push(`  caused by ${String(cause)}`);
-      if ((verbose || inProgram) && cause instanceof Error) lines.push(...frames(cause));
+    const stack = (verbose || inProgram) && cause instanceof Error ? frames(cause) : [];
+    // most messages quote their cause; what is no error has no stack to add to that
+    if (verbose || stack.length > 0 || !said.includes(message)) {
+      lines.push(`  caused by ${String(cause)}`, ...stack);
     }
     said += message;
     inProgram = false;

@@ -92,7 +92,8 @@ function describeError(error: Error, detail: Detail): Description {
 function revive({ name, message, stack, code, cause }: Description): Error {
   const error = new Error(message, cause ? { cause: revive(cause) } : undefined);
   error.name = name;
-  if (stack !== undefined) error.stack = stack;
+  // its own stack would show how it got here, not where it was thrown
+  error.stack = stack ?? `${name}: ${message}`;
   if (code !== undefined) Object.assign(error, { code });
   restoreClass(error);
   return error;

@@ -63,6 +63,13 @@ test("a PE that throws: exit code 1, its error, its stack, its cause", async () 
   assert.match(stderr, /^ {2}caused by RangeError: deep down$/m);
 });
 
+test("a PE that throws what is no error: one line", async () => {
+  const { code, stdout, stderr } = await cli(["run", program("throws-text"), "-n", "2"]);
+  assert.is(code, 1);
+  assert.is(stdout, "");
+  assert.is(stderr, 'error ERR_TUNDISH_RANK_LOST: PE 1 threw "just text"\n');
+});
+
 test("--timeout and --wait-timeout end a run that hangs: exit code 1", async () => {
   const whole = await cli(["run", program("hangs"), "-n", "2", "--timeout", "700"]);
   assert.is(whole.code, 1);
