@@ -30,6 +30,8 @@ test("what is no list is refused with the part that is wrong", () => {
     ["-1", '"-1"'],
     ["1.5", '"1.5"'],
     ["0x3", '"0x3"'],
+    ["3-1", '"3-1" runs backwards'],
+    ["0,8-7", '"8-7" runs backwards'],
     ["0-99999999", "more than"],
   ] as const) {
     assert.throws(

@@ -28,6 +28,8 @@ export function parseCpuList(list: string, limit?: number): number[] {
       else if (limit !== undefined) last = limit - 1;
       else throw notAList(list, "it has no end; give a limit");
     }
+    // an open range may begin behind the limit, and is empty then
+    if (to && last < first) throw notAList(list, `"${part}" runs backwards`);
     if (last - first >= MOST) throw notAList(list, `it names more than ${MOST} CPUs`);
     for (let cpu = first; cpu <= last; cpu++) cpus.add(cpu);
   }
