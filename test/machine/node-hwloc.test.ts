@@ -217,6 +217,43 @@ testUnless(test, noHwloc, "hwloc's refusals name the input and what to do", () =
   );
 });
 
+test("what is no source is refused before libhwloc is opened", () => {
+  for (const [source, message] of [
+    [5, /expected \{ xmlFile, xml, synthetic, library \}, got 5/],
+    [null, /expected \{ .* \}, got null/],
+    ["pu:2", /expected \{ .* \}, got "pu:2"/],
+    [{ xml: 5 }, /expected a string as its xml, got 5/],
+    [{ xmlFile: new URL("file:///x.xml") }, /expected a string as its xmlFile, got an object/],
+    [{ synthetic: ["pu:2"] }, /expected a string as its synthetic, got an array of 1/],
+    [{ library: null }, /expected a string as its library, got null/],
+  ] as const) {
+    assert.throws(
+      () => openTopology(source as never),
+      (error: Error) => error instanceof UsageError && message.test(error.message),
+      String(message),
+    );
+  }
+});
+
+testUnless(test, noHwloc, "hwloc's levels are whole numbers, its types strings", () => {
+  opened({ synthetic: "core:2 pu:1" }, (topology) => {
+    for (const depth of [0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, "0", null, undefined]) {
+      assert.throws(
+        () => topology.objectsAtDepth(depth as number),
+        (error: Error) =>
+          error instanceof UsageError &&
+          error.message.includes("expected a level, 0 for the Machine to 2 for the PUs, or -3"),
+        String(depth),
+      );
+    }
+    assert.equal(topology.objectsAtDepth(99), []);
+    assert.throws(
+      () => topology.objects(5 as never),
+      (error: Error) => error instanceof UsageError && error.message.includes("such as Package"),
+    );
+  });
+});
+
 testUnless(test, noHwloc, "hwloc's topology is of no use once closed, and closes twice", () => {
   const topology = openTopology({ synthetic: "pu:2" });
   const [first] = topology.objects("PU");

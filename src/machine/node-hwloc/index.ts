@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { HwlocError, UsageError } from "../../errors.ts";
+import { got } from "../got.ts";
 import { failure } from "./failure.ts";
 import { type HwlocLibrary, openHwloc, type Pointer } from "./library.ts";
 import { HwlocTopology } from "./topology.ts";
@@ -32,9 +33,10 @@ const KEEP_ALL = 0;
  * milliseconds; any thread may call it, and each has its own topologies.
  * @throws NoHwlocError when libhwloc 2.x cannot be used here.
  * @throws HwlocError when the XML or the description is not understood.
- * @throws UsageError when more than one source is given.
+ * @throws UsageError when more than one source is given, or what is none.
  */
 export function openTopology(source: HwlocSource = {}): HwlocTopology {
+  checkSource(source);
   const given = (["xmlFile", "xml", "synthetic"] as const).filter((key) => source[key] !== undefined);
   if (given.length > 1) {
     throw new UsageError(`openTopology() expected one source, got ${given.join(" and ")}. Give one of them.`);
@@ -53,6 +55,17 @@ export function openTopology(source: HwlocSource = {}): HwlocTopology {
   } catch (error) {
     hwloc.destroy(topology);
     throw error;
+  }
+}
+
+function checkSource(source: HwlocSource): void {
+  if (typeof source !== "object" || source === null) {
+    throw new UsageError(`openTopology() expected { xmlFile, xml, synthetic, library }, got ${got(source)}.`);
+  }
+  for (const key of ["xmlFile", "xml", "synthetic", "library"] as const) {
+    if (source[key] !== undefined && typeof source[key] !== "string") {
+      throw new UsageError(`openTopology() expected a string as its ${key}, got ${got(source[key])}.`);
+    }
   }
 }
 

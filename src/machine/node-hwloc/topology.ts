@@ -1,6 +1,7 @@
 /** A topology held by libhwloc: this machine, one read from XML, or one described in words. */
 import { HwlocError, UsageError } from "../../errors.ts";
 import { koffi } from "../../native.ts";
+import { got } from "../got.ts";
 import { bindThread, threadBinding } from "./binding.ts";
 import { failure } from "./failure.ts";
 import type { HwlocLibrary, Pointer } from "./library.ts";
@@ -42,9 +43,17 @@ export class HwlocTopology implements Disposable {
     return set === null ? [] : readSet(this.#hwloc, set);
   }
 
-  /** The objects of one level, by logical index; empty where there is no such level. */
+  /**
+   * The objects of one level, by logical index; empty where there is no such level.
+   * @throws UsageError for what is no level: a fraction, say.
+   */
   objectsAtDepth(depth: number): HwlocObject[] {
     const topology = this.#open("objectsAtDepth()");
+    if (!Number.isInteger(depth) || Math.abs(depth) >= 2 ** 31) {
+      throw new UsageError(
+        `objectsAtDepth() expected a level, 0 for the Machine to ${this.depth - 1} for the PUs, or -3 for NUMA nodes, got ${got(depth)}.`,
+      );
+    }
     const count = this.#hwloc.count(topology, depth);
     const objects: HwlocObject[] = [];
     for (let index = 0; index < count; index++) {
@@ -62,9 +71,9 @@ export class HwlocTopology implements Disposable {
   objects(type: string): HwlocObject[] {
     const topology = this.#open("objects()");
     const out: [number] = [UNKNOWN_DEPTH];
-    if (this.#hwloc.typeDepth(type, null, topology, out) < 0) {
+    if (typeof type !== "string" || this.#hwloc.typeDepth(type, null, topology, out) < 0) {
       throw new UsageError(
-        `Expected a type of hwloc such as Package, NUMANode, L3Cache, Core or PU, got "${type}".`,
+        `Expected a type of hwloc such as Package, NUMANode, L3Cache, Core or PU, got ${got(type)}.`,
       );
     }
     if (out[0] === UNKNOWN_DEPTH) return [];
