@@ -60,7 +60,7 @@ export async function writeMachine(path: string, model: MachineModel): Promise<v
   } catch (cause) {
     if (isFile) await rm(temporary, { force: true });
     throw new EnvironmentError(
-      `Cannot write the machine model to ${path}: ${(cause as Error).message}. Choose another file with -o.`,
+      `Cannot write the machine model to ${path}: ${(cause as Error).message}. Choose a file in a folder that can be written to.`,
       { cause },
     );
   }
