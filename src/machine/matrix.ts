@@ -2,8 +2,11 @@
 import { ModelError } from "../errors.ts";
 import { got } from "./got.ts";
 
+/** What a cost may be at most: sums of huge numbers must stay numbers. */
+const MOST = 1e100;
+
 /**
- * Checks for `size` rows of `size` finite numbers >= 0 with a zero diagonal.
+ * Checks for `size` rows of `size` numbers from 0 to 1e100 with a zero diagonal.
  * @throws ModelError whose path is `field.row.column`, `field.row` or `field`
  */
 export function checkMatrix(field: string, value: unknown, size: number): void {
@@ -22,8 +25,9 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
     const numbers = list(`${field}.${i}`, "numbers", row);
     for (let j = 0; j < size; j++) {
       const number = numbers[j];
-      if (typeof number !== "number" || !(number >= 0 && number < Number.POSITIVE_INFINITY)) {
-        fail(`${field}.${i}.${j}`, "a number >= 0", number);
+      if (typeof number !== "number" || !(number >= 0 && number <= MOST)) {
+        const huge = Number.isFinite(number) && (number as number) > MOST;
+        fail(`${field}.${i}.${j}`, huge ? "a number from 0 to 1e100" : "a number >= 0", number);
       }
     }
     if (numbers[i] !== 0) fail(`${field}.${i}.${i}`, "0 on the diagonal", numbers[i]);

@@ -191,6 +191,8 @@ test("a bad file: exit code 2, and the message names file and place", async () =
   const bad = JSON.parse(readFileSync(small, "utf8")) as { send: unknown[][] };
   bad.send[3][7] = "x";
   writeFileSync(join(cwd, "bad.json"), JSON.stringify(bad));
+  bad.send[3][7] = 2e100;
+  writeFileSync(join(cwd, "huge.json"), JSON.stringify(bad));
   const cases: [args: string[], message: RegExp][] = [
     [["missing.json"], /^error ERR_TUNDISH_MODEL_INVALID: missing\.json: .*ENOENT/],
     [["text.json"], /^error ERR_TUNDISH_MODEL_INVALID: text\.json: expected JSON/],
@@ -198,6 +200,7 @@ test("a bad file: exit code 2, and the message names file and place", async () =
       ["bad.json"],
       /^error ERR_TUNDISH_MODEL_INVALID: bad\.json: send\.3\.7: expected a number >= 0, got "x"\n$/,
     ],
+    [["huge.json"], /huge\.json: send\.3\.7: expected a number from 0 to 1e100, got 2e\+100\n$/],
     [[small, "--cores", "0,20"], /^error ERR_TUNDISH_USAGE: cores: expected PE numbers from 0 to 19, got 20/],
     [[small, "--cores", "0,1", "--root", "2"], /^error ERR_TUNDISH_USAGE: root: expected a member/],
   ];

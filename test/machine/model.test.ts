@@ -65,6 +65,11 @@ test("broken models are refused with path and reason", () => {
     [(m) => (m.send[2] as unknown[]).splice(0, 1, -1), "send.2.0", "expected a number >= 0, got -1"],
     [(m) => (m.send[2] as unknown[]).splice(0, 1, null), "send.2.0", "expected a number >= 0, got null"],
     [(m) => (m.send[2] as unknown[]).splice(0, 1, 1 / 0), "send.2.0", "expected a number >= 0, got Infinity"],
+    [
+      (m) => (m.send[2] as unknown[]).splice(0, 1, 1.1e100),
+      "send.2.0",
+      "expected a number from 0 to 1e100, got 1.1e+100",
+    ],
     [(m) => (m.send[0] as unknown[]).splice(0, 1, 7), "send.0.0", "expected 0 on the diagonal, got 7"],
     [(m) => m.send.pop(), "send", "expected 3 rows, one per PE, got 2"],
     [(m) => m.send[1]?.push(1), "send.1", "expected 3 numbers, one per PE, got 4"],
