@@ -18,12 +18,24 @@ import { hostFacts } from "../src/machine/host.ts";
 import { readTopology } from "../src/machine/topology.ts";
 import type { Cpu, Noise, Topology } from "../src/machine/types.ts";
 import { usableCpus } from "../src/machine/usable.ts";
+import { checkNames } from "../src/options.ts";
 import { futex } from "../src/wait/futex.ts";
 import { Crew } from "./crew.ts";
 import { isStable, largestMode, type Mode } from "./modes.ts";
 import { measurePass, type Pass } from "./pass.ts";
 import { medianMatrix } from "./statistics.ts";
 import type { Profiled, ProfileOptions } from "./types.ts";
+
+const OPTIONS: readonly (keyof ProfileOptions)[] = [
+  "cpus",
+  "topology",
+  "rounds",
+  "minPasses",
+  "maxPasses",
+  "budgetMs",
+  "onProgress",
+  "signal",
+];
 
 /** Default fewest and most passes. */
 const MIN_PASSES = 5;
@@ -37,9 +49,11 @@ const ROUND_NS = 3000;
  * Measures this machine.
  *
  * @returns a `tundish/machine@1` model in ns; `noise.stable` is false when no set of passes agreed
- * @throws UsageError for CPUs that this process may not use; the signal's reason when it aborts
+ * @throws UsageError for unknown options and CPUs that this process may not use; the signal's reason when
+ *   it aborts
  */
 export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
+  checkNames(options, OPTIONS);
   const { minPasses = MIN_PASSES, maxPasses = MAX_PASSES, budgetMs = 20_000, onProgress, signal } = options;
   const topology = options.topology ?? (await readTopology());
   const cpus = chooseCpus(topology, options.cpus);

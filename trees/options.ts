@@ -1,6 +1,7 @@
 /** The options of `generateTrees`, checked. */
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
+import { checkNames } from "../src/options.ts";
 import { baselines } from "./builders.ts";
 import { checkMachine } from "./problem.ts";
 import type { Algorithm, Baseline } from "./types.ts";
@@ -19,6 +20,8 @@ export interface TreeOptions {
   readonly seed?: number | undefined;
 }
 
+const NAMES: readonly (keyof TreeOptions)[] = ["cores", "root", "algorithm", "budget", "seed"];
+
 /** The options with defaults filled in. */
 export interface CheckedOptions {
   readonly cores: readonly number[];
@@ -31,6 +34,7 @@ export interface CheckedOptions {
 /** Fills in defaults. Throws a UsageError that says which option is wrong. */
 export function checkOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
   checkMachine(machine);
+  checkNames(options, NAMES);
   const cores = options.cores ?? machine.pes.map((_, pe) => pe);
   checkCores(machine, cores);
   const { root, budget, seed = 1 } = options;

@@ -1,6 +1,7 @@
 /** What launch() is given, checked before anything starts: a wrong plan would show as a hang. */
 import type { Tree, Trees } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
+import { checkNames } from "../options.ts";
 import { inWords } from "../wait/account.ts";
 import type { LaunchOptions } from "./launch.ts";
 import type { WorldOptions } from "./node.ts";
@@ -17,14 +18,7 @@ const WORLD_OPTIONS: readonly (keyof WorldOptions)[] = [
 
 /** Passes when the options can be used. @throws UsageError that names the one which cannot */
 export function checkWorldOptions(options: WorldOptions, more: readonly string[] = []): void {
-  if (typeof options !== "object" || options === null) {
-    throw new UsageError(`options: expected an object, got ${inWords(options)}`);
-  }
-  const known = [...WORLD_OPTIONS, ...more];
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(`options: there is no ${unknown}; expected some of ${known.join(", ")}`);
-  }
+  checkNames(options, [...WORLD_OPTIONS, ...more]);
   const { pes, waitTimeout, machine } = options;
   if (pes !== undefined && !(Number.isInteger(pes) && pes >= 1 && pes <= 4096)) {
     throw new UsageError(`pes: expected a whole number from 1 to 4096, got ${inWords(pes)}`);

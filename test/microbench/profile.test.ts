@@ -74,6 +74,20 @@ test("refuses CPUs that are not there, twice the same, or none", async () => {
   }
 });
 
+test("refuses options that there are not", async () => {
+  for (const [options, told] of [
+    [{ ...quick, budget: 5 }, /^options: there is no budget; expected some of cpus, topology, .*budgetMs/],
+    [null, /^options: expected an object, got null/],
+  ] as const) {
+    const error = await profile(options as never).then(
+      () => assert.unreachable(),
+      (error: Error & { code?: string }) => error,
+    );
+    assert.is(error?.code, "ERR_TUNDISH_USAGE");
+    assert.match(error?.message ?? "", told);
+  }
+});
+
 test("stops when the signal says so", async () => {
   const stop = new AbortController();
   try {

@@ -104,6 +104,11 @@ test("wrong options are refused with what was expected", () => {
   refused({ root: 20 }, /root: .*got 20/);
   refused({ budget: -1 }, /budget: .*got -1/);
   refused({ budget: Number.NaN }, /budget/);
+  refused(
+    { sed: 1 } as TreeOptions,
+    /there is no sed; expected some of cores, root, algorithm, budget, seed$/,
+  );
+  refused(null as never, /options: expected an object, got null/);
   refused({ seed: 1.5 }, /seed: .*got 1.5/);
 });
 

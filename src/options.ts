@@ -1,0 +1,14 @@
+/** Options by their names: one that is misspelt would have no effect, and nobody would know. */
+import { UsageError } from "./errors.ts";
+import { inWords } from "./wait/account.ts";
+
+/** Passes for an object that has no other than these names. @throws UsageError that names them all */
+export function checkNames(options: unknown, known: readonly string[]): void {
+  if (typeof options !== "object" || options === null) {
+    throw new UsageError(`options: expected an object, got ${inWords(options)}`);
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new UsageError(`options: there is no ${unknown}; expected some of ${known.join(", ")}`);
+  }
+}
