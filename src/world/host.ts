@@ -16,6 +16,7 @@ import { Fate } from "../wait/fate.ts";
 import { CLOSED, LOST, PE_TAKEN, peWord } from "../wait/layout.ts";
 import { checkWorldOptions } from "./check.ts";
 import type { Seat } from "./layout.ts";
+import { enter, forgetEnded } from "./membership.ts";
 import { makeNode, type Node, type WorldOptions } from "./node.ts";
 
 /** A seat in a world, to be sent to the thread that takes it: cloneable, for one `join`. */
@@ -64,12 +65,14 @@ export class GroupHost implements Disposable {
     this.#seat("lost", rank);
     this.#node.fate.decide(LOST, { rank, message: `PE ${rank} was lost`, cause });
     this.#node.bells.ringAll();
+    forgetEnded();
   }
 
   /** Ends the world: every wait and every later call of its PEs throws a WorldClosedError. */
   close(): void {
     this.#node.fate.decide(CLOSED, { rank: -1, message: "The world was closed by its host" });
     this.#node.bells.ringAll();
+    forgetEnded();
   }
 
   [Symbol.dispose](): void {
@@ -115,18 +118,7 @@ export async function join(ticket: Ticket): Promise<PE> {
   const bound = !isMainThread && seat.cpu !== null && pinThread(seat.cpu);
   const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
   const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
-  // a thread that ends without having left is lost
-  const onExit = (code: number) => {
-    if (code === 0) {
-      bells.depart(seat.rank);
-      return;
-    }
-    fate.decide(LOST, { rank: seat.rank, message: `PE ${seat.rank}'s thread ended with exit code ${code}` });
-    bells.ringAll();
-  };
-  process.once("exit", onExit);
-  // a thread of a pool joins many worlds, one after the other
-  const onLeave = () => process.removeListener("exit", onExit);
+  const onLeave = enter({ rank: seat.rank, bells, fate });
   const pe = new PE(bound ? seat : { ...seat, cpu: null }, plan, model, onLeave);
   setCurrentPE(pe);
   return pe;

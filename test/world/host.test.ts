@@ -101,6 +101,42 @@ members("a pool's thread joins one world after the other, and keeps nothing of t
   assert.equal(new Set(listeners).size, 1, `${listeners}`);
 });
 
+members("a thread that does not leave keeps nothing of a world that was closed or has failed", async () => {
+  const before = process.listenerCount("exit");
+  for (let i = 0; i < 5; i++) {
+    using host = await createGroup({ ...limits, pes: 2 });
+    await join(host.ticket(0));
+    await join(host.ticket(1));
+    assert.ok(process.listenerCount("exit") <= before + 1);
+    if (i % 2 === 0) host.lost(1);
+  }
+  assert.is(process.listenerCount("exit"), before);
+  // one that failed is forgotten with the next that is joined
+  const failed = await createGroup({ ...limits, pes: 2, waitTimeout: 20 });
+  const pe = await join(failed.ticket(0));
+  assert.is((await failure(pe.barrierAsync())).name, "TimeoutError");
+  using host = await createGroup({ ...limits, pes: 1 });
+  (await join(host.ticket(0))).leave();
+  assert.is(process.listenerCount("exit"), before);
+});
+
+members("a thread that ends is lost to all worlds that it has not left", async () => {
+  await using crew = new Crew(1);
+  using a = await createGroup({ ...limits, pes: 2 });
+  using b = await createGroup({ ...limits, pes: 2 });
+  const pes = [await join(a.ticket(0)), await join(b.ticket(0))];
+  void crew.give(0, { ticket: a.ticket(1), part: "stay" });
+  await pes[0].barrierAsync();
+  const ended = crew.give(0, { ticket: b.ticket(1), part: "exit3" });
+  await pes[1].barrierAsync();
+  for (const pe of pes) {
+    const error = tell(await failure(pe.barrierAsync()));
+    assert.equal([error.code, error.rank], ["ERR_TUNDISH_RANK_LOST", 1]);
+    assert.match(error.message, /^PE 1's thread ended with exit code 3/);
+  }
+  assert.equal(await ended, { exit: 3 });
+});
+
 members("an Async wait keeps the process", async () => {
   const thread = `import("tundish").then(({ join }) => require("node:worker_threads").parentPort.once("message", (ticket) =>
     setTimeout(async () => (await join(ticket)).allreduce(20, "sum"), 300)));`;

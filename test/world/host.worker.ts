@@ -36,6 +36,11 @@ const parts = {
     pe.barrier();
     pe.barrier();
   },
+  /** Stays a member for ever; the thread does something else meanwhile. */
+  async stay(pe: PE): Promise<void> {
+    await pe.barrierAsync();
+    await new Promise(() => {});
+  },
   waitAsync(pe: PE): Promise<void> {
     pe.barrier();
     return pe.barrierAsync();

@@ -1,0 +1,44 @@
+/**
+ * The worlds that this thread has joined and not left. Their other PEs are told when the thread ends; a
+ * world that has ended itself needs no telling, and is forgotten.
+ */
+import type { Bells } from "../wait/bells.ts";
+import type { Fate } from "../wait/fate.ts";
+import { LOST } from "../wait/layout.ts";
+
+/** This thread as one PE of one world. */
+export interface Membership {
+  readonly rank: number;
+  readonly bells: Bells;
+  readonly fate: Fate;
+}
+
+const memberships = new Set<Membership>();
+
+/** From now on the end of this thread is the loss of the PE; gives what takes that back. */
+export function enter(membership: Membership): () => void {
+  forgetEnded();
+  if (memberships.size === 0) process.on("exit", onExit);
+  memberships.add(membership);
+  return () => forget(membership);
+}
+
+/** Forgets the worlds that have ended: nobody waits there any more. */
+export function forgetEnded(): void {
+  for (const membership of memberships) if (membership.fate.decided) forget(membership);
+}
+
+function forget(membership: Membership): void {
+  if (memberships.delete(membership) && memberships.size === 0) process.removeListener("exit", onExit);
+}
+
+function onExit(code: number): void {
+  for (const { rank, bells, fate } of memberships) {
+    if (code === 0) {
+      bells.depart(rank);
+      continue;
+    }
+    fate.decide(LOST, { rank, message: `PE ${rank}'s thread ended with exit code ${code}` });
+    bells.ringAll();
+  }
+}
