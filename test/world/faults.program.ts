@@ -32,6 +32,8 @@ export interface Args {
   readonly wait: Wait;
   /** Rounds in which all is well, before that. */
   readonly rounds: number;
+  /** The others do not wait for the culprit, but return. @default false */
+  readonly alone?: boolean;
   /** Where the others write: NOTE_BYTES for each PE. */
   readonly notes?: SharedArrayBuffer;
 }
@@ -115,7 +117,7 @@ const faults: Record<Fault, () => unknown> = {
 };
 
 const program: Spmd = spmd(async (pe, args) => {
-  const { fault, culprit, wait, rounds, notes } = args as Args;
+  const { fault, culprit, wait, rounds, notes, alone = false } = args as Args;
   const warmUp = () => {
     for (let i = 0; i < rounds; i++) waits[WAITS[i % WAITS.length]](pe, culprit);
   };
@@ -123,6 +125,7 @@ const program: Spmd = spmd(async (pe, args) => {
     warmUp();
     return faults[fault]();
   }
+  if (alone) return;
   try {
     // the culprit may be through the last round, and gone wrong, before the others are
     warmUp();
