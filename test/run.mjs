@@ -4,16 +4,27 @@
 //   node test/run.mjs [part of a file's name ...]
 //
 // TUNDISH_TEST_FAULTS=100       every fault in every collective that often, not once.
-// TUNDISH_TEST_REQUIRE=hwloc,…  a skip whose name carries one of these words counts as a failure.
+// TUNDISH_TEST_REQUIRE=hwloc,…  a skip whose name carries one of these words counts as a failure: those of
+//                               REQUIRABLE below.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const DEADLINE_MS = 600_000;
+/** What tests are skipped without, as the names of the skips say it. */
+const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const wanted = process.argv.slice(2);
-const required = (process.env.TUNDISH_TEST_REQUIRE ?? "").split(",").filter(Boolean);
+const required = (process.env.TUNDISH_TEST_REQUIRE ?? "").split(",").flatMap((word) => word.trim() || []);
+const unknown = required.filter((word) => !REQUIRABLE.includes(word));
+if (unknown.length > 0) {
+  const known = REQUIRABLE.join(", ");
+  console.error(
+    `TUNDISH_TEST_REQUIRE: expected some of ${known}, comma-separated; got ${unknown.join(", ")}`,
+  );
+  process.exit(2);
+}
 
 const files = readdirSync(join(root, "dist/test"), { recursive: true })
   .filter((file) => file.endsWith(".test.js"))

@@ -1,0 +1,41 @@
+/** test/run.mjs itself: what it is told is checked before any test runs. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { root } from "./helpers/paths.ts";
+
+/** Runs no test: no file has such a name. */
+const run = (words: string): ReturnType<typeof spawnSync> =>
+  spawnSync(process.execPath, [join(root, "test/run.mjs"), "no such test"], {
+    env: { ...process.env, TUNDISH_TEST_REQUIRE: words },
+    encoding: "utf8",
+  });
+
+const runner = suite("runner");
+
+runner("a word that no skip carries is refused: it would require nothing", () => {
+  for (const [words, told] of [
+    ["hwlok", "got hwlok"],
+    ["hwloc,open-mpi,mpich,GCC", "got open-mpi, GCC"],
+  ]) {
+    const { status, stdout, stderr } = run(words);
+    assert.is(status, 2);
+    assert.is(stdout, "");
+    assert.is(
+      stderr,
+      `TUNDISH_TEST_REQUIRE: expected some of hwloc, lstopo, gcc, openmpi, mpich, comma-separated; ${told}\n`,
+    );
+  }
+});
+
+runner("the words that there are, or none, are taken", () => {
+  for (const words of ["", "gcc, hwloc", "hwloc,lstopo,gcc,openmpi,mpich"]) {
+    const { status, stdout, stderr } = run(words);
+    assert.is(status, 1, "nothing was run");
+    assert.match(stdout as string, /0 passed, 0 failed/);
+    assert.is(stderr, "");
+  }
+});
+
+runner.run();
