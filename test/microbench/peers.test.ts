@@ -1,67 +1,39 @@
-/** The C programs that ours is compared with: that they work, end in time, and are told when missing. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+/** The C programs that ours is compared with: that they work, refuse what they cannot do, and end in time. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { COMPILE, sourceOf } from "../../microbench/peers/build.ts";
 import { runChild } from "../../microbench/peers/child.ts";
 import { findPeers, measurePeer } from "../../microbench/peers/peers.ts";
-import { cleanEnvironment, findMpi, which } from "../../microbench/peers/tools.ts";
 import type { Peer, PeerSamples, Peers } from "../../microbench/peers/types.ts";
-import { AbortedError, EnvironmentError, NativeError, TimeoutError, UsageError } from "../../src/errors.ts";
-import { readTopology } from "../../src/machine/topology.ts";
-import { usableCpus } from "../../src/machine/usable.ts";
+import { AbortedError, NativeError, TimeoutError, UsageError } from "../../src/errors.ts";
 import { root } from "../helpers/paths.ts";
 import { testUnless } from "../helpers/skip.ts";
+import {
+  both,
+  clean,
+  compiler,
+  cpus,
+  failure,
+  gcc,
+  LIMIT_MS,
+  mpich,
+  mpis,
+  openmpi,
+  volume,
+} from "./peers-here.ts";
 
-const LIMIT_MS = 30_000;
-const volume = { batches: 3, batchMs: 0.2, deadlineMs: LIMIT_MS };
 const endless = { batches: 1000, batchMs: 1000 };
-const clean = cleanEnvironment(process.env);
 const asRoot = { ...clean, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1" };
-
-const cpus = usableCpus(await readTopology())
-  .slice(0, 2)
-  .map(({ cpu }) => cpu);
-const mpis = { "Open MPI": await findMpi("Open MPI", clean), MPICH: await findMpi("MPICH", clean) };
-const compiler = which("gcc", clean) ? null : "gcc is not installed";
-const twoCpus = cpus.length < 2 ? "fewer than two usable CPUs" : null;
-const gcc = compiler ?? twoCpus;
-const openmpi = gcc ?? (mpis["Open MPI"] ? null : "Open MPI is not installed");
-const mpich = gcc ?? (mpis.MPICH ? null : "MPICH is not installed");
-
-const both = [
-  ["Open MPI", "openmpi", openmpi],
-  ["MPICH", "mpich", mpich],
-] as const;
 
 let folder: string;
 let peers: Peers;
 const named = (name: string): Peer => peers.find((peer) => peer.name === name) as Peer;
 const compile = (tool: string, ...args: string[]): Promise<unknown> =>
   runChild(tool, [...COMPILE, "-Werror", ...args], { env: clean, deadlineMs: LIMIT_MS });
-
-/** What a rejected promise was rejected with. */
-async function failure(promise: Promise<unknown>): Promise<Error> {
-  try {
-    await promise;
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error("expected an error, got none");
-}
 
 /** Processes of one of our compiled programs that have not ended. */
 function running(file: string): string[] {
@@ -275,104 +247,5 @@ for (const [name, missing, label] of measurements.filter(([name]) => !name.start
     },
   );
 }
-
-testUnless(test, compiler, "gcc: the compiled programs are removed", async () => {
-  const found = await findPeers();
-  const { file } = found[0].commands([0, 1])[0];
-  assert.ok(existsSync(file));
-  await found[Symbol.asyncDispose]();
-  assert.not.ok(existsSync(dirname(file)));
-  assert.match((await failure(measurePeer(found[0], [0, 1], volume))).message, "cannot be started");
-});
-
-test("tells what is missing and which packages have it", async () => {
-  for (const env of [{}, { PATH: "" }, { PATH: folder }]) {
-    const found = await findPeers(env);
-    assert.is(found.length, 6);
-    for (const peer of found) {
-      assert.match(peer.missing ?? "", "PATH; apt-get install gcc ");
-      const error = await failure(measurePeer(peer, [0, 1], volume));
-      assert.instance(error, EnvironmentError);
-      assert.match(error.message, `${peer.name} cannot be measured: `);
-    }
-    const packages = [
-      "gcc libc6-dev",
-      "libgomp1",
-      "libgomp1",
-      "openmpi-bin",
-      "libopenmpi-dev",
-      "libmpich-dev",
-    ];
-    for (const [index, name] of packages.entries()) assert.match(found[index].missing ?? "", name);
-    await found[Symbol.asyncDispose]();
-  }
-});
-
-/** A folder with scripts that answer as told. */
-function fakes(name: string, scripts: Record<string, string>): string {
-  const place = join(folder, name);
-  mkdirSync(place);
-  for (const [file, text] of Object.entries(scripts)) {
-    writeFileSync(join(place, file), `#!/bin/sh\n${text}\n`);
-    chmodSync(join(place, file), 0o755);
-  }
-  return place;
-}
-
-test("a compiler that fails is a reason, not an error", async () => {
-  const PATH = fakes("failing", { gcc: 'echo "flags.c:1: fatal error: no stdio.h" >&2; exit 1' });
-  const found = await findPeers({ PATH });
-  assert.match(found[0].missing ?? "", "flags.c does not compile here");
-  assert.match(found[0].missing ?? "", "no stdio.h");
-  assert.match(found[0].missing ?? "", "apt-get install gcc libc6-dev");
-  await found[Symbol.asyncDispose]();
-});
-
-test("a plain mpicc is asked whose it is", async () => {
-  const unknown = 'echo "unrecognized option" >&2; exit 1';
-  const open = fakes("open", {
-    mpicc: `case "$1" in --showme:version) echo "mpicc: Open MPI 5.0.7 (Language: C)";; *) ${unknown};; esac`,
-    mpirun: "",
-  });
-  const other = fakes("other", {
-    mpicc: `case "$1" in -v) echo "mpicc for MPICH version 4.2.1";; *) ${unknown};; esac`,
-    mpirun: "",
-  });
-  const alone = fakes("alone", { mpicc: 'echo "mpicc: Open MPI 5.0.7 (Language: C)"' });
-  const place = (PATH: string, version: string) => ({
-    compiler: join(PATH, "mpicc"),
-    launcher: join(PATH, "mpirun"),
-    version,
-  });
-  assert.equal(await findMpi("Open MPI", { PATH: open }), place(open, "5.0.7"));
-  assert.is(await findMpi("MPICH", { PATH: open }), null);
-  assert.equal(await findMpi("MPICH", { PATH: other }), place(other, "4.2.1"));
-  assert.is(await findMpi("Open MPI", { PATH: other }), null);
-  assert.is(await findMpi("Open MPI", { PATH: alone }), null, "no launcher");
-});
-
-for (const [name, tool, missing] of both) {
-  testUnless(test, missing, `${tool}: is found under the plain names too`, async () => {
-    const real = mpis[name];
-    const place = fakes(`plain-${tool}`, {});
-    symlinkSync(real?.compiler as string, join(place, "mpicc"));
-    symlinkSync(real?.launcher as string, join(place, "mpirun"));
-    symlinkSync(which("gcc", clean) as string, join(place, "gcc"));
-    const found = await findMpi(name, { ...clean, PATH: place });
-    assert.is(found?.version, real?.version);
-    assert.is(found?.launcher, join(place, "mpirun"));
-  });
-}
-
-test("nothing but places is let through to the programs", () => {
-  const env = {
-    PATH: "/bin",
-    HOME: "/h",
-    OMPI_COMM_WORLD_SIZE: "4",
-    OMP_NUM_THREADS: "1",
-    HWLOC_XMLFILE: "x",
-  };
-  assert.equal(cleanEnvironment(env), { PATH: "/bin", HOME: "/h", LC_ALL: "C" });
-});
 
 test.run();
