@@ -1,7 +1,8 @@
 /** A collective call: what it is, how it is begun, and what may end it early. */
 import { AbortedError, HeapError, UsageError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
-import type { Algorithm } from "./calls.ts";
+import { type Algorithm, callName } from "./calls.ts";
+import { CHOICES } from "./decide.ts";
 import type { Operation } from "./operation.ts";
 
 /** Options of a single call. */
@@ -10,7 +11,10 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   /** Aborts an Async call; a blocking call looks at it only before it begins. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** The algorithm, the same at all PEs; `explain()` names them. @default chosen by size and model */
+  /**
+   * The algorithm of a broadcast, reduce or allreduce, the same at all PEs; `explain()` names them. The
+   * other calls have one each. @default chosen by size and model
+   */
   readonly algorithm?: Algorithm | undefined;
 }
 
@@ -26,8 +30,12 @@ export interface Call<T> {
   finish(result: unknown): T;
 }
 
-/** Passes for options that can be used. @throws UsageError; AbortedError when the signal has come already */
-export function checkCallOptions(options: CallOptions | undefined): void {
+/**
+ * Passes for options that can be used with the call that `word` stands for. Which of its algorithms a call
+ * with a choice can use is checked when it is chosen.
+ * @throws UsageError; AbortedError when the signal has come already
+ */
+export function checkCallOptions(options: CallOptions | undefined, word: number): void {
   if (options === undefined) return;
   const unknown =
     typeof options === "object" && options !== null
@@ -36,7 +44,12 @@ export function checkCallOptions(options: CallOptions | undefined): void {
   if (unknown !== undefined) {
     throw new UsageError(`options of a call: expected { ${NAMES.join(", ")} }, got ${unknown}`);
   }
-  const { timeout, signal } = options;
+  const { timeout, signal, algorithm } = options;
+  if (algorithm !== undefined && !Object.hasOwn(CHOICES, callName(word))) {
+    throw new UsageError(
+      `algorithm: only ${Object.keys(CHOICES).join(", ")} have a choice; ${callName(word)} got ${inWords(algorithm)}. Leave it out.`,
+    );
+  }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
   }

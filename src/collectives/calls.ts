@@ -58,6 +58,9 @@ export function callWord(call: CallName, op: OpName, kind: Kind, algorithm: Algo
   );
 }
 
+/** The name of the call that a word stands for. */
+export const callName = (word: number): string => CALLS[word & 255] ?? "an unknown call";
+
 /** One call, as it is noted in the ledger. */
 export interface CallRecord {
   readonly word: number;
@@ -72,7 +75,7 @@ export function describeCall({ word, count, root }: CallRecord): string {
   const op = OPS[(word >>> 8) & 255];
   const kind = kindOf((word >>> 16) & 255);
   const algorithm = ALGORITHMS[word >>> 24];
-  const call = CALLS[word & 255] ?? "an unknown call";
+  const call = callName(word);
   // where PEs may differ in their lengths, none is noted
   const length = call === "gather" || call === "allgather" || call === "alltoallv" ? "" : count;
   const article =

@@ -164,7 +164,7 @@ export class Collectives {
   /** Runs a call in the thread itself. */
   run<T>(call: Call<T>, options: CallOptions | undefined): T {
     if (this.#underway > 0) throw this.#refused();
-    checkCallOptions(options);
+    checkCallOptions(options, call.word);
     const { waiter } = this.team;
     if (options?.timeout !== undefined) waiter.deadline = performance.now() + options.timeout;
     const tag = this.team.enter(call.word, call.count, call.root);
@@ -185,7 +185,7 @@ export class Collectives {
   /** Runs a call beside the event loop: at once, or when those before it are over. */
   async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
     if (this.#underway === LEFT) throw this.#refused();
-    checkCallOptions(options);
+    checkCallOptions(options, call.word);
     const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
     const limits = { deadline, signal: options?.signal, watcher: this.team };
     const before = this.#last;

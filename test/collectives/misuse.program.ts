@@ -112,6 +112,20 @@ function wrongCalls(size: number): Wrong[] {
       add("algorithm", "allreduce", first, "sum", { algorithm });
     }
   }
+  for (const algorithm of ["tree", "fast", null]) {
+    for (const name of ["barrier", "scan", "exscan", "gather", "allgather", "scatter", "alltoall"]) {
+      const list = Array(size).fill(1);
+      const before = {
+        barrier: [],
+        scan: [1, "sum"],
+        exscan: [1, "sum"],
+        gather: [1, 0],
+        scatter: [list, 0],
+      };
+      add("choice", name, ...(before[name as "gather"] ?? [list]), { algorithm });
+    }
+    add("choice", "alltoallv", Array(size).fill(x), { algorithm });
+  }
   return calls;
 }
 

@@ -16,6 +16,7 @@ const MESSAGES: Readonly<Record<string, RegExp>> = {
   signal: /^signal: expected an AbortSignal, got /,
   options: /^options of a call: expected \{ timeout, signal, algorithm \}, got /,
   algorithm: /^algorithm: \w+ has .*; got /,
+  choice: /^algorithm: only broadcast, reduce, allreduce have a choice; \w+ got .*\. Leave it out\.$/,
 };
 
 const misuse = suite("wrong calls");
