@@ -65,16 +65,24 @@ function serializeValue(x: Value): Uint8Array {
 export interface Parcel {
   readonly address: number;
   readonly bytes: number;
-  /** The kind's number. */
+  /** The kind's number, and {@link CLAMPED}. */
   readonly extra: number;
 }
+
+/** Beside the number of u8: the array is a Uint8ClampedArray, which is the same to a reduction only. */
+const CLAMPED = 256;
+
+const isClamped = (x: Value): boolean => (x as TypedArray)[Symbol.toStringTag] === "Uint8ClampedArray";
+
+const extraOf = ({ kind, content }: Packed): number => kindCode(kind) | (isClamped(content) ? CLAMPED : 0);
 
 const contentBytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Puts it where others can read it: in place when it lies in the heap, else in the staging buffer. */
-export function wrap({ payload, staging, heap }: Team, { kind, content }: Packed): Parcel {
-  const extra = kindCode(kind);
+export function wrap({ payload, staging, heap }: Team, packed: Packed): Parcel {
+  const { content } = packed;
+  const extra = extraOf(packed);
   if (payload.isShared(content)) return { address: content.byteOffset, bytes: content.byteLength, extra };
   const address = staging.whole(content.byteLength);
   heap.u8.set(contentBytes(content), address);
@@ -91,9 +99,9 @@ export function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): Par
   });
   const address = staging.whole(bytes);
   const table = new Uint32Array(heap.buffer, address, (parts.length * ENTRY_BYTES) / 4);
-  parts.forEach(({ kind, content }, i) => {
-    table.set([starts[i], content.byteLength, kindCode(kind)], i * 3);
-    heap.u8.set(contentBytes(content), address + starts[i]);
+  parts.forEach((part, i) => {
+    table.set([starts[i], part.content.byteLength, extraOf(part)], i * 3);
+    heap.u8.set(contentBytes(part.content), address + starts[i]);
   });
   return { address, bytes, extra: LIST };
 }
@@ -101,26 +109,32 @@ export function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): Par
 /** Marks a list of parcels among the kinds that one can be. */
 export const LIST = -1;
 
-/** Table entry of {@link wrapMany}: start, bytes and kind, u32 each. */
+/** Table entry of {@link wrapMany}: start, bytes and extra, u32 each. */
 const ENTRY_BYTES = 12;
 
 /** What is in the parcel number `index` of those that {@link wrapMany} put at `address`. */
 export function unwrapOne(team: Team, address: number, index: number): Value {
-  const [start, bytes, kind] = new Uint32Array(team.heap.buffer, address + index * ENTRY_BYTES, 3);
-  return unwrap(team, { address: address + start, bytes, extra: kind });
+  const [start, bytes, extra] = new Uint32Array(team.heap.buffer, address + index * ENTRY_BYTES, 3);
+  return unwrap(team, { address: address + start, bytes, extra });
 }
 
 /** What is in a parcel: a copy of the reader's own. */
 export function unwrap({ payload, heap }: Team, { address, bytes, extra }: Parcel): Value {
-  const kind = kindOf(extra);
+  const kind = kindOf(extra & ~CLAMPED);
   if (kind === "number") return heap.f64[address / 8];
   if (kind === "bigint") return new BigInt64Array(heap.buffer, address, 1)[0];
-  if (kind !== "value" && kind !== "") return payload.take(kind, address, bytes);
+  if (kind !== "value" && kind !== "") {
+    const copy = payload.take(kind, address, bytes);
+    return extra & CLAMPED ? new Uint8ClampedArray(copy.buffer) : copy;
+  }
   // v8 reads no shared memory, so it gets a copy
   return deserialize(heap.u8.slice(address, address + bytes));
 }
 
-/** Joins the parts of all PEs: typed arrays of one kind are concatenated, anything else is listed. */
+/**
+ * Joins the parts of all PEs: typed arrays of one kind are concatenated, anything else is listed. Where
+ * some of the arrays are clamped and others are not, the whole is not.
+ */
 export function join({ payload }: Team, parts: readonly Value[]): Value {
   if (!parts.every(isTypedArray)) return parts;
   const type = elementTypeOf(parts[0] as TypedArray);
@@ -134,5 +148,5 @@ export function join({ payload }: Team, parts: readonly Value[]): Value {
     whole.set(array as Float64Array, at);
     at += array.length;
   }
-  return whole;
+  return arrays.every(isClamped) ? new Uint8ClampedArray(whole.buffer) : whole;
 }

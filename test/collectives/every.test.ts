@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { createGroup, join, type TypedArray } from "../../src/index.ts";
 import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Trees } from "../../trees/types.ts";
@@ -38,6 +39,24 @@ for (const pes of [2, 4]) {
     check(pes, everyEdge(pes === 2 ? ["Uint8Array", "Float64Array"] : ["Float32Array"], EDGES)),
   );
 }
+tables("clamped arrays and others of the same elements, joined, are not clamped", async () => {
+  using host = await createGroup({ pes: 2, heapBytes: 2 ** 24 });
+  using a = await join(host.ticket(0));
+  using b = await join(host.ticket(1));
+  const mine = Uint8ClampedArray.of(1, 255);
+  const joined = await Promise.all([
+    a.allgatherAsync<Uint8Array>(mine as never),
+    b.allgatherAsync(Uint8Array.of(3)),
+  ]);
+  assert.equal(joined, [Uint8Array.of(1, 255, 3), Uint8Array.of(1, 255, 3)]);
+  const parts = await Promise.all(
+    [a, b].map((pe) => pe.alltoallvAsync<TypedArray>([mine, Uint8Array.of(3)])),
+  );
+  assert.equal(parts, [
+    [mine, mine],
+    [Uint8Array.of(3), Uint8Array.of(3)],
+  ]);
+});
 tables("1 MiB, 2 PEs", () => check(2, everyEdge(["Float64Array"], [2 ** 20]), { arenaBytes: 2 ** 22 }));
 const PLANS: readonly [string, (pes: number) => Trees][] = [
   ...ALGORITHMS.map((name): [string, (pes: number) => Trees] => [name, (pes) => treesOf(pes, name)]),

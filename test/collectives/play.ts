@@ -4,7 +4,7 @@ import type { Group, PE, TypedArray } from "../../src/index.ts";
 import type { Case } from "./cases.ts";
 import type { Arena } from "./places.ts";
 import { playReduction } from "./play-reductions.ts";
-import { elements, firstDifference, plainType, zeros } from "./reference.ts";
+import { arrayOf, elements, firstDifference, zeros } from "./reference.ts";
 import { call, isArrayKind, placeOf, ranksOf, type Scene } from "./scene.ts";
 import { same, someEntry, someValue } from "./values.ts";
 
@@ -17,7 +17,7 @@ function lengthOf({ one, group }: Scene, from: number, to: number): number {
 function input(scene: Scene, from: number, to = 0, length: number = scene.one.length): unknown {
   const { one, seed } = scene;
   const own = seed + 64 * from + to;
-  if (isArrayKind(one.kind)) return elements(one.kind, length, own);
+  if (isArrayKind(one.kind)) return arrayOf(one.kind, length, own);
   if (one.kind === "number") return elements("Float64Array", 1, own)[0];
   if (one.kind === "bigint") return elements("BigInt64Array", 1, own)[0];
   return one.call === "scatter" || one.call === "alltoall" ? someEntry(own) : someValue(own);
@@ -28,7 +28,7 @@ function join({ one }: Scene, parts: readonly unknown[]): unknown {
   if (!isArrayKind(one.kind)) return [...parts];
   const arrays = parts as readonly TypedArray[];
   const whole = zeros(
-    plainType(one.kind),
+    one.kind,
     arrays.reduce((sum, { length }) => sum + length, 0),
   ) as Float64Array;
   let at = 0;
@@ -56,7 +56,7 @@ function lay(scene: Scene, x: unknown): { x: unknown; kept: () => void } {
   };
 }
 
-/** Fails unless a result is what it should be: a plain typed array with the same elements, the same value. */
+/** Fails unless a result is what it should be: a typed array of the same type and elements, the same value. */
 function check(got: unknown, expected: unknown, what: string): void {
   if (ArrayBuffer.isView(expected) && !(expected instanceof DataView)) {
     const [tag, wanted] = [got, expected].map((x) => (x as TypedArray)?.[Symbol.toStringTag]);
@@ -81,7 +81,7 @@ async function playBroadcast(scene: Scene): Promise<void> {
     const { array, untouched } = arena.place(one.kind, one.length, placeOf(scene, group.rank));
     (array as Float64Array).set(mine as Float64Array);
     assert.is(await call(scene, array, root), array);
-    check(plain(array), expected, "broadcast");
+    check(array, expected, "broadcast");
     assert.ok(untouched(), "the surroundings are as they were");
     return;
   }
@@ -89,9 +89,6 @@ async function playBroadcast(scene: Scene): Promise<void> {
   if (one.kind === "value" && group.rank === root) assert.is(got, mine, "the root keeps its own");
   else check(got, expected, "broadcast");
 }
-
-/** Without clamping, to be compared. */
-const plain = (x: TypedArray): TypedArray => (x instanceof Uint8ClampedArray ? new Uint8Array(x) : x);
 
 async function playMove(scene: Scene): Promise<void> {
   const { group, one, root } = scene;

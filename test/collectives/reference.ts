@@ -36,7 +36,7 @@ export const TYPE_NAMES: readonly TypeName[] = Object.keys(MAKES) as TypeName[];
 export const makeOf = (type: TypeName): Make => MAKES[type];
 
 /** The type that holds the same elements without clamping: as clamped ones are reduced. */
-export const plainType = (type: TypeName): TypeName => (type === "Uint8ClampedArray" ? "Uint8Array" : type);
+const plainType = (type: TypeName): TypeName => (type === "Uint8ClampedArray" ? "Uint8Array" : type);
 
 /** An array in memory of this thread. */
 export const zeros = (type: TypeName, length: number): TypedArray => new MAKES[type](length);
@@ -85,6 +85,12 @@ export function elements(type: TypeName, length: number, seed: number, tame = fa
     else array[i] = next() < 0.1 ? ODD[Math.floor(next() * ODD.length)] : (next() - 0.5) * 1000;
   }
   return array;
+}
+
+/** The same elements in an array of the type itself, which may be a clamped one. */
+export function arrayOf(type: TypeName, length: number, seed: number): TypedArray {
+  const array = elements(type, length, seed);
+  return type === "Uint8ClampedArray" ? new Uint8ClampedArray(array.buffer) : array;
 }
 
 /** What an op does with two elements, before the result is stored. */

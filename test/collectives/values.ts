@@ -1,6 +1,6 @@
 /** Values that can be cloned, of every sort that postMessage knows. */
 import { isDeepStrictEqual } from "node:util";
-import { elements, random, TYPE_NAMES } from "./reference.ts";
+import { arrayOf, random, TYPE_NAMES } from "./reference.ts";
 
 const MAKERS: readonly ((seed: number) => unknown)[] = [
   () => undefined,
@@ -40,7 +40,7 @@ export function someValue(seed: number): unknown {
 /** A value, or a number, a bigint, a typed array: what the entries of a list may be, mixed. */
 export function someEntry(seed: number): unknown {
   const kind = seed % 3;
-  if (kind === 0) return elements(TYPE_NAMES[seed % TYPE_NAMES.length], seed % 50, seed);
+  if (kind === 0) return arrayOf(TYPE_NAMES[seed % TYPE_NAMES.length], seed % 50, seed);
   if (kind === 1) return seed % 2 === 0 ? seed / 7 : BigInt(seed) - 2n ** 63n;
   return someValue(seed);
 }
