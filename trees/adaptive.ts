@@ -1,34 +1,26 @@
 /**
- * The default: the best tree by the model that Tundish can find.
+ * The default: the best trees by the model that Tundish can find.
  *
- * What: every published algorithm is run from every root worth trying (`roots.ts`), on the problem
- * and on its mirror image, and every tree so built is judged for both operations. The best for
- * broadcast, the best for reduction and the best pair with a common root are kept. So the answer is
- * never worse than Smelt's adaptive tree or any other baseline.
+ * What: small groups are solved exactly (exact.ts). For others the best of many candidates (candidates.ts) is
+ * annealed (anneal.ts). The reduce tree is sought as the broadcast tree of the mirrored problem
+ * (problem.ts), by itself, for one tree cannot be best for both unless sending costs what receiving does.
+ * The pair for a barrier needs a common root: the broadcast tree's, or the reduce tree's.
  *
- * Limits: nothing is searched beyond these candidates yet: no exact solution of small groups, no
- * annealing, which are known to save another 10 to 40 % on large machines. `budget` ends the trial of
- * roots early, `seed` has no effect as no random number is drawn.
- * Source: Smelt (OSDI'16) for the candidates; the mirror image in `problem.ts`.
+ * What is kept is never worse than any baseline, nor than a baseline's tree used in the other direction.
+ *
+ * Limits: beyond {@link EXACT_SIZE} PEs no proof that nothing better exists; bound.ts says how far off it is
+ * at most. The same answer for the same seed, unless a budget of time is given.
+ * Source: TREES.md part 2, section 10; Smelt (OSDI'16) for what it begins with.
  *
  * Example: send 2, receive 3 everywhere, 4 PEs: the star has 9, the binary tree (0: 1, 2; 1: 3) 10,
  * so the star is kept.
  */
-import { baselines, builders } from "./builders.ts";
-import { broadcastLatency, reduceLatency } from "./latency.ts";
+import { anneal, type Effort } from "./anneal.ts";
+import { type Candidate, ecefTrees, least, published } from "./candidates.ts";
+import { EXACT_SIZE, solveExactly } from "./exact.ts";
+import { bestOrder } from "./jackson.ts";
 import { mirror } from "./problem.ts";
-import { rootsToTry } from "./roots.ts";
-import type { Baseline, Shape, TreeProblem } from "./types.ts";
-
-/** The bad tree wins on strange machines at most, so it is tried from the first roots only. */
-const good = baselines.filter((name) => name !== "bad");
-
-/** A tree, the algorithm that built it, and its latency in the operation it was chosen for. */
-export interface Candidate {
-  readonly from: Baseline;
-  readonly shape: Shape;
-  readonly latency: number;
-}
+import type { Shape, TreeProblem } from "./types.ts";
 
 /** The best tree for each operation. */
 export interface Pair {
@@ -46,41 +38,127 @@ export function adaptive(problem: TreeProblem): Shape {
   return searchTrees(problem).broadcast.shape;
 }
 
+/** Changes that an annealing tries when nothing else is asked for: half a second for 128 PEs. */
+const usualMoves = (size: number): number => Math.min(40_000 + 4000 * size, 1_500_000);
+
+/** About what a step of the exact solution costs, in changes of an annealing. */
+const EXACT_STEP = 0.005;
+
+/** Whether a group is solved exactly: when that takes no longer than to search. */
+function isSmall(size: number, moves: number): boolean {
+  return size <= EXACT_SIZE && size ** 2 * 3 ** (size - 2) * EXACT_STEP <= Math.max(moves, 1000);
+}
+
+/** Changes of an annealing in a millisecond. */
+const MOVES_PER_MS = 1500;
+
+/** What {@link searchTrees} may know. */
+export interface SearchOptions {
+  /** To solve the group exactly, however long that takes. @default only when it takes no longer than to search */
+  readonly exactly?: boolean;
+  /** Latency of a barrier that is known: pairs of trees that cannot be faster are not sought. @default none */
+  readonly otherBarrier?: number;
+}
+
 /** Finds the best trees for all three operations. */
-export function searchTrees(problem: TreeProblem): Found {
-  const mirrored = mirror(problem);
-  const { first, more } = rootsToTry(problem);
-  const deadline = performance.now() + (problem.budget ?? Number.POSITIVE_INFINITY);
-  const pairs = first.map((root) => bestFrom(problem, mirrored, root, baselines));
-  for (const root of more) {
-    if (performance.now() > deadline) break;
-    pairs.push(bestFrom(problem, mirrored, root, good));
-  }
+export function searchTrees(problem: TreeProblem, options: SearchOptions = {}): Found {
+  const { size, budget } = problem;
+  const moves = problem.moves ?? (budget === undefined ? usualMoves(size) : budget * MOVES_PER_MS);
+  const { exactly = isSmall(size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
+  const pairs = exactly ? solved(problem) : searched(problem, moves, otherBarrier);
   return {
     broadcast: least(pairs, (pair) => pair.broadcast.latency).broadcast,
     reduce: least(pairs, (pair) => pair.reduce.latency).reduce,
-    barrier: least(pairs, (pair) => pair.reduce.latency + pair.broadcast.latency),
+    barrier: least(
+      pairs.filter(({ broadcast, reduce }) => broadcast.shape.root === reduce.shape.root),
+      (pair) => pair.reduce.latency + pair.broadcast.latency,
+    ),
   };
 }
 
-function bestFrom(
-  problem: TreeProblem,
-  mirrored: TreeProblem,
-  root: number,
-  names: readonly Baseline[],
-): Pair {
-  const built = [problem, mirrored].flatMap((costs) =>
-    names.map((from) => ({ from, shape: builders[from]({ ...costs, root }) })),
-  );
-  const judged = (latency: (problem: TreeProblem, shape: Shape) => number): Candidate =>
-    least(
-      built.map(({ from, shape }) => ({ from, shape, latency: latency(problem, shape) })),
-      (candidate) => candidate.latency,
-    );
-  return { broadcast: judged(broadcastLatency), reduce: judged(reduceLatency) };
+/** All published trees by their roots: for each root the best for either operation. */
+function baselinePairs(problem: TreeProblem, mirrored: TreeProblem): Pair[] {
+  const broadcasts = [problem, mirrored].flatMap(published);
+  const roots = [...new Set(broadcasts.map(({ shape }) => shape.root))];
+  return roots.map((root) => {
+    const rooted = broadcasts.filter(({ shape }) => shape.root === root);
+    const judged = (costs: TreeProblem): Candidate =>
+      least(
+        rooted.map(({ from, shape }) => ({ from, ...bestOrder(costs, shape) })),
+        ({ latency }) => latency,
+      );
+    return { broadcast: judged(problem), reduce: judged(mirrored) };
+  });
 }
 
-/** The first item with the least value. */
-function least<T>(items: readonly T[], value: (item: T) => number): T {
-  return items.reduce((best, item) => (value(item) < value(best) ? item : best));
+function solved(problem: TreeProblem): Pair[] {
+  const mirrored = mirror(problem);
+  const [broadcasts, reduces] = [solveExactly(problem), solveExactly(mirrored)];
+  const roots = problem.root === undefined ? problem.cores.map((_, v) => v) : [problem.root];
+  const sum = (root: number): number =>
+    (broadcasts.latency[root] as number) + (reduces.latency[root] as number);
+  const best = [
+    least(roots, (root) => broadcasts.latency[root] as number),
+    least(roots, (root) => reduces.latency[root] as number),
+    least(roots, sum),
+  ];
+  return [
+    ...[...new Set(best)].map((root): Pair => {
+      const found = (costs: TreeProblem, shape: Shape): Candidate => ({
+        from: "exact",
+        ...bestOrder(costs, shape),
+      });
+      return {
+        broadcast: found(problem, broadcasts.shape(root)),
+        reduce: found(mirrored, reduces.shape(root)),
+      };
+    }),
+    // the same by other sums: rounding must not put an optimum above a baseline
+    ...baselinePairs(problem, mirrored),
+  ];
+}
+
+function searched(problem: TreeProblem, moves: number, otherBarrier: number): Pair[] {
+  const mirrored = mirror(problem);
+  const pairs = baselinePairs(problem, mirrored);
+  const budget = problem.budget === undefined ? undefined : problem.budget / 4;
+  const improve = (costs: TreeProblem, start: Candidate, effort: Effort): Candidate => {
+    const better = anneal(costs, start.shape, effort, problem.seed);
+    return better.latency < start.latency ? { from: "annealing", ...better } : start;
+  };
+  const search = (costs: TreeProblem, known: readonly Candidate[]): Candidate => {
+    const start = least([...known, ...ecefTrees(costs)], ({ latency }) => latency);
+    return improve(costs, start, { moves, budget });
+  };
+  const broadcast = search(
+    problem,
+    pairs.map((pair) => pair.broadcast),
+  );
+  const reduce = search(
+    mirrored,
+    pairs.map((pair) => pair.reduce),
+  );
+  const free: Pair = { broadcast, reduce };
+  if (broadcast.latency + reduce.latency >= otherBarrier) return [...pairs, free];
+  // each with the other's root: from there on it is not far
+  const rooted = (costs: TreeProblem, { from, shape }: Candidate, root: number): Candidate => {
+    const start = { from, ...bestOrder(costs, withRoot(shape, root)) };
+    return shape.root === root ? start : improve({ ...costs, root }, start, { moves: moves / 2, budget });
+  };
+  return [
+    ...pairs,
+    { broadcast, reduce: rooted(mirrored, reduce, broadcast.shape.root) },
+    { broadcast: rooted(problem, broadcast, reduce.shape.root), reduce },
+    free,
+  ];
+}
+
+/** The shape with another root: the two exchange their places. */
+function withRoot(shape: Shape, root: number): Shape {
+  if (shape.root === root) return shape;
+  const renamed = (v: number): number => (v === root ? shape.root : v === shape.root ? root : v);
+  return {
+    root,
+    children: shape.children.map((_, v) => (shape.children[renamed(v)] as readonly number[]).map(renamed)),
+  };
 }

@@ -13,11 +13,21 @@
  */
 import type { TreeProblem } from "./types.ts";
 
+type Costs = Pick<TreeProblem, "size" | "send" | "receive" | "propagate">;
+
 /** Time until the last PE leaves the barrier when all enter at 0. */
-export function disseminationLatency(problem: TreeProblem, order: readonly number[]): number {
+export function disseminationLatency(problem: Costs, order: readonly number[]): number {
+  return disseminate(problem, order, new Float64Array(problem.size)).reduce(
+    (max, time) => Math.max(max, time),
+    0,
+  );
+}
+
+/** When each leaves, by position in the order, when they enter at `starts`. */
+export function disseminate(problem: Costs, order: readonly number[], starts: Float64Array): Float64Array {
   const { size, send, receive, propagate } = problem;
   const at = (position: number): number => order[position % size] as number;
-  let clock = new Float64Array(size);
+  let clock = starts;
   for (let step = 1; step < size; step *= 2) {
     const sent = clock.map((time, i) => time + (send[at(i) * size + at(i + step)] as number));
     clock = sent.map((own, i) => {
@@ -26,5 +36,5 @@ export function disseminationLatency(problem: TreeProblem, order: readonly numbe
       return Math.max(own, (sent[from] as number) + (propagate[edge] as number)) + (receive[edge] as number);
     });
   }
-  return clock.reduce((max, time) => Math.max(max, time), 0);
+  return clock;
 }

@@ -1,29 +1,52 @@
 /**
- * Domains: which members of a group are near each other.
+ * Domains: which members of a group are near each other, at every level that is known or can be seen.
  *
- * What: partitions of the group taken from what the model says of its PEs: NUMA node, last-level
- * cache, package, in this order. A level counts when it is known for every member and tells some
- * members apart. Members outside the group do not count: Smelt's multicast drops empty domains.
- * Limits: nothing is looked for in the matrix itself; without a level there is one domain.
- * Source: Smelt (OSDI'16) section 3.3; its Simulator takes Linux NUMA nodes.
+ * What: partitions of the group, from two sources. What the model says of its PEs (NUMA node, last-level
+ * cache, package, core): a level counts when it is known for every member and tells some of them apart. And
+ * what the costs say (linkage.ts). Members outside the group do not count: Smelt's multicast drops empty
+ * domains. The first partition is the one that Smelt would take: the operating system's NUMA nodes, or what
+ * comes nearest to them; without any level it is one domain of all.
+ * Source: Smelt (OSDI'16) section 3.3; its Simulator takes Linux NUMA nodes and no other level.
  *
- * Example: numa 4, 4, 7, 7 gives domains 0, 0, 1, 1; numa 4, 4, null, 7 gives one domain.
+ * Example: numa 4, 4, 7, 7 gives domains 0, 0, 1, 1 first; numa 4, 4, null, 7 leaves it to the costs.
  */
 import type { MachinePE } from "../src/machine/types.ts";
+import { linkageLevels } from "./linkage.ts";
 
-const levels = ["numa", "l3", "package"] as const;
+const levels = ["numa", "l3", "package", "core"] as const;
+
+/** Groups beyond this are not searched for levels in their costs. */
+const LINKAGE_SIZE = 1024;
 
 /**
- * Every partition of the given PEs that the model knows, the preferred one first; at least one.
- * Domains are numbered from 0 by ascending number in the model.
+ * Every partition of the given PEs, the preferred one first; at least one, all different. Domains are
+ * numbered from 0.
+ *
+ * @param cost size x size: time from the start of a send until the receiver has the message
  */
-export function domainsOf(pes: readonly MachinePE[]): Int32Array[] {
-  const found: Int32Array[] = [];
-  for (const level of levels) {
-    const numbers = pes.map((pe) => pe[level] ?? null);
-    if (numbers.includes(null)) continue;
-    const distinct = [...new Set(numbers as number[])].sort((a, b) => a - b);
-    if (distinct.length > 1) found.push(Int32Array.from(numbers as number[], (n) => distinct.indexOf(n)));
-  }
-  return found.length > 0 ? found : [new Int32Array(pes.length)];
+export function domainsOf(pes: readonly MachinePE[], cost: Float64Array): Int32Array[] {
+  const said = levels.flatMap((level) => partitionBy(pes.map((pe) => pe[level] ?? null)));
+  // cores are too fine to stand for NUMA nodes
+  const preferred = said.filter((domain) => Math.max(...domain) < pes.length / 2 - 1);
+  const seen = pes.length <= LINKAGE_SIZE ? linkageLevels(pes.length, cost).reverse() : [];
+  const found = [...preferred, ...seen, ...said];
+  if (found.length === 0) return [new Int32Array(pes.length)];
+  const different = new Map(found.map((domain) => [domain.join(), domain]));
+  return [...different.values()];
+}
+
+/** The members of each domain, in ascending order. */
+export function membersByDomain(domain: Int32Array): number[][] {
+  const lists: number[][] = Array.from({ length: Math.max(...domain) + 1 }, () => []);
+  for (const [member, home] of domain.entries()) (lists[home] as number[]).push(member);
+  return lists;
+}
+
+/** The partition by a number that each has; none when it is unknown for one, or the same for all. */
+function partitionBy(numbers: readonly (number | null)[]): Int32Array[] {
+  if (numbers.includes(null)) return [];
+  const distinct = [...new Set(numbers as number[])].sort((a, b) => a - b);
+  if (distinct.length < 2 || distinct.length === numbers.length) return [];
+  const place = new Map(distinct.map((number, i) => [number, i]));
+  return [Int32Array.from(numbers as number[], (number) => place.get(number) as number)];
 }

@@ -4,22 +4,33 @@
  */
 import type { MachineModel } from "../src/machine/types.ts";
 import { type Pair, searchTrees } from "./adaptive.ts";
+import { bestDissemination, bestHybrid, type Hybrid } from "./barriers.ts";
 import { lowerBound } from "./bound.ts";
 import { baselines, builders } from "./builders.ts";
-import { disseminationLatency } from "./dissemination.ts";
+import { least } from "./candidates.ts";
 import { broadcastLatency, reduceLatency } from "./latency.ts";
 import { checkOptions, type TreeOptions } from "./options.ts";
 import { treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
-import type { Barrier, Baseline, Operation, Tree, TreeBarrier, TreeProblem, Trees } from "./types.ts";
+import type {
+  Algorithm,
+  Baseline,
+  HybridBarrier,
+  Operation,
+  Shape,
+  Tree,
+  TreeBarrier,
+  TreeProblem,
+  Trees,
+} from "./types.ts";
 
 /**
  * Derives the trees of a group from a machine model. All latencies are model latencies in the unit of
  * the model; all PEs are numbers of the model.
  *
- * With `adaptive`, the default, broadcast and reduce have a tree each, and the barrier is the better
- * of a pair of trees with a common root and dissemination. With a published algorithm, one tree
- * serves all three, as in Smelt.
+ * With `adaptive`, the default, and with `exact`, broadcast and reduce have a tree each, and the barrier is
+ * the best of a pair of trees with a common root, dissemination and a hybrid of both. With a published
+ * algorithm, one tree serves all three, as in Smelt.
  *
  * @throws UsageError when an option is wrong
  * @throws ModelError when a cost is no number from 0 to 1e100
@@ -29,7 +40,9 @@ export function generateTrees(machine: MachineModel, options: TreeOptions = {}):
   const problem = treeProblem(machine, cores, rest);
   const published = new Map(baselines.map((name) => [name, oneTree(problem, name)]));
   const trees =
-    algorithm === "adaptive" ? adaptiveTrees(problem) : separate(published.get(algorithm) as TreeBarrier);
+    algorithm === "adaptive" || algorithm === "exact"
+      ? bestTrees(problem, algorithm)
+      : separate(published.get(algorithm) as TreeBarrier);
   return {
     schema: "tundish/trees@1",
     machine: machine.name,
@@ -49,26 +62,45 @@ export function generateTrees(machine: MachineModel, options: TreeOptions = {}):
 
 type Chosen = Pick<Trees, Operation | "barrier">;
 
-function adaptiveTrees(problem: TreeProblem): Chosen {
-  const found = searchTrees(problem);
+function bestTrees(problem: TreeProblem, algorithm: "adaptive" | "exact"): Chosen {
+  const dissemination = bestDissemination(problem);
+  const hybrid = bestHybrid(problem);
+  const other = Math.min(dissemination.latency, hybrid?.latency ?? Number.POSITIVE_INFINITY);
+  const exactly = algorithm === "exact" ? { exactly: true } : {};
+  const found = searchTrees(problem, { ...exactly, otherBarrier: other });
+  const pe = (member: number): number => problem.cores[member] as number;
   const tree = (pair: Pair, operation: Operation): Tree => {
     const { shape, latency, from } = pair[operation];
-    return treeOf(problem, shape, "adaptive", latency, from);
+    return treeOf(problem, shape, algorithm, latency, from);
   };
   const pair = treeBarrier(tree(found.barrier, "reduce"), tree(found.barrier, "broadcast"));
   return {
     broadcast: tree(found, "broadcast"),
     reduce: tree(found, "reduce"),
-    barrier: betterBarrier(problem, pair),
+    barrier: least(
+      [
+        pair,
+        { ...dissemination, kind: "dissemination" as const, order: dissemination.order.map(pe) },
+        ...(hybrid === undefined ? [] : [hybridBarrier(problem, hybrid, algorithm)]),
+      ],
+      ({ latency }) => latency,
+    ),
   };
 }
 
-function betterBarrier(problem: TreeProblem, pair: TreeBarrier): Barrier {
-  const latency = disseminationLatency(
-    problem,
-    problem.cores.map((_, member) => member),
-  );
-  return latency < pair.latency ? { kind: "dissemination", latency, order: problem.cores } : pair;
+function hybridBarrier(
+  problem: TreeProblem,
+  { leaders, reduce, broadcast, latency }: Hybrid,
+  algorithm: Algorithm,
+): HybridBarrier {
+  const tree = (shape: Shape, time: number): Tree => treeOf(problem, shape, algorithm, time);
+  return {
+    kind: "hybrid",
+    latency,
+    leaders: leaders.map((member) => problem.cores[member] as number),
+    reduce: reduce.map((shape) => tree(shape, reduceLatency(problem, shape))),
+    broadcast: broadcast.map((shape) => tree(shape, broadcastLatency(problem, shape))),
+  };
 }
 
 /** A published algorithm as Smelt uses it: the broadcast tree serves the reduction as well. */

@@ -6,6 +6,9 @@ import { baselines } from "./builders.ts";
 import { checkMachine } from "./problem.ts";
 import type { Algorithm, Baseline } from "./types.ts";
 
+/** The largest group that is solved exactly when asked to: it takes some seconds. */
+const MOST_EXACT = 15;
+
 /** What a caller may choose. */
 export interface TreeOptions {
   /** The group: PE numbers of the model (indexes into `pes`). @default all PEs */
@@ -14,9 +17,11 @@ export interface TreeOptions {
   readonly root?: number | undefined;
   /** How trees are built; a published algorithm gives one tree for all operations. @default "adaptive" */
   readonly algorithm?: Algorithm | undefined;
-  /** Time in ms after which no further root is tried. @default none: a number of roots set by the size */
+  /** Time to search in ms, roughly; the answer then depends on it. @default none: `moves` */
   readonly budget?: number | undefined;
-  /** Seed of random numbers, a whole number >= 0; no builder draws any yet. @default 1 */
+  /** Changes that the search tries for each operation, a whole number >= 0. @default by the size of the group */
+  readonly moves?: number | undefined;
+  /** Seed of random numbers, a whole number >= 0: the same one, the same trees. @default 1 */
   readonly seed?: number | undefined;
 }
 
@@ -26,8 +31,9 @@ const NAMES: readonly (keyof TreeOptions)[] = ["cores", "root", "algorithm", "bu
 export interface CheckedOptions {
   readonly cores: readonly number[];
   readonly root: number | undefined;
-  readonly algorithm: Baseline | "adaptive";
+  readonly algorithm: Algorithm;
   readonly budget: number | undefined;
+  readonly moves: number | undefined;
   readonly seed: number;
 }
 
@@ -37,7 +43,7 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
   checkNames(options, NAMES);
   const cores = options.cores ?? machine.pes.map((_, pe) => pe);
   checkCores(machine, cores);
-  const { root, budget, seed = 1 } = options;
+  const { root, budget, moves, seed = 1 } = options;
   if (root !== undefined && !cores.includes(root)) {
     throw new UsageError(
       `root: expected a member of the group (${brief(cores)}), got ${String(root)}. Add it to the group or leave it out.`,
@@ -46,10 +52,12 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
   if (budget !== undefined && !(budget >= 0)) {
     throw new UsageError(`budget: expected milliseconds >= 0, got ${String(budget)}.`);
   }
-  if (!(Number.isSafeInteger(seed) && seed >= 0)) {
-    throw new UsageError(`seed: expected a whole number >= 0, got ${String(seed)}.`);
+  for (const [name, number] of Object.entries({ seed, moves })) {
+    if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
+    throw new UsageError(`${name}: expected a whole number >= 0, got ${String(number)}.`);
   }
-  return { cores, root, budget, seed, algorithm: checkAlgorithm(options.algorithm ?? "adaptive") };
+  const algorithm = checkAlgorithm(options.algorithm ?? "adaptive", cores.length);
+  return { cores, root, budget, moves, seed, algorithm };
 }
 
 function checkCores(machine: MachineModel, cores: readonly number[]): void {
@@ -65,14 +73,15 @@ function checkCores(machine: MachineModel, cores: readonly number[]): void {
   }
 }
 
-function checkAlgorithm(name: Algorithm): Baseline | "adaptive" {
-  if (name === "adaptive" || baselines.includes(name as Baseline)) return name as Baseline | "adaptive";
-  const known = ["adaptive", ...baselines].join(", ");
-  throw new UsageError(
-    name === "exact"
-      ? `algorithm: "exact" is not in this version. Use one of ${known}.`
-      : `algorithm: expected one of ${known}, got "${String(name)}".`,
-  );
+function checkAlgorithm(name: Algorithm, size: number): Algorithm {
+  if (name === "exact" && size > MOST_EXACT) {
+    throw new UsageError(
+      `algorithm: "exact" takes groups of at most ${MOST_EXACT} PEs, got ${size}. Use "adaptive", or name fewer with cores.`,
+    );
+  }
+  if (name === "adaptive" || name === "exact" || baselines.includes(name as Baseline)) return name;
+  const known = ["adaptive", "exact", ...baselines].join(", ");
+  throw new UsageError(`algorithm: expected one of ${known}, got "${String(name)}".`);
 }
 
 function brief(cores: readonly number[]): string {

@@ -17,6 +17,7 @@ export interface ProblemOptions {
   readonly root?: number | undefined;
   readonly seed?: number | undefined;
   readonly budget?: number | undefined;
+  readonly moves?: number | undefined;
 }
 
 /** Passes for what looks like a machine model. @throws ModelError for anything else */
@@ -41,19 +42,24 @@ export function treeProblem(
   const members = [...cores].sort((a, b) => a - b);
   const memberOf = new Map(members.map((core, member) => [core, member]));
   const { root } = options;
+  const send = cut(machine.send, "send", members);
+  const receive = cut(machine.receive, "receive", members);
+  const propagate = machine.propagate
+    ? cut(machine.propagate, "propagate", members)
+    : new Float64Array(members.length ** 2);
+  const pes = members.map((core) => machine.pes[core] as MachineModel["pes"][number]);
   return {
     size: members.length,
     cores: members,
     order: cores.map((core) => memberOf.get(core) as number),
-    send: cut(machine.send, "send", members),
-    receive: cut(machine.receive, "receive", members),
-    propagate: machine.propagate
-      ? cut(machine.propagate, "propagate", members)
-      : new Float64Array(members.length ** 2),
+    send,
+    receive,
+    propagate,
     root: root === undefined ? undefined : memberOf.get(root),
-    domains: domainsOf(members.map((core) => machine.pes[core] as MachineModel["pes"][number])),
+    domains: domainsOf(pes, edgeCosts({ send, receive, propagate })),
     seed: options.seed ?? 1,
     budget: options.budget,
+    moves: options.moves,
   };
 }
 
@@ -66,6 +72,38 @@ export function mirror(problem: TreeProblem): TreeProblem {
     receive: transpose(problem.send, size),
     propagate: transpose(problem.propagate, size),
   };
+}
+
+/** The problem of some members only, numbered by their place in the list; without domains, and any root. */
+export function part(problem: TreeProblem, members: readonly number[]): TreeProblem {
+  const size = members.length;
+  const cutOut = (matrix: Float64Array): Float64Array => {
+    const own = new Float64Array(size * size);
+    for (const [i, from] of members.entries()) {
+      for (const [j, to] of members.entries()) own[i * size + j] = matrix[from * problem.size + to] as number;
+    }
+    return own;
+  };
+  return {
+    ...problem,
+    size,
+    cores: members.map((member) => problem.cores[member] as number),
+    order: members.map((_, i) => i),
+    send: cutOut(problem.send),
+    receive: cutOut(problem.receive),
+    propagate: cutOut(problem.propagate),
+    root: undefined,
+    domains: [new Int32Array(size)],
+  };
+}
+
+/** All of {@link edgeCost}, size x size. */
+export function edgeCosts({
+  send,
+  receive,
+  propagate,
+}: Pick<TreeProblem, "send" | "receive" | "propagate">): Float64Array {
+  return send.map((time, edge) => time + (propagate[edge] as number) + (receive[edge] as number));
 }
 
 /** Time from the start of a send until the receiver has the message. */

@@ -2,7 +2,7 @@
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { checkMachine, treeProblem } from "./problem.ts";
-import type { Algorithm, Baseline, Shape, Tree, TreeProblem } from "./types.ts";
+import type { Algorithm, Finder, Shape, Tree, TreeProblem } from "./types.ts";
 
 /** The members of a shape, every parent before its children; a fresh array. */
 export function topDown(shape: Shape): number[] {
@@ -36,7 +36,7 @@ export function treeOf(
   shape: Shape,
   algorithm: Algorithm,
   latency: number,
-  from?: Baseline,
+  from?: Finder,
 ): Tree {
   const pe = (member: number): number => problem.cores[member] as number;
   const children: Record<string, number[]> = {};

@@ -3,11 +3,14 @@
  * run on ({@link Trees}), and the one signature that every builder has ({@link TreeBuilder}).
  */
 
-/** Every way of building a tree; `adaptive` is the default, `exact` is reserved. */
+/** Every way of building a tree; `adaptive` is the default, `exact` is for small groups. */
 export type Algorithm = Baseline | "exact" | "adaptive";
 
 /** The published ways: Smelt's adaptive tree and the trees that Smelt was compared with. */
 export type Baseline = "smelt" | "sequential" | "binary" | "fibonacci" | "mst" | "cluster" | "bad";
+
+/** Who found a tree for `adaptive`. */
+export type Finder = Baseline | "ecef" | "annealing" | "exact";
 
 /** What a tree is used for: `broadcast` from the root to all, or `reduce` from all to the root. */
 export type Operation = "broadcast" | "reduce";
@@ -16,8 +19,8 @@ export type Operation = "broadcast" | "reduce";
 export interface Tree {
   /** The algorithm that was asked for. */
   readonly algorithm: Algorithm;
-  /** Where `adaptive` found it: the published algorithm that built the best candidate. */
-  readonly from?: Baseline;
+  /** Where `adaptive` found it: a published algorithm, or one of its own. */
+  readonly from?: Finder;
   readonly root: number;
   /**
    * The children of each PE in send order; PEs without children are left out. In a reduction a
@@ -29,7 +32,7 @@ export interface Tree {
 }
 
 /** The barrier that the model prefers. */
-export type Barrier = TreeBarrier | DisseminationBarrier;
+export type Barrier = TreeBarrier | DisseminationBarrier | HybridBarrier;
 
 /** A reduction followed by a broadcast from the same root. */
 export interface TreeBarrier {
@@ -46,6 +49,19 @@ export interface DisseminationBarrier {
   readonly kind: "dissemination";
   readonly latency: number;
   readonly order: readonly number[];
+}
+
+/**
+ * In each domain a reduction to its leader, then dissemination among the leaders, then a broadcast in each
+ * domain. Trees of single PEs have no children.
+ */
+export interface HybridBarrier {
+  readonly kind: "hybrid";
+  readonly latency: number;
+  /** The leaders in the order of their dissemination; the root of the i-th trees is the i-th of them. */
+  readonly leaders: readonly number[];
+  readonly reduce: readonly Tree[];
+  readonly broadcast: readonly Tree[];
 }
 
 /** What one published algorithm achieves, with one tree for all three operations as Smelt has it. */
@@ -95,8 +111,10 @@ export interface TreeProblem {
   readonly domains: readonly Int32Array[];
   /** Starts the random numbers of a builder that draws any. */
   readonly seed: number;
-  /** Time to search in ms; undefined: the builder's default, the same work on every machine. */
+  /** Time to search in ms; undefined: {@link moves}, the same work on every machine. */
   readonly budget: number | undefined;
+  /** Changes that a search tries; undefined: by the size of the group. */
+  readonly moves: number | undefined;
 }
 
 /** A tree over the members of a problem: `children[v]` in send order, empty for a leaf. */

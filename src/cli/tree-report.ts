@@ -70,5 +70,9 @@ function barrierText(barrier: Barrier, { unit, cores }: Trees): string {
     const rounds = Math.ceil(Math.log2(cores.length));
     return `dissemination, ${latency}: ${countText(rounds, "round")} in which each PE tells another that it is there`;
   }
+  if (barrier.kind === "hybrid") {
+    const { leaders } = barrier;
+    return `hybrid, ${latency}: a reduction in each of ${countText(leaders.length, "domain")}, dissemination among their roots (PE ${leaders.join(", ")}), a broadcast in each`;
+  }
   return `tree, ${latency}: a reduction to PE ${barrier.root} (${amountText(barrier.reduce.latency)}), then a broadcast from it (${amountText(barrier.broadcast.latency)})`;
 }

@@ -1,19 +1,20 @@
 /**
  * Barrier: nobody leaves before the last has entered.
  *
- * Two algorithms; the machine model has decided between them (trees/generate.ts).
+ * Three algorithms; the machine model has decided between them (trees/generate.ts).
  *
  * - tree: signals run up the reduce tree and then down the broadcast tree. 2(n-1) signals.
  *   Source: papers/smelt.txt, "Barriers" (reduce and broadcast without payload).
  * - dissemination: in round k, PE i signals PE i + 2^k and waits for PE i - 2^k, modulo n. All PEs work
  *   at once: ceil(log2 n) rounds, n signals each.
  *   Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988.
+ * - hybrid: up a tree in each domain, dissemination among their roots, and down a tree in each domain.
  *
  * A PE raises a signal only after those before it in its list have come with its own tag, so whoever has
  * left the barrier knows that all were in the same call. That is why a signal whose writer is already in
  * the next barrier, and whose tag of this one is gone, is as good as one with the right tag.
  *
- * Both are a list of steps, each raising a signal, or waiting for one, or both; so they share one machine.
+ * All are a list of steps, each raising a signal, or waiting for one, or both; so they share one machine.
  *
  * Example, dissemination with 3 PEs: round 0: 0>1 1>2 2>0; round 1: 0>2 1>0 2>1; each PE has then heard,
  * directly or not, from both others.
@@ -46,9 +47,7 @@ export class Barrier implements Operation<void> {
 
   constructor(team: Team) {
     this.#team = team;
-    const { barrier } = team.plan;
-    this.#first =
-      barrier.kind === "tree" ? treeSteps(team, barrier) : disseminationSteps(team, barrier.order);
+    this.#first = stepsOf(team, orderOf(team));
   }
 
   /** Blocks until all PEs have called it. */
@@ -90,7 +89,7 @@ export class Barrier implements Operation<void> {
 }
 
 /** Puts signals in their order: from the last to the first, as each step knows the next. */
-function stepsOf({ links }: Team, order: readonly { to?: number; from?: number }[]): Step | null {
+function stepsOf({ links }: Team, order: Order): Step | null {
   return order.reduceRight<Step | null>(
     (next, { to, from }) => ({
       to: to === undefined ? null : links.signalTo(to),
@@ -102,31 +101,40 @@ function stepsOf({ links }: Team, order: readonly { to?: number; from?: number }
   );
 }
 
-/** Everything from below, then up; everything from above, then down. */
-function treeSteps(team: Team, barrier: Extract<Team["plan"]["barrier"], { kind: "tree" }>): Step | null {
-  const { rank } = team;
-  const reduce = edges(barrier.reduce);
-  const broadcast = edges(barrier.broadcast);
-  const parentsIn = (tree: [number, number][]): number[] =>
-    tree.filter(([, child]) => child === rank).map(([parent]) => parent);
-  const childrenIn = (tree: [number, number][]): number[] =>
-    tree.filter(([parent]) => parent === rank).map(([, child]) => child);
-  return stepsOf(team, [
-    // a reduction arrives from the back of the list to the front (trees/types.ts)
-    ...childrenIn(reduce)
-      .reverse()
-      .map((from) => ({ from })),
-    ...parentsIn(reduce).map((to) => ({ to })),
-    ...parentsIn(broadcast).map((from) => ({ from })),
-    ...childrenIn(broadcast).map((to) => ({ to })),
-  ]);
+type Order = readonly { to?: number; from?: number }[];
+
+/** What a PE raises and waits for. */
+function orderOf({ rank, plan: { barrier } }: Team): Order {
+  switch (barrier.kind) {
+    case "tree":
+      return [...up(edges(barrier.reduce), rank), ...down(edges(barrier.broadcast), rank)];
+    case "dissemination":
+      return rounds(barrier.order, rank);
+    case "hybrid":
+      return [
+        ...up(barrier.reduce.flatMap(edges), rank),
+        ...(barrier.leaders.includes(rank) ? rounds(barrier.leaders, rank) : []),
+        ...down(barrier.broadcast.flatMap(edges), rank),
+      ];
+  }
+}
+
+/** Everything from below, then up; a reduction arrives from the back of the list to the front (trees/types.ts). */
+function up(tree: readonly [parent: number, child: number][], rank: number): Order {
+  const from = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ from: child }));
+  const to = tree.filter(([, child]) => child === rank).map(([parent]) => ({ to: parent }));
+  return [...from.reverse(), ...to];
+}
+
+/** Everything from above, then down. */
+function down(tree: readonly [parent: number, child: number][], rank: number): Order {
+  const from = tree.filter(([, child]) => child === rank).map(([parent]) => ({ from: parent }));
+  const to = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ to: child }));
+  return [...from, ...to];
 }
 
 /** Round by round: raise, wait. */
-function disseminationSteps(team: Team, order: readonly number[]): Step | null {
-  const { to, from } = disseminationPeers(order, team.rank);
-  return stepsOf(
-    team,
-    to.map((peer, round) => ({ to: peer, from: from[round] })),
-  );
+function rounds(order: readonly number[], rank: number): Order {
+  const { to, from } = disseminationPeers(order, rank);
+  return to.map((peer, round) => ({ to: peer, from: from[round] as number }));
 }

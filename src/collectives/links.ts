@@ -83,13 +83,19 @@ export class LinkMap {
     const signal = place(this.#signals, SIGNAL_BYTES);
     const channel = place(this.#channels, CHANNEL_BYTES);
     const { barrier } = plan;
-    if (barrier.kind === "tree") {
-      for (const [parent, child] of edges(barrier.reduce)) signal(child, parent);
-      for (const [parent, child] of edges(barrier.broadcast)) signal(parent, child);
+    const up = (tree: Pick<Tree, "children">) => edges(tree).map(([parent, child]) => signal(child, parent));
+    const down = (tree: Pick<Tree, "children">) =>
+      edges(tree).map(([parent, child]) => signal(parent, child));
+    const round = (order: readonly number[]) =>
+      order.map((rank) => disseminationPeers(order, rank).to.map((peer) => signal(rank, peer)));
+    if (barrier.kind === "dissemination") round(barrier.order);
+    else if (barrier.kind === "tree") {
+      up(barrier.reduce);
+      down(barrier.broadcast);
     } else {
-      for (const rank of barrier.order) {
-        for (const peer of disseminationPeers(barrier.order, rank).to) signal(rank, peer);
-      }
+      barrier.reduce.map(up);
+      round(barrier.leaders);
+      barrier.broadcast.map(down);
     }
     for (const tree of [plan.broadcast, plan.reduce]) {
       for (const [parent, child] of edges(tree)) {

@@ -1,5 +1,5 @@
 /** What launch() is given, checked before anything starts: a wrong plan would show as a hang. */
-import type { Tree, Trees } from "../../trees/types.ts";
+import type { HybridBarrier, Tree, Trees } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
 import { checkNames } from "../options.ts";
 import { inWords } from "../wait/account.ts";
@@ -64,7 +64,8 @@ export function checkPlan(plan: Trees, size: number): void {
   ];
   if (barrier?.kind === "tree") {
     trees.push(["barrier.reduce", barrier.reduce], ["barrier.broadcast", barrier.broadcast]);
-  } else if (barrier?.kind !== "dissemination" || !permutes(barrier.order, size)) {
+  } else if (barrier?.kind === "hybrid") checkHybrid(barrier, size, advice);
+  else if (barrier?.kind !== "dissemination" || !permutes(barrier.order, size)) {
     throw new UsageError(`plan.barrier: expected trees, or an order of all ranks. ${advice}`);
   }
   for (const [name, tree] of trees) {
@@ -79,6 +80,22 @@ export function checkPlan(plan: Trees, size: number): void {
   }
 }
 
+/** Passes when the trees reach every rank once, and all directions have the same roots. */
+function checkHybrid({ leaders, reduce, broadcast }: HybridBarrier, size: number, advice: string): void {
+  const isGood = (trees: readonly Tree[]): boolean =>
+    Array.isArray(trees) &&
+    trees.length === leaders.length &&
+    trees.every(({ root }, i) => root === leaders[i]) &&
+    permutes(
+      trees.flatMap((tree) => reached(tree, size)),
+      size,
+    );
+  if (Array.isArray(leaders) && isGood(reduce) && isGood(broadcast)) return;
+  throw new UsageError(
+    `plan.barrier: expected leaders, and for each a reduce and a broadcast tree from it, which together reach each of the ranks 0 to ${size - 1} once. ${advice}`,
+  );
+}
+
 function permutes(ranks: readonly number[], size: number): boolean {
   const seen = new Set(ranks);
   return (
@@ -86,12 +103,15 @@ function permutes(ranks: readonly number[], size: number): boolean {
   );
 }
 
-function spans({ root, children }: Tree, size: number): boolean {
-  const reached = [root];
-  // the array grows while it is walked; a rank reached twice makes it longer than the world is large
-  for (const rank of reached) {
-    if (reached.length > size) return false;
-    reached.push(...(children?.[rank] ?? []));
+const spans = (tree: Tree, size: number): boolean => permutes(reached(tree, size), size);
+
+/** The ranks of a tree; too many of them when one is reached twice. */
+function reached({ root, children }: Tree, size: number): number[] {
+  const ranks = [root];
+  // the array grows while it is walked; a rank reached twice may make it endless
+  for (const rank of ranks) {
+    if (ranks.length > size) break;
+    ranks.push(...(children?.[rank] ?? []));
   }
-  return permutes(reached, size);
+  return ranks;
 }

@@ -6,11 +6,14 @@ import type { MachineModel } from "../machine/types.ts";
 /** A broadcast tree, a reduce tree and a barrier over ranks. */
 export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier">;
 
+/** Changes that the search for trees tries when a world or a group is made: some 20 ms. */
+const MOVES = 20_000;
+
 /**
  * The trees for the PEs of a model. Where PEs share cores (`crowded`), a message costs nothing beside the
  * handing over of a core to the PE that waits for it, so the flat tree is the best one: nobody waits for
  * somebody who waits himself.
  */
 export function planFor(model: MachineModel, crowded: boolean): Trees {
-  return generateTrees(model, crowded ? { algorithm: "sequential" } : {});
+  return generateTrees(model, crowded ? { algorithm: "sequential" } : { moves: MOVES });
 }

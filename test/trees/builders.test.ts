@@ -74,21 +74,25 @@ test("shuffle: the last leaf moves to whoever delivers first", () => {
 });
 
 test("domains: NUMA, else last-level cache, else package, else one", () => {
+  const flat = (size: number) => new Float64Array(size * size).fill(1);
   const pe = { cpu: 0, core: null, l3: null, numa: null, package: null };
   const of = (key: "numa" | "l3" | "package", values: (number | null)[]) =>
-    domainsOf(values.map((value) => ({ ...pe, [key]: value }))).map((level) => [...level]);
+    domainsOf(
+      values.map((value) => ({ ...pe, [key]: value })),
+      flat(values.length),
+    ).map((level) => [...level]);
   assert.equal(of("numa", [4, 4, 7, 7]), [[0, 0, 1, 1]]);
   assert.equal(of("l3", [1, 0, 1, 0]), [[1, 0, 1, 0]]);
-  assert.equal(of("package", [0, 1]), [[0, 1]]);
+  assert.equal(of("package", [0, 1, 1]), [[0, 1, 1]]);
   assert.equal(of("numa", [4, 4, null, 7]), [[0, 0, 0, 0]]);
   assert.equal(of("numa", [4, 4]), [[0, 0]], "a level that tells nothing apart");
-  const both = domainsOf([0, 1, 2, 3].map((n) => ({ ...pe, numa: n >> 1, l3: n })));
+  const both = domainsOf(
+    [0, 1, 2, 3, 4, 5, 6, 7].map((n) => ({ ...pe, numa: n >> 2, core: n >> 1 })),
+    flat(8),
+  );
   assert.equal(
-    both.map((level) => [...level]),
-    [
-      [0, 0, 1, 1],
-      [0, 1, 2, 3],
-    ],
+    both.map((level) => level.join("")),
+    ["00001111", "00112233"],
     "NUMA comes first",
   );
 });

@@ -10,6 +10,8 @@ import {
   assertClose,
   assertSpans,
   broadcastReference,
+  disseminationReference,
+  hybridReference,
   loadMachine,
   machineNames,
   reduceReference,
@@ -51,8 +53,18 @@ for (const name of machineNames) {
       assertSpans(broadcast, all, "barrier's broadcast");
       const expected = reduceReference(reduce, machine) + broadcastReference(broadcast, machine);
       assertClose(latency, expected, "barrier");
+    } else if (trees.barrier.kind === "dissemination") {
+      assert.equal(
+        [...trees.barrier.order].sort((a, b) => a - b),
+        all,
+      );
+      assertClose(
+        trees.barrier.latency,
+        disseminationReference(trees.barrier.order, machine),
+        "dissemination",
+      );
     } else {
-      assert.equal(trees.barrier.order, all);
+      assertClose(trees.barrier.latency, hybridReference(trees.barrier, all, machine), "hybrid");
     }
     assert.ok(trees.bound.broadcast > 0);
     assert.ok(trees.bound.broadcast <= trees.broadcast.latency);

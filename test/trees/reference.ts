@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { MachineModel, Matrix } from "../../src/machine/types.ts";
-import type { Shape, Tree, TreeProblem } from "../../trees/types.ts";
+import type { HybridBarrier, Shape, Tree, TreeProblem } from "../../trees/types.ts";
 import { fixture } from "../helpers/paths.ts";
 
 export const machineNames: string[] = readdirSync(fixture("machines"))
@@ -77,6 +77,59 @@ export function reduceReference(tree: Tree, machine: MachineModel): number {
     return now;
   };
   return complete(tree.root);
+}
+
+/** When each leaves a dissemination barrier that they enter at `starts`, by simulating round by round. */
+export function disseminationTimes(
+  order: readonly number[],
+  machine: MachineModel,
+  starts: ReadonlyMap<number, number>,
+): Map<number, number> {
+  let now = new Map(starts);
+  for (let step = 1; step < order.length; step *= 2) {
+    const at = (i: number): number => order[(i + order.length) % order.length] as number;
+    const sent = new Map(
+      order.map((pe, i) => [pe, (now.get(pe) as number) + cell(machine.send, pe, at(i + step))]),
+    );
+    now = new Map(
+      order.map((pe, i) => {
+        const from = at(i - step);
+        const there = (sent.get(from) as number) + cell(machine.propagate, from, pe);
+        return [pe, Math.max(sent.get(pe) as number, there) + cell(machine.receive, from, pe)];
+      }),
+    );
+  }
+  return now;
+}
+
+/** Latency of a dissemination barrier that all enter at once. */
+export function disseminationReference(order: readonly number[], machine: MachineModel): number {
+  return Math.max(...disseminationTimes(order, machine, new Map(order.map((pe) => [pe, 0]))).values());
+}
+
+/** Latency of a hybrid barrier; fails unless its trees reach each of `cores` once in both directions. */
+export function hybridReference(
+  barrier: HybridBarrier,
+  cores: readonly number[],
+  machine: MachineModel,
+): number {
+  const { leaders, reduce, broadcast } = barrier;
+  for (const trees of [reduce, broadcast]) {
+    const members = trees.flatMap((tree) => [tree.root, ...Object.values(tree.children).flat()]);
+    assert.equal(
+      members.sort((a, b) => a - b),
+      [...cores].sort((a, b) => a - b),
+    );
+    assert.equal(
+      trees.map(({ root }) => root),
+      leaders,
+    );
+  }
+  const starts = new Map(reduce.map((tree) => [tree.root, reduceReference(tree, machine)]));
+  const met = disseminationTimes(leaders, machine, starts);
+  return Math.max(
+    ...broadcast.map((tree) => (met.get(tree.root) as number) + broadcastReference(tree, machine)),
+  );
 }
 
 /** The latency of the best tree, over every order of sends (small groups only). */

@@ -1,0 +1,132 @@
+/**
+ * The ways a barrier can be built beside a pair of trees, and which the model prefers.
+ *
+ * - dissemination (dissemination.ts) in the order of the PEs, or striped over the domains of one level or of
+ *   all: position p holds a PE of domain p mod m, so that where m is a power of two only the first log2 m
+ *   rounds go from domain to domain;
+ * - hybrid: a reduction to a leader in each domain, dissemination among the leaders, a broadcast in each
+ *   domain.
+ *
+ * Limits: no contention. A striped round sends a message from every PE at once; confirm by measurement.
+ * Source: TREES.md part 2, section 5; hybrids as in the shared-memory barriers of MPI libraries.
+ *
+ * Example: domains {0, 1} and {2, 3}: striped 0, 2, 1, 3, so round 0 crosses (0>2, 2>1, 1>3, 3>0) and round 1
+ * stays inside (0>1, 2>3, 1>0, 3>2).
+ */
+
+import { disseminate, disseminationLatency } from "./dissemination.ts";
+import { membersByDomain } from "./domains.ts";
+import { ecef } from "./ecef.ts";
+import { EXACT_SIZE, solveExactly } from "./exact.ts";
+import { bestOrder, type Judged } from "./jackson.ts";
+import { broadcastTimes, reduceTimes } from "./latency.ts";
+import { mirror, part } from "./problem.ts";
+import { smeltRoot } from "./smelt.ts";
+import type { Shape, TreeProblem } from "./types.ts";
+
+/** An order for dissemination, with its latency. */
+export interface Dissemination {
+  readonly order: readonly number[];
+  readonly latency: number;
+}
+
+/** Trees in the domains and an order of their leaders; members as the problem numbers them. */
+export interface Hybrid {
+  readonly leaders: readonly number[];
+  /** One in each domain, in the order of the leaders; their members are those of the whole problem. */
+  readonly reduce: readonly Shape[];
+  readonly broadcast: readonly Shape[];
+  readonly latency: number;
+}
+
+/** Domains up to this size are solved exactly. */
+const SMALL = Math.min(9, EXACT_SIZE);
+
+/** The best order for dissemination that is known. */
+export function bestDissemination(problem: TreeProblem): Dissemination {
+  const plain = problem.cores.map((_, member) => member);
+  const nested = problem.domains
+    .toSorted((a, b) => Math.max(...b) - Math.max(...a))
+    .reduce((order, domain) => striped(order, domain), plain);
+  const orders = [plain, ...problem.domains.map((domain) => striped(plain, domain)), nested];
+  return orders
+    .map((order) => ({ order, latency: disseminationLatency(problem, order) }))
+    .reduce((best, next) => (next.latency < best.latency ? next : best));
+}
+
+/** The first of each domain, then the second of each, and so on; within a domain in the order given. */
+function striped(order: readonly number[], domain: Int32Array): number[] {
+  const place = new Map<number, number>();
+  const sorted = order.map((member) => {
+    const home = domain[member] as number;
+    const stripe = place.get(home) ?? 0;
+    place.set(home, stripe + 1);
+    return { member, stripe, home };
+  });
+  return sorted.sort((a, b) => a.stripe - b.stripe || a.home - b.home).map(({ member }) => member);
+}
+
+/** The best hybrid over a level of domains; undefined when there is only one domain. */
+export function bestHybrid(problem: TreeProblem): Hybrid | undefined {
+  const hybrids = problem.domains
+    .filter((domain) => Math.max(...domain) > 0)
+    .map((domain) => hybridOver(problem, domain));
+  return hybrids.reduce<Hybrid | undefined>(
+    (best, next) => (best === undefined || next.latency < best.latency ? next : best),
+    undefined,
+  );
+}
+
+function hybridOver(problem: TreeProblem, domain: Int32Array): Hybrid {
+  const { size } = problem;
+  const homes = membersByDomain(domain).map((members) => {
+    const own = part(problem, members);
+    const { broadcast, reduce } = pairOf(own);
+    const renamed = ({ root, children }: Shape): Shape => {
+      const all: number[][] = Array.from({ length: size }, () => []);
+      children.forEach((list, v) => {
+        all[members[v] as number] = list.map((child) => members[child] as number);
+      });
+      return { root: members[root] as number, children: all };
+    };
+    return {
+      broadcast: renamed(broadcast.shape),
+      reduce: renamed(reduce.shape),
+      // measured on the tree itself, as it is run
+      ready: reduceTimes(own, reduce.shape)[reduce.shape.root] as number,
+      spread: Math.max(...broadcastTimes(own, broadcast.shape).informed),
+    };
+  });
+  const leaders = homes.map(({ broadcast }) => broadcast.root);
+  const between = part(problem, leaders);
+  const starts = Float64Array.from(homes, ({ ready }) => ready);
+  const plain = leaders.map((_, i) => i);
+  const done = disseminate(between, plain, starts);
+  const latency = Math.max(...homes.map(({ spread }, i) => (done[i] as number) + spread));
+  return {
+    leaders,
+    reduce: homes.map(({ reduce }) => reduce),
+    broadcast: homes.map(({ broadcast }) => broadcast),
+    latency,
+  };
+}
+
+/** Good trees with a common root for a domain. */
+function pairOf(problem: TreeProblem): { broadcast: Judged; reduce: Judged } {
+  const mirrored = mirror(problem);
+  if (problem.size <= SMALL) {
+    const [out, back] = [solveExactly(problem), solveExactly(mirrored)];
+    const sums = out.latency.map((time, root) => time + (back.latency[root] as number));
+    const root = sums.indexOf(Math.min(...sums));
+    return {
+      broadcast: bestOrder(problem, out.shape(root)),
+      reduce: bestOrder(mirrored, back.shape(root)),
+    };
+  }
+  const root = smeltRoot(problem);
+  const flat = new Int32Array(problem.size);
+  return {
+    broadcast: bestOrder(problem, ecef(problem, root, flat)),
+    reduce: bestOrder(mirrored, ecef(mirrored, root, flat)),
+  };
+}

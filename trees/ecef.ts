@@ -1,0 +1,98 @@
+/**
+ * Earliest completing edge first, with a look ahead to domains that nobody has entered.
+ *
+ * What: of all sends from a PE that has the message to one that has not, the one that arrives first is made
+ * next. Whoever is the first of its domain is worth waiting a little longer for: from its arrival the time
+ * is taken off that its domain will need (a postal broadcast with the domain's typical costs).
+ * Limits: looks one step ahead, on one level of domains; sends once begun are not reconsidered. O(n^2) and,
+ * where many wait for the same sender, O(n^2 log n) or so.
+ * Source: Bhat, Raghavendra, Prasanna, "Efficient collective communication in distributed heterogeneous
+ * systems" (2003): ECEF with lookahead; credit by domains: TREES.md part 2, section 4, step 8.
+ *
+ * Example: send 1, receive 9 everywhere and one domain, 3 PEs: 0 sends to 1 (there at 10), then to 2 (11).
+ */
+import { membersByDomain } from "./domains.ts";
+import { edgeCosts } from "./problem.ts";
+import type { Shape, TreeProblem } from "./types.ts";
+
+/** Builds the tree from `root` with lookahead over one partition of the group. */
+export function ecef(problem: TreeProblem, root: number, domain: Int32Array): Shape {
+  const { size, send } = problem;
+  const cost = edgeCosts(problem);
+  const credit = domainTimes(problem, cost, domain);
+  const untouched = new Uint8Array(credit.length).fill(1);
+  untouched[domain[root] as number] = 0;
+  const children: number[][] = Array.from({ length: size }, () => []);
+  // of reached members when they can send again; of the others who would reach them first, and when
+  const idle = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const sender = new Int32Array(size).fill(root);
+  const arrival = Float64Array.from({ length: size }, (_, v) => cost[root * size + v] as number);
+  const reached = [root];
+  idle[root] = 0;
+  while (reached.length < size) {
+    let next = -1;
+    let least = Number.POSITIVE_INFINITY;
+    for (let v = 0; v < size; v++) {
+      if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
+      const home = domain[v] as number;
+      const key = (arrival[v] as number) - (untouched[home] === 1 ? (credit[home] as number) : 0);
+      if (key < least) {
+        least = key;
+        next = v;
+      }
+    }
+    const from = sender[next] as number;
+    (children[from] as number[]).push(next);
+    untouched[domain[next] as number] = 0;
+    idle[next] = arrival[next] as number;
+    idle[from] = (idle[from] as number) + (send[from * size + next] as number);
+    reached.push(next);
+    for (let v = 0; v < size; v++) {
+      if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
+      if (sender[v] === from) {
+        arrival[v] = Number.POSITIVE_INFINITY;
+        for (const other of reached) offer(other, v);
+      } else offer(next, v);
+    }
+  }
+  return { root, children };
+
+  function offer(from: number, v: number): void {
+    const there = (idle[from] as number) + (cost[from * size + v] as number);
+    if (there < (arrival[v] as number)) {
+      arrival[v] = there;
+      sender[v] = from;
+    }
+  }
+}
+
+/** How long each domain takes from its first member on: a postal broadcast with its median costs. */
+function domainTimes(problem: TreeProblem, cost: Float64Array, domain: Int32Array): Float64Array {
+  const { size, send } = problem;
+  return Float64Array.from(membersByDomain(domain), (list) => {
+    const inside = list.flatMap((i) => list.filter((j) => j !== i).map((j) => i * size + j));
+    if (inside.length === 0) return 0;
+    const edge = median(inside.map((e) => cost[e] as number));
+    return postalTime(list.length, median(inside.map((e) => send[e] as number)), edge);
+  });
+}
+
+/** Time until `count` members have a message when a send takes `busy` and is there after `edge`. */
+export function postalTime(count: number, busy: number, edge: number): number {
+  let latest = 0;
+  // when each that has it delivers next, in ascending order: a queue for the old and one for the new
+  const delivery = [edge];
+  for (let have = 1; have < count; have++) {
+    let first = 0;
+    for (let i = 1; i < delivery.length; i++)
+      if ((delivery[i] as number) < (delivery[first] as number)) first = i;
+    latest = delivery[first] as number;
+    delivery[first] = latest + busy;
+    delivery.push(latest + edge);
+  }
+  return latest;
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] as number;
+}

@@ -1,0 +1,109 @@
+/**
+ * Domains found in the costs alone: who is near whom, at every level.
+ *
+ * What: average linkage. Each member begins alone; again and again the two clusters with the least average
+ * cost between their members become one, at the height of that cost. Where the sorted heights jump by GAP
+ * or more there is a level: SMT siblings, shared caches, sockets. The clusters below the jump are its domains.
+ * The largest jumps count, LEVELS at most.
+ *
+ * Limits: a jump of less than a quarter is taken for noise; a single strange member makes a domain of its own.
+ * O(n^2) time and memory, by chains of nearest neighbours.
+ * Source: Sokal, Michener 1958 (average linkage); Benzécri 1982, Juan 1982 (chains of nearest neighbours);
+ * the gaps: TREES.md, part 2, section 10.
+ *
+ * Example: costs 1 within {0, 1} and {2, 3}, 10 between: heights 1, 1, 10, so one level: 0, 0, 1, 1.
+ */
+
+/** A jump in the heights that makes a level. */
+const GAP = 1.25;
+const LEVELS = 4;
+
+interface Merge {
+  readonly a: number;
+  readonly b: number;
+  readonly height: number;
+}
+
+/**
+ * The levels of domains in a matrix of costs, size x size, fine ones first: the domain of each member,
+ * numbered from 0 by their lowest members.
+ */
+export function linkageLevels(size: number, cost: Float64Array): Int32Array[] {
+  const merges = averageLinkage(size, cost).sort((x, y) => x.height - y.height);
+  const jumps: { at: number; ratio: number }[] = [];
+  for (let at = 1; at < merges.length; at++) {
+    const ratio = (merges[at] as Merge).height / (merges[at - 1] as Merge).height;
+    if (ratio >= GAP) jumps.push({ at, ratio });
+  }
+  return jumps
+    .sort((x, y) => y.ratio - x.ratio || x.at - y.at)
+    .slice(0, LEVELS)
+    .sort((x, y) => x.at - y.at)
+    .map(({ at }) => partition(size, merges.slice(0, at)));
+}
+
+/** All merges, by members that stand for their clusters. */
+function averageLinkage(size: number, cost: Float64Array): Merge[] {
+  const distance = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      distance[i * size + j] = ((cost[i * size + j] as number) + (cost[j * size + i] as number)) / 2;
+    }
+  }
+  const weight = new Float64Array(size).fill(1);
+  const alive = new Uint8Array(size).fill(1);
+  const merges: Merge[] = [];
+  const chain: number[] = [];
+  while (merges.length < size - 1) {
+    if (chain.length === 0) chain.push(alive.indexOf(1));
+    const top = chain[chain.length - 1] as number;
+    const before = chain.length > 1 ? (chain[chain.length - 2] as number) : -1;
+    // the one before wins a tie, or the chain would not end
+    let nearest = before;
+    let least = before >= 0 ? (distance[top * size + before] as number) : Number.POSITIVE_INFINITY;
+    for (let other = 0; other < size; other++) {
+      if (other === top || alive[other] === 0) continue;
+      if ((distance[top * size + other] as number) < least) {
+        least = distance[top * size + other] as number;
+        nearest = other;
+      }
+    }
+    if (nearest !== before) {
+      chain.push(nearest);
+      continue;
+    }
+    chain.length -= 2;
+    merges.push({ a: top, b: nearest, height: least });
+    const [wt, wn] = [weight[top] as number, weight[nearest] as number];
+    for (let other = 0; other < size; other++) {
+      const mean =
+        (wt * (distance[top * size + other] as number) + wn * (distance[nearest * size + other] as number)) /
+        (wt + wn);
+      distance[nearest * size + other] = mean;
+      distance[other * size + nearest] = mean;
+    }
+    weight[nearest] = wt + wn;
+    alive[top] = 0;
+  }
+  return merges;
+}
+
+/** The clusters that some merges make. */
+function partition(size: number, merges: readonly Merge[]): Int32Array {
+  const above = Int32Array.from({ length: size }, (_, member) => member);
+  const lowest = (member: number): number => {
+    let at = member;
+    while (above[at] !== at) at = above[at] as number;
+    return at;
+  };
+  for (const { a, b } of merges) {
+    const [x, y] = [lowest(a), lowest(b)];
+    above[Math.max(x, y)] = Math.min(x, y);
+  }
+  const numbers = new Map<number, number>();
+  return above.map((_, member) => {
+    const first = lowest(member);
+    if (!numbers.has(first)) numbers.set(first, numbers.size);
+    return numbers.get(first) as number;
+  });
+}
