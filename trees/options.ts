@@ -25,7 +25,7 @@ export interface TreeOptions {
   readonly seed?: number | undefined;
 }
 
-const NAMES: readonly (keyof TreeOptions)[] = ["cores", "root", "algorithm", "budget", "seed"];
+const NAMES: readonly (keyof TreeOptions)[] = ["cores", "root", "algorithm", "budget", "moves", "seed"];
 
 /** The options with defaults filled in. */
 export interface CheckedOptions {

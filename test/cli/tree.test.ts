@@ -58,7 +58,10 @@ test("--cores, --root and --algorithm reach the generator", async () => {
   assert.is(trees.broadcast.root, 10);
   const latency = latencyOf(trees.broadcast, read(big), trees.cores);
   assert.ok(Math.abs(latency - trees.broadcast.latency) < 1e-6 * latency);
-  assert.equal(await treesOf(small, "--seed", "7", "--budget", "10000"), await treesOf(small, "--seed", "7"));
+  assert.equal(await treesOf(small, "--seed", "7"), await treesOf(small, "--seed", "7"), "the same seed");
+  const hurried = await treesOf(small, "--budget", "1");
+  const patient = await treesOf(small, "--budget", "1000");
+  assert.ok(patient.broadcast.latency <= hurried.broadcast.latency, "more time");
 });
 
 test("text: both trees drawn, the barrier, the bound, and all algorithms with their ratios", async () => {
