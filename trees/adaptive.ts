@@ -17,6 +17,7 @@
  */
 import { anneal, type Effort } from "./anneal.ts";
 import { type Candidate, ecefTrees, least, published } from "./candidates.ts";
+import { movesOf } from "./effort.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";
 import { bestOrder } from "./jackson.ts";
 import { mirror } from "./problem.ts";
@@ -31,15 +32,14 @@ export interface Pair {
 /** The best trees of a group, and the best pair for a barrier: both trees have one root. */
 export interface Found extends Pair {
   readonly barrier: Pair;
+  /** That no tree is faster: the group was solved exactly. */
+  readonly optimal: boolean;
 }
 
 /** Builds the best broadcast tree. */
 export function adaptive(problem: TreeProblem): Shape {
   return searchTrees(problem).broadcast.shape;
 }
-
-/** Changes that an annealing tries when nothing else is asked for: half a second for 128 PEs. */
-const usualMoves = (size: number): number => Math.min(40_000 + 4000 * size, 1_500_000);
 
 /** About what a step of the exact solution costs, in changes of an annealing. */
 const EXACT_STEP = 0.005;
@@ -48,9 +48,6 @@ const EXACT_STEP = 0.005;
 function isSmall(size: number, moves: number): boolean {
   return size <= EXACT_SIZE && size ** 2 * 3 ** (size - 2) * EXACT_STEP <= Math.max(moves, 1000);
 }
-
-/** Changes of an annealing in a millisecond. */
-const MOVES_PER_MS = 1500;
 
 /** What {@link searchTrees} may know. */
 export interface SearchOptions {
@@ -62,11 +59,11 @@ export interface SearchOptions {
 
 /** Finds the best trees for all three operations. */
 export function searchTrees(problem: TreeProblem, options: SearchOptions = {}): Found {
-  const { size, budget } = problem;
-  const moves = problem.moves ?? (budget === undefined ? usualMoves(size) : budget * MOVES_PER_MS);
-  const { exactly = isSmall(size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
+  const moves = movesOf(problem);
+  const { exactly = isSmall(problem.size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
   const pairs = exactly ? solved(problem) : searched(problem, moves, otherBarrier);
   return {
+    optimal: exactly,
     broadcast: least(pairs, (pair) => pair.broadcast.latency).broadcast,
     reduce: least(pairs, (pair) => pair.reduce.latency).reduce,
     barrier: least(

@@ -10,7 +10,7 @@ import { baselines, builders } from "./builders.ts";
 import { least } from "./candidates.ts";
 import { broadcastLatency, reduceLatency } from "./latency.ts";
 import { checkOptions, type TreeOptions } from "./options.ts";
-import { treeProblem } from "./problem.ts";
+import { mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import type {
   Algorithm,
@@ -39,7 +39,7 @@ export function generateTrees(machine: MachineModel, options: TreeOptions = {}):
   const { algorithm, cores, ...rest } = checkOptions(machine, options);
   const problem = treeProblem(machine, cores, rest);
   const published = new Map(baselines.map((name) => [name, oneTree(problem, name)]));
-  const trees =
+  const { trees, optimal } =
     algorithm === "adaptive" || algorithm === "exact"
       ? bestTrees(problem, algorithm)
       : separate(published.get(algorithm) as TreeBarrier);
@@ -55,12 +55,23 @@ export function generateTrees(machine: MachineModel, options: TreeOptions = {}):
       reduce: reduce.latency,
       barrier: latency,
     })),
-    // the two are summed in different orders: where the bound is met, only rounding is between them
-    bound: { broadcast: Math.min(lowerBound(problem), trees.broadcast.latency) },
+    bound: {
+      broadcast: boundOf(problem, trees.broadcast, optimal),
+      reduce: boundOf(mirror(problem), trees.reduce, optimal),
+    },
   };
 }
 
-type Chosen = Pick<Trees, Operation | "barrier">;
+/** The trees that were chosen, and whether they are known to be the best. */
+interface Chosen {
+  readonly trees: Pick<Trees, Operation | "barrier">;
+  readonly optimal: boolean;
+}
+
+function boundOf(problem: TreeProblem, { latency }: Tree, optimal: boolean): number {
+  // the two are summed in different orders: where the bound is met, only rounding is between them
+  return optimal ? latency : Math.min(lowerBound(problem), latency);
+}
 
 function bestTrees(problem: TreeProblem, algorithm: "adaptive" | "exact"): Chosen {
   const dissemination = bestDissemination(problem);
@@ -74,7 +85,7 @@ function bestTrees(problem: TreeProblem, algorithm: "adaptive" | "exact"): Chose
     return treeOf(problem, shape, algorithm, latency, from);
   };
   const pair = treeBarrier(tree(found.barrier, "reduce"), tree(found.barrier, "broadcast"));
-  return {
+  const trees = {
     broadcast: tree(found, "broadcast"),
     reduce: tree(found, "reduce"),
     barrier: least(
@@ -86,6 +97,7 @@ function bestTrees(problem: TreeProblem, algorithm: "adaptive" | "exact"): Chose
       ({ latency }) => latency,
     ),
   };
+  return { trees, optimal: found.optimal };
 }
 
 function hybridBarrier(
@@ -118,5 +130,6 @@ function treeBarrier(reduce: Tree, broadcast: Tree): TreeBarrier {
 }
 
 function separate(barrier: TreeBarrier): Chosen {
-  return { broadcast: barrier.broadcast, reduce: barrier.reduce, barrier };
+  const { broadcast, reduce } = barrier;
+  return { trees: { broadcast, reduce, barrier }, optimal: false };
 }

@@ -86,7 +86,7 @@ export interface Trees {
   readonly barrier: Barrier;
   readonly baselines: readonly BaselineLatencies[];
   /** No tree with an admitted root can be faster than this. */
-  readonly bound: { readonly broadcast: number };
+  readonly bound: { readonly broadcast: number; readonly reduce: number };
 }
 
 /**

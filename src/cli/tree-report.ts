@@ -17,13 +17,14 @@ export function printTrees(trees: Trees, machine: MachineModel, output: Output):
   }
   if (size === 2) output.print("Two PEs: a tree for two is a line, whatever the algorithm.\n");
   output.section(`Broadcast: ${treeTitle(broadcast, trees)}`, treeText(broadcast, machine, "broadcast"));
-  output.print(`${boundText(trees)}\n`);
+  output.print(`${boundText(broadcast, trees.bound.broadcast, trees.unit)}\n`);
   const sameTree =
     reduce.root === broadcast.root && JSON.stringify(reduce.children) === JSON.stringify(broadcast.children);
   output.section(
     `Reduce: ${treeTitle(reduce, trees)}`,
     sameTree && size > 2 ? "the broadcast tree, upwards" : treeText(reduce, machine, "reduce"),
   );
+  output.print(`${boundText(reduce, trees.bound.reduce, trees.unit)}\n`);
   output.section("Barrier", barrierText(barrier, trees));
   output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
 }
@@ -53,15 +54,15 @@ export function comparisonTable(trees: Trees): string {
 }
 
 function treeTitle(tree: Tree, { unit }: Trees): string {
-  const from = tree.from === undefined ? "" : ` (best candidate from ${tree.from})`;
+  const from = tree.from === undefined ? "" : `, found by ${tree.from}`;
   return `${tree.algorithm}${from}, root PE ${tree.root}, ${amountText(tree.latency)} ${unit}`;
 }
 
-function boundText({ broadcast, bound, unit }: Trees): string {
-  if (bound.broadcast === 0) return "No tree can be faster.";
-  const above = broadcast.latency / bound.broadcast - 1;
+function boundText({ latency }: Tree, bound: number, unit: string): string {
+  if (bound === 0) return "No tree can be faster.";
+  const above = latency / bound - 1;
   if (above < 1e-9) return "Optimal: no tree can be faster.";
-  return `Within ${percentText(above)} of optimal: no tree takes less than ${amountText(bound.broadcast)} ${unit}.`;
+  return `Within ${percentText(above)} of optimal: no tree takes less than ${amountText(bound)} ${unit}.`;
 }
 
 function barrierText(barrier: Barrier, { unit, cores }: Trees): string {

@@ -68,6 +68,8 @@ for (const name of machineNames) {
     }
     assert.ok(trees.bound.broadcast > 0);
     assert.ok(trees.bound.broadcast <= trees.broadcast.latency);
+    assert.ok(trees.bound.reduce > 0);
+    assert.ok(trees.bound.reduce <= trees.reduce.latency);
   });
 }
 

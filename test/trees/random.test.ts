@@ -2,8 +2,10 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { anneal } from "../../trees/anneal.ts";
 import { lowerBound } from "../../trees/bound.ts";
 import { baselines, builders } from "../../trees/builders.ts";
+import { solveExactly } from "../../trees/exact.ts";
 import { generateTrees } from "../../trees/generate.ts";
 import { broadcastLatency, reduceLatency } from "../../trees/latency.ts";
 import { mirror, treeProblem } from "../../trees/problem.ts";
@@ -70,6 +72,69 @@ test("every algorithm spans the group once, from the root asked for, and says it
       assert.equal(generateTrees(machine, { cores, root, algorithm }), trees, "the same again");
     }),
     { numRuns: 400 },
+  );
+});
+
+test("the bound and the exact solution hold on machines with domains, from every root", () => {
+  const level = fc.double({ min: 0, max: 20, noNaN: true });
+  const leveled = fc
+    .tuple(fc.integer({ min: 2, max: 8 }), fc.tuple(level, level, level), fc.tuple(level, level, level))
+    .chain(([size, send, receive]) =>
+      fc.record({
+        send: fc.constant(send),
+        receive: fc.constant(receive),
+        fine: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: size, maxLength: size }),
+        noise: fc.constantFrom(0, 0.3),
+        grain: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
+          minLength: size * size,
+          maxLength: size * size,
+        }),
+      }),
+    );
+  fc.assert(
+    fc.property(leveled, ({ send, receive, fine, noise, grain }) => {
+      const size = fine.length;
+      // fine domains 0 and 1 make a coarse one, 2 and 3 the other
+      const kind = (i: number, j: number) =>
+        fine[i] === fine[j] ? 0 : (fine[i] as number) >> 1 === (fine[j] as number) >> 1 ? 1 : 2;
+      const costs = (base: readonly number[]) =>
+        uniformRows(size, (i, j) =>
+          i === j ? 0 : (base[kind(i, j)] as number) * (1 + noise * (grain[i * size + j] as number)),
+        );
+      const machine = model(costs(send), costs(receive), { numa: fine.map((n) => n >> 1) });
+      const pes = machine.pes.map((pe, i) => ({ ...pe, l3: fine[i] as number }));
+      const problem = treeProblem(
+        { ...machine, pes },
+        fine.map((_, i) => i),
+      );
+      const { latency, shape } = solveExactly(problem);
+      for (const [root, best] of latency.entries()) {
+        assertClose(broadcastLatency(problem, shape(root)), best, "the tree has its latency");
+        const bound = lowerBound({ ...problem, root });
+        assert.ok(bound <= best * (1 + 1e-12), `${bound} <= ${best} from ${root}`);
+      }
+      if (size <= 5) assertClose(Math.min(...latency), bestBroadcast(problem), "of all trees");
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("annealing comes close to the exact solution, and never above where it began", () => {
+  fc.assert(
+    fc.property(grouped(9), ({ machine, cores, root }) => {
+      const problem = treeProblem(machine, cores, { root });
+      const { latency } = solveExactly(problem);
+      const best = root === undefined ? Math.min(...latency) : (latency[problem.root as number] as number);
+      const start = builders.binary(problem);
+      const found = anneal(problem, start, { moves: 3000 }, 1);
+      assertShape(found.shape, problem.size, "annealed");
+      assertClose(broadcastLatency(problem, found.shape), found.latency, "latency");
+      assert.ok(found.latency <= broadcastLatency(problem, start) * (1 + 1e-12));
+      assert.ok(found.latency >= best * (1 - 1e-12));
+      if (root !== undefined) assert.is(found.shape.root, problem.root);
+      assert.equal(anneal(problem, start, { moves: 3000 }, 1), found, "the same seed");
+    }),
+    { numRuns: 150 },
   );
 });
 

@@ -1,0 +1,182 @@
+/**
+ * A lower bound that knows of domains: how fast a group could be served if every edge of a kind were as cheap
+ * as the cheapest of that kind.
+ *
+ * What: edges are of three kinds: inside a fine domain, inside a coarse one, and any other. Each kind has its
+ * least send s and its least edge e. T(a, b, c) is the time a member needs at least when its subtree has a
+ * members that are reached by paths inside its fine domain, b others by paths inside its coarse domain, and c
+ * by any path. Its first child takes a share of these; a child in another domain may find as many of its
+ * share close by as the largest domain holds, whether it does or not, which only makes the bound lower:
+ *
+ *     T(0, 0, 0) = 0
+ *     T(a, b, c) = min of  max(e0 + T(a', b', c'), s0 + T(a-1-a', b-b', c-c'))     a child in the fine domain
+ *                          max(e1 + near(b', c'),  s1 + T(a, b-1-b', c-c'))        in the coarse one
+ *                          max(e2 + far(c'),       s2 + T(a, b, c-1-c'))           anywhere
+ *
+ * where near and far give the child the best share of close ones. Where costs depend on the kind alone, the
+ * bound was the optimum in all cases that were solved exactly.
+ *
+ * Limits: knows the cheapest edge of each kind, so noise makes it low. Up to n a^2 b^2 log n steps: levels that
+ * would take more than `steps` are left out.
+ * Source: TREES.md part 2, section 4 (lbOwn), worked out here.
+ *
+ * Example: two domains of 2, send 1, edge 2 inside and 10 across, 4 PEs: across first, there at 10, and the
+ * last one at 12; no tree is faster.
+ */
+import { membersByDomain } from "./domains.ts";
+import { edgeCosts } from "./problem.ts";
+import type { TreeProblem } from "./types.ts";
+
+/** A kind of edges: the least cost of each sort. */
+interface Kind {
+  send: number;
+  edge: number;
+}
+
+/** Three kinds and the sizes of the largest domains; without a level in between, both sizes are the same. */
+interface Levels {
+  readonly kinds: readonly [Kind, Kind, Kind];
+  readonly fine: number;
+  readonly coarse: number;
+}
+
+/** The best bound by two levels of domains, or by one; 0 when none is affordable. */
+export function levelsBound(problem: TreeProblem, steps: number): number {
+  const { size, domains } = problem;
+  const flat = new Int32Array(size);
+  // as its own largest domain, a group has one kind of edges only, which countingBound does
+  const sorted = domains
+    .filter((domain) => Math.max(...domain) > 0)
+    .toSorted((a, b) => Math.max(...b) - Math.max(...a));
+  let bound = 0;
+  for (const [i, fine] of sorted.entries()) {
+    for (const coarse of [flat, ...sorted.slice(i + 1).filter((other) => isInside(fine, other))]) {
+      const levels = levelsOf(problem, fine, coarse);
+      if (cost(size, levels) <= steps) bound = Math.max(bound, leastTime(size, levels));
+    }
+  }
+  return bound;
+}
+
+/** Whether every domain of one partition lies in one of the other. */
+function isInside(fine: Int32Array, coarse: Int32Array): boolean {
+  return membersByDomain(fine).every((members) => new Set(members.map((v) => coarse[v])).size === 1);
+}
+
+const largest = (domain: Int32Array): number =>
+  Math.max(...membersByDomain(domain).map(({ length }) => length));
+
+function levelsOf(problem: TreeProblem, fine: Int32Array, coarse: Int32Array): Levels {
+  const { size, send } = problem;
+  const edge = edgeCosts(problem);
+  const kinds: [Kind, Kind, Kind] = [none(), none(), none()];
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      if (i === j) continue;
+      const kind = kinds[fine[i] === fine[j] ? 0 : coarse[i] === coarse[j] ? 1 : 2] as Kind;
+      kind.send = Math.min(kind.send, send[i * size + j] as number);
+      kind.edge = Math.min(kind.edge, edge[i * size + j] as number);
+    }
+  }
+  // near is never dearer than far: what the shares of close ones are chosen by
+  for (const at of [1, 0] as const) {
+    kinds[at].send = Math.min(kinds[at].send, kinds[at + 1]?.send as number);
+    kinds[at].edge = Math.min(kinds[at].edge, kinds[at + 1]?.edge as number);
+  }
+  return { kinds, fine: largest(fine), coarse: largest(coarse) };
+}
+
+const none = (): Kind => ({ send: Number.POSITIVE_INFINITY, edge: Number.POSITIVE_INFINITY });
+
+/** About how many steps {@link leastTime} takes. */
+function cost(size: number, { fine, coarse }: Levels): number {
+  const between = coarse < size ? coarse - fine + 1 : 1;
+  const any = coarse < size ? size : size - fine + 1;
+  return ((fine * between * any) / 2) * ((fine * between) / 4 + between) * Math.log2(size + 1);
+}
+
+function leastTime(size: number, { kinds, fine, coarse }: Levels): number {
+  const [k0, k1, k2] = kinds;
+  // one level of domains: what is not inside the fine domain is inside the coarse one, and c is never used
+  const two = coarse === size;
+  const most = { a: fine - 1, b: two ? 0 : coarse - fine, c: size - 1 };
+  const across = two ? k1 : k2;
+  const [nb, nc] = [most.b + 1, most.c + 1];
+  const time = new Float64Array((most.a + 1) * nb * nc);
+  const row = (a: number, b: number): number => (a * nb + b) * nc;
+
+  // what a child across gets of m members: as many as can be close to it
+  const farAt = (m: number): number => {
+    const a = Math.min(most.a, m);
+    const b = Math.min(most.b, m - a);
+    return row(a, b) + m - a - b;
+  };
+  const nearRow = (m: number): number => {
+    const a = Math.min(most.a, m);
+    return row(a, m - a);
+  };
+
+  for (let c = 0; c <= most.c; c++) {
+    for (let b = 0; b <= most.b; b++) {
+      for (let a = 0; a <= most.a; a++) {
+        if (a + b + c === 0 || a + b + c >= size) continue;
+        let least = Number.POSITIVE_INFINITY;
+        for (let a1 = 0; a1 < a; a1++) {
+          for (let b1 = 0; b1 <= b; b1++) {
+            least = split(time, k0, row(a1, b1), row(a - 1 - a1, b - b1), c, least);
+          }
+        }
+        for (let b1 = 0; b1 < b; b1++) least = split(time, k1, nearRow(b1), row(a, b - 1 - b1), c, least);
+        if (c > 0) {
+          const rest = row(a, b);
+          let [low, high] = [0, c - 1];
+          // the first share for which the child is the later one
+          while (low < high) {
+            const m = (low + high) >> 1;
+            if (across.edge + (time[farAt(m)] as number) < across.send + (time[rest + c - 1 - m] as number))
+              low = m + 1;
+            else high = m;
+          }
+          for (const m of [low - 1, low]) {
+            if (m < 0) continue;
+            const there = across.edge + (time[farAt(m)] as number);
+            least = Math.min(least, Math.max(there, across.send + (time[rest + c - 1 - m] as number)));
+          }
+        }
+        time[row(a, b) + c] = least;
+      }
+    }
+  }
+  return time[farAt(size - 1)] as number;
+}
+
+/**
+ * The best way to share c members of any kind between a child, whose times begin at `theirs`, and the rest of
+ * the subtree, whose times begin at `own`; `least` when that is better. Both grow with what they get.
+ */
+function split(
+  time: Float64Array,
+  { send, edge }: Kind,
+  theirs: number,
+  own: number,
+  c: number,
+  least: number,
+): number {
+  if (edge + (time[theirs] as number) >= least || send + (time[own] as number) >= least) return least;
+  let low = 0;
+  let high = c;
+  while (low < high) {
+    const m = (low + high) >> 1;
+    if (edge + (time[theirs + m] as number) < send + (time[own + c - m] as number)) low = m + 1;
+    else high = m;
+  }
+  let best = Math.max(edge + (time[theirs + low] as number), send + (time[own + c - low] as number));
+  if (low > 0) {
+    const m = low - 1;
+    best = Math.min(
+      best,
+      Math.max(edge + (time[theirs + m] as number), send + (time[own + c - m] as number)),
+    );
+  }
+  return Math.min(best, least);
+}
