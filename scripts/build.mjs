@@ -69,7 +69,7 @@ chmodSync(join(root, "dist/src/cli/main.js"), 0o755);
 
 // every file that is imported, run or started by its name; they lie side by side, see src/sibling.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
-const library = ["src/index", "src/worker"];
+const library = ["src/index", "src/worker", "src/plan/contest.program"];
 const tools = [
   "src/cli/main",
   "src/cli/pin-check",

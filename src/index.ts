@@ -15,7 +15,11 @@ export type {
   Barrier,
   Baseline,
   BaselineLatencies,
+  Contest,
+  Contestant,
   DisseminationBarrier,
+  Finder,
+  HybridBarrier,
   Operation,
   Tree,
   TreeBarrier,
@@ -82,7 +86,7 @@ export type {
   Topology,
 } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
-export type { PE } from "./pe.ts";
+export type { GroupOptions, PE } from "./pe.ts";
 export { createGroup, type GroupHost, join, type Ticket } from "./world/host.ts";
 export { type LaunchOptions, launch, type Run } from "./world/launch.ts";
 export type { WorldOptions } from "./world/node.ts";

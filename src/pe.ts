@@ -15,9 +15,16 @@ import { Fate } from "./wait/fate.ts";
 import { MISMATCHED } from "./wait/layout.ts";
 import { chooseStrategy } from "./wait/strategy.ts";
 import { ParkingWaiter } from "./wait/waiter.ts";
+import { checkPlan } from "./world/check.ts";
 import type { Seat } from "./world/layout.ts";
 import { selectPEs } from "./world/placement.ts";
 import { planFor } from "./world/plan.ts";
+
+/** How a group is made. */
+export interface GroupOptions {
+  /** Trees to run on, over ranks in the group; the same at all its PEs. @default what the machine model prefers */
+  readonly plan?: Trees;
+}
 
 /**
  * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker that
@@ -73,10 +80,11 @@ export class PE extends Group {
    * with the same ranks in the same order, and as often; it does not wait for them. Groups may overlap,
    * and disjoint ones work at the same time. A group takes some of the heap (280 KB for two PEs) until all
    * its PEs have left it: `using group = pe.group(ranks)`, or {@link Group.leave}.
-   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE; HeapError;
+   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE, and for a plan that does
+   *   not reach each of the group's ranks once; HeapError;
    *   MismatchError when another PE has made the group with the ranks in another order
    */
-  group(ranks: readonly number[]): Group {
+  group(ranks: readonly number[], options: GroupOptions = {}): Group {
     const members = Array.from(ranks ?? []);
     const bad = members.find((rank) => !(Number.isInteger(rank) && rank >= 0 && rank < this.size));
     if (bad !== undefined || new Set(members).size !== members.length || !members.includes(this.rank)) {
@@ -85,7 +93,8 @@ export class PE extends Group {
           `got [${members.join(", ")}]`,
       );
     }
-    const plan = planFor(selectPEs(this.#model, members), this.#crowded);
+    const { plan = planFor(selectPEs(this.#model, members), this.#crowded) } = options;
+    if (options.plan !== undefined) checkPlan(plan, members.length);
     const offset = this.#claim(members, teamBytes(plan, members.length));
     const team = new Team(this.#holder, members, plan, offset);
     return new Group(new Collectives(team, this.#async, this.#model.crossovers), members);

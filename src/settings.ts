@@ -10,7 +10,7 @@ interface Setting {
 }
 
 /** The name of one setting. */
-export type SettingName = "libhwloc" | "sys" | "native" | "machine" | "algorithms";
+export type SettingName = "libhwloc" | "sys" | "native" | "machine" | "algorithms" | "contest" | "cache";
 
 const table: Readonly<Record<SettingName, Setting>> = {
   libhwloc: {
@@ -36,6 +36,17 @@ const table: Readonly<Record<SettingName, Setting>> = {
   algorithms: {
     variable: "TUNDISH_ALGORITHMS",
     meaning: "algorithms to force, e.g. `broadcast=single-copy,allreduce=tree`",
+    fallback: "",
+  },
+  contest: {
+    variable: "TUNDISH_CONTEST",
+    meaning: "`off` to take the trees that the model prefers, unmeasured",
+    fallback: "on",
+  },
+  cache: {
+    variable: "TUNDISH_CACHE",
+    meaning:
+      "folder for the choices of contests, or `off` to keep none (default: in the user's cache folder)",
     fallback: "",
   },
 };

@@ -65,7 +65,14 @@ function runFile(path) {
     const child = spawn(process.execPath, ["--enable-source-maps", path], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, NODE_COMPILE_CACHE: undefined },
+      // choices of one test are not to be another's
+      env: {
+        ...process.env,
+        TUNDISH_CACHE: "off",
+        NO_COLOR: "1",
+        FORCE_COLOR: undefined,
+        NODE_COMPILE_CACHE: undefined,
+      },
     });
     let output = "";
     let late = false;

@@ -13,7 +13,7 @@ import { checkOptions, type TreeOptions } from "./options.ts";
 import { mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import type {
-  Algorithm,
+  Barrier,
   Baseline,
   HybridBarrier,
   Operation,
@@ -74,12 +74,12 @@ function boundOf(problem: TreeProblem, { latency }: Tree, optimal: boolean): num
 }
 
 function bestTrees(problem: TreeProblem, algorithm: "adaptive" | "exact"): Chosen {
-  const dissemination = bestDissemination(problem);
-  const hybrid = bestHybrid(problem);
-  const other = Math.min(dissemination.latency, hybrid?.latency ?? Number.POSITIVE_INFINITY);
+  const beside = barriersBeside(problem);
   const exactly = algorithm === "exact" ? { exactly: true } : {};
-  const found = searchTrees(problem, { ...exactly, otherBarrier: other });
-  const pe = (member: number): number => problem.cores[member] as number;
+  const found = searchTrees(problem, {
+    ...exactly,
+    otherBarrier: Math.min(...beside.map(({ latency }) => latency)),
+  });
   const tree = (pair: Pair, operation: Operation): Tree => {
     const { shape, latency, from } = pair[operation];
     return treeOf(problem, shape, algorithm, latency, from);
@@ -88,24 +88,24 @@ function bestTrees(problem: TreeProblem, algorithm: "adaptive" | "exact"): Chose
   const trees = {
     broadcast: tree(found, "broadcast"),
     reduce: tree(found, "reduce"),
-    barrier: least(
-      [
-        pair,
-        { ...dissemination, kind: "dissemination" as const, order: dissemination.order.map(pe) },
-        ...(hybrid === undefined ? [] : [hybridBarrier(problem, hybrid, algorithm)]),
-      ],
-      ({ latency }) => latency,
-    ),
+    barrier: least([pair, ...beside], ({ latency }) => latency),
   };
   return { trees, optimal: found.optimal };
 }
 
-function hybridBarrier(
-  problem: TreeProblem,
-  { leaders, reduce, broadcast, latency }: Hybrid,
-  algorithm: Algorithm,
-): HybridBarrier {
-  const tree = (shape: Shape, time: number): Tree => treeOf(problem, shape, algorithm, time);
+/** The best barriers that are no pair of trees. */
+export function barriersBeside(problem: TreeProblem): Barrier[] {
+  const { order, latency } = bestDissemination(problem);
+  const hybrid = bestHybrid(problem);
+  const pe = (member: number): number => problem.cores[member] as number;
+  return [
+    { kind: "dissemination", latency, order: order.map(pe) },
+    ...(hybrid === undefined ? [] : [hybridBarrier(problem, hybrid)]),
+  ];
+}
+
+function hybridBarrier(problem: TreeProblem, { leaders, reduce, broadcast, latency }: Hybrid): HybridBarrier {
+  const tree = (shape: Shape, time: number): Tree => treeOf(problem, shape, "adaptive", time);
   return {
     kind: "hybrid",
     latency,
@@ -116,7 +116,7 @@ function hybridBarrier(
 }
 
 /** A published algorithm as Smelt uses it: the broadcast tree serves the reduction as well. */
-function oneTree(problem: TreeProblem, name: Baseline): TreeBarrier {
+export function oneTree(problem: TreeProblem, name: Baseline): TreeBarrier {
   const shape = builders[name](problem);
   return treeBarrier(
     treeOf(problem, shape, name, reduceLatency(problem, shape)),

@@ -72,6 +72,19 @@ export interface BaselineLatencies {
   readonly barrier: number;
 }
 
+/** A tree or a barrier in a contest. */
+export interface Contestant {
+  /** Who found the tree, or the kind of the barrier. */
+  readonly name: string;
+  /** Latency by the model, in its unit. */
+  readonly predicted: number;
+  /** Median time of one operation, ns, the root by turns at two ends of the tree. */
+  readonly measured: number;
+}
+
+/** What was measured on the machine for each operation; the one that was kept comes first. */
+export type Contest = Readonly<Record<Operation | "barrier", readonly Contestant[]>>;
+
 /** The answer of `generateTrees` and of `tundish tree --json`, format `tundish/trees@1`. */
 export interface Trees {
   readonly schema: "tundish/trees@1";
@@ -84,6 +97,8 @@ export interface Trees {
   readonly broadcast: Tree;
   readonly reduce: Tree;
   readonly barrier: Barrier;
+  /** How the trees were chosen, when they were measured. */
+  readonly contest?: Contest;
   readonly baselines: readonly BaselineLatencies[];
   /** No tree with an admitted root can be faster than this. */
   readonly bound: { readonly broadcast: number; readonly reduce: number };

@@ -128,7 +128,8 @@ function addTree(program: Command): void {
     .summary("the trees for broadcast, reduce and barrier, and how good they are")
     .description(
       "Derives the trees of a machine model. Without FILE: the model that TUNDISH_MACHINE names, else machine.json " +
-        "here, else this machine guessed. PEs are numbered as in the model.",
+        "here, else this machine guessed; then the most promising trees are measured here, and the fastest are " +
+        "kept, also for later runs. PEs are numbered as in the model.",
     )
     .argument("[file]", "machine model; - is stdin")
     .option("--cores <list>", "the group: PE numbers, such as 0,5,10-12 (default: all)", numberList)
@@ -141,6 +142,7 @@ function addTree(program: Command): void {
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
     .option("--compare", "print only the table of all algorithms")
+    .option("--no-contest", "without FILE: take the model's word, measure nothing")
     .addOption(json("the document tundish/trees@1"));
   withExamples(command, [
     ["tundish tree", "the trees of this machine"],

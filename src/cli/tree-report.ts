@@ -1,6 +1,6 @@
 /** Trees in words, drawings and a table: what `tundish tree` and `tundish start` print of them. */
 import { treeText } from "../../trees/text.ts";
-import type { Barrier, Tree, Trees } from "../../trees/types.ts";
+import type { Barrier, Contest, Tree, Trees } from "../../trees/types.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
@@ -26,7 +26,26 @@ export function printTrees(trees: Trees, machine: MachineModel, output: Output):
   );
   output.print(`${boundText(reduce, trees.bound.reduce, trees.unit)}\n`);
   output.section("Barrier", barrierText(barrier, trees));
+  if (trees.contest !== undefined) {
+    output.section("Measured on this machine, ns", contestTable(trees.contest, trees.unit));
+  }
   output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
+}
+
+/** Who was measured; the first of each operation was kept. */
+function contestTable(contest: Contest, unit: string): string {
+  return tableText(
+    ["operation", "contender", "measured", `predicted, ${unit}`],
+    (["broadcast", "reduce", "barrier"] as const).flatMap((operation) =>
+      contest[operation].map(({ name, measured, predicted }, i) => [
+        i === 0 ? operation : "",
+        i === 0 && contest[operation].length > 1 ? `${name} (kept)` : name,
+        amountText(measured),
+        amountText(predicted),
+      ]),
+    ),
+    [0, 1],
+  );
 }
 
 /** The table of all algorithms: for each operation the ratio to the chosen latency, then the latency. */

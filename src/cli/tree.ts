@@ -2,11 +2,16 @@
 import { treeDot } from "../../trees/dot.ts";
 import { generateTrees } from "../../trees/generate.ts";
 import { treeSvg } from "../../trees/svg.ts";
-import type { Algorithm } from "../../trees/types.ts";
+import type { Algorithm, Trees } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
+import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
+import { readTopology } from "../machine/topology.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { keepChoice } from "../plan/store.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { saveText } from "./files.ts";
-import { findModel } from "./model.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { defaultModelFile, findModel } from "./model.ts";
 import type { Output } from "./output.ts";
 import { comparisonTable, printTrees } from "./tree-report.ts";
 
@@ -20,6 +25,8 @@ export interface TreeCommandOptions {
   readonly svg?: string;
   readonly dot?: string;
   readonly compare?: boolean;
+  /** False: nothing is measured. */
+  readonly contest?: boolean;
 }
 
 /**
@@ -35,7 +42,11 @@ export async function treeCommand(
   const drawsOnly = drawsOnStdout(options, output);
   const machine = await findModel(file, output);
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
-  const trees = generateTrees(machine, { cores, root, algorithm, budget, seed });
+  const wishes = { cores, root, algorithm, budget, seed };
+  const isPlain = file === undefined && Object.values(wishes).every((wish) => wish === undefined);
+  const trees =
+    (isPlain && options.contest !== false ? await contestHere(machine, output) : undefined) ??
+    generateTrees(machine, wishes);
   if (svg !== undefined) await draw("--svg", svg, treeSvg(trees.broadcast, machine), output);
   if (dot !== undefined) await draw("--dot", dot, treeDot(trees.broadcast, machine), output);
   if (drawsOnly) return OK;
@@ -43,6 +54,21 @@ export async function treeCommand(
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
   else printTrees(trees, machine, output);
   return OK;
+}
+
+/** The trees as they are measured here, which later runs take too; undefined where that cannot be. */
+async function contestHere(machine: MachineModel, output: Output): Promise<Trees | undefined> {
+  const isGuess = defaultModelFile() === undefined;
+  if (machine.fingerprint === undefined && !isGuess) return undefined;
+  const topology = await readTopology();
+  const misfit = fitWarning(machine, topology);
+  if (misfit !== null) output.note(`not measured: ${misfit}`);
+  if (misfit !== null || machine.pes.length < 2) return undefined;
+  const { measuredTrees } = await import("../plan/contest.ts");
+  output.note("measuring the most promising trees on this machine (--no-contest does without)");
+  const trees = await measuredTrees(machine, interruptSignal(output));
+  keepChoice(fingerprint(topology), machine, trees);
+  return trees;
 }
 
 /**

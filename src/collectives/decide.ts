@@ -11,6 +11,8 @@
  * one the defaults below hold, which were measured on 2 PEs of an AMD EPYC. Between exchange and tree
  * the model decides. The order of wishes: the call's own, TUNDISH_ALGORITHMS, then this.
  */
+
+import type { Contest } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
 import { setting } from "../settings.ts";
 import type { CollectivePlan } from "../world/plan.ts";
@@ -56,6 +58,7 @@ export class Decisions {
     };
     this.#reasons = [
       `barrier: ${plan.barrier.kind}, ${plan.barrier.latency.toFixed(1)} by the model`,
+      ...(plan.contest === undefined ? [] : contestText(plan.contest)),
       ...(Object.keys(CHOICES) as Choosable[]).map((call) =>
         forced.has(call)
           ? `${call}: ${forced.get(call)}, forced by TUNDISH_ALGORITHMS`
@@ -79,6 +82,14 @@ export class Decisions {
   explain(): string {
     return this.#reasons.join("\n");
   }
+}
+
+/** Who was measured for what. */
+function contestText(contest: Contest): string[] {
+  return (["barrier", "broadcast", "reduce"] as const).map((what) => {
+    const [won, ...others] = contest[what].map(({ name, measured }) => `${name} ${measured.toFixed(1)} ns`);
+    return `${what}: ${won} measured${others.length > 0 ? `; ${others.join(", ")}` : ", the only contender"}`;
+  });
 }
 
 function check(call: Choosable, wish: Algorithm): Algorithm {

@@ -72,7 +72,7 @@ export function launch<Result = unknown>(module: URL | string, options: LaunchOp
 async function start(module: URL | string, options: LaunchOptions, closing: AbortSignal): Promise<unknown[]> {
   checkLaunchOptions(options);
   const url = resolveModule(module);
-  const node = await makeNode(options);
+  const node = await makeNode(options, true);
   const { seats, plan, model } = node;
   return new World(node).run(seats, { plan, model, module: url.href, args: options.args }, options, closing);
 }

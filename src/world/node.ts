@@ -11,6 +11,7 @@ import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
 import { Heap } from "../memory/heap.ts";
+import { chosenTrees } from "../plan/chosen.ts";
 import { setting } from "../settings.ts";
 import { Bells } from "../wait/bells.ts";
 import { Fate } from "../wait/fate.ts";
@@ -18,7 +19,6 @@ import { waitAreaBytes } from "../wait/layout.ts";
 import { checkPlan } from "./check.ts";
 import type { Seat } from "./layout.ts";
 import { place } from "./placement.ts";
-import { planFor } from "./plan.ts";
 
 /** What a world can be told, however its PEs come to it. */
 export interface WorldOptions {
@@ -29,7 +29,11 @@ export interface WorldOptions {
    * @default the file that TUNDISH_MACHINE names, else a guess from the topology
    */
   readonly machine?: MachineModel | string;
-  /** Trees to run on, as `generateTrees` gives them, over ranks. @default generated from `machine` */
+  /**
+   * Trees to run on, as `generateTrees` gives them, over ranks.
+   * @default generated from `machine`; by `launch`, with a `machine` that was profiled here and a core for each
+   *   PE, the most promising ones are measured once and the fastest kept in the user's cache folder
+   */
   readonly plan?: Trees;
   /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
   readonly pin?: boolean;
@@ -55,15 +59,25 @@ export interface Node {
   readonly model: MachineModel;
 }
 
-/** Makes the heap and the seats of a world on this machine. */
-export async function makeNode(options: WorldOptions): Promise<Node> {
+/**
+ * Makes the heap and the seats of a world on this machine.
+ * @param contest whether trees may be measured now: the PEs' CPUs are free
+ */
+export async function makeNode(options: WorldOptions, contest: boolean): Promise<Node> {
   const topology = await readTopology();
   const machine = await machineOf(options);
-  const misfit = machine && fitWarning(machine, topology);
+  const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const { cpus, cores, model } = place(topology, usableCpus(topology), options.pes, machine);
   const size = cpus.length;
-  const plan = options.plan ?? planFor(model, size > cores);
+  const plan =
+    options.plan ??
+    (await chosenTrees({
+      model,
+      fingerprint: machine?.fingerprint !== undefined && misfit === null ? machine.fingerprint : null,
+      crowded: size > cores,
+      contest,
+    }));
   checkPlan(plan, size);
   const heap = Heap.create(options.heapBytes);
   const waitOffset = heap.allocate(waitAreaBytes(size));

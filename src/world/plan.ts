@@ -4,7 +4,7 @@ import type { Trees } from "../../trees/types.ts";
 import type { MachineModel } from "../machine/types.ts";
 
 /** A broadcast tree, a reduce tree and a barrier over ranks. */
-export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier">;
+export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier" | "contest">;
 
 /** Changes that the search for trees tries when a world or a group is made: some 20 ms. */
 const MOVES = 20_000;

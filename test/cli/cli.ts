@@ -39,7 +39,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
   );
   return spawn(process.execPath, [...(options.node ?? []), bin, ...args], {
     cwd: options.cwd ?? emptyFolder(),
-    env: { ...Object.fromEntries(inherited), ...options.env },
+    env: { ...Object.fromEntries(inherited), TUNDISH_CACHE: scratch, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
 }

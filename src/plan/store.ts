@@ -1,0 +1,66 @@
+/**
+ * The choices that contests have made, kept from run to run: a file for each machine and set of PEs in the
+ * user's cache folder. What cannot be read or written is as if it were not there.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, platform } from "node:os";
+import { dirname, join } from "node:path";
+import type { Trees } from "../../trees/types.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { setting } from "../settings.ts";
+import { checkPlan } from "../world/check.ts";
+
+/** What is measured otherwise has another number here. */
+const VERSION = 1;
+
+/** The file of a model's choice; null when nothing is to be kept. */
+export function choiceFile(fingerprint: string, model: MachineModel): string | null {
+  const folder = cacheFolder();
+  if (folder === null) return null;
+  const { pes, send, receive, propagate } = model;
+  const cpus = pes.map(({ cpu }) => cpu);
+  const hash = createHash("sha256").update(JSON.stringify([VERSION, cpus, send, receive, propagate]));
+  return join(folder, `trees-${fingerprint}-${pes.length}-${hash.digest("hex").slice(0, 16)}.json`);
+}
+
+/** The trees in a file; undefined when it has none for so many PEs. */
+export function readChoice(file: string, pes: number): Trees | undefined {
+  try {
+    const trees = JSON.parse(readFileSync(file, "utf8")) as Trees;
+    checkPlan(trees, pes);
+    return trees.contest === undefined ? undefined : trees;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps the choice for a model. */
+export function keepChoice(fingerprint: string, model: MachineModel, trees: Trees): void {
+  const file = choiceFile(fingerprint, model);
+  if (file !== null) writeChoice(file, trees);
+}
+
+/** Keeps trees in a file; readers see the old file or the whole new one. */
+function writeChoice(file: string, trees: Trees): void {
+  const part = `${file}.${randomUUID()}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(part, JSON.stringify(trees));
+    renameSync(part, file);
+  } catch {
+    // a cache that cannot be written costs a contest in the next process, and nothing else
+    if (existsSync(part)) rmSync(part, { force: true });
+  }
+}
+
+/** TUNDISH_CACHE, else where this system keeps what can be made again. */
+function cacheFolder(): string | null {
+  const wanted = setting("cache");
+  if (wanted === "off") return null;
+  if (wanted !== "") return wanted;
+  if (platform() === "win32")
+    return join(process.env.LOCALAPPDATA ?? join(homedir(), "AppData/Local"), "tundish");
+  if (platform() === "darwin") return join(homedir(), "Library/Caches/tundish");
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tundish");
+}
