@@ -9,6 +9,7 @@ export { profile } from "../microbench/profile.ts";
 export type { Profiled, ProfileOptions, Progress } from "../microbench/types.ts";
 export { generateTrees } from "../trees/generate.ts";
 export { treeLatency } from "../trees/latency.ts";
+export { generateNodesTrees, type Network, type NodesOptions, type NodesTrees } from "../trees/nodes.ts";
 export type { TreeOptions } from "../trees/options.ts";
 export type {
   Algorithm,

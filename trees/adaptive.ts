@@ -115,26 +115,24 @@ function solved(problem: TreeProblem): Pair[] {
   ];
 }
 
+/** Finds the best tree for a broadcast alone. */
+export function searchBroadcast(problem: TreeProblem): Candidate {
+  const moves = movesOf(problem);
+  if (isSmall(problem.size, moves)) {
+    const { latency, shape } = solveExactly(problem);
+    const root = problem.root ?? latency.indexOf(Math.min(...latency));
+    return { from: "exact", ...bestOrder(problem, shape(root)) };
+  }
+  return search(problem, published(problem), { moves, budget: problem.budget });
+}
+
 function searched(problem: TreeProblem, moves: number, otherBarrier: number): Pair[] {
   const mirrored = mirror(problem);
   const pairs = baselinePairs(problem, mirrored);
   const budget = problem.budget === undefined ? undefined : problem.budget / 4;
-  const improve = (costs: TreeProblem, start: Candidate, effort: Effort): Candidate => {
-    const better = anneal(costs, start.shape, effort, problem.seed);
-    return better.latency < start.latency ? { from: "annealing", ...better } : start;
-  };
-  const search = (costs: TreeProblem, known: readonly Candidate[]): Candidate => {
-    const start = least([...known, ...ecefTrees(costs)], ({ latency }) => latency);
-    return improve(costs, start, { moves, budget });
-  };
-  const broadcast = search(
-    problem,
-    pairs.map((pair) => pair.broadcast),
-  );
-  const reduce = search(
-    mirrored,
-    pairs.map((pair) => pair.reduce),
-  );
+  const known = (operation: "broadcast" | "reduce") => pairs.map((pair) => pair[operation]);
+  const broadcast = search(problem, known("broadcast"), { moves, budget });
+  const reduce = search(mirrored, known("reduce"), { moves, budget });
   const free: Pair = { broadcast, reduce };
   if (broadcast.latency + reduce.latency >= otherBarrier) return [...pairs, free];
   // each with the other's root: from there on it is not far
@@ -148,6 +146,20 @@ function searched(problem: TreeProblem, moves: number, otherBarrier: number): Pa
     { broadcast: rooted(problem, broadcast, reduce.shape.root), reduce },
     free,
   ];
+}
+
+/** The best of the known trees and ECEF's, improved. */
+function search(problem: TreeProblem, known: readonly Candidate[], effort: Effort): Candidate {
+  return improve(
+    problem,
+    least([...known, ...ecefTrees(problem)], ({ latency }) => latency),
+    effort,
+  );
+}
+
+function improve(problem: TreeProblem, start: Candidate, effort: Effort): Candidate {
+  const better = anneal(problem, start.shape, effort, problem.seed);
+  return better.latency < start.latency ? { from: "annealing", ...better } : start;
 }
 
 /** The shape with another root: the two exchange their places. */

@@ -1,0 +1,144 @@
+/** Trees over many nodes: beside the same ranks as one machine, and at thousands of ranks. */
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { UsageError } from "../../src/errors.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { solveExactly } from "../../trees/exact.ts";
+import { generateTrees } from "../../trees/generate.ts";
+import { generateNodesTrees, type Network } from "../../trees/nodes.ts";
+import { mirror, treeProblem } from "../../trees/problem.ts";
+import type { Tree } from "../../trees/types.ts";
+import {
+  assertClose,
+  assertSpans,
+  broadcastReference,
+  loadMachine,
+  model,
+  randomModel,
+  reduceReference,
+} from "./reference.ts";
+
+const test = suite("trees over nodes");
+
+/** The same ranks as a machine of its own, every cost written out. */
+function writtenOut(machine: MachineModel, nodes: number, network: Network): MachineModel {
+  const pes = machine.pes.length;
+  const size = nodes * pes;
+  const cost = (what: "send" | "receive" | "propagate") =>
+    Array.from({ length: size }, (_, i) =>
+      Array.from({ length: size }, (_, j) => {
+        if (i === j) return 0;
+        if (Math.floor(i / pes) !== Math.floor(j / pes)) return network[what] ?? 0;
+        return machine[what]?.[i % pes]?.[j % pes] ?? 0;
+      }),
+    );
+  return model(cost("send"), cost("receive"), { propagate: cost("propagate") });
+}
+
+const time = fc.double({ min: 0, max: 1000, noNaN: true });
+const networks: fc.Arbitrary<Network> = fc.record({ send: time, propagate: time, receive: time });
+
+test("they span all ranks, and take what they say", () => {
+  fc.assert(
+    fc.property(
+      randomModel(6),
+      fc.integer({ min: 1, max: 6 }),
+      networks,
+      fc.constantFrom(undefined, 0),
+      (machine, nodes, network, moves) => {
+        const trees = generateNodesTrees(machine, nodes, network, moves === undefined ? {} : { moves });
+        const all = writtenOut(machine, nodes, network);
+        const ranks = all.pes.map((_, rank) => rank);
+        assertSpans(trees.broadcast, ranks, "broadcast");
+        assertSpans(trees.reduce, ranks, "reduce");
+        assertClose(trees.broadcast.latency, broadcastReference(trees.broadcast, all), "broadcast");
+        assertClose(trees.reduce.latency, reduceReference(trees.reduce, all), "reduce");
+        if (ranks.length > 9) return;
+        const exact = Math.min(...solveExactly(treeProblem(all, ranks)).latency);
+        assert.ok(trees.broadcast.latency >= exact * (1 - 1e-12));
+        const back = Math.min(...solveExactly(mirror(treeProblem(all, ranks))).latency);
+        assert.ok(trees.reduce.latency >= back * (1 - 1e-12));
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("the example of the file", () => {
+  const one = [
+    [0, 1],
+    [1, 0],
+  ];
+  const { broadcast } = generateNodesTrees(model(one, one), 2, { send: 10, receive: 20 });
+  assert.is(broadcast.latency, 32);
+});
+
+test("near what a search over all ranks as one machine finds, and half of leaders alone", () => {
+  for (const name of ["c2c-amd-ryzen-9-5900x", "mctop-lpd48core"]) {
+    const machine = loadMachine(name);
+    const network = { send: 300, propagate: 1000, receive: 500 };
+    const nodes = 6;
+    const { broadcast } = generateNodesTrees(machine, nodes, network);
+    const whole = generateTrees(writtenOut(machine, nodes, network)).broadcast.latency;
+    assert.ok(broadcast.latency <= whole * 1.05, `${name}: ${broadcast.latency}, as one machine ${whole}`);
+    // the leader sends to all others, one after another
+    const inner = generateTrees(machine).broadcast.latency;
+    const leaders = (nodes - 1) * network.send + network.propagate + network.receive + inner;
+    assert.ok(broadcast.latency < leaders, `${broadcast.latency} < ${leaders}`);
+  }
+});
+
+test("4096 ranks: every rank once, half of what leaders alone take", () => {
+  const machine = loadMachine("c2c-dual-amd-epyc-7702-64-core-processor");
+  const { broadcast, reduce } = generateNodesTrees(machine, 32, { send: 300, propagate: 1000, receive: 500 });
+  const ranks = Array.from({ length: 4096 }, (_, rank) => rank);
+  assertSpans(broadcast, ranks, "broadcast");
+  assertSpans(reduce, ranks, "reduce");
+  // a binary tree of leaders, each sending before its own node is served: five levels of a hop and a send
+  const inner = generateTrees(machine).broadcast.latency;
+  const leaders = 5 * (300 + 1500) + inner;
+  assert.ok(broadcast.latency < leaders / 2, `${broadcast.latency} of ${leaders}`);
+  // no tree is faster than the farthest of one hop and a node's own broadcast
+  assert.ok(broadcast.latency > 1800 + inner * 0.9);
+});
+
+test("beyond what is searched: greedy, every rank once", () => {
+  const machine = loadMachine("mctop-lpdpc4");
+  const nodes = 1000;
+  const tree: Tree = generateNodesTrees(machine, nodes, { send: 300, receive: 1500 }).broadcast;
+  assertSpans(
+    tree,
+    Array.from({ length: nodes * 8 }, (_, rank) => rank),
+    "greedy",
+  );
+  // who has it doubles at least with every hop
+  assert.ok(tree.latency < Math.ceil(Math.log2(nodes)) * (1800 + 2 * 169), `${tree.latency}`);
+});
+
+test("the same seed, the same trees", () => {
+  const machine = loadMachine("mctop-lpdpc4");
+  const network = { send: 30, receive: 150 };
+  assert.equal(
+    generateNodesTrees(machine, 9, network, { seed: 3 }),
+    generateNodesTrees(machine, 9, network, { seed: 3 }),
+  );
+});
+
+test("what is no number of nodes or no network is refused", () => {
+  const machine = loadMachine("mctop-lpdpc4");
+  const refused = (nodes: number, network: Network, message: RegExp) =>
+    assert.throws(
+      () => generateNodesTrees(machine, nodes, network),
+      (error: unknown) => error instanceof UsageError && message.test(error.message),
+      String(message),
+    );
+  const network = { send: 1, receive: 1 };
+  refused(0, network, /^nodes: expected a whole number >= 1, got 0/);
+  refused(1.5, network, /^nodes: .*got 1.5/);
+  refused(2, { ...network, send: -1 }, /^network.send: expected a number from 0 to 1e20, got -1/);
+  refused(2, { ...network, propagate: Number.NaN }, /^network.propagate: .*got NaN/);
+  refused(2, { send: 1 } as Network, /^network.receive: .*got undefined/);
+});
+
+test.run();
