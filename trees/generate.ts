@@ -8,6 +8,7 @@ import { bestDissemination, bestHybrid, type Hybrid } from "./barriers.ts";
 import { lowerBound } from "./bound.ts";
 import { baselines, builders } from "./builders.ts";
 import { least } from "./candidates.ts";
+import { denoise } from "./denoise.ts";
 import { broadcastLatency, reduceLatency } from "./latency.ts";
 import { checkOptions, type TreeOptions } from "./options.ts";
 import { mirror, treeProblem } from "./problem.ts";
@@ -36,8 +37,8 @@ import type {
  * @throws ModelError when a cost is no number from 0 to 1e100
  */
 export function generateTrees(machine: MachineModel, options: TreeOptions = {}): Trees {
-  const { algorithm, cores, ...rest } = checkOptions(machine, options);
-  const problem = treeProblem(machine, cores, rest);
+  const { algorithm, cores, denoise: isNoisy, ...rest } = checkOptions(machine, options);
+  const problem = treeProblem(isNoisy ? denoise(machine) : machine, cores, rest);
   const published = new Map(baselines.map((name) => [name, oneTree(problem, name)]));
   const { trees, optimal } =
     algorithm === "adaptive" || algorithm === "exact"

@@ -21,11 +21,21 @@ export interface TreeOptions {
   readonly budget?: number | undefined;
   /** Changes that the search tries for each operation, a whole number >= 0. @default by the size of the group */
   readonly moves?: number | undefined;
+  /** Whether outliers are removed from the costs and doubtful detail is shrunk first (denoise.ts). @default false */
+  readonly denoise?: boolean | undefined;
   /** Seed of random numbers, a whole number >= 0: the same one, the same trees. @default 1 */
   readonly seed?: number | undefined;
 }
 
-const NAMES: readonly (keyof TreeOptions)[] = ["cores", "root", "algorithm", "budget", "moves", "seed"];
+const NAMES: readonly (keyof TreeOptions)[] = [
+  "cores",
+  "root",
+  "algorithm",
+  "budget",
+  "moves",
+  "denoise",
+  "seed",
+];
 
 /** The options with defaults filled in. */
 export interface CheckedOptions {
@@ -34,6 +44,7 @@ export interface CheckedOptions {
   readonly algorithm: Algorithm;
   readonly budget: number | undefined;
   readonly moves: number | undefined;
+  readonly denoise: boolean;
   readonly seed: number;
 }
 
@@ -56,8 +67,12 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
     if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
     throw new UsageError(`${name}: expected a whole number >= 0, got ${String(number)}.`);
   }
+  const { denoise = false } = options;
+  if (typeof denoise !== "boolean") {
+    throw new UsageError(`denoise: expected true or false, got ${String(denoise)}.`);
+  }
   const algorithm = checkAlgorithm(options.algorithm ?? "adaptive", cores.length);
-  return { cores, root, budget, moves, seed, algorithm };
+  return { cores, root, budget, moves, denoise, seed, algorithm };
 }
 
 function checkCores(machine: MachineModel, cores: readonly number[]): void {

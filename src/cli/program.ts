@@ -142,6 +142,8 @@ function addTree(program: Command): void {
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
     .option("--compare", "print only the table of all algorithms")
+    .option("--denoise", "remove outliers and doubtful detail first (default: for this machine's own model)")
+    .option("--no-denoise", "take every cost as it stands")
     .option("--no-contest", "without FILE: take the model's word, measure nothing")
     .addOption(json("the document tundish/trees@1"));
   withExamples(command, [

@@ -1,4 +1,5 @@
 /** `tundish tree`: the trees of a machine model. */
+import { denoise } from "../../trees/denoise.ts";
 import { treeDot } from "../../trees/dot.ts";
 import { generateTrees } from "../../trees/generate.ts";
 import { treeSvg } from "../../trees/svg.ts";
@@ -27,6 +28,7 @@ export interface TreeCommandOptions {
   readonly compare?: boolean;
   /** False: nothing is measured. */
   readonly contest?: boolean;
+  readonly denoise?: boolean;
 }
 
 /**
@@ -40,12 +42,15 @@ export async function treeCommand(
   output: Output,
 ): Promise<ExitCode> {
   const drawsOnly = drawsOnStdout(options, output);
-  const machine = await findModel(file, output);
+  const found = await findModel(file, output);
+  // what was measured here has noise; what somebody has written is as it is to be, unless he says otherwise
+  const isNoisy = options.denoise ?? (file === undefined && found.fingerprint !== undefined);
+  const machine = isNoisy ? denoise(found) : found;
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
   const wishes = { cores, root, algorithm, budget, seed };
   const isPlain = file === undefined && Object.values(wishes).every((wish) => wish === undefined);
   const trees =
-    (isPlain && options.contest !== false ? await contestHere(machine, output) : undefined) ??
+    (isPlain && options.contest !== false ? await contestHere(machine, found, output) : undefined) ??
     generateTrees(machine, wishes);
   if (svg !== undefined) await draw("--svg", svg, treeSvg(trees.broadcast, machine), output);
   if (dot !== undefined) await draw("--dot", dot, treeDot(trees.broadcast, machine), output);
@@ -57,7 +62,11 @@ export async function treeCommand(
 }
 
 /** The trees as they are measured here, which later runs take too; undefined where that cannot be. */
-async function contestHere(machine: MachineModel, output: Output): Promise<Trees | undefined> {
+async function contestHere(
+  machine: MachineModel,
+  found: MachineModel,
+  output: Output,
+): Promise<Trees | undefined> {
   const isGuess = defaultModelFile() === undefined;
   if (machine.fingerprint === undefined && !isGuess) return undefined;
   const topology = await readTopology();
@@ -67,7 +76,7 @@ async function contestHere(machine: MachineModel, output: Output): Promise<Trees
   const { measuredTrees } = await import("../plan/contest.ts");
   output.note("measuring the most promising trees on this machine (--no-contest does without)");
   const trees = await measuredTrees(machine, interruptSignal(output));
-  keepChoice(fingerprint(topology), machine, trees);
+  keepChoice(fingerprint(topology), found, trees);
   return trees;
 }
 

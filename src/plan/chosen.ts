@@ -6,6 +6,7 @@
  * does without. What it chose is kept (store.ts), so it is held once for each set of PEs.
  */
 import { existsSync } from "node:fs";
+import { denoise } from "../../trees/denoise.ts";
 import type { Trees } from "../../trees/types.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { setting } from "../settings.ts";
@@ -47,7 +48,7 @@ export async function chosenTrees({ model, fingerprint, crowded, contest }: Want
 async function hold(model: MachineModel, fingerprint: string): Promise<Trees> {
   const { measuredTrees } = await import("./contest.ts");
   try {
-    const trees = await measuredTrees(model);
+    const trees = await measuredTrees(denoise(model));
     keepChoice(fingerprint, model, trees);
     return trees;
   } catch {

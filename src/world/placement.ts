@@ -59,5 +59,6 @@ export function selectPEs(model: MachineModel, rows: readonly number[]): Machine
     receive: pick(model.receive),
     ...(model.propagate ? { propagate: pick(model.propagate) } : {}),
     ...(model.crossovers ? { crossovers: model.crossovers } : {}),
+    ...(model.noise ? { noise: model.noise } : {}),
   };
 }
