@@ -15,8 +15,13 @@ import { membersByDomain } from "./domains.ts";
 import { edgeCosts } from "./problem.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
-/** Builds the tree from `root` with lookahead over one partition of the group. */
-export function ecef(problem: TreeProblem, root: number, domain: Int32Array): Shape {
+/** Builds the tree from `root` with lookahead over one partition of the group; nobody gets more than `cap` children. */
+export function ecef(
+  problem: TreeProblem,
+  root: number,
+  domain: Int32Array,
+  cap: number = Number.POSITIVE_INFINITY,
+): Shape {
   const { size, send } = problem;
   const cost = edgeCosts(problem);
   const credit = domainTimes(problem, cost, domain);
@@ -29,7 +34,7 @@ export function ecef(problem: TreeProblem, root: number, domain: Int32Array): Sh
   const arrival = Float64Array.from({ length: size }, (_, v) => cost[root * size + v] as number);
   const reached = [root];
   idle[root] = 0;
-  while (reached.length < size) {
+  for (let left = size - 1; left > 0; left--) {
     let next = -1;
     let least = Number.POSITIVE_INFINITY;
     for (let v = 0; v < size; v++) {
@@ -47,6 +52,8 @@ export function ecef(problem: TreeProblem, root: number, domain: Int32Array): Sh
     idle[next] = arrival[next] as number;
     idle[from] = (idle[from] as number) + (send[from * size + next] as number);
     reached.push(next);
+    const isFull = (children[from] as number[]).length === cap;
+    if (isFull) reached.splice(reached.indexOf(from), 1);
     for (let v = 0; v < size; v++) {
       if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
       if (sender[v] === from) {

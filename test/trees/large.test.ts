@@ -1,0 +1,178 @@
+/** Large messages: estimates beside a simulation segment by segment, and who wins when. */
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { UsageError } from "../../src/errors.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { type LargeOptions, largeMessages, period } from "../../trees/large.ts";
+import { treeProblem } from "../../trees/problem.ts";
+import { twoTrees } from "../../trees/two-trees.ts";
+import type { Shape, Tree, TreeProblem } from "../../trees/types.ts";
+import { assertShape, assertSpans, loadMachine, model, randomModel, uniform } from "./reference.ts";
+
+const test = suite("large messages");
+
+const whole = (machine: MachineModel): TreeProblem =>
+  treeProblem(
+    machine,
+    machine.pes.map((_, pe) => pe),
+  );
+
+/**
+ * Segment after segment: a PE takes them in order, each when it is there, and hands it on before it takes the
+ * next; segment j runs on shape j mod shapes.
+ */
+function simulated(problem: TreeProblem, shapes: readonly Shape[], segments: number): number {
+  const { size, send, receive, propagate } = problem;
+  const root = shapes[0]?.root as number;
+  const free = new Float64Array(size);
+  let last = 0;
+  // all PEs take segments in one order, so segment by segment from the root down is an order of events
+  for (let j = 0; j < segments; j++) {
+    const { children } = shapes[j % shapes.length] as Shape;
+    const walk = [{ v: root, at: 0 }];
+    for (const { v, at } of walk) {
+      let clock = Math.max(free[v] as number, at);
+      for (const child of children[v] as readonly number[]) {
+        clock += send[v * size + child] as number;
+        const there = clock + (propagate[v * size + child] as number);
+        const taken = Math.max(there, free[child] as number) + (receive[v * size + child] as number);
+        free[child] = taken;
+        walk.push({ v: child, at: taken });
+        last = Math.max(last, taken);
+      }
+      free[v] = clock;
+    }
+  }
+  return last;
+}
+
+const shapeOf = (tree: Tree, size: number): Shape => ({
+  root: tree.root,
+  children: Array.from({ length: size }, (_, v) => tree.children[v] ?? []),
+});
+
+test("a pipelined tree takes no longer than said, and no less than its busiest PE needs", () => {
+  fc.assert(
+    fc.property(randomModel(12), fc.integer({ min: 1, max: 40 }), (machine, segments) => {
+      const problem = whole(machine);
+      for (const { algorithm, trees, latency, cap } of largeMessages(machine, { segments, moves: 200 })) {
+        for (const tree of trees) {
+          assertSpans(tree, problem.cores, algorithm);
+          const most = Math.max(0, ...Object.values(tree.children).map((list) => list.length));
+          if (cap !== undefined) assert.ok(most <= cap, `${most} children, ${cap} allowed`);
+        }
+        if (algorithm !== "tree" && algorithm !== "capped") continue;
+        const shape = shapeOf(trees[0] as Tree, problem.size);
+        const real = simulated(problem, [shape], segments);
+        assert.ok(real <= latency * (1 + 1e-9), `${algorithm}: simulated ${real}, said ${latency}`);
+        assert.ok(real >= (segments - 1) * period(problem, shape) * (1 - 1e-9), algorithm);
+        if (segments === 1) assert.ok(Math.abs(real - latency) <= 1e-9 * Math.max(1, real));
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/**
+ * As {@link simulated}, but every PE takes what comes first: of all that PEs can begin, what can begin earliest
+ * is done next.
+ */
+function asItComes(problem: TreeProblem, shapes: readonly Shape[], segments: number): number {
+  const { size, send, receive, propagate } = problem;
+  const root = shapes[0]?.root as number;
+  const free = new Float64Array(size);
+  // a segment that is there and not taken yet: where, and since when
+  const waiting = Array.from({ length: segments }, (_, j) => ({ v: root, from: -1, j, ready: 0 }));
+  let last = 0;
+  while (waiting.length > 0) {
+    const start = waiting.map(({ v, ready }) => Math.max(free[v] as number, ready));
+    const first = start.indexOf(Math.min(...start));
+    const { v, from, j } = waiting[first] as (typeof waiting)[number];
+    let clock = (start[first] as number) + (from < 0 ? 0 : (receive[from * size + v] as number));
+    waiting.splice(first, 1);
+    last = Math.max(last, clock);
+    for (const child of shapes[j % shapes.length]?.children[v] ?? []) {
+      clock += send[v * size + child] as number;
+      waiting.push({ v: child, from: v, j, ready: clock + (propagate[v * size + child] as number) });
+    }
+    free[v] = clock;
+  }
+  return last;
+}
+
+test("two trees span the group, nobody is inner in both where that is possible, and take about what is said", () => {
+  for (let size = 3; size <= 40; size++) {
+    const problem = whole(model(uniform(size, 2), uniform(size, 3)));
+    const { shapes, latency } = twoTrees(problem, 0, 64);
+    for (const shape of shapes) {
+      assertShape(shape, size, `${size} PEs`);
+      for (const list of shape.children) assert.ok(list.length <= 2);
+    }
+    const isInner = (shape: Shape, v: number) => (shape.children[v]?.length ?? 0) > 0;
+    const both = problem.cores.filter((v) => v !== 0 && shapes.every((shape) => isInner(shape, v)));
+    assert.ok(both.length <= 1, `${size} PEs: ${both} inner in both`);
+    const real = asItComes(problem, shapes, 64);
+    assert.ok(
+      real < 1.5 * latency && latency < 1.5 * real,
+      `${size} PEs: simulated ${real}, said ${latency}`,
+    );
+  }
+});
+
+test("the more segments, the fewer children; two trees win in the end where all are equally near", () => {
+  const machines = ["c2c-intel-xeon-platinum-8275cl-cpu-3-00ghz", "c2c-aws-graviton3"].map(loadMachine);
+  for (const machine of machines) {
+    const ranking = (segments: number) =>
+      largeMessages(machine, { segments, shared: false, moves: 50_000 }).map(
+        ({ algorithm, cap }) => `${algorithm}${cap ?? ""}`,
+      );
+    assert.is(ranking(1)[0], "tree");
+    assert.match(ranking(64)[0] as string, /^capped2|^two-tree/);
+    assert.ok(ranking(64).indexOf("tree") > 3, `${ranking(64)}`);
+  }
+  const even = model(uniform(64, 3), uniform(64, 7));
+  for (const machine of [machines[1] as MachineModel, even]) {
+    const [first] = largeMessages(machine, { segments: 256, shared: false, moves: 50_000 });
+    assert.is(first?.algorithm, "two-tree");
+  }
+});
+
+test("where memory is shared, flat reads and scatter win; else they are not among the ways", () => {
+  const machine = loadMachine("c2c-intel-xeon-platinum-8275cl-cpu-3-00ghz");
+  const options: LargeOptions = { segments: 256, moves: 20_000 };
+  assert.is(largeMessages(machine, options)[0]?.algorithm, "flat");
+  assert.is(largeMessages(machine, { ...options, operation: "allreduce" })[0]?.algorithm, "scatter");
+  for (const operation of ["broadcast", "allreduce"] as const) {
+    for (const { algorithm } of largeMessages(machine, { ...options, operation, shared: false })) {
+      assert.ok(algorithm !== "flat" && algorithm !== "scatter", algorithm);
+    }
+  }
+});
+
+test("the example of the file", () => {
+  const machine = model(uniform(3, 1), uniform(3, 1));
+  const found = largeMessages(machine, { segments: 100 });
+  const latency = (algorithm: string, cap?: number) =>
+    found.find((one) => one.algorithm === algorithm && one.cap === cap)?.latency;
+  assert.is(latency("tree"), 201);
+  assert.is(latency("capped", 1), 202);
+  assert.is(latency("flat"), 103);
+});
+
+test("one PE, two PEs; segments that are none are refused", () => {
+  for (const size of [1, 2]) {
+    const machine = model(uniform(size, 1), uniform(size, 1));
+    for (const operation of ["broadcast", "allreduce"] as const) {
+      for (const { latency } of largeMessages(machine, { segments: 3, operation })) assert.ok(latency >= 0);
+    }
+  }
+  for (const segments of [0, -1, 1.5, Number.NaN]) {
+    assert.throws(
+      () => largeMessages(model(uniform(2, 1), uniform(2, 1)), { segments }),
+      (error: unknown) => error instanceof UsageError && /^segments: expected/.test(error.message),
+    );
+  }
+});
+
+test.run();
