@@ -130,15 +130,20 @@ function searched(problem: TreeProblem, moves: number, otherBarrier: number): Pa
   const mirrored = mirror(problem);
   const pairs = baselinePairs(problem, mirrored);
   const budget = problem.budget === undefined ? undefined : problem.budget / 4;
-  const known = (operation: "broadcast" | "reduce") => pairs.map((pair) => pair[operation]);
-  const broadcast = search(problem, known("broadcast"), { moves, budget });
-  const reduce = search(mirrored, known("reduce"), { moves, budget });
+  const known = (operation: "broadcast" | "reduce", costs: TreeProblem) => [
+    ...published(costs),
+    ...pairs.map((pair) => pair[operation]),
+  ];
+  const broadcast = search(problem, known("broadcast", problem), { moves, budget });
+  const reduce = search(mirrored, known("reduce", mirrored), { moves, budget });
   const free: Pair = { broadcast, reduce };
   if (broadcast.latency + reduce.latency >= otherBarrier) return [...pairs, free];
   // each with the other's root: from there on it is not far
   const rooted = (costs: TreeProblem, { from, shape }: Candidate, root: number): Candidate => {
     const start = { from, ...bestOrder(costs, withRoot(shape, root)) };
-    return shape.root === root ? start : improve({ ...costs, root }, start, { moves: moves / 2, budget });
+    return shape.root === root
+      ? start
+      : improve({ ...costs, root }, start, [start], { moves: moves / 2, budget });
   };
   return [
     ...pairs,
@@ -148,18 +153,35 @@ function searched(problem: TreeProblem, moves: number, otherBarrier: number): Pa
   ];
 }
 
-/** The best of the known trees and ECEF's, improved. */
+/** The best of the known trees and of ECEF's, a star, and what the search makes of them. */
 function search(problem: TreeProblem, known: readonly Candidate[], effort: Effort): Candidate {
+  const star = known.filter(({ from }) => from === "sequential").slice(0, 1);
+  const smelt = known.filter(({ from }) => from === "smelt");
+  const begin = [ecefTrees(problem), smelt, star].flatMap((family) =>
+    family.length > 0 ? [least(family, ({ latency }) => latency)] : [],
+  );
   return improve(
     problem,
-    least([...known, ...ecefTrees(problem)], ({ latency }) => latency),
+    least([...known, ...begin], ({ latency }) => latency),
+    begin,
     effort,
   );
 }
 
-function improve(problem: TreeProblem, start: Candidate, effort: Effort): Candidate {
-  const better = anneal(problem, start.shape, effort, problem.seed);
-  return better.latency < start.latency ? { from: "annealing", ...better } : start;
+/** Searches from some trees; never worse than the one that is known. */
+function improve(
+  problem: TreeProblem,
+  known: Candidate,
+  starts: readonly Candidate[],
+  effort: Effort,
+): Candidate {
+  const better = anneal(
+    problem,
+    starts.map(({ shape }) => shape),
+    effort,
+    problem.seed,
+  );
+  return better.latency < known.latency ? { from: "annealing", ...better } : known;
 }
 
 /** The shape with another root: the two exchange their places. */

@@ -103,6 +103,11 @@ export class SoftTree {
     this.#changes = 0;
   }
 
+  /** The sum of exponentials over the whole tree, which is to be small. */
+  sum(): number {
+    return this.weight[this.root] as number;
+  }
+
   /** Works out anew when each member is done with its sends, for {@link delivery}. */
   clock(): void {
     const { size, children } = this;
@@ -149,6 +154,27 @@ export class SoftTree {
     (this.children[from] as number[]).push(v);
     this.parent[v] = from;
     this.#restore();
+  }
+
+  /** Exchanges two members with all below them; neither is below the other, nor the root. */
+  graft(u: number, v: number): void {
+    this.#graft(u, v);
+    this.#update(this.parent[u] as number, this.parent[v] as number);
+  }
+
+  /** Undoes {@link graft} of the same two. */
+  graftBack(u: number, v: number): void {
+    this.#graft(u, v);
+    this.#restore();
+  }
+
+  #graft(u: number, v: number): void {
+    const [above, beside] = [this.parent[u] as number, this.parent[v] as number];
+    if (above === beside) return;
+    replace(this.children[above] as number[], u, v);
+    replace(this.children[beside] as number[], v, u);
+    this.parent[u] = beside;
+    this.parent[v] = above;
   }
 
   /** Exchanges the places of two members; what is below a place stays there. */

@@ -25,7 +25,7 @@ for (const name of machineNames) {
   test(name, () => {
     const machine = loadMachine(name);
     const all = machine.pes.map((_, pe) => pe);
-    const trees = generateTrees(machine);
+    const trees = generateTrees(machine, { moves: 40_000 });
     const problem = treeProblem(machine, all);
 
     for (const algorithm of baselines) {

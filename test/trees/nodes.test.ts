@@ -79,11 +79,12 @@ test("near what a search over all ranks as one machine finds, and half of leader
     const machine = loadMachine(name);
     const network = { send: 300, propagate: 1000, receive: 500 };
     const nodes = 6;
-    const { broadcast } = generateNodesTrees(machine, nodes, network);
-    const whole = generateTrees(writtenOut(machine, nodes, network)).broadcast.latency;
+    const options = { moves: 100_000 };
+    const { broadcast } = generateNodesTrees(machine, nodes, network, options);
+    const whole = generateTrees(writtenOut(machine, nodes, network), options).broadcast.latency;
     assert.ok(broadcast.latency <= whole * 1.05, `${name}: ${broadcast.latency}, as one machine ${whole}`);
     // the leader sends to all others, one after another
-    const inner = generateTrees(machine).broadcast.latency;
+    const inner = generateTrees(machine, { moves: 100_000 }).broadcast.latency;
     const leaders = (nodes - 1) * network.send + network.propagate + network.receive + inner;
     assert.ok(broadcast.latency < leaders, `${broadcast.latency} < ${leaders}`);
   }
@@ -96,7 +97,7 @@ test("4096 ranks: every rank once, half of what leaders alone take", () => {
   assertSpans(broadcast, ranks, "broadcast");
   assertSpans(reduce, ranks, "reduce");
   // a binary tree of leaders, each sending before its own node is served: five levels of a hop and a send
-  const inner = generateTrees(machine).broadcast.latency;
+  const inner = generateTrees(machine, { moves: 100_000 }).broadcast.latency;
   const leaders = 5 * (300 + 1500) + inner;
   assert.ok(broadcast.latency < leaders / 2, `${broadcast.latency} of ${leaders}`);
   // no tree is faster than the farthest of one hop and a node's own broadcast

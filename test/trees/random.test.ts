@@ -126,13 +126,13 @@ test("annealing comes close to the exact solution, and never above where it bega
       const { latency } = solveExactly(problem);
       const best = root === undefined ? Math.min(...latency) : (latency[problem.root as number] as number);
       const start = builders.binary(problem);
-      const found = anneal(problem, start, { moves: 3000 }, 1);
+      const found = anneal(problem, [start], { moves: 3000 }, 1);
       assertShape(found.shape, problem.size, "annealed");
       assertClose(broadcastLatency(problem, found.shape), found.latency, "latency");
       assert.ok(found.latency <= broadcastLatency(problem, start) * (1 + 1e-12));
       assert.ok(found.latency >= best * (1 - 1e-12));
       if (root !== undefined) assert.is(found.shape.root, problem.root);
-      assert.equal(anneal(problem, start, { moves: 3000 }, 1), found, "the same seed");
+      assert.equal(anneal(problem, [start], { moves: 3000 }, 1), found, "the same seed");
     }),
     { numRuns: 150 },
   );
