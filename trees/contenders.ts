@@ -11,6 +11,7 @@
 import type { MachineModel } from "../src/machine/types.ts";
 import { ecefTrees, least, published } from "./candidates.ts";
 import { barriersBeside, generateTrees, oneTree } from "./generate.ts";
+import type { TreeOptions } from "./options.ts";
 import { mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import type { Barrier, Finder, Tree, TreeProblem, Trees } from "./types.ts";
@@ -27,8 +28,8 @@ export interface Contenders {
 }
 
 /** The trees of a machine, and what may be better in earnest. */
-export function contendersOn(machine: MachineModel): Contenders {
-  const trees = generateTrees(machine);
+export function contendersOn(machine: MachineModel, options: Pick<TreeOptions, "moves"> = {}): Contenders {
+  const trees = generateTrees(machine, options);
   const problem = treeProblem(machine, trees.cores);
   const broadcast = among(trees.broadcast, families(problem));
   const reduce = among(trees.reduce, families(mirror(problem)));

@@ -48,7 +48,7 @@ test("contenders: the favourite first, each once, four at most, on every machine
   for (const name of machineNames) {
     const machine = loadMachine(name);
     if (machine.pes.length > 64) continue;
-    const { trees, broadcast, reduce, barrier } = contendersOn(machine);
+    const { trees, broadcast, reduce, barrier } = contendersOn(machine, { moves: 2000 });
     assert.equal([broadcast[0], reduce[0], barrier[0]], [trees.broadcast, trees.reduce, trees.barrier], name);
     for (const list of [broadcast, reduce, barrier]) {
       assert.ok(list.length >= 1 && list.length <= 4, name);
