@@ -1,12 +1,11 @@
 /** All commands of the CLI with their options: what `--help` tells. */
 import { createRequire } from "node:module";
 import { Argument, Command, Option } from "commander";
-import { byteCount, milliseconds, nanoseconds, numberList, wholeNumber } from "./arguments.ts";
-import type { BenchCollectivesOptions, BenchCrossoversOptions } from "./bench.ts";
-import type { ExitCode } from "./exit.ts";
+import { act, json } from "./act.ts";
+import { byteCount, milliseconds, numberList, wholeNumber } from "./arguments.ts";
 import { title, withExamples } from "./help.ts";
-import { type CommonOptions, Output } from "./output.ts";
 import type { ProfileCommandOptions } from "./profile.ts";
+import { addBench } from "./program-bench.ts";
 import type { RunCommandOptions } from "./run.ts";
 import type { StartCommandOptions } from "./start.ts";
 import type { TreeCommandOptions } from "./tree.ts";
@@ -47,21 +46,6 @@ export function tundishProgram(): Command {
     ["tundish start", "all of it at once, beside what Node.js offers today"],
     ["tundish bench collectives", "the collectives beside Node.js and C libraries"],
   ]);
-}
-
-/** Makes a command do its work: `work` gets the parsed arguments and says how to exit. */
-function act<Options>(
-  command: Command,
-  work: (options: Options, output: Output, operands: readonly unknown[]) => Promise<ExitCode>,
-): void {
-  command.action(async () => {
-    const options = command.optsWithGlobals<CommonOptions & Options>();
-    process.exitCode = await work(options, new Output(options), command.processedArgs);
-  });
-}
-
-function json(what: string): Option {
-  return new Option("--json", `print ${what} and nothing else on stdout`);
 }
 
 function addDoctor(program: Command): void {
@@ -207,80 +191,5 @@ function addStart(program: Command): void {
   ]);
   act<StartCommandOptions>(command, async (options, output) =>
     (await import("./start.ts")).startCommand(options, output),
-  );
-}
-
-function addBench(program: Command): Command {
-  const bench = program
-    .command("bench")
-    .summary("the collectives beside Node.js and C libraries; the algorithms beside each other")
-    .description(
-      "Measures on this machine, in turn and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
-        "or far, and change within seconds: a probe before and after each turn tells, and only turns in one mode count.",
-    );
-  withExamples(bench, [
-    ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and plain C"],
-    ["tundish bench crossovers -o machine.json", "from which size on the other algorithm is faster"],
-  ]);
-  addBenchCollectives(bench);
-  addBenchCrossovers(bench);
-  return bench;
-}
-
-function benchmark(command: Command): Command {
-  return command
-    .option("--turns <n>", "turns that everybody gets in one mode (default: 3)", wholeNumber(1, 1000))
-    .option("--budget <ms>", "no turn beyond those begins after this time (default: 60000)", milliseconds)
-    .option("--quick", "few and short batches: to see that it works, not how fast");
-}
-
-function addBenchCollectives(bench: Command): void {
-  const command = benchmark(
-    bench
-      .command("collectives")
-      .summary("barrier, broadcast and allreduce beside everybody else's")
-      .description(
-        "Measures our collectives, postMessage, barriers on a SharedArrayBuffer, npm multithreading, and, where gcc and " +
-          "the Debian packages are installed, C programs for GOMP, Open MPI, MPICH and the raw limit. Prints the ratios " +
-          "beside the targets, then everything. A target that is missed does not change the exit code.",
-      ),
-  )
-    .option("--cpus <list>", "the CPUs, two or more (default: the first two usable ones)", numberList)
-    .option("--machine <file>", "machine model to plan with")
-    .option(
-      "--mode <ns>",
-      "count only turns with a cache-line round trip like this one (default: the mode of most turns)",
-      nanoseconds,
-    )
-    .addOption(json("one document tundish/bench-collectives@1"));
-  withExamples(command, [
-    ["tundish bench collectives", "about half a minute"],
-    ["tundish bench collectives --mode 105", "only while the CPUs are near, 105 ns there and back"],
-    ["tundish bench collectives --turns 1 --json", "for programs"],
-  ]);
-  act<BenchCollectivesOptions>(command, async (options, output) =>
-    (await import("./bench.ts")).benchCollectivesCommand(options, output),
-  );
-}
-
-function addBenchCrossovers(bench: Command): void {
-  const command = benchmark(
-    bench
-      .command("crossovers")
-      .summary("each algorithm at sizes from 8 bytes to 1 MiB, and where they change")
-      .description(
-        "Measures the algorithms of broadcast, reduce and allreduce on the PEs of the machine model, and from which size " +
-          "on the one for long arrays is faster. Runs with that model decide by it.",
-      ),
-  )
-    .option("-o, --output <file>", "write the crossovers into this machine model")
-    .option("--machine <file>", "machine model to plan with (default: that of --output)")
-    .addOption(json("one document tundish/bench-crossovers@1"));
-  withExamples(command, [
-    ["tundish bench crossovers", "only print"],
-    ["tundish bench crossovers -o machine.json", "into the model that tundish profile wrote"],
-  ]);
-  act<BenchCrossoversOptions>(command, async (options, output) =>
-    (await import("./bench.ts")).benchCrossoversCommand(options, output),
   );
 }
