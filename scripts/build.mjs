@@ -75,6 +75,7 @@ const tools = [
   "src/cli/pin-check",
   "src/machine/affinity",
   "microbench/bench-collectives.program",
+  "microbench/bench-trees.thread",
   "microbench/compare.program",
   "microbench/crossovers.program",
   "microbench/member",

@@ -1,4 +1,4 @@
-/** `tundish bench`: what Tundish takes beside others, and its algorithms beside each other. */
+/** `tundish bench collectives` and `crossovers`: Tundish beside others, its algorithms beside each other. */
 import type { BenchOptions } from "../../microbench/bench-collectives.ts";
 import type { CrossoverOptions } from "../../microbench/crossovers.ts";
 import { writeMachine } from "../machine/model.ts";

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { act, json } from "./act.ts";
 import { milliseconds, nanoseconds, numberList, wholeNumber } from "./arguments.ts";
 import type { BenchCollectivesOptions, BenchCrossoversOptions } from "./bench.ts";
+import type { BenchTreesOptions } from "./bench-trees.ts";
 import { withExamples } from "./help.ts";
 
 /** Adds `bench`, and its commands to it. */
@@ -12,14 +13,17 @@ export function addBench(program: Command): Command {
     .summary("the collectives beside Node.js and C libraries; the algorithms beside each other")
     .description(
       "Measures on this machine, in turn and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
-        "or far, and change within seconds: a probe before and after each turn tells, and only turns in one mode count.",
+        "or far, and change within seconds: a probe before and after each turn tells, and only turns in one mode count. " +
+        "bench trees alone sends nothing: it compares trees by machine models.",
     );
   withExamples(bench, [
     ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and plain C"],
     ["tundish bench crossovers -o machine.json", "from which size on the other algorithm is faster"],
+    ["tundish bench trees machines", "our trees beside published ones, on all models in a folder"],
   ]);
   addBenchCollectives(bench);
   addBenchCrossovers(bench);
+  addBenchTrees(bench);
   return bench;
 }
 
@@ -78,5 +82,50 @@ function addBenchCrossovers(bench: Command): void {
   ]);
   act<BenchCrossoversOptions>(command, async (options, output) =>
     (await import("./bench.ts")).benchCrossoversCommand(options, output),
+  );
+}
+
+function addBenchTrees(bench: Command): void {
+  const command = bench
+    .command("trees")
+    .summary("our trees beside published ones, a bound, the optimum and long searches")
+    .description(
+      "Derives the trees of machine models and prints how many times their latency the published algorithms take, how " +
+        "far they are above the lower bound, and how long it took to derive them; below, the means over all models with 8 " +
+        "PEs or more. All by the models: nothing is measured but that time. Without FILES: the model that " +
+        "TUNDISH_MACHINE names, else machine.json here, else this machine guessed.",
+    )
+    .argument("[files...]", "machine models, or folders of them; - is stdin")
+    .addOption(
+      new Option("--operation <name>", "print the ratio of every algorithm in this operation").choices([
+        "broadcast",
+        "reduce",
+        "barrier",
+      ]),
+    )
+    .option(
+      "--groups <n>",
+      "draw so many groups of 8 to 13 PEs per model, and put the search beside the optimum",
+      wholeNumber(1, 100_000),
+    )
+    .option(
+      "--runs <n>",
+      "search so many times ten times as long per model of at most 256 PEs, for the best tree known",
+      wholeNumber(1, 1000),
+    )
+    .option("--budget <ms>", "time to search, per model or group", milliseconds)
+    .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
+    .addOption(json("one document tundish/bench-trees@1"));
+  withExamples(command, [
+    ["tundish bench trees machine.json", "one model"],
+    ["tundish bench trees machines --operation reduce", "all models in a folder, all algorithms"],
+    [
+      "tundish bench trees machines --groups 2 --runs 3",
+      "how good is the search? Minutes for a hundred models",
+    ],
+    ["tundish bench trees a.json b.json --json", "for programs"],
+  ]);
+  act<BenchTreesOptions>(command, async (options, output, [files]) =>
+    (await import("./bench-trees.ts")).benchTreesCommand(files as string[], options, output),
   );
 }

@@ -1,0 +1,83 @@
+/** `tundish bench trees`: adaptive trees beside published ones, on one machine model or many. */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { NamedModel } from "../../microbench/bench-trees.ts";
+import { UsageError } from "../errors.ts";
+import { readMachine } from "../machine/model.ts";
+import { type ComparedOperation, printTreesBench } from "./bench-trees-text.ts";
+import { type ExitCode, OK } from "./exit.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { defaultModelFile, findModel } from "./model.ts";
+import type { Output } from "./output.ts";
+import { showProgress } from "./progress.ts";
+
+/** The options as commander gives them. */
+export interface BenchTreesOptions {
+  readonly operation?: ComparedOperation;
+  readonly groups?: number;
+  readonly runs?: number;
+  readonly budget?: number;
+  readonly seed?: number;
+}
+
+/**
+ * Compares and prints. All models are read before the work begins.
+ * @throws ModelError for a file that holds no model, UsageError for a folder without one
+ */
+export async function benchTreesCommand(
+  paths: readonly string[],
+  options: BenchTreesOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const models = await modelsOf(paths, output);
+  const { operation, groups = 0, runs = 0, budget, seed = 1 } = options;
+  const { benchTreesInThread } = await import("../../microbench/trees-thread.ts");
+  const { totalsOf } = await import("../../microbench/bench-trees-summary.ts");
+  const signal = interruptSignal(output);
+  const progress = await showProgress(output, "bench");
+  try {
+    const results = await benchTreesInThread(
+      models,
+      { groups, runs, seed, ...(budget === undefined ? {} : { budget }), onProgress: progress.onProgress },
+      signal,
+    );
+    progress.stop();
+    const totals = totalsOf(results);
+    if (output.json) {
+      const asked = { seed, budget: budget ?? null, groups, runs };
+      const head = { schema: "tundish/bench-trees@1", node: process.versions.node, options: asked };
+      output.document({ ...head, totals, models: results });
+    } else {
+      printTreesBench({ models: results, totals, operation }, output);
+    }
+  } finally {
+    progress.stop();
+  }
+  return OK;
+}
+
+async function modelsOf(paths: readonly string[], output: Output): Promise<NamedModel[]> {
+  if (paths.length === 0) {
+    const file = defaultModelFile();
+    return [{ file, machine: await findModel(undefined, output) }];
+  }
+  const models: NamedModel[] = [];
+  for (const file of paths.flatMap(filesOf)) models.push({ file, machine: await readMachine(file) });
+  return models;
+}
+
+/** The models in a folder by name; a file, or what is not there, as it is. */
+function filesOf(path: string): string[] {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  const expected = `${path}: expected a machine model, or a folder of them (*.json)`;
+  let names: string[];
+  try {
+    names = readdirSync(path).filter((name) => name.endsWith(".json"));
+  } catch (cause) {
+    throw new UsageError(`${expected}, but it cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  if (names.length === 0) {
+    throw new UsageError(`${expected}, got a folder without. Make a model with: tundish profile`);
+  }
+  return names.sort().map((name) => join(path, name));
+}
