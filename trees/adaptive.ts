@@ -153,11 +153,18 @@ function searched(problem: TreeProblem, moves: number, otherBarrier: number): Pa
   ];
 }
 
+/** Small enough that a search from every root that ECEF has tried is affordable; it is easily trapped there. */
+const FEW = 32;
+
 /** The best of the known trees and of ECEF's, a star, and what the search makes of them. */
 function search(problem: TreeProblem, known: readonly Candidate[], effort: Effort): Candidate {
   const star = known.filter(({ from }) => from === "sequential").slice(0, 1);
   const smelt = known.filter(({ from }) => from === "smelt");
-  const begin = [ecefTrees(problem), smelt, star].flatMap((family) =>
+  const own = ecefTrees(problem);
+  const roots = [...new Set(own.map(({ shape }) => shape.root))];
+  const ecefs =
+    problem.size <= FEW ? roots.map((root) => own.filter(({ shape }) => shape.root === root)) : [own];
+  const begin = [...ecefs, smelt, star].flatMap((family) =>
     family.length > 0 ? [least(family, ({ latency }) => latency)] : [],
   );
   return improve(
