@@ -3,12 +3,12 @@ import { UsageError } from "./errors.ts";
 import { inWords } from "./wait/account.ts";
 
 /** Passes for an object that has no other than these names. @throws UsageError that names them all */
-export function checkNames(options: unknown, known: readonly string[]): void {
+export function checkNames(options: unknown, known: readonly string[], what = "options"): void {
   if (typeof options !== "object" || options === null) {
-    throw new UsageError(`options: expected an object, got ${inWords(options)}`);
+    throw new UsageError(`${what}: expected an object, got ${inWords(options)}`);
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new UsageError(`options: there is no ${unknown}; expected some of ${known.join(", ")}`);
+    throw new UsageError(`${what}: there is no ${unknown}; expected some of ${known.join(", ")}`);
   }
 }

@@ -63,16 +63,21 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
   if (budget !== undefined && !(budget >= 0)) {
     throw new UsageError(`budget: expected milliseconds >= 0, got ${String(budget)}.`);
   }
-  for (const [name, number] of Object.entries({ seed, moves })) {
-    if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
-    throw new UsageError(`${name}: expected a whole number >= 0, got ${String(number)}.`);
-  }
+  checkWhole({ seed, moves });
   const { denoise = false } = options;
   if (typeof denoise !== "boolean") {
     throw new UsageError(`denoise: expected true or false, got ${String(denoise)}.`);
   }
   const algorithm = checkAlgorithm(options.algorithm ?? "adaptive", cores.length);
   return { cores, root, budget, moves, denoise, seed, algorithm };
+}
+
+/** Passes for whole numbers >= 0 and what is left out. @throws UsageError that names the option */
+export function checkWhole(options: Readonly<Record<string, number | undefined>>): void {
+  for (const [name, number] of Object.entries(options)) {
+    if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
+    throw new UsageError(`${name}: expected a whole number >= 0, got ${String(number)}.`);
+  }
 }
 
 function checkCores(machine: MachineModel, cores: readonly number[]): void {
@@ -99,6 +104,7 @@ function checkAlgorithm(name: Algorithm, size: number): Algorithm {
   throw new UsageError(`algorithm: expected one of ${known}, got "${String(name)}".`);
 }
 
-function brief(cores: readonly number[]): string {
+/** A list of PEs for a message. */
+export function brief(cores: readonly number[]): string {
   return cores.length <= 12 ? cores.join(", ") : `${cores.slice(0, 10).join(", ")}, … ${cores.at(-1)}`;
 }

@@ -9,8 +9,8 @@ export type Algorithm = Baseline | "exact" | "adaptive";
 /** The published ways: Smelt's adaptive tree and the trees that Smelt was compared with. */
 export type Baseline = "smelt" | "sequential" | "binary" | "fibonacci" | "mst" | "cluster" | "bad";
 
-/** Who found a tree for `adaptive`. */
-export type Finder = Baseline | "ecef" | "annealing" | "exact";
+/** Who found a tree: for `adaptive` a published algorithm or one of its own; `repair` has mended it. */
+export type Finder = Baseline | "ecef" | "annealing" | "exact" | "repair";
 
 /** What a tree is used for: `broadcast` from the root to all, or `reduce` from all to the root. */
 export type Operation = "broadcast" | "reduce";
@@ -19,7 +19,7 @@ export type Operation = "broadcast" | "reduce";
 export interface Tree {
   /** The algorithm that was asked for. */
   readonly algorithm: Algorithm;
-  /** Where `adaptive` found it: a published algorithm, or one of its own. */
+  /** Where `adaptive` found it: a published algorithm, or one of its own; `repair` when it has been mended. */
   readonly from?: Finder;
   readonly root: number;
   /**
