@@ -21,8 +21,10 @@ export function treeDot(tree: Tree, machine: MachineModel, operation: Operation 
     '  node [shape=box, style="rounded,filled", fontname="sans-serif"];',
     '  edge [fontname="sans-serif", fontsize=10];',
   ];
-  for (const { pe, at, domain } of rows) {
-    lines.push(`  ${pe} [label="${pe}\\n${timeText(at)}", fillcolor="${domainColour(domain)}"];`);
+  for (const { pe, at, domains } of rows) {
+    lines.push(
+      `  ${pe} [label="${pe}\\n${timeText(at)}", fillcolor="${domainColour(domains[0] as number)}"];`,
+    );
   }
   for (const { pe, parent, place } of rows) {
     if (parent === null) continue;

@@ -20,7 +20,7 @@ import { searchTrees } from "./adaptive.ts";
 import { anneal } from "./anneal.ts";
 import { lowerBound } from "./bound.ts";
 import { checkRepair, type RepairOptions, type TreeChange } from "./change.ts";
-import { EXACT_SIZE, solveExactly } from "./exact.ts";
+import { EXACT_SIZE, exact } from "./exact.ts";
 import { bestOrder } from "./jackson.ts";
 import { latencyOf } from "./latency.ts";
 import type { Remains } from "./mend.ts";
@@ -83,7 +83,7 @@ export function repairTree(
 }
 
 function mendedShape(problem: TreeProblem, tree: Tree, moves: number): Shape {
-  if (problem.size <= SMALL) return exactly(problem);
+  if (problem.size <= SMALL) return bestOrder(problem, exact(problem)).shape;
   const mended = mendWithSuccessors(problem, remainsOf(problem, tree));
   return problem.size > MOST_ANNEALED
     ? mended.shape
@@ -100,12 +100,6 @@ function remainsOf({ cores }: TreeProblem, tree: Tree): Remains {
     root: place(tree.root),
     children: [...places.keys()].map((core) => (tree.children[core] ?? []).map(place)),
   };
-}
-
-function exactly(problem: TreeProblem): Shape {
-  const { latency, shape } = solveExactly(problem);
-  const root = problem.root ?? latency.indexOf(Math.min(...latency));
-  return bestOrder(problem, shape(root)).shape;
 }
 
 function yardstick(problem: TreeProblem, latency: number, against: "bound" | "search"): number {

@@ -30,8 +30,8 @@ export interface Row {
   readonly isLast: boolean;
   /** When it has the message (broadcast) or the values of its subtree (reduce). */
   readonly at: number;
-  /** Number of its domain, from 0. */
-  readonly domain: number;
+  /** Number of its domain at every level, from 0; the preferred level first, at least one. */
+  readonly domains: readonly number[];
   /** What it sends: to its children in a broadcast, to its parent in a reduction. */
   readonly sends: readonly Send[];
 }
@@ -62,9 +62,9 @@ export function schedule(tree: Tree, machine: MachineModel, operation: Operation
       const seen = operation === "broadcast" ? (times[to] as number) : clock;
       return { to: pe(to), start, end: clock, seen };
     });
-    const domain = problem.domains[0]?.[member] as number;
+    const domains = problem.domains.map((domain) => domain[member] as number);
     const above = parent < 0 ? null : pe(parent);
-    rows.push({ pe: pe(member), parent: above, level, place, isLast, at, domain, sends });
+    rows.push({ pe: pe(member), parent: above, level, place, isLast, at, domains, sends });
     for (let i = children.length; i > 0; i--) {
       const child = children[i - 1] as number;
       stack.push({

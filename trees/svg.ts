@@ -72,7 +72,7 @@ function sends(row: Row, x: (time: number) => number, y: (pe: number) => number)
   const own = y(row.pe);
   return row.sends
     .map(({ to, start, end, seen }) => {
-      const bar = `<line x1="${x(start)}" y1="${own}" x2="${x(end)}" y2="${own}" stroke="${domainColour(row.domain)}" stroke-width="7"/>`;
+      const bar = `<line x1="${x(start)}" y1="${own}" x2="${x(end)}" y2="${own}" stroke="${domainColour(row.domains[0] as number)}" stroke-width="7"/>`;
       return `${bar}<path d="M${x(end)} ${own}V${y(to)}H${x(seen)}" stroke="#999" fill="none"/>`;
     })
     .join("");
@@ -82,7 +82,7 @@ function peMark(row: Row, x: number, y: number, label: number): string {
   const text = `dy="4" y="${y}"`;
   return (
     `<text x="${round(label)}" ${text} font-weight="${row.level === 0 ? "bold" : "normal"}">${row.pe}</text>` +
-    `<circle cx="${x}" cy="${y}" r="4" fill="${domainColour(row.domain)}" stroke="#333"/>` +
+    `<circle cx="${x}" cy="${y}" r="4" fill="${domainColour(row.domains[0] as number)}" stroke="#333"/>` +
     `<text x="${round(x + 7)}" ${text} fill="#333">${timeText(row.at)}</text>`
   );
 }

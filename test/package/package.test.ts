@@ -66,6 +66,19 @@ test("requires", async () => {
   assert.match(stdout, "[ 3, 3 ]");
 });
 
+test("toGraph finds its library", async () => {
+  writeFileSync(
+    join(dir, "graph.mjs"),
+    `import { toGraph } from "tundish";
+const tree = { algorithm: "binary", root: 0, children: { 0: [1] }, latency: 2 };
+const matrix = [[0, 1], [1, 0]];
+const graph = toGraph(tree, { name: "two", unit: "ns", pes: [{}, {}], send: matrix, receive: matrix });
+console.log(graph.order, graph.edges());
+`,
+  );
+  assert.is((await node("graph.mjs")).stdout, "2 [ '0->1' ]\n");
+});
+
 test("npx tundish", async () => {
   const { stdout } = await exec("npx", ["--no-install", "tundish", "--version"], { cwd: dir });
   assert.match(stdout, /^\d+\.\d+\.\d+/);
@@ -78,7 +91,7 @@ test("npx tundish", async () => {
 test("types under NodeNext, strict, library checks included", async () => {
   writeFileSync(
     join(dir, "user.mts"),
-    `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, type PE, type Trees } from "tundish";
+    `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, toGraph, type MachineModel, type PE, type Trees } from "tundish";
 const program = spmd((pe: PE, args: unknown) => {
   barrier();
   const x: number = broadcast(1, 0);
@@ -91,6 +104,12 @@ const program = spmd((pe: PE, args: unknown) => {
 });
 export default program;
 export const results: Promise<unknown[]> = launch(new URL("./x.js", import.meta.url), { pes: 2, timeout: 1000 });
+export const times = (trees: Trees, machine: MachineModel): number[] => {
+  const graph = toGraph(trees.broadcast, machine);
+  // @ts-expect-error no such attribute
+  graph.getNodeAttribute(0, "att");
+  return graph.mapNodes((_, { at }) => at);
+};
 export const lost = (error: unknown): number => (error instanceof RankLostError ? error.rank : -1);
 `,
   );
