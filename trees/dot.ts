@@ -1,11 +1,13 @@
 /**
- * A tree in Graphviz' DOT language: PEs with their times, edges numbered in send order, one fill
- * colour per domain. Draw it with `dot -Tsvg`.
+ * Trees and barriers in Graphviz' DOT language: PEs with their times and domains, edges numbered in send order,
+ * one fill colour per domain. Draw it with `dot -Tsvg`, or a barrier with `circo -Tsvg`.
  */
 import type { MachineModel } from "../src/machine/types.ts";
+import { barrierSchedule } from "./barrier-schedule.ts";
+import type { Lane } from "./chart.ts";
 import { domainColour } from "./colours.ts";
 import { schedule, timeText, timeTitle } from "./schedule.ts";
-import type { Operation, Tree } from "./types.ts";
+import type { Barrier, Operation, Tree } from "./types.ts";
 
 /**
  * Writes a tree as a DOT digraph; edges point the way the messages go.
@@ -14,24 +16,44 @@ import type { Operation, Tree } from "./types.ts";
  */
 export function treeDot(tree: Tree, machine: MachineModel, operation: Operation = "broadcast"): string {
   const rows = schedule(tree, machine, operation);
-  const title = `${operation} on ${machine.name}: ${tree.algorithm}, PE and ${timeTitle(machine, operation)}`;
+  const title = `${operation} on ${machine.name}: ${tree.algorithm}, PE, ${timeTitle(machine, operation)}, domains`;
+  const edges = rows.flatMap(({ pe, parent, place }) => {
+    if (parent === null) return [];
+    return operation === "broadcast" ? edge(parent, pe, place) : edge(pe, parent, place);
+  });
+  return digraph(operation, title, rows, edges);
+}
+
+/**
+ * Writes a barrier as a DOT digraph: all its messages, numbered for each sender.
+ *
+ * @throws UsageError when it is not one over PEs of the model
+ */
+export function barrierDot(barrier: Barrier, machine: MachineModel): string {
+  const rows = barrierSchedule(barrier, machine);
+  const title = `barrier on ${machine.name}: ${barrier.kind}, PE, leaves at, ${machine.unit}, domains`;
+  const edges = rows.flatMap(({ pe, sends }) => sends.map(({ to }, i) => edge(pe, to, i + 1)));
+  return digraph("barrier", title, rows, edges);
+}
+
+function digraph(name: string, title: string, lanes: readonly Lane[], edges: readonly string[]): string {
+  const nodes = lanes.map(({ pe, at, domains }) => {
+    const label = `${pe}\\n${timeText(at)}\\n[${domains.join(" ")}]`;
+    return `  ${pe} [label="${label}", fillcolor="${domainColour(domains[0] as number)}"];`;
+  });
   const lines = [
-    `digraph ${quoted(operation)} {`,
+    `digraph ${quoted(name)} {`,
     `  label=${quoted(title)};`,
     '  node [shape=box, style="rounded,filled", fontname="sans-serif"];',
     '  edge [fontname="sans-serif", fontsize=10];',
+    ...nodes,
+    ...edges,
   ];
-  for (const { pe, at, domains } of rows) {
-    lines.push(
-      `  ${pe} [label="${pe}\\n${timeText(at)}", fillcolor="${domainColour(domains[0] as number)}"];`,
-    );
-  }
-  for (const { pe, parent, place } of rows) {
-    if (parent === null) continue;
-    const [from, to] = operation === "broadcast" ? [parent, pe] : [pe, parent];
-    lines.push(`  ${from} -> ${to} [label="${place}"];`);
-  }
   return `${lines.join("\n")}\n}\n`;
+}
+
+function edge(from: number, to: number, place: number): string {
+  return `  ${from} -> ${to} [label="${place}"];`;
 }
 
 function quoted(text: string): string {

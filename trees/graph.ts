@@ -38,7 +38,7 @@ export type TreeEdge = {
   /** The sender is busy from `start` to `end`. */
   start: number;
   end: number;
-  /** When the receiver has it; in a reduction `end`, as the parent may be busy with another child. */
+  /** When the receiver has it. */
   seen: number;
 };
 

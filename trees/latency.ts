@@ -50,24 +50,43 @@ export function broadcastLatency(problem: TreeProblem, shape: Shape): number {
   return largest(broadcastTimes(problem, shape).informed);
 }
 
+/** When each member has the values of its whole subtree, and when its parent begins and ends to take them. */
+export interface ReduceTimes {
+  readonly complete: Float64Array;
+  readonly taken: Float64Array;
+  readonly seen: Float64Array;
+}
+
 /** When each member has the values of its whole subtree; members outside the tree have 0. */
 export function reduceTimes(problem: TreeProblem, shape: Shape): Float64Array {
+  return reduceCourse(problem, shape).complete;
+}
+
+/** Times of a reduction; members outside the tree have 0, and so has the root where it would send. */
+export function reduceCourse(problem: TreeProblem, shape: Shape): ReduceTimes {
   const { size, send, receive, propagate } = problem;
   const complete = new Float64Array(size);
+  const taken = new Float64Array(size);
+  const seen = new Float64Array(size);
   for (const parent of topDown(shape).reverse()) {
     const arrivals = (shape.children[parent] as readonly number[]).map((child) => {
       const edge = child * size + parent;
       return {
+        child,
         at: (complete[child] as number) + (send[edge] as number) + (propagate[edge] as number),
         busy: receive[edge] as number,
       };
     });
     arrivals.sort((a, b) => a.at - b.at);
     let clock = 0;
-    for (const { at, busy } of arrivals) clock = Math.max(clock, at) + busy;
+    for (const { child, at, busy } of arrivals) {
+      taken[child] = Math.max(clock, at);
+      clock = Math.max(clock, at) + busy;
+      seen[child] = clock;
+    }
     complete[parent] = clock;
   }
-  return complete;
+  return { complete, taken, seen };
 }
 
 /** Time until the root has the values of all members. */

@@ -7,6 +7,7 @@
  * and the propagation times transposed.
  */
 import { ModelError } from "../src/errors.ts";
+import { checkList } from "../src/machine/matrix.ts";
 import type { MachineModel, Matrix } from "../src/machine/types.ts";
 import { domainsOf } from "./domains.ts";
 import type { TreeProblem } from "./types.ts";
@@ -32,7 +33,7 @@ export function checkMachine(machine: unknown): asserts machine is MachineModel 
 
 /**
  * Cuts the group `cores` (PE numbers of the model, all different) out of a model. Throws a
- * ModelError that names the place when a cost is no number from 0 to 1e100.
+ * ModelError that names the place when a matrix is not square or a cost is no number from 0 to 1e100.
  */
 export function treeProblem(
   machine: MachineModel,
@@ -42,10 +43,10 @@ export function treeProblem(
   const members = [...cores].sort((a, b) => a - b);
   const memberOf = new Map(members.map((core, member) => [core, member]));
   const { root } = options;
-  const send = cut(machine.send, "send", members);
-  const receive = cut(machine.receive, "receive", members);
+  const send = cut(machine.send, "send", members, machine.pes.length);
+  const receive = cut(machine.receive, "receive", members, machine.pes.length);
   const propagate = machine.propagate
-    ? cut(machine.propagate, "propagate", members)
+    ? cut(machine.propagate, "propagate", members, machine.pes.length)
     : new Float64Array(members.length ** 2);
   const pes = members.map((core) => machine.pes[core] as MachineModel["pes"][number]);
   return {
@@ -114,11 +115,13 @@ export function edgeCost(problem: TreeProblem, from: number, to: number): number
   );
 }
 
-function cut(matrix: Matrix, name: string, members: readonly number[]): Float64Array {
+function cut(matrix: Matrix, name: string, members: readonly number[], pes: number): Float64Array {
   const size = members.length;
   const part = new Float64Array(size * size);
+  checkList(name, "rows", matrix, pes);
   for (let i = 0; i < size; i++) {
     const row = matrix[members[i] as number];
+    checkList(`${name}.${members[i]}`, "numbers", row, pes);
     for (let j = 0; j < size; j++) {
       if (i === j) continue;
       const cost = row?.[members[j] as number];

@@ -5,17 +5,19 @@
  * it, then by its second child, and so on.
  */
 import type { MachineModel } from "../src/machine/types.ts";
-import { broadcastTimes, reduceTimes } from "./latency.ts";
+import { broadcastTimes, reduceCourse } from "./latency.ts";
 import { onMachine } from "./shape.ts";
-import type { Operation, Tree } from "./types.ts";
+import type { Operation, Shape, Tree, TreeProblem } from "./types.ts";
 
 /** One send; times in the unit of the model. */
 export interface Send {
   /** PE number of the receiver. */
   readonly to: number;
+  /** The sender is busy from `start` to `end`. */
   readonly start: number;
   readonly end: number;
-  /** When the receiver has it; in a reduction `end`, as the parent may be busy with another child. */
+  /** The receiver is busy from `taken` on, and has it when `seen`. */
+  readonly taken: number;
   readonly seen: number;
 }
 
@@ -43,10 +45,8 @@ export interface Row {
  */
 export function schedule(tree: Tree, machine: MachineModel, operation: Operation): Row[] {
   const { problem, shape } = onMachine(tree, machine);
-  const times =
-    operation === "broadcast" ? broadcastTimes(problem, shape).informed : reduceTimes(problem, shape);
+  const { times, sendsOf } = (operation === "broadcast" ? broadcasting : reducing)(problem, shape);
   const pe = (member: number): number => problem.cores[member] as number;
-  const sending = (from: number, to: number): number => problem.send[from * problem.size + to] as number;
 
   const rows: Row[] = [];
   const stack = [{ member: shape.root, parent: -1, level: 0, place: 0, isLast: true }];
@@ -54,14 +54,7 @@ export function schedule(tree: Tree, machine: MachineModel, operation: Operation
     const { member, parent, level, place, isLast } = next;
     const children = shape.children[member] as readonly number[];
     const at = times[member] as number;
-    const receivers = operation === "broadcast" ? children : parent < 0 ? [] : [parent];
-    let clock = at;
-    const sends = receivers.map((to) => {
-      const start = clock;
-      clock += sending(member, to);
-      const seen = operation === "broadcast" ? (times[to] as number) : clock;
-      return { to: pe(to), start, end: clock, seen };
-    });
+    const sends = sendsOf(member, parent).map(({ to, ...send }) => ({ to: pe(to), ...send }));
     const domains = problem.domains.map((domain) => domain[member] as number);
     const above = parent < 0 ? null : pe(parent);
     rows.push({ pe: pe(member), parent: above, level, place, isLast, at, domains, sends });
@@ -77,6 +70,42 @@ export function schedule(tree: Tree, machine: MachineModel, operation: Operation
     }
   }
   return rows;
+}
+
+/** When members are where they should be, and what each sends; members in place of PEs. */
+interface Course {
+  readonly times: Float64Array;
+  sendsOf(member: number, parent: number): Send[];
+}
+
+function broadcasting(problem: TreeProblem, shape: Shape): Course {
+  const { size, send, propagate } = problem;
+  const { informed } = broadcastTimes(problem, shape);
+  return {
+    times: informed,
+    sendsOf(member) {
+      let clock = informed[member] as number;
+      return (shape.children[member] as readonly number[]).map((to) => {
+        const start = clock;
+        clock += send[member * size + to] as number;
+        const taken = clock + (propagate[member * size + to] as number);
+        return { to, start, end: clock, taken, seen: informed[to] as number };
+      });
+    },
+  };
+}
+
+function reducing(problem: TreeProblem, shape: Shape): Course {
+  const { complete, taken, seen } = reduceCourse(problem, shape);
+  return {
+    times: complete,
+    sendsOf(member, parent) {
+      if (parent < 0) return [];
+      const start = complete[member] as number;
+      const end = start + (problem.send[member * problem.size + parent] as number);
+      return [{ to: parent, start, end, taken: taken[member] as number, seen: seen[member] as number }];
+    },
+  };
 }
 
 /** What the time of a row means, with the unit. */

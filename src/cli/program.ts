@@ -125,6 +125,13 @@ function addTree(program: Command): void {
     .option("--seed <n>", "seed of random numbers", wholeNumber(0))
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
+    .addOption(
+      new Option("--draw <operation>", "what --svg and --dot show instead").choices([
+        "broadcast",
+        "reduce",
+        "barrier",
+      ]),
+    )
     .option("--compare", "print only the table of all algorithms")
     .option("--denoise", "remove outliers and doubtful detail first (default: for this machine's own model)")
     .option("--no-denoise", "take every cost as it stands")
@@ -133,6 +140,7 @@ function addTree(program: Command): void {
   withExamples(command, [
     ["tundish tree", "the trees of this machine"],
     ["tundish tree machine.json --root 0 --svg tree.svg", "with PE 0 as the root, and a drawing"],
+    ["tundish tree machine.json --draw barrier --svg barrier.svg", "every message of the barrier"],
     ["tundish tree big.json --cores 0-15 --compare", "all algorithms on 16 of its PEs"],
     ["tundish profile --json | tundish tree - --json", "for programs"],
   ]);

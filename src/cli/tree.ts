@@ -9,12 +9,21 @@ import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { keepChoice } from "../plan/store.ts";
+import { barrierDot, treeDot } from "../../trees/dot.ts";
+import { generateTrees } from "../../trees/generate.ts";
+import { barrierSvg, treeSvg } from "../../trees/svg.ts";
+import type { Algorithm, Trees } from "../../trees/types.ts";
+import { UsageError } from "../errors.ts";
+import type { MachineModel } from "../machine/types.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { saveText } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { defaultModelFile, findModel } from "./model.ts";
 import type { Output } from "./output.ts";
 import { comparisonTable, printTrees } from "./tree-report.ts";
+
+/** What drawings show. */
+type Drawn = "broadcast" | "reduce" | "barrier";
 
 /** The options as commander gives them. */
 export interface TreeCommandOptions {
@@ -25,6 +34,7 @@ export interface TreeCommandOptions {
   readonly seed?: number;
   readonly svg?: string;
   readonly dot?: string;
+  readonly draw?: Drawn;
   readonly compare?: boolean;
   /** False: nothing is measured. */
   readonly contest?: boolean;
@@ -41,6 +51,9 @@ export async function treeCommand(
   options: TreeCommandOptions,
   output: Output,
 ): Promise<ExitCode> {
+  if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
+    throw new UsageError("--draw says what a drawing shows: expected --svg FILE or --dot FILE with it.");
+  }
   const drawsOnly = drawsOnStdout(options, output);
   const found = await findModel(file, output);
   // what was measured here has noise; what somebody has written is as it is to be, unless he says otherwise
@@ -54,6 +67,10 @@ export async function treeCommand(
     generateTrees(machine, wishes);
   if (svg !== undefined) await draw("--svg", svg, treeSvg(trees.broadcast, machine), output);
   if (dot !== undefined) await draw("--dot", dot, treeDot(trees.broadcast, machine), output);
+  const trees = generateTrees(machine, { cores, root, algorithm, budget, seed });
+  const { draw } = options;
+  if (svg !== undefined) await save("--svg", svg, svgOf(trees, machine, draw), output);
+  if (dot !== undefined) await save("--dot", dot, dotOf(trees, machine, draw), output);
   if (drawsOnly) return OK;
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
@@ -92,7 +109,15 @@ function drawsOnStdout({ svg, dot, compare }: TreeCommandOptions, { json }: Outp
   throw new UsageError(`stdout takes one of ${all.join(", ")}, got ${all.length}. Draw into a file instead.`);
 }
 
-async function draw(option: string, file: string, text: string, output: Output): Promise<void> {
+function svgOf(trees: Trees, machine: MachineModel, drawn: Drawn = "broadcast"): string {
+  return drawn === "barrier" ? barrierSvg(trees.barrier, machine) : treeSvg(trees[drawn], machine, drawn);
+}
+
+function dotOf(trees: Trees, machine: MachineModel, drawn: Drawn = "broadcast"): string {
+  return drawn === "barrier" ? barrierDot(trees.barrier, machine) : treeDot(trees[drawn], machine, drawn);
+}
+
+async function save(option: string, file: string, text: string, output: Output): Promise<void> {
   if (file === "-") {
     output.print(text.trimEnd());
     return;

@@ -13,16 +13,8 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
   const fail = (path: string, expected: string, found: unknown) => {
     throw new ModelError(path, `${path}: expected ${expected}, got ${got(found)}`);
   };
-  const list = (path: string, what: string, found: unknown): unknown[] => {
-    if (!Array.isArray(found)) fail(path, `${size} ${what}, one per PE`, found);
-    const items = found as unknown[];
-    if (items.length !== size) {
-      throw new ModelError(path, `${path}: expected ${size} ${what}, one per PE, got ${items.length}`);
-    }
-    return items;
-  };
-  list(field, "rows", value).forEach((row, i) => {
-    const numbers = list(`${field}.${i}`, "numbers", row);
+  checkList(field, "rows", value, size).forEach((row, i) => {
+    const numbers = checkList(`${field}.${i}`, "numbers", row, size);
     for (let j = 0; j < size; j++) {
       const number = numbers[j];
       if (typeof number !== "number" || !(number >= 0 && number <= MOST)) {
@@ -32,4 +24,14 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
     }
     if (numbers[i] !== 0) fail(`${field}.${i}.${i}`, "0 on the diagonal", numbers[i]);
   });
+}
+
+/**
+ * Checks for a list with an item for each PE: the rows of a matrix, or the numbers of a row.
+ * @throws ModelError with the path
+ */
+export function checkList(path: string, what: "rows" | "numbers", list: unknown, size: number): unknown[] {
+  if (Array.isArray(list) && list.length === size) return list;
+  const found = Array.isArray(list) ? String(list.length) : got(list);
+  throw new ModelError(path, `${path}: expected ${size} ${what}, one per PE, got ${found}`);
 }

@@ -115,6 +115,31 @@ test("--svg and --dot write drawings with every PE and every edge", async () => 
   assert.is(readFileSync(join(cwd, "t.dot"), "utf8").match(/ -> /g)?.length, 127);
 });
 
+test("--draw says what is drawn", async () => {
+  const cwd = emptyFolder();
+  for (const [draw, dot] of [
+    ["broadcast", /^digraph "broadcast"/],
+    ["reduce", /^digraph "reduce"/],
+    ["barrier", /^digraph "barrier"/],
+  ] as const) {
+    const { code, stderr } = await cli(["tree", small, "--draw", draw, "--svg", "t.svg", "--dot", "t.dot"], {
+      cwd,
+    });
+    assert.is(code, 0, stderr);
+    assert.match(readFileSync(join(cwd, "t.svg"), "utf8"), `<title>${draw} on `);
+    assert.match(readFileSync(join(cwd, "t.dot"), "utf8"), dot);
+  }
+  for (const args of [
+    ["--draw", "barrier"],
+    ["--draw", "scan", "--svg", "t.svg"],
+  ]) {
+    const { code, stdout, stderr } = await cli(["tree", small, ...args], { cwd });
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.match(stderr, /^error ERR_TUNDISH_USAGE: .*--draw/);
+  }
+});
+
 test("a drawing that cannot be written: exit code 2 and no report, in the words of profile -o", async () => {
   const cwd = emptyFolder();
   for (const [option, file] of [

@@ -1,13 +1,15 @@
 /** The drawings carry every PE, its time, the order of sends and the levels. */
+import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { treeDot } from "../../trees/dot.ts";
+import { barrierSchedule } from "../../trees/barrier-schedule.ts";
+import { barrierDot, treeDot } from "../../trees/dot.ts";
 import { generateTrees } from "../../trees/generate.ts";
 import { schedule } from "../../trees/schedule.ts";
-import { treeSvg } from "../../trees/svg.ts";
+import { barrierSvg, treeSvg } from "../../trees/svg.ts";
 import { treeText } from "../../trees/text.ts";
 import type { Tree } from "../../trees/types.ts";
-import { loadMachine, model, uniform } from "./reference.ts";
+import { assertClose, loadMachine, model, randomModel, uniform } from "./reference.ts";
 
 const test = suite("drawing");
 const machine = model(uniform(5, 2), uniform(5, 3));
@@ -44,19 +46,19 @@ test("schedule: who sends what when", () => {
     ],
   );
   assert.equal(rows[0]?.sends, [
-    { to: 1, start: 0, end: 2, seen: 5 },
-    { to: 3, start: 2, end: 4, seen: 7 },
+    { to: 1, start: 0, end: 2, taken: 2, seen: 5 },
+    { to: 3, start: 2, end: 4, taken: 4, seen: 7 },
   ]);
   const reduction = schedule(tree, machine, "reduce");
   assert.equal(reduction[0]?.sends, []);
-  assert.equal(reduction[1]?.sends, [{ to: 4, start: 8, end: 10, seen: 10 }]);
+  assert.equal(reduction[1]?.sends, [{ to: 4, start: 8, end: 10, taken: 10, seen: 13 }]);
 });
 
 test("DOT: nodes with times, edges in send order, the way the messages go", () => {
   const dot = treeDot(tree, { ...machine, name: 'a "quoted"\\name' });
   assert.match(dot, /^digraph "broadcast" \{\n/);
   assert.ok(dot.includes('\\"quoted\\"\\\\name'));
-  assert.match(dot, /\n {2}1 \[label="1\\n5", fillcolor="#[0-9a-f]{6}"\];\n/);
+  assert.match(dot, /\n {2}1 \[label="1\\n5\\n\[0\]", fillcolor="#[0-9a-f]{6}"\];\n/);
   assert.match(dot, /\n {2}4 -> 1 \[label="1"\];\n/);
   assert.match(dot, /\n {2}1 -> 2 \[label="2"\];\n/);
   assert.is(dot.match(/ -> /g)?.length, 4);
@@ -76,13 +78,67 @@ test("SVG: one row per PE at any size", () => {
         Math.min(...heights.slice(1).map((y, i) => y - (heights[i] as number))) >= 12,
         "rows are legible",
       );
-      assert.ok(svg.length < 400 * real.pes.length + 2000, `${svg.length} bytes`);
+      assert.ok(svg.length < 1000 * real.pes.length + 4000, `${svg.length} bytes`);
       const size = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg);
       for (const match of svg.matchAll(/ c?x[12]?="([\d.]+)"/g))
         assert.ok(Number(match[1]) <= Number(size?.[1]));
       assert.not.match(svg, /NaN|Infinity|undefined/);
     }
   }
+});
+
+test("barriers: every message of every kind, from the first to the last", () => {
+  const kinds = new Set<string>();
+  for (const name of [
+    "smelt-intel-xeon-e5-v2-2x10",
+    "smelt-hist-ziger-numa",
+    "c2c-dual-intel-xeon-e5-2620v2-2-10ghz",
+  ]) {
+    const real = loadMachine(name);
+    const { barrier, cores } = generateTrees(real, { moves: 0 });
+    kinds.add(barrier.kind);
+    const lanes = barrierSchedule(barrier, real);
+    assert.equal(
+      lanes.map(({ pe }) => pe).sort((a, b) => a - b),
+      cores,
+    );
+    assertClose(Math.max(...lanes.map(({ at }) => at)), barrier.latency, name);
+    const { length } = lanes.flatMap(({ sends }) => sends);
+    const rounds = (size: number) => size * Math.ceil(Math.log2(size));
+    const groups = barrier.kind === "hybrid" ? barrier.leaders.length : 1;
+    if (barrier.kind === "dissemination") assert.is(length, rounds(cores.length));
+    else assert.is(length, 2 * (cores.length - groups) + rounds(groups));
+    for (const { sends } of lanes) {
+      for (const { start, end, taken, seen } of sends)
+        assert.ok(start <= end && end <= taken && taken <= seen);
+    }
+    const svg = barrierSvg(barrier, real);
+    assert.is(svg.match(/<circle /g)?.length, cores.length);
+    assert.not.match(svg, /NaN|Infinity|undefined/);
+    assert.is(barrierDot(barrier, real).match(/ -> /g)?.length, length);
+  }
+  assert.equal(kinds, new Set(["dissemination", "tree", "hybrid"]));
+});
+
+test("anything can be drawn: one PE, two, ties, zeros, lopsided and huge costs", () => {
+  fc.assert(
+    fc.property(randomModel(12), (given) => {
+      const trees = generateTrees(given, { moves: 0 });
+      const drawings = [
+        treeSvg(trees.broadcast, given),
+        treeSvg(trees.reduce, given, "reduce"),
+        barrierSvg(trees.barrier, given),
+        treeDot(trees.broadcast, given),
+        treeDot(trees.reduce, given, "reduce"),
+        barrierDot(trees.barrier, given),
+      ];
+      for (const drawing of drawings) assert.not.match(drawing, /NaN|Infinity|undefined/);
+      for (const svg of drawings.slice(0, 3)) assert.is(svg.match(/<circle /g)?.length, given.pes.length);
+      const lanes = barrierSchedule(trees.barrier, given);
+      assertClose(Math.max(...lanes.map(({ at }) => at)), trees.barrier.latency, "barrier");
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test("SVG: well-formed for odd names, free machines and long chains", () => {

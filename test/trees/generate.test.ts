@@ -2,13 +2,18 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ModelError, UsageError } from "../../src/errors.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
 import { adaptive } from "../../trees/adaptive.ts";
 import { baselines } from "../../trees/builders.ts";
+import { treeDot } from "../../trees/dot.ts";
 import { generateTrees } from "../../trees/generate.ts";
+import { toGraph } from "../../trees/graph.ts";
 import { broadcastLatency, treeLatency } from "../../trees/latency.ts";
 import type { TreeOptions } from "../../trees/options.ts";
 import { mirror, treeProblem } from "../../trees/problem.ts";
-import type { Algorithm } from "../../trees/types.ts";
+import { repairTree } from "../../trees/repair.ts";
+import { barrierSvg, treeSvg } from "../../trees/svg.ts";
+import type { Algorithm, Barrier, Tree } from "../../trees/types.ts";
 import { loadMachine, model, uniform } from "./reference.ts";
 
 const test = suite("generateTrees");
@@ -125,11 +130,47 @@ test("costs that are none are refused with their place", () => {
       (error: unknown) => error instanceof ModelError && error.path === "send.1.2",
     );
   }
-  assert.throws(
-    () => generateTrees({ ...broken(1), receive: uniform(2, 1) }),
-    (error: unknown) => error instanceof ModelError && error.path === "receive.0.2",
-  );
   assert.is(generateTrees(broken(-1), { cores: [0, 1] }).broadcast.latency, 2, "outside the group");
+});
+
+test("matrices that are missing or not square are refused with their place, by all that take a model", () => {
+  const rows = uniform(3, 1);
+  const cases: [
+    damage: Partial<Record<"send" | "receive" | "propagate", unknown>>,
+    path: string,
+    told: string,
+  ][] = [
+    [{ send: undefined }, "send", "3 rows, one per PE, got nothing"],
+    [{ receive: null }, "receive", "3 rows, one per PE, got null"],
+    [{ receive: rows.slice(1) }, "receive", "3 rows, one per PE, got 2"],
+    [{ propagate: uniform(4, 1) }, "propagate", "3 rows, one per PE, got 4"],
+    [{ send: [rows[0], undefined, rows[2]] }, "send.1", "3 numbers, one per PE, got nothing"],
+    [{ send: [rows[0], rows[1], [1, 1]] }, "send.2", "3 numbers, one per PE, got 2"],
+    [{ receive: [[0, 1, 1, 1], rows[1], rows[2]] }, "receive.0", "3 numbers, one per PE, got 4"],
+    [{ receive: [[0, Number.NaN, 1], rows[1], rows[2]] }, "receive.0.1", "a number from 0 to 1e100, got NaN"],
+    [{ propagate: [rows[0], [-1, 0, 1], rows[2]] }, "propagate.1.0", "a number from 0 to 1e100, got -1"],
+  ];
+  const tree: Tree = { algorithm: "binary", root: 0, children: { 0: [1, 2] }, latency: 0 };
+  const order: Barrier = { kind: "dissemination", latency: 0, order: [0, 1, 2] };
+  for (const [damage, path, told] of cases) {
+    const broken = { ...model(rows, rows), ...damage } as MachineModel;
+    const takers = {
+      generateTrees: () => generateTrees(broken),
+      treeLatency: () => treeLatency(tree, broken),
+      repairTree: () => repairTree(tree, broken, { leave: 2 }),
+      toGraph: () => toGraph(tree, broken),
+      treeSvg: () => treeSvg(tree, broken),
+      treeDot: () => treeDot(tree, broken),
+      barrierSvg: () => barrierSvg(order, broken),
+    };
+    for (const [name, take] of Object.entries(takers)) {
+      const refused = (error: unknown) =>
+        error instanceof ModelError &&
+        error.path === path &&
+        error.message.includes(`${path}: expected ${told}`);
+      assert.throws(take, refused, `${name}, ${path}`);
+    }
+  }
 });
 
 test.run();

@@ -40,7 +40,7 @@ test("a broadcast: edges from parent to child, in send order", () => {
 test("a reduction: edges from child to parent", () => {
   const graph = toGraph(tree, machine, "reduce");
   assert.equal(graph.edges(), ["1->4", "0->1", "2->1", "3->4"]);
-  assert.equal(graph.getEdgeAttributes("2->1"), { order: 2, start: 0, end: 2, seen: 2 });
+  assert.equal(graph.getEdgeAttributes("2->1"), { order: 2, start: 0, end: 2, seen: 8 });
   assert.is(graph.getAttribute("latency"), treeLatency(tree, machine, "reduce"));
   assert.is(graph.getNodeAttribute(4, "sends"), 0);
 });
