@@ -9,8 +9,9 @@
  *
  * Limits: where much has changed a new search (generateTrees) is worth its time. After one PE of 95 real
  * machines had left or joined, the tree was 0.6 % above a new one on average and 2.2 % in the worst tenth; the
- * root being gone, 1.3 % and 5 %, and 17 % at worst. That took 3 ms for up to 32 PEs, 24 ms for 65 to 128,
- * 130 ms for more, on average. No annealing beyond {@link MOST_ANNEALED} PEs.
+ * root being gone, 1.3 % and 5 %, and 17 % at worst. That took 4 ms for up to 32 PEs, 33 ms for 65 to 128, 100 ms
+ * for more, and up to three times that with the root gone: a tenth of a search. No annealing beyond
+ * {@link MOST_ANNEALED} PEs.
  * Source: TREES.md part 2, section 10.
  *
  * Example: mend.ts; the star that comes out of it, 0: 2, 3, takes 7, and with three PEs nothing is faster.
