@@ -1,20 +1,14 @@
 /** `tundish tree`: the trees of a machine model. */
 import { denoise } from "../../trees/denoise.ts";
-import { treeDot } from "../../trees/dot.ts";
+import { barrierDot, treeDot } from "../../trees/dot.ts";
 import { generateTrees } from "../../trees/generate.ts";
-import { treeSvg } from "../../trees/svg.ts";
+import { barrierSvg, treeSvg } from "../../trees/svg.ts";
 import type { Algorithm, Trees } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { keepChoice } from "../plan/store.ts";
-import { barrierDot, treeDot } from "../../trees/dot.ts";
-import { generateTrees } from "../../trees/generate.ts";
-import { barrierSvg, treeSvg } from "../../trees/svg.ts";
-import type { Algorithm, Trees } from "../../trees/types.ts";
-import { UsageError } from "../errors.ts";
-import type { MachineModel } from "../machine/types.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { saveText } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
@@ -65,9 +59,6 @@ export async function treeCommand(
   const trees =
     (isPlain && options.contest !== false ? await contestHere(machine, found, output) : undefined) ??
     generateTrees(machine, wishes);
-  if (svg !== undefined) await draw("--svg", svg, treeSvg(trees.broadcast, machine), output);
-  if (dot !== undefined) await draw("--dot", dot, treeDot(trees.broadcast, machine), output);
-  const trees = generateTrees(machine, { cores, root, algorithm, budget, seed });
   const { draw } = options;
   if (svg !== undefined) await save("--svg", svg, svgOf(trees, machine, draw), output);
   if (dot !== undefined) await save("--dot", dot, dotOf(trees, machine, draw), output);
