@@ -12,6 +12,7 @@
  * Example with 2 PEs: [a0, a1] at PE 0 and [b0, b1] at PE 1 give [a0, b0] and [a1, b1].
  */
 import { UsageError } from "../errors.ts";
+import { elementTypeOf, type TypedArray } from "../memory/kernels/elements.ts";
 import type { Routine } from "./operation.ts";
 import {
   isTypedArray,
@@ -37,11 +38,20 @@ export function checkAlltoall(x: Value, size: number): void {
   }
 }
 
-/** Throws when x is no list of typed arrays, one for each PE. */
+/** Throws when x is no list of typed arrays of one type, one for each PE. */
 export function checkAlltoallv(x: Value, size: number): void {
-  if (!Array.isArray(x) || x.length !== size || !x.every(isTypedArray)) {
-    const got = Array.isArray(x) ? `a list of ${x.length}` : typeof x;
-    throw new UsageError(`alltoallv: expected a list of ${size} typed arrays, one for each PE; got ${got}`);
+  const expected = `alltoallv: expected a list of ${size} typed arrays of one type, one for each PE`;
+  if (!Array.isArray(x) || x.length !== size) {
+    throw new UsageError(`${expected}; got ${Array.isArray(x) ? `a list of ${x.length}` : typeof x}`);
+  }
+  // unlike every(), a loop meets the holes in a list
+  for (let i = 0; i < size; i++) {
+    const part: Value = x[i];
+    if (!isTypedArray(part)) throw new UsageError(`${expected}; got ${typeof part} as entry ${i}`);
+    const [type, first] = [elementTypeOf(part), elementTypeOf(x[0] as TypedArray)];
+    if (type !== first) {
+      throw new UsageError(`${expected}; got ${type} as entry ${i}, and ${first} as entry 0`);
+    }
   }
 }
 

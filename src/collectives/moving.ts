@@ -11,7 +11,7 @@ import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
 import { gatherParcels } from "./gather.ts";
 import { RoutineOperation } from "./operation.ts";
-import { isTypedArray, pack, type Value } from "./parcels.ts";
+import { isTypedArray, type Packed, pack, type Value } from "./parcels.ts";
 import { regionOf } from "./region.ts";
 import { checkScatter, scatterParcels } from "./scatter.ts";
 import { broadcastValue } from "./value-broadcast.ts";
@@ -122,7 +122,7 @@ export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> 
   checkAlltoallv(x, engine.team.size);
   const packed = x.map((part) => pack(part));
   return {
-    word: callWord("alltoallv", "", packed[0].kind),
+    word: callWord("alltoallv", "", packed[0].kind), // all are of one
     count: 0,
     root: -1,
     begin: (tag) => new RoutineOperation(alltoallParcels(engine.team, tag, packed)),
@@ -172,6 +172,8 @@ export function freeCall(engine: Engine, offset: number): Call<void> {
   };
 }
 
-function packParts(x: Value): ReturnType<typeof pack> | ReturnType<typeof pack>[] {
-  return Array.isArray(x) ? x.map((part) => pack(part)) : pack(x);
+/** An array whole, a list entry by entry. */
+function packParts(x: Value): Packed | Packed[] {
+  // unlike map(), from() counts a hole in a list as undefined
+  return Array.isArray(x) ? Array.from(x, (part: Value) => pack(part)) : pack(x);
 }

@@ -1,0 +1,36 @@
+/** Lists with holes or of several types, and arrays that are gone: never somebody else's memory. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/sibling.ts";
+import { launch } from "../../src/world/launch.ts";
+import type { Part } from "./parts.program.ts";
+
+const program = sibling("./parts.program.js", import.meta.url);
+
+const play = (pes: number, part: Part): Promise<string[][]> =>
+  launch(program, { pes, args: part, timeout: 60_000, waitTimeout: 20_000 }) as Promise<string[][]>;
+
+const parts = suite("parts");
+for (const pes of [1, 2, 3]) {
+  parts(`a hole in a list is undefined, ${pes} PEs`, async () => void (await play(pes, "holes")));
+}
+
+for (const pes of [2, 3]) {
+  const last = pes - 1;
+  parts(`alltoallv takes arrays of one type and no holes, ${pes} PEs`, async () => {
+    for (const told of await play(pes, "refused")) {
+      const gots = [
+        `undefined as entry ${last}`,
+        `i64 as entry ${last}`,
+        `i32 as entry ${last}`,
+        "number as",
+      ];
+      assert.is(told.length, 2 * gots.length);
+      for (const [i, error] of told.entries()) {
+        assert.match(error, `UsageError: alltoallv: expected a list of ${pes} typed arrays of one type`);
+        assert.match(error, `got ${gots[i >> 1]}`);
+      }
+    }
+  });
+}
+parts.run();
