@@ -36,7 +36,7 @@ export function reduceCall<T extends Reducible>(
       finish: (result) => (atRoot ? (result as T) : undefined),
     };
   }
-  const { array, type, kind } = elementsOf(x);
+  const { array, type, kind } = elementsOf(team.payload, x);
   const reducer = team.payload.combiner(op, type);
   const algorithm = engine.decisions.choose("reduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
@@ -87,7 +87,7 @@ export function allreduceCall<T extends Reducible>(
       finish: (result) => result as T,
     };
   }
-  const { array, type, kind } = elementsOf(x);
+  const { array, type, kind } = elementsOf(team.payload, x);
   const reducer = team.payload.combiner(op, type);
   const algorithm = engine.decisions.choose("allreduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
@@ -124,7 +124,7 @@ export function scanCall<T extends Reducible>(
 ): Call<T | undefined> {
   const { team } = engine;
   // numbers are scanned as arrays of one, in memory that others can read
-  const { array, type, kind } = typeof x === "number" ? numberElement(x) : elementsOf(x);
+  const { array, type, kind } = typeof x === "number" ? numberElement(x) : elementsOf(team.payload, x);
   const reducer = team.payload.combiner(numberOp(x, op), type);
   const name: CallName = inclusive ? "scan" : "exscan";
   return {

@@ -3,7 +3,7 @@ import { type ElementType, elementTypeOf, type TypedArray } from "../memory/kern
 import { combineNumbers } from "../memory/kernels/scalar.ts";
 import type { Kind, OpName } from "./calls.ts";
 import { checkBigint } from "./parcels.ts";
-import { functionOf, type Op } from "./payload.ts";
+import { functionOf, type Op, type Payload } from "./payload.ts";
 
 /** What reductions take. */
 export type Reducible = number | bigint | TypedArray;
@@ -15,10 +15,11 @@ export interface Elements {
   readonly kind: Kind;
 }
 
-/** x as an array: a bigint as one of length 1. */
-export function elementsOf(x: bigint | TypedArray): Elements {
+/** x as an array: a bigint as one of length 1. @throws UsageError for what is none, or has no memory */
+export function elementsOf(payload: Payload, x: bigint | TypedArray): Elements {
   if (typeof x === "bigint") return { array: BigInt64Array.of(checkBigint(x)), type: "i64", kind: "bigint" };
   const type = elementTypeOf(x);
+  payload.check(x);
   return { array: x, type, kind: type };
 }
 

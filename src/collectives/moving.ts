@@ -41,7 +41,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
     return { word: BROADCAST_NUMBER, count: 1, root, begin, finish: (result) => result as T };
   }
   if (typeof x === "bigint" || isTypedArray(x)) {
-    const { array, type, kind } = elementsOf(x);
+    const { array, type, kind } = elementsOf(team.payload, x);
     const algorithm = engine.decisions.choose("broadcast", array.byteLength, wish);
     const region = regionOf(team, array, type);
     return {
@@ -59,7 +59,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
       finish: () => (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T,
     };
   }
-  const packed = team.rank === root ? pack(x) : null;
+  const packed = team.rank === root ? pack(team.payload, x) : null;
   return {
     word: callWord("broadcast", "", "value"),
     count: 0,
@@ -71,7 +71,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
 
 export function gatherCall(engine: Engine, x: Value, root: number): Call<Value> {
   engine.checkRoot(root);
-  const packed = pack(x);
+  const packed = pack(engine.team.payload, x);
   return {
     word: callWord("gather", "", packed.kind),
     count: 0,
@@ -82,7 +82,7 @@ export function gatherCall(engine: Engine, x: Value, root: number): Call<Value> 
 }
 
 export function allgatherCall(engine: Engine, x: Value): Call<Value> {
-  const packed = pack(x);
+  const packed = pack(engine.team.payload, x);
   return {
     word: callWord("allgather", "", packed.kind),
     count: 0,
@@ -96,7 +96,7 @@ export function scatterCall(engine: Engine, x: Value, root: number): Call<Value>
   engine.checkRoot(root);
   const atRoot = engine.team.rank === root;
   if (atRoot) checkScatter(x, engine.team.size);
-  const packed = atRoot ? packParts(x) : null;
+  const packed = atRoot ? packParts(engine, x) : null;
   return {
     word: callWord("scatter", "", ""),
     count: 0,
@@ -108,7 +108,7 @@ export function scatterCall(engine: Engine, x: Value, root: number): Call<Value>
 
 export function alltoallCall(engine: Engine, x: Value): Call<Value> {
   checkAlltoall(x, engine.team.size);
-  const packed = packParts(x);
+  const packed = packParts(engine, x);
   return {
     word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
     root: -1,
@@ -120,7 +120,7 @@ export function alltoallCall(engine: Engine, x: Value): Call<Value> {
 
 export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> {
   checkAlltoallv(x, engine.team.size);
-  const packed = x.map((part) => pack(part));
+  const packed = x.map((part) => pack(engine.team.payload, part));
   return {
     word: callWord("alltoallv", "", packed[0].kind), // all are of one
     count: 0,
@@ -173,7 +173,7 @@ export function freeCall(engine: Engine, offset: number): Call<void> {
 }
 
 /** An array whole, a list entry by entry. */
-function packParts(x: Value): Packed | Packed[] {
+function packParts({ team: { payload } }: Engine, x: Value): Packed | Packed[] {
   // unlike map(), from() counts a hole in a list as undefined
-  return Array.isArray(x) ? Array.from(x, (part: Value) => pack(part)) : pack(x);
+  return Array.isArray(x) ? Array.from(x, (part: Value) => pack(payload, part)) : pack(payload, x);
 }

@@ -7,6 +7,7 @@ import { deserialize, serialize } from "node:v8";
 import { UsageError } from "../errors.ts";
 import { elementTypeOf, type TypedArray } from "../memory/kernels/elements.ts";
 import { type Kind, kindCode, kindOf } from "./calls.ts";
+import type { Payload } from "./payload.ts";
 import type { Team } from "./team.ts";
 
 /** What collectives that move whole values take. */
@@ -41,13 +42,15 @@ export interface Packed {
 
 /**
  * Makes x ready to be shown.
- * @throws UsageError for what cannot be cloned, and for bigints of more than 64 bits
+ * @throws UsageError for what cannot be cloned, bigints of more than 64 bits, and arrays without memory
  */
-export function pack(x: Value): Packed {
+export function pack(payload: Payload, x: Value): Packed {
   const kind = kindOfValue(x);
   if (kind === "number") return { kind, content: Float64Array.of(x as number) };
   if (kind === "bigint") return { kind, content: BigInt64Array.of(checkBigint(x as bigint)) };
-  return { kind, content: kind === "value" ? serializeValue(x) : (x as TypedArray) };
+  if (kind === "value") return { kind, content: serializeValue(x) };
+  payload.check(x as TypedArray);
+  return { kind, content: x as TypedArray };
 }
 
 function serializeValue(x: Value): Uint8Array {

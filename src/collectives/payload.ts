@@ -66,6 +66,16 @@ export class Payload {
     return x.buffer === this.#heap.buffer;
   }
 
+  /** Passes for an array that has its memory. @throws UsageError for one whose memory is gone */
+  check(x: TypedArray): void {
+    if (x.byteLength === 0 && isGone(x)) {
+      throw new UsageError(
+        "Expected an array that has its memory, got one whose ArrayBuffer was transferred away (postMessage, " +
+          "structuredClone) or made too short for it. Pass one of this thread's own.",
+      );
+    }
+  }
+
   /** Copies `bytes` bytes of an array of the user's own, from its byte `start` on, to byte `at` of the heap. */
   put(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
     if (bytes <= SHORT_BYTES) {
@@ -137,4 +147,14 @@ export class Payload {
       for (let i = 0; i < count; i++) view[to + i] = apply(view[to + i], view[from + i]);
     };
   }
+}
+
+/** Whether an empty array is empty because its buffer was detached, or resized so that it lies outside. */
+function isGone(x: TypedArray): boolean {
+  try {
+    x.at(0);
+  } catch {
+    return true;
+  }
+  return false;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as assert from "uvu/assert";
 import { type PE, type Spmd, spmd, type TypedArray } from "../../src/index.ts";
 
-export type Part = "holes" | "refused";
+export type Part = "holes" | "refused" | "gone";
 
 /** A list of one value for each PE in which the entry of the last PE is a hole. */
 function holed<T>(pe: PE, value: T): T[] {
@@ -58,7 +58,59 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     }
     return told;
   },
+
+  /** Arrays without their memory in every collective; empty ones are none of them. */
+  async gone(pe) {
+    const list = (x: TypedArray): TypedArray[] => Array.from({ length: pe.size }, () => x);
+    const calls = (x: TypedArray): [string, ...args: unknown[]][] => [
+      ...["reduce", "allreduce", "scan", "exscan"].map((name): [string, ...unknown[]] => [name, x, "sum"]),
+      ["reduce", x, (a: number) => a],
+      ["broadcast", x, 0],
+      // at the root only its x counts
+      ...(pe.rank === 0
+        ? ([
+            ["scatter", x],
+            ["scatter", list(x)],
+          ] as [string, unknown][])
+        : []),
+      ...["gather", "allgather", "alltoall"].map((name): [string, unknown] => [name, x]),
+      ["alltoall", list(x)],
+      ["alltoallv", list(x)],
+    ];
+    const methods = pe as unknown as Record<string, (...args: unknown[]) => unknown>;
+    const told: string[] = [];
+    const moved = new Float64Array(8);
+    structuredClone(moved, { transfer: [moved.buffer] });
+    const buffer = new (ArrayBuffer as unknown as ResizableConstructor)(64, { maxByteLength: 64 });
+    const outside = new Float64Array(buffer, 32);
+    buffer.resize(16);
+    for (const x of [moved, outside]) {
+      for (const [name, ...args] of calls(x)) {
+        for (const form of [name, `${name}Async`]) told.push(await thrown(() => methods[form](...args)));
+      }
+      assert.is(pe.allreduce(1, "sum"), pe.size);
+    }
+    for (const x of [
+      new Float64Array(0),
+      new Float64Array(new SharedArrayBuffer(0)),
+      pe.alloc(Float64Array, 0),
+    ]) {
+      for (const [name, ...args] of calls(x)) {
+        // all make the same calls
+        if (name === "scatter") continue;
+        methods[name](...args);
+        await methods[`${name}Async`](...args);
+      }
+    }
+    return told;
+  },
 };
+
+/** ES2024, which Node 20 has already. */
+type ResizableConstructor = new (
+  length: number,
+  options: { maxByteLength: number },
+) => ArrayBuffer & { resize(length: number): void };
 
 const program: Spmd = spmd((pe, part) => parts[part as Part](pe));
 

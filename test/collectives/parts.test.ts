@@ -33,4 +33,15 @@ for (const pes of [2, 3]) {
     }
   });
 }
+
+for (const pes of [1, 3]) {
+  parts(`an array without its memory is refused by every collective, ${pes} PEs`, async () => {
+    for (const [rank, told] of (await play(pes, "gone")).entries()) {
+      assert.is(told.length, 4 * (rank === 0 ? 13 : 11));
+      for (const error of told) {
+        assert.match(error, /^UsageError: Expected an array that has its memory, got .* transferred away/);
+      }
+    }
+  });
+}
 parts.run();
