@@ -248,14 +248,29 @@ export class Group {
     return this.#place(type, length, stride, await this.#collectives.runAsync(call, undefined));
   }
 
-  /** Gives back what one {@link alloc} call gave to all PEs. Collective. */
+  /**
+   * Gives back what one {@link alloc} call gave to all PEs. Collective. Collectives of this PE refuse the
+   * array from then on; other views of the same memory they cannot tell, do not use them any more.
+   */
   free(array: TypedArray): void {
-    this.#collectives.run(freeCall(this.#engine, this.#forget(array)), undefined);
+    const call = freeCall(this.#engine, this.#forget(array));
+    try {
+      this.#collectives.run(call, undefined);
+    } catch (error) {
+      this.#recall(array, call.count, error);
+      throw error;
+    }
   }
 
   /** As {@link free}, without blocking. */
-  freeAsync(array: TypedArray): Promise<void> {
-    return this.#later(() => freeCall(this.#engine, this.#forget(array)), undefined);
+  async freeAsync(array: TypedArray): Promise<void> {
+    const call = freeCall(this.#engine, this.#forget(array));
+    try {
+      await this.#collectives.runAsync(call, undefined);
+    } catch (error) {
+      this.#recall(array, call.count, error);
+      throw error;
+    }
   }
 
   /**
@@ -298,7 +313,15 @@ export class Group {
       );
     }
     this.#allocated.delete(array);
+    this.#collectives.team.payload.giveBack(array);
     return offset;
+  }
+
+  /** When it was refused to give an array back, it is as it was. */
+  #recall(array: TypedArray, offset: number, error: unknown): void {
+    if (!(error instanceof UsageError)) return;
+    this.#allocated.set(array, offset);
+    this.#collectives.team.payload.keep(array);
   }
 }
 

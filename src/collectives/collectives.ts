@@ -38,9 +38,9 @@ export class Collectives {
   readonly #async: AsyncWaiter;
   /** Whether numbers are reduced to all by exchange rather than by the trees. */
   readonly #exchanges: boolean;
-  readonly #broadcasts = new Memo<Call<unknown>>();
-  readonly #reduces = new Memo<Call<unknown>>();
-  readonly #allreduces = new Memo<Call<unknown>>();
+  readonly #broadcasts: Memo<Call<unknown>>;
+  readonly #reduces: Memo<Call<unknown>>;
+  readonly #allreduces: Memo<Call<unknown>>;
   /** Async calls run one after the other, in the order in which they were made. */
   #last: Turn = Turn.none();
   /** Async calls that are not over; LEFT for ever after {@link leave}. */
@@ -51,6 +51,9 @@ export class Collectives {
     this.team = team;
     this.engine = new Engine(team, crossovers);
     this.#async = waiter;
+    this.#broadcasts = new Memo(team.payload);
+    this.#reduces = new Memo(team.payload);
+    this.#allreduces = new Memo(team.payload);
     this.#exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
   }
 

@@ -47,6 +47,9 @@ const SHORT_BYTES = 64;
 
 /** One thread's way in and out of the heap. */
 export class Payload {
+  /** How many arrays were given back: what is remembered of an array is worth nothing when it changes. */
+  frees = 0;
+  readonly #freed = new WeakSet<TypedArray>();
   readonly #heap: Heap;
   readonly #views: Readonly<Record<ElementType, TypedArray>>;
   readonly #reducers = new Map<ElementType, Map<ReduceOp, Reducer>>();
@@ -74,6 +77,22 @@ export class Payload {
           "structuredClone) or made too short for it. Pass one of this thread's own.",
       );
     }
+    if (this.frees > 0 && this.#freed.has(x)) {
+      throw new UsageError(
+        "Expected an array that has its memory, got one that was given back with free(). Take another with alloc().",
+      );
+    }
+  }
+
+  /** From now on {@link check} refuses an array of the heap: its memory may be somebody else's. */
+  giveBack(x: TypedArray): void {
+    this.#freed.add(x);
+    this.frees++;
+  }
+
+  /** The array is not given back after all. */
+  keep(x: TypedArray): void {
+    this.#freed.delete(x);
   }
 
   /** Copies `bytes` bytes of an array of the user's own, from its byte `start` on, to byte `at` of the heap. */

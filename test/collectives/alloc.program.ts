@@ -3,7 +3,17 @@ import * as assert from "uvu/assert";
 import { type PE, type Spmd, spmd, type TypedArray } from "../../src/index.ts";
 import { makeOf, random, TYPE_NAMES } from "./reference.ts";
 
-export type Part = "symmetric" | "reuse" | "sizes" | "full" | "foreign" | "apart" | "arguments" | "many";
+export type Part =
+  | "symmetric"
+  | "reuse"
+  | "sizes"
+  | "full"
+  | "foreign"
+  | "apart"
+  | "arguments"
+  | "many"
+  | "freed"
+  | "refused";
 
 /** Name and message of what a call throws. */
 function thrown(body: () => unknown): string {
@@ -99,6 +109,51 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     goOn(pe);
     pe.free(x);
     told.push(thrown(() => pe.free(x)));
+    goOn(pe);
+    return told;
+  },
+
+  /** What was given back is refused by every collective of the PE, remembered calls included. */
+  freed(pe) {
+    const group = pe.group([...Array(pe.size).keys()]);
+    const told: string[] = [];
+    for (const length of [3, 3000]) {
+      const x = pe.alloc(Float64Array, length).fill(1);
+      const calls = [pe, group].flatMap((one) => [
+        () => one.allreduce(x, "max"),
+        () => one.reduce(x, "max"),
+        () => one.broadcast(x),
+        () => one.scan(x, "max"),
+        () => one.exscan(x, "max"),
+        () => one.gather(x),
+        () => one.allgather(x),
+        () => one.alltoallv(Array(pe.size).fill(x)),
+      ]);
+      for (const call of calls) call();
+      pe.free(x);
+      const next = pe.alloc(Float64Array, length).fill(7);
+      told.push(...calls.map(thrown));
+      assert.ok(next.every((value) => value === 7));
+      // what was not given back works as before
+      assert.ok(pe.allreduce(next, "max").every((value) => value === 7));
+      pe.free(next);
+    }
+    goOn(pe);
+    return told;
+  },
+
+  /** An array that could not be given back is as it was. */
+  async refused(pe) {
+    const x = pe.alloc(Float64Array, 10).fill(1);
+    // the others' part of it comes when PE 0 has tried
+    const group = pe.group([...Array(pe.size).keys()]);
+    const underWay = pe.rank === 0 ? pe.barrierAsync() : undefined;
+    const told = pe.rank === 0 ? [thrown(() => pe.free(x))] : [];
+    group.barrier();
+    await (underWay ?? pe.barrierAsync());
+    assert.is(pe.allreduce(x, "sum")[0], pe.size);
+    await pe.freeAsync(x);
+    told.push(thrown(() => pe.allreduce(x, "sum")));
     goOn(pe);
     return told;
   },

@@ -46,6 +46,14 @@ for (const pes of [1, 2, 4]) {
     }
   });
 
+  alloc(`what was given back is refused by every collective, ${pes} PEs`, async () => {
+    for (const told of await play<string[]>(pes, "freed")) {
+      assert.is(told.length, 32);
+      for (const error of told)
+        assert.match(error, /^UsageError: .* got one that was given back with free\(\)/);
+    }
+  });
+
   alloc(`wrong lengths and types are refused, ${pes} PEs`, async () => {
     for (const told of await play<string[]>(pes, "arguments")) {
       assert.is(told.length, 17);
@@ -55,6 +63,13 @@ for (const pes of [1, 2, 4]) {
 }
 
 for (const pes of [2, 4]) {
+  alloc(`what could not be given back is as it was, ${pes} PEs`, async () => {
+    for (const told of await play<string[]>(pes, "refused")) {
+      assert.match(told.pop() as string, /^UsageError: .* got one that was given back with free\(\)/);
+      for (const error of told) assert.match(error, /^UsageError: An Async collective .* still under way/);
+    }
+  });
+
   for (const [part, told] of [
     ["sizes", new RegExp(`^PE .*0.* called alloc of 128 bytes; PE ${pes - 1} called alloc of 256 bytes`)],
     [
