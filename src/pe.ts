@@ -50,6 +50,7 @@ export class PE extends Group {
   readonly #crowded: boolean;
   readonly #registry: Registry;
   readonly #onLeave: () => void;
+  #left = false;
 
   /** @internal made by the worker's start-up code and by join() */
   constructor(seat: Seat, plan: Trees, model: MachineModel, onLeave: () => void = () => {}) {
@@ -118,6 +119,8 @@ export class PE extends Group {
    * from `join`; one that `launch` started leaves when its main returns.
    */
   override leave(): void {
+    if (this.#left) return;
+    this.#left = true;
     this.#holder.bells.depart(this.rank);
     this.#onLeave();
   }

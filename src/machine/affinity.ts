@@ -65,6 +65,27 @@ export function pinThread(cpus: number | readonly number[]): boolean {
   return native.setAffinity(0, bytes, mask) === 0;
 }
 
+/** The CPUs that {@link bindThread} has bound this thread to and that are not given up, the latest last. */
+const bindings: { readonly cpu: number }[] = [];
+/** Where this thread might run before the first of them. */
+let unbound: readonly number[] = [];
+
+/**
+ * Binds the calling thread to a CPU until it calls what is returned; then it runs where it did before, or
+ * on the CPU of the latest binding that it has not given up. Null when it cannot be bound.
+ */
+export function bindThread(cpu: number): (() => void) | null {
+  const before = bindings.length > 0 ? unbound : readBinding();
+  if (before === null || !pinThread(cpu)) return null;
+  unbound = before;
+  const binding = { cpu };
+  bindings.push(binding);
+  return () => {
+    bindings.splice(bindings.indexOf(binding), 1);
+    pinThread(bindings.at(-1)?.cpu ?? unbound);
+  };
+}
+
 /** The CPUs that the calling thread may run on, ascending; null where that cannot be found out. */
 export function readBinding(): number[] | null {
   const native = openLibc();

@@ -5,7 +5,7 @@
 import { isMainThread } from "node:worker_threads";
 import type { Trees } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
-import { pinThread } from "../machine/affinity.ts";
+import { bindThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
@@ -97,7 +97,8 @@ export async function createGroup(options: WorldOptions = {}): Promise<GroupHost
 
 /**
  * Takes the calling thread into a world, as the PE that the ticket names. A worker binds itself to the
- * PE's CPU (`pin: false` to leave it), the main thread never; on the main thread use the Async forms.
+ * PE's CPU (`pin: false` to leave it) until {@link PE.leave}, which binds it as it was before; the main
+ * thread never does, use the Async forms there.
  * The free functions act on the PE that a thread joined as last.
  * @throws UsageError for what is no ticket, and for one that was used before
  */
@@ -115,11 +116,16 @@ export async function join(ticket: Ticket): Promise<PE> {
   if (Atomics.exchange(heap.i32, peWord(seat.waitOffset, seat.rank) + PE_TAKEN, 1) !== 0) {
     throw new UsageError(`join: the seat of PE ${seat.rank} is taken; each ticket can be used once.`);
   }
-  const bound = !isMainThread && seat.cpu !== null && pinThread(seat.cpu);
+  const unbind = !isMainThread && seat.cpu !== null ? bindThread(seat.cpu) : null;
   const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
   const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
-  const onLeave = enter({ rank: seat.rank, bells, fate });
-  const pe = new PE(bound ? seat : { ...seat, cpu: null }, plan, model, onLeave);
+  const forget = enter({ rank: seat.rank, bells, fate });
+  // a thread of a pool joins many worlds, one after the other
+  const onLeave = () => {
+    forget();
+    unbind?.();
+  };
+  const pe = new PE(unbind ? seat : { ...seat, cpu: null }, plan, model, onLeave);
   setCurrentPE(pe);
   return pe;
 }

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../src/errors.ts";
-import { currentCpu, pinThread, readBinding, readProcessBinding } from "../../src/machine/affinity.ts";
+import {
+  bindThread,
+  currentCpu,
+  pinThread,
+  readBinding,
+  readProcessBinding,
+} from "../../src/machine/affinity.ts";
 import { parseCpuList } from "../../src/machine/node-hwloc/cpulist.ts";
 import { testUnless } from "../helpers/skip.ts";
 import { inChild, moduleUrl, noPinning } from "./surroundings.ts";
@@ -37,6 +43,24 @@ testUnless(test, noPinning, "a pinned thread runs where it was put", () => {
   assert.equal(readBinding(), before);
 });
 
+testUnless(test, noPinning, "bindings are given up in any order", () => {
+  const before = readBinding() as number[];
+  const [first, last] = [before[0] as number, before.at(-1) as number];
+  for (const [order, between] of [
+    [[0, 1], last],
+    [[1, 0], first],
+  ] as const) {
+    const unbind = [bindThread(first), bindThread(last)];
+    assert.equal(readBinding(), [last]);
+    unbind[order[0]]?.();
+    assert.equal(readBinding(), [between]);
+    unbind[order[1]]?.();
+    assert.equal(readBinding(), before);
+  }
+  assert.is(bindThread(4095), null);
+  assert.equal(readBinding(), before);
+});
+
 testUnless(test, noPinning, "masks beyond 64 and 1024 CPUs", () => {
   const before = readBinding() as number[];
   const first = before[0] as number;
@@ -67,7 +91,7 @@ test("what is no CPU number is a usage error", () => {
 
 testUnless(test, noProc, "without koffi a thread is not pinned, but can be asked", () => {
   const code = `
-    import { currentCpu, pinThread, readBinding } from ${JSON.stringify(moduleUrl("affinity"))};
+    import { bindThread, currentCpu, pinThread, readBinding } from ${JSON.stringify(moduleUrl("affinity"))};
     console.log(JSON.stringify([pinThread(0), readBinding(), Number.isInteger(currentCpu())]));`;
   assert.equal(JSON.parse(inChild(code, { TUNDISH_NATIVE: "off" })), [false, ofProc(), true]);
 });

@@ -13,11 +13,14 @@ import {
   WorldClosedError,
   type WorldOptions,
 } from "../../src/index.ts";
+import { readBinding } from "../../src/machine/affinity.ts";
 import { type Case, everyKindAndOp } from "../collectives/cases.ts";
 import { type Told, tell } from "../collectives/failing.program.ts";
 import { Arena } from "../collectives/places.ts";
 import { play } from "../collectives/play.ts";
 import { root } from "../helpers/paths.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { noPinning } from "../machine/surroundings.ts";
 import { Crew } from "./crew.ts";
 import { ARENA_BYTES, type Job } from "./host.worker.ts";
 
@@ -135,6 +138,18 @@ members("a thread that ends is lost to all worlds that it has not left", async (
     assert.match(error.message, /^PE 1's thread ended with exit code 3/);
   }
   assert.equal(await ended, { exit: 3 });
+});
+
+testUnless(members, noPinning, "a thread that leaves may run where it might before", async () => {
+  await using crew = new Crew(2);
+  for (const pin of [true, false, true]) {
+    using host = await createGroup({ ...limits, pes: 2, pin });
+    for (const { result } of await crew.play(host, "affinity")) {
+      const [cpu, bound, after] = result as [number | null, number[], number[]];
+      assert.equal(bound, pin ? [cpu] : readBinding());
+      assert.equal(after, readBinding());
+    }
+  }
 });
 
 members("an Async wait keeps the process", async () => {

@@ -1,6 +1,7 @@
 /** A thread of somebody's own: takes the tickets that it is sent, one after the other, and plays a part. */
 import { parentPort } from "node:worker_threads";
 import { allreduce, barrier, join, type PE, type Ticket } from "../../src/index.ts";
+import { readBinding } from "../../src/machine/affinity.ts";
 import type { Case } from "../collectives/cases.ts";
 import { type Told, tell } from "../collectives/failing.program.ts";
 import { Arena } from "../collectives/places.ts";
@@ -79,6 +80,14 @@ const parts = {
   loop(pe: PE): void {
     pe.barrier();
     for (;;);
+  },
+  /** Where it may run as a PE, and afterwards. */
+  affinity(pe: PE): unknown {
+    pe.barrier();
+    const bound = readBinding();
+    pe.leave();
+    pe.leave();
+    return [pe.cpu, bound, readBinding()];
   },
   listeners(pe: PE): unknown {
     pe.barrier();
