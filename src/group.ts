@@ -54,14 +54,16 @@ export class Group {
   readonly #collectives: Collectives;
   readonly #engine: Engine;
   readonly #allocated = new WeakMap<TypedArray, number>();
+  readonly #onLeave: () => void;
 
   /** @internal */
-  constructor(collectives: Collectives, ranks: readonly number[]) {
+  constructor(collectives: Collectives, ranks: readonly number[], onLeave: () => void = () => {}) {
     this.rank = collectives.team.rank;
     this.size = collectives.team.size;
     this.ranks = ranks;
     this.#collectives = collectives;
     this.#engine = collectives.engine;
+    this.#onLeave = onLeave;
   }
 
   /** Which algorithm each collective uses, and why; a line each. */
@@ -281,6 +283,7 @@ export class Group {
    */
   leave(): void {
     this.#collectives.leave();
+    this.#onLeave();
   }
 
   /** As {@link leave}. */

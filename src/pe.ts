@@ -50,6 +50,9 @@ export class PE extends Group {
   readonly #crowded: boolean;
   readonly #registry: Registry;
   readonly #onLeave: () => void;
+  readonly #world: Collectives;
+  /** Of the groups that this PE is in. */
+  readonly #groups = new Set<Collectives>();
   #left = false;
 
   /** @internal made by the worker's start-up code and by join() */
@@ -63,7 +66,10 @@ export class PE extends Group {
     const holder = { rank: seat.rank, heap, bells, fate, waiter, payload, checks: seat.checks };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
     const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
-    super(new Collectives(new Team(holder, ranks, plan, seat.teamOffset), async, model.crossovers), ranks);
+    const team = new Team(holder, ranks, plan, seat.teamOffset);
+    const collectives = new Collectives(team, async, model.crossovers);
+    super(collectives, ranks);
+    this.#world = collectives;
     this.nodeRank = seat.rank;
     this.nodeSize = seat.size;
     this.cpu = seat.cpu;
@@ -94,11 +100,14 @@ export class PE extends Group {
           `got [${members.join(", ")}]`,
       );
     }
+    this.#world.check();
     const { plan = planFor(selectPEs(this.#model, members), this.#crowded) } = options;
     if (options.plan !== undefined) checkPlan(plan, members.length);
     const offset = this.#claim(members, teamBytes(plan, members.length));
     const team = new Team(this.#holder, members, plan, offset);
-    return new Group(new Collectives(team, this.#async, this.#model.crossovers), members);
+    const collectives = new Collectives(team, this.#async, this.#model.crossovers);
+    this.#groups.add(collectives);
+    return new Group(collectives, members, () => this.#groups.delete(collectives));
   }
 
   #claim(members: readonly number[], bytes: number): number {
@@ -115,24 +124,41 @@ export class PE extends Group {
   }
 
   /**
-   * Leaves the world: this PE calls nothing more, and who waits for it gets a RankLostError. For PEs
-   * from `join`; one that `launch` started leaves when its main returns.
+   * Leaves the world: this PE calls nothing more, in its groups either, and who waits for it gets a
+   * RankLostError. For PEs from `join`; one that `launch` started leaves when its main returns. The free
+   * functions act on the PE that the thread joined before, if there is one. Left twice is left once.
    */
   override leave(): void {
     if (this.#left) return;
     this.#left = true;
+    this.#world.retire();
+    for (const collectives of this.#groups) collectives.retire();
     this.#holder.bells.depart(this.rank);
+    dropPE(this);
     this.#onLeave();
   }
 }
 
-// on the global object, so that it holds for every copy of the package that this thread has loaded
-const kCurrent: symbol = Symbol.for("tundish.pe");
-type Holder = { [kCurrent]?: PE };
+// on the global object, so that they hold for every copy of the package that this thread has loaded
+const kCurrent: unique symbol = Symbol.for("tundish.pe");
+const kAll: unique symbol = Symbol.for("tundish.pes");
+type Holder = { [kCurrent]?: PE; [kAll]?: PE[] };
 
-/** Makes `pe` the PE of this thread. */
+/** Makes `pe` the PE of this thread, until it leaves. */
 export function setCurrentPE(pe: PE): void {
-  (globalThis as Holder)[kCurrent] = pe;
+  const holder = globalThis as Holder;
+  holder[kAll] ??= [];
+  holder[kAll].push(pe);
+  holder[kCurrent] = pe;
+}
+
+/** The thread's PE is the latest that is left over; the last of all stays, and says that it has left. */
+function dropPE(pe: PE): void {
+  const holder = globalThis as Holder;
+  const others = holder[kAll]?.filter((other) => other !== pe) ?? [];
+  if (others.length === 0) return;
+  holder[kAll] = others;
+  holder[kCurrent] = others.at(-1) as PE;
 }
 
 /** The PE of this thread. @throws NoPEError when it is none */

@@ -28,7 +28,9 @@ import type { Op } from "./payload.ts";
 import type { Team } from "./team.ts";
 import { Turn } from "./turn.ts";
 
-/** More than can be under way; a small integer, so that the field stays one. */
+/** Added to the calls under way when the PE has left its world; far more than there can be. */
+const RETIRED = 2 ** 29;
+/** In place of the calls under way when the PE has left the team. All are small integers, and the field stays one. */
 const LEFT = 2 ** 30 - 1;
 
 /** All collectives of one PE of a team. */
@@ -43,7 +45,7 @@ export class Collectives {
   readonly #allreduces: Memo<Call<unknown>>;
   /** Async calls run one after the other, in the order in which they were made. */
   #last: Turn = Turn.none();
-  /** Async calls that are not over; LEFT for ever after {@link leave}. */
+  /** Async calls that are not over, and RETIRED after {@link retire}; LEFT for ever after {@link leave}. */
   #underway = 0;
 
   /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
@@ -64,9 +66,20 @@ export class Collectives {
   /** The last call of this PE in this team; once more does nothing. */
   leave(): void {
     if (this.#underway === LEFT) return;
-    if (this.#underway > 0) throw this.#refused();
+    if (this.#underway > 0 && this.#underway !== RETIRED) throw this.#refused();
     this.#underway = LEFT;
     this.team.leave();
+  }
+
+  /** The PE has left its world: no call can be made any more, here either. */
+  retire(): void {
+    if (this.#underway < RETIRED) this.#underway += RETIRED;
+  }
+
+  /** @throws what every call throws when the PE has left, or the world has ended */
+  check(): void {
+    if (this.#underway >= RETIRED) throw this.#refused();
+    this.team.checkRunning();
   }
 
   // --- the hot path: no options, nothing allocated ------------------------------------------------
@@ -187,7 +200,7 @@ export class Collectives {
 
   /** Runs a call beside the event loop: at once, or when those before it are over. */
   async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
-    if (this.#underway === LEFT) throw this.#refused();
+    if (this.#underway >= RETIRED) throw this.#refused();
     checkCallOptions(options, call.word);
     const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
     const limits = { deadline, signal: options?.signal, watcher: this.team };
@@ -225,7 +238,9 @@ export class Collectives {
     return new UsageError(
       this.#underway === LEFT
         ? "This PE has left this group (leave, or the end of `using`); make another with pe.group(ranks)."
-        : "An Async collective of this group is still under way at this PE; await it before a blocking one.",
+        : this.#underway >= RETIRED
+          ? "This PE has left its world (leave, or the end of `using`); join another with a ticket of its own."
+          : "An Async collective of this group is still under way at this PE; await it before a blocking one.",
     );
   }
 

@@ -110,6 +110,11 @@ export class Team implements Watcher {
     return tag;
   }
 
+  /** @throws what has ended the world */
+  checkRunning(): void {
+    if (this.#fate.decided) throw this.#fate.error();
+  }
+
   /** Notes a call that has been entered, for others to look up. */
   note(word: number, count: number, root: number): void {
     if (this.waiter.watcher !== this) this.waiter.watcher = this;

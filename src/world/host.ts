@@ -99,7 +99,7 @@ export async function createGroup(options: WorldOptions = {}): Promise<GroupHost
  * Takes the calling thread into a world, as the PE that the ticket names. A worker binds itself to the
  * PE's CPU (`pin: false` to leave it) until {@link PE.leave}, which binds it as it was before; the main
  * thread never does, use the Async forms there.
- * The free functions act on the PE that a thread joined as last.
+ * The free functions act on the PE that a thread joined as last and has not left.
  * @throws UsageError for what is no ticket, and for one that was used before
  */
 export async function join(ticket: Ticket): Promise<PE> {
