@@ -70,14 +70,9 @@ export async function makeNode(options: WorldOptions, contest: boolean): Promise
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const { cpus, cores, model } = place(topology, usableCpus(topology), options.pes, machine);
   const size = cpus.length;
-  const plan =
-    options.plan ??
-    (await chosenTrees({
-      model,
-      fingerprint: machine?.fingerprint !== undefined && misfit === null ? machine.fingerprint : null,
-      crowded: size > cores,
-      contest,
-    }));
+  const fingerprint = machine?.fingerprint !== undefined && misfit === null ? machine.fingerprint : null;
+  const crowded = size > cores;
+  const { plan = await chosenTrees({ model, fingerprint, crowded, contest }) } = options;
   checkPlan(plan, size);
   const heap = Heap.create(options.heapBytes);
   const waitOffset = heap.allocate(waitAreaBytes(size));

@@ -284,6 +284,7 @@ options(
     const { barrier } = plan;
     if (barrier.kind !== "tree") throw new Error("binary trees come with a tree barrier");
     const wrong: unknown[] = [
+      null,
       {},
       treesOf(2, "binary"),
       treesOf(4, "binary"),
