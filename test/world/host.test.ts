@@ -250,6 +250,7 @@ async function lose(
     () => pe.barrierAsync(),
     () => pe.scanAsync(1, "sum"),
     () => pe.allocAsync(Int8Array, 1),
+    async () => pe.group([0]),
   ]) {
     errors.push(tell(await failure(call())));
   }
