@@ -3,7 +3,7 @@ import type { Trees } from "../trees/types.ts";
 import { Collectives } from "./collectives/collectives.ts";
 import { Payload } from "./collectives/payload.ts";
 import { Registry } from "./collectives/registry.ts";
-import { type Seatholder, Team, teamBytes } from "./collectives/team.ts";
+import { inGroup, type Seatholder, Team, teamBytes } from "./collectives/team.ts";
 import { MismatchError, NoPEError, UsageError } from "./errors.ts";
 import { Group } from "./group.ts";
 import type { MachineModel } from "./machine/types.ts";
@@ -104,7 +104,7 @@ export class PE extends Group {
     const { plan = planFor(selectPEs(this.#model, members), this.#crowded) } = options;
     if (options.plan !== undefined) checkPlan(plan, members.length);
     const offset = this.#claim(members, teamBytes(plan, members.length));
-    const team = new Team(this.#holder, members, plan, offset);
+    const team = new Team(this.#holder, members, plan, offset, inGroup(members));
     const collectives = new Collectives(team, this.#async, this.#model.crossovers);
     this.#groups.add(collectives);
     return new Group(collectives, members, () => this.#groups.delete(collectives));

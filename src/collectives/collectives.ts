@@ -182,7 +182,10 @@ export class Collectives {
     if (this.#underway > 0) throw this.#refused();
     checkCallOptions(options, call.word);
     const { waiter } = this.team;
-    if (options?.timeout !== undefined) waiter.deadline = performance.now() + options.timeout;
+    if (options?.timeout !== undefined) {
+      waiter.given = options.timeout;
+      waiter.deadline = performance.now() + options.timeout;
+    }
     const tag = this.team.enter(call.word, call.count, call.root);
     this.team.note(call.word, call.count, call.root);
     try {

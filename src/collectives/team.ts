@@ -42,6 +42,15 @@ export function teamBytes(plan: CollectivePlan, size: number): number {
   return fixed + new LinkMap(plan, size).bytes;
 }
 
+/** PEs of a group that a message names. */
+const NAMED_MEMBERS = 8;
+
+/** What messages call the group of these PEs. */
+export function inGroup(members: readonly number[]): string {
+  const more = members.length - NAMED_MEMBERS;
+  return ` in the group of PE ${members.slice(0, NAMED_MEMBERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** One PE's view of a team. */
 export class Team implements Watcher {
   /** This PE's rank in the team. */
@@ -54,6 +63,7 @@ export class Team implements Watcher {
   readonly links: Links;
   readonly board: Board;
   readonly staging: Staging;
+  readonly where: string;
   readonly #members: readonly number[];
   readonly #bells: Bells;
   readonly #fate: Fate;
@@ -68,8 +78,15 @@ export class Team implements Watcher {
   /**
    * @param members the PEs as the node numbers them, by rank in the team
    * @param offset byte offset of the team's block: zeroed, {@link teamBytes} long
+   * @param where what messages call the team, see {@link inGroup}; "" for the world
    */
-  constructor(holder: Seatholder, members: readonly number[], plan: CollectivePlan, offset: number) {
+  constructor(
+    holder: Seatholder,
+    members: readonly number[],
+    plan: CollectivePlan,
+    offset: number,
+    where = "",
+  ) {
     const { heap, bells, fate, waiter, payload } = holder;
     this.rank = members.indexOf(holder.rank);
     this.size = members.length;
@@ -77,6 +94,7 @@ export class Team implements Watcher {
     this.heap = heap;
     this.waiter = waiter;
     this.payload = payload;
+    this.where = where;
     this.#members = members;
     this.#bells = bells;
     this.#fate = fate;
@@ -177,8 +195,7 @@ export class Team implements Watcher {
     }
     const call = this.#ledger.look(this.rank, sequence);
     if (ranks.length === 0 || call === undefined) return "";
-    const group = this.size < this.#bells.pes ? " of the group" : "";
-    return `Not yet there: PE ${ranks.join(", ")} (${describeCall(call)}, call number ${sequence}${group}).`;
+    return `Not yet there: PE ${ranks.join(", ")} (${describeCall(call)}, call number ${sequence}).`;
   }
 
   /** A call that has begun cannot be completed on this PE, so it cannot anywhere: ends the world. */
@@ -230,7 +247,7 @@ export class Team implements Watcher {
       }
       if (calls.size < 2) continue;
       const who = [...calls].map(([words, ranks]) => `PE ${ranks.join(", ")} called ${words}`);
-      return `${who.join("; ")} (call number ${sequence}). ${ADVICE}`;
+      return `${who.join("; ")} (call number ${sequence}${this.where}). ${ADVICE}`;
     }
     return undefined;
   }
@@ -239,8 +256,8 @@ export class Team implements Watcher {
     const mine = this.#ledger.look(this.rank, this.#sequence);
     const words = mine === undefined ? "a collective" : describeCall(mine);
     return (
-      `PE ${this.#members[this.rank]} called ${words} as its call number ${this.#sequence}, and a message of ` +
-      `another call came from PE ${this.#members[peer]}. ${ADVICE}`
+      `PE ${this.#members[this.rank]} called ${words} as its call number ${this.#sequence}${this.where}, and a ` +
+      `message of another call came from PE ${this.#members[peer]}. ${ADVICE}`
     );
   }
 }

@@ -105,9 +105,10 @@ export class AsyncWaiter {
       return new AbortedError(`PE ${this.#rank}'s wait was aborted: ${inWords(reason)}`, { cause: reason });
     }
     if (performance.now() >= pending.deadline) {
-      const whom = peer >= 0 ? `PE ${peer}` : "its own earlier calls";
+      const { watcher } = pending;
+      const whom = (peer >= 0 ? `PE ${peer}` : "its own earlier calls") + watcher.where;
       return new TimeoutError(
-        `PE ${this.#rank} waited for ${whom} longer than it was given. ${pending.watcher.absent() || ALL_THERE}`,
+        `PE ${this.#rank} waited for ${whom} longer than it was given. ${watcher.absent() || ALL_THERE}`,
       );
     }
     if (peer >= 0 && this.#bells.departed(peer)) {

@@ -39,6 +39,8 @@ export interface Waiter {
 
 /** Somebody who may know that a wait is in vain; asked before a waiter goes to sleep or gives up a PE. */
 export interface Watcher {
+  /** The group in which it is waited, for messages: ` in the group of PE 0, 2`; "" for the world. */
+  readonly where: string;
   /** @throws when the wait must end */
   verify(): void;
   /** Who has not come yet, in a sentence for the message of a wait that took too long; "" when not known. */
@@ -58,6 +60,8 @@ export class ParkingWaiter implements Waiter {
   timeout: number = Number.POSITIVE_INFINITY;
   /** Time (performance.now) by which the current call must be over; Infinity for no limit. */
   deadline: number = Number.POSITIVE_INFINITY;
+  /** The time that the current call was given, ms; counts only with a deadline. */
+  given: number = Number.POSITIVE_INFINITY;
   /** Who is asked before each sleep. */
   watcher: Watcher | null = null;
   readonly #rank: number;
@@ -101,7 +105,7 @@ export class ParkingWaiter implements Waiter {
     if (this.#started === 0) this.#started = now;
     if (this.#fate.decided) this.#fail(this.#fate.error());
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
-    if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now - this.#started)));
+    if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now)));
     if (peer >= 0 && this.#bells.departed(peer)) {
       // everything it sent was sent before it departed, so one more look settles it
       if (this.#departedSeen) {
@@ -134,10 +138,12 @@ export class ParkingWaiter implements Waiter {
     }
   }
 
-  #timeoutMessage(peer: number, waited: number): string {
-    const whom = peer >= 0 ? ` for PE ${peer}` : "";
+  #timeoutMessage(peer: number, now: number): string {
+    const whom = (peer >= 0 ? ` for PE ${peer}` : "") + (this.watcher?.where ?? "");
+    // a call may wait more than once: when its own time is up, that is what counts
+    const waited = now < this.deadline ? now - this.#started : this.given + (now - this.deadline);
     return (
-      `PE ${this.#rank} waited${whom} for ${Math.round(waited)} ms, longer than it was given (waitTimeout, or the ` +
+      `PE ${this.#rank} waited${whom} for ${Math.ceil(waited)} ms, longer than it was given (waitTimeout, or the ` +
       `timeout of the call). ${this.watcher?.absent() || ALL_THERE}`
     );
   }

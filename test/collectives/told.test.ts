@@ -1,0 +1,44 @@
+/** Messages name the group that was waited in, and never a shorter time than was given. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/sibling.ts";
+import { launch } from "../../src/world/launch.ts";
+import type { Part } from "./told.program.ts";
+
+const program = sibling("./told.program.js", import.meta.url);
+
+const message = (pes: number, part: Part, checks = true): Promise<string> =>
+  launch(program, { pes, args: part, checks, timeout: 30_000 }).then(() => "no error", String);
+
+const told = suite("what is told");
+told("of calls that do not match: the group", async () => {
+  const what =
+    /^MismatchError: PE 0 called barrier; PE 2 called allreduce sum of a number .* \(call number 2 in the group of PE 0, 2\)\. All PEs/;
+  assert.match(await message(3, "mismatch"), what);
+});
+
+for (const [part, checks] of [
+  ["late", true],
+  ["late, async", true],
+  ["late, without checks", false],
+] as const) {
+  told(`of a wait that took too long: the group, ${part}`, async () => {
+    const text = await message(4, part, checks);
+    assert.match(text, /^TimeoutError: PE 0 waited for PE 2 in the group of PE 0, 2 (for \d+ ms, )?longer/);
+    if (checks) assert.match(text, /Not yet there: PE 2 \(barrier, call number 1\)\.$/);
+  });
+}
+
+told("of a large group: its first PEs", async () => {
+  assert.match(
+    await message(20, "late, async"),
+    / in the group of PE 0, 2, 4, 6, 8, 10, 12, 14 and 2 more longer/,
+  );
+});
+
+told("of a call that waited twice: the time of the call, not less than it was given", async () => {
+  const text = await message(3, "twice");
+  const ms = /^TimeoutError: PE 0 waited for PE 2 for (\d+) ms, longer than it was given/.exec(text)?.[1];
+  assert.ok(Number(ms) >= 300, text);
+});
+told.run();
