@@ -19,7 +19,7 @@ import {
 } from "./calls.ts";
 import { allreduceCall, reduceCall } from "./computing.ts";
 import type { Crossovers } from "./decide.ts";
-import { numberFunction, opName, type Reducible } from "./elements.ts";
+import { opName, type Reducible } from "./elements.ts";
 import { Engine } from "./engine.ts";
 import { Memo } from "./memo.ts";
 import { broadcastCall } from "./moving.ts";
@@ -28,7 +28,9 @@ import type { Op } from "./payload.ts";
 import type { Team } from "./team.ts";
 import { Turn } from "./turn.ts";
 
-/** Added to the calls under way when the PE has left its world; far more than there can be. */
+/** Added to the calls under way as long as a user's op runs in one of them; far more than there can be. */
+const INSIDE_OP = 2 ** 28;
+/** Added to the calls under way when the PE has left its world; more than both. */
 const RETIRED = 2 ** 29;
 /** In place of the calls under way when the PE has left the team. All are small integers, and the field stays one. */
 const LEFT = 2 ** 30 - 1;
@@ -51,7 +53,7 @@ export class Collectives {
   /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
   constructor(team: Team, waiter: AsyncWaiter, crossovers?: Crossovers) {
     this.team = team;
-    this.engine = new Engine(team, crossovers);
+    this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers);
     this.#async = waiter;
     this.#broadcasts = new Memo(team.payload);
     this.#reduces = new Memo(team.payload);
@@ -113,7 +115,7 @@ export class Collectives {
   reduceNumber(x: number, op: Op, root: number): number | undefined {
     if (this.#underway > 0) throw this.#refused();
     this.engine.checkRoot(root);
-    const combine = numberFunction(op);
+    const combine = this.engine.ops.numbers(op);
     const word = REDUCE_NUMBER[opName(op)];
     const tag = this.team.enter(word, 1, root);
     this.team.note(word, 1, root);
@@ -127,7 +129,7 @@ export class Collectives {
 
   allreduceNumber(x: number, op: Op): number {
     if (this.#underway > 0) throw this.#refused();
-    const combine = numberFunction(op);
+    const combine = this.engine.ops.numbers(op);
     const exchanges = this.#exchanges;
     const word = (exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE)[opName(op)];
     const tag = this.team.enter(word, 1, -1);
@@ -203,7 +205,7 @@ export class Collectives {
 
   /** Runs a call beside the event loop: at once, or when those before it are over. */
   async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
-    if (this.#underway >= RETIRED) throw this.#refused();
+    if (this.#underway >= INSIDE_OP) throw this.#refused();
     checkCallOptions(options, call.word);
     const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
     const limits = { deadline, signal: options?.signal, watcher: this.team };
@@ -237,13 +239,22 @@ export class Collectives {
     else await this.#async.until(before, limits);
   }
 
+  /** A user's op begins in one of the calls, or is done: no other can be made meanwhile. */
+  #setInside(inside: boolean): void {
+    this.#underway += inside ? INSIDE_OP : -INSIDE_OP;
+  }
+
   #refused(): UsageError {
+    const underway = this.#underway;
     return new UsageError(
-      this.#underway === LEFT
+      underway === LEFT
         ? "This PE has left this group (leave, or the end of `using`); make another with pe.group(ranks)."
-        : this.#underway >= RETIRED
+        : underway >= RETIRED
           ? "This PE has left its world (leave, or the end of `using`); join another with a ticket of its own."
-          : "An Async collective of this group is still under way at this PE; await it before a blocking one.",
+          : underway >= INSIDE_OP
+            ? "A collective inside an op: the function that combines two elements runs in the middle of a call of " +
+              "this group, so it can make none; make it before or after."
+            : "An Async collective of this group is still under way at this PE; await it before a blocking one.",
     );
   }
 

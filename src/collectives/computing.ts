@@ -2,10 +2,9 @@
  * The calls that compute: reduce, allreduce, scan, exscan. Each function checks what it is given, chooses
  * the algorithm, and gives a call that can be begun, once or many times.
  */
-import { combineNumbers } from "../memory/kernels/scalar.ts";
 import type { Call } from "./call.ts";
 import { type Algorithm, type CallName, callWord } from "./calls.ts";
-import { elementsOf, numberElement, numberFunction, opName, type Reducible, resultOf } from "./elements.ts";
+import { elementsOf, numberElement, opName, type Reducible, resultOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
 import { RoutineOperation, throughBoth } from "./operation.ts";
 import type { Op } from "./payload.ts";
@@ -23,7 +22,7 @@ export function reduceCall<T extends Reducible>(
   const { team } = engine;
   const atRoot = team.rank === root;
   if (typeof x === "number") {
-    const combine = numberFunction(op);
+    const combine = engine.ops.numbers(op);
     engine.decisions.choose("reduce", 8, wish); // there is one for numbers, whatever is wished
     return {
       word: callWord("reduce", opName(op), "number", "tree"),
@@ -37,7 +36,7 @@ export function reduceCall<T extends Reducible>(
     };
   }
   const { array, type, kind } = elementsOf(team.payload, x);
-  const reducer = team.payload.combiner(op, type);
+  const reducer = engine.ops.elements(op, type);
   const algorithm = engine.decisions.choose("reduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
   return {
@@ -65,7 +64,7 @@ export function allreduceCall<T extends Reducible>(
   const { team } = engine;
   const { root } = team.plan.reduce;
   if (typeof x === "number") {
-    const combine = numberFunction(op);
+    const combine = engine.ops.numbers(op);
     const algorithm = engine.decisions.choose("allreduce", 8, wish) === "exchange" ? "exchange" : "tree";
     return {
       word: callWord("allreduce", opName(op), "number", algorithm),
@@ -88,7 +87,7 @@ export function allreduceCall<T extends Reducible>(
     };
   }
   const { array, type, kind } = elementsOf(team.payload, x);
-  const reducer = team.payload.combiner(op, type);
+  const reducer = engine.ops.elements(op, type);
   const algorithm = engine.decisions.choose("allreduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
   return {
@@ -125,7 +124,7 @@ export function scanCall<T extends Reducible>(
   const { team } = engine;
   // numbers are scanned as arrays of one, in memory that others can read
   const { array, type, kind } = typeof x === "number" ? numberElement(x) : elementsOf(team.payload, x);
-  const reducer = team.payload.combiner(numberOp(x, op), type);
+  const reducer = typeof x === "number" ? engine.ops.lifted(op) : engine.ops.elements(op, type);
   const name: CallName = inclusive ? "scan" : "exscan";
   return {
     word: callWord(name, opName(op), kind),
@@ -135,9 +134,4 @@ export function scanCall<T extends Reducible>(
       new RoutineOperation(scanRegions(team, tag, regionOf(team, array, type), reducer, inclusive)),
     finish: () => (inclusive || team.rank > 0 ? resultOf(x, array) : undefined),
   };
-}
-
-/** Bitwise ops work on numbers, though not on arrays of f64. */
-function numberOp(x: Reducible, op: Op): Op {
-  return typeof x === "number" && typeof op === "string" ? combineNumbers(op) : op;
 }

@@ -1,9 +1,8 @@
 /** What reductions take, seen as elements of a typed array; and their ops. */
 import { type ElementType, elementTypeOf, type TypedArray } from "../memory/kernels/elements.ts";
-import { combineNumbers } from "../memory/kernels/scalar.ts";
 import type { Kind, OpName } from "./calls.ts";
 import { checkBigint } from "./parcels.ts";
-import { functionOf, type Op, type Payload } from "./payload.ts";
+import type { Op, Payload } from "./payload.ts";
 
 /** What reductions take. */
 export type Reducible = number | bigint | TypedArray;
@@ -37,7 +36,3 @@ export function resultOf<T extends Reducible>(x: T, array: TypedArray): T {
 
 /** What an op is called. */
 export const opName = (op: Op): OpName => (typeof op === "string" ? op : "function");
-
-/** The op for two numbers. @throws UsageError for what is no op */
-export const numberFunction = (op: Op): ((a: number, b: number) => number) =>
-  typeof op === "string" ? combineNumbers(op) : (functionOf(op) as (a: number, b: number) => number);

@@ -4,6 +4,7 @@ import { inWords } from "../wait/account.ts";
 import { Barrier } from "./barrier.ts";
 import { type Crossovers, Decisions } from "./decide.ts";
 import { Exchange } from "./exchange.ts";
+import { type Inside, Ops } from "./ops.ts";
 import { ScatterReduce } from "./scatter-reduce.ts";
 import { SingleCopy } from "./single-copy.ts";
 import type { Team } from "./team.ts";
@@ -14,6 +15,7 @@ import { TreeReduce } from "./tree-reduce.ts";
 export class Engine {
   readonly team: Team;
   readonly decisions: Decisions;
+  readonly ops: Ops;
   readonly barrier: Barrier;
   readonly broadcast: TreeBroadcast;
   readonly reduce: TreeReduce;
@@ -22,8 +24,9 @@ export class Engine {
   readonly scatter: ScatterReduce;
 
   /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
-  constructor(team: Team, crossovers?: Crossovers) {
+  constructor(team: Team, inside: Inside, crossovers?: Crossovers) {
     this.team = team;
+    this.ops = new Ops(team.payload, inside);
     this.decisions = new Decisions(team.plan, team.size, crossovers);
     this.barrier = new Barrier(team);
     this.broadcast = new TreeBroadcast(team);

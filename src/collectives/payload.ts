@@ -7,20 +7,11 @@ import { UsageError } from "../errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
-import { inWords } from "../wait/account.ts";
 
 /** A user's own operator; must be associative and commutative. */
 export type OpFunction = ((a: number, b: number) => number) | ((a: bigint, b: bigint) => bigint);
 /** What a reduction does with two elements. */
 export type Op = ReduceOp | OpFunction;
-
-/** The function that an op is. @throws UsageError when it is neither that nor a name */
-export function functionOf(op: Op): OpFunction {
-  if (typeof op === "function") return op;
-  throw new UsageError(
-    `op: expected the name of an operator or a function of two elements, got ${inWords(op)}`,
-  );
-}
 
 /** A typed array's constructor, for arrays of one's own and in shared memory. */
 export interface ArrayType {
@@ -146,24 +137,25 @@ export class Payload {
   }
 
   /**
-   * The elementwise operator over heap bytes: `dst[i] = dst[i] op src[i]`.
+   * The kernel of an operator over heap bytes: `dst[i] = dst[i] op src[i]`.
    * @throws UsageError when the op does not exist for the type
    */
-  combiner(op: Op, type: ElementType): Reducer {
-    if (typeof op === "string") {
-      const known = this.#reducers.get(type);
-      const reducer = known?.get(op) ?? this.#heap.kernels.reducer(op, type);
-      if (known === undefined) this.#reducers.set(type, new Map([[op, reducer]]));
-      else known.set(op, reducer);
-      return reducer;
-    }
+  kernel(op: ReduceOp, type: ElementType): Reducer {
+    const known = this.#reducers.get(type);
+    const reducer = known?.get(op) ?? this.#heap.kernels.reducer(op, type);
+    if (known === undefined) this.#reducers.set(type, new Map([[op, reducer]]));
+    else known.set(op, reducer);
+    return reducer;
+  }
+
+  /** The same for a function of two elements. */
+  reducer(combine: (a: number, b: number) => number, type: ElementType): Reducer {
     const view = this.#views[type] as Float64Array;
-    const apply = functionOf(op) as (a: number, b: number) => number;
     const size = view.BYTES_PER_ELEMENT;
     return (dst, src, count) => {
       const to = dst / size;
       const from = src / size;
-      for (let i = 0; i < count; i++) view[to + i] = apply(view[to + i], view[from + i]);
+      for (let i = 0; i < count; i++) view[to + i] = combine(view[to + i], view[from + i]);
     };
   }
 }
