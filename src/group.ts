@@ -2,7 +2,7 @@
 import type { Call, CallOptions } from "./collectives/call.ts";
 import type { Collectives } from "./collectives/collectives.ts";
 import { allreduceCall, reduceCall, scanCall } from "./collectives/computing.ts";
-import type { Reducible } from "./collectives/elements.ts";
+import type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
 import type { Engine } from "./collectives/engine.ts";
 import {
   allgatherCall,
@@ -15,7 +15,6 @@ import {
   gatherCall,
   scatterCall,
 } from "./collectives/moving.ts";
-import type { Op } from "./collectives/payload.ts";
 import { UsageError } from "./errors.ts";
 import type { TypedArray } from "./memory/kernels/elements.ts";
 import { inWords } from "./wait/account.ts";
@@ -89,7 +88,7 @@ export class Group {
    */
   broadcast(x: number, root?: number, options?: CallOptions): number;
   broadcast(x: bigint, root?: number, options?: CallOptions): bigint;
-  broadcast<T>(x: T, root?: number, options?: CallOptions): T;
+  broadcast<T>(x: T | undefined, root?: number, options?: CallOptions): T;
   broadcast<T>(x: T, root = 0, options?: CallOptions): T {
     if (typeof x === "number" && options === undefined) {
       return this.#collectives.broadcastNumber(x, root) as T;
@@ -98,8 +97,8 @@ export class Group {
   }
 
   /** As {@link broadcast}, without blocking. */
-  broadcastAsync<T>(x: T, root = 0, options?: CallOptions): Promise<T> {
-    return this.#later(() => broadcastCall(this.#engine, x, root, options?.algorithm), options);
+  broadcastAsync<T>(x: T | undefined, root = 0, options?: CallOptions): Promise<T> {
+    return this.#later(() => broadcastCall(this.#engine, x as T, root, options?.algorithm), options);
   }
 
   /**
@@ -110,62 +109,64 @@ export class Group {
    * length, the root and whether the arrays are from {@link alloc}, so the same run gives the same bits
    * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
    */
-  reduce(x: number, op: Op, root?: number, options?: CallOptions): number | undefined;
-  reduce(x: bigint, op: Op, root?: number, options?: CallOptions): bigint | undefined;
-  reduce<T extends TypedArray>(x: T, op: Op, root?: number, options?: CallOptions): T | undefined;
-  reduce<T extends Reducible>(x: T, op: Op, root = 0, options?: CallOptions): T | undefined {
+  reduce<T extends Reducible>(x: T, op: OpFor<T>, root = 0, options?: CallOptions): Reduced<T> | undefined {
     if (typeof x === "number" && options === undefined) {
-      return this.#collectives.reduceNumber(x, op, root) as T | undefined;
+      return this.#collectives.reduceNumber(x, op, root) as Reduced<T> | undefined;
     }
-    return this.#collectives.reduce(x, op, root, options);
+    return this.#collectives.reduce(x, op, root, options) as Reduced<T> | undefined;
   }
 
   /** As {@link reduce}, without blocking. */
-  reduceAsync<T extends Reducible>(x: T, op: Op, root = 0, options?: CallOptions): Promise<T | undefined> {
-    return this.#later(() => reduceCall(this.#engine, x, op, root, options?.algorithm), options);
+  reduceAsync<T extends Reducible>(
+    x: T,
+    op: OpFor<T>,
+    root = 0,
+    options?: CallOptions,
+  ): Promise<Reduced<T> | undefined> {
+    const call = () => reduceCall(this.#engine, x, op, root, options?.algorithm);
+    return this.#later(call as () => Call<Reduced<T> | undefined>, options);
   }
 
   /** As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. */
-  allreduce(x: number, op: Op, options?: CallOptions): number;
-  allreduce(x: bigint, op: Op, options?: CallOptions): bigint;
-  allreduce<T extends TypedArray>(x: T, op: Op, options?: CallOptions): T;
-  allreduce<T extends Reducible>(x: T, op: Op, options?: CallOptions): T {
-    if (typeof x === "number" && options === undefined) return this.#collectives.allreduceNumber(x, op) as T;
-    return this.#collectives.allreduce(x, op, options);
+  allreduce<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
+    if (typeof x === "number" && options === undefined) {
+      return this.#collectives.allreduceNumber(x, op) as Reduced<T>;
+    }
+    return this.#collectives.allreduce(x, op, options) as Reduced<T>;
   }
 
   /** As {@link allreduce}, without blocking. */
-  allreduceAsync<T extends Reducible>(x: T, op: Op, options?: CallOptions): Promise<T> {
-    return this.#later(() => allreduceCall(this.#engine, x, op, options?.algorithm), options);
+  allreduceAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>> {
+    const call = () => allreduceCall(this.#engine, x, op, options?.algorithm);
+    return this.#later(call as () => Call<Reduced<T>>, options);
   }
 
   /**
    * The x of all PEs up to this one, combined in order of rank, exactly as a loop over the ranks would;
    * arrays in place.
    */
-  scan(x: number, op: Op, options?: CallOptions): number;
-  scan(x: bigint, op: Op, options?: CallOptions): bigint;
-  scan<T extends TypedArray>(x: T, op: Op, options?: CallOptions): T;
-  scan<T extends Reducible>(x: T, op: Op, options?: CallOptions): T {
-    return this.#collectives.run(scanCall(this.#engine, x, op, true), options) as T;
+  scan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
+    return this.#collectives.run(scanCall(this.#engine, x, op, true), options) as Reduced<T>;
   }
 
   /** As {@link scan}, without blocking. */
-  scanAsync<T extends Reducible>(x: T, op: Op, options?: CallOptions): Promise<T> {
-    return this.#later(() => scanCall(this.#engine, x, op, true) as Call<T>, options);
+  scanAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>> {
+    return this.#later(() => scanCall(this.#engine, x, op, true) as Call<Reduced<T>>, options);
   }
 
   /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array keeps what it holds. */
-  exscan(x: number, op: Op, options?: CallOptions): number | undefined;
-  exscan(x: bigint, op: Op, options?: CallOptions): bigint | undefined;
-  exscan<T extends TypedArray>(x: T, op: Op, options?: CallOptions): T | undefined;
-  exscan<T extends Reducible>(x: T, op: Op, options?: CallOptions): T | undefined {
-    return this.#collectives.run(scanCall(this.#engine, x, op, false), options);
+  exscan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined {
+    return this.#collectives.run(scanCall(this.#engine, x, op, false), options) as Reduced<T> | undefined;
   }
 
   /** As {@link exscan}, without blocking. */
-  exscanAsync<T extends Reducible>(x: T, op: Op, options?: CallOptions): Promise<T | undefined> {
-    return this.#later(() => scanCall(this.#engine, x, op, false), options);
+  exscanAsync<T extends Reducible>(
+    x: T,
+    op: OpFor<T>,
+    options?: CallOptions,
+  ): Promise<Reduced<T> | undefined> {
+    type Result = Reduced<T> | undefined;
+    return this.#later(() => scanCall(this.#engine, x, op, false) as Call<Result>, options);
   }
 
   /**

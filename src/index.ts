@@ -32,8 +32,8 @@ export type {
 } from "../trees/types.ts";
 export type { CallOptions } from "./collectives/call.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/calls.ts";
-export type { Reducible } from "./collectives/elements.ts";
-export type { Op, OpFunction } from "./collectives/payload.ts";
+export type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
+export type { Combine, Op, OpFunction } from "./collectives/payload.ts";
 export {
   AbortedError,
   EnvironmentError,

@@ -1,11 +1,23 @@
 /** What reductions take, seen as elements of a typed array; and their ops. */
-import { type ElementType, elementTypeOf, type TypedArray } from "../memory/kernels/elements.ts";
+import {
+  type ElementType,
+  elementTypeOf,
+  type NumberArray,
+  type ReduceOp,
+  type TypedArray,
+} from "../memory/kernels/elements.ts";
 import type { Kind, OpName } from "./calls.ts";
 import { checkBigint } from "./parcels.ts";
-import type { Op, Payload } from "./payload.ts";
+import type { Combine, Op, Payload } from "./payload.ts";
 
 /** What reductions take. */
 export type Reducible = number | bigint | TypedArray;
+
+/** The ops for x: an operator by name, or a function of two of its elements. */
+export type OpFor<T> = ReduceOp | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
+
+/** What reductions of x give: any number for a number, any bigint for a bigint, and the array itself. */
+export type Reduced<T> = T extends number ? number : T extends bigint ? bigint : T;
 
 /** x as an array of elements. */
 export interface Elements {

@@ -10,9 +10,7 @@ import type { ElementType } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
 import { combineNumbers } from "../memory/kernels/scalar.ts";
 import { inWords } from "../wait/account.ts";
-import type { Op, Payload } from "./payload.ts";
-
-type Combine<T> = (a: T, b: T) => T;
+import type { Combine, Op, Payload } from "./payload.ts";
 
 /** Told when a function begins (true) and when it is done. */
 export type Inside = (inside: boolean) => void;

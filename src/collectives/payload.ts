@@ -8,8 +8,10 @@ import type { Heap } from "../memory/heap.ts";
 import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
 
-/** A user's own operator; must be associative and commutative. */
-export type OpFunction = ((a: number, b: number) => number) | ((a: bigint, b: bigint) => bigint);
+/** What combines two elements of a type; must be associative and commutative. */
+export type Combine<T> = (a: T, b: T) => T;
+/** A user's own operator. */
+export type OpFunction = Combine<number> | Combine<bigint>;
 /** What a reduction does with two elements. */
 export type Op = ReduceOp | OpFunction;
 

@@ -1,6 +1,6 @@
 /** Each PE makes a call of its own, then all make the same ones. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type CallOptions, type Op, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { type CallOptions, type PE, type Spmd, spmd } from "../../src/index.ts";
 import { type TypeName, zeros } from "./reference.ts";
 
 /** What one PE calls. */
@@ -16,7 +16,7 @@ export interface Call {
 function make(pe: PE, { call, x, op = "sum", root = 0, algorithm }: Call): void {
   const value = (typeof x === "number" ? x : zeros(...x)) as Float64Array;
   if (call === "broadcast") pe.broadcast(value, root, { algorithm });
-  else pe.reduce(value, (op === "function" ? (a: number) => a : op) as Op, root, { algorithm });
+  else pe.reduce(value, op === "function" ? (a) => a : op, root, { algorithm });
 }
 
 /** What the PEs are told to do. */

@@ -88,7 +88,51 @@ test("npx tundish", async () => {
   assert.equal((JSON.parse(run.stdout) as { results: unknown }).results, [3, 3]);
 });
 
+/** What users write without annotations, and of which type it is to be. */
+const inference = `import { allreduce, allreduceAsync, broadcast, broadcastAsync, exscan, exscanAsync, reduce, reduceAsync, scan, scanAsync, type Op, type OpFor, type PE, type Reducible, type ReduceOp, type TypedArray } from "tundish";
+type Same<A, B> = (<T,>() => T extends A ? 1 : 2) extends <T,>() => T extends B ? 1 : 2 ? true : false;
+const is = <A,>() => <B,>(value: B, ..._: Same<A, B> extends true ? [] : [never]): B => value;
+export function use(pe: PE, f64: Float64Array<SharedArrayBuffer>, u8: Uint8Array, i64: BigInt64Array, any: TypedArray): void {
+  const root = pe.rank === 0;
+  is<{ a: number }>()(pe.broadcast(root ? { a: 1 } : undefined));
+  is<{ a: number }>()(broadcast(root ? { a: 1 } : undefined, 1));
+  is<Promise<{ a: number }>>()(pe.broadcastAsync(root ? { a: 1 } : undefined));
+  is<Promise<number[]>>()(broadcastAsync(root ? [1] : undefined));
+  is<number>()(pe.broadcast(1));
+  is<bigint>()(broadcast(1n));
+  is<typeof f64>()(broadcast(f64));
+  is<unknown>()(broadcast(undefined as unknown));
+  for (const one of [pe, { allreduce, reduce, scan, exscan, allreduceAsync, reduceAsync, scanAsync, exscanAsync }]) {
+    is<number>()(one.allreduce(1, (a, b) => Math.max(a, b)));
+    is<bigint>()(one.allreduce(1n, (a, b) => a ^ b));
+    is<typeof f64>()(one.allreduce(f64, (a, b) => Math.hypot(a, b)));
+    is<BigInt64Array>()(one.allreduce(i64, (a, b) => (a > b ? a : b)));
+    is<number | undefined>()(one.reduce(pe.rank, (a, b) => Math.max(a, b), 0));
+    is<bigint | undefined>()(one.reduce(1n, (a, b) => a ^ b));
+    is<Uint8Array | undefined>()(one.reduce(u8, (a, b) => a | b, 0, { timeout: 5 }));
+    is<BigInt64Array>()(one.scan(i64, (a, b) => a & b));
+    is<number>()(one.scan(1, "and"));
+    is<number | undefined>()(one.exscan(1, (a, b) => a + b));
+    is<Promise<number>>()(one.allreduceAsync(1, (a, b) => Math.max(a, b)));
+    is<Promise<bigint | undefined>>()(one.reduceAsync(1n, (a, b) => a ^ b));
+    is<Promise<BigInt64Array>>()(one.scanAsync(i64, (a, b) => a ^ b));
+    is<Promise<Uint8Array | undefined>>()(one.exscanAsync(u8, (a, b) => Math.min(a, b)));
+    is<TypedArray>()(one.allreduce(any, "sum" as Op));
+  }
+  // @ts-expect-error a function of bigints for a number
+  pe.allreduce(1, (a: bigint, b: bigint) => a ^ b);
+  // @ts-expect-error a function of numbers for bigints
+  pe.reduce(i64, (a: number, b: number) => a + b);
+  // @ts-expect-error no number comes back
+  pe.scan(1, () => "1");
+}
+// what somebody writes around them
+export const named = <T extends Reducible>(pe: PE, x: T, op: ReduceOp) => pe.allreduce(x, op);
+export const passed = <T extends Reducible>(pe: PE, x: T, op: OpFor<T>) => pe.scan(x, op);
+`;
+
 test("types under NodeNext, strict, library checks included", async () => {
+  writeFileSync(join(dir, "inference.mts"), inference);
   writeFileSync(
     join(dir, "user.mts"),
     `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, toGraph, type MachineModel, type PE, type Trees } from "tundish";
@@ -122,7 +166,10 @@ export const lost = (error: unknown): number => (error instanceof RankLostError 
     types: ["node"],
     typeRoots: [join(root, "node_modules/@types")],
   };
-  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.mts"] }));
+  writeFileSync(
+    join(dir, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: ["user.mts", "inference.mts"] }),
+  );
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   try {
     await node(tsc, "-p", dir);
