@@ -59,7 +59,7 @@ export function tell(error: unknown): Told {
 }
 
 /** Calls everything once more, both ways. */
-async function callAll(pe: PE): Promise<Omit<Note, "first">> {
+export async function callAll(pe: PE): Promise<Omit<Note, "first">> {
   const started = performance.now();
   const later = new Map<string, Told>();
   let calls = 0;

@@ -1,0 +1,64 @@
+/** A thread of one's own is terminated in mid-run, whatever the others wait in: all are told, for ever. */
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createGroup } from "../../src/index.ts";
+import { sibling } from "../../src/sibling.ts";
+import { spawnThread } from "../../src/thread/spawn.ts";
+import type { Note } from "./failing.program.ts";
+import type { Job } from "./killing.worker.ts";
+import { WAITS } from "./waits.ts";
+
+const ALL: readonly string[] = [...WAITS, "alloc", "free"];
+const ROUNDS = Number(process.env.TUNDISH_TEST_FAULTS ?? 1);
+const SOON = 8000;
+const ASTRAY = ["loop", "idle", "barrier of its own"] as const;
+let runs = 0;
+
+/** Starts 2 or 3 threads, kills one, and gives what the others say. */
+async function kill(wait: string): Promise<{ notes: Note[]; culprit: number }> {
+  const i = runs++;
+  const pes = 2 + (i % 2);
+  const culprit = (i >> 1) % pes;
+  using host = await createGroup({ pes, heapBytes: 2 ** 26, waitTimeout: 60_000 });
+  const workers = Array.from({ length: pes }, (_, rank): Worker => {
+    const astray = rank === culprit ? ASTRAY[i % 3] : null;
+    const workerData: Job = { ticket: host.ticket(rank), wait, later: (i + rank) % 2 === 0, astray };
+    return spawnThread({ entry: sibling("./killing.worker.js", import.meta.url), workerData, name: wait });
+  });
+  try {
+    const said = async (worker: Worker) => (await once(worker, "message"))[0] as unknown;
+    assert.equal(await Promise.all(workers.map(said)), Array(pes).fill("ready"));
+    const notes = workers.filter((_, rank) => rank !== culprit).map(said);
+    // so that they wait
+    await delay(50);
+    await workers[culprit].terminate();
+    host.lost(culprit, new RangeError("killed"));
+    const late = delay(SOON, undefined, { ref: false }).then(() => assert.unreachable("too late"));
+    return { notes: (await Promise.race([Promise.all(notes), late])) as Note[], culprit };
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+const killing = suite("a thread that is terminated");
+for (const wait of ALL) {
+  killing(`while the others wait in ${wait}, ${ROUNDS} times`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { notes, culprit } = await kill(wait);
+      for (const { first, later, calls, took } of notes) {
+        const told = {
+          ...{ name: "RankLostError", code: "ERR_TUNDISH_RANK_LOST", message: `PE ${culprit} was lost` },
+          ...{ rank: culprit, cause: "RangeError: killed" },
+        };
+        assert.equal(first, told);
+        assert.equal(later, [told]);
+        assert.is(calls, 2 * ALL.length);
+        assert.ok(took < 1000, `${took} ms`);
+      }
+    }
+  });
+}
+killing.run();
