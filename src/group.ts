@@ -40,6 +40,8 @@ export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer 
  * what ended its wait when it cannot succeed any more (RankLostError, TimeoutError, AbortedError), and
  * so does every later call: a world that has failed stays failed.
  *
+ * An array that was given to an Async form must not be touched until its promise is settled.
+ *
  * `x` is a number, a bigint of 64 bits, a typed array (in place, elementwise), or, where it says value,
  * anything that v8.serialize can clone.
  */
@@ -105,7 +107,8 @@ export class Group {
    * The x of all PEs, combined, at the root: returned there (an array in place); the others get
    * undefined, and their arrays keep what they hold.
    *
-   * The op must be associative and commutative. In which order it is applied depends on the plan, the
+   * The op must be associative and commutative; a function must be the same at every PE (which cannot be
+   * checked), return an element, and call no collective of this group. In which order it is applied depends on the plan, the
    * length, the root and whether the arrays are from {@link alloc}, so the same run gives the same bits
    * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
    */
@@ -127,7 +130,10 @@ export class Group {
     return this.#later(call as () => Call<Reduced<T> | undefined>, options);
   }
 
-  /** As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. */
+  /**
+   * As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. A NaN is a
+   * NaN everywhere, but its bits may differ.
+   */
   allreduce<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
     if (typeof x === "number" && options === undefined) {
       return this.#collectives.allreduceNumber(x, op) as Reduced<T>;
@@ -143,7 +149,7 @@ export class Group {
 
   /**
    * The x of all PEs up to this one, combined in order of rank, exactly as a loop over the ranks would;
-   * arrays in place.
+   * arrays in place. Empty arrays are not waited for.
    */
   scan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
     return this.#collectives.run(scanCall(this.#engine, x, op, true), options) as Reduced<T>;
@@ -208,7 +214,7 @@ export class Group {
 
   /**
    * Part j of each PE's x at PE j, in order of rank: x is a typed array whose length is a multiple of
-   * `size`, or a list of `size` values; the result is of the same kind.
+   * `size`, or a list of `size` values (a hole is undefined); the result is of the same kind.
    */
   alltoall<T>(x: T, options?: CallOptions): T {
     return this.#collectives.run(alltoallCall(this.#engine, x), options) as T;
@@ -219,7 +225,10 @@ export class Group {
     return this.#later(() => alltoallCall(this.#engine, x) as Call<T>, options);
   }
 
-  /** As {@link alltoall}, with parts of any lengths: `parts[j]` goes to PE j; entry i came from PE i. */
+  /**
+   * As {@link alltoall}, with typed arrays of one type and any lengths: `parts[j]` goes to PE j; entry i
+   * came from PE i.
+   */
   alltoallv<T extends TypedArray>(parts: readonly T[], options?: CallOptions): T[] {
     return this.#collectives.run(alltoallvCall(this.#engine, parts), options) as T[];
   }

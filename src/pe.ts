@@ -84,7 +84,8 @@ export class PE extends Group {
 
   /**
    * A group of some PEs, for collectives among them; this PE must be one. All PEs of the group call it
-   * with the same ranks in the same order, and as often; it does not wait for them. Groups may overlap,
+   * with the same ranks in the same order, and as often: their n-th calls belong together, and one that the
+   * others do not make gives a group in which nobody answers. It does not wait for them. Groups may overlap,
    * and disjoint ones work at the same time. A group takes some of the heap (280 KB for two PEs) until all
    * its PEs have left it: `using group = pe.group(ranks)`, or {@link Group.leave}.
    * @throws UsageError for ranks that are no ranks, twice the same, or without this PE, and for a plan that does
