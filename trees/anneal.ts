@@ -46,6 +46,8 @@ export interface Effort {
   readonly moves: number;
   /** Instead of counting changes: the time in ms. */
   readonly budget?: number | undefined;
+  /** The stage to begin with, 0 to 15: the later, the nearer to the start it stays. @default 0 */
+  readonly first?: number;
 }
 
 /** The value in a stage, growing by the same factor each time. */
@@ -60,13 +62,15 @@ export function anneal(problem: TreeProblem, starts: readonly Shape[], effort: E
   if (problem.size < 3 || best.latency === 0) return best;
   let searches = starts.map((start, i) => new Search(problem, start, seed + i));
   const began = performance.now();
-  for (let stage = 0; stage < STAGES; stage++) {
+  const { first = 0 } = effort;
+  const stages = STAGES - first;
+  for (let stage = first; stage < STAGES; stage++) {
     const sharpness = inStage(SHARPNESS, stage) / best.latency;
     for (const [i, search] of searches.entries()) {
       search.sharpen(sharpness, inStage(STRICTNESS, stage));
-      if (effort.budget === undefined) search.move(Math.ceil(effort.moves / STAGES / searches.length));
+      if (effort.budget === undefined) search.move(Math.ceil(effort.moves / stages / searches.length));
       else {
-        const until = began + (effort.budget * (stage + (i + 1) / searches.length)) / STAGES;
+        const until = began + (effort.budget * (stage - first + (i + 1) / searches.length)) / stages;
         while (performance.now() < until) search.move(GLANCE);
       }
       const now = bestOrder(problem, search.tree.shape());

@@ -88,7 +88,7 @@ function mendedShape(problem: TreeProblem, tree: Tree, moves: number): Shape {
   const mended = mendWithSuccessors(problem, remainsOf(problem, tree));
   return problem.size > MOST_ANNEALED
     ? mended.shape
-    : anneal(problem, mended.shape, { moves }, problem.seed).shape;
+    : anneal(problem, [mended.shape], { moves, first: 7 }, problem.seed).shape;
 }
 
 /** The tree as what is left of it: first the members of the problem, then the PEs that have left. */
