@@ -1,6 +1,14 @@
-/** Every program in docs/collectives.md runs and prints what stands behind it. */
+/** Every program in docs/collectives.md runs and prints what stands behind it; that of docs/trees.md runs. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -46,4 +54,20 @@ for (const [, name, code, expected] of blocks) {
     assert.is(stdout, expected);
   });
 }
+test("trees", async () => {
+  const trees = readFileSync(join(root, "docs/trees.md"), "utf8");
+  const code = /```js\n(.*?)```/s.exec(trees)?.[1] as string;
+  copyFileSync(
+    join(root, "test/fixtures/machines/smelt-intel-xeon-e5-v2-2x10.json"),
+    join(dir, "machine.json"),
+  );
+  writeFileSync(join(dir, "trees.mjs"), code);
+  const { stdout } = await exec(process.execPath, ["trees.mjs"], { cwd: dir, timeout: 60_000 });
+  const lines = stdout.trimEnd().split("\n");
+  assert.match(lines[0] as string, /^0 \{.*\} true$/s);
+  assert.match(stdout, /^(dissemination|tree|hybrid) true$/m);
+  assert.match(stdout, /^(capped|two-tree|tree) [12]$/m);
+  assert.not.match(stdout, /false/);
+});
+
 test.run();
