@@ -55,7 +55,8 @@ export function stripe(y: number, width: number): string {
 
 /** About eight round times from 0 to `end`. */
 export function ticks(end: number): number[] {
-  if (end === 0) return [0];
+  // an eighth of the least numbers is 0
+  if (end < Number.MIN_VALUE * 2 ** 60) return [0];
   const rough = end / 8;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);

@@ -5,7 +5,7 @@ import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Trees } from "../../trees/types.ts";
 import type { Args } from "./barrier.program.ts";
-import { ALGORITHMS, chain, disseminating, treesOf } from "./plans.ts";
+import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./plans.ts";
 
 const program = sibling("./barrier.program.js", import.meta.url);
 
@@ -19,6 +19,7 @@ const long = suite("many barriers");
 for (const [name, make] of [
   ["tree", (n: number) => treesOf(n, "smelt")],
   ["dissemination", disseminating],
+  ["hybrid", hybrid],
 ] as const) {
   long(`${name}: 100 000 rounds, 2 PEs`, () => check(2, make(2), { rounds: 100_000 }));
   long(`${name}: 10 000 rounds, 8 PEs on the cores there are`, () => check(8, make(8), { rounds: 10_000 }));
@@ -36,6 +37,7 @@ for (const pes of [1, 2, 3, 4, 7]) {
   for (const algorithm of ALGORITHMS) {
     barriers(`trees: ${algorithm}`, () => check(pes, treesOf(pes, algorithm), { rounds }));
   }
+  barriers("hybrid", () => check(pes, hybrid(pes), { rounds }));
   barriers("dissemination", () => check(pes, disseminating(pes), { rounds }));
   barriers("two chains, one up and the other way down", () => check(pes, chain(pes), { rounds }));
   barriers.run();

@@ -8,7 +8,7 @@ import { launch } from "../../src/world/launch.ts";
 import type { Trees } from "../../trees/types.ts";
 import { anyCase, type Case, EDGES, everyEdge, everyKindAndOp } from "./cases.ts";
 import type { Args } from "./every.program.ts";
-import { ALGORITHMS, chain, disseminating, treesOf } from "./plans.ts";
+import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./plans.ts";
 
 const program = sibling("./every.program.js", import.meta.url);
 
@@ -61,6 +61,7 @@ tables("1 MiB, 2 PEs", () => check(2, everyEdge(["Float64Array"], [2 ** 20]), { 
 const PLANS: readonly [string, (pes: number) => Trees][] = [
   ...ALGORITHMS.map((name): [string, (pes: number) => Trees] => [name, (pes) => treesOf(pes, name)]),
   ["dissemination", disseminating],
+  ["hybrid", hybrid],
   ["a chain", chain],
 ];
 for (const [i, [name, make]] of PLANS.entries()) {

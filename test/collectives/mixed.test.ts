@@ -6,12 +6,13 @@ import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
 import type { Trees } from "../../trees/types.ts";
 import type { Args } from "./mixed.program.ts";
-import { ALGORITHMS, chain, disseminating, treesOf } from "./plans.ts";
+import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./plans.ts";
 
 const program = sibling("./mixed.program.js", import.meta.url);
 const PLANS: Readonly<Record<string, (pes: number) => Trees>> = {
   ...Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, (pes: number) => treesOf(pes, algorithm)])),
   disseminating,
+  hybrid,
   chain,
 };
 

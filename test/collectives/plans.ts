@@ -1,7 +1,7 @@
 /** Plans to run the collectives on: trees of every algorithm over machines that never were. */
 import type { MachineModel } from "../../src/machine/types.ts";
 import { generateTrees } from "../../trees/generate.ts";
-import type { Algorithm, Trees } from "../../trees/types.ts";
+import type { Algorithm, Tree, Trees } from "../../trees/types.ts";
 
 export const ALGORITHMS: readonly Algorithm[] = [
   "adaptive",
@@ -41,6 +41,33 @@ export function disseminating(n: number): Trees {
   const order = Array.from({ length: n }, (_, rank) => rank).reverse();
   order.push(...order.splice(0, n >> 1));
   return { ...treesOf(n, "binary"), barrier: { kind: "dissemination", latency: 0, order } };
+}
+
+/** Trees, with a hybrid barrier: every other rank a domain of its own leader, which is not the lowest. */
+export function hybrid(n: number): Trees {
+  const homes = [0, 1]
+    .map((odd) => Array.from({ length: n }, (_, rank) => rank).filter((rank) => rank % 2 === odd))
+    .filter((ranks) => ranks.length > 0);
+  const leaders = homes.map((ranks) => ranks[ranks.length >> 1] as number);
+  const star = (ranks: readonly number[], root: number): Tree => {
+    const others = ranks.filter((rank) => rank !== root);
+    return {
+      algorithm: "sequential",
+      root,
+      children: others.length > 0 ? { [root]: others } : {},
+      latency: 0,
+    };
+  };
+  const line = (ranks: readonly number[], root: number): Tree => {
+    const order = [root, ...ranks.filter((rank) => rank !== root)];
+    const children = Object.fromEntries(
+      order.slice(0, -1).map((rank, i) => [rank, [order[i + 1] as number]]),
+    );
+    return { algorithm: "mst", root, children, latency: 0 };
+  };
+  const pick = (tree: typeof star) => homes.map((ranks, i) => tree(ranks, leaders[i] as number));
+  const barrier = { kind: "hybrid", latency: 0, leaders, reduce: pick(line), broadcast: pick(star) } as const;
+  return { ...treesOf(n, "binary"), barrier };
 }
 
 /** A chain as a plan: the deepest trees there are, with the barrier's two trees in opposite directions. */

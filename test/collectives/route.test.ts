@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { disseminationPeers, edges, exchangePartners, LinkMap } from "../../src/collectives/links.ts";
 import { routeOf } from "../../src/collectives/route.ts";
 import type { Trees } from "../../trees/types.ts";
-import { ALGORITHMS, chain, disseminating, treesOf } from "./plans.ts";
+import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./plans.ts";
 
 /** A random tree: each PE's parent is one that was there before it, under names that are shuffled. */
 const tree: fc.Arbitrary<{ size: number; root: number; children: Record<string, number[]> }> = fc
@@ -71,6 +71,7 @@ const links = suite("links");
 const plans: [string, (n: number) => Trees][] = [
   ...ALGORITHMS.map((name): [string, (n: number) => Trees] => [name, (n) => treesOf(n, name)]),
   ["dissemination", disseminating],
+  ["hybrid", hybrid],
   ["chain", chain],
 ];
 for (const [name, make] of plans) {
