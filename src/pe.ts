@@ -9,6 +9,7 @@ import { Group } from "./group.ts";
 import type { MachineModel } from "./machine/types.ts";
 import { Heap } from "./memory/heap.ts";
 import type { WasmMemory } from "./memory/kernels/webassembly.ts";
+import { checkNames } from "./options.ts";
 import { AsyncWaiter } from "./wait/async.ts";
 import { Bells } from "./wait/bells.ts";
 import { Fate } from "./wait/fate.ts";
@@ -94,13 +95,15 @@ export class PE extends Group {
    */
   group(ranks: readonly number[], options: GroupOptions = {}): Group {
     const members = Array.from(ranks ?? []);
-    const bad = members.find((rank) => !(Number.isInteger(rank) && rank >= 0 && rank < this.size));
-    if (bad !== undefined || new Set(members).size !== members.length || !members.includes(this.rank)) {
+    const isRank = (rank: unknown) =>
+      Number.isInteger(rank) && (rank as number) >= 0 && (rank as number) < this.size;
+    if (!members.every(isRank) || new Set(members).size !== members.length || !members.includes(this.rank)) {
       throw new UsageError(
         `group: expected distinct ranks from 0 to ${this.size - 1}, this PE's own (${this.rank}) among them, ` +
           `got [${members.join(", ")}]`,
       );
     }
+    checkNames(options, ["plan"], "group: options");
     this.#world.check();
     const { plan = planFor(selectPEs(this.#model, members), this.#crowded) } = options;
     if (options.plan !== undefined) checkPlan(plan, members.length);

@@ -184,6 +184,8 @@ export class Collectives {
     if (this.#underway > 0) throw this.#refused();
     checkCallOptions(options, call.word);
     const { waiter } = this.team;
+    // a call of another group may be made inside an op of this one, which has a limit of its own
+    const { deadline, given } = waiter;
     if (options?.timeout !== undefined) {
       waiter.given = options.timeout;
       waiter.deadline = performance.now() + options.timeout;
@@ -199,7 +201,8 @@ export class Collectives {
     } catch (error) {
       throw this.#failed(error);
     } finally {
-      waiter.deadline = Number.POSITIVE_INFINITY;
+      waiter.deadline = deadline;
+      waiter.given = given;
     }
   }
 
@@ -242,6 +245,8 @@ export class Collectives {
   /** A user's op begins in one of the calls, or is done: no other can be made meanwhile. */
   #setInside(inside: boolean): void {
     this.#underway += inside ? INSIDE_OP : -INSIDE_OP;
+    // the op may have waited in another group
+    if (!inside) this.team.waiter.watcher = this.team;
   }
 
   #refused(): UsageError {

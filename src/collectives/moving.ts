@@ -3,6 +3,8 @@
  * the taking and giving back of memory. Each function checks what it is given, chooses the algorithm, and
  * gives a call that can be begun, once or many times.
  */
+import { UsageError } from "../errors.ts";
+import { inWords } from "../wait/account.ts";
 import { allgatherParcels } from "./allgather.ts";
 import { alltoallParcels, checkAlltoall, checkAlltoallv } from "./alltoall.ts";
 import { type Call, HeapRefusal } from "./call.ts";
@@ -58,6 +60,11 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
       },
       finish: () => (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T,
     };
+  }
+  if (wish !== undefined) {
+    throw new UsageError(
+      `algorithm: a broadcast of a value has no choice, got ${inWords(wish)}. Leave it out, or broadcast a typed array.`,
+    );
   }
   const packed = team.rank === root ? pack(team.payload, x) : null;
   return {

@@ -167,7 +167,7 @@ export const ALL_THERE = "Either a PE does not make the call that the others mak
 function departedError(peer: number): RankLostError {
   return new RankLostError(
     peer,
-    `PE ${peer} has returned from its main without the call that this PE waits in. ` +
+    `PE ${peer} has returned from its main, or left, without the call that this PE waits in. ` +
       "Collectives must be called by all PEs, in the same order.",
   );
 }

@@ -194,6 +194,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
       [rank, 0.5],
       [rank, "1"],
       [rank, Number.NaN],
+      [rank, undefined],
     ]) {
       try {
         pe.group(ranks as number[]);
@@ -202,7 +203,14 @@ const parts: Record<Part, (pe: PE) => unknown> = {
         told.push(`${(error as Error).name}: ${(error as Error).message}`);
       }
     }
-    use(pe.group([...Array(size).keys()]));
+    const all = [...Array(size).keys()];
+    for (const options of [null, { pln: 1 }]) {
+      assert.throws(
+        () => pe.group(all, options as never),
+        /^group: options: (expected an object|there is no pln)/,
+      );
+    }
+    use(pe.group(all));
     return told;
   },
 

@@ -8,7 +8,7 @@ export type Kind = (typeof KINDS)[number];
 
 /** What the PEs are told to do. */
 export interface Args {
-  readonly part: "caught" | "nested" | "result";
+  readonly part: "caught" | "nested" | "result" | "limited";
   readonly call: "reduce" | "allreduce" | "scan" | "exscan";
   readonly later: boolean;
   readonly kind: Kind;
@@ -54,6 +54,19 @@ const parts: Record<Args["part"], (pe: PE, args: Args) => unknown> = {
     await reduce(pe, args, make(pe, args.kind), op);
     assert.is(pe.allreduce(1, "sum"), pe.size);
     return (await Promise.all(told)).map(String);
+  },
+
+  /** A call of another group with a limit of its own does not take this one's away; PE 0 is too late. */
+  limited(pe) {
+    const alone = pe.group([pe.rank]);
+    let first = true;
+    const op: Add = (a, b) => {
+      if (first) alone.barrier({ timeout: 50 });
+      first = false;
+      for (const until = performance.now() + (pe.rank === 0 ? 3000 : 0); performance.now() < until; );
+      return a + b;
+    };
+    pe.allreduce(new Float64Array(40_000).fill(1), op, pe.rank === 0 ? undefined : { timeout: 300 });
   },
 
   nested: (pe, args) =>

@@ -36,6 +36,11 @@ for (const call of CALLS) {
   });
 }
 
+ops("a call of another group inside one leaves the limit of the outer call as it was", async () => {
+  const error = await play({ part: "limited" }).then(() => "no error", String);
+  assert.match(error, /^TimeoutError: PE [12] waited/);
+});
+
 ops("a collective inside one ends the world, as whatever it throws", async () => {
   for (const [i, kind] of KINDS.entries()) {
     await failure(
