@@ -5,8 +5,8 @@
  * What: edges are of three kinds: inside a fine domain, inside a coarse one, and any other. Each kind has its
  * least send s and its least edge e. T(a, b, c) is the time a member needs at least when its subtree has a
  * members that are reached by paths inside its fine domain, b others by paths inside its coarse domain, and c
- * by any path. Its first child takes a share of these; a child in another domain may find as many of its
- * share close by as the largest domain holds, whether it does or not, which only makes the bound lower:
+ * by any path. Its first child takes a share of these; of the share of a child in another domain any number may
+ * be close to it, up to what the largest domain holds, whether they are or not, which only makes the bound lower:
  *
  *     T(0, 0, 0) = 0
  *     T(a, b, c) = min of  max(e0 + T(a', b', c'), s0 + T(a-1-a', b-b', c-c'))     a child in the fine domain
@@ -90,93 +90,76 @@ const none = (): Kind => ({ send: Number.POSITIVE_INFINITY, edge: Number.POSITIV
 
 /** About how many steps {@link leastTime} takes. */
 function cost(size: number, { fine, coarse }: Levels): number {
-  const between = coarse < size ? coarse - fine + 1 : 1;
+  const between = coarse < size ? coarse : 1;
   const any = coarse < size ? size : size - fine + 1;
   return ((fine * between * any) / 2) * ((fine * between) / 4 + between) * Math.log2(size + 1);
 }
 
 function leastTime(size: number, { kinds, fine, coarse }: Levels): number {
   const [k0, k1, k2] = kinds;
-  // one level of domains: what is not inside the fine domain is inside the coarse one, and c is never used
+  // one level of domains: what is not inside the fine domain is inside the coarse one, and b is never used
   const two = coarse === size;
-  const most = { a: fine - 1, b: two ? 0 : coarse - fine, c: size - 1 };
+  // a mate of the fine domain may be reached by a way round the coarse one, and counts there
+  const most = { a: fine - 1, b: two ? 0 : coarse - 1, c: size - 1 };
   const across = two ? k1 : k2;
   const [nb, nc] = [most.b + 1, most.c + 1];
   const time = new Float64Array((most.a + 1) * nb * nc);
   const row = (a: number, b: number): number => (a * nb + b) * nc;
-
-  // what a child across gets of m members: as many as can be close to it
-  const farAt = (m: number): number => {
-    const a = Math.min(most.a, m);
-    const b = Math.min(most.b, m - a);
-    return row(a, b) + m - a - b;
-  };
-  const nearRow = (m: number): number => {
-    const a = Math.min(most.a, m);
-    return row(a, m - a);
-  };
+  // of m members that a child in another domain gets: the best share of those that are close to it
+  const near = new Float64Array((most.a + nb) * nc).fill(Number.POSITIVE_INFINITY);
+  const far = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  near[0] = 0;
+  far[0] = 0;
 
   for (let c = 0; c <= most.c; c++) {
     for (let b = 0; b <= most.b; b++) {
       for (let a = 0; a <= most.a; a++) {
-        if (a + b + c === 0 || a + b + c >= size) continue;
+        if (a + b + c === 0 || a + b + c >= size || (!two && a + b >= coarse)) continue;
         let least = Number.POSITIVE_INFINITY;
         for (let a1 = 0; a1 < a; a1++) {
           for (let b1 = 0; b1 <= b; b1++) {
-            least = split(time, k0, row(a1, b1), row(a - 1 - a1, b - b1), c, least);
+            least = split(time, row(a1, b1), time, row(a - 1 - a1, b - b1), k0, c, least);
           }
         }
-        for (let b1 = 0; b1 < b; b1++) least = split(time, k1, nearRow(b1), row(a, b - 1 - b1), c, least);
-        if (c > 0) {
-          const rest = row(a, b);
-          let [low, high] = [0, c - 1];
-          // the first share for which the child is the later one
-          while (low < high) {
-            const m = (low + high) >> 1;
-            if (across.edge + (time[farAt(m)] as number) < across.send + (time[rest + c - 1 - m] as number))
-              low = m + 1;
-            else high = m;
-          }
-          for (const m of [low - 1, low]) {
-            if (m < 0) continue;
-            const there = across.edge + (time[farAt(m)] as number);
-            least = Math.min(least, Math.max(there, across.send + (time[rest + c - 1 - m] as number)));
-          }
-        }
+        for (let b1 = 0; b1 < b; b1++) least = split(near, b1 * nc, time, row(a, b - 1 - b1), k1, c, least);
+        if (c > 0) least = split(far, 0, time, row(a, b), across, c - 1, least);
         time[row(a, b) + c] = least;
+        near[(a + b) * nc + c] = Math.min(near[(a + b) * nc + c] as number, least);
+        far[a + b + c] = Math.min(far[a + b + c] as number, least);
       }
     }
   }
-  return time[farAt(size - 1)] as number;
+  return far[size - 1] as number;
 }
 
 /**
- * The best way to share c members of any kind between a child, whose times begin at `theirs`, and the rest of
- * the subtree, whose times begin at `own`; `least` when that is better. Both grow with what they get.
+ * The best way to share c members of any kind between a child, whose times begin at `theirs` in `child`, and
+ * the rest of the subtree, whose times begin at `own` in `rest`; `least` when that is better. Both grow with
+ * what they get: of one member less, a plan for more makes one that is as fast, by leaving a leaf out.
  */
 function split(
-  time: Float64Array,
-  { send, edge }: Kind,
+  child: Float64Array,
   theirs: number,
+  rest: Float64Array,
   own: number,
+  { send, edge }: Kind,
   c: number,
   least: number,
 ): number {
-  if (edge + (time[theirs] as number) >= least || send + (time[own] as number) >= least) return least;
+  const there = (m: number): number => edge + (child[theirs + m] as number);
+  const after = (m: number): number => send + (rest[own + c - m] as number);
+  if (there(0) >= least || after(c) >= least) return least;
   let low = 0;
   let high = c;
+  // the first share for which the child is the later one
   while (low < high) {
     const m = (low + high) >> 1;
-    if (edge + (time[theirs + m] as number) < send + (time[own + c - m] as number)) low = m + 1;
+    if (there(m) < after(m)) low = m + 1;
     else high = m;
   }
-  let best = Math.max(edge + (time[theirs + low] as number), send + (time[own + c - low] as number));
-  if (low > 0) {
-    const m = low - 1;
-    best = Math.min(
-      best,
-      Math.max(edge + (time[theirs + m] as number), send + (time[own + c - m] as number)),
-    );
-  }
+  const best = Math.min(
+    Math.max(there(low), after(low)),
+    low > 0 ? after(low - 1) : Number.POSITIVE_INFINITY,
+  );
   return Math.min(best, least);
 }

@@ -9,7 +9,7 @@ import { lowerBound } from "./bound.ts";
 import { baselines, builders } from "./builders.ts";
 import { least } from "./candidates.ts";
 import { denoise } from "./denoise.ts";
-import { broadcastLatency, reduceLatency } from "./latency.ts";
+import { broadcastLatency, latencyOf, reduceLatency } from "./latency.ts";
 import { checkOptions, type TreeOptions } from "./options.ts";
 import { mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
@@ -42,7 +42,7 @@ export function generateTrees(machine: MachineModel, options: TreeOptions = {}):
   const published = new Map(baselines.map((name) => [name, oneTree(problem, name)]));
   const { trees, optimal } =
     algorithm === "adaptive" || algorithm === "exact"
-      ? bestTrees(problem, algorithm)
+      ? bestTrees(problem, algorithm, [...published.values()])
       : separate(published.get(algorithm) as TreeBarrier);
   return {
     schema: "tundish/trees@1",
@@ -74,21 +74,33 @@ function boundOf(problem: TreeProblem, { latency }: Tree, optimal: boolean): num
   return optimal ? latency : Math.min(lowerBound(problem), latency);
 }
 
-function bestTrees(problem: TreeProblem, algorithm: "adaptive" | "exact"): Chosen {
+function bestTrees(
+  problem: TreeProblem,
+  algorithm: "adaptive" | "exact",
+  published: readonly TreeBarrier[],
+): Chosen {
   const beside = barriersBeside(problem);
   const exactly = algorithm === "exact" ? { exactly: true } : {};
   const found = searchTrees(problem, {
     ...exactly,
     otherBarrier: Math.min(...beside.map(({ latency }) => latency)),
   });
+  // by the very sums that treeLatency has: one unit in the last place must not put a tree above a baseline
   const tree = (pair: Pair, operation: Operation): Tree => {
-    const { shape, latency, from } = pair[operation];
-    return treeOf(problem, shape, algorithm, latency, from);
+    const { shape, from } = pair[operation];
+    return treeOf(problem, shape, algorithm, latencyOf(problem, shape, operation), from);
+  };
+  const best = (operation: Operation): Tree => {
+    const known = published.map((one): Tree => {
+      const from = one[operation].algorithm as Baseline;
+      return { ...one[operation], algorithm, from };
+    });
+    return least([tree(found, operation), ...known], ({ latency }) => latency);
   };
   const pair = treeBarrier(tree(found.barrier, "reduce"), tree(found.barrier, "broadcast"));
   const trees = {
-    broadcast: tree(found, "broadcast"),
-    reduce: tree(found, "reduce"),
+    broadcast: best("broadcast"),
+    reduce: best("reduce"),
     barrier: least([pair, ...beside], ({ latency }) => latency),
   };
   return { trees, optimal: found.optimal };

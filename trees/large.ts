@@ -22,11 +22,13 @@
  */
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
+import { checkNames } from "../src/options.ts";
 import { searchBroadcast } from "./adaptive.ts";
 import { ecef } from "./ecef.ts";
 import { bestOrder } from "./jackson.ts";
 import { broadcastLatency, reduceLatency } from "./latency.ts";
-import { mirror, treeProblem } from "./problem.ts";
+import { checkWhole } from "./options.ts";
+import { checkMachine, mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import { twoTrees } from "./two-trees.ts";
 import type { Shape, Tree, TreeProblem } from "./types.ts";
@@ -63,7 +65,15 @@ const CAPS = [1, 2, 3, 4, 8];
  * @throws UsageError for a number of segments that is none; ModelError for costs that are none
  */
 export function largeMessages(machine: MachineModel, options: LargeOptions): Large[] {
+  checkMachine(machine);
+  checkNames(options, ["segments", "operation", "shared", "moves"]);
   const { segments, operation = "broadcast", shared = true, moves } = options;
+  checkWhole({ moves });
+  if (operation !== "broadcast" && operation !== "allreduce") {
+    throw new UsageError(`operation: expected "broadcast" or "allreduce", got ${String(operation)}.`);
+  }
+  if (typeof shared !== "boolean")
+    throw new UsageError(`shared: expected true or false, got ${String(shared)}.`);
   if (!(Number.isSafeInteger(segments) && segments >= 1)) {
     throw new UsageError(`segments: expected a whole number >= 1, got ${String(segments)}.`);
   }

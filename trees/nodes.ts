@@ -18,8 +18,10 @@
 
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
+import { checkNames } from "../src/options.ts";
 import { searchBroadcast } from "./adaptive.ts";
-import { mirror, treeProblem } from "./problem.ts";
+import { checkWhole } from "./options.ts";
+import { checkMachine, mirror, treeProblem } from "./problem.ts";
 import { type Free, Queue } from "./queue.ts";
 import { type Children, type Hop, Ranks } from "./ranks.ts";
 import type { Shape, Tree, TreeProblem } from "./types.ts";
@@ -55,7 +57,7 @@ export interface NodesOptions {
 /** Vertices of a contracted problem that are searched. */
 const CONTRACTED = 1200;
 /** More than any path costs; a send that cannot be. */
-const NEVER = 1e30;
+const NEVER = 1e120;
 
 /**
  * Broadcast and reduce trees over `nodes` nodes that are each like the machine.
@@ -67,7 +69,10 @@ export function generateNodesTrees(
   network: Network,
   options: NodesOptions = {},
 ): NodesTrees {
+  checkMachine(machine);
   check(nodes, network);
+  checkNames(options, ["moves", "seed"]);
+  checkWhole({ ...options });
   const pes = machine.pes.length;
   const all = machine.pes.map((_, pe) => pe);
   const problem = treeProblem(machine, all, options);
@@ -81,10 +86,12 @@ export function generateNodesTrees(
   };
 }
 
-function check(nodes: number, { send, receive, propagate = 0 }: Network): void {
+function check(nodes: number, network: Network): void {
   if (!(Number.isSafeInteger(nodes) && nodes >= 1)) {
     throw new UsageError(`nodes: expected a whole number >= 1, got ${String(nodes)}.`);
   }
+  checkNames(network, ["send", "receive", "propagate"], "network");
+  const { send, receive, propagate = 0 } = network;
   for (const [name, time] of Object.entries({ send, receive, propagate })) {
     if (typeof time === "number" && time >= 0 && time <= 1e20) continue;
     throw new UsageError(`network.${name}: expected a number from 0 to 1e20, got ${String(time)}.`);

@@ -104,7 +104,17 @@ function addProfile(program: Command): void {
   );
 }
 
-const algorithms = ["adaptive", "smelt", "sequential", "binary", "fibonacci", "mst", "cluster", "bad"];
+const algorithms = [
+  "adaptive",
+  "exact",
+  "smelt",
+  "sequential",
+  "binary",
+  "fibonacci",
+  "mst",
+  "cluster",
+  "bad",
+];
 
 function addTree(program: Command): void {
   const command = program

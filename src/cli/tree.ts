@@ -9,6 +9,7 @@ import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { keepChoice } from "../plan/store.ts";
+import { setting } from "../settings.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { saveText } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
@@ -75,6 +76,7 @@ async function contestHere(
   found: MachineModel,
   output: Output,
 ): Promise<Trees | undefined> {
+  if (setting("contest") === "off") return undefined;
   const isGuess = defaultModelFile() === undefined;
   if (machine.fingerprint === undefined && !isGuess) return undefined;
   const topology = await readTopology();
