@@ -23,6 +23,6 @@ export interface Strategy {
  */
 export function chooseStrategy(pes: number, cores: number): Strategy {
   return pes <= cores
-    ? { looks: 1000, spins: 20_000, yields: 20, sliceMs: 50 }
-    : { looks: 4, spins: 0, yields: 200, sliceMs: 50 };
+    ? { looks: 1000, spins: 20_000, yields: 20, sliceMs: 100 }
+    : { looks: 4, spins: 0, yields: 200, sliceMs: 100 };
 }
