@@ -44,7 +44,7 @@ const wrong: [args: string[], message: RegExp][] = [
   [["tree", "a.json", "b.json"], /too many arguments/],
   [["tree", "--cores", "0,x"], /--cores.*'0,x' is invalid\. Expected numbers and ranges/],
   [["tree", "--cores", "0-2,1"], /got 1 twice/],
-  [["tree", "--algorithm", "best"], /'best' is invalid\. Allowed choices are adaptive, smelt/],
+  [["tree", "--algorithm", "best"], /'best' is invalid\. Allowed choices are adaptive, exact, smelt/],
   [["profile", "--rounds", "0"], /Expected a whole number from 1 on/],
   [["profile", "--budget", "soon"], /Expected a number of milliseconds above 0/],
   [["profile", "--machine", "core:2", "--xml", "a.xml"], /cannot be used with option '--xml/],
