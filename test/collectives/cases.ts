@@ -36,13 +36,15 @@ export interface Case {
   readonly seed: number;
 }
 
-/** Algorithms that a call can be told to use. */
-export const algorithmsOf = (call: CallName): string[] =>
-  ({
-    broadcast: ["tree", "single-copy"],
-    reduce: ["tree", "scatter"],
-    allreduce: ["exchange", "tree", "scatter"],
-  })[call as "broadcast"] ?? [];
+const CHOICES: Readonly<Record<string, string[]>> = {
+  broadcast: ["tree", "single-copy"],
+  reduce: ["tree", "scatter"],
+  allreduce: ["exchange", "tree", "scatter"],
+};
+
+/** Algorithms that a call can be told to use; values have no choice. */
+const algorithmsOf = (call: CallName, kind: string): string[] =>
+  kind === "value" ? [] : (CHOICES[call] ?? []);
 
 const isReduction = (call: CallName): boolean => (REDUCTIONS as readonly string[]).includes(call);
 
@@ -69,7 +71,7 @@ export function everyKindAndOp(lengths: readonly number[]): Case[] {
     for (const kind of kindsOf(call)) {
       for (const op of opsFor(call, kind)) {
         const i = cases.length;
-        const algorithms = [null, ...algorithmsOf(call)];
+        const algorithms = [null, ...algorithmsOf(call, kind)];
         cases.push({
           ...{
             call,
@@ -98,7 +100,7 @@ export function everyEdge(types: readonly TypeName[], edges: readonly number[]):
   for (const type of types) {
     for (const call of CALLS) {
       if (call === "barrier") continue;
-      for (const algorithm of [null, ...algorithmsOf(call)]) {
+      for (const algorithm of [null, ...algorithmsOf(call, type)]) {
         for (const edge of edges) {
           for (const off of [-1, 0, 1]) {
             const length = edge / makeOf(type).BYTES_PER_ELEMENT + off;
@@ -161,6 +163,6 @@ export function anyCase(pes: number): fc.Arbitrary<Case> {
       const pick = <T>(list: readonly T[], i: number): T => list[i % list.length];
       const kind = pick(kindsOf(one.call), one.kind);
       const op = pick(opsFor(one.call, kind), one.op);
-      return { ...one, kind, op, algorithm: pick([null, ...algorithmsOf(one.call)], one.algorithm) };
+      return { ...one, kind, op, algorithm: pick([null, ...algorithmsOf(one.call, kind)], one.algorithm) };
     });
 }
