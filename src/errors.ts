@@ -16,6 +16,11 @@ export type TundishErrorCode =
   | "ERR_TUNDISH_ABORTED"
   | "ERR_TUNDISH_MISMATCH"
   | "ERR_TUNDISH_HEAP"
+  | "ERR_TUNDISH_STATE"
+  | "ERR_TUNDISH_RANGE"
+  | "ERR_TUNDISH_RIGID"
+  | "ERR_TUNDISH_MISFIT"
+  | "ERR_TUNDISH_OFLO"
   | "ERR_TUNDISH_MODEL_INVALID"
   | "ERR_TUNDISH_MODULE"
   | "ERR_TUNDISH_HWLOC"
@@ -114,6 +119,41 @@ export class HeapError extends TundishError {
   }
 }
 
+/** A conveyor was called in a state that does not admit the call; nothing was moved. */
+export class StateError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_STATE", message, options);
+  }
+}
+
+/** The destination of an item is no rank. */
+export class RankRangeError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_RANGE", message, options);
+  }
+}
+
+/** An item of its own length was pushed to, or pulled from, a conveyor whose items all have one. */
+export class RigidError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_RIGID", message, options);
+  }
+}
+
+/** The next item is not of the type that was asked for; it stays where it is. */
+export class MisfitError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_MISFIT", message, options);
+  }
+}
+
+/** An item is too large for the conveyor. */
+export class OverflowError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_OFLO", message, options);
+  }
+}
+
 /** A machine model does not follow `tundish/machine@1`; `path` says where. */
 export class ModelError extends TundishError {
   /** Where in the document, e.g. `send.3.7`; empty for the whole. */
@@ -169,6 +209,11 @@ const classes: readonly { readonly name: string; readonly prototype: object }[] 
   AbortedError,
   MismatchError,
   HeapError,
+  StateError,
+  RankRangeError,
+  RigidError,
+  MisfitError,
+  OverflowError,
   ModelError,
   ModuleError,
   HwlocError,

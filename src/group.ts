@@ -15,7 +15,11 @@ import {
   gatherCall,
   scatterCall,
 } from "./collectives/moving.ts";
+import type { Conveyor } from "./conveyor/conveyor.ts";
+import { type Ground, makeConveyor } from "./conveyor/make.ts";
+import type { ConveyorOptions } from "./conveyor/options.ts";
 import { UsageError } from "./errors.ts";
+import type { ItemType } from "./item/types.ts";
 import type { TypedArray } from "./memory/kernels/elements.ts";
 import { inWords } from "./wait/account.ts";
 
@@ -54,16 +58,23 @@ export class Group {
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
   readonly #engine: Engine;
+  readonly #ground: Ground;
   readonly #allocated = new WeakMap<TypedArray, number>();
   readonly #onLeave: () => void;
 
   /** @internal */
-  constructor(collectives: Collectives, ranks: readonly number[], onLeave: () => void = () => {}) {
+  constructor(
+    collectives: Collectives,
+    ranks: readonly number[],
+    ground: Ground,
+    onLeave: () => void = () => {},
+  ) {
     this.rank = collectives.team.rank;
     this.size = collectives.team.size;
     this.ranks = ranks;
     this.#collectives = collectives;
     this.#engine = collectives.engine;
+    this.#ground = ground;
     this.#onLeave = onLeave;
   }
 
@@ -283,6 +294,26 @@ export class Group {
       this.#recall(array, call.count, error);
       throw error;
     }
+  }
+
+  /**
+   * A conveyor: streams of small items from every PE of the group to every PE, gathered in buffers on the way
+   * (docs/contract.md). All PEs of the group make it, in the same order and with the same item and options.
+   * It does not wait for them.
+   *
+   *     const c = pe.conveyor(struct({ slot: u32, value: f64 })).begin();
+   *     for (let i = 0; c.advance(i === n); ) {
+   *       for (; i < n && c.push(dest[i], slot[i], value[i]); i++);
+   *       while (c.pull()) table[c.item.slot] += c.item.value;
+   *     }
+   *     c.reset();
+   *
+   * @throws UsageError for items and options that cannot be; HeapError when the heap is full; MismatchError
+   *   when another PE has made it otherwise
+   */
+  conveyor<const I extends ItemType>(item: I, options?: ConveyorOptions): Conveyor<I> {
+    this.#collectives.check();
+    return makeConveyor(this.#ground, item, options);
   }
 
   /**

@@ -34,18 +34,29 @@ export type { CallOptions } from "./collectives/call.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/calls.ts";
 export type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
 export type { Combine, Op, OpFunction } from "./collectives/payload.ts";
+export type { Codec } from "./conveyor/codec.ts";
+export type { Conveyor } from "./conveyor/conveyor.ts";
+export type { ConveyorOptions, ConveyorType } from "./conveyor/options.ts";
+export type { ConveyorFeatures } from "./conveyor/session.ts";
+export { type ConveyorState, DONE, NEAR, OK, type Status } from "./conveyor/state.ts";
+export type { ConveyorCounts, ConveyorStats } from "./conveyor/stats.ts";
 export {
   AbortedError,
   EnvironmentError,
   HeapError,
   HwlocError,
+  MisfitError,
   MismatchError,
   ModelError,
   ModuleError,
   NativeError,
   NoHwlocError,
   NoPEError,
+  OverflowError,
   RankLostError,
+  RankRangeError,
+  RigidError,
+  StateError,
   TimeoutError,
   TundishError,
   type TundishErrorCode,
@@ -77,6 +88,29 @@ export {
   scatterAsync,
 } from "./functions.ts";
 export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./group.ts";
+export {
+  type Bytes,
+  bytes,
+  type Field,
+  type Fields,
+  f32,
+  f64,
+  type ItemArguments,
+  type ItemType,
+  type ItemValue,
+  i8,
+  i16,
+  i32,
+  i64,
+  type Scalar,
+  type ScalarName,
+  type Struct,
+  struct,
+  u8,
+  u16,
+  u32,
+  u64,
+} from "./item/types.ts";
 export type { ForeignMachine } from "./machine/hwloc.ts";
 export { parseMachine, readMachine, writeMachine } from "./machine/model.ts";
 export { readTopology } from "./machine/topology.ts";

@@ -4,12 +4,15 @@ import { Collectives } from "./collectives/collectives.ts";
 import { Payload } from "./collectives/payload.ts";
 import { Registry } from "./collectives/registry.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "./collectives/team.ts";
+import type { Ground } from "./conveyor/make.ts";
 import { MismatchError, NoPEError, UsageError } from "./errors.ts";
 import { Group } from "./group.ts";
 import type { MachineModel } from "./machine/types.ts";
 import { Heap } from "./memory/heap.ts";
 import type { WasmMemory } from "./memory/kernels/webassembly.ts";
 import { checkNames } from "./options.ts";
+import { HeapSite, siteBytes } from "./porter/heap-site.ts";
+import { Idler } from "./porter/idler.ts";
 import { AsyncWaiter } from "./wait/async.ts";
 import { Bells } from "./wait/bells.ts";
 import { Fate } from "./wait/fate.ts";
@@ -26,6 +29,9 @@ export interface GroupOptions {
   /** Trees to run on, over ranks in the group; the same at all its PEs. @default what the machine model prefers */
   readonly plan?: Trees;
 }
+
+/** Longest sleep of a PE that drives conveyors, ms: it may look at other things between two turns. */
+const CONVEYOR_SLICE_MS = 1;
 
 /**
  * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker that
@@ -50,6 +56,7 @@ export class PE extends Group {
   /** More PEs in the world than cores. */
   readonly #crowded: boolean;
   readonly #registry: Registry;
+  readonly #groundFor: GroundFor;
   readonly #onLeave: () => void;
   readonly #world: Collectives;
   /** Of the groups that this PE is in. */
@@ -61,15 +68,24 @@ export class PE extends Group {
     const heap = Heap.attach(seat.memory as WasmMemory);
     const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
     const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
-    const waiter = new ParkingWaiter(seat.rank, bells, fate, chooseStrategy(seat.size, seat.cores));
-    if (seat.waitTimeout !== null) waiter.timeout = seat.waitTimeout;
+    const strategy = chooseStrategy(seat.size, seat.cores);
+    const waiter = new ParkingWaiter(seat.rank, bells, fate, strategy);
+    const turns = new ParkingWaiter(seat.rank, bells, fate, { ...strategy, sliceMs: CONVEYOR_SLICE_MS });
+    if (seat.waitTimeout !== null) {
+      waiter.timeout = seat.waitTimeout;
+      turns.timeout = seat.waitTimeout;
+    }
     const payload = new Payload(heap);
     const holder = { rank: seat.rank, heap, bells, fate, waiter, payload, checks: seat.checks };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
     const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
     const team = new Team(holder, ranks, plan, seat.teamOffset);
     const collectives = new Collectives(team, async, model.crossovers);
-    super(collectives, ranks);
+    const registry = new Registry(heap, seat.registryOffset);
+    const idler = new Idler(turns, () => bells.yield());
+    const groundFor: GroundFor = (team, members) => groundOf({ holder, registry, idler, team, members });
+    super(collectives, ranks, groundFor(team, ranks));
+    this.#groundFor = groundFor;
     this.#world = collectives;
     this.nodeRank = seat.rank;
     this.nodeSize = seat.size;
@@ -79,7 +95,7 @@ export class PE extends Group {
     this.#async = async;
     this.#model = model;
     this.#crowded = seat.size > seat.cores;
-    this.#registry = new Registry(heap, seat.registryOffset);
+    this.#registry = registry;
     this.#onLeave = onLeave;
   }
 
@@ -107,24 +123,12 @@ export class PE extends Group {
     this.#world.check();
     const { plan = planFor(selectPEs(this.#model, members), this.#crowded) } = options;
     if (options.plan !== undefined) checkPlan(plan, members.length);
-    const offset = this.#claim(members, teamBytes(plan, members.length));
+    const offset = claim(this.#holder, this.#registry, members, teamBytes(plan, members.length));
     const team = new Team(this.#holder, members, plan, offset, inGroup(members));
     const collectives = new Collectives(team, this.#async, this.#model.crossovers);
     this.#groups.add(collectives);
-    return new Group(collectives, members, () => this.#groups.delete(collectives));
-  }
-
-  #claim(members: readonly number[], bytes: number): number {
-    try {
-      return this.#registry.claim(members, bytes);
-    } catch (error) {
-      if (!(error instanceof MismatchError)) throw error;
-      // the others wait in a group of their own, for ever
-      const { fate, bells } = this.#holder;
-      fate.decide(MISMATCHED, { rank: -1, message: `PE ${this.rank} called ${error.message}` });
-      bells.ringAll();
-      throw fate.error();
-    }
+    const ground = this.#groundFor(team, members);
+    return new Group(collectives, members, ground, () => this.#groups.delete(collectives));
   }
 
   /**
@@ -140,6 +144,54 @@ export class PE extends Group {
     this.#holder.bells.depart(this.rank);
     dropPE(this);
     this.#onLeave();
+  }
+}
+
+/** Where a group's conveyors are made. */
+type GroundFor = (team: Team, members: readonly number[]) => Ground;
+
+function groundOf({
+  holder,
+  registry,
+  idler,
+  team,
+  members,
+}: {
+  readonly holder: Seatholder;
+  readonly registry: Registry;
+  readonly idler: Idler;
+  readonly team: Team;
+  readonly members: readonly number[];
+}): Ground {
+  const { heap, bells, fate } = holder;
+  const { rank, size, plan } = team;
+  return {
+    rank,
+    size,
+    site(sitePlan, hopsOf, maxBytes) {
+      const offset = claim(holder, registry, members, siteBytes(sitePlan, size), sitePlan.terms);
+      const seat = { heap, bells, fate, idler, members, rank, tree: plan.broadcast, hopsOf };
+      return new HeapSite(seat, sitePlan, offset, maxBytes);
+    },
+  };
+}
+
+/** A block of the heap for some PEs; when they do not agree about it, the world ends. */
+function claim(
+  { rank, fate, bells }: Seatholder,
+  registry: Registry,
+  members: readonly number[],
+  bytes: number,
+  terms?: string,
+): number {
+  try {
+    return registry.claim(members, bytes, terms);
+  } catch (error) {
+    if (!(error instanceof MismatchError)) throw error;
+    // the others wait in a group or conveyor of their own, for ever
+    fate.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${error.message}` });
+    bells.ringAll();
+    throw fate.error();
   }
 }
 

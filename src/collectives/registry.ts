@@ -50,15 +50,18 @@ export class Registry {
   /**
    * The byte offset of the block of the group of `ranks`: a new one for each call that the PEs of the
    * group make together. `bytes` long and zeroed.
-   * @throws HeapError when the heap is full; MismatchError when another PE has the ranks in another order
+   * @param terms what else the PEs must agree about; not empty for a conveyor, which has instances of its own
+   * @throws HeapError when the heap is full; MismatchError when another PE has the ranks in another order, or
+   *   other terms
    */
-  claim(ranks: readonly number[], bytes: number): number {
+  claim(ranks: readonly number[], bytes: number, terms = ""): number {
     const sorted = ranks.toSorted((a, b) => a - b);
-    const name = sorted.join(",");
+    const name = (terms === "" ? "" : "conveyor ") + sorted.join(",");
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
-    const [key0, key1] = [hash(sorted, 0x811c9dc5), hash(sorted, 0x2f0b4a27)];
-    const order = hash(ranks, 0x811c9dc5);
+    const keyed = terms === "" ? sorted : [-1, ...sorted];
+    const [key0, key1] = [hash(keyed, 0x811c9dc5), hash(keyed, 0x2f0b4a27)];
+    const order = hash([...ranks, ...Buffer.from(terms)], 0x811c9dc5);
     this.#lock();
     try {
       const { i32 } = this.#heap;
@@ -66,7 +69,7 @@ export class Registry {
       for (let entry = i32[link] >>> 0; entry !== 0; entry = i32[link] >>> 0) {
         const at = entry / 4;
         if (i32[at + KEY0] === key0 && i32[at + KEY1] === key1 && i32[at + INSTANCE] === instance) {
-          if (i32[at + ORDER] !== order) throw otherOrder(ranks);
+          if (i32[at + ORDER] !== order) throw terms === "" ? otherOrder(ranks) : otherTerms(terms);
           const address = i32[at + ADDRESS] >>> 0;
           i32[at + CAME]++;
           if (i32[at + CAME] === i32[at + SIZE]) {
@@ -112,6 +115,12 @@ const otherOrder = (ranks: readonly number[]): MismatchError =>
   new MismatchError(
     `group([${ranks.join(", ")}]): another PE of this group has called it with the same ranks in another order. ` +
       "All PEs of a group must call it with the same ranks in the same order.",
+  );
+
+const otherTerms = (terms: string): MismatchError =>
+  new MismatchError(
+    `conveyor: another PE has made its conveyor otherwise than with ${terms}. All PEs of a group make their ` +
+      "conveyors in the same order, with the same item and options.",
   );
 
 /** FNV-1a over the ranks. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */

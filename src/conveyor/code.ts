@@ -1,0 +1,239 @@
+/**
+ * Code that is generated for a type of items: push, pull, reading, and turning over from hop to hop. Every
+ * function is made for one item type and one tag width, so that it is a few loads and stores to V8.
+ *
+ * Source: the item accessors of struct-of-bytes libraries (restructure, typed-struct) made once per schema,
+ * as fastify does for serialisation; measured before it was chosen (docs/conveyors.md).
+ */
+import { EnvironmentError } from "../errors.ts";
+import type { Field, ItemType, Scalar } from "../item/types.ts";
+import type { Views } from "../item/views.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Turn } from "./route.ts";
+
+/** What the generated functions ask when something is not as it should be; they throw, or answer. */
+export interface Gate {
+  /** A number of state.ts. */
+  state: number;
+  /** By rank: the first link and the first tag. */
+  readonly link: Uint32Array;
+  readonly tag: Uint32Array;
+  readonly size: number;
+  /** @throws StateError */
+  refuse(call: string): never;
+  /** @throws RankRangeError */
+  range(dest: unknown): never;
+  /** @throws UsageError */
+  misfit(given: IArguments): never;
+  /** The next buffer to pull from; false when there is none now. @throws StateError */
+  fetch(): boolean;
+}
+
+/** What is generated for a type of items. */
+export interface ItemCode {
+  readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
+  readonly pull: () => boolean;
+  /** The view of a struct: one object, which always shows the item pulled last. Null for other items. */
+  readonly view: object | null;
+  /** The item of a type that is no struct. */
+  readonly read: () => unknown;
+}
+
+/** Turns items over: from `at` on, `left` of them; gives how many are left when a link has no room. */
+export type TurnOver = (at: number, tagAt: number, left: number, source: number) => number;
+
+const NAMES = "i8, u8, i16, u16, i32, u32, i64, u64, f32, f64";
+const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
+const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32" };
+
+/** Items up to this long are copied word by word, longer ones by a call. */
+const UNROLLED_BYTES = 64;
+
+/**
+ * The functions for items of a type.
+ * @param tagBytes width of the tags of the first hop
+ * @param lastTagBytes width of those of the last
+ */
+export function itemCode(
+  item: ItemType,
+  tagBytes: number,
+  lastTagBytes: number,
+  views: Views,
+  gate: Gate,
+  outbox: Outbox,
+  inbox: Inbox,
+): ItemCode {
+  const leaves = leavesOf(item);
+  const count = item.kind === "struct" ? item.fields.length : 1;
+  const parameters = Array.from({ length: count }, (_, i) => `a${i}`);
+  const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    const { at: AT, end: END, tagAt: TAGAT } = outbox;
+    const { link: LINK, tag: TAG, size } = gate;
+    function push(dest, ${parameters.join(", ")}) {
+      if (gate.state !== 1) gate.refuse("push");
+      if (!(dest >>> 0 === dest && dest < size)) gate.range(dest);
+      if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
+      const link = LINK[dest];
+      let at = AT[link];
+      if (at === END[link]) {
+        if (!outbox.open(link)) return false;
+        at = AT[link];
+      }
+      ${leaves.map((leaf) => leaf.write(at(leaf.offset))).join("\n      ")}
+      ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
+      at += ${item.bytes};
+      AT[link] = at;
+      if (at === END[link]) outbox.filled(link);
+      return true;
+    }
+    function pull() {
+      let at = inbox.next;
+      if (at === inbox.limit) {
+        if (!gate.fetch()) return false;
+        at = inbox.next;
+      }
+      inbox.at = at;
+      inbox.next = at + ${item.bytes};
+      ${lastTagBytes > 0 ? `inbox.tagAt -= ${lastTagBytes};` : ""}
+      return true;
+    }
+    const view = ${item.kind === "struct" ? viewCode(item.fields, 0) : "null"};
+    function read() { const { at } = inbox; return ${item.kind === "struct" ? "view" : readCode(item, 0)}; }
+    return { push, pull, view, read };`;
+  return generate(source, { views, gate, outbox, inbox }) as ItemCode;
+}
+
+/**
+ * The function that turns items of `bytes` bytes over to the next hop.
+ * @param widths of the tags of this hop and of the next
+ */
+export function turnOverCode(
+  bytes: number,
+  turn: Turn,
+  [from, to]: readonly [from: number, to: number],
+  views: Views,
+  outbox: Outbox,
+): TurnOver {
+  const { linkShift, linkMask, sourceShift, keepShift, keepMask } = turn;
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    const { at: AT, end: END, tagAt: TAGAT } = outbox;
+    return function turnOver(at, tagAt, left, source) {
+      const mark = source << ${sourceShift};
+      while (left > 0) {
+        tagAt -= ${from};
+        const tag = ${tagAt(from)};
+        const link = (tag >>> ${linkShift}) & ${linkMask};
+        let to = AT[link];
+        if (to === END[link]) {
+          if (!outbox.open(link)) return left;
+          to = AT[link];
+        }
+        ${copyCode(bytes)}
+        {
+          const tagAt = TAGAT[link];
+          ${tagAt(to)} = mark | ((tag >>> ${keepShift}) & ${keepMask});
+          TAGAT[link] = tagAt - ${to};
+        }
+        to += ${bytes};
+        AT[link] = to;
+        if (to === END[link]) outbox.filled(link);
+        at += ${bytes};
+        left--;
+      }
+      return 0;
+    };`;
+  return generate(source, { views, outbox }) as TurnOver;
+}
+
+function tagAt(width: number): string {
+  return `${TAG_VIEW[width]}[tagAt >>> ${SHIFT[width]}]`;
+}
+
+/** Copies an item from `at` to `to`; not through floats, which need not keep the bits of a NaN. */
+function copyCode(bytes: number): string {
+  const width = [4, 2, 1].find((size) => bytes % size === 0) as 4 | 2 | 1;
+  const steps = bytes / width;
+  if (bytes > UNROLLED_BYTES || steps > 16) return `u8.copyWithin(to, at, at + ${bytes});`;
+  const view = { 4: "i32", 2: "u16", 1: "u8" }[width];
+  const at = (name: string, step: number) => `${view}[(${name} >>> ${SHIFT[width]}) + ${step}]`;
+  return Array.from({ length: steps }, (_, step) => `${at("to", step)} = ${at("at", step)};`).join(" ");
+}
+
+interface Leaf {
+  readonly offset: number;
+  /** Whether the argument is none of this type. */
+  readonly bad: string;
+  /** Writes it to an address. */
+  write(address: string): string;
+}
+
+/** The scalars and byte strings that an item consists of, in order. */
+function leavesOf(item: ItemType): Leaf[] {
+  if (item.kind !== "struct") return [leaf(item, "a0", 0)];
+  return item.fields.flatMap((field, i) => inside(field, `a${i}`, 0));
+}
+
+function inside({ type, offset }: Field, expression: string, base: number): Leaf[] {
+  if (type.kind !== "struct") return [leaf(type, expression, base + offset)];
+  const isObject: Leaf = {
+    offset: 0,
+    bad: `typeof ${expression} !== "object" || ${expression} === null`,
+    write: () => "",
+  };
+  const nested = type.fields.flatMap((field) =>
+    inside(field, `${expression}[${JSON.stringify(field.name)}]`, base + offset),
+  );
+  return [isObject, ...nested];
+}
+
+function leaf(type: Exclude<ItemType, { kind: "struct" }>, expression: string, offset: number): Leaf {
+  if (type.kind === "bytes") {
+    return {
+      offset,
+      bad: `!(${expression} instanceof Uint8Array) || ${expression}.length !== ${type.bytes}`,
+      write: (address) => `u8.set(${expression}, ${address});`,
+    };
+  }
+  const isBig = type.name === "i64" || type.name === "u64";
+  return {
+    offset,
+    bad: `typeof ${expression} !== "${isBig ? "bigint" : "number"}"`,
+    write: (address) => `${element(type, address)} = ${expression};`,
+  };
+}
+
+const element = ({ name, bytes }: Scalar, address: string): string =>
+  `${name}[${address} >>> ${SHIFT[bytes]}]`;
+
+/** An object whose getters read the item at `inbox.at`. */
+function viewCode(fields: readonly Field[], base: number): string {
+  const getters = fields.map(({ name, type, offset }) =>
+    type.kind === "struct"
+      ? `${JSON.stringify(name)}: ${viewCode(type.fields, base + offset)}`
+      : `get ${JSON.stringify(name)}() { const { at } = inbox; return ${readCode(type, base + offset)}; }`,
+  );
+  return `Object.freeze({ ${getters.join(", ")} })`;
+}
+
+function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: number): string {
+  const address = offset === 0 ? "at" : `(at + ${offset})`;
+  if (type.kind === "bytes") return `u8.subarray(${address}, ${address} + ${type.bytes})`;
+  return element(type, address);
+}
+
+function generate(source: string, scope: Readonly<Record<string, unknown>>): unknown {
+  try {
+    return new Function(...Object.keys(scope), source)(...Object.values(scope));
+  } catch (cause) {
+    if (!(cause instanceof EvalError)) throw cause;
+    throw new EnvironmentError(
+      "Conveyors generate code for each type of items, and this process does not allow that " +
+        "(--disallow-code-generation-from-strings). Start it without.",
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,39 @@
+/** Conveyors whose collective calls block the thread: for PEs that are worker threads. */
+import type { ItemType } from "../item/types.ts";
+import { RigidBelt } from "./rigid.ts";
+import type { Status } from "./state.ts";
+
+/** A conveyor of items of one type, seen from one PE. See docs/contract.md. */
+export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
+  /**
+   * Begins a session: waits until all PEs have. Collective.
+   * @param item the type of this session's items, the same at all PEs; the conveyor is returned with that type. @default as before
+   * @throws StateError unless dormant; OverflowError for items larger than a buffer; MismatchError when the PEs differ
+   */
+  begin(): this;
+  begin<J extends ItemType>(item: J): Conveyor<J>;
+  begin(item?: ItemType): unknown {
+    this.run(this.starting(item));
+    return this;
+  }
+
+  /**
+   * Makes progress, and says how far this PE is: {@link OK}, {@link NEAR}, or {@link DONE}, which is falsy.
+   *
+   * It does not wait for anybody. When there is nothing to do, in any conveyor of this PE, it spins for a
+   * while, then offers the core to others, then sleeps for up to a millisecond.
+   * @param done this PE pushes nothing more in this session; once said it holds
+   * @throws StateError before begin; what has ended the world; TimeoutError, AbortedError (then at all PEs)
+   */
+  advance(done = false): Status {
+    return this.proceed(done);
+  }
+
+  /**
+   * Ends a session that is complete: waits until all PEs have, and is dormant then. Collective. Does nothing when dormant.
+   * @throws StateError before advance has returned DONE
+   */
+  reset(): void {
+    this.run(this.resetting());
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The inbox: the buffer that is being pulled from. The innermost loops read and write its fields.
+ *
+ *     first             at       next                      limit
+ *     ┌────────┬────────┬────────┬────────┬────────┬───────┐
+ *     │ pulled │ pulled │ c.item │ to come         …       │
+ *     └────────┴────────┴────────┴────────┴────────┴───────┘
+ *
+ * A buffer is given back when the next one is asked for. The item pulled last is copied aside then, so that
+ * it can be looked at until another one has been pulled.
+ */
+import type { Views } from "../item/views.ts";
+import type { Porter } from "../porter/types.ts";
+import type { Squeezer } from "./codec.ts";
+
+export class Inbox {
+  /** The item that was pulled last. */
+  at = 0;
+  /** The item that is pulled next; equal to {@link limit} when there is none in this buffer. */
+  next = 0;
+  limit = 0;
+  /** Items before this one cannot be restored. */
+  first = 0;
+  /** Where the tag of the item at `at` is; that of the next one lies below it. */
+  tagAt = 0;
+  /** The link over which the buffer came. */
+  source = 0;
+  /** The tag of the item that was copied aside; -1 while `tagAt` is good. */
+  #keptTag = -1;
+  /** A buffer was taken since this was last set to false. */
+  fetched = false;
+  /** Items pulled in this session, without those of the buffer at hand; items restored count no more. */
+  #pulled = 0;
+  #stride = 1;
+  #tagBytes = 0;
+  #squeezer: Squeezer | null = null;
+  #held = false;
+  readonly #porter: Porter;
+  readonly #views: Views;
+  readonly #aside: number;
+
+  /**
+   * @param porter of the last hop
+   * @param aside byte offset of memory for one item
+   */
+  constructor(porter: Porter, views: Views, aside: number) {
+    this.#porter = porter;
+    this.#views = views;
+    this.#aside = aside;
+  }
+
+  /** Before a session. @param stride bytes from one item to the next; 1 for items of any length */
+  begin(stride: number, tagBytes: number, squeezer: Squeezer | null): void {
+    this.#stride = stride;
+    this.#tagBytes = tagBytes;
+    this.#squeezer = squeezer;
+    this.#pulled = 0;
+  }
+
+  /** The next buffer to pull from; gives the last one back. Only when that has been pulled to its end. */
+  fetch(): boolean {
+    this.drop();
+    const porter = this.#porter;
+    if (!porter.borrow()) return false;
+    this.#held = true;
+    this.fetched = true;
+    this.#keptTag = -1;
+    const { start, bytes, count } = porter;
+    const compressed = count < 0;
+    const items = compressed ? -count : count;
+    const tags = items * this.#tagBytes;
+    const base = start + tags;
+    const whole =
+      compressed && this.#squeezer !== null
+        ? this.#squeezer.decompress(base, bytes - tags, this.#stride, items)
+        : base;
+    this.source = porter.source;
+    this.tagAt = base;
+    this.first = whole;
+    this.next = whole;
+    this.limit = compressed ? whole + items * this.#stride : start + bytes;
+    return true;
+  }
+
+  /** Gives the buffer back, whatever is in it; the item pulled last can be looked at still. */
+  drop(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    if (this.at < this.limit && this.next > this.at) {
+      if (this.#tagBytes > 0) this.#keptTag = this.tag;
+      this.#views.u8.copyWithin(this.#aside, this.at, this.next);
+      this.at = this.#aside;
+    }
+    this.#pulled = this.pulled;
+    this.next = 0;
+    this.limit = 0;
+    this.first = 0;
+    this.#porter.release();
+  }
+
+  /**
+   * A buffer that has been pulled to its end counts as read from now on, though it is not given back yet, and
+   * nothing of it can be restored. Whether there was one.
+   */
+  finish(): boolean {
+    if (!this.#held || this.next !== this.limit || this.first === this.limit) return false;
+    this.#pulled = this.pulled;
+    this.first = this.limit;
+    this.#porter.finish();
+    return true;
+  }
+
+  /** Puts back the item of `bytes` bytes that was pulled last; false when it cannot be. */
+  restore(bytes: number): boolean {
+    if (this.next <= this.first) return false;
+    this.next -= bytes;
+    this.at = this.next - bytes;
+    this.tagAt += this.#tagBytes;
+    return true;
+  }
+
+  /** Items pulled in this session, but for those that were restored. */
+  get pulled(): number {
+    return this.#pulled + (this.next - this.first) / this.#stride;
+  }
+
+  /** The tag of the item pulled last. */
+  get tag(): number {
+    if (this.#keptTag >= 0) return this.#keptTag;
+    const { u8, u16, u32 } = this.#views;
+    switch (this.#tagBytes) {
+      case 1:
+        return u8[this.tagAt];
+      case 2:
+        return u16[this.tagAt >>> 1];
+      case 4:
+        return u32[this.tagAt >>> 2];
+      default:
+        return 0;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+/** The options of conveyors: what can be chosen, what is chosen when nothing is said, and what cannot be. */
+import { UsageError } from "../errors.ts";
+import { roundUp } from "../item/types.ts";
+import { checkNames } from "../options.ts";
+import { linkBytes } from "../porter/layout.ts";
+import { inWords } from "../wait/account.ts";
+import { type Codec, constantBits } from "./codec.ts";
+import { type Hops, makeRoute, usefulHops } from "./route.ts";
+
+/** How items travel: see docs/contract.md. */
+export type ConveyorType = "trivial" | "simple" | "tensor";
+
+/** What {@link ConveyorOptions} can be; the same at all PEs. */
+export interface ConveyorOptions {
+  /**
+   * `tensor`: buffers go out as they fill, in one to three hops. `simple`: all exchange their buffers at the
+   * same time. `trivial`: every item goes by itself; the reference for the others. @default "tensor"
+   */
+  readonly type?: ConveyorType | undefined;
+  /** Hops of a tensor, at most; fewer where a hop would do nothing. @default 1 */
+  readonly hops?: 1 | 2 | 3 | undefined;
+  /** PEs that share a row in 2 and 3 hops; divides their number. @default about the square (cube) root of it */
+  readonly groupSize?: number | undefined;
+  /** Bytes of a buffer. @default 16384, less where `maxBytes` asks for it */
+  readonly bufferBytes?: number | undefined;
+  /** Buffers of each link: one is filled while the others are under way. @default 2 */
+  readonly buffersPerLink?: 1 | 2 | 4 | undefined;
+  /** What is pushed arrives even if nobody ever says that he is done. @default false */
+  readonly steady?: boolean | undefined;
+  /** Compresses what goes between groups in 2 and 3 hops: true for constant bits, or a codec. @default false */
+  readonly compress?: boolean | Codec | undefined;
+  /** Bytes of all buffers of one PE, at most. @default no limit */
+  readonly maxBytes?: number | undefined;
+  /** Time a session may take, ms; then it ends with a TimeoutError everywhere. @default no limit */
+  readonly timeout?: number | undefined;
+  /** Ends the session with an AbortedError everywhere, at this PE's next advance. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const NAMES: readonly string[] = [
+  "type",
+  "hops",
+  "groupSize",
+  "bufferBytes",
+  "buffersPerLink",
+  "steady",
+  "compress",
+  "maxBytes",
+  "timeout",
+  "signal",
+];
+
+/** Every choice made. */
+export interface Choice {
+  readonly type: ConveyorType;
+  readonly hops: Hops;
+  readonly groupSize: number;
+  readonly bufferBytes: number;
+  readonly buffersPerLink: 1 | 2 | 4;
+  readonly steady: boolean;
+  readonly codec: Codec | null;
+  readonly timeout: number;
+  readonly signal: AbortSignal | null;
+}
+
+const DEFAULT_BUFFER_BYTES = 16_384;
+const MAX_BUFFER_BYTES = 2 ** 28;
+/** Room for tags beside an item that is as large as a buffer, and what buffers are a multiple of. */
+export const TAG_ROOM = 128;
+
+/** Bytes that one buffer takes in memory. */
+export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes, TAG_ROOM) + TAG_ROOM;
+
+/**
+ * Makes all choices for items of `itemBytes` among `size` PEs.
+ * @throws UsageError for options that there are not, or that cannot be
+ */
+export function choose(options: ConveyorOptions, size: number, itemBytes: number): Choice {
+  checkNames(options, NAMES, "conveyor: options");
+  const {
+    type = "tensor",
+    buffersPerLink = 2,
+    steady = false,
+    compress = false,
+    maxBytes = Number.POSITIVE_INFINITY,
+    timeout = Number.POSITIVE_INFINITY,
+    signal,
+  } = options;
+  oneOf("type", type, ["trivial", "simple", "tensor"]);
+  oneOf("hops", options.hops ?? 1, [1, 2, 3]);
+  oneOf("buffersPerLink", buffersPerLink, [1, 2, 4]);
+  oneOf("steady", steady, [true, false]);
+  if (type !== "tensor" && (options.hops ?? 1) !== 1) {
+    throw new UsageError(
+      `hops: a ${type} conveyor has one hop, got ${options.hops}. Leave it out, or take type: "tensor".`,
+    );
+  }
+  if (type !== "tensor" && compress !== false) {
+    throw new UsageError(
+      `compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`,
+    );
+  }
+  if (typeof compress !== "boolean" && !isCodec(compress)) {
+    throw new UsageError(
+      `compress: expected true, false, or a codec { compress, decompress }, got ${inWords(compress)}`,
+    );
+  }
+  if (!(typeof timeout === "number" && timeout > 0)) {
+    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
+  }
+  if (!(typeof maxBytes === "number" && maxBytes > 0)) {
+    throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${inWords(maxBytes)}`);
+  }
+  const { hops, groupSize } = chooseGrid(options, size);
+  const fixed = type === "trivial" ? Math.max(itemBytes, options.bufferBytes ?? 0) : options.bufferBytes;
+  if (fixed !== undefined && !(Number.isInteger(fixed) && fixed >= 1 && fixed <= MAX_BUFFER_BYTES)) {
+    throw new UsageError(
+      `bufferBytes: expected a whole number from 1 to ${MAX_BUFFER_BYTES}, got ${inWords(fixed)}`,
+    );
+  }
+  const perLink = type === "trivial" ? 1 : buffersPerLink;
+  const links = linksOf(size, groupSize, hops);
+  let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
+  const memory = (bytes: number) => links * linkBytes({ bytes: storedBytes(bytes), perLink });
+  // the largest half, quarter, … that keeps to the budget
+  while (
+    fixed === undefined &&
+    memory(bufferBytes) > maxBytes &&
+    bufferBytes / 2 >= Math.max(itemBytes, 64)
+  ) {
+    bufferBytes = Math.floor(bufferBytes / 2);
+  }
+  if (memory(bufferBytes) > maxBytes) {
+    throw new UsageError(
+      `maxBytes: expected at least ${memory(bufferBytes)} bytes for ${links} links with ${perLink} buffers of ` +
+        `${bufferBytes} bytes each, got ${maxBytes}. Take more hops, buffersPerLink: 1, or smaller buffers.`,
+    );
+  }
+  return {
+    type,
+    hops,
+    groupSize,
+    bufferBytes,
+    buffersPerLink: perLink,
+    steady,
+    codec: compress === true ? constantBits : compress || null,
+    timeout,
+    signal: signal ?? null,
+  };
+}
+
+function oneOf(name: string, value: unknown, known: readonly unknown[]): void {
+  if (known.includes(value)) return;
+  throw new UsageError(
+    `${name}: expected one of ${known.map((one) => JSON.stringify(one)).join(", ")}, got ${inWords(value)}`,
+  );
+}
+
+const isCodec = (x: unknown): x is Codec =>
+  typeof (x as Partial<Codec> | null)?.compress === "function" &&
+  typeof (x as Codec).decompress === "function";
+
+function chooseGrid(
+  { hops = 1, groupSize }: ConveyorOptions,
+  size: number,
+): { hops: Hops; groupSize: number } {
+  if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1)) {
+    throw new UsageError(`groupSize: expected a whole number >= 1, got ${inWords(groupSize)}`);
+  }
+  const n = groupSize ?? divisorNear(size, size ** (1 / Math.max(2, hops)));
+  // also checks it
+  const route = makeRoute(size, n, hops);
+  return { hops: usefulHops(size, n, hops), groupSize: route.hops === 1 ? size : n };
+}
+
+/** The divisor of `size` that is nearest to `wish`, measured by ratio. */
+function divisorNear(size: number, wish: number): number {
+  let best = 1;
+  const far = (n: number) => Math.abs(Math.log(n / wish));
+  for (let n = 1; n <= size; n++) if (size % n === 0 && far(n) < far(best)) best = n;
+  return best;
+}
+
+/** Links of one PE. */
+export function linksOf(size: number, n: number, hops: Hops): number {
+  if (hops === 1) return size;
+  return hops === 2 ? n + size / n : 2 * n + 1 + Math.floor((size - 1) / (n * n));
+}

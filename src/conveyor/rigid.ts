@@ -1,0 +1,218 @@
+/** Conveyors of items that all have the same type. */
+import { OverflowError, RankRangeError, UsageError } from "../errors.ts";
+import { type ItemArguments, type ItemType, type ItemValue, isItemType } from "../item/types.ts";
+import type { Site } from "../porter/types.ts";
+import { inWords } from "../wait/account.ts";
+import { type Gate, type ItemCode, itemCode, turnOverCode } from "./code.ts";
+import { Squeezer } from "./codec.ts";
+import { Inbox } from "./inbox.ts";
+import { type Choice, storedBytes } from "./options.ts";
+import { Outbox, type Packing, packingOf } from "./outbox.ts";
+import { RigidMover } from "./rigid-mover.ts";
+import { originOf, type Route } from "./route.ts";
+import { badRank, type ConveyorFeatures, type Machinery, Session } from "./session.ts";
+import { Simple } from "./simple.ts";
+import { COMPLETE, DORMANT, ENDGAME, type Status } from "./state.ts";
+import { type Engine, Tensor } from "./tensor.ts";
+
+/** What a conveyor is made from. */
+export interface Frame {
+  readonly site: Site;
+  readonly route: Route;
+  readonly choice: Choice;
+}
+
+/** A conveyor of items of one type, seen from one PE. */
+export class RigidBelt<I extends ItemType> extends Session {
+  /**
+   * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of
+   * another item. What is not of the item's type is refused; numbers are cut to its width.
+   * @returns false when there is no room for now: advance, and try again
+   * @throws StateError, RankRangeError, UsageError; nothing is moved then
+   */
+  push!: (dest: number, ...values: ItemArguments<I>) => boolean;
+  /**
+   * Takes the next item that has come: {@link item} shows it, {@link from} says who sent it.
+   * @returns false when there is none for now; it does not mean that none will come
+   * @throws StateError before begin
+   */
+  pull!: () => boolean;
+  readonly #frame: Frame;
+  readonly #squeezer: Squeezer | null;
+  readonly #movers: readonly RigidMover[];
+  readonly #gate: Gate;
+  #item: ItemType;
+  #code: ItemCode | null = null;
+  #coded: ItemType | null = null;
+
+  /** @internal see makeConveyor */
+  constructor(frame: Frame, item: I) {
+    const { site, route, choice } = frame;
+    const { views, porters, scratch } = site;
+    const stored = storedBytes(choice.bufferBytes);
+    const outboxes = porters.map((porter) => new Outbox(porter));
+    const inbox = new Inbox(porters[route.hops - 1], views, scratch);
+    const squeezer =
+      choice.codec === null ? null : new Squeezer(views, choice.codec, scratch + stored, stored);
+    const remote = route.each.findIndex((hop) => hop.remote);
+    if (squeezer !== null && remote >= 0) outboxes[remote].squeezer = squeezer;
+    const movers = route.each
+      .slice(0, -1)
+      .map((_, hop) => new RigidMover(porters[hop], hop === remote ? squeezer : null));
+    const { steady } = choice;
+    const engine: Engine =
+      choice.type === "simple"
+        ? new Simple({ site, outbox: outboxes[0], inbox, steady })
+        : new Tensor({ site, outboxes, movers, inbox, steady });
+    const machinery: Machinery = { site, engine, outboxes, inbox, choice, saved: () => squeezer?.saved ?? 0 };
+    super(machinery);
+    this.#frame = frame;
+    this.#item = item;
+    this.#squeezer = squeezer;
+    this.#movers = movers;
+    const { size } = this;
+    this.#gate = {
+      state: DORMANT,
+      link: route.link,
+      tag: route.tag,
+      size,
+      refuse: (call) => {
+        throw this.refusal(call);
+      },
+      range: (dest) => {
+        throw new RankRangeError(badRank(dest, size));
+      },
+      misfit: (given) => {
+        throw new UsageError(
+          `push: expected a rank and ${describe(this.#item)}, got (${Array.from(given, inWords).join(", ")})`,
+        );
+      },
+      fetch: () => this.#fetch(),
+    };
+    this.#compile(item);
+  }
+
+  get features(): ConveyorFeatures {
+    const { steady, codec } = this.#frame.choice;
+    const remote = this.#frame.route.each.some((hop) => hop.remote);
+    return { elastic: false, steady, compressed: codec !== null && remote };
+  }
+
+  /**
+   * The item that was pulled last: for a struct one object whose fields always show it, for other items its
+   * value. It shows it until another item is pulled or unpulled; bytes are views of memory that the next
+   * call of pull may reuse, so copy what you keep.
+   */
+  get item(): ItemValue<I> {
+    const code = this.#code as ItemCode;
+    return (code.view ?? code.read()) as ItemValue<I>;
+  }
+
+  /** The PE that pushed the item that was pulled last. */
+  get from(): number {
+    const { inbox } = this.machinery;
+    return originOf(this.#frame.route, inbox.source, inbox.tag);
+  }
+
+  /**
+   * Puts the item that was pulled last back, to be pulled once more. It can be done right after a pull, and
+   * may be refused otherwise.
+   * @returns whether it was
+   * @throws StateError when dormant
+   */
+  unpull(): boolean {
+    if (this.phase === DORMANT) throw this.refusal("unpull");
+    if (!this.machinery.inbox.restore(this.#item.bytes)) return false;
+    this.unpulls++;
+    return true;
+  }
+
+  protected prepare(): string {
+    const { inbox, outboxes } = this.machinery;
+    const { route, choice } = this.#frame;
+    const packings = this.#packings();
+    outboxes.forEach((outbox, hop) => {
+      outbox.begin(packings[hop]);
+    });
+    inbox.begin(this.#item.bytes, route.each[route.hops - 1].tagBytes, this.#squeezer);
+    if (this.#squeezer !== null) this.#squeezer.saved = 0;
+    this.#compile(this.#item);
+    this.#movers.forEach((mover, hop) => {
+      const { turn, tagBytes } = route.each[hop];
+      if (turn === null) return;
+      const widths = [tagBytes, route.each[hop + 1].tagBytes] as const;
+      const code = turnOverCode(this.#item.bytes, turn, widths, this.#frame.site.views, outboxes[hop + 1]);
+      mover.begin(code, packings[hop]);
+    });
+    return `${describe(this.#item)}, ${this.#item.bytes} bytes, type ${choice.type}`;
+  }
+
+  #packings(): Packing[] {
+    const { route, choice } = this.#frame;
+    const { bytes } = this.#item;
+    return route.each.map(({ tagBytes }) => {
+      const packing = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
+      const most = choice.type === "trivial" ? 1 : Math.floor(choice.bufferBytes / bytes);
+      if (most < 1) {
+        throw new OverflowError(
+          `begin: expected an item of at most ${choice.bufferBytes} bytes (bufferBytes), got ${describe(this.#item)} of ${bytes}. ` +
+            "Make the conveyor with larger buffers, or an elastic one.",
+        );
+      }
+      return { ...packing, capacity: Math.min(packing.capacity, most) };
+    });
+  }
+
+  #compile(item: ItemType): void {
+    if (this.#coded === item) return;
+    const { site, route } = this.#frame;
+    const { outboxes, inbox } = this.machinery;
+    const first = route.each[0].tagBytes;
+    const last = route.each[route.hops - 1].tagBytes;
+    this.#code = itemCode(item, first, last, site.views, this.#gate, outboxes[0], inbox);
+    this.#coded = item;
+    this.push = this.#code.push as typeof this.push;
+    this.pull = this.#code.pull;
+  }
+
+  /** @internal begins with an item type of this session's own */
+  protected *starting(item: ItemType | undefined): Generator<void, void, void> {
+    const before = this.#item;
+    if (item !== undefined && !isItemType(item)) {
+      throw new UsageError(`begin: expected an item type, got ${inWords(item)}`);
+    }
+    if (this.phase === DORMANT && item !== undefined) this.#item = item;
+    try {
+      yield* this.beginning();
+    } catch (error) {
+      this.#item = before;
+      throw error;
+    }
+    this.#gate.state = this.phase;
+  }
+
+  protected override proceed(done: boolean): Status {
+    if (done) this.#gate.state = ENDGAME;
+    return super.proceed(done);
+  }
+
+  #fetch(): boolean {
+    if (this.phase === DORMANT) throw this.refusal("pull");
+    return this.phase !== COMPLETE && this.machinery.inbox.fetch();
+  }
+
+  protected tally(): { pushes: number; pulls: number } {
+    const { outboxes, inbox } = this.machinery;
+    return {
+      pushes: outboxes[0].items + outboxes[0].pending,
+      pulls: inbox.pulled + this.unpulls,
+    };
+  }
+}
+
+/** An item type in words. */
+function describe(item: ItemType): string {
+  if (item.kind === "scalar") return item.name;
+  if (item.kind === "bytes") return `bytes(${item.bytes})`;
+  return `{ ${item.fields.map(({ name, type }) => `${name}: ${describe(type)}`).join(", ")} }`;
+}

@@ -1,0 +1,282 @@
+/**
+ * The session: what all conveyors share, whatever their items are: the states, the calls that all PEs make
+ * together, the limits, and the counts. The rules are those of docs/contract.md.
+ *
+ * What waits is a generator that yields at each turn: the blocking calls run it to its end, the virtual
+ * machine runs all PEs' in turns.
+ */
+import { AbortedError, MismatchError, StateError, TimeoutError } from "../errors.ts";
+import type { Site } from "../porter/types.ts";
+import { inWords } from "../wait/account.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Choice } from "./options.ts";
+import type { Outbox } from "./outbox.ts";
+import {
+  CLEANUP,
+  COMPLETE,
+  type ConveyorState,
+  DONE,
+  DORMANT,
+  ENDGAME,
+  NEAR,
+  STATE_NAMES,
+  type Status,
+  WORKING,
+} from "./state.ts";
+import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
+import type { Engine } from "./tensor.ts";
+
+/** A wait, one turn at a time. */
+export type Waiting = Generator<void, void, void>;
+
+/** What a conveyor promises beyond the contract. */
+export interface ConveyorFeatures {
+  /** Items have lengths of their own. */
+  readonly elastic: boolean;
+  /** What is pushed arrives even if nobody ever says that he is done. */
+  readonly steady: boolean;
+  /** What goes between groups is compressed. */
+  readonly compressed: boolean;
+}
+
+/** The machinery of one conveyor at one PE. */
+export interface Machinery {
+  readonly site: Site;
+  readonly engine: Engine;
+  readonly outboxes: readonly Outbox[];
+  readonly inbox: Inbox;
+  readonly choice: Choice;
+  /** Bytes that compression has saved in this session. */
+  readonly saved: () => number;
+}
+
+/** Bits of the hash of what PEs must agree about; its complement goes with it, so that an OR shows a difference. */
+const HASH_BITS = 10;
+const HASH_MASK = (1 << HASH_BITS) - 1;
+
+/** Turns between two looks at the clock. */
+const CLOCK_MASK = 63;
+
+/** One conveyor at one PE, without its items. */
+export abstract class Session {
+  /** This PE's rank among the PEs of the conveyor. */
+  readonly rank: number;
+  /** Number of PEs. */
+  readonly size: number;
+  protected readonly machinery: Machinery;
+  /** A number of state.ts. */
+  protected phase: number = DORMANT;
+  #freed = false;
+  #number = 0;
+  #advances = 0;
+  #deadline = Number.POSITIVE_INFINITY;
+  #warned = false;
+  #votes = 0;
+  protected unpulls = 0;
+  #last: ConveyorCounts = NO_COUNTS;
+  #before: ConveyorCounts = NO_COUNTS;
+
+  /** @internal */
+  constructor(machinery: Machinery) {
+    this.machinery = machinery;
+    this.rank = machinery.site.rank;
+    this.size = machinery.site.size;
+  }
+
+  /** Where this PE is. */
+  get state(): ConveyorState {
+    return STATE_NAMES[this.phase];
+  }
+
+  /** What this conveyor promises beyond the contract. */
+  abstract get features(): ConveyorFeatures;
+
+  /** Makes ready for a session; gives, in words, what all PEs must agree about. Nothing changes when it throws. */
+  protected abstract prepare(): string;
+  /** Items pushed and pulled in this session. */
+  protected abstract tally(): { readonly pushes: number; readonly pulls: number };
+
+  /** Runs a wait to its end. */
+  protected run(waiting: Waiting): void {
+    while (!waiting.next().done);
+  }
+
+  /** @internal the turns of begin */
+  protected *beginning(): Waiting {
+    this.#check("begin", DORMANT);
+    const terms = this.prepare();
+    const { site, engine } = this.machinery;
+    this.#number++;
+    site.setActive(true);
+    const hash = hashOf(terms) & HASH_MASK;
+    site.vote.cast(hash | ((~hash & HASH_MASK) << HASH_BITS));
+    let result = site.vote.poll();
+    for (; result < 0; result = site.vote.poll()) {
+      site.turn(false, 2 * this.#number, true);
+      yield;
+    }
+    if (result & HASH_MASK & (result >>> HASH_BITS)) {
+      throw site.fail(
+        new MismatchError(
+          `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${terms}. ` +
+            "All PEs must make their conveyors in the same order, and begin with the same item and options.",
+        ),
+      );
+    }
+    this.#votes = 1;
+    this.#advances = 0;
+    this.unpulls = 0;
+    this.#before = addCounts(this.#before, this.#last);
+    this.#last = NO_COUNTS;
+    this.#deadline = site.now() + this.machinery.choice.timeout;
+    engine.begin();
+    this.phase = WORKING;
+  }
+
+  /** Advance; see Conveyor.advance. */
+  protected proceed(done: boolean): Status {
+    if (this.phase === COMPLETE) return DONE;
+    if (this.phase === DORMANT || this.#freed) throw this.refusal("advance");
+    if (done) {
+      if (this.phase === WORKING) this.phase = ENDGAME;
+    } else if (this.phase !== WORKING) {
+      this.#warn();
+    }
+    this.#advances++;
+    const { engine, site } = this.machinery;
+    const status = engine.advance(this.phase !== WORKING);
+    if (status === DONE) {
+      this.#complete();
+      return DONE;
+    }
+    if (status === NEAR) this.phase = CLEANUP;
+    if (!engine.moved || (this.#advances & CLOCK_MASK) === 0) this.#checkLimits();
+    site.turn(engine.moved, 2 * this.#number);
+    return status;
+  }
+
+  #complete(): void {
+    const { site, engine } = this.machinery;
+    this.phase = COMPLETE;
+    // to the one who looks for PEs that have left too early: this one may go
+    site.mark(2 * this.#number);
+    site.turn(engine.moved, 2 * this.#number);
+    site.setActive(false);
+  }
+
+  /** @internal the turns of reset */
+  protected *resetting(): Waiting {
+    if (this.phase === DORMANT && !this.#freed) return;
+    this.#check("reset", COMPLETE);
+    const { site, inbox } = this.machinery;
+    inbox.drop();
+    site.mark(2 * this.#number + 1);
+    site.vote.cast(0);
+    while (site.vote.poll() < 0) {
+      site.turn(false, 2 * this.#number + 1, true);
+      yield;
+    }
+    this.#votes++;
+    this.#last = this.#counts();
+    this.phase = DORMANT;
+  }
+
+  /**
+   * Gives the conveyor's memory back; when all PEs have done so, the heap has it. Legal when dormant or
+   * complete; freed twice is freed once.
+   * @throws StateError in the middle of a session
+   */
+  free(): void {
+    if (this.#freed) return;
+    if (this.phase !== DORMANT && this.phase !== COMPLETE) throw this.refusal("free");
+    this.machinery.inbox.drop();
+    this.#freed = true;
+    this.machinery.site.free();
+  }
+
+  /** As {@link free}; in the middle of a session, when something has been thrown, the memory stays until the world ends. */
+  [Symbol.dispose](): void {
+    if (this.phase === DORMANT || this.phase === COMPLETE) this.free();
+  }
+
+  /** What this PE has counted, in this session and in all; exact when it is dormant. */
+  stats(): ConveyorStats {
+    const session = this.phase === DORMANT ? this.#last : this.#counts();
+    return { ...session, cumulative: addCounts(this.#before, session) };
+  }
+
+  #counts(): ConveyorCounts {
+    const { outboxes, saved, choice } = this.machinery;
+    const sum = (count: (outbox: Outbox) => number) =>
+      outboxes.reduce((total, outbox) => total + count(outbox), 0);
+    return {
+      begins: 1,
+      ...this.tally(),
+      unpulls: this.unpulls,
+      advances: this.#advances,
+      buffers: sum(({ buffers }) => buffers),
+      bytes: sum(({ bytes }) => bytes),
+      saved: saved(),
+      votes: this.#votes + (choice.type === "simple" ? 0 : choice.hops),
+    };
+  }
+
+  #check(call: string, legal: number): void {
+    if (this.#freed || this.phase !== legal) throw this.refusal(call);
+  }
+
+  /** The error for a call that this state does not admit. */
+  protected refusal(call: string): StateError {
+    if (this.#freed) return new StateError(`${call}: this conveyor has been freed; make another.`);
+    return new StateError(
+      `${call}: the conveyor is ${this.state} at this PE; ${ADVICE[call] ?? ADVICE.other}`,
+    );
+  }
+
+  #checkLimits(): void {
+    const { site, choice } = this.machinery;
+    if (choice.signal?.aborted) {
+      const cause: unknown = choice.signal.reason;
+      throw site.fail(
+        new AbortedError(`PE ${this.rank} aborted the conveyor's session: ${inWords(cause)}`, { cause }),
+      );
+    }
+    if (choice.timeout === Number.POSITIVE_INFINITY || site.now() < this.#deadline) return;
+    throw site.fail(
+      new TimeoutError(
+        `The conveyor's session took longer than ${choice.timeout} ms (timeout); PE ${this.rank} is ${this.state}. ` +
+          "Every PE must pull until pull is false, and call advance with true when it has pushed everything.",
+      ),
+    );
+  }
+
+  /** To say it is enough: refusing it here could leave the others waiting for ever. */
+  #warn(): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    process.emitWarning(
+      `advance(false) at PE ${this.rank} after advance(true): once a PE is done it stays so; taken as true.`,
+      { code: "TUNDISH_ADVANCE" },
+    );
+  }
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  begin: "finish the session (advance until it returns DONE), and reset.",
+  push: "push between begin and the first advance(true).",
+  reset: "go on calling pull and advance(true) until advance returns DONE.",
+  free: "finish the session first: advance(true) until it returns DONE.",
+  other: "call begin first.",
+};
+
+/** FNV-1a. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 16) ^ hash;
+}
+
+/** What is said of a destination that is no rank. */
+export function badRank(dest: unknown, size: number): string {
+  return `push: expected a rank from 0 to ${size - 1}, got ${inWords(dest)}`;
+}

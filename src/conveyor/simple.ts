@@ -1,0 +1,85 @@
+/**
+ * The simple engine: bulk synchronous. All PEs exchange their buffers at the same time, when somebody's is
+ * full or is done, and nobody has anything left to pull.
+ *
+ * What: votes, one after the other. Each PE casts three bits: it CANNOT exchange (something is left to pull,
+ * or on its way), it WANTS to (a buffer is full, it is done, or it is steady and has something), and it goes
+ * ON (it is not done). All see the same result, so all exchange in the same round, or none. When nobody goes
+ * on, the exchange is the last one; one more vote without CANNOT then says that everything was pulled.
+ *
+ * A vote is not waited for: advance looks whether it is there.
+ *
+ * Source: papers/conveyors.txt, section 4.1; bale's simple.c.
+ */
+import type { Site } from "../porter/types.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Engine } from "./tensor.ts";
+
+const CANNOT = 1;
+const WANTS = 2;
+const ON = 4;
+
+/** What it is made from. */
+export interface SimpleParts {
+  readonly site: Site;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox;
+  readonly steady: boolean;
+}
+
+export class Simple implements Engine {
+  moved = false;
+  readonly #parts: SimpleParts;
+  #voting = false;
+  /** The last exchange has been. */
+  #last = false;
+  #complete = false;
+
+  constructor(parts: SimpleParts) {
+    this.#parts = parts;
+    parts.outbox.hold = true;
+  }
+
+  begin(): void {
+    this.#voting = false;
+    this.#last = false;
+    this.#complete = false;
+  }
+
+  advance(done: boolean): 0 | 1 | 2 {
+    const { outbox, inbox, site } = this.#parts;
+    this.moved = outbox.touched() || inbox.fetched;
+    inbox.fetched = false;
+    if (inbox.finish()) this.moved = true;
+    if (this.#voting) {
+      const result = site.vote.poll();
+      if (result >= 0) this.#decide(result);
+    }
+    if (!this.#voting && !this.#complete) {
+      site.vote.cast(this.#bits(done));
+      this.#voting = true;
+    }
+    if (this.#complete) return 0;
+    return this.#last ? 2 : 1;
+  }
+
+  #bits(done: boolean): number {
+    const { outbox, inbox, site, steady } = this.#parts;
+    const cannot = inbox.next !== inbox.limit || !site.porters[0].settled();
+    const wants = done || outbox.overflow || (steady && outbox.pending > 0);
+    return (cannot ? CANNOT : 0) | (wants ? WANTS : 0) | (done ? 0 : ON);
+  }
+
+  #decide(result: number): void {
+    this.#voting = false;
+    if (result & CANNOT || !(result & WANTS)) return;
+    this.moved = true;
+    if (this.#last) {
+      this.#complete = true;
+      return;
+    }
+    this.#last = (result & ON) === 0;
+    this.#parts.outbox.flush();
+  }
+}

@@ -1,0 +1,47 @@
+/** What a conveyor counts. Source: convey_statistic of bale, S1 to S3. */
+
+/** Counts of one PE. */
+export interface ConveyorCounts {
+  /** Sessions begun. */
+  readonly begins: number;
+  /** Items that push has taken. */
+  readonly pushes: number;
+  /** Items that pull has given, those included that were given again after an unpull. */
+  readonly pulls: number;
+  readonly unpulls: number;
+  readonly advances: number;
+  /** Buffers sent by this PE over all hops. */
+  readonly buffers: number;
+  /** Bytes sent in them, tags included, after compression. */
+  readonly bytes: number;
+  /** Bytes that compression has saved. */
+  readonly saved: number;
+  /** Votes of all PEs that this one took part in: begin, reset, and what the engine takes. */
+  readonly votes: number;
+}
+
+/** Of the session (the last one, when dormant), and of all up to now. */
+export interface ConveyorStats extends ConveyorCounts {
+  readonly cumulative: ConveyorCounts;
+}
+
+export const NO_COUNTS: ConveyorCounts = {
+  begins: 0,
+  pushes: 0,
+  pulls: 0,
+  unpulls: 0,
+  advances: 0,
+  buffers: 0,
+  bytes: 0,
+  saved: 0,
+  votes: 0,
+};
+
+/** Adds up. */
+export function addCounts(a: ConveyorCounts, b: ConveyorCounts): ConveyorCounts {
+  const sum = { ...a };
+  for (const name of Object.keys(a) as (keyof ConveyorCounts)[]) {
+    (sum as Record<keyof ConveyorCounts, number>)[name] = a[name] + b[name];
+  }
+  return sum;
+}

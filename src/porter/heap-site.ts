@@ -1,0 +1,168 @@
+/** The place of a conveyor on one node: its block of the heap, and the PE's ways of waiting. */
+import type { Tree } from "../../trees/types.ts";
+import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
+import { roundUp } from "../item/types.ts";
+import { type Views, viewsOf } from "../item/views.ts";
+import type { Heap } from "../memory/heap.ts";
+import { LINE } from "../memory/heap-layout.ts";
+import type { Bells } from "../wait/bells.ts";
+import type { Ending, Fate } from "../wait/fate.ts";
+import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
+import { HeapParcels } from "./heap-parcels.ts";
+import type { Idler } from "./idler.ts";
+import { linkBytes, linksAt, MARK, tallyAt } from "./layout.ts";
+import { SharedPorter } from "./shared.ts";
+import type { Hop, Site, SitePlan } from "./types.ts";
+import { TreeVote } from "./vote.ts";
+
+/** What a site is made from beside its plan. */
+export interface HeapSeat {
+  readonly heap: Heap;
+  readonly bells: Bells;
+  readonly fate: Fate;
+  readonly idler: Idler;
+  /** The PEs as the node numbers them, by rank. */
+  readonly members: readonly number[];
+  readonly rank: number;
+  readonly tree: Pick<Tree, "root" | "children">;
+  /** The friends of any PE, to know where their links lie. */
+  readonly hopsOf: (rank: number) => readonly Hop[];
+}
+
+/** Turns without progress between two looks at who has left. */
+const LOOK_MASK = 255;
+
+/** Bytes of the links and the scratch of one PE. */
+function partBytes(plan: SitePlan): number {
+  const links = plan.hops.reduce((sum, { friends }) => sum + friends.length, 0);
+  return links * linkBytes(plan.buffers) + roundUp(plan.scratch * plan.buffers.bytes, LINE);
+}
+
+/** Bytes of a conveyor's block in the heap. */
+export const siteBytes = (plan: SitePlan, pes: number): number => linksAt(pes) + pes * partBytes(plan);
+
+export class HeapSite implements Site {
+  readonly rank: number;
+  readonly size: number;
+  readonly views: Views;
+  readonly vote: TreeVote;
+  readonly porters: readonly SharedPorter[];
+  readonly parcels: HeapParcels;
+  readonly scratch: number;
+  readonly #seat: HeapSeat;
+  readonly #offset: number;
+  #idleTurns = 0;
+
+  /** @param offset of the block: zeroed, {@link siteBytes} long */
+  constructor(seat: HeapSeat, plan: SitePlan, offset: number, maxBytes: number) {
+    const { heap, bells, members, rank, tree } = seat;
+    this.#seat = seat;
+    this.#offset = offset;
+    this.rank = rank;
+    this.size = members.length;
+    this.views = viewsFor(heap);
+    this.vote = new TreeVote(heap.i32, bells, offset, members, rank, tree);
+    this.parcels = new HeapParcels(heap, bells, members, maxBytes);
+    const part = (pe: number) => offset + linksAt(members.length) + pe * partBytes(plan);
+    const perLink = linkBytes(plan.buffers);
+    let before = 0;
+    this.porters = plan.hops.map(({ friends, self }) => {
+      const start = before * perLink;
+      before += friends.length;
+      const out = Float64Array.from(friends, (friend, link) =>
+        friend < 0 ? 0 : part(rank) + start + link * perLink,
+      );
+      // every PE has as many links at each hop, so its friends' lie at the same place in their parts
+      const into = Float64Array.from(friends, (friend) =>
+        friend < 0 ? 0 : part(friend) + start + self * perLink,
+      );
+      const peers = Int32Array.from(friends, (friend) => (friend < 0 ? -1 : members[friend]));
+      const order = Int32Array.from(friends.keys()).filter((link) => friends[link] >= 0);
+      // everybody begins after himself, so that not all begin with the same
+      const from = order.findIndex((link) => link > self);
+      const turned = from < 0 ? order : Int32Array.of(...order.subarray(from), ...order.subarray(0, from));
+      return new SharedPorter(heap.i32, bells, plan.buffers, { out, in: into, peers, order: turned });
+    });
+    this.scratch = part(rank) + before * perLink;
+  }
+
+  now(): number {
+    return performance.now();
+  }
+
+  setActive(active: boolean): void {
+    this.#seat.idler.setActive(this, active);
+  }
+
+  turn(moved: boolean, needed: number, alone = false): void {
+    const { fate, idler, heap } = this.#seat;
+    // a plain load: it may come a turn late
+    if (heap.i32[fate.word] !== 0) throw fate.error();
+    if (moved) {
+      this.#idleTurns = 0;
+      idler.busy();
+      return;
+    }
+    if ((++this.#idleTurns & LOOK_MASK) === 0) this.#lookForDeparted(needed);
+    try {
+      if (alone) idler.wait();
+      else idler.idle(this);
+    } catch (error) {
+      throw this.fail(error as Error);
+    }
+  }
+
+  #lookForDeparted(needed: number): void {
+    const { bells, heap, members } = this.#seat;
+    for (let rank = 0; rank < members.length; rank++) {
+      if (!bells.departed(members[rank])) continue;
+      // it marked before it departed; pairs with the store in mark()
+      if (Atomics.load(heap.i32, (this.#offset + tallyAt(rank)) / 4 + MARK) >= needed) continue;
+      throw this.fail(
+        new RankLostError(
+          members[rank],
+          `PE ${members[rank]} has returned from its main, or left, in the middle of a conveyor's session. ` +
+            "Every PE calls advance until it returns DONE, and then reset.",
+        ),
+      );
+    }
+  }
+
+  mark(reached: number): void {
+    const { rank, bells } = this.#seat;
+    bells.publish((this.#offset + tallyAt(rank)) / 4 + MARK, reached);
+  }
+
+  fail(error: Error): Error {
+    const { fate, bells, members, rank } = this.#seat;
+    const me = members[rank];
+    const ending = endingOf(error);
+    const lost = error instanceof RankLostError ? error.rank : me;
+    if (fate.decide(ending, { rank: lost, message: error.message, cause: error.cause })) bells.ringAll();
+    return error;
+  }
+
+  free(): void {
+    const { heap, members } = this.#seat;
+    // pairs with itself at the other PEs: the last one finds that nobody uses the block any more
+    if (Atomics.add(heap.i32, this.#offset / 4, 1) + 1 === members.length) heap.free(this.#offset);
+  }
+}
+
+function endingOf(error: Error): Ending {
+  if (error instanceof TimeoutError) return TIMED_OUT;
+  if (error instanceof AbortedError) return ABORTED;
+  return error instanceof MismatchError ? MISMATCHED : LOST;
+}
+
+const known = new WeakMap<Heap, Views>();
+
+/** One set for each heap, so that the code of all conveyors sees the same objects. */
+function viewsFor(heap: Heap): Views {
+  let views = known.get(heap);
+  if (views === undefined) {
+    views = viewsOf(heap.buffer);
+    known.set(heap, views);
+  }
+  return views;
+}

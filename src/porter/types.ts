@@ -1,0 +1,120 @@
+/**
+ * What a conveyor needs of the place where its PEs run. Two make it: the shared heap of a node (shared.ts,
+ * heap-site.ts) and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
+ */
+import type { Views } from "../item/views.ts";
+
+/**
+ * The links of one PE for one hop: whole buffers go out over them and come in, each link in order. Links
+ * are numbered by the friends of the hop, the same at both ends: over link i goes what is for friend i, and
+ * over link i comes what friend i has sent.
+ *
+ * A link has `buffersPerLink` buffers. One that has been sent is the receiver's until it releases it; then
+ * the sender can open it once more. So memory is bounded, and nobody waits in here.
+ */
+export interface Porter {
+  /** Number of friends. */
+  readonly links: number;
+  /**
+   * A buffer to fill and send over a link: its byte offset in the memory, a multiple of 128. -1 while all
+   * buffers of the link are under way. At most one is open per link.
+   */
+  open(link: number): number;
+  /** Sends the open buffer of a link: `bytes` bytes from byte offset `start` on, within the buffer. */
+  send(link: number, start: number, bytes: number, count: number): void;
+  /** Takes the next buffer that has come, if there is one; it stays until {@link release}. */
+  borrow(): boolean;
+  /** Of the borrowed buffer: the link that it came over, and what its sender said of it. */
+  readonly source: number;
+  readonly start: number;
+  readonly bytes: number;
+  readonly count: number;
+  /** The borrowed buffer has been read to its end. It is kept, as it may be looked at again. */
+  finish(): void;
+  /** Gives the borrowed buffer back to its sender. */
+  release(): void;
+  /** Whether all that was sent has been finished. */
+  settled(): boolean;
+}
+
+/** The links of one PE in one hop. */
+export interface Hop {
+  /** By link: the friend's rank in the conveyor; -1 where there is none. */
+  readonly friends: Int32Array;
+  /** This PE's number among the friends of its friends: over their link `self` they send to it. */
+  readonly self: number;
+  /** Whether it goes between nodes. */
+  readonly remote: boolean;
+}
+
+/** How much memory the links have. */
+export interface Buffers {
+  /** Bytes of one buffer, its tags included; a multiple of 128. */
+  readonly bytes: number;
+  /** Buffers of one link: 1, 2 or 4. */
+  readonly perLink: number;
+}
+
+/**
+ * Votes of all PEs, one after the other, that nobody waits for: cast, then ask until the result is there.
+ * The result is the OR of what all have cast, so it also says that all have.
+ */
+export interface Vote {
+  /** @param bits 0 to 2^24 - 1 */
+  cast(bits: number): void;
+  /** The result of what was cast last; -1 as long as somebody is missing. */
+  poll(): number;
+}
+
+/** The place, seen from one PE of a conveyor. */
+export interface Site {
+  readonly rank: number;
+  readonly size: number;
+  /** Of the memory that all buffers lie in. */
+  readonly views: Views;
+  readonly vote: Vote;
+  /** One porter for each hop, in order. */
+  readonly porters: readonly Porter[];
+  readonly parcels: Parcels;
+  /** Byte offset of memory of this PE's own: {@link SitePlan.scratch} buffers. */
+  readonly scratch: number;
+  /** Time, ms; only differences mean anything. */
+  now(): number;
+  /**
+   * Ends a turn: throws what has ended the world, and may wait a little when nothing has moved.
+   * @param moved whether this PE has done anything since the last turn
+   * @param needed what all others must {@link mark} before they may leave the world
+   * @param alone nothing else is done at this PE until this has moved
+   */
+  turn(moved: boolean, needed: number, alone?: boolean): void;
+  /** Says how far this PE has come; marks only grow. */
+  mark(reached: number): void;
+  /** An error that ends the session at every PE; gives what is to be thrown. */
+  fail(error: Error): Error;
+  /** From now on advance is called, or no more: who waits for several conveyors waits for all that are active. */
+  setActive(active: boolean): void;
+  /** This PE is done with the conveyor; the memory goes back when all are. */
+  free(): void;
+}
+
+/** What a site is made for; the same at all PEs. */
+export interface SitePlan {
+  readonly hops: readonly Hop[];
+  readonly buffers: Buffers;
+  /** Buffers' worth of memory that each PE has for itself. */
+  readonly scratch: number;
+  /** Of all that PEs must agree about, in words, to be compared. */
+  readonly terms: string;
+}
+
+/** Items that are too large for a buffer: bytes that lie apart, and tickets for them that fit everywhere. */
+export interface Parcels {
+  /** Copies bytes to where PE `dest` can get them; a ticket from 1 to 2^32 - 1, or 0 when there is no room now. */
+  leave(dest: number, bytes: Uint8Array): number;
+  /** Where the bytes of a ticket from PE `source` lie in this PE's memory; -1 while they are on their way. */
+  find(source: number, ticket: number, bytes: number): number;
+  /** The receiver is done with them. */
+  drop(source: number, ticket: number): void;
+  /** How many that this PE has left are not dropped yet; the memory of the others is given back. */
+  pending(): number;
+}
