@@ -1,0 +1,237 @@
+/**
+ * The virtual machine: PEs that run in virtual time, one after the other in one thread, in an order that the
+ * seed decides.
+ *
+ * What: a discrete-event simulation. A PE is a generator; it runs until it yields, and what it does in
+ * between adds to its own clock. If it has moved something it goes on at once, if not it looks again later,
+ * ever more seldom, or as soon as something arrives for it. So a PE that only waits costs nearly nothing, and
+ * thousands can be simulated.
+ *
+ * Limits: what a PE does between two yields happens at one moment, so another order of single pushes and
+ * pulls is not tried; everything that PEs see of each other goes through buffers, votes and parcels, and
+ * these are delayed each by itself. The user's own computing counts only where he says so (pe.work).
+ */
+import { randomNumbers } from "../../trees/random.ts";
+import { RankLostError, TimeoutError, type TundishError } from "../errors.ts";
+import { inWords } from "../wait/account.ts";
+import { VirtualMemory } from "./memory.ts";
+import type { Settings } from "./options.ts";
+import { EventQueue } from "./queue.ts";
+
+/** Pause of a PE that had nothing to do: at first, and at most, ns. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 10e6;
+/** Time after which the others learn of a crash, ns. */
+const NEWS_OF_CRASH = 10_000;
+/** Events that may still happen when the world has ended, for each PE: to let programs see it, not to let them go on. */
+const LAST_EVENTS = 1000;
+/** PEs that a message names. */
+const NAMED = 8;
+
+/** One PE of the virtual machine. */
+export class VirtualPE {
+  readonly rank: number;
+  readonly node: number;
+  readonly nodeRank: number;
+  /** Its own time, ns. */
+  clock = 0;
+  /** Set by whatever gets something done. */
+  moved = false;
+  /** The program has ended. */
+  over = false;
+  crashed = false;
+  stalledUntil = 0;
+  program: Generator<void, unknown, void> | null = null;
+  result: unknown;
+  /** Only the latest resumption that was planned counts. */
+  plan = 0;
+  resumesAt = 0;
+  pause: number = FIRST_PAUSE;
+
+  constructor(rank: number, nodeSize: number) {
+    this.rank = rank;
+    this.node = Math.floor(rank / nodeSize);
+    this.nodeRank = rank % nodeSize;
+  }
+}
+
+export class VirtualMachine {
+  readonly settings: Settings;
+  readonly memory: VirtualMemory;
+  readonly pes: readonly VirtualPE[];
+  /** What has ended the world. */
+  fate: TundishError | null = null;
+  /** Events that have happened. */
+  events = 0;
+  /** PEs whose program has ended. */
+  finished = 0;
+  readonly #queue = new EventQueue();
+  readonly #random: () => number;
+  /** By node: when it can receive the next message. */
+  readonly #receives: Float64Array;
+  #now = 0;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.memory = new VirtualMemory(settings.memoryBytes);
+    this.#random = randomNumbers(settings.seed);
+    this.#receives = new Float64Array(settings.nodes);
+    this.pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, settings.nodeSize));
+  }
+
+  /** A number from 0 to 1 that the seed decides. */
+  random(): number {
+    return this.#random();
+  }
+
+  /** A delay as it is this time. */
+  delay(ns: number): number {
+    return ns * (1 + this.settings.jitter * this.#random());
+  }
+
+  /** Lets something happen. */
+  at(time: number, run: () => void): void {
+    this.#queue.push({ time: Math.max(time, this.#now), tie: this.#random(), run });
+  }
+
+  /** Runs programs to their ends. @throws what ended the world, if anything did */
+  run(start: (pe: VirtualPE) => Generator<void, unknown, void>): void {
+    const { settings, pes } = this;
+    for (const pe of pes) {
+      pe.program = start(pe);
+      this.#plan(pe, this.delay(settings.costs.advance));
+    }
+    for (const { pe, at, kind, lasting = 1e6 } of settings.faults) {
+      this.at(at, () => (kind === "crash" ? this.#crash(pes[pe]) : this.#stall(pes[pe], lasting)));
+    }
+    let left = LAST_EVENTS * pes.length;
+    while (this.finished < pes.length && left > 0) {
+      const event = this.#queue.pop();
+      if (event === undefined) break;
+      this.#now = event.time;
+      this.events++;
+      if (this.fate !== null) left--;
+      else if (event.time > settings.timeout) this.#tooLong();
+      event.run();
+    }
+    if (this.fate !== null) throw this.fate;
+  }
+
+  /** The largest clock of all, ns. */
+  get time(): number {
+    return this.pes.reduce((latest, { clock }) => Math.max(latest, clock), 0);
+  }
+
+  /** The world ends with this error, unless it has ended already. */
+  end(error: TundishError): void {
+    if (this.fate !== null) return;
+    this.fate = error;
+    for (const pe of this.pes) this.wake(pe, this.#now);
+  }
+
+  /** Something has come for a PE: if it sleeps it looks now. */
+  wake(pe: VirtualPE, time: number): void {
+    if (!pe.over && time < pe.resumesAt) this.#plan(pe, time);
+  }
+
+  /** When a message of so many bytes that is sent now arrives; the sender's clock moves on. */
+  send(from: VirtualPE, to: VirtualPE, bytes: number): number {
+    const { send, network, costs } = this.settings;
+    if (from.node === to.node) {
+      from.clock += this.delay(send === null ? DEFAULT_COST : send[from.nodeRank][to.nodeRank]);
+      return from.clock + this.delay(costs.byte * bytes);
+    }
+    from.clock += this.delay(costs.byte * bytes + DEFAULT_COST);
+    const arrival = from.clock + this.delay(network.alpha + network.beta * bytes);
+    const done = Math.max(arrival, this.#receives[to.node]) + this.delay(network.receiver);
+    this.#receives[to.node] = done;
+    return done;
+  }
+
+  /** Time that `to` is busy with receiving a message, ns. */
+  receiving(from: VirtualPE, to: VirtualPE): number {
+    const { receive } = this.settings;
+    if (from.node !== to.node || receive === null) return this.delay(DEFAULT_COST);
+    return this.delay(receive[from.nodeRank][to.nodeRank]);
+  }
+
+  /** Time from the last PE's vote to the result, ns: up and down a tree over nodes and one in the node. */
+  voting(): number {
+    const { nodes, nodeSize, network } = this.settings;
+    const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * DEFAULT_COST;
+    const between = 2 * Math.ceil(Math.log2(nodes)) * (network.alpha + network.receiver);
+    return this.delay(inside + between);
+  }
+
+  #plan(pe: VirtualPE, time: number): void {
+    const plan = ++pe.plan;
+    pe.resumesAt = time;
+    this.at(time, () => {
+      if (pe.plan === plan) this.#resume(pe);
+    });
+  }
+
+  #resume(pe: VirtualPE): void {
+    if (pe.over || pe.program === null) return;
+    pe.resumesAt = 0;
+    if (pe.stalledUntil > this.#now) {
+      this.#plan(pe, pe.stalledUntil);
+      return;
+    }
+    pe.clock = Math.max(pe.clock, this.#now);
+    pe.moved = false;
+    try {
+      const { done, value } = pe.program.next();
+      pe.clock += this.delay(this.settings.costs.advance);
+      if (done) {
+        pe.result = value;
+        this.#finish(pe);
+        return;
+      }
+    } catch (error) {
+      this.#finish(pe);
+      const message = `PE ${pe.rank} threw ${inWords(error)}`;
+      // what ended the world is no other error when a PE has let it pass
+      if (this.fate !== error) this.end(new RankLostError(pe.rank, message, { cause: error }));
+      return;
+    }
+    if (pe.moved) pe.pause = FIRST_PAUSE;
+    else pe.pause = Math.min(2 * pe.pause, LONGEST_PAUSE);
+    this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.delay(pe.pause));
+  }
+
+  #finish(pe: VirtualPE): void {
+    pe.over = true;
+    this.finished++;
+    // whoever waits for it looks whether it may have left
+    for (const other of this.pes)
+      if (!other.over && other.pause === LONGEST_PAUSE) this.wake(other, this.#now);
+  }
+
+  #crash(pe: VirtualPE): void {
+    if (pe.over) return;
+    pe.crashed = true;
+    this.#finish(pe);
+    this.at(this.#now + NEWS_OF_CRASH, () =>
+      this.end(new RankLostError(pe.rank, `PE ${pe.rank} crashed, as the simulation was told`)),
+    );
+  }
+
+  #stall(pe: VirtualPE, lasting: number): void {
+    pe.stalledUntil = Math.max(pe.stalledUntil, this.#now + lasting);
+  }
+
+  #tooLong(): void {
+    const ranks = this.pes.filter(({ over }) => !over).map(({ rank }) => rank);
+    const more = ranks.length > NAMED ? ` and ${ranks.length - NAMED} more` : "";
+    this.end(
+      new TimeoutError(
+        `The simulation took longer than ${this.settings.timeout / 1e6} ms of virtual time (timeout); ` +
+          `not finished: PE ${ranks.slice(0, NAMED).join(", ")}${more}`,
+      ),
+    );
+  }
+}
+
+/** What a message costs its sender and its receiver within a node when there is no model, ns. */
+const DEFAULT_COST = 50;

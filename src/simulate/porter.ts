@@ -1,0 +1,189 @@
+/** The simulated porter: buffers that arrive after a while, in order on each link. */
+import type { Buffers, Hop, Porter } from "../porter/types.ts";
+import type { VirtualMachine, VirtualPE } from "./machine.ts";
+
+/** What one hop of a conveyor has carried, over all PEs. */
+export interface HopTraffic {
+  messages: number;
+  bytes: number;
+  items: number;
+  /** Of the messages, those that went between nodes. */
+  remoteMessages: number;
+  remoteBytes: number;
+  /** Buffers that existed at once, in all and at one PE, at most. */
+  buffers: number;
+  peakBuffers: number;
+  peakBuffersOfOne: number;
+}
+
+export const noTraffic = (): HopTraffic => ({
+  messages: 0,
+  bytes: 0,
+  items: 0,
+  remoteMessages: 0,
+  remoteBytes: 0,
+  buffers: 0,
+  peakBuffers: 0,
+  peakBuffersOfOne: 0,
+});
+
+/** A buffer on its way, or waiting to be taken. */
+interface Letter {
+  readonly link: number;
+  readonly start: number;
+  readonly bytes: number;
+  readonly count: number;
+  /** Byte offset of the whole buffer. */
+  readonly buffer: number;
+}
+
+export class SimulatedPorter implements Porter {
+  readonly links: number;
+  source = 0;
+  start = 0;
+  bytes = 0;
+  count = 0;
+  readonly #machine: VirtualMachine;
+  readonly #pe: VirtualPE;
+  readonly #hop: Hop;
+  readonly #buffers: Buffers;
+  readonly #traffic: HopTraffic;
+  readonly #peerOf: (rank: number) => SimulatedPorter;
+  /** By link: the open buffer, 0 for none; buffers that are not back; when the last one arrives. */
+  readonly #open: Float64Array;
+  readonly #out: Uint8Array;
+  readonly #arrives: Float64Array;
+  #live = 0;
+  /** Buffers sent that have not been finished. */
+  #unread = 0;
+  /** What has come, in order of arrival. */
+  #letters: Letter[] = [];
+  #next = 0;
+  #held: Letter | null = null;
+  #finished = false;
+
+  /** @param peerOf the porter of the same hop at another PE, by its rank in the conveyor */
+  constructor(
+    machine: VirtualMachine,
+    pe: VirtualPE,
+    hop: Hop,
+    buffers: Buffers,
+    traffic: HopTraffic,
+    peerOf: (rank: number) => SimulatedPorter,
+  ) {
+    this.links = hop.friends.length;
+    this.#machine = machine;
+    this.#pe = pe;
+    this.#hop = hop;
+    this.#buffers = buffers;
+    this.#traffic = traffic;
+    this.#peerOf = peerOf;
+    this.#open = new Float64Array(this.links);
+    this.#out = new Uint8Array(this.links);
+    this.#arrives = new Float64Array(this.links);
+  }
+
+  open(link: number): number {
+    if (this.#out[link] >= this.#buffers.perLink) return -1;
+    this.#out[link]++;
+    const buffer = this.#machine.memory.take(this.#buffers.bytes);
+    this.#open[link] = buffer;
+    const traffic = this.#traffic;
+    traffic.peakBuffersOfOne = Math.max(traffic.peakBuffersOfOne, ++this.#live);
+    traffic.peakBuffers = Math.max(traffic.peakBuffers, ++traffic.buffers);
+    return buffer;
+  }
+
+  send(link: number, start: number, bytes: number, count: number): void {
+    const machine = this.#machine;
+    const pe = this.#pe;
+    const peer = this.#peerOf(this.#hop.friends[link]);
+    const items = Math.abs(count);
+    pe.clock += machine.delay(items * machine.settings.costs.push);
+    const traffic = this.#traffic;
+    traffic.messages++;
+    traffic.bytes += bytes;
+    traffic.items += items;
+    if (peer.#pe.node !== pe.node) {
+      traffic.remoteMessages++;
+      traffic.remoteBytes += bytes;
+    }
+    // a link keeps its order, whatever the delays
+    const time = Math.max(machine.send(pe, peer.#pe, bytes), this.#arrives[link]);
+    this.#arrives[link] = time;
+    this.#unread++;
+    const letter = { link: this.#hop.self, start, bytes, count, buffer: this.#open[link] };
+    this.#open[link] = 0;
+    pe.moved = true;
+    machine.at(time, () => peer.#arrive(letter, time));
+  }
+
+  #arrive(letter: Letter, time: number): void {
+    this.#letters.push(letter);
+    this.#machine.wake(this.#pe, time);
+  }
+
+  borrow(): boolean {
+    if (this.#next === this.#letters.length) return false;
+    const letter = this.#letters[this.#next++];
+    if (this.#next > 64 && this.#next * 2 > this.#letters.length) {
+      this.#letters = this.#letters.slice(this.#next);
+      this.#next = 0;
+    }
+    this.#held = letter;
+    this.#finished = false;
+    this.source = letter.link;
+    this.start = letter.start;
+    this.bytes = letter.bytes;
+    this.count = letter.count;
+    const pe = this.#pe;
+    pe.moved = true;
+    const { costs } = this.#machine.settings;
+    pe.clock += this.#machine.receiving(this.#sender().#pe, pe);
+    pe.clock += this.#machine.delay(Math.abs(letter.count) * costs.pull);
+    return true;
+  }
+
+  /** Whom the buffer at hand came from. */
+  #sender(): SimulatedPorter {
+    return this.#peerOf(this.#hop.friends[this.source]);
+  }
+
+  finish(): void {
+    if (this.#held === null || this.#finished) return;
+    this.#finished = true;
+    this.#tell((sender) => {
+      sender.#unread--;
+    });
+  }
+
+  release(): void {
+    const letter = this.#held;
+    if (letter === null) return;
+    const finished = this.#finished;
+    this.#held = null;
+    const { self } = this.#hop;
+    this.#tell((sender) => {
+      if (!finished) sender.#unread--;
+      sender.#out[self]--;
+      sender.#live--;
+      this.#traffic.buffers--;
+      this.#machine.memory.give(letter.buffer, this.#buffers.bytes);
+    });
+  }
+
+  /** A word to the sender of the buffer at hand, which takes as long as a small message. */
+  #tell(change: (sender: SimulatedPorter) => void): void {
+    const sender = this.#sender();
+    const time = this.#machine.send(this.#pe, sender.#pe, 8);
+    this.#pe.moved = true;
+    this.#machine.at(time, () => {
+      change(sender);
+      this.#machine.wake(sender.#pe, time);
+    });
+  }
+
+  settled(): boolean {
+    return this.#unread === 0;
+  }
+}

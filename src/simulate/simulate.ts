@@ -1,0 +1,193 @@
+/** simulate(): programs on virtual PEs, with the conveyors that run on real ones. */
+import { frameFor, type Ground } from "../conveyor/make.ts";
+import type { ConveyorOptions } from "../conveyor/options.ts";
+import { RigidBelt } from "../conveyor/rigid.ts";
+import type { Waiting } from "../conveyor/session.ts";
+import type { Status } from "../conveyor/state.ts";
+import { MismatchError, UsageError } from "../errors.ts";
+import type { ItemType } from "../item/types.ts";
+import { inWords } from "../wait/account.ts";
+import { VirtualMachine, type VirtualPE } from "./machine.ts";
+import { type SimulationOptions, settle } from "./options.ts";
+import { SharedConveyor, SimulatedSite } from "./site.ts";
+
+/** A program for virtual PEs: whatever waits is called with `yield*`. */
+export type SimulatedProgram<Result = unknown> = (
+  pe: SimulatedPE,
+  args: never,
+) => Generator<void, Result, void>;
+
+/** What one hop of a conveyor has carried, over all PEs and sessions. */
+export interface SimulatedHop {
+  readonly messages: number;
+  readonly bytes: number;
+  readonly items: number;
+  /** Of these, between nodes. */
+  readonly remoteMessages: number;
+  readonly remoteBytes: number;
+  /** Bytes of buffers that existed at once at one PE, and buffers, at most. */
+  readonly peakBufferBytes: number;
+  readonly peakBuffers: number;
+}
+
+/** What came out of a simulation. */
+export interface SimulationResult<Result = unknown> {
+  readonly schema: "tundish/simulation@1";
+  /** What each PE's program returned, by rank. */
+  readonly results: readonly Result[];
+  /** Virtual time until the last PE had ended, ns. */
+  readonly time: number;
+  /** By conveyor, in the order in which they were made. */
+  readonly conveyors: readonly { readonly hops: readonly SimulatedHop[] }[];
+  /** Bytes of buffers in use at once, at all PEs together, at most. */
+  readonly peakBytes: number;
+  /** Events that were simulated. */
+  readonly events: number;
+  readonly seed: number;
+}
+
+/** A conveyor of a virtual PE: as {@link Conveyor}, with generators for what may wait. */
+export class SimulatedConveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
+  /** As Conveyor.begin: `yield* c.begin()`. */
+  begin(item?: ItemType): Waiting {
+    return this.starting(item);
+  }
+
+  /** As Conveyor.advance: `while (yield* c.advance(done))`. */
+  *advance(done = false): Generator<void, Status, void> {
+    const status = this.proceed(done);
+    yield;
+    return status;
+  }
+
+  /** As Conveyor.reset: `yield* c.reset()`. */
+  reset(): Waiting {
+    return this.resetting();
+  }
+}
+
+/** A virtual PE, as its program sees it. */
+export class SimulatedPE {
+  readonly rank: number;
+  readonly size: number;
+  readonly node: number;
+  readonly nodes: number;
+  readonly nodeRank: number;
+  readonly nodeSize: number;
+  readonly #machine: VirtualMachine;
+  readonly #pe: VirtualPE;
+  readonly #ground: Ground;
+
+  /** @internal */
+  constructor(machine: VirtualMachine, pe: VirtualPE, ground: Ground) {
+    this.#machine = machine;
+    this.#pe = pe;
+    this.#ground = ground;
+    this.rank = pe.rank;
+    this.size = machine.pes.length;
+    this.node = pe.node;
+    this.nodes = machine.settings.nodes;
+    this.nodeRank = pe.nodeRank;
+    this.nodeSize = machine.settings.nodeSize;
+  }
+
+  /** This PE's virtual time, ns. */
+  get now(): number {
+    return this.#pe.clock;
+  }
+
+  /** Computes for so many ns of virtual time. */
+  work(ns: number): void {
+    if (!(ns >= 0 && ns < Number.POSITIVE_INFINITY)) {
+      throw new UsageError(`work: expected a number of ns >= 0, got ${inWords(ns)}`);
+    }
+    this.#pe.clock += ns;
+    this.#pe.moved = true;
+  }
+
+  /** A random number from 0 to 1 that the seed decides. */
+  random(): number {
+    return this.#machine.random();
+  }
+
+  /** As pe.conveyor: all PEs make it, in the same order. */
+  conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
+    return new SimulatedConveyor<I>(frameFor(this.#ground, item, options), item);
+  }
+
+  /** Lets the others go on: for loops without a conveyor. */
+  *turn(): Generator<void, void, void> {
+    yield;
+  }
+}
+
+/**
+ * Runs a program on virtual PEs in virtual time, in one thread. The same seed gives the same run.
+ *
+ * @throws UsageError for options that cannot be; what ended the virtual world: RankLostError when a PE throws
+ *   or crashes, TimeoutError when it takes too long, and what conveyors throw
+ */
+export function simulate<Result>(
+  options: SimulationOptions,
+  program: SimulatedProgram<Result>,
+): SimulationResult<Result> {
+  const settings = settle(options);
+  if (typeof program !== "function") {
+    throw new UsageError(
+      `simulate: expected a generator function (function* (pe) { … }), got ${inWords(program)}`,
+    );
+  }
+  const machine = new VirtualMachine(settings);
+  const shared: SharedConveyor[] = [];
+  machine.run((pe) => {
+    const running = program(
+      new SimulatedPE(machine, pe, groundOf(machine, pe, shared)),
+      settings.args as never,
+    );
+    if (typeof (running as Partial<Generator> | undefined)?.next !== "function") {
+      throw new UsageError("simulate: expected a generator function (function* (pe) { … }), got a plain one");
+    }
+    return running;
+  });
+  return {
+    schema: "tundish/simulation@1",
+    results: machine.pes.map(({ result }) => result as Result),
+    time: machine.time,
+    conveyors: shared.map(({ plan, traffic }) => ({
+      hops: traffic.map((hop) => ({
+        messages: hop.messages,
+        bytes: hop.bytes,
+        items: hop.items,
+        remoteMessages: hop.remoteMessages,
+        remoteBytes: hop.remoteBytes,
+        peakBufferBytes: hop.peakBuffersOfOne * plan.buffers.bytes,
+        peakBuffers: hop.peakBuffersOfOne,
+      })),
+    })),
+    peakBytes: machine.memory.peak,
+    events: machine.events,
+    seed: settings.seed,
+  };
+}
+
+function groundOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor[]): Ground {
+  let made = 0;
+  return {
+    rank: pe.rank,
+    size: machine.pes.length,
+    site(plan, _hopsOf, maxBytes) {
+      const number = made++;
+      shared[number] ??= new SharedConveyor(plan, machine.pes.length);
+      const { terms } = shared[number].plan;
+      if (terms !== plan.terms) {
+        const error = new MismatchError(
+          `conveyor: another PE has made its conveyor with ${terms}, PE ${pe.rank} with ${plan.terms}. All PEs make ` +
+            "their conveyors in the same order, with the same item and options.",
+        );
+        machine.end(error);
+        throw error;
+      }
+      return new SimulatedSite(machine, pe, shared[number], plan, maxBytes);
+    },
+  };
+}

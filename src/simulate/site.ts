@@ -1,0 +1,233 @@
+/** The place of a conveyor on the virtual machine. */
+import { RankLostError, TundishError } from "../errors.ts";
+import { roundUp } from "../item/types.ts";
+import type { Views } from "../item/views.ts";
+import type { Parcels, Site, SitePlan, Vote } from "../porter/types.ts";
+import type { VirtualMachine, VirtualPE } from "./machine.ts";
+import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
+
+/** Turns without progress between two looks at who has left. */
+const LOOK_EVERY = 8;
+
+/** What the PEs of one conveyor share. */
+export class SharedConveyor {
+  readonly plan: SitePlan;
+  readonly traffic: readonly HopTraffic[];
+  /** By rank, by hop. */
+  readonly porters: SimulatedPorter[][] = [];
+  /** By rank: how far each has come. */
+  readonly marks: Float64Array;
+  readonly votes: SimulatedVote[] = [];
+  readonly parcelsOf: SimulatedParcels[] = [];
+  readonly parcels: Map<number, { readonly offset: number; readonly bytes: number }> = new Map();
+  nextTicket: number = 1;
+  #cast = 0;
+  #bits = 0;
+  #latest = 0;
+
+  constructor(plan: SitePlan, pes: number) {
+    this.plan = plan;
+    this.traffic = plan.hops.map(() => noTraffic());
+    this.marks = new Float64Array(pes);
+  }
+
+  /** Counts one vote; when it is the last, all get the result after a while. */
+  cast(machine: VirtualMachine, bits: number, time: number): void {
+    this.#cast++;
+    this.#bits |= bits;
+    this.#latest = Math.max(this.#latest, time);
+    if (this.#cast < this.marks.length) return;
+    const result = this.#bits;
+    const done = this.#latest + machine.voting();
+    this.#cast = 0;
+    this.#bits = 0;
+    this.#latest = 0;
+    for (const vote of this.votes) {
+      // not all at the same moment
+      const own = done + machine.delay(1);
+      machine.at(own, () => vote.finish(result, own));
+    }
+  }
+}
+
+class SimulatedVote implements Vote {
+  readonly #machine: VirtualMachine;
+  readonly #pe: VirtualPE;
+  readonly #shared: SharedConveyor;
+  #result = -1;
+
+  constructor(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor) {
+    this.#machine = machine;
+    this.#pe = pe;
+    this.#shared = shared;
+  }
+
+  cast(bits: number): void {
+    this.#result = -1;
+    this.#shared.cast(this.#machine, bits, this.#pe.clock);
+  }
+
+  poll(): number {
+    return this.#result;
+  }
+
+  finish(result: number, time: number): void {
+    this.#result = result;
+    this.#machine.wake(this.#pe, time);
+  }
+}
+
+/** Monster items: copies in the memory of the machine that the ticket's receiver finds after a while. */
+class SimulatedParcels implements Parcels {
+  readonly #machine: VirtualMachine;
+  readonly #pe: VirtualPE;
+  readonly #shared: SharedConveyor;
+  readonly #maxBytes: number;
+  #pending = 0;
+  #bytes = 0;
+
+  constructor(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor, maxBytes: number) {
+    this.#machine = machine;
+    this.#pe = pe;
+    this.#shared = shared;
+    this.#maxBytes = maxBytes;
+  }
+
+  leave(dest: number, bytes: Uint8Array): number {
+    const shared = this.#shared;
+    const machine = this.#machine;
+    if (this.#pending >= MOST || (this.#pending > 0 && this.#bytes + bytes.length > this.#maxBytes)) return 0;
+    const offset = machine.memory.take(bytes.length);
+    machine.memory.views.u8.set(bytes, offset);
+    const ticket = shared.nextTicket++;
+    this.#pending++;
+    this.#bytes += bytes.length;
+    const to = machine.pes[dest];
+    const time = machine.send(this.#pe, to, bytes.length);
+    machine.at(time, () => {
+      shared.parcels.set(ticket, { offset, bytes: bytes.length });
+      machine.wake(to, time);
+    });
+    return ticket;
+  }
+
+  find(_source: number, ticket: number): number {
+    return this.#shared.parcels.get(ticket)?.offset ?? -1;
+  }
+
+  drop(source: number, ticket: number): void {
+    const machine = this.#machine;
+    const parcel = this.#shared.parcels.get(ticket);
+    if (parcel === undefined) return;
+    this.#shared.parcels.delete(ticket);
+    const sender = machine.pes[source];
+    const time = machine.send(this.#pe, sender, 8);
+    const owner = this.#shared.parcelsOf[source];
+    machine.at(time, () => {
+      machine.memory.give(parcel.offset, parcel.bytes);
+      owner.#pending--;
+      owner.#bytes -= parcel.bytes;
+      machine.wake(sender, time);
+    });
+  }
+
+  pending(): number {
+    return this.#pending;
+  }
+}
+
+/** Parcels of one PE that may be under way at once. */
+const MOST = 16;
+
+export class SimulatedSite implements Site {
+  readonly rank: number;
+  readonly size: number;
+  readonly views: Views;
+  readonly vote: SimulatedVote;
+  readonly porters: readonly SimulatedPorter[];
+  readonly parcels: SimulatedParcels;
+  readonly scratch: number;
+  readonly #machine: VirtualMachine;
+  readonly #pe: VirtualPE;
+  readonly #shared: SharedConveyor;
+  readonly #scratchBytes: number;
+  #idle = 0;
+
+  constructor(
+    machine: VirtualMachine,
+    pe: VirtualPE,
+    shared: SharedConveyor,
+    plan: SitePlan,
+    maxBytes: number,
+  ) {
+    this.rank = pe.rank;
+    this.size = machine.pes.length;
+    this.views = machine.memory.views;
+    this.#machine = machine;
+    this.#pe = pe;
+    this.#shared = shared;
+    this.vote = new SimulatedVote(machine, pe, shared);
+    shared.votes[pe.rank] = this.vote;
+    this.parcels = new SimulatedParcels(machine, pe, shared, maxBytes);
+    shared.parcelsOf[pe.rank] = this.parcels;
+    this.porters = plan.hops.map(
+      (hop, k) =>
+        new SimulatedPorter(
+          machine,
+          pe,
+          hop,
+          plan.buffers,
+          shared.traffic[k],
+          (rank) => shared.porters[rank][k],
+        ),
+    );
+    shared.porters[pe.rank] = [...this.porters];
+    this.#scratchBytes = roundUp(plan.scratch * plan.buffers.bytes, 128);
+    this.scratch = machine.memory.take(this.#scratchBytes);
+  }
+
+  now(): number {
+    return this.#pe.clock / 1e6;
+  }
+
+  setActive(): void {}
+
+  turn(moved: boolean, needed: number): void {
+    const { fate } = this.#machine;
+    if (fate !== null) throw fate;
+    if (moved) {
+      this.#pe.moved = true;
+      this.#idle = 0;
+      return;
+    }
+    if (this.#machine.finished > 0 && ++this.#idle % LOOK_EVERY === 0) this.#lookForDeparted(needed);
+  }
+
+  #lookForDeparted(needed: number): void {
+    for (const { rank, over, crashed } of this.#machine.pes) {
+      if (!over || crashed || this.#shared.marks[rank] >= needed) continue;
+      throw this.fail(
+        new RankLostError(
+          rank,
+          `PE ${rank} has returned from its program in the middle of a conveyor's session. ` +
+            "Every PE calls advance until it returns DONE, and then reset.",
+        ),
+      );
+    }
+  }
+
+  mark(reached: number): void {
+    this.#shared.marks[this.rank] = reached;
+  }
+
+  fail(error: Error): Error {
+    this.#machine.end(
+      error instanceof TundishError ? error : new RankLostError(this.rank, error.message, { cause: error }),
+    );
+    return error;
+  }
+
+  free(): void {
+    this.#machine.memory.give(this.scratch, this.#scratchBytes);
+  }
+}
