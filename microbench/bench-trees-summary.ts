@@ -1,6 +1,6 @@
 /** What `bench trees` found on many models, in a few numbers. */
 import { max, mean } from "simple-statistics";
-import { baselines } from "../trees/builders.ts";
+import { baselines } from "../trees/names.ts";
 import type { Baseline, Operation } from "../trees/types.ts";
 import { type Compared, type Latencies, type ModelResult, ratioOf } from "./bench-trees.ts";
 

@@ -18,11 +18,11 @@
  */
 import type { MachineModel } from "../src/machine/types.ts";
 import { type Found, searchTrees } from "../trees/adaptive.ts";
-import { baselines } from "../trees/builders.ts";
 import { least } from "../trees/candidates.ts";
 import { movesOf } from "../trees/effort.ts";
 import { solveExactly } from "../trees/exact.ts";
 import { generateTrees } from "../trees/generate.ts";
+import { baselines } from "../trees/names.ts";
 import { mirror, treeProblem } from "../trees/problem.ts";
 import { randomNumbers } from "../trees/random.ts";
 import type { Barrier, Baseline, Finder, Operation, Tree, TreeProblem, Trees } from "../trees/types.ts";

@@ -8,6 +8,8 @@ import { sequential } from "./sequential.ts";
 import { smelt } from "./smelt.ts";
 import type { Baseline, TreeBuilder } from "./types.ts";
 
+export { baselines } from "./names.ts";
+
 /** One builder per published algorithm. */
 export const builders: Readonly<Record<Baseline, TreeBuilder>> = {
   smelt,
@@ -18,6 +20,3 @@ export const builders: Readonly<Record<Baseline, TreeBuilder>> = {
   cluster,
   bad,
 };
-
-/** The names of the published algorithms. */
-export const baselines: readonly Baseline[] = Object.keys(builders) as Baseline[];

@@ -3,11 +3,9 @@
  * run on ({@link Trees}), and the one signature that every builder has ({@link TreeBuilder}).
  */
 
-/** Every way of building a tree; `adaptive` is the default, `exact` is for small groups. */
-export type Algorithm = Baseline | "exact" | "adaptive";
+import type { Algorithm, Baseline } from "./names.ts";
 
-/** The published ways: Smelt's adaptive tree and the trees that Smelt was compared with. */
-export type Baseline = "smelt" | "sequential" | "binary" | "fibonacci" | "mst" | "cluster" | "bad";
+export type { Algorithm, Baseline } from "./names.ts";
 
 /** Who found a tree: for `adaptive` a published algorithm or one of its own; `repair` has mended it. */
 export type Finder = Baseline | "ecef" | "annealing" | "exact" | "repair";

@@ -9,7 +9,7 @@ import {
   type TreesSummary,
   type TreesTotals,
 } from "../../microbench/bench-trees-summary.ts";
-import { baselines } from "../../trees/builders.ts";
+import { baselines } from "../../trees/names.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
 import { amountText, countText, percentText, ratioText } from "./units.ts";

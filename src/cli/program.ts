@@ -1,6 +1,7 @@
 /** All commands of the CLI with their options: what `--help` tells. */
 import { createRequire } from "node:module";
 import { Argument, Command, Option } from "commander";
+import { algorithms } from "../../trees/names.ts";
 import { act, json } from "./act.ts";
 import { byteCount, milliseconds, numberList, wholeNumber } from "./arguments.ts";
 import { title, withExamples } from "./help.ts";
@@ -103,18 +104,6 @@ function addProfile(program: Command): void {
     (await import("./profile.ts")).profileCommand(options, output),
   );
 }
-
-const algorithms = [
-  "adaptive",
-  "exact",
-  "smelt",
-  "sequential",
-  "binary",
-  "fibonacci",
-  "mst",
-  "cluster",
-  "bad",
-];
 
 function addTree(program: Command): void {
   const command = program
