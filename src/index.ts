@@ -8,6 +8,7 @@
 export { profile } from "../microbench/profile.ts";
 export type { Profiled, ProfileOptions, Progress } from "../microbench/types.ts";
 export type { RepairOptions, TreeChange } from "../trees/change.ts";
+export { toDot, toSvg } from "../trees/drawing.ts";
 export { generateTrees } from "../trees/generate.ts";
 export { type TreeEdge, type TreeFacts, type TreeGraph, type TreeNode, toGraph } from "../trees/graph.ts";
 export { type Large, type LargeAlgorithm, type LargeOptions, largeMessages } from "../trees/large.ts";

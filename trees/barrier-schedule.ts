@@ -5,8 +5,10 @@
  */
 import type { MachineModel } from "../src/machine/types.ts";
 import type { Lane } from "./chart.ts";
-import { treeProblem } from "./problem.ts";
+import { barrierMembers } from "./check-tree.ts";
+import { checkMachine, treeProblem } from "./problem.ts";
 import { type Send, schedule } from "./schedule.ts";
+import { checkFits } from "./shape.ts";
 import type { Barrier, Tree } from "./types.ts";
 
 /** What is known of a PE while the phases of a barrier are put together. */
@@ -19,9 +21,11 @@ interface Course {
 /**
  * The PEs of a barrier in the order of its broadcast trees, or of its dissemination.
  *
- * @throws UsageError when its trees are none over PEs of the model
+ * @throws UsageError when it is no barrier over PEs of the model
  */
 export function barrierSchedule(barrier: Barrier, machine: MachineModel): Lane[] {
+  checkMachine(machine);
+  checkFits(barrierMembers(barrier), machine, "barrier");
   const courses = coursesOf(barrier, machine);
   const problem = treeProblem(machine, [...courses.keys()]);
   const member = new Map(problem.cores.map((core, i) => [core, i]));

@@ -6,12 +6,13 @@ import type { MachineModel } from "../src/machine/types.ts";
 import { type Pair, searchTrees } from "./adaptive.ts";
 import { bestDissemination, bestHybrid, type Hybrid } from "./barriers.ts";
 import { lowerBound } from "./bound.ts";
-import { baselines, builders } from "./builders.ts";
+import { builders } from "./builders.ts";
 import { least } from "./candidates.ts";
 import { denoise } from "./denoise.ts";
 import { broadcastLatency, latencyOf, reduceLatency } from "./latency.ts";
+import { baselines } from "./names.ts";
 import { checkOptions, type TreeOptions } from "./options.ts";
-import { mirror, treeProblem } from "./problem.ts";
+import { checkMachine, mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import type {
   Barrier,
@@ -34,9 +35,15 @@ import type {
  * algorithm, one tree serves all three, as in Smelt.
  *
  * @throws UsageError when an option is wrong
- * @throws ModelError when a cost is no number from 0 to 1e100
+ * @throws ModelError when the model is none: a cost that is no number from 0 to 1e100, a CPU named twice
  */
 export function generateTrees(machine: MachineModel, options: TreeOptions = {}): Trees {
+  checkMachine(machine);
+  return treesOf(machine, options);
+}
+
+/** As {@link generateTrees}, of a model that has been checked; its PEs may share CPUs. */
+export function treesOf(machine: MachineModel, options: TreeOptions): Trees {
   const { algorithm, cores, denoise: isNoisy, ...rest } = checkOptions(machine, options);
   const problem = treeProblem(isNoisy ? denoise(machine) : machine, cores, rest);
   const published = new Map(baselines.map((name) => [name, oneTree(problem, name)]));

@@ -23,11 +23,12 @@
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { checkNames } from "../src/options.ts";
+import { inWords } from "../src/wait/account.ts";
 import { searchBroadcast } from "./adaptive.ts";
 import { ecef } from "./ecef.ts";
 import { bestOrder } from "./jackson.ts";
 import { broadcastLatency, reduceLatency } from "./latency.ts";
-import { checkWhole } from "./options.ts";
+import { checkGroup, checkWhole } from "./options.ts";
 import { checkMachine, mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import { twoTrees } from "./two-trees.ts";
@@ -50,6 +51,10 @@ export interface Large {
 export interface LargeOptions {
   /** Segments of the message, a whole number >= 1. */
   readonly segments: number;
+  /** The group: PE numbers of the model. @default all PEs */
+  readonly cores?: readonly number[];
+  /** Where a broadcast begins, and the root of all trees, a member of the group. @default the best root found */
+  readonly root?: number;
   /** @default "broadcast" */
   readonly operation?: "broadcast" | "allreduce";
   /** Whether the PEs can read each other's memory. @default true */
@@ -61,24 +66,25 @@ export interface LargeOptions {
 const CAPS = [1, 2, 3, 4, 8];
 
 /**
- * All ways to move a large message over a machine's PEs, the fastest first.
- * @throws UsageError for a number of segments that is none; ModelError for costs that are none
+ * All ways to move a large message over a machine's PEs, or some of them, the fastest first.
+ * @throws UsageError for an option that is wrong; ModelError for a model that is none
  */
 export function largeMessages(machine: MachineModel, options: LargeOptions): Large[] {
   checkMachine(machine);
-  checkNames(options, ["segments", "operation", "shared", "moves"]);
+  checkNames(options, ["segments", "cores", "root", "operation", "shared", "moves"]);
   const { segments, operation = "broadcast", shared = true, moves } = options;
   checkWhole({ moves });
   if (operation !== "broadcast" && operation !== "allreduce") {
-    throw new UsageError(`operation: expected "broadcast" or "allreduce", got ${String(operation)}.`);
+    throw new UsageError(`operation: expected "broadcast" or "allreduce", got ${inWords(operation)}.`);
   }
   if (typeof shared !== "boolean")
-    throw new UsageError(`shared: expected true or false, got ${String(shared)}.`);
+    throw new UsageError(`shared: expected true or false, got ${inWords(shared)}.`);
   if (!(Number.isSafeInteger(segments) && segments >= 1)) {
-    throw new UsageError(`segments: expected a whole number >= 1, got ${String(segments)}.`);
+    throw new UsageError(`segments: expected a whole number >= 1, got ${inWords(segments)}.`);
   }
-  const all = machine.pes.map((_, pe) => pe);
-  const problem = treeProblem(machine, all, { moves });
+  const group = checkGroup(machine, options);
+  const problem = treeProblem(machine, group.cores, { moves, root: group.root });
+  const { size } = problem;
   const first = searchBroadcast(problem);
   const { root } = first.shape;
   const onTree = (algorithm: LargeAlgorithm, shape: Shape, cap?: number): Large => ({
@@ -92,7 +98,7 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
   });
   const ways = [
     onTree("tree", first.shape),
-    ...CAPS.filter((cap) => cap < all.length - 1).map((cap) =>
+    ...CAPS.filter((cap) => cap < size - 1).map((cap) =>
       onTree(
         "capped",
         bestOrder(problem, ecef(problem, root, problem.domains[0] as Int32Array, cap)).shape,
@@ -100,7 +106,7 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
       ),
     ),
   ];
-  if (operation === "broadcast" && all.length > 2) {
+  if (operation === "broadcast" && size > 2) {
     const { shapes, latency } = twoTrees(problem, root, segments);
     const trees = shapes.map((shape) => treeOf(problem, shape, "adaptive", broadcastLatency(problem, shape)));
     ways.push({ algorithm: "two-tree", trees, latency });
@@ -113,8 +119,8 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
     });
   }
   if (shared && operation === "allreduce") {
-    const share = (2 * (all.length - 1)) / all.length;
-    const dearest = Math.max(...all.map((pe) => dearestRead(problem, pe)));
+    const share = (2 * (size - 1)) / size;
+    const dearest = Math.max(...problem.order.map((member) => dearestRead(problem, member)));
     // three meetings: all are there, all parts are combined, all have read
     ways.push({ algorithm: "scatter", trees: [], latency: 3 * first.latency + share * segments * dearest });
   }

@@ -19,6 +19,7 @@
  * 2 at 7, so the broadcast takes 7. The reduction: both arrive at 2, receives end at 5 and 8.
  */
 import type { MachineModel } from "../src/machine/types.ts";
+import { checkOperation } from "./check-tree.ts";
 import { onMachine, topDown } from "./shape.ts";
 import type { Operation, Shape, Tree, TreeProblem } from "./types.ts";
 
@@ -103,10 +104,11 @@ export function latencyOf(problem: TreeProblem, shape: Shape, operation: Operati
  * Model latency of a tree on a machine, in the unit of the model.
  *
  * @param operation what the tree is used for; `broadcast` when left out
- * @throws UsageError when `tree` is no tree over PEs of the model
+ * @throws UsageError when `tree` is no tree over PEs of the model, ModelError when the model is none
  */
 export function treeLatency(tree: Tree, machine: MachineModel, operation: Operation = "broadcast"): number {
   const { problem, shape } = onMachine(tree, machine);
+  checkOperation(operation);
   return latencyOf(problem, shape, operation);
 }
 

@@ -2,9 +2,9 @@
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { checkNames } from "../src/options.ts";
-import { baselines } from "./builders.ts";
-import { checkMachine } from "./problem.ts";
-import type { Algorithm, Baseline } from "./types.ts";
+import { inWords } from "../src/wait/account.ts";
+import { algorithms } from "./names.ts";
+import type { Algorithm } from "./types.ts";
 
 /** The largest group that is solved exactly when asked to: it takes some seconds. */
 const MOST_EXACT = 15;
@@ -48,25 +48,18 @@ export interface CheckedOptions {
   readonly seed: number;
 }
 
-/** Fills in defaults. Throws a UsageError that says which option is wrong. */
+/** Fills in defaults; the model has been checked. @throws UsageError that says which option is wrong */
 export function checkOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
-  checkMachine(machine);
   checkNames(options, NAMES);
-  const cores = options.cores ?? machine.pes.map((_, pe) => pe);
-  checkCores(machine, cores);
-  const { root, budget, moves, seed = 1 } = options;
-  if (root !== undefined && !cores.includes(root)) {
-    throw new UsageError(
-      `root: expected a member of the group (${brief(cores)}), got ${String(root)}. Add it to the group or leave it out.`,
-    );
-  }
-  if (budget !== undefined && !(budget >= 0)) {
-    throw new UsageError(`budget: expected milliseconds >= 0, got ${String(budget)}.`);
+  const { cores, root } = checkGroup(machine, options);
+  const { budget, moves, seed = 1 } = options;
+  if (budget !== undefined && !(Number.isFinite(budget) && budget >= 0)) {
+    throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
   }
   checkWhole({ seed, moves });
   const { denoise = false } = options;
   if (typeof denoise !== "boolean") {
-    throw new UsageError(`denoise: expected true or false, got ${String(denoise)}.`);
+    throw new UsageError(`denoise: expected true or false, got ${inWords(denoise)}.`);
   }
   const algorithm = checkAlgorithm(options.algorithm ?? "adaptive", cores.length);
   return { cores, root, budget, moves, denoise, seed, algorithm };
@@ -76,18 +69,35 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
 export function checkWhole(options: Readonly<Record<string, number | undefined>>): void {
   for (const [name, number] of Object.entries(options)) {
     if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
-    throw new UsageError(`${name}: expected a whole number >= 0, got ${String(number)}.`);
+    throw new UsageError(`${name}: expected a whole number >= 0, got ${inWords(number)}.`);
   }
+}
+
+/** A group and its root, with defaults filled in. @throws UsageError that says which is wrong */
+export function checkGroup(
+  machine: MachineModel,
+  { cores = machine.pes.map((_, pe) => pe), root }: Pick<TreeOptions, "cores" | "root">,
+): { cores: readonly number[]; root: number | undefined } {
+  checkCores(machine, cores);
+  if (root !== undefined && !cores.includes(root)) {
+    throw new UsageError(
+      `root: expected a member of the group (${brief(cores)}), got ${inWords(root)}. Add it to the group or leave it out.`,
+    );
+  }
+  return { cores, root };
 }
 
 function checkCores(machine: MachineModel, cores: readonly number[]): void {
   const last = machine.pes.length - 1;
   const advice = `Name PEs of the model ${machine.name}, each once.`;
+  if (!Array.isArray(cores)) {
+    throw new UsageError(`cores: expected a list of PE numbers, got ${inWords(cores)}. ${advice}`);
+  }
   if (cores.length === 0) throw new UsageError(`cores: expected at least one PE, got none. ${advice}`);
   const seen = new Set<number>();
   for (const core of cores) {
     if (!(Number.isInteger(core) && core >= 0 && core <= last))
-      throw new UsageError(`cores: expected PE numbers from 0 to ${last}, got ${String(core)}. ${advice}`);
+      throw new UsageError(`cores: expected PE numbers from 0 to ${last}, got ${inWords(core)}. ${advice}`);
     if (seen.has(core)) throw new UsageError(`cores: expected different PEs, got ${core} twice. ${advice}`);
     seen.add(core);
   }
@@ -99,9 +109,8 @@ function checkAlgorithm(name: Algorithm, size: number): Algorithm {
       `algorithm: "exact" takes groups of at most ${MOST_EXACT} PEs, got ${size}. Use "adaptive", or name fewer with cores.`,
     );
   }
-  if (name === "adaptive" || name === "exact" || baselines.includes(name as Baseline)) return name;
-  const known = ["adaptive", "exact", ...baselines].join(", ");
-  throw new UsageError(`algorithm: expected one of ${known}, got "${String(name)}".`);
+  if (algorithms.includes(name)) return name;
+  throw new UsageError(`algorithm: expected one of ${algorithms.join(", ")}, got ${inWords(name)}.`);
 }
 
 /** A list of PEs for a message. */

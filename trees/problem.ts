@@ -6,11 +6,11 @@
  * of the transposed problem with send and receive exchanged: s'[p][c] = r[c][p], r'[p][c] = s[c][p],
  * and the propagation times transposed.
  */
-import { ModelError } from "../src/errors.ts";
-import { checkList } from "../src/machine/matrix.ts";
 import type { MachineModel, Matrix } from "../src/machine/types.ts";
 import { domainsOf } from "./domains.ts";
 import type { TreeProblem } from "./types.ts";
+
+export { checkMachine } from "./check-machine.ts";
 
 /** What a problem holds beside the group. */
 export interface ProblemOptions {
@@ -21,20 +21,7 @@ export interface ProblemOptions {
   readonly moves?: number | undefined;
 }
 
-/** Passes for what looks like a machine model. @throws ModelError for anything else */
-export function checkMachine(machine: unknown): asserts machine is MachineModel {
-  if (Array.isArray((machine as Partial<MachineModel> | null | undefined)?.pes)) return;
-  const got = machine === null || typeof machine !== "object" ? String(machine) : "one without pes";
-  throw new ModelError(
-    "",
-    `Expected a machine model, an object with pes, send and receive, got ${got}. readMachine() reads one, profile() measures one.`,
-  );
-}
-
-/**
- * Cuts the group `cores` (PE numbers of the model, all different) out of a model. Throws a
- * ModelError that names the place when a matrix is not square or a cost is no number from 0 to 1e100.
- */
+/** Cuts the group `cores` (PE numbers of the model, all different) out of a model that has been checked. */
 export function treeProblem(
   machine: MachineModel,
   cores: readonly number[],
@@ -43,10 +30,10 @@ export function treeProblem(
   const members = [...cores].sort((a, b) => a - b);
   const memberOf = new Map(members.map((core, member) => [core, member]));
   const { root } = options;
-  const send = cut(machine.send, "send", members, machine.pes.length);
-  const receive = cut(machine.receive, "receive", members, machine.pes.length);
+  const send = cut(machine.send, members);
+  const receive = cut(machine.receive, members);
   const propagate = machine.propagate
-    ? cut(machine.propagate, "propagate", members, machine.pes.length)
+    ? cut(machine.propagate, members)
     : new Float64Array(members.length ** 2);
   const pes = members.map((core) => machine.pes[core] as MachineModel["pes"][number]);
   return {
@@ -115,26 +102,12 @@ export function edgeCost(problem: TreeProblem, from: number, to: number): number
   );
 }
 
-function cut(matrix: Matrix, name: string, members: readonly number[], pes: number): Float64Array {
+function cut(matrix: Matrix, members: readonly number[]): Float64Array {
   const size = members.length;
   const part = new Float64Array(size * size);
-  checkList(name, "rows", matrix, pes);
   for (let i = 0; i < size; i++) {
-    const row = matrix[members[i] as number];
-    checkList(`${name}.${members[i]}`, "numbers", row, pes);
-    for (let j = 0; j < size; j++) {
-      if (i === j) continue;
-      const cost = row?.[members[j] as number];
-      // sums of huge numbers must stay numbers, hence the upper limit
-      if (typeof cost !== "number" || !(cost >= 0 && cost <= 1e100)) {
-        const path = `${name}.${members[i]}.${members[j]}`;
-        throw new ModelError(
-          path,
-          `${path}: expected a number from 0 to 1e100, got ${String(cost)}. Measure the machine again or correct the file.`,
-        );
-      }
-      part[i * size + j] = cost;
-    }
+    const row = matrix[members[i] as number] as readonly number[];
+    for (let j = 0; j < size; j++) part[i * size + j] = row[members[j] as number] as number;
   }
   return part;
 }

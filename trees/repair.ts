@@ -59,7 +59,7 @@ export interface RepairedTree {
  *
  * @throws UsageError when `tree` is no tree over PEs of the model, when a PE that leaves is not in it, one
  * that joins is, or is not in the model, when nobody is left, or when an option is wrong
- * @throws ModelError when a cost is no number from 0 to 1e100
+ * @throws ModelError when the model is none
  */
 export function repairTree(
   tree: Tree,

@@ -5,6 +5,7 @@
  * it, then by its second child, and so on.
  */
 import type { MachineModel } from "../src/machine/types.ts";
+import { checkOperation } from "./check-tree.ts";
 import { broadcastTimes, reduceCourse } from "./latency.ts";
 import { onMachine } from "./shape.ts";
 import type { Operation, Shape, Tree, TreeProblem } from "./types.ts";
@@ -45,6 +46,7 @@ export interface Row {
  */
 export function schedule(tree: Tree, machine: MachineModel, operation: Operation): Row[] {
   const { problem, shape } = onMachine(tree, machine);
+  checkOperation(operation);
   const { times, sendsOf } = (operation === "broadcast" ? broadcasting : reducing)(problem, shape);
   const pe = (member: number): number => problem.cores[member] as number;
 

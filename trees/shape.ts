@@ -1,6 +1,7 @@
 /** Shapes (member numbers) and trees (PE numbers of the model): walking them and converting. */
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
+import { treeMembers } from "./check-tree.ts";
 import { checkMachine, treeProblem } from "./problem.ts";
 import type { Algorithm, Finder, Shape, Tree, TreeProblem } from "./types.ts";
 
@@ -53,35 +54,20 @@ export function treeOf(
  */
 export function onMachine(tree: Tree, machine: MachineModel): { problem: TreeProblem; shape: Shape } {
   checkMachine(machine);
-  if (typeof tree?.children !== "object") {
-    throw new UsageError(
-      `Expected a tree, an object with root and children, got ${tree === null ? tree : typeof tree}.`,
-    );
-  }
-  const problem = treeProblem(machine, membersOf(tree, machine));
+  const members = treeMembers(tree);
+  checkFits(members, machine, "tree");
+  const problem = treeProblem(machine, members);
   const memberOf = new Map(problem.cores.map((core, member) => [core, member]));
   const member = (core: number): number => memberOf.get(core) as number;
   const children = problem.cores.map((core) => (tree.children[core] ?? []).map(member));
   return { problem, shape: { root: member(tree.root), children } };
 }
 
-/** The PEs of a tree, every parent before its children. */
-function membersOf(tree: Tree, machine: MachineModel): number[] {
-  const seen = new Set([tree.root]);
-  for (const parent of seen) {
-    if (machine.pes[parent] === undefined) {
-      throw new UsageError(
-        `The tree names PE ${parent}; the model ${machine.name} has PEs 0 to ${machine.pes.length - 1}. Use the model that the tree was made for.`,
-      );
-    }
-    for (const child of tree.children[parent] ?? []) {
-      if (seen.has(child)) throw new UsageError(`Expected a tree, but PE ${child} is reached twice.`);
-      seen.add(child);
-    }
-  }
-  for (const parent of Object.keys(tree.children)) {
-    if (!seen.has(Number(parent)))
-      throw new UsageError(`Expected a tree, but PE ${parent} is not reached from the root ${tree.root}.`);
-  }
-  return [...seen];
+/** Passes for PEs of the model. @throws UsageError that says which tree or barrier names another */
+export function checkFits(members: readonly number[], machine: MachineModel, what: string): void {
+  const stranger = members.find((pe) => pe >= machine.pes.length);
+  if (stranger === undefined) return;
+  throw new UsageError(
+    `The ${what} names PE ${stranger}; the model ${machine.name} has PEs 0 to ${machine.pes.length - 1}. Use the model that the ${what} was made for.`,
+  );
 }

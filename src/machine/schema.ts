@@ -9,6 +9,7 @@
  */
 import * as v from "valibot";
 import { ModelError } from "../errors.ts";
+import { checkCpus } from "./cpus.ts";
 import { got } from "./got.ts";
 import { checkMatrix } from "./matrix.ts";
 import type { MachineModel } from "./types.ts";
@@ -124,19 +125,4 @@ function checkSchema(document: unknown): void {
     ? ": another version of the format; use the Tundish that wrote it, or profile again"
     : "";
   throw new ModelError("schema", `schema: expected "${SCHEMA}", got ${got(schema)}${hint}`);
-}
-
-function checkCpus(pes: readonly { readonly cpu: number }[]): void {
-  const users = new Map<number, number>();
-  pes.forEach(({ cpu }, i) => {
-    const other = users.get(cpu);
-    if (other !== undefined) {
-      const path = `pes.${i}.cpu`;
-      throw new ModelError(
-        path,
-        `${path}: expected a CPU of its own, got ${cpu}, which pes.${other} has too`,
-      );
-    }
-    users.set(cpu, i);
-  });
 }

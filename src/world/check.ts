@@ -1,6 +1,8 @@
 /** What launch() is given, checked before anything starts: a wrong plan would show as a hang. */
-import type { HybridBarrier, Tree, Trees } from "../../trees/types.ts";
+import { barrierMembers, treeMembers } from "../../trees/check-tree.ts";
+import type { Contest, Contestant, Trees } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
+import { got } from "../machine/got.ts";
 import { checkNames } from "../options.ts";
 import { inWords } from "../wait/account.ts";
 import type { LaunchOptions } from "./launch.ts";
@@ -14,6 +16,19 @@ const WORLD_OPTIONS: readonly (keyof WorldOptions)[] = [
   "heapBytes",
   "waitTimeout",
   "checks",
+];
+
+const PLAN: readonly (keyof Trees)[] = [
+  "schema",
+  "machine",
+  "unit",
+  "cores",
+  "broadcast",
+  "reduce",
+  "barrier",
+  "contest",
+  "baselines",
+  "bound",
 ];
 
 /** Passes when the options can be used. @throws UsageError that names the one which cannot */
@@ -49,69 +64,52 @@ function checkMilliseconds(name: string, value: unknown): void {
   }
 }
 
-/** Passes when every tree of a plan spans the ranks 0 to `size` - 1. @throws UsageError if not */
-export function checkPlan(plan: Trees, size: number): void {
+/**
+ * Passes when every tree of a plan spans the ranks 0 to `size` - 1, and nothing in it is unknown.
+ * @throws UsageError that names the place
+ */
+export function checkPlan(plan: unknown, size: number): asserts plan is Trees {
   const advice = "Generate it from a model with one PE per rank (generateTrees), or leave the plan out.";
-  const ranks = plan?.cores;
-  if (!Array.isArray(ranks) || ranks.length !== size || !permutes(ranks, size)) {
-    const got = Array.isArray(ranks) ? `trees over the PEs ${ranks.join(", ")}` : inWords(plan);
-    throw new UsageError(`plan: expected trees over the ranks 0 to ${size - 1}, got ${got}. ${advice}`);
+  const { cores, broadcast, reduce, barrier, contest } = (plan ?? {}) as Partial<Trees>;
+  if (!Array.isArray(cores) || !permutes(cores, size)) {
+    const found = Array.isArray(cores) ? `trees over the PEs ${cores.map(inWords).join(", ")}` : got(plan);
+    throw new UsageError(`plan: expected trees over the ranks 0 to ${size - 1}, got ${found}. ${advice}`);
   }
-  const { broadcast, reduce, barrier } = plan;
-  const trees: [string, Tree | undefined][] = [
-    ["broadcast", broadcast],
-    ["reduce", reduce],
-  ];
-  if (barrier?.kind === "tree") {
-    trees.push(["barrier.reduce", barrier.reduce], ["barrier.broadcast", barrier.broadcast]);
-  } else if (barrier?.kind === "hybrid") checkHybrid(barrier, size, advice);
-  else if (barrier?.kind !== "dissemination" || !permutes(barrier.order, size)) {
-    throw new UsageError(`plan.barrier: expected trees, or an order of all ranks. ${advice}`);
-  }
-  for (const [name, tree] of trees) {
-    if (!tree || !spans(tree, size)) {
-      throw new UsageError(
-        `plan.${name}: expected a tree that reaches each of the ranks 0 to ${size - 1} once. ${advice}`,
-      );
-    }
-  }
-  if (barrier.kind === "tree" && barrier.reduce.root !== barrier.broadcast.root) {
-    throw new UsageError(`plan.barrier: expected two trees with one root. ${advice}`);
-  }
-}
-
-/** Passes when the trees reach every rank once, and all directions have the same roots. */
-function checkHybrid({ leaders, reduce, broadcast }: HybridBarrier, size: number, advice: string): void {
-  const isGood = (trees: readonly Tree[]): boolean =>
-    Array.isArray(trees) &&
-    trees.length === leaders.length &&
-    trees.every(({ root }, i) => root === leaders[i]) &&
-    permutes(
-      trees.flatMap((tree) => reached(tree, size)),
-      size,
+  checkNames(plan, PLAN, "plan");
+  const members = {
+    broadcast: treeMembers(broadcast, "plan.broadcast"),
+    reduce: treeMembers(reduce, "plan.reduce"),
+    barrier: barrierMembers(barrier, "plan.barrier"),
+  };
+  for (const [name, ranks] of Object.entries(members)) {
+    if (permutes(ranks, size)) continue;
+    throw new UsageError(
+      `plan.${name}: expected to reach each of the ranks 0 to ${size - 1} once, got ${ranks.length} PEs, the highest ${Math.max(...ranks)}. ${advice}`,
     );
-  if (Array.isArray(leaders) && isGood(reduce) && isGood(broadcast)) return;
-  throw new UsageError(
-    `plan.barrier: expected leaders, and for each a reduce and a broadcast tree from it, which together reach each of the ranks 0 to ${size - 1} once. ${advice}`,
-  );
+  }
+  if (contest !== undefined) checkContest(contest);
 }
 
-function permutes(ranks: readonly number[], size: number): boolean {
+/** Passes for what `explain` can tell of a contest. @throws UsageError if not */
+function checkContest(contest: unknown): void {
+  checkNames(contest, ["broadcast", "reduce", "barrier", "turns"], "plan.contest");
+  for (const what of ["broadcast", "reduce", "barrier"] as const) {
+    const list: unknown = (contest as Partial<Contest>)[what];
+    if (Array.isArray(list) && list.length > 0 && list.every(isContestant)) continue;
+    throw new UsageError(
+      `plan.contest.${what}: expected contestants {name, predicted, measured, spread, won}, got ${got(list)}. Leave the contest out.`,
+    );
+  }
+}
+
+function isContestant(one: unknown): boolean {
+  const { name, predicted, measured } = (one ?? {}) as Partial<Contestant>;
+  return typeof name === "string" && typeof predicted === "number" && typeof measured === "number";
+}
+
+function permutes(ranks: readonly unknown[], size: number): boolean {
   const seen = new Set(ranks);
   return (
     ranks.length === size && Array.from({ length: size }, (_, rank) => rank).every((rank) => seen.has(rank))
   );
-}
-
-const spans = (tree: Tree, size: number): boolean => permutes(reached(tree, size), size);
-
-/** The ranks of a tree; too many of them when one is reached twice. */
-function reached({ root, children }: Tree, size: number): number[] {
-  const ranks = [root];
-  // the array grows while it is walked; a rank reached twice may make it endless
-  for (const rank of ranks) {
-    if (ranks.length > size) break;
-    ranks.push(...(children?.[rank] ?? []));
-  }
-  return ranks;
 }

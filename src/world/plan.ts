@@ -1,5 +1,5 @@
 /** What the collectives of a team run on: trees out of a machine model. */
-import { generateTrees } from "../../trees/generate.ts";
+import { treesOf } from "../../trees/generate.ts";
 import type { Trees } from "../../trees/types.ts";
 import type { MachineModel } from "../machine/types.ts";
 
@@ -15,5 +15,5 @@ const MOVES = 20_000;
  * somebody who waits himself.
  */
 export function planFor(model: MachineModel, crowded: boolean): Trees {
-  return generateTrees(model, crowded ? { algorithm: "sequential" } : { moves: MOVES });
+  return treesOf(model, crowded ? { algorithm: "sequential" } : { moves: MOVES });
 }
