@@ -20,7 +20,7 @@ import { MISMATCHED } from "./wait/layout.ts";
 import { chooseStrategy } from "./wait/strategy.ts";
 import { ParkingWaiter } from "./wait/waiter.ts";
 import { checkPlan } from "./world/check.ts";
-import type { Seat } from "./world/layout.ts";
+import type { Forced, Seat } from "./world/layout.ts";
 import { selectPEs } from "./world/placement.ts";
 import { planFor } from "./world/plan.ts";
 
@@ -55,6 +55,7 @@ export class PE extends Group {
   readonly #model: MachineModel;
   /** More PEs in the world than cores. */
   readonly #crowded: boolean;
+  readonly #forced: Forced | null;
   readonly #registry: Registry;
   readonly #groundFor: GroundFor;
   readonly #onLeave: () => void;
@@ -80,7 +81,7 @@ export class PE extends Group {
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
     const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
     const team = new Team(holder, ranks, plan, seat.teamOffset);
-    const collectives = new Collectives(team, async, model.crossovers);
+    const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by);
     const registry = new Registry(heap, seat.registryOffset);
     const idler = new Idler(turns, () => bells.yield());
     const groundFor: GroundFor = (team, members) => groundOf({ holder, registry, idler, team, members });
@@ -95,6 +96,7 @@ export class PE extends Group {
     this.#async = async;
     this.#model = model;
     this.#crowded = seat.size > seat.cores;
+    this.#forced = seat.forced;
     this.#registry = registry;
     this.#onLeave = onLeave;
   }
@@ -121,11 +123,12 @@ export class PE extends Group {
     }
     checkNames(options, ["plan"], "group: options");
     this.#world.check();
-    const { plan = planFor(selectPEs(this.#model, members), this.#crowded) } = options;
+    const forced = options.plan === undefined ? this.#forced : null;
+    const { plan = planFor(selectPEs(this.#model, members), this.#crowded, forced?.tree ?? null) } = options;
     if (options.plan !== undefined) checkPlan(plan, members.length);
     const offset = claim(this.#holder, this.#registry, members, teamBytes(plan, members.length));
     const team = new Team(this.#holder, members, plan, offset, inGroup(members));
-    const collectives = new Collectives(team, this.#async, this.#model.crossovers);
+    const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by);
     this.#groups.add(collectives);
     const ground = this.#groundFor(team, members);
     return new Group(collectives, members, ground, () => this.#groups.delete(collectives));

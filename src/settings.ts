@@ -10,7 +10,15 @@ interface Setting {
 }
 
 /** The name of one setting. */
-export type SettingName = "libhwloc" | "sys" | "native" | "machine" | "algorithms" | "contest" | "cache";
+export type SettingName =
+  | "libhwloc"
+  | "sys"
+  | "native"
+  | "machine"
+  | "tree"
+  | "algorithms"
+  | "contest"
+  | "cache";
 
 const table: Readonly<Record<SettingName, Setting>> = {
   libhwloc: {
@@ -31,6 +39,11 @@ const table: Readonly<Record<SettingName, Setting>> = {
   machine: {
     variable: "TUNDISH_MACHINE",
     meaning: "machine model that launch() plans with when no `machine` option is given",
+    fallback: "",
+  },
+  tree: {
+    variable: "TUNDISH_TREE",
+    meaning: "how the trees of every world and its groups are built, e.g. `smelt`, unless launch() is told",
     fallback: "",
   },
   algorithms: {

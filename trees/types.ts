@@ -78,10 +78,19 @@ export interface Contestant {
   readonly predicted: number;
   /** Median time of one operation, ns, the root by turns at two ends of the tree. */
   readonly measured: number;
+  /** Distance of the quartiles of the turns over their median: 0.1 for 10 %. */
+  readonly spread: number;
+  /** Turns in which it was clearly faster than the model's favourite. */
+  readonly won: number;
 }
 
 /** What was measured on the machine for each operation; the one that was kept comes first. */
-export type Contest = Readonly<Record<Operation | "barrier", readonly Contestant[]>>;
+export interface Contest extends Readonly<Record<Operation | "barrier", readonly Contestant[]>> {
+  /** How many times all contenders were measured, one after the other. */
+  readonly turns: number;
+  /** Whether the turns agree so well that the choice is kept for later runs. */
+  readonly steady: boolean;
+}
 
 /** The answer of `generateTrees` and of `tundish tree --json`, format `tundish/trees@1`. */
 export interface Trees {

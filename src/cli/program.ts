@@ -161,6 +161,12 @@ function addRun(program: Command): void {
     .addArgument(new Argument("[args...]", "given to main as its second argument, a string[]"))
     .option("-n, --pes <n>", "number of PEs (default: one per usable core)", wholeNumber(1, 4096))
     .option("--machine <file>", "machine model to plan with")
+    .addOption(
+      new Option(
+        "--tree <name>",
+        "how trees are built, measured or not (default: TUNDISH_TREE, else the best known)",
+      ).choices(algorithms),
+    )
     .option("--timeout <ms>", "time the whole run may take", milliseconds)
     .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
     .option("--no-pin", "do not bind PEs to CPUs")
@@ -174,6 +180,7 @@ function addRun(program: Command): void {
   withExamples(command, [
     ["tundish run app.js", "one PE per usable core"],
     ["tundish run app.js -n 8 -- --size 1000 in.txt", "8 PEs; main gets ['--size', '1000', 'in.txt']"],
+    ["tundish run app.js --tree smelt", "on Smelt's trees; pe.explain() says so"],
     ["tundish run app.js --timeout 60000 --json", "at most a minute, the results as JSON"],
   ]);
   act<RunCommandOptions>(command, async (options, output, [module, args]) =>

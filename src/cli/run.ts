@@ -1,5 +1,6 @@
 /** `tundish run`: an SPMD program on the cores of this machine. */
 import { inspect } from "node:util";
+import type { Algorithm } from "../../trees/names.ts";
 import { UsageError } from "../errors.ts";
 import { type LaunchOptions, launch } from "../world/launch.ts";
 import { type ExitCode, OK } from "./exit.ts";
@@ -16,6 +17,7 @@ export interface RunCommandOptions {
   readonly waitTimeout?: number;
   readonly pin: boolean;
   readonly heap?: number;
+  readonly tree?: Algorithm;
 }
 
 /**
@@ -39,6 +41,7 @@ export async function runCommand(
     signal: interruptSignal(output),
     ...(machine === undefined ? {} : { machine }),
     ...(options.pes === undefined ? {} : { pes: options.pes }),
+    ...(options.tree === undefined ? {} : { tree: options.tree }),
     ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),

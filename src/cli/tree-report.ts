@@ -28,19 +28,24 @@ export function printTrees(trees: Trees, machine: MachineModel, output: Output):
   output.section("Barrier", barrierText(barrier, trees));
   if (trees.contest !== undefined) {
     output.section("Measured on this machine, ns", contestTable(trees.contest, trees.unit));
+    if (!trees.contest.steady) {
+      output.print("The turns differ too much for the choice to be kept for later runs.\n");
+    }
   }
   output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
 }
 
-/** Who was measured; the first of each operation was kept. */
+/** Who was measured; the first of each operation was kept. Turns are won against the model's favourite. */
 function contestTable(contest: Contest, unit: string): string {
   return tableText(
-    ["operation", "contender", "measured", `predicted, ${unit}`],
+    ["operation", "contender", "measured", "spread", "won", `predicted, ${unit}`],
     (["broadcast", "reduce", "barrier"] as const).flatMap((operation) =>
-      contest[operation].map(({ name, measured, predicted }, i) => [
+      contest[operation].map(({ name, measured, spread, won, predicted }, i) => [
         i === 0 ? operation : "",
         i === 0 && contest[operation].length > 1 ? `${name} (kept)` : name,
         amountText(measured),
+        percentText(spread),
+        `${won} of ${contest.turns}`,
         amountText(predicted),
       ]),
     ),

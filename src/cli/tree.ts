@@ -8,8 +8,11 @@ import { UsageError } from "../errors.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
-import { keepChoice } from "../plan/store.ts";
+import { usableCpus } from "../machine/usable.ts";
+import { holdLock } from "../plan/lock.ts";
+import { keepChoice, lockFile } from "../plan/store.ts";
 import { setting } from "../settings.ts";
+import { place } from "../world/placement.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { saveText } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
@@ -83,11 +86,31 @@ async function contestHere(
   const misfit = fitWarning(machine, topology);
   if (misfit !== null) output.note(`not measured: ${misfit}`);
   if (misfit !== null || machine.pes.length < 2) return undefined;
+  const { cores } = place(topology, usableCpus(topology), machine.pes.length, found);
+  if (cores < machine.pes.length) {
+    output.note(`not measured: ${machine.pes.length} PEs would share the ${cores} cores that may be used`);
+    return undefined;
+  }
   const { measuredTrees } = await import("../plan/contest.ts");
-  output.note("measuring the most promising trees on this machine (--no-contest does without)");
-  const trees = await measuredTrees(machine, interruptSignal(output));
-  keepChoice(fingerprint(topology), found, trees);
-  return trees;
+  const signal = interruptSignal(output);
+  const release = await holdLock(lockFile(), { signal });
+  if (release === null) {
+    output.note("not measured: another contest is being held on this machine; try again when it has ended");
+    return undefined;
+  }
+  try {
+    output.note("measuring the most promising trees on this machine (--no-contest does without)");
+    const trees = await measuredTrees(machine, signal);
+    keepChoice(fingerprint(topology), found, trees);
+    if (trees.contest?.steady === false) {
+      output.note(
+        "the turns differ too much: the choice is not kept for later runs; measure on an idle machine",
+      );
+    }
+    return trees;
+  } finally {
+    release();
+  }
 }
 
 /**

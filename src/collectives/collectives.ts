@@ -50,10 +50,13 @@ export class Collectives {
   /** Async calls that are not over, and RETIRED after {@link retire}; LEFT for ever after {@link leave}. */
   #underway = 0;
 
-  /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
-  constructor(team: Team, waiter: AsyncWaiter, crossovers?: Crossovers) {
+  /**
+   * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
+   * @param forcedBy what forces the algorithm of the trees, where something does
+   */
+  constructor(team: Team, waiter: AsyncWaiter, crossovers?: Crossovers, forcedBy?: string) {
     this.team = team;
-    this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers);
+    this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
     this.#async = waiter;
     this.#broadcasts = new Memo(team.payload);
     this.#reduces = new Memo(team.payload);

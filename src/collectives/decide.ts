@@ -41,7 +41,13 @@ export class Decisions {
   readonly #crossovers: Crossovers;
   readonly #reasons: readonly string[];
 
-  constructor(plan: CollectivePlan, size: number, crossovers: Crossovers = DEFAULT_CROSSOVERS) {
+  /** @param forcedBy what forces the algorithm of the trees, where something does */
+  constructor(
+    plan: CollectivePlan,
+    size: number,
+    crossovers: Crossovers = DEFAULT_CROSSOVERS,
+    forcedBy?: string,
+  ) {
     const { smaller, reason } = shortAllreduce(plan, size);
     const forced = parseForced(setting("algorithms"));
     const pick = (call: Choosable, algorithm: Algorithm): Algorithm => forced.get(call) ?? algorithm;
@@ -57,6 +63,7 @@ export class Decisions {
       allreduce: pick("allreduce", "scatter"),
     };
     this.#reasons = [
+      ...(forcedBy === undefined ? [] : [`trees: ${plan.broadcast.algorithm}, forced by ${forcedBy}`]),
       `barrier: ${plan.barrier.kind}, ${plan.barrier.latency.toFixed(1)} by the model`,
       ...(plan.contest === undefined ? [] : contestText(plan.contest)),
       ...(Object.keys(CHOICES) as Choosable[]).map((call) =>
@@ -84,12 +91,18 @@ export class Decisions {
   }
 }
 
-/** Who was measured for what. */
+/** Who was measured for what, the kept one first, and how far to believe it. */
 function contestText(contest: Contest): string[] {
-  return (["barrier", "broadcast", "reduce"] as const).map((what) => {
-    const [won, ...others] = contest[what].map(({ name, measured }) => `${name} ${measured.toFixed(1)} ns`);
-    return `${what}: ${won} measured${others.length > 0 ? `; ${others.join(", ")}` : ", the only contender"}`;
+  const { turns, steady } = contest;
+  const lines = (["barrier", "broadcast", "reduce"] as const).map((what) => {
+    const [kept, ...others] = contest[what].map(({ name, measured, spread, won }, i) => {
+      const wins = won > 0 ? `, faster than the model's favourite in ${won} of ${turns} turns` : "";
+      return `${name} ${measured.toFixed(1)} ns${i === 0 ? " measured" : ""} (spread ${Math.round(100 * spread)} %${wins})`;
+    });
+    return `${what}: ${kept}${others.length > 0 ? `; ${others.join("; ")}` : ", the only contender"}`;
   });
+  const advice = "not kept for later runs, for the turns differ too much; measure on an idle machine";
+  return steady ? lines : [...lines, `contest: ${advice}`];
 }
 
 function check(call: Choosable, wish: Algorithm): Algorithm {

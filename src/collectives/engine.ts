@@ -23,11 +23,14 @@ export class Engine {
   readonly singleCopy: SingleCopy;
   readonly scatter: ScatterReduce;
 
-  /** @param crossovers as measured on this machine; undefined for the defaults of decide.ts */
-  constructor(team: Team, inside: Inside, crossovers?: Crossovers) {
+  /**
+   * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
+   * @param forcedBy what forces the algorithm of the trees, where something does
+   */
+  constructor(team: Team, inside: Inside, crossovers?: Crossovers, forcedBy?: string) {
     this.team = team;
     this.ops = new Ops(team.payload, inside);
-    this.decisions = new Decisions(team.plan, team.size, crossovers);
+    this.decisions = new Decisions(team.plan, team.size, crossovers, forcedBy);
     this.barrier = new Barrier(team);
     this.broadcast = new TreeBroadcast(team);
     this.reduce = new TreeReduce(team);

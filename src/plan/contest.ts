@@ -1,12 +1,12 @@
 /**
  * A contest: the most promising trees and barriers are run on the machine, and the fastest ones kept.
  *
- * What: one world with a group for each set of contenders; batches of each operation in turn on each group,
- * so that all meet the machine in the same state. The model's favourite stays unless another is faster by
- * more than {@link MARGIN} in the median.
- * Limits: a few tenths of a second; small messages only; the machine should be idle.
+ * What: one world with a group for each set of contenders; {@link TURNS} turns, in each of them a few batches of
+ * each operation on each group, one by one, so that all meet the machine in the same state. Who is kept:
+ * decision.ts.
+ * Limits: a few tenths of a second; small messages only; the machine should be idle. Two contests at once would
+ * measure each other: see lock.ts.
  */
-import { median } from "simple-statistics";
 import type { Samples } from "../../microbench/batches.ts";
 import { type Contenders, contendersOn } from "../../trees/contenders.ts";
 import type { Barrier, Contestant, Tree, Trees } from "../../trees/types.ts";
@@ -14,12 +14,13 @@ import type { MachineModel } from "../machine/types.ts";
 import { sibling } from "../sibling.ts";
 import { launch } from "../world/launch.ts";
 import type { Contested, ContestJob } from "./contest.program.ts";
+import { decide, type Measured } from "./decision.ts";
 
-const BATCHES = 9;
-const BATCH_MS = 1;
+const TURNS = 7;
+/** Batches of each contender in a turn. */
+const PER_TURN = 3;
+const BATCH_MS = 0.5;
 const LIMIT_MS = 30_000;
-/** What a median must be faster by to count as faster. */
-const MARGIN = 0.03;
 
 /**
  * The trees of a machine, measured on it.
@@ -31,42 +32,46 @@ export async function measuredTrees(machine: MachineModel, signal?: AbortSignal)
   const { trees } = contenders;
   if (machine.pes.length < 2) return trees;
   const samples = await run(machine, contenders, signal);
-  const times = (what: Contested, count: number): number[] =>
-    Array.from({ length: count }, (_, i) => {
-      const one = samples.find((entry) => entry.what === `${what} ${i}`);
-      return median(one?.samples ?? [Number.POSITIVE_INFINITY]);
-    });
-  const decide = <T extends Tree | Barrier>(what: Contested, list: readonly T[]): Decision<T> => {
-    const measured = times(what, list.length);
-    const best = measured.indexOf(Math.min(...measured));
-    const winner = (measured[best] as number) < (measured[0] as number) * (1 - MARGIN) ? best : 0;
+  const outcome = <T extends Tree | Barrier>(what: Contested, list: readonly T[]): Outcome<T> => {
+    const times = list.map(
+      (_, i) => (samples.find((entry) => entry.what === `${what} ${i}`) as Samples).samples,
+    );
+    const { winner, all: measured, steady } = decide(times, PER_TURN);
     const all = list.map(
       (one, i): Contestant => ({
         name: nameOf(one),
         predicted: one.latency,
-        measured: measured[i] as number,
+        ...(measured[i] as Measured),
       }),
     );
     return {
       winner: list[winner] as T,
       all: [all[winner] as Contestant, ...all.filter((_, i) => i !== winner)],
+      steady,
     };
   };
-  const broadcast = decide("broadcast", contenders.broadcast);
-  const reduce = decide("reduce", contenders.reduce);
-  const barrier = decide("barrier", contenders.barrier);
+  const broadcast = outcome("broadcast", contenders.broadcast);
+  const reduce = outcome("reduce", contenders.reduce);
+  const barrier = outcome("barrier", contenders.barrier);
   return {
     ...trees,
     broadcast: broadcast.winner,
     reduce: reduce.winner,
     barrier: barrier.winner,
-    contest: { broadcast: broadcast.all, reduce: reduce.all, barrier: barrier.all },
+    contest: {
+      turns: TURNS,
+      steady: broadcast.steady && reduce.steady && barrier.steady,
+      broadcast: broadcast.all,
+      reduce: reduce.all,
+      barrier: barrier.all,
+    },
   };
 }
 
-interface Decision<T> {
+interface Outcome<T> {
   readonly winner: T;
   readonly all: readonly Contestant[];
+  readonly steady: boolean;
 }
 
 async function run(
@@ -85,7 +90,7 @@ async function run(
     })),
     counts: { broadcast: broadcast.length, reduce: reduce.length, barrier: barrier.length },
     roots: { broadcast: endsOf(trees.broadcast), reduce: endsOf(trees.reduce) },
-    batches: BATCHES,
+    batches: TURNS * PER_TURN,
     batchMs: BATCH_MS,
   };
   const [samples] = await launch<Samples[]>(sibling("./contest.program.js", import.meta.url), {

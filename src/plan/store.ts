@@ -12,7 +12,7 @@ import { setting } from "../settings.ts";
 import { checkPlan } from "../world/check.ts";
 
 /** What is measured otherwise has another number here. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** The file of a model's choice; null when nothing is to be kept. */
 export function choiceFile(fingerprint: string, model: MachineModel): string | null {
@@ -24,10 +24,17 @@ export function choiceFile(fingerprint: string, model: MachineModel): string | n
   return join(folder, `trees-${fingerprint}-${pes.length}-${hash.digest("hex").slice(0, 16)}.json`);
 }
 
-/** The trees in a file; undefined when it has none for so many PEs. */
-export function readChoice(file: string, pes: number): Trees | undefined {
+/** The file that says that a contest is held (lock.ts); null when nothing is to be kept. */
+export function lockFile(): string | null {
+  const folder = cacheFolder();
+  return folder === null ? null : join(folder, "contest.lock");
+}
+
+/** The trees in a file; undefined when it has none for so many PEs, or there is no file. */
+export function readChoice(file: string | null, pes: number): Trees | undefined {
   try {
-    const trees = JSON.parse(readFileSync(file, "utf8")) as Trees;
+    if (file === null) return undefined;
+    const trees: unknown = JSON.parse(readFileSync(file, "utf8"));
     checkPlan(trees, pes);
     return trees.contest === undefined ? undefined : trees;
   } catch {
@@ -35,10 +42,10 @@ export function readChoice(file: string, pes: number): Trees | undefined {
   }
 }
 
-/** Keeps the choice for a model. */
+/** Keeps the choice for a model, if its contest is to be believed. */
 export function keepChoice(fingerprint: string, model: MachineModel, trees: Trees): void {
   const file = choiceFile(fingerprint, model);
-  if (file !== null) writeChoice(file, trees);
+  if (file !== null && trees.contest?.steady) writeChoice(file, trees);
 }
 
 /** Keeps trees in a file; readers see the old file or the whole new one. */

@@ -1,5 +1,6 @@
 /** What launch() is given, checked before anything starts: a wrong plan would show as a hang. */
 import { barrierMembers, treeMembers } from "../../trees/check-tree.ts";
+import { algorithms } from "../../trees/names.ts";
 import type { Contest, Contestant, Trees } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
 import { got } from "../machine/got.ts";
@@ -12,6 +13,7 @@ const WORLD_OPTIONS: readonly (keyof WorldOptions)[] = [
   "pes",
   "machine",
   "plan",
+  "tree",
   "pin",
   "heapBytes",
   "waitTimeout",
@@ -39,6 +41,13 @@ export function checkWorldOptions(options: WorldOptions, more: readonly string[]
     throw new UsageError(`pes: expected a whole number from 1 to 4096, got ${inWords(pes)}`);
   }
   checkMilliseconds("waitTimeout", waitTimeout);
+  const { plan, tree } = options;
+  if (tree !== undefined && !algorithms.includes(tree)) {
+    throw new UsageError(`tree: expected one of ${algorithms.join(", ")}, got ${inWords(tree)}`);
+  }
+  if (tree !== undefined && plan !== undefined) {
+    throw new UsageError("plan, tree: expected one of them, got both. Leave tree out: a plan has its trees.");
+  }
   for (const name of ["pin", "checks"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "boolean") {
       throw new UsageError(`${name}: expected true or false, got ${inWords(options[name])}`);
@@ -92,7 +101,13 @@ export function checkPlan(plan: unknown, size: number): asserts plan is Trees {
 
 /** Passes for what `explain` can tell of a contest. @throws UsageError if not */
 function checkContest(contest: unknown): void {
-  checkNames(contest, ["broadcast", "reduce", "barrier", "turns"], "plan.contest");
+  checkNames(contest, ["broadcast", "reduce", "barrier", "turns", "steady"], "plan.contest");
+  const { turns, steady } = contest as Partial<Contest>;
+  if (!(Number.isSafeInteger(turns) && typeof steady === "boolean")) {
+    throw new UsageError(
+      "plan.contest: expected how many turns it had and whether it was steady. Leave it out.",
+    );
+  }
   for (const what of ["broadcast", "reduce", "barrier"] as const) {
     const list: unknown = (contest as Partial<Contest>)[what];
     if (Array.isArray(list) && list.length > 0 && list.every(isContestant)) continue;
@@ -103,8 +118,11 @@ function checkContest(contest: unknown): void {
 }
 
 function isContestant(one: unknown): boolean {
-  const { name, predicted, measured } = (one ?? {}) as Partial<Contestant>;
-  return typeof name === "string" && typeof predicted === "number" && typeof measured === "number";
+  const { name, ...numbers } = (one ?? {}) as Partial<Contestant>;
+  const { predicted, measured, spread, won } = numbers;
+  return (
+    typeof name === "string" && [predicted, measured, spread, won].every((value) => typeof value === "number")
+  );
 }
 
 function permutes(ranks: readonly unknown[], size: number): boolean {

@@ -10,6 +10,8 @@
  *     └─────────────────────────────┘
  */
 
+import type { Algorithm } from "../../trees/names.ts";
+
 /** What a PE's thread is started with; cloneable. */
 export interface Seat {
   readonly rank: number;
@@ -30,4 +32,13 @@ export interface Seat {
   readonly waitTimeout: number | null;
   /** Whether calls are compared between PEs. */
   readonly checks: boolean;
+  /** How trees are to be built, and who says so; null when nobody does. */
+  readonly forced: Forced | null;
+}
+
+/** An algorithm for trees that is forced. */
+export interface Forced {
+  readonly tree: Algorithm;
+  /** The option or variable that forces it, for messages. */
+  readonly by: string;
 }

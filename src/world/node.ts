@@ -2,22 +2,25 @@
  * A node: the heap of a world with everything in it that PEs share, and their seats. What launch() and
  * createGroup() have in common.
  */
-import type { Trees } from "../../trees/types.ts";
+import { algorithms } from "../../trees/names.ts";
+import type { Algorithm, Trees } from "../../trees/types.ts";
 import { REGISTRY_BYTES } from "../collectives/registry.ts";
 import { teamBytes } from "../collectives/team.ts";
-import { fitWarning } from "../machine/fingerprint.ts";
+import { UsageError } from "../errors.ts";
+import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
 import { Heap } from "../memory/heap.ts";
-import { chosenTrees } from "../plan/chosen.ts";
+import { chosenTrees, type Wanted } from "../plan/chosen.ts";
 import { setting } from "../settings.ts";
+import { inWords } from "../wait/account.ts";
 import { Bells } from "../wait/bells.ts";
 import { Fate } from "../wait/fate.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
 import { checkPlan } from "./check.ts";
-import type { Seat } from "./layout.ts";
+import type { Forced, Seat } from "./layout.ts";
 import { place } from "./placement.ts";
 
 /** What a world can be told, however its PEs come to it. */
@@ -35,6 +38,12 @@ export interface WorldOptions {
    *   PE, the most promising ones are measured once and the fastest kept in the user's cache folder
    */
   readonly plan?: Trees;
+  /**
+   * How the trees of the world and of its groups are built, measured or not: `"smelt"`, say, or `"adaptive"` for
+   * what the model prefers. Not together with `plan`.
+   * @default what TUNDISH_TREE says, else the best that is known
+   */
+  readonly tree?: Algorithm;
   /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
   readonly pin?: boolean;
   /** Bytes of the shared heap, at most 4 GiB: address space, used only where touched. @default 1 GiB */
@@ -70,9 +79,19 @@ export async function makeNode(options: WorldOptions, contest: boolean): Promise
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const { cpus, cores, model } = place(topology, usableCpus(topology), options.pes, machine);
   const size = cpus.length;
-  const fingerprint = machine?.fingerprint !== undefined && misfit === null ? machine.fingerprint : null;
+  const forced = forcedBy(options);
   const crowded = size > cores;
-  const { plan = await chosenTrees({ model, fingerprint, crowded, contest }) } = options;
+  const isGuess = machine === undefined;
+  const fits = isGuess || (machine.fingerprint !== undefined && misfit === null);
+  const wanted: Wanted = {
+    model,
+    fingerprint: fits ? fingerprint(topology) : null,
+    crowded,
+    // a guess is taken at its word, or at that of `tundish tree`, which measures a guess too
+    contest: contest && !isGuess,
+    tree: forced?.tree ?? null,
+  };
+  const { plan = await chosenTrees(wanted) } = options;
   checkPlan(plan, size);
   const heap = Heap.create(options.heapBytes);
   const waitOffset = heap.allocate(waitAreaBytes(size));
@@ -90,11 +109,23 @@ export async function makeNode(options: WorldOptions, contest: boolean): Promise
       cores,
       waitTimeout: options.waitTimeout ?? null,
       checks: options.checks ?? true,
+      forced,
     }),
   );
   const bells = new Bells(heap.i32, waitOffset, size);
   const fate = new Fate(heap.i32, heap.u8, waitOffset);
   return { heap, bells, fate, seats, plan, model };
+}
+
+/** What forces the trees: the option, else the environment where no plan is given. @throws UsageError for no name */
+function forcedBy({ plan, tree }: WorldOptions): Forced | null {
+  if (tree !== undefined) return { tree, by: "the option tree" };
+  const wish = setting("tree") as Algorithm;
+  if (plan !== undefined || wish === ("" as string)) return null;
+  if (algorithms.includes(wish)) return { tree: wish, by: "TUNDISH_TREE" };
+  throw new UsageError(
+    `TUNDISH_TREE: expected one of ${algorithms.join(", ")}, got ${inWords(wish)}. Correct it, or unset it.`,
+  );
 }
 
 async function machineOf({ machine }: WorldOptions): Promise<MachineModel | undefined> {

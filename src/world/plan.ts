@@ -1,6 +1,6 @@
 /** What the collectives of a team run on: trees out of a machine model. */
 import { treesOf } from "../../trees/generate.ts";
-import type { Trees } from "../../trees/types.ts";
+import type { Algorithm, Trees } from "../../trees/types.ts";
 import type { MachineModel } from "../machine/types.ts";
 
 /** A broadcast tree, a reduce tree and a barrier over ranks. */
@@ -10,10 +10,11 @@ export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier" | "c
 const MOVES = 20_000;
 
 /**
- * The trees for the PEs of a model. Where PEs share cores (`crowded`), a message costs nothing beside the
+ * The trees for the PEs of a model; by `tree` where an algorithm is forced. Where PEs share cores (`crowded`), a message costs nothing beside the
  * handing over of a core to the PE that waits for it, so the flat tree is the best one: nobody waits for
  * somebody who waits himself.
  */
-export function planFor(model: MachineModel, crowded: boolean): Trees {
-  return treesOf(model, crowded ? { algorithm: "sequential" } : { moves: MOVES });
+export function planFor(model: MachineModel, crowded: boolean, tree: Algorithm | null): Trees {
+  const algorithm = tree ?? (crowded ? "sequential" : "adaptive");
+  return treesOf(model, { algorithm, moves: MOVES });
 }

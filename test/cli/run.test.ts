@@ -2,8 +2,10 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { algorithms } from "../../trees/names.ts";
 import { cli, emptyFolder, ended, model, program, startCli } from "./cli.ts";
 
 const test = suite("cli run");
@@ -111,6 +113,30 @@ test("--machine: a bad model is wrong usage, machine.json here is used", async (
   const here = await cli(["run", program("results"), "-n", "2"], { cwd });
   assert.is(here.code, 2);
   assert.match(here.stderr, /machine\.json: schema: expected "tundish\/machine@1"/);
+});
+
+test("--tree and TUNDISH_TREE force the trees, and pe.explain() says so", async () => {
+  const file = fileURLToPath(new URL("./explain.program.js", import.meta.url));
+  const explained = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+    const { code, stdout, stderr } = await cli(["run", file, "-n", "2", "--json", ...args], { env });
+    assert.is(code, 0, stderr);
+    return (JSON.parse(stdout) as { results: [world: string, group: string][] }).results[0] as string[];
+  };
+  for (const told of await explained(["--tree", "smelt"]))
+    assert.match(told, /^trees: smelt, forced by the option tree$/m);
+  for (const told of await explained([], { TUNDISH_TREE: "exact" }))
+    assert.match(told, /^trees: exact, forced by TUNDISH_TREE$/m);
+  for (const told of await explained([])) assert.not.match(told, /forced/);
+  const flag = await cli(["run", file, "--tree", "smlt"]);
+  assert.is(flag.code, 2);
+  assert.match(flag.stderr, /^error ERR_TUNDISH_USAGE: .*'--tree <name>'.*smlt.*adaptive, exact, smelt/);
+  const variable = await cli(["run", file], { env: { TUNDISH_TREE: "smlt" } });
+  assert.is(variable.code, 2);
+  assert.match(variable.stderr, /^error ERR_TUNDISH_USAGE: TUNDISH_TREE: expected one of .*, got "smlt"/);
+  for (const command of ["run", "tree"]) {
+    const { stdout } = await cli([command, "--help"]);
+    for (const name of algorithms) assert.match(stdout, `"${name}"`, `${command} --help`);
+  }
 });
 
 test.run();

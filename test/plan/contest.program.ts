@@ -3,7 +3,8 @@ import { type Spmd, spmd } from "../../src/index.ts";
 
 const program: Spmd = spmd((pe) => {
   pe.barrier();
-  return { plan: pe.plan, explained: pe.explain(), sum: pe.allreduce(pe.rank, "sum") };
+  const group = pe.group(Array.from({ length: pe.size }, (_, rank) => rank)).explain();
+  return { plan: pe.plan, explained: pe.explain(), group, sum: pe.allreduce(pe.rank, "sum") };
 });
 
 export default program;

@@ -1,19 +1,34 @@
 /** Trees that are measured on this machine: who contends, what is kept, and where. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFile, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { UsageError } from "../../src/errors.ts";
 import { fingerprint } from "../../src/machine/fingerprint.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
 import { measuredTrees } from "../../src/plan/contest.ts";
+import { decide } from "../../src/plan/decision.ts";
+import { holdLock } from "../../src/plan/lock.ts";
+import { keepChoice } from "../../src/plan/store.ts";
 import { sibling } from "../../src/sibling.ts";
 import { checkPlan } from "../../src/world/check.ts";
 import { type LaunchOptions, launch } from "../../src/world/launch.ts";
 import { contendersOn } from "../../trees/contenders.ts";
+import { generateTrees } from "../../trees/generate.ts";
 import type { Trees } from "../../trees/types.ts";
 import { loadMachine, machineNames } from "../trees/reference.ts";
 
@@ -26,10 +41,33 @@ const cpus = usableCpus(topology);
 /** This machine as if it had been profiled. */
 const here: MachineModel = { ...guessModel(topology, cpus), fingerprint: fingerprint(topology) };
 const pes = Math.min(4, here.pes.length);
+const size = here.pes.length;
+/** Whether what was measured is kept; a busy machine may be too noisy. */
+const isKept = ({ contest }: Trees): boolean => contest?.steady === true;
+
+/** As often as it takes to see a contest that is kept. */
+async function untilKept(hold: () => Promise<Seen>): Promise<Seen> {
+  for (let i = 0; ; i++) {
+    const seen = await hold();
+    if (isKept(seen.plan) || i === 20) return seen;
+    // another set of PEs, as far as the choices go: what is not kept holds for this process
+    renew();
+  }
+}
+let fresh = 0;
+/** A model that no contest has been held for. */
+function renew(): void {
+  fresh++;
+  const send = here.send.map((row) => row.map((cost) => (cost === 0 ? 0 : cost + fresh / 1000)));
+  current = { ...here, send };
+}
+let current = here;
 
 interface Seen {
   readonly plan: Trees;
   readonly explained: string;
+  /** What a group of all PEs says of itself. */
+  readonly group: string;
   readonly sum: number;
 }
 
@@ -66,20 +104,17 @@ test("what was measured is told, the kept ones first", async () => {
   for (const operation of ["broadcast", "reduce", "barrier"] as const) {
     const list = contest?.[operation] ?? [];
     assert.ok(list.length > 0, operation);
-    const [kept, ...others] = list;
-    for (const { name, measured, predicted } of list) {
+    for (const { name, measured, predicted, spread, won } of list) {
       assert.ok(measured > 0 && measured < 1e9, `${name}: ${measured}`);
-      assert.ok(predicted >= 0);
+      assert.ok(predicted >= 0 && spread >= 0 && won >= 0 && won <= (contest?.turns ?? 0));
     }
-    // the favourite stays unless another is clearly faster
-    for (const other of others) assert.ok((kept?.measured ?? 0) <= other.measured / 0.97 + 1e-9);
   }
 });
 
 test("launch holds it once, keeps the choice, and takes it from then on", async () => {
-  const first = await run({ machine: here });
-  assert.ok(first.plan.contest !== undefined);
-  assert.match(first.explained, /^barrier: \S+ [\d.]+ ns measured/m);
+  const first = await untilKept(() => run({ machine: current }));
+  assert.ok(isKept(first.plan));
+  assert.match(first.explained, /^barrier: \S+ [\d.]+ ns measured \(spread \d+ %/m);
   const [file, ...more] = readdirSync(folder);
   assert.is(more.length, 0);
   const path = join(folder, file as string);
@@ -87,7 +122,7 @@ test("launch holds it once, keeps the choice, and takes it from then on", async 
   // a mark, to see that it is read
   const marked = { ...first.plan, machine: "marked" };
   writeFileSync(path, JSON.stringify(marked));
-  assert.is((await run({ machine: here })).plan.machine, "marked");
+  assert.is((await run({ machine: current })).plan.machine, "marked");
 });
 
 test("worlds that start together hold one contest", async () => {
@@ -97,15 +132,133 @@ test("worlds that start together hold one contest", async () => {
 });
 
 test("a file that is broken, or of another world, is as if it were not there", async () => {
-  const { plan } = await run({ machine: here });
+  renew();
+  const { plan } = await untilKept(() => run({ machine: current }));
   const path = join(folder, readdirSync(folder)[0] as string);
   const wrong = { ...plan, broadcast: { ...plan.broadcast, children: { 0: [0] } } };
   for (const text of ["", "{}", "null", "{", JSON.stringify(wrong)]) {
     writeFileSync(path, text);
-    const again = await run({ machine: here });
+    const again = await run({ machine: current });
     assert.is(again.sum, (pes * (pes - 1)) / 2);
-    assert.equal(JSON.parse(readFileSync(path, "utf8")), again.plan, "written anew");
+    assert.not.equal(again.plan, wrong);
+    if (isKept(again.plan)) assert.equal(JSON.parse(readFileSync(path, "utf8")), again.plan, "written anew");
   }
+});
+
+test("two processes do not measure at once, and take what the first has found", async () => {
+  const script = `
+    import { launch } from ${JSON.stringify(sibling("../../src/index.js", import.meta.url).href)};
+    import { existsSync } from "node:fs";
+    const machine = JSON.parse(process.argv[1]);
+    const [{ plan }] = await launch(process.argv[2], { machine, pes: machine.pes.length, timeout: 60000 });
+    console.log(JSON.stringify(plan));`;
+  renew();
+  const args = ["--input-type=module", "-e", script, JSON.stringify(current), program.pathname];
+  const both = await Promise.all([1, 2].map(() => promisify(execFile)(process.execPath, args)));
+  const [one, other] = both.map(({ stdout }) => JSON.parse(stdout) as Trees);
+  if (isKept(one as Trees)) assert.equal(other, one);
+  assert.not(existsSync(join(folder, "contest.lock")));
+});
+
+test("a lock that was left over counts for nothing, one that is held makes others wait", async () => {
+  const file = join(folder, "contest.lock");
+  const gone = spawnSync(process.execPath, ["-e", "0"]).pid;
+  writeFileSync(file, `${gone} ${hostname()}\n`);
+  const release = await holdLock(file);
+  assert.is(readFileSync(file, "utf8"), `${process.pid} ${hostname()}\n`);
+  assert.is(await holdLock(file, { patience: 100 }), null);
+  const waiting = holdLock(file);
+  release?.();
+  (await waiting)?.();
+  assert.not(existsSync(file));
+  // of another machine: by its age
+  writeFileSync(file, "1 elsewhere\n");
+  assert.is(await holdLock(file, { patience: 100 }), null);
+  utimesSync(file, 0, 0);
+  (await holdLock(file))?.();
+  assert.not(existsSync(file));
+  await holdLock(file);
+  const reason = new Error("enough");
+  const aborted = await holdLock(file, { signal: AbortSignal.abort(reason) }).catch((error) => error);
+  assert.is(aborted, reason);
+  rmSync(file);
+  // nowhere to have it
+  (await holdLock("/dev/null/nowhere/contest.lock"))?.();
+  (await holdLock(null))?.();
+});
+
+test("who wins: turns are compared one by one, and a wide spread is not to be believed", () => {
+  const turns = (times: readonly number[]) => times.flatMap((time) => [time, time, 9 * time]);
+  const near = [100, 100, 100, 500, 500, 500, 500];
+  const decided = (...contenders: number[][]) => decide(contenders.map(turns), 3);
+  const better = near.map((time) => 0.9 * time);
+  const flips = decided(near, better);
+  assert.equal([flips.winner, flips.all[1]?.won, flips.steady], [1, 7, false], "near and far by turns");
+  const steady = [100, 101, 99, 100, 102, 98, 100];
+  assert.equal(
+    decided(
+      steady,
+      steady.map((time) => 0.98 * time),
+    ).winner,
+    0,
+    "within the margin",
+  );
+  const often = steady.map((time, turn) => time * (turn < 5 ? 0.8 : 1.1));
+  assert.is(decided(steady, often).winner, 0, "5 of 7 turns are not enough");
+  const nearly = steady.map((time, turn) => time * (turn < 6 ? 0.8 : 1.1));
+  const {
+    winner,
+    all,
+    steady: isSteady,
+  } = decided(
+    steady,
+    often,
+    nearly,
+    steady.map((time) => 0.85 * time),
+  );
+  assert.equal([winner, all[2]?.won, isSteady], [2, 6, true], "the fastest of those that win");
+  assert.is(all[0]?.measured, 100);
+  assert.ok(decided(near).steady, "one alone is kept whatever it takes");
+});
+
+test("launch takes what tundish tree has measured for this machine as it is guessed", async () => {
+  const { fingerprint: own, ...trees } = {
+    ...(await measuredTrees(here)),
+    fingerprint: fingerprint(topology),
+  };
+  const marked = { ...trees, machine: "measured", contest: { ...trees.contest, steady: true } } as Trees;
+  keepChoice(own, guessModel(topology), marked);
+  if (size > 1) assert.is((await run({ pes: size })).plan.machine, "measured");
+  assert.is((await run({ machine: here, pes: size })).plan.machine, size > 1 ? "measured" : here.name);
+});
+
+test("a choice that is forced: by the option, by the environment, in groups, and told", async () => {
+  const forced = await run({ machine: here, tree: "binary" });
+  assert.is(forced.plan.broadcast.algorithm, "binary");
+  assert.match(forced.explained, /^trees: binary, forced by the option tree$/m);
+  process.env.TUNDISH_TREE = "cluster";
+  const told = await run({ machine: here });
+  assert.is(told.plan.reduce.algorithm, "cluster");
+  assert.match(told.explained, /^trees: cluster, forced by TUNDISH_TREE$/m);
+  assert.match(told.group, /^trees: cluster, forced by TUNDISH_TREE$/m);
+  assert.is((await run({ machine: here, tree: "mst" })).plan.reduce.algorithm, "mst");
+  assert.is((await run({ pes: size + 1, tree: "bad" })).plan.reduce.algorithm, "bad", "in a crowd too");
+  const plan = generateTrees(here, { algorithm: "fibonacci" });
+  const own = await run({ machine: here, plan, pes: size });
+  assert.is(own.plan.reduce.algorithm, "fibonacci", "a plan is taken as it is");
+  assert.not.match(own.explained, /forced by/);
+  const refused = async (options: LaunchOptions, message: RegExp) => {
+    const error = await run(options).catch((thrown: unknown) => thrown);
+    assert.instance(error, UsageError);
+    assert.match((error as Error).message, message);
+  };
+  process.env.TUNDISH_TREE = "smlt";
+  await refused({}, /^TUNDISH_TREE: expected one of adaptive, exact, smelt, .*, got "smlt"/);
+  delete process.env.TUNDISH_TREE;
+  await refused({ tree: "smlt" as never }, /^tree: expected one of adaptive, exact, smelt, .*, got "smlt"/);
+  await refused({ tree: null as never }, /^tree: expected one of .*, got null/);
+  await refused({ tree: "smelt", plan }, /^plan, tree: expected one of them, got both/);
+  assert.equal(readdirSync(folder), [], "none was measured");
 });
 
 test("a folder that cannot be written costs nothing but the choice", async () => {
