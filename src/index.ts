@@ -11,7 +11,13 @@ export type { RepairOptions, TreeChange } from "../trees/change.ts";
 export { toDot, toSvg } from "../trees/drawing.ts";
 export { generateTrees } from "../trees/generate.ts";
 export { type TreeEdge, type TreeFacts, type TreeGraph, type TreeNode, toGraph } from "../trees/graph.ts";
-export { type Large, type LargeAlgorithm, type LargeOptions, largeMessages } from "../trees/large.ts";
+export {
+  type Large,
+  type LargeAlgorithm,
+  type LargeChoice,
+  type LargeOptions,
+  largeMessages,
+} from "../trees/large.ts";
 export { treeLatency } from "../trees/latency.ts";
 export { generateNodesTrees, type Network, type NodesOptions, type NodesTrees } from "../trees/nodes.ts";
 export type { TreeOptions } from "../trees/options.ts";

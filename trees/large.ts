@@ -20,6 +20,7 @@
  * Example: send 1, receive 1 everywhere, 3 PEs, 100 segments: the chain 2 (first) + 2 + 99 x 2 = 202, the star
  * 3 + 99 x 2 = 201, flat 3 + 100 = 103.
  */
+import { PAYLOAD_BYTES } from "../src/channel/layout.ts";
 import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { checkNames } from "../src/options.ts";
@@ -28,7 +29,7 @@ import { searchBroadcast } from "./adaptive.ts";
 import { ecef } from "./ecef.ts";
 import { bestOrder } from "./jackson.ts";
 import { broadcastLatency, reduceLatency } from "./latency.ts";
-import { checkGroup, checkWhole } from "./options.ts";
+import { checkGroup, checkWhole, type TreeOptions } from "./options.ts";
 import { checkMachine, mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import { twoTrees } from "./two-trees.ts";
@@ -52,15 +53,26 @@ export interface LargeOptions {
   /** Segments of the message, a whole number >= 1. */
   readonly segments: number;
   /** The group: PE numbers of the model. @default all PEs */
-  readonly cores?: readonly number[];
+  readonly cores?: readonly number[] | undefined;
   /** Where a broadcast begins, and the root of all trees, a member of the group. @default the best root found */
-  readonly root?: number;
+  readonly root?: number | undefined;
   /** @default "broadcast" */
   readonly operation?: "broadcast" | "allreduce";
   /** Whether the PEs can read each other's memory. @default true */
   readonly shared?: boolean;
   /** Changes that the search for the first tree tries. @default by the size of the group */
   readonly moves?: number;
+}
+
+/** All ways for a message of some bytes, the fastest first. */
+export interface LargeChoice {
+  readonly bytes: number;
+  /** Messages of {@link PAYLOAD_BYTES} bytes that it is cut into. */
+  readonly segments: number;
+  /** Whether the PEs can read each other's memory. */
+  readonly shared: boolean;
+  readonly broadcast: readonly Large[];
+  readonly allreduce: readonly Large[];
 }
 
 const CAPS = [1, 2, 3, 4, 8];
@@ -125,6 +137,21 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
     ways.push({ algorithm: "scatter", trees: [], latency: 3 * first.latency + share * segments * dearest });
   }
   return ways.sort((a, b) => a.latency - b.latency);
+}
+
+/** All ways to broadcast and to reduce to all a message of `bytes` bytes. @throws as {@link largeMessages} */
+export function largeChoice(
+  machine: MachineModel,
+  bytes: number,
+  {
+    shared = true,
+    ...group
+  }: Pick<TreeOptions, "cores" | "root"> & { readonly shared?: boolean | undefined },
+): LargeChoice {
+  const segments = Math.max(1, Math.ceil(bytes / PAYLOAD_BYTES));
+  const ways = (operation: "broadcast" | "allreduce") =>
+    largeMessages(machine, { ...group, segments, shared, operation });
+  return { bytes, segments, shared, broadcast: ways("broadcast"), allreduce: ways("allreduce") };
 }
 
 /** A broadcast of many segments on a tree. */

@@ -3,6 +3,7 @@
  * run on ({@link Trees}), and the one signature that every builder has ({@link TreeBuilder}).
  */
 
+import type { LargeChoice } from "./large.ts";
 import type { Algorithm, Baseline } from "./names.ts";
 
 export type { Algorithm, Baseline } from "./names.ts";
@@ -106,6 +107,8 @@ export interface Trees {
   readonly barrier: Barrier;
   /** How the trees were chosen, when they were measured. */
   readonly contest?: Contest;
+  /** What `tundish tree --bytes` adds. */
+  readonly large?: LargeChoice;
   readonly baselines: readonly BaselineLatencies[];
   /** No tree with an admitted root can be faster than this. */
   readonly bound: { readonly broadcast: number; readonly reduce: number };

@@ -131,6 +131,8 @@ function addTree(program: Command): void {
         "barrier",
       ]),
     )
+    .option("--bytes <n>", "add the ways to move a message of that size, such as 64K or 1M", byteCount)
+    .option("--no-shared", "with --bytes: as if no PE could read another's memory")
     .option("--compare", "print only the table of all algorithms")
     .option("--denoise", "remove outliers and doubtful detail first (default: for this machine's own model)")
     .option("--no-denoise", "take every cost as it stands")
@@ -141,6 +143,7 @@ function addTree(program: Command): void {
     ["tundish tree machine.json --root 0 --svg tree.svg", "with PE 0 as the root, and a drawing"],
     ["tundish tree machine.json --draw barrier --svg barrier.svg", "every message of the barrier"],
     ["tundish tree big.json --cores 0-15 --compare", "all algorithms on 16 of its PEs"],
+    ["tundish tree big.json --bytes 1M", "and how to broadcast and to reduce a megabyte"],
     ["tundish profile --json | tundish tree - --json", "for programs"],
   ]);
   act<TreeCommandOptions>(command, async (options, output, [file]) =>

@@ -2,6 +2,7 @@
 import { denoise } from "../../trees/denoise.ts";
 import { barrierDot, treeDot } from "../../trees/dot.ts";
 import { generateTrees } from "../../trees/generate.ts";
+import { largeChoice } from "../../trees/large.ts";
 import { barrierSvg, treeSvg } from "../../trees/svg.ts";
 import type { Algorithm, Trees } from "../../trees/types.ts";
 import { UsageError } from "../errors.ts";
@@ -16,6 +17,7 @@ import { place } from "../world/placement.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { saveText } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
+import { printLarge } from "./large-text.ts";
 import { defaultModelFile, findModel } from "./model.ts";
 import type { Output } from "./output.ts";
 import { comparisonTable, printTrees } from "./tree-report.ts";
@@ -33,6 +35,9 @@ export interface TreeCommandOptions {
   readonly svg?: string;
   readonly dot?: string;
   readonly draw?: Drawn;
+  readonly bytes?: number;
+  /** False: with `bytes`, without reads of others' memory. */
+  readonly shared?: boolean;
   readonly compare?: boolean;
   /** False: nothing is measured. */
   readonly contest?: boolean;
@@ -52,6 +57,9 @@ export async function treeCommand(
   if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
     throw new UsageError("--draw says what a drawing shows: expected --svg FILE or --dot FILE with it.");
   }
+  if (options.shared === false && options.bytes === undefined) {
+    throw new UsageError("--no-shared is about large messages: expected --bytes N with it.");
+  }
   const drawsOnly = drawsOnStdout(options, output);
   const found = await findModel(file, output);
   // what was measured here has noise; what somebody has written is as it is to be, unless he says otherwise
@@ -60,9 +68,12 @@ export async function treeCommand(
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
   const wishes = { cores, root, algorithm, budget, seed };
   const isPlain = file === undefined && Object.values(wishes).every((wish) => wish === undefined);
-  const trees =
+  const small =
     (isPlain && options.contest !== false ? await contestHere(machine, found, output) : undefined) ??
     generateTrees(machine, wishes);
+  const { bytes, shared } = options;
+  const large = bytes === undefined ? undefined : largeChoice(machine, bytes, { cores, root, shared });
+  const trees: Trees = large === undefined ? small : { ...small, large };
   const { draw } = options;
   if (svg !== undefined) await save("--svg", svg, svgOf(trees, machine, draw), output);
   if (dot !== undefined) await save("--dot", dot, dotOf(trees, machine, draw), output);
@@ -70,6 +81,7 @@ export async function treeCommand(
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
   else printTrees(trees, machine, output);
+  if (large !== undefined && !output.json) printLarge(large, machine, output);
   return OK;
 }
 

@@ -27,8 +27,8 @@ export function percentText(share: number): string {
 }
 
 /** `1 core`, `2 cores`. */
-export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+export function countText(count: number, noun: string, plural: string = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }
 
 /** `CPU 3`, `CPUs 0-3,8`. */

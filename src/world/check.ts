@@ -29,6 +29,7 @@ const PLAN: readonly (keyof Trees)[] = [
   "reduce",
   "barrier",
   "contest",
+  "large",
   "baselines",
   "bound",
 ];

@@ -175,4 +175,36 @@ test("one PE, two PEs; segments that are none are refused", () => {
   }
 });
 
+test("a group and a root are honoured, as by generateTrees", () => {
+  const machine = loadMachine("smelt-intel-xeon-e5-v2-2x10");
+  const cores = [12, 3, 0, 7, 19, 5];
+  const group = { ...machine, pes: cores.map((pe) => machine.pes[pe] as MachineModel["pes"][number]) };
+  const cut = (matrix: MachineModel["send"]) => cores.map((i) => cores.map((j) => matrix[i]?.[j] as number));
+  const alone: MachineModel = { ...group, send: cut(machine.send), receive: cut(machine.receive) };
+  for (const operation of ["broadcast", "allreduce"] as const) {
+    const ways = largeMessages(machine, { segments: 50, operation, cores, root: 7 });
+    for (const { trees } of ways) {
+      for (const tree of trees) {
+        assertSpans(tree, cores, operation);
+        assert.is(tree.root, 7);
+      }
+    }
+    // the model of the group alone says the same, by other numbers
+    const same = largeMessages(alone, { segments: 50, operation, root: cores.indexOf(7) });
+    for (const way of ["flat", "scatter"]) {
+      const [one, other] = [ways, same].map(
+        (list) => list.find(({ algorithm }) => algorithm === way)?.latency,
+      );
+      assert.ok(one === other || Math.abs((one ?? 0) - (other ?? 0)) < 1e-6, way);
+    }
+  }
+  const refused = (options: Partial<LargeOptions>, message: RegExp) =>
+    assert.throws(
+      () => largeMessages(machine, { segments: 1, ...options }),
+      (error: unknown) => error instanceof UsageError && message.test(error.message),
+    );
+  refused({ cores: [0, 20] }, /^cores: expected PE numbers from 0 to 19, got 20/);
+  refused({ cores: [0, 1], root: 2 }, /^root: expected a member of the group \(0, 1\), got 2/);
+});
+
 test.run();
