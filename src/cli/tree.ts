@@ -81,7 +81,7 @@ export async function treeCommand(
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
   else printTrees(trees, machine, output);
-  if (large !== undefined && !output.json) printLarge(large, machine, output);
+  if (large !== undefined && !output.json && trees.cores.length > 1) printLarge(large, machine, output);
   return OK;
 }
 

@@ -1,12 +1,12 @@
 /** The packed tarball in an empty project: imported, required, started by npx, and type-checked. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { root } from "../helpers/paths.ts";
+import { fixture, root } from "../helpers/paths.ts";
 
 const exec = promisify(execFile);
 const dir = mkdtempSync(join(tmpdir(), "tundish-package-"));
@@ -77,6 +77,40 @@ console.log(graph.order, graph.edges());
 `,
   );
   assert.is((await node("graph.mjs")).stdout, "2 [ '0->1' ]\n");
+});
+
+const treesProgram = `
+  const machine = await readMachine("model.json");
+  const { broadcast, barrier } = generateTrees(machine, { cores: [0, 1, 2, 3, 12, 13], root: 2 });
+  console.log(toGraph(broadcast, machine).order, largeMessages(machine, { segments: 9, cores: [0, 1] }).length > 1);
+  console.log(toSvg(barrier, machine).startsWith("<svg"), toDot(broadcast, machine).startsWith("digraph"));
+  console.log(repairTree(broadcast, machine, { leave: 3 }).tree.root);
+  try { generateTrees(machine, { cores: 5 }); } catch (error) { console.log(error.code); }
+`;
+const names = "{ generateTrees, largeMessages, readMachine, repairTree, toDot, toGraph, toSvg }";
+
+test("trees, imported and required", async () => {
+  copyFileSync(fixture("machines", "smelt-intel-xeon-e5-v2-2x10.json"), join(dir, "model.json"));
+  writeFileSync(join(dir, "trees.mjs"), `import ${names} from "tundish";\n${treesProgram}`);
+  writeFileSync(
+    join(dir, "trees.cjs"),
+    `const ${names} = require("tundish");\n(async () => {${treesProgram}})();\n`,
+  );
+  const expected = "6 true\ntrue true\n2\nERR_TUNDISH_USAGE\n";
+  assert.is((await node("trees.mjs")).stdout, expected);
+  assert.is((await node("--no-warnings", "trees.cjs")).stdout, expected);
+});
+
+test("npx tundish tree, also into a pipe that ends", async () => {
+  const shell = (line: string) => exec("bash", ["-o", "pipefail", "-c", line], { cwd: dir });
+  const tree = "npx --no-install tundish tree";
+  assert.is((await shell(`${tree} model.json --json | head -1`)).stdout, "{\n");
+  assert.match((await shell(`${tree} model.json --compare`)).stdout, /^adaptive \(chosen\) +1\.00 x/m);
+  assert.match((await shell(`${tree} --help`)).stdout, /^Usage: tundish tree/m);
+  const failed = await shell(`${tree} none.json`).catch((error: unknown) => error);
+  const { code, stderr } = failed as { code: number; stderr: string };
+  assert.is(code, 2);
+  assert.match(stderr, /^error ERR_TUNDISH_MODEL_INVALID: none\.json: /m);
 });
 
 test("npx tundish", async () => {
