@@ -67,7 +67,7 @@ export interface LargeOptions {
 /** All ways for a message of some bytes, the fastest first. */
 export interface LargeChoice {
   readonly bytes: number;
-  /** Messages of {@link PAYLOAD_BYTES} bytes that it is cut into. */
+  /** Messages of a cache line that it is cut into, 56 bytes each. */
   readonly segments: number;
   /** Whether the PEs can read each other's memory. */
   readonly shared: boolean;
