@@ -15,8 +15,17 @@ import {
   gatherCall,
   scatterCall,
 } from "./collectives/moving.ts";
-import type { Conveyor } from "./conveyor/conveyor.ts";
-import { type Ground, makeConveyor } from "./conveyor/make.ts";
+import type { Answer, ElasticAnswer } from "./conveyor/bi.ts";
+import { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";
+import { ElasticBelt } from "./conveyor/elastic.ts";
+import {
+  type BiconveyorOptions,
+  biOptions,
+  elasticFrameFor,
+  frameFor,
+  type Ground,
+  tokenBelt,
+} from "./conveyor/make.ts";
 import type { ConveyorOptions } from "./conveyor/options.ts";
 import { UsageError } from "./errors.ts";
 import type { ItemType } from "./item/types.ts";
@@ -311,9 +320,61 @@ export class Group {
    * @throws UsageError for items and options that cannot be; HeapError when the heap is full; MismatchError
    *   when another PE has made it otherwise
    */
-  conveyor<const I extends ItemType>(item: I, options?: ConveyorOptions): Conveyor<I> {
+  conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): Conveyor<I> {
     this.#collectives.check();
-    return makeConveyor(this.#ground, item, options);
+    return new Conveyor<I>(frameFor(this.#ground, item, options), item);
+  }
+
+  /**
+   * As {@link conveyor}, for items of any length: `c.push(dest, bytes)`, and after pull `c.bytes`.
+   * @throws as conveyor
+   */
+  elasticConveyor(options: ConveyorOptions = {}): ElasticConveyor {
+    this.#collectives.check();
+    return new ElasticConveyor(elasticFrameFor(this.#ground, options));
+  }
+
+  /**
+   * A conveyor of queries and replies: `answer` is called once for each query, at the PE that it was pushed
+   * to, inside advance; replies are pulled in the order in which their queries were pushed.
+   *
+   *     const c = pe.biconveyor(u32, f64, (index) => table[index]).begin();
+   *     for (let i = 0, j = 0; c.advance(i === n); ) {
+   *       for (; i < n && c.push(owner[i], index[i]); i++);
+   *       while (c.pull()) gathered[j++] = c.item;
+   *     }
+   *     c.reset();
+   *
+   * @param answer must not call this biconveyor, nor anything that waits; throws what advance is to throw
+   * @throws as conveyor
+   */
+  biconveyor<const Q extends ItemType, const R extends ItemType>(
+    query: Q,
+    reply: R,
+    answer: Answer<Q, R>,
+    options: BiconveyorOptions = {},
+  ): Biconveyor<Q, R> {
+    this.#collectives.check();
+    const { each, window } = biOptions(options);
+    return new Biconveyor<Q, R>(
+      tokenBelt(this.#ground, query, each, true),
+      tokenBelt(this.#ground, reply, each, false),
+      reply,
+      answer,
+      window,
+    );
+  }
+
+  /** As {@link biconveyor}, for queries and replies of any length. */
+  elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): ElasticBiconveyor {
+    this.#collectives.check();
+    const { each, window } = biOptions(options);
+    return new ElasticBiconveyor(
+      new ElasticBelt(elasticFrameFor(this.#ground, each)),
+      new ElasticBelt(elasticFrameFor(this.#ground, each)),
+      answer,
+      window,
+    );
   }
 
   /**

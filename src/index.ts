@@ -41,8 +41,10 @@ export type { CallOptions } from "./collectives/call.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/calls.ts";
 export type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
 export type { Combine, Op, OpFunction } from "./collectives/payload.ts";
+export type { Answer, ElasticAnswer } from "./conveyor/bi.ts";
 export type { Codec } from "./conveyor/codec.ts";
-export type { Conveyor } from "./conveyor/conveyor.ts";
+export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";
+export type { BiconveyorOptions } from "./conveyor/make.ts";
 export type { ConveyorOptions, ConveyorType } from "./conveyor/options.ts";
 export type { ConveyorFeatures } from "./conveyor/session.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./conveyor/state.ts";
@@ -133,6 +135,19 @@ export type {
 } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
 export type { GroupOptions, PE } from "./pe.ts";
+export type {
+  SimulatedCosts,
+  SimulatedFault,
+  SimulatedNetwork,
+  SimulationOptions,
+} from "./simulate/options.ts";
+export {
+  type SimulatedHop,
+  type SimulatedPE,
+  type SimulatedProgram,
+  type SimulationResult,
+  simulate,
+} from "./simulate/simulate.ts";
 export { createGroup, type GroupHost, join, type Ticket } from "./world/host.ts";
 export { type LaunchOptions, launch, type Run } from "./world/launch.ts";
 export type { WorldOptions } from "./world/node.ts";

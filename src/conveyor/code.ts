@@ -34,9 +34,13 @@ export interface Gate {
 export interface ItemCode {
   readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
   readonly pull: () => boolean;
-  /** The view of a struct: one object, which always shows the item pulled last. Null for other items. */
+}
+
+/** What shows an item. */
+export interface ItemReader {
+  /** The view of a struct: one object, which always shows the item at `cursor.at`. Null for other items. */
   readonly view: object | null;
-  /** The item of a type that is no struct. */
+  /** The item at `cursor.at`: the view, or the value of an item that is no struct. */
   readonly read: () => unknown;
 }
 
@@ -51,12 +55,39 @@ const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32"
 const UNROLLED_BYTES = 64;
 
 /**
- * The functions for items of a type.
+ * What reads items of a type.
+ * @param cursor says where the item is
+ */
+export function readerCode(item: ItemType, views: Views, cursor: { at: number }): ItemReader {
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    const view = ${item.kind === "struct" ? viewCode(item.fields, 0) : "null"};
+    function read() { const { at } = cursor; return ${item.kind === "struct" ? "view" : readCode(item, 0)}; }
+    return { view, read };`;
+  return generate(source, { views, cursor }) as ItemReader;
+}
+
+/** The function that copies items of a type from one memory to another. */
+export function copierCode(item: ItemType, from: Views, to: Views): (source: number, target: number) => void {
+  const width = Math.min(item.align, 4) as 1 | 2 | 4;
+  const view = { 4: "i32", 2: "u16", 1: "u8" }[width];
+  const source = `"use strict";
+    const source = from.${view}, target = to.${view};
+    return function copy(at, place) {
+      for (let i = 0; i < ${item.bytes / width}; i++) target[(place >>> ${SHIFT[width]}) + i] = source[(at >>> ${SHIFT[width]}) + i];
+    };`;
+  return generate(source, { from, to }) as (source: number, target: number) => void;
+}
+
+/**
+ * The functions that push and pull items of a type.
+ * @param flat whether push takes the fields of a struct within a struct one by one, and not as an object
  * @param tagBytes width of the tags of the first hop
  * @param lastTagBytes width of those of the last
  */
 export function itemCode(
   item: ItemType,
+  flat: boolean,
   tagBytes: number,
   lastTagBytes: number,
   views: Views,
@@ -64,8 +95,7 @@ export function itemCode(
   outbox: Outbox,
   inbox: Inbox,
 ): ItemCode {
-  const leaves = leavesOf(item);
-  const count = item.kind === "struct" ? item.fields.length : 1;
+  const { leaves, count } = leavesOf(item, flat);
   const parameters = Array.from({ length: count }, (_, i) => `a${i}`);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
   const source = `"use strict";
@@ -100,9 +130,7 @@ export function itemCode(
       ${lastTagBytes > 0 ? `inbox.tagAt -= ${lastTagBytes};` : ""}
       return true;
     }
-    const view = ${item.kind === "struct" ? viewCode(item.fields, 0) : "null"};
-    function read() { const { at } = inbox; return ${item.kind === "struct" ? "view" : readCode(item, 0)}; }
-    return { push, pull, view, read };`;
+    return { push, pull };`;
   return generate(source, { views, gate, outbox, inbox }) as ItemCode;
 }
 
@@ -171,10 +199,16 @@ interface Leaf {
   write(address: string): string;
 }
 
-/** The scalars and byte strings that an item consists of, in order. */
-function leavesOf(item: ItemType): Leaf[] {
-  if (item.kind !== "struct") return [leaf(item, "a0", 0)];
-  return item.fields.flatMap((field, i) => inside(field, `a${i}`, 0));
+/** The scalars and byte strings that an item consists of, in order, and how many arguments they come in. */
+function leavesOf(item: ItemType, flat: boolean): { readonly leaves: Leaf[]; readonly count: number } {
+  if (item.kind !== "struct") return { leaves: [leaf(item, "a0", 0)], count: 1 };
+  let count = 0;
+  const leaves = item.fields.flatMap((field) => {
+    const { type, offset } = field;
+    if (!flat || type.kind !== "struct") return inside(field, `a${count++}`, 0);
+    return type.fields.flatMap((inner) => inside(inner, `a${count++}`, offset));
+  });
+  return { leaves, count };
 }
 
 function inside({ type, offset }: Field, expression: string, base: number): Leaf[] {
@@ -209,12 +243,12 @@ function leaf(type: Exclude<ItemType, { kind: "struct" }>, expression: string, o
 const element = ({ name, bytes }: Scalar, address: string): string =>
   `${name}[${address} >>> ${SHIFT[bytes]}]`;
 
-/** An object whose getters read the item at `inbox.at`. */
+/** An object whose getters read the item at `cursor.at`. */
 function viewCode(fields: readonly Field[], base: number): string {
   const getters = fields.map(({ name, type, offset }) =>
     type.kind === "struct"
       ? `${JSON.stringify(name)}: ${viewCode(type.fields, base + offset)}`
-      : `get ${JSON.stringify(name)}() { const { at } = inbox; return ${readCode(type, base + offset)}; }`,
+      : `get ${JSON.stringify(name)}() { const { at } = cursor; return ${readCode(type, base + offset)}; }`,
   );
   return `Object.freeze({ ${getters.join(", ")} })`;
 }

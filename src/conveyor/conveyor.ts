@@ -1,7 +1,18 @@
-/** Conveyors whose collective calls block the thread: for PEs that are worker threads. */
+/**
+ * Conveyors whose collective calls block the thread: for PEs that are worker threads. All else is in the
+ * belts, which the virtual machine has as well (src/simulate/conveyors.ts).
+ */
 import type { ItemType } from "../item/types.ts";
+import { ElasticBiBelt, RigidBiBelt } from "./bi.ts";
+import { ElasticBelt } from "./elastic.ts";
 import { RigidBelt } from "./rigid.ts";
+import type { Waiting } from "./session.ts";
 import type { Status } from "./state.ts";
+
+/** Runs a wait to its end. */
+function run(waiting: Waiting): void {
+  while (!waiting.next().done);
+}
 
 /** A conveyor of items of one type, seen from one PE. See docs/contract.md. */
 export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
@@ -13,7 +24,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   begin(): this;
   begin<J extends ItemType>(item: J): Conveyor<J>;
   begin(item?: ItemType): unknown {
-    this.run(this.starting(item));
+    run(this.beginning(item));
     return this;
   }
 
@@ -34,6 +45,73 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before advance has returned DONE
    */
   reset(): void {
-    this.run(this.resetting());
+    run(this.resetting());
+  }
+}
+
+/** A conveyor of items of any length, seen from one PE. See docs/contract.md. */
+export class ElasticConveyor extends ElasticBelt {
+  /**
+   * Begins a session: waits until all PEs have. Collective.
+   * @throws StateError unless dormant; MismatchError when the PEs differ
+   */
+  begin(): this {
+    run(this.beginning());
+    return this;
+  }
+
+  /** As {@link Conveyor.advance}. */
+  advance(done = false): Status {
+    return this.proceed(done);
+  }
+
+  /** As {@link Conveyor.reset}. */
+  reset(): void {
+    run(this.resetting());
+  }
+}
+
+/** A conveyor of queries and replies, seen from one PE. See docs/contract.md. */
+export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiBelt<
+  Q,
+  R
+> {
+  /** As {@link Conveyor.begin}. */
+  begin(): this {
+    run(this.beginning());
+    return this;
+  }
+
+  /**
+   * As {@link Conveyor.advance}; it also has the queries answered that have come here. NEAR: all that is left
+   * is to pull replies.
+   * @param done this PE pushes no query more
+   */
+  advance(done = false): Status {
+    return this.proceed(done);
+  }
+
+  /** As {@link Conveyor.reset}. */
+  reset(): void {
+    run(this.resetting());
+  }
+}
+
+/** A conveyor of queries and replies of any length, seen from one PE. See docs/contract.md. */
+export class ElasticBiconveyor extends ElasticBiBelt {
+  /** As {@link Conveyor.begin}. */
+  begin(): this {
+    run(this.beginning());
+    return this;
+  }
+
+  /** As {@link Biconveyor.advance}. */
+  advance(done = false): Status {
+    return this.proceed(done);
+  }
+
+  /** As {@link Conveyor.reset}. */
+  reset(): void {
+    run(this.resetting());
   }
 }

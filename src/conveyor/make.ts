@@ -3,9 +3,9 @@ import { UsageError } from "../errors.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
 import type { Hop, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
-import { Conveyor } from "./conveyor.ts";
+import { type Tokened, tokened } from "./bi.ts";
 import { type Choice, type ConveyorOptions, choose, storedBytes } from "./options.ts";
-import type { Frame } from "./rigid.ts";
+import { type Frame, RigidBelt } from "./rigid.ts";
 import { friendsOf, makeRoute, type Route } from "./route.ts";
 
 /** Where conveyors are made: a group of PEs, seen from one of them. */
@@ -44,18 +44,69 @@ export function frameFor(ground: Ground, item: ItemType, options: ConveyorOption
       `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${inWords(item)}`,
     );
   }
-  const choice = choose(options, ground.size, item.bytes);
+  return frame(ground, options, item.bytes, `items of ${item.bytes} bytes`);
+}
+
+/** As {@link frameFor}, for items of any length. */
+export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame {
+  if (options?.type === "trivial") {
+    throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
+  }
+  if (options?.compress !== undefined && options.compress !== false) {
+    throw new UsageError("compress: an elastic conveyor does not compress. Leave it out.");
+  }
+  return frame(ground, options, 1, "items of any length");
+}
+
+function frame(ground: Ground, options: ConveyorOptions, itemBytes: number, items: string): Frame {
+  const choice = choose(options, ground.size, itemBytes);
   const route = makeRoute(ground.size, choice.groupSize, choice.hops);
-  const plan = sitePlan(route, choice, ground.rank, `items of ${item.bytes} bytes`);
+  const plan = sitePlan(route, choice, ground.rank, items);
   const site = ground.site(plan, (rank) => hopsOf(route, rank), options.maxBytes ?? Number.POSITIVE_INFINITY);
   return { site, route, choice };
 }
 
-/** A conveyor on a ground whose PEs are threads. */
-export function makeConveyor<I extends ItemType>(
+/**
+ * One of the two belts of a biconveyor: its items carry a token.
+ * @param flat whether push takes the fields of a struct one by one
+ */
+export function tokenBelt<I extends ItemType>(
   ground: Ground,
   item: I,
-  options: ConveyorOptions = {},
-): Conveyor<I> {
-  return new Conveyor<I>(frameFor(ground, item, options), item);
+  options: ConveyorOptions,
+  flat: boolean,
+): RigidBelt<Tokened<I>> {
+  if (!isItemType(item)) {
+    throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${inWords(item)}`);
+  }
+  const both = tokened(item);
+  return new RigidBelt({ ...frameFor(ground, both, options), flat }, both);
+}
+
+/** Options of a biconveyor. */
+export interface BiconveyorOptions extends ConveyorOptions {
+  /** Queries of one PE that may be without a pulled reply at once. @default 8192 */
+  readonly window?: number | undefined;
+}
+
+const DEFAULT_WINDOW = 8192;
+const MAX_WINDOW = 2 ** 24;
+
+/** The options of the two conveyors within a biconveyor, and its window. */
+export function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
+  if (typeof options !== "object" || options === null) {
+    throw new UsageError(`biconveyor: options: expected an object, got ${inWords(options)}`);
+  }
+  const { window = DEFAULT_WINDOW, ...rest } = options;
+  if (!(Number.isInteger(window) && window >= 2 && window <= MAX_WINDOW)) {
+    throw new UsageError(`window: expected a whole number from 2 to ${MAX_WINDOW}, got ${inWords(window)}`);
+  }
+  if (rest.steady === false) {
+    throw new UsageError("steady: a biconveyor is always steady, got false. Leave it out.");
+  }
+  const { maxBytes } = rest;
+  return {
+    each: { ...rest, steady: true, maxBytes: maxBytes === undefined ? undefined : maxBytes / 2 },
+    window,
+  };
 }

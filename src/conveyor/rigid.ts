@@ -1,16 +1,17 @@
 /** Conveyors of items that all have the same type. */
-import { OverflowError, RankRangeError, UsageError } from "../errors.ts";
+import { OverflowError, RankRangeError, RigidError, UsageError } from "../errors.ts";
 import { type ItemArguments, type ItemType, type ItemValue, isItemType } from "../item/types.ts";
+import type { Views } from "../item/views.ts";
 import type { Site } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
-import { type Gate, type ItemCode, itemCode, turnOverCode } from "./code.ts";
+import { type Gate, type ItemReader, itemCode, readerCode, turnOverCode } from "./code.ts";
 import { Squeezer } from "./codec.ts";
 import { Inbox } from "./inbox.ts";
 import { type Choice, storedBytes } from "./options.ts";
 import { Outbox, type Packing, packingOf } from "./outbox.ts";
 import { RigidMover } from "./rigid-mover.ts";
 import { originOf, type Route } from "./route.ts";
-import { badRank, type ConveyorFeatures, type Machinery, Session } from "./session.ts";
+import { badRank, type ConveyorFeatures, type Machinery, Session, type Waiting } from "./session.ts";
 import { Simple } from "./simple.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status } from "./state.ts";
 import { type Engine, Tensor } from "./tensor.ts";
@@ -20,6 +21,8 @@ export interface Frame {
   readonly site: Site;
   readonly route: Route;
   readonly choice: Choice;
+  /** Whether push takes the fields of a struct within a struct one by one. */
+  readonly flat?: boolean;
 }
 
 /** A conveyor of items of one type, seen from one PE. */
@@ -42,7 +45,7 @@ export class RigidBelt<I extends ItemType> extends Session {
   readonly #movers: readonly RigidMover[];
   readonly #gate: Gate;
   #item: ItemType;
-  #code: ItemCode | null = null;
+  #reader: ItemReader = { view: null, read: () => undefined };
   #coded: ItemType | null = null;
 
   /** @internal see makeConveyor */
@@ -83,6 +86,13 @@ export class RigidBelt<I extends ItemType> extends Session {
         throw new RankRangeError(badRank(dest, size));
       },
       misfit: (given) => {
+        const [, value] = given as unknown as readonly unknown[];
+        const item = this.#item;
+        if (item.kind === "bytes" && value instanceof Uint8Array && given.length === 2) {
+          throw new RigidError(
+            `push: the items of this conveyor have ${item.bytes} bytes, got ${value.length}. An elastic one takes any length.`,
+          );
+        }
         throw new UsageError(
           `push: expected a rank and ${describe(this.#item)}, got (${Array.from(given, inWords).join(", ")})`,
         );
@@ -104,8 +114,18 @@ export class RigidBelt<I extends ItemType> extends Session {
    * call of pull may reuse, so copy what you keep.
    */
   get item(): ItemValue<I> {
-    const code = this.#code as ItemCode;
-    return (code.view ?? code.read()) as ItemValue<I>;
+    const reader = this.#reader;
+    return (reader.view ?? reader.read()) as ItemValue<I>;
+  }
+
+  /** @internal of the memory that items lie in */
+  get views(): Views {
+    return this.#frame.site.views;
+  }
+
+  /** @internal where that item is in the memory, bytes */
+  get place(): number {
+    return this.machinery.inbox.at;
   }
 
   /** The PE that pushed the item that was pulled last. */
@@ -165,25 +185,26 @@ export class RigidBelt<I extends ItemType> extends Session {
 
   #compile(item: ItemType): void {
     if (this.#coded === item) return;
-    const { site, route } = this.#frame;
+    const { site, route, flat = false } = this.#frame;
     const { outboxes, inbox } = this.machinery;
     const first = route.each[0].tagBytes;
     const last = route.each[route.hops - 1].tagBytes;
-    this.#code = itemCode(item, first, last, site.views, this.#gate, outboxes[0], inbox);
+    const code = itemCode(item, flat, first, last, site.views, this.#gate, outboxes[0], inbox);
+    this.#reader = readerCode(item, site.views, inbox);
     this.#coded = item;
-    this.push = this.#code.push as typeof this.push;
-    this.pull = this.#code.pull;
+    this.push = code.push as typeof this.push;
+    this.pull = code.pull;
   }
 
-  /** @internal begins with an item type of this session's own */
-  protected *starting(item: ItemType | undefined): Generator<void, void, void> {
+  /** @internal the turns of begin, with an item type of this session's own */
+  override *beginning(item?: ItemType): Waiting {
     const before = this.#item;
     if (item !== undefined && !isItemType(item)) {
       throw new UsageError(`begin: expected an item type, got ${inWords(item)}`);
     }
     if (this.phase === DORMANT && item !== undefined) this.#item = item;
     try {
-      yield* this.beginning();
+      yield* super.beginning();
     } catch (error) {
       this.#item = before;
       throw error;
@@ -191,7 +212,8 @@ export class RigidBelt<I extends ItemType> extends Session {
     this.#gate.state = this.phase;
   }
 
-  protected override proceed(done: boolean): Status {
+  /** @internal */
+  override proceed(done: boolean): Status {
     if (done) this.#gate.state = ENDGAME;
     return super.proceed(done);
   }

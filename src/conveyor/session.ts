@@ -96,13 +96,8 @@ export abstract class Session {
   /** Items pushed and pulled in this session. */
   protected abstract tally(): { readonly pushes: number; readonly pulls: number };
 
-  /** Runs a wait to its end. */
-  protected run(waiting: Waiting): void {
-    while (!waiting.next().done);
-  }
-
   /** @internal the turns of begin */
-  protected *beginning(): Waiting {
+  *beginning(): Waiting {
     this.#check("begin", DORMANT);
     const terms = this.prepare();
     const { site, engine } = this.machinery;
@@ -133,8 +128,8 @@ export abstract class Session {
     this.phase = WORKING;
   }
 
-  /** Advance; see Conveyor.advance. */
-  protected proceed(done: boolean): Status {
+  /** @internal advance; see Conveyor.advance */
+  proceed(done: boolean): Status {
     if (this.phase === COMPLETE) return DONE;
     if (this.phase === DORMANT || this.#freed) throw this.refusal("advance");
     if (done) {
@@ -165,11 +160,11 @@ export abstract class Session {
   }
 
   /** @internal the turns of reset */
-  protected *resetting(): Waiting {
+  *resetting(): Waiting {
     if (this.phase === DORMANT && !this.#freed) return;
     this.#check("reset", COMPLETE);
-    const { site, inbox } = this.machinery;
-    inbox.drop();
+    const { site } = this.machinery;
+    this.release();
     site.mark(2 * this.#number + 1);
     site.vote.cast(0);
     while (site.vote.poll() < 0) {
@@ -181,6 +176,11 @@ export abstract class Session {
     this.phase = DORMANT;
   }
 
+  /** Gives back what is held of others' memory. */
+  protected release(): void {
+    this.machinery.inbox.drop();
+  }
+
   /**
    * Gives the conveyor's memory back; when all PEs have done so, the heap has it. Legal when dormant or
    * complete; freed twice is freed once.
@@ -189,7 +189,7 @@ export abstract class Session {
   free(): void {
     if (this.#freed) return;
     if (this.phase !== DORMANT && this.phase !== COMPLETE) throw this.refusal("free");
-    this.machinery.inbox.drop();
+    this.release();
     this.#freed = true;
     this.machinery.site.free();
   }
@@ -206,7 +206,7 @@ export abstract class Session {
   }
 
   #counts(): ConveyorCounts {
-    const { outboxes, saved, choice } = this.machinery;
+    const { outboxes, saved, engine } = this.machinery;
     const sum = (count: (outbox: Outbox) => number) =>
       outboxes.reduce((total, outbox) => total + count(outbox), 0);
     return {
@@ -217,7 +217,7 @@ export abstract class Session {
       buffers: sum(({ buffers }) => buffers),
       bytes: sum(({ bytes }) => bytes),
       saved: saved(),
-      votes: this.#votes + (choice.type === "simple" ? 0 : choice.hops),
+      votes: this.#votes + engine.votes,
     };
   }
 

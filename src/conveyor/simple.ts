@@ -30,6 +30,7 @@ export interface SimpleParts {
 
 export class Simple implements Engine {
   moved = false;
+  votes = 0;
   readonly #parts: SimpleParts;
   #voting = false;
   /** The last exchange has been. */
@@ -42,6 +43,7 @@ export class Simple implements Engine {
   }
 
   begin(): void {
+    this.votes = 0;
     this.#voting = false;
     this.#last = false;
     this.#complete = false;
@@ -58,6 +60,7 @@ export class Simple implements Engine {
     }
     if (!this.#voting && !this.#complete) {
       site.vote.cast(this.#bits(done));
+      this.votes++;
       this.#voting = true;
     }
     if (this.#complete) return 0;

@@ -33,6 +33,8 @@ export interface Engine {
   advance(done: boolean): 0 | 1 | 2;
   /** Whether the last advance got anything done. */
   readonly moved: boolean;
+  /** Votes cast in this session. */
+  readonly votes: number;
   /** Before the first push of a session. */
   begin(): void;
 }
@@ -50,6 +52,7 @@ export interface TensorParts {
 /** The tensor engine. */
 export class Tensor implements Engine {
   moved = false;
+  votes = 0;
   readonly #parts: TensorParts;
   readonly #hops: number;
   /** Hops that are over. */
@@ -63,6 +66,7 @@ export class Tensor implements Engine {
   }
 
   begin(): void {
+    this.votes = 0;
     this.#over = 0;
     this.#flushed = false;
     this.#cast = false;
@@ -104,6 +108,7 @@ export class Tensor implements Engine {
     if (!this.#cast) {
       if (!porter.settled()) return;
       site.vote.cast(0);
+      this.votes++;
       this.#cast = true;
       this.moved = true;
     }

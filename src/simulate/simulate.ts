@@ -1,12 +1,24 @@
 /** simulate(): programs on virtual PEs, with the conveyors that run on real ones. */
-import { frameFor, type Ground } from "../conveyor/make.ts";
+import type { Answer, ElasticAnswer } from "../conveyor/bi.ts";
+import { ElasticBelt } from "../conveyor/elastic.ts";
+import {
+  type BiconveyorOptions,
+  biOptions,
+  elasticFrameFor,
+  frameFor,
+  type Ground,
+  tokenBelt,
+} from "../conveyor/make.ts";
 import type { ConveyorOptions } from "../conveyor/options.ts";
-import { RigidBelt } from "../conveyor/rigid.ts";
-import type { Waiting } from "../conveyor/session.ts";
-import type { Status } from "../conveyor/state.ts";
 import { MismatchError, UsageError } from "../errors.ts";
 import type { ItemType } from "../item/types.ts";
 import { inWords } from "../wait/account.ts";
+import {
+  SimulatedBiconveyor,
+  SimulatedConveyor,
+  SimulatedElasticBiconveyor,
+  SimulatedElasticConveyor,
+} from "./conveyors.ts";
 import { VirtualMachine, type VirtualPE } from "./machine.ts";
 import { type SimulationOptions, settle } from "./options.ts";
 import { SharedConveyor, SimulatedSite } from "./site.ts";
@@ -44,26 +56,6 @@ export interface SimulationResult<Result = unknown> {
   /** Events that were simulated. */
   readonly events: number;
   readonly seed: number;
-}
-
-/** A conveyor of a virtual PE: as {@link Conveyor}, with generators for what may wait. */
-export class SimulatedConveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
-  /** As Conveyor.begin: `yield* c.begin()`. */
-  begin(item?: ItemType): Waiting {
-    return this.starting(item);
-  }
-
-  /** As Conveyor.advance: `while (yield* c.advance(done))`. */
-  *advance(done = false): Generator<void, Status, void> {
-    const status = this.proceed(done);
-    yield;
-    return status;
-  }
-
-  /** As Conveyor.reset: `yield* c.reset()`. */
-  reset(): Waiting {
-    return this.resetting();
-  }
 }
 
 /** A virtual PE, as its program sees it. */
@@ -113,6 +105,39 @@ export class SimulatedPE {
   /** As pe.conveyor: all PEs make it, in the same order. */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
     return new SimulatedConveyor<I>(frameFor(this.#ground, item, options), item);
+  }
+
+  /** As pe.elasticConveyor. */
+  elasticConveyor(options: ConveyorOptions = {}): SimulatedElasticConveyor {
+    return new SimulatedElasticConveyor(elasticFrameFor(this.#ground, options));
+  }
+
+  /** As pe.biconveyor. */
+  biconveyor<const Q extends ItemType, const R extends ItemType>(
+    query: Q,
+    reply: R,
+    answer: Answer<Q, R>,
+    options: BiconveyorOptions = {},
+  ): SimulatedBiconveyor<Q, R> {
+    const { each, window } = biOptions(options);
+    return new SimulatedBiconveyor<Q, R>(
+      tokenBelt(this.#ground, query, each, true),
+      tokenBelt(this.#ground, reply, each, false),
+      reply,
+      answer,
+      window,
+    );
+  }
+
+  /** As pe.elasticBiconveyor. */
+  elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): SimulatedElasticBiconveyor {
+    const { each, window } = biOptions(options);
+    return new SimulatedElasticBiconveyor(
+      new ElasticBelt(elasticFrameFor(this.#ground, each)),
+      new ElasticBelt(elasticFrameFor(this.#ground, each)),
+      answer,
+      window,
+    );
   }
 
   /** Lets the others go on: for loops without a conveyor. */
