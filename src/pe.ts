@@ -1,4 +1,5 @@
 /** The PE: one member of a run, with everything it can do. */
+import { treeProblem } from "../trees/problem.ts";
 import type { Trees } from "../trees/types.ts";
 import { Collectives } from "./collectives/collectives.ts";
 import { Payload } from "./collectives/payload.ts";
@@ -84,7 +85,8 @@ export class PE extends Group {
     const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by);
     const registry = new Registry(heap, seat.registryOffset);
     const idler = new Idler(turns, () => bells.yield());
-    const groundFor: GroundFor = (team, members) => groundOf({ holder, registry, idler, team, members });
+    const groundFor: GroundFor = (team, members) =>
+      groundOf({ holder, registry, idler, team, members, model });
     super(collectives, ranks, groundFor(team, ranks));
     this.#groundFor = groundFor;
     this.#world = collectives;
@@ -159,24 +161,36 @@ function groundOf({
   idler,
   team,
   members,
+  model,
 }: {
   readonly holder: Seatholder;
   readonly registry: Registry;
   readonly idler: Idler;
   readonly team: Team;
   readonly members: readonly number[];
+  readonly model: MachineModel;
 }): Ground {
   const { heap, bells, fate } = holder;
   const { rank, size, plan } = team;
   return {
     rank,
     size,
-    site(sitePlan, hopsOf, maxBytes) {
+    levels: () => domainsAmong(model, members),
+    site(sitePlan, maxBytes) {
       const offset = claim(holder, registry, members, siteBytes(sitePlan, size), sitePlan.terms);
-      const seat = { heap, bells, fate, idler, members, rank, tree: plan.broadcast, hopsOf };
+      const seat = { heap, bells, fate, idler, members, rank, tree: plan.broadcast };
       return new HeapSite(seat, sitePlan, offset, maxBytes);
     },
   };
+}
+
+/** Which of these PEs are near each other, at every level that the model shows. */
+function domainsAmong(model: MachineModel, members: readonly number[]): readonly Int32Array[] {
+  const chosen = selectPEs(model, members);
+  return treeProblem(
+    chosen,
+    members.map((_, rank) => rank),
+  ).domains;
 }
 
 /** A block of the heap for some PEs; when they do not agree about it, the world ends. */

@@ -40,7 +40,8 @@ export class ElasticBelt extends Session {
 
   /** @internal see makeElasticConveyor */
   constructor(frame: Frame) {
-    const { site, route, choice } = frame;
+    const { site, choice } = frame;
+    const { route } = choice;
     const { views, porters } = site;
     const outboxes = porters.map((porter) => new Outbox(porter));
     const inbox = new Inbox(porters[route.hops - 1], views, site.scratch);
@@ -75,7 +76,8 @@ export class ElasticBelt extends Session {
       throw new UsageError(`push: expected a rank and a Uint8Array, got ${inWords(bytes)}`);
     }
     const { length } = bytes;
-    const { route, choice } = this.#frame;
+    const { choice } = this.#frame;
+    const { route } = choice;
     const { u8, u32 } = this.#views;
     const link = route.link[dest];
     const isMonster = length > choice.bufferBytes;
@@ -138,7 +140,7 @@ export class ElasticBelt extends Session {
         `pull: expected an item of ${inWords(length)} bytes, and the next one has ${found}. It stays where it is: pull() takes any.`,
       );
     }
-    const source = originOf(this.#frame.route, inbox.source, u32[word]);
+    const source = originOf(this.#frame.choice.route, inbox.source, u32[word]);
     if (isMonster) {
       const monster = this.machinery.site.parcels.find(source, u32[word + 2], found);
       if (monster < 0) return false;
@@ -192,14 +194,14 @@ export class ElasticBelt extends Session {
   }
 
   protected prepare(): string {
-    const { route, choice } = this.#frame;
+    const { choice } = this.#frame;
     const capacity = storedBytes(choice.bufferBytes);
     const { outboxes, inbox } = this.machinery;
     for (const outbox of outboxes) outbox.begin({ stride: 1, tagBytes: 0, capacity, base: 0 });
     inbox.begin(1, 0, null);
     this.#pushes = 0;
     this.#pulls = 0;
-    return `elastic, ${route.hops} hops, type ${choice.type}`;
+    return `elastic, ${choice.route.hops} hops, type ${choice.type}`;
   }
 
   protected override release(): void {

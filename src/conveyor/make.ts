@@ -4,29 +4,33 @@ import { type ItemType, isItemType } from "../item/types.ts";
 import type { Hop, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import { type Tokened, tokened } from "./bi.ts";
+import type { Levels } from "./grid.ts";
 import { type Choice, type ConveyorOptions, choose, storedBytes } from "./options.ts";
 import { type Frame, RigidBelt } from "./rigid.ts";
-import { friendsOf, makeRoute, type Route } from "./route.ts";
+import { friendsOf, type Route } from "./route.ts";
 
 /** Where conveyors are made: a group of PEs, seen from one of them. */
 export interface Ground {
   readonly rank: number;
   readonly size: number;
+  /** Which PEs are near each other. */
+  levels(): Levels;
   /** Makes the place for one conveyor. */
-  site(plan: SitePlan, hopsOf: (rank: number) => readonly Hop[], maxBytes: number): Site;
+  site(plan: SitePlan, maxBytes: number): Site;
 }
 
 /** Buffers' worth of memory that a conveyor has beside its links: for an item; for compression, two more. */
 const scratchOf = ({ codec }: Choice): number => (codec === null ? 1 : 3);
 
-/** The links of any PE. */
-export function hopsOf(route: Route, rank: number): readonly Hop[] {
+/** The links of a PE. */
+function hopsOf(route: Route, rank: number): readonly Hop[] {
   return friendsOf(route, rank).map((friends, hop) => ({ ...friends, remote: route.each[hop].remote }));
 }
 
 /** What a site is to be like for these choices. */
-export function sitePlan(route: Route, choice: Choice, rank: number, item: string): SitePlan {
-  const { type, hops, groupSize, bufferBytes, buffersPerLink, steady, codec } = choice;
+function sitePlan(choice: Choice, rank: number, item: string): SitePlan {
+  const { type, route, bufferBytes, buffersPerLink, steady, codec } = choice;
+  const { hops, groupSize } = route;
   return {
     hops: hopsOf(route, rank),
     buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
@@ -59,11 +63,9 @@ export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame
 }
 
 function frame(ground: Ground, options: ConveyorOptions, itemBytes: number, items: string): Frame {
-  const choice = choose(options, ground.size, itemBytes);
-  const route = makeRoute(ground.size, choice.groupSize, choice.hops);
-  const plan = sitePlan(route, choice, ground.rank, items);
-  const site = ground.site(plan, (rank) => hopsOf(route, rank), options.maxBytes ?? Number.POSITIVE_INFINITY);
-  return { site, route, choice };
+  const choice = choose(options, ground.size, itemBytes, () => ground.levels());
+  const plan = sitePlan(choice, ground.rank, items);
+  return { site: ground.site(plan, options.maxBytes ?? Number.POSITIVE_INFINITY), choice };
 }
 
 /**

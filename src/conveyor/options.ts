@@ -5,7 +5,8 @@ import { checkNames } from "../options.ts";
 import { linkBytes } from "../porter/layout.ts";
 import { inWords } from "../wait/account.ts";
 import { type Codec, constantBits } from "./codec.ts";
-import { type Hops, makeRoute, usefulHops } from "./route.ts";
+import { gridOf, type Levels } from "./grid.ts";
+import { makeRoute, type Route } from "./route.ts";
 
 /** How items travel: see docs/contract.md. */
 export type ConveyorType = "trivial" | "simple" | "tensor";
@@ -19,7 +20,7 @@ export interface ConveyorOptions {
   readonly type?: ConveyorType | undefined;
   /** Hops of a tensor, at most; fewer where a hop would do nothing. @default 1 */
   readonly hops?: 1 | 2 | 3 | undefined;
-  /** PEs that share a row in 2 and 3 hops; divides their number. @default about the square (cube) root of it */
+  /** PEs that share a row in 2 and 3 hops; divides their number. @default a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
   /** Bytes of a buffer. @default 16384, less where `maxBytes` asks for it */
   readonly bufferBytes?: number | undefined;
@@ -53,8 +54,7 @@ const NAMES: readonly string[] = [
 /** Every choice made. */
 export interface Choice {
   readonly type: ConveyorType;
-  readonly hops: Hops;
-  readonly groupSize: number;
+  readonly route: Route;
   readonly bufferBytes: number;
   readonly buffersPerLink: 1 | 2 | 4;
   readonly steady: boolean;
@@ -73,9 +73,15 @@ export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes,
 
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
+ * @param levels which PEs are near each other; asked for only when there is more than one hop
  * @throws UsageError for options that there are not, or that cannot be
  */
-export function choose(options: ConveyorOptions, size: number, itemBytes: number): Choice {
+export function choose(
+  options: ConveyorOptions,
+  size: number,
+  itemBytes: number,
+  levels: () => Levels = () => [],
+): Choice {
   checkNames(options, NAMES, "conveyor: options");
   const {
     type = "tensor",
@@ -114,7 +120,7 @@ export function choose(options: ConveyorOptions, size: number, itemBytes: number
   if (!(typeof maxBytes === "number" && maxBytes > 0)) {
     throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${inWords(maxBytes)}`);
   }
-  const { hops, groupSize } = chooseGrid(options, size);
+  const route = chooseRoute(options, size, levels);
   const fixed = type === "trivial" ? Math.max(itemBytes, options.bufferBytes ?? 0) : options.bufferBytes;
   if (fixed !== undefined && !(Number.isInteger(fixed) && fixed >= 1 && fixed <= MAX_BUFFER_BYTES)) {
     throw new UsageError(
@@ -122,7 +128,7 @@ export function choose(options: ConveyorOptions, size: number, itemBytes: number
     );
   }
   const perLink = type === "trivial" ? 1 : buffersPerLink;
-  const links = linksOf(size, groupSize, hops);
+  const links = linksOf(route);
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
   const memory = (bytes: number) => links * linkBytes({ bytes: storedBytes(bytes), perLink });
   // the largest half, quarter, … that keeps to the budget
@@ -141,8 +147,7 @@ export function choose(options: ConveyorOptions, size: number, itemBytes: number
   }
   return {
     type,
-    hops,
-    groupSize,
+    route,
     bufferBytes,
     buffersPerLink: perLink,
     steady,
@@ -163,29 +168,17 @@ const isCodec = (x: unknown): x is Codec =>
   typeof (x as Partial<Codec> | null)?.compress === "function" &&
   typeof (x as Codec).decompress === "function";
 
-function chooseGrid(
-  { hops = 1, groupSize }: ConveyorOptions,
-  size: number,
-): { hops: Hops; groupSize: number } {
+function chooseRoute({ hops = 1, groupSize }: ConveyorOptions, size: number, levels: () => Levels): Route {
   if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1)) {
     throw new UsageError(`groupSize: expected a whole number >= 1, got ${inWords(groupSize)}`);
   }
-  const n = groupSize ?? divisorNear(size, size ** (1 / Math.max(2, hops)));
-  // also checks it
-  const route = makeRoute(size, n, hops);
-  return { hops: usefulHops(size, n, hops), groupSize: route.hops === 1 ? size : n };
-}
-
-/** The divisor of `size` that is nearest to `wish`, measured by ratio. */
-function divisorNear(size: number, wish: number): number {
-  let best = 1;
-  const far = (n: number) => Math.abs(Math.log(n / wish));
-  for (let n = 1; n <= size; n++) if (size % n === 0 && far(n) < far(best)) best = n;
-  return best;
+  if (hops === 1) return makeRoute(size, size, 1);
+  const grid = gridOf(size, hops, levels(), groupSize);
+  return makeRoute(size, grid.groupSize, hops, grid.ranks);
 }
 
 /** Links of one PE. */
-export function linksOf(size: number, n: number, hops: Hops): number {
+function linksOf({ size, hops, groupSize: n }: Route): number {
   if (hops === 1) return size;
   return hops === 2 ? n + size / n : 2 * n + 1 + Math.floor((size - 1) / (n * n));
 }

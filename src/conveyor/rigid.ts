@@ -10,7 +10,7 @@ import { Inbox } from "./inbox.ts";
 import { type Choice, storedBytes } from "./options.ts";
 import { Outbox, type Packing, packingOf } from "./outbox.ts";
 import { RigidMover } from "./rigid-mover.ts";
-import { originOf, type Route } from "./route.ts";
+import { originOf } from "./route.ts";
 import { badRank, type ConveyorFeatures, type Machinery, Session, type Waiting } from "./session.ts";
 import { Simple } from "./simple.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status } from "./state.ts";
@@ -19,7 +19,6 @@ import { type Engine, Tensor } from "./tensor.ts";
 /** What a conveyor is made from. */
 export interface Frame {
   readonly site: Site;
-  readonly route: Route;
   readonly choice: Choice;
   /** Whether push takes the fields of a struct within a struct one by one. */
   readonly flat?: boolean;
@@ -50,7 +49,8 @@ export class RigidBelt<I extends ItemType> extends Session {
 
   /** @internal see makeConveyor */
   constructor(frame: Frame, item: I) {
-    const { site, route, choice } = frame;
+    const { site, choice } = frame;
+    const { route } = choice;
     const { views, porters, scratch } = site;
     const stored = storedBytes(choice.bufferBytes);
     const outboxes = porters.map((porter) => new Outbox(porter));
@@ -104,7 +104,7 @@ export class RigidBelt<I extends ItemType> extends Session {
 
   get features(): ConveyorFeatures {
     const { steady, codec } = this.#frame.choice;
-    const remote = this.#frame.route.each.some((hop) => hop.remote);
+    const remote = this.#frame.choice.route.each.some((hop) => hop.remote);
     return { elastic: false, steady, compressed: codec !== null && remote };
   }
 
@@ -131,7 +131,7 @@ export class RigidBelt<I extends ItemType> extends Session {
   /** The PE that pushed the item that was pulled last. */
   get from(): number {
     const { inbox } = this.machinery;
-    return originOf(this.#frame.route, inbox.source, inbox.tag);
+    return originOf(this.#frame.choice.route, inbox.source, inbox.tag);
   }
 
   /**
@@ -149,7 +149,8 @@ export class RigidBelt<I extends ItemType> extends Session {
 
   protected prepare(): string {
     const { inbox, outboxes } = this.machinery;
-    const { route, choice } = this.#frame;
+    const { choice } = this.#frame;
+    const { route } = choice;
     const packings = this.#packings();
     outboxes.forEach((outbox, hop) => {
       outbox.begin(packings[hop]);
@@ -168,9 +169,9 @@ export class RigidBelt<I extends ItemType> extends Session {
   }
 
   #packings(): Packing[] {
-    const { route, choice } = this.#frame;
+    const { choice } = this.#frame;
     const { bytes } = this.#item;
-    return route.each.map(({ tagBytes }) => {
+    return choice.route.each.map(({ tagBytes }) => {
       const packing = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
       const most = choice.type === "trivial" ? 1 : Math.floor(choice.bufferBytes / bytes);
       if (most < 1) {
@@ -185,7 +186,8 @@ export class RigidBelt<I extends ItemType> extends Session {
 
   #compile(item: ItemType): void {
     if (this.#coded === item) return;
-    const { site, route, flat = false } = this.#frame;
+    const { site, choice, flat = false } = this.#frame;
+    const { route } = choice;
     const { outboxes, inbox } = this.machinery;
     const first = route.each[0].tagBytes;
     const last = route.each[route.hops - 1].tagBytes;

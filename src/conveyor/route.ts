@@ -51,6 +51,10 @@ export interface Route {
   readonly size: number;
   readonly hops: Hops;
   readonly groupSize: number;
+  /** By place in the grid: the rank. */
+  readonly ranks: Int32Array;
+  /** By rank: its place. */
+  readonly places: Int32Array;
   /** By destination: the first link, and the first tag. */
   readonly link: Uint32Array;
   readonly tag: Uint32Array;
@@ -62,7 +66,7 @@ export interface Route {
 }
 
 /** The fewest hops that do the same: a grid with one column or one row is a line. */
-export function usefulHops(size: number, groupSize: number, hops: Hops): Hops {
+function usefulHops(size: number, groupSize: number, hops: Hops): Hops {
   if (groupSize === 1 || size <= groupSize) return 1;
   return hops === 3 && size <= groupSize * groupSize ? 2 : hops;
 }
@@ -70,11 +74,12 @@ export function usefulHops(size: number, groupSize: number, hops: Hops): Hops {
 /**
  * @param groupSize PEs to a row
  * @param hops as many at most; fewer where that makes no difference ({@link usefulHops})
+ * @param ranks by place in the grid; none: in order
  * @throws UsageError when groupSize does not divide size, or the grid is too large
  */
-export function makeRoute(size: number, groupSize: number, hops: Hops): Route {
-  const name = `${size}/${groupSize}/${hops}`;
-  const route = known.get(name) ?? newRoute(size, groupSize, hops);
+export function makeRoute(size: number, groupSize: number, hops: Hops, ranks?: Int32Array): Route {
+  const name = `${size}/${groupSize}/${hops}/${ranks ?? ""}`;
+  const route = known.get(name) ?? newRoute(size, groupSize, hops, ranks);
   // a few, as the tables are as long as there are PEs
   if (known.size >= KNOWN_ROUTES) known.clear();
   known.set(name, route);
@@ -85,24 +90,30 @@ export function makeRoute(size: number, groupSize: number, hops: Hops): Route {
 const known = new Map<string, Route>();
 const KNOWN_ROUTES = 16;
 
-function newRoute(size: number, groupSize: number, hops: Hops): Route {
+function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array | undefined): Route {
   const useful = usefulHops(size, groupSize, hops);
   if (useful > 1 && size % groupSize !== 0) {
     throw new UsageError(
       `groupSize: expected a divisor of the number of PEs (${size}), got ${groupSize}. Leave it out, or take hops: 1.`,
     );
   }
-  if (useful === 1) return oneHop(size);
-  return useful === 2 ? twoHops(size, groupSize) : threeHops(size, groupSize);
+  const ranks =
+    useful > 1 && given !== undefined ? given : Int32Array.from({ length: size }, (_, rank) => rank);
+  const places = new Int32Array(size);
+  for (const [place, rank] of ranks.entries()) places[rank] = place;
+  if (useful === 1) return oneHop(ranks, places);
+  return useful === 2 ? twoHops(ranks, places, groupSize) : threeHops(ranks, places, groupSize);
 }
 
-function oneHop(size: number): Route {
+function oneHop(ranks: Int32Array, places: Int32Array): Route {
   return {
-    size,
+    size: ranks.length,
     hops: 1,
-    groupSize: size,
-    link: Uint32Array.from({ length: size }, (_, dest) => dest),
-    tag: new Uint32Array(size),
+    groupSize: ranks.length,
+    ranks,
+    places,
+    link: Uint32Array.from(ranks),
+    tag: new Uint32Array(ranks.length),
     each: [{ tagBytes: 0, remote: false, turn: null }],
     plane: 0,
     row: 1,
@@ -110,13 +121,16 @@ function oneHop(size: number): Route {
   };
 }
 
-function twoHops(size: number, n: number): Route {
+function twoHops(ranks: Int32Array, places: Int32Array, n: number): Route {
+  const size = ranks.length;
   return {
     size,
     hops: 2,
     groupSize: n,
-    link: Uint32Array.from({ length: size }, (_, dest) => dest % n),
-    tag: Uint32Array.from({ length: size }, (_, dest) => Math.floor(dest / n)),
+    ranks,
+    places,
+    link: Uint32Array.from(places, (place) => place % n),
+    tag: Uint32Array.from(places, (place) => Math.floor(place / n)),
     each: [
       {
         tagBytes: tagBytesFor(size / n),
@@ -133,7 +147,8 @@ function twoHops(size: number, n: number): Route {
 
 const BYTE = 255;
 
-function threeHops(size: number, n: number): Route {
+function threeHops(ranks: Int32Array, places: Int32Array, n: number): Route {
+  const size = ranks.length;
   const planes = planesOf(size, n);
   if (n > BYTE + 1 || planes > 2 ** 16) {
     throw new UsageError(
@@ -146,8 +161,10 @@ function threeHops(size: number, n: number): Route {
     size,
     hops: 3,
     groupSize: n,
-    link: Uint32Array.from({ length: size }, (_, dest) => Math.floor(dest / n) % n),
-    tag: Uint32Array.from({ length: size }, (_, dest) => (Math.floor(dest / plane) << 8) | (dest % n)),
+    ranks,
+    places,
+    link: Uint32Array.from(places, (place) => Math.floor(place / n) % n),
+    tag: Uint32Array.from(places, (place) => (Math.floor(place / plane) << 8) | (place % n)),
     each: [
       {
         tagBytes: 4,
@@ -174,23 +191,24 @@ const planesOf = (size: number, n: number): number => 1 + Math.floor((size - 1) 
 /** Friends of a PE at each hop, by link, -1 where there is none; and its own number among theirs. */
 export function friendsOf(
   route: Route,
-  pe: number,
+  rank: number,
 ): { readonly friends: Int32Array; readonly self: number }[] {
-  const { size, hops, groupSize: n } = route;
-  const z = pe % n;
-  const friend = (count: number, rank: (link: number) => number) =>
-    Int32Array.from({ length: count }, (_, link) => (rank(link) < size ? rank(link) : -1));
-  if (hops === 1) return [{ friends: friend(size, (link) => link), self: pe }];
-  const group = { friends: friend(n, (link) => pe - z + link), self: z };
+  const { size, hops, groupSize: n, ranks } = route;
+  const place = route.places[rank];
+  const z = place % n;
+  const friend = (count: number, at: (link: number) => number) =>
+    Int32Array.from({ length: count }, (_, link) => (at(link) < size ? ranks[at(link)] : -1));
+  if (hops === 1) return [{ friends: friend(size, (link) => link), self: place }];
+  const group = { friends: friend(n, (link) => place - z + link), self: z };
   if (hops === 2) {
-    return [group, { friends: friend(size / n, (link) => link * n + z), self: Math.floor(pe / n) }];
+    return [group, { friends: friend(size / n, (link) => link * n + z), self: Math.floor(place / n) }];
   }
-  const y = Math.floor(pe / n) % n;
+  const y = Math.floor(place / n) % n;
   const across = friend(planesOf(size, n), (link) => link * n * n + n * z + y);
-  return [group, { friends: across, self: Math.floor(pe / (n * n)) }, group];
+  return [group, { friends: across, self: Math.floor(place / (n * n)) }, group];
 }
 
 /** Who sent an item that came with `tag` over link `source` of the last hop. */
 export function originOf(route: Route, source: number, tag: number): number {
-  return (tag >>> 8) * route.plane + source * route.row + (tag & route.low);
+  return route.ranks[(tag >>> 8) * route.plane + source * route.row + (tag & route.low)];
 }

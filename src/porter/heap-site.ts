@@ -12,7 +12,7 @@ import { HeapParcels } from "./heap-parcels.ts";
 import type { Idler } from "./idler.ts";
 import { linkBytes, linksAt, MARK, tallyAt } from "./layout.ts";
 import { SharedPorter } from "./shared.ts";
-import type { Hop, Site, SitePlan } from "./types.ts";
+import type { Site, SitePlan } from "./types.ts";
 import { TreeVote } from "./vote.ts";
 
 /** What a site is made from beside its plan. */
@@ -24,9 +24,8 @@ export interface HeapSeat {
   /** The PEs as the node numbers them, by rank. */
   readonly members: readonly number[];
   readonly rank: number;
+  /** Votes run on it, and its order is the one in which a PE serves its friends. */
   readonly tree: Pick<Tree, "root" | "children">;
-  /** The friends of any PE, to know where their links lie. */
-  readonly hopsOf: (rank: number) => readonly Hop[];
 }
 
 /** Turns without progress between two looks at who has left. */
@@ -65,6 +64,7 @@ export class HeapSite implements Site {
     this.parcels = new HeapParcels(heap, bells, members, maxBytes);
     const part = (pe: number) => offset + linksAt(members.length) + pe * partBytes(plan);
     const perLink = linkBytes(plan.buffers);
+    const turns = turnsFrom(tree, rank, members.length);
     let before = 0;
     this.porters = plan.hops.map(({ friends, self }) => {
       const start = before * perLink;
@@ -77,11 +77,10 @@ export class HeapSite implements Site {
         friend < 0 ? 0 : part(friend) + start + self * perLink,
       );
       const peers = Int32Array.from(friends, (friend) => (friend < 0 ? -1 : members[friend]));
-      const order = Int32Array.from(friends.keys()).filter((link) => friends[link] >= 0);
-      // everybody begins after himself, so that not all begin with the same
-      const from = order.findIndex((link) => link > self);
-      const turned = from < 0 ? order : Int32Array.of(...order.subarray(from), ...order.subarray(0, from));
-      return new SharedPorter(heap.i32, bells, plan.buffers, { out, in: into, peers, order: turned });
+      const order = Int32Array.from(friends.keys())
+        .filter((link) => friends[link] >= 0)
+        .sort((a, b) => turns[friends[a]] - turns[friends[b]]);
+      return new SharedPorter(heap.i32, bells, plan.buffers, { out, in: into, peers, order });
     });
     this.scratch = part(rank) + before * perLink;
   }
@@ -147,6 +146,23 @@ export class HeapSite implements Site {
     // pairs with itself at the other PEs: the last one finds that nobody uses the block any more
     if (Atomics.add(heap.i32, this.#offset / 4, 1) + 1 === members.length) heap.free(this.#offset);
   }
+}
+
+/**
+ * By rank: when PE `self` serves it. In the order of the tree, where neighbours come next to each other, and
+ * each begins after himself, so that not all begin with the same.
+ */
+function turnsFrom({ root, children }: HeapSeat["tree"], self: number, size: number): Int32Array {
+  const order: number[] = [];
+  const walk = [root];
+  for (let rank = walk.pop(); rank !== undefined; rank = walk.pop()) {
+    order.push(rank);
+    walk.push(...(children[rank] ?? []).toReversed());
+  }
+  const start = order.indexOf(self);
+  const turns = new Int32Array(size);
+  for (const [place, rank] of order.entries()) turns[rank] = (place - start - 1 + size) % size;
+  return turns;
 }
 
 function endingOf(error: Error): Ending {

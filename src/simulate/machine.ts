@@ -63,6 +63,8 @@ export class VirtualMachine {
   fate: TundishError | null = null;
   /** Events that have happened. */
   events = 0;
+  /** Which PEs are near each other: those of a node, and the domains of its machine. */
+  readonly levels: readonly Int32Array[];
   /** PEs whose program has ended. */
   finished = 0;
   readonly #queue = new EventQueue();
@@ -76,6 +78,7 @@ export class VirtualMachine {
     this.memory = new VirtualMemory(settings.memoryBytes);
     this.#random = randomNumbers(settings.seed);
     this.#receives = new Float64Array(settings.nodes);
+    this.levels = settings.levels;
     this.pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, settings.nodeSize));
   }
 

@@ -1,4 +1,6 @@
 /** What a simulation is told: how many PEs, where they are, what things cost, and what goes wrong. */
+import { treeProblem } from "../../trees/problem.ts";
+import type { Levels } from "../conveyor/grid.ts";
 import { UsageError } from "../errors.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { checkNames } from "../options.ts";
@@ -82,6 +84,8 @@ export interface Settings {
   /** nodeSize x nodeSize, ns. */
   readonly send: readonly (readonly number[])[] | null;
   readonly receive: readonly (readonly number[])[] | null;
+  /** Which PEs are near each other: those of a node, and the domains of its machine. */
+  readonly levels: Levels;
   readonly network: Required<{ [K in keyof SimulatedNetwork]: number }>;
   readonly costs: Required<{ [K in keyof SimulatedCosts]: number }>;
   readonly seed: number;
@@ -123,6 +127,7 @@ export function settle(options: SimulationOptions): Settings {
     nodeSize,
     send: machine === undefined ? null : scaled(machine.send),
     receive: machine === undefined ? null : scaled(machine.receive),
+    levels: levelsOf(pes, nodeSize, machine),
     network: amounts("network", options.network, { alpha: 1500, beta: 0.1, receiver: 300 }),
     costs: amounts("costs", options.costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }),
     seed,
@@ -132,6 +137,18 @@ export function settle(options: SimulationOptions): Settings {
     timeout: timeout * 1e6,
     memoryBytes,
   };
+}
+
+function levelsOf(pes: number, nodeSize: number, machine: MachineModel | undefined): Levels {
+  const nodes = Int32Array.from({ length: pes }, (_, rank) => Math.floor(rank / nodeSize));
+  if (machine === undefined) return [nodes];
+  const cores = Array.from({ length: nodeSize }, (_, pe) => pe);
+  const inside = treeProblem(machine, cores).domains;
+  const overall = inside.map((domain) => {
+    const parts = Math.max(...domain) + 1;
+    return nodes.map((node, rank) => node * parts + domain[rank % nodeSize]);
+  });
+  return [nodes, ...overall];
 }
 
 /** A cycle of a machine whose model counts those: as if it ran at 2.5 GHz. */

@@ -200,7 +200,8 @@ function groundOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor
   return {
     rank: pe.rank,
     size: machine.pes.length,
-    site(plan, _hopsOf, maxBytes) {
+    levels: () => machine.levels,
+    site(plan, maxBytes) {
       const number = made++;
       shared[number] ??= new SharedConveyor(plan, machine.pes.length);
       const { terms } = shared[number].plan;

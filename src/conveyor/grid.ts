@@ -1,0 +1,63 @@
+/**
+ * The grid that items travel in when they take two or three hops: which PEs share a row.
+ *
+ * What: a row is a group of PEs that are near each other: one of the domains that were found in the measured
+ * machine, or a node. Of the partitions whose parts are all of the same size, the one is taken whose size is
+ * nearest to the square root (cube root) of the number of PEs; where there is none, the nearest divisor, and
+ * the rows are filled domain by domain.
+ *
+ * Source: papers/conveyors.txt, section 4.3.1, where a row is what runs on one node.
+ *
+ * Example: 12 PEs with domains {0, 2, 4, 6, 8, 10} and {1, 3, …}, 2 hops: rows of 6 would do, but rows of 3
+ * or 4 are nearer to 3.5; no partition has those, and 6 is the only one: rows {0, 2, 4, …} and {1, 3, 5, …}.
+ */
+
+/** Partitions of the PEs: by rank, the number of its part. */
+export type Levels = readonly Int32Array[];
+
+/** The rows of a grid. */
+export interface Grid {
+  /** PEs to a row. */
+  readonly groupSize: number;
+  /** By place in the grid, row by row: the rank. */
+  readonly ranks: Int32Array;
+}
+
+/**
+ * @param hops 2 or 3
+ * @param groupSize PEs to a row, if that is decided already
+ */
+export function gridOf(size: number, hops: number, levels: Levels, groupSize: number | undefined): Grid {
+  const coarseFirst = [...levels].sort((a, b) => parts(a) - parts(b));
+  const wish = size ** (1 / hops);
+  const sizes = coarseFirst.map(sizeOfParts).filter((n) => n > 1 && n < size);
+  const n = groupSize ?? nearest(sizes, wish) ?? nearest(divisors(size), wish) ?? 1;
+  return { groupSize: n, ranks: Int32Array.from(inOrder(size, coarseFirst)) };
+}
+
+/** The ranks, those next to each other that share a part. */
+function inOrder(size: number, coarseFirst: Levels): number[] {
+  return Array.from({ length: size }, (_, rank) => rank).sort((a, b) => {
+    const level = coarseFirst.find((part) => part[a] !== part[b]);
+    return level === undefined ? a - b : level[a] - level[b];
+  });
+}
+
+const parts = (level: Int32Array): number => new Set(level).size;
+
+/** The size of all parts; 0 when they differ. */
+function sizeOfParts(level: Int32Array): number {
+  const counts = new Map<number, number>();
+  for (const part of level) counts.set(part, (counts.get(part) ?? 0) + 1);
+  const sizes = new Set(counts.values());
+  return sizes.size === 1 ? ([...sizes][0] as number) : 0;
+}
+
+const divisors = (size: number): number[] =>
+  Array.from({ length: size }, (_, i) => i + 1).filter((n) => size % n === 0);
+
+/** The one whose ratio to the wish is nearest to 1. */
+function nearest(sizes: readonly number[], wish: number): number | undefined {
+  const far = (n: number) => Math.abs(Math.log(n / wish));
+  return sizes.length === 0 ? undefined : sizes.reduce((best, n) => (far(n) < far(best) ? n : best));
+}
