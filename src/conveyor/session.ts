@@ -110,6 +110,7 @@ export abstract class Session {
       site.turn(false, 2 * this.#number, true);
       yield;
     }
+    site.turn(true, 2 * this.#number); // ends the wait
     if (result & HASH_MASK & (result >>> HASH_BITS)) {
       throw site.fail(
         new MismatchError(
@@ -171,6 +172,7 @@ export abstract class Session {
       site.turn(false, 2 * this.#number + 1, true);
       yield;
     }
+    site.turn(true, 2 * this.#number + 1); // ends the wait
     this.#votes++;
     this.#last = this.#counts();
     this.phase = DORMANT;
