@@ -22,7 +22,7 @@ export interface ConveyorOptions {
   readonly hops?: 1 | 2 | 3 | undefined;
   /** PEs that share a row in 2 and 3 hops; divides their number. @default a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
-  /** Bytes of a buffer. @default 16384, less where `maxBytes` asks for it */
+  /** Bytes of a buffer. @default 16384, less where there are many PEs, or `maxBytes` asks for it */
   readonly bufferBytes?: number | undefined;
   /** Buffers of each link: one is filled while the others are under way. @default 2 */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
@@ -64,6 +64,9 @@ export interface Choice {
 }
 
 const DEFAULT_BUFFER_BYTES = 16_384;
+/** Without a budget: bytes of all buffers of all PEs together, and of one, that smaller buffers try to keep to. */
+const FAIR_BYTES = 128 * 2 ** 20;
+const FAIR_BYTES_OF_ONE = 4 * 2 ** 20;
 const MAX_BUFFER_BYTES = 2 ** 28;
 /** Room for tags beside an item that is as large as a buffer, and what buffers are a multiple of. */
 export const TAG_ROOM = 128;
@@ -88,7 +91,7 @@ export function choose(
     buffersPerLink = 2,
     steady = false,
     compress = false,
-    maxBytes = Number.POSITIVE_INFINITY,
+    maxBytes,
     timeout = Number.POSITIVE_INFINITY,
     signal,
   } = options;
@@ -117,7 +120,7 @@ export function choose(
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
   }
-  if (!(typeof maxBytes === "number" && maxBytes > 0)) {
+  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes > 0)) {
     throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${inWords(maxBytes)}`);
   }
   const route = chooseRoute(options, size, levels);
@@ -131,15 +134,16 @@ export function choose(
   const links = linksOf(route);
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
   const memory = (bytes: number) => links * linkBytes({ bytes: storedBytes(bytes), perLink });
+  const budget = maxBytes ?? Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size);
   // the largest half, quarter, … that keeps to the budget
   while (
     fixed === undefined &&
-    memory(bufferBytes) > maxBytes &&
+    memory(bufferBytes) > budget &&
     bufferBytes / 2 >= Math.max(itemBytes, 64)
   ) {
     bufferBytes = Math.floor(bufferBytes / 2);
   }
-  if (memory(bufferBytes) > maxBytes) {
+  if (maxBytes !== undefined && memory(bufferBytes) > maxBytes) {
     throw new UsageError(
       `maxBytes: expected at least ${memory(bufferBytes)} bytes for ${links} links with ${perLink} buffers of ` +
         `${bufferBytes} bytes each, got ${maxBytes}. Take more hops, buffersPerLink: 1, or smaller buffers.`,
