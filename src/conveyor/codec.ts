@@ -128,22 +128,22 @@ export class Squeezer {
     this.#bufferBytes = bufferBytes;
   }
 
-  /** Compresses the items at `base` in place; how many bytes they have then. */
-  compress(base: number, bytes: number, itemBytes: number): number {
+  /** Compresses the items at `base` in place; how many bytes they have then. @param unit bytes of an item */
+  compress(base: number, bytes: number, unit: number): number {
     const u8 = this.#u8;
     const target = u8.subarray(this.#out, this.#out + this.#bufferBytes);
-    const squeezed = this.#codec.compress(u8.subarray(base, base + bytes), itemBytes, target);
+    const squeezed = this.#codec.compress(u8.subarray(base, base + bytes), unit, target);
     if (squeezed === 0 || squeezed > bytes * WORTH) return bytes;
     u8.copyWithin(base, this.#out, this.#out + squeezed);
     this.saved += bytes - squeezed;
     return squeezed;
   }
 
-  /** Makes `count` items whole that {@link compress} has compressed; where they are. */
-  decompress(from: number, bytes: number, itemBytes: number, count: number): number {
+  /** Makes items whole that were `whole` bytes before {@link compress}; where they are. */
+  decompress(from: number, bytes: number, unit: number, whole: number): number {
     const u8 = this.#u8;
-    const items = u8.subarray(this.#in, this.#in + count * itemBytes);
-    this.#codec.decompress(u8.subarray(from, from + bytes), itemBytes, items);
+    const items = u8.subarray(this.#in, this.#in + whole);
+    this.#codec.decompress(u8.subarray(from, from + bytes), unit, items);
     return this.#in;
   }
 }

@@ -7,16 +7,14 @@
 import { HeapError, MisfitError, OverflowError, RankRangeError, UsageError } from "../errors.ts";
 import type { Views } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
-import { Inbox } from "./inbox.ts";
+import { assemble, type Frame } from "./assembly.ts";
+import type { Inbox } from "./inbox.ts";
 import { storedBytes } from "./options.ts";
-import { Outbox } from "./outbox.ts";
-import { commit, HEAD, PacketMover, packetBytes, reserve, TICKET_BYTES } from "./packets.ts";
-import type { Frame } from "./rigid.ts";
+import type { Outbox } from "./outbox.ts";
+import { commit, HEAD, PACKET_ALIGN, PacketMover, packetBytes, reserve, TICKET_BYTES } from "./packets.ts";
 import { originOf } from "./route.ts";
 import { badRank, type ConveyorFeatures, Session } from "./session.ts";
-import { Simple } from "./simple.ts";
 import { COMPLETE, DORMANT, WORKING } from "./state.ts";
-import { Tensor } from "./tensor.ts";
 
 /** Largest item, bytes: its length is written twice as large in 32 bits. */
 const MAX_ITEM_BYTES = 2 ** 31 - 1;
@@ -40,28 +38,22 @@ export class ElasticBelt extends Session {
 
   /** @internal see makeElasticConveyor */
   constructor(frame: Frame) {
-    const { site, choice } = frame;
-    const { route } = choice;
-    const { views, porters } = site;
-    const outboxes = porters.map((porter) => new Outbox(porter));
-    const inbox = new Inbox(porters[route.hops - 1], views, site.scratch);
-    const movers = route.each.slice(0, -1).flatMap(({ turn }, hop) => {
-      return turn === null ? [] : [new PacketMover(porters[hop], outboxes[hop + 1], views, turn)];
-    });
-    const { steady } = choice;
-    const engine =
-      choice.type === "simple"
-        ? new Simple({ site, outbox: outboxes[0], inbox, steady })
-        : new Tensor({ site, outboxes, movers, inbox, steady });
-    super({ site, engine, outboxes, inbox, choice, saved: () => 0 });
+    const { porters, views } = frame.site;
+    super(
+      assemble(
+        frame,
+        ({ hop, turn, outbox, squeezer }) => new PacketMover(porters[hop], outbox, views, turn, squeezer),
+      ),
+    );
     this.#frame = frame;
     this.#views = views;
-    this.#outbox = outboxes[0];
-    this.#inbox = inbox;
+    this.#outbox = this.machinery.outboxes[0];
+    this.#inbox = this.machinery.inbox;
   }
 
   get features(): ConveyorFeatures {
-    return { elastic: true, steady: this.#frame.choice.steady, compressed: false };
+    const { choice, squeezer } = this.machinery;
+    return { elastic: true, steady: choice.steady, compressed: squeezer !== null };
   }
 
   /**
@@ -197,8 +189,9 @@ export class ElasticBelt extends Session {
     const { choice } = this.#frame;
     const capacity = storedBytes(choice.bufferBytes);
     const { outboxes, inbox } = this.machinery;
-    for (const outbox of outboxes) outbox.begin({ stride: 1, tagBytes: 0, capacity, base: 0 });
-    inbox.begin(1, 0, null);
+    const packing = { stride: 1, tagBytes: 0, capacity, base: 0, unit: PACKET_ALIGN };
+    for (const outbox of outboxes) outbox.begin(packing);
+    inbox.begin(packing);
     this.#pushes = 0;
     this.#pulls = 0;
     return `elastic, ${choice.route.hops} hops, type ${choice.type}`;

@@ -12,6 +12,7 @@
 import type { Views } from "../item/views.ts";
 import type { Porter } from "../porter/types.ts";
 import type { Squeezer } from "./codec.ts";
+import type { Packing } from "./outbox.ts";
 
 export class Inbox {
   /** The item that was pulled last. */
@@ -31,29 +32,28 @@ export class Inbox {
   fetched = false;
   /** Items pulled in this session, without those of the buffer at hand; items restored count no more. */
   #pulled = 0;
-  #stride = 1;
-  #tagBytes = 0;
-  #squeezer: Squeezer | null = null;
+  #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   #held = false;
   readonly #porter: Porter;
   readonly #views: Views;
   readonly #aside: number;
+  readonly #squeezer: Squeezer | null;
 
   /**
    * @param porter of the last hop
    * @param aside byte offset of memory for one item
+   * @param squeezer where the last hop is compressed
    */
-  constructor(porter: Porter, views: Views, aside: number) {
+  constructor(porter: Porter, views: Views, aside: number, squeezer: Squeezer | null) {
     this.#porter = porter;
     this.#views = views;
     this.#aside = aside;
+    this.#squeezer = squeezer;
   }
 
-  /** Before a session. @param stride bytes from one item to the next; 1 for items of any length */
-  begin(stride: number, tagBytes: number, squeezer: Squeezer | null): void {
-    this.#stride = stride;
-    this.#tagBytes = tagBytes;
-    this.#squeezer = squeezer;
+  /** Before a session. */
+  begin(packing: Packing): void {
+    this.#packing = packing;
     this.#pulled = 0;
   }
 
@@ -66,19 +66,19 @@ export class Inbox {
     this.fetched = true;
     this.#keptTag = -1;
     const { start, bytes, count } = porter;
-    const compressed = count < 0;
-    const items = compressed ? -count : count;
-    const tags = items * this.#tagBytes;
+    const { stride, tagBytes, unit } = this.#packing;
+    const items = Math.abs(count);
+    const tags = items * tagBytes;
     const base = start + tags;
     const whole =
-      compressed && this.#squeezer !== null
-        ? this.#squeezer.decompress(base, bytes - tags, this.#stride, items)
+      count < 0 && this.#squeezer !== null
+        ? this.#squeezer.decompress(base, bytes - tags, unit, items * stride)
         : base;
     this.source = porter.source;
     this.tagAt = base;
     this.first = whole;
     this.next = whole;
-    this.limit = compressed ? whole + items * this.#stride : start + bytes;
+    this.limit = whole + items * stride;
     return true;
   }
 
@@ -87,7 +87,7 @@ export class Inbox {
     if (!this.#held) return;
     this.#held = false;
     if (this.at < this.limit && this.next > this.at) {
-      if (this.#tagBytes > 0) this.#keptTag = this.tag;
+      if (this.#packing.tagBytes > 0) this.#keptTag = this.tag;
       this.#views.u8.copyWithin(this.#aside, this.at, this.next);
       this.at = this.#aside;
     }
@@ -115,20 +115,20 @@ export class Inbox {
     if (this.next <= this.first) return false;
     this.next -= bytes;
     this.at = this.next - bytes;
-    this.tagAt += this.#tagBytes;
+    this.tagAt += this.#packing.tagBytes;
     return true;
   }
 
   /** Items pulled in this session, but for those that were restored. */
   get pulled(): number {
-    return this.#pulled + (this.next - this.first) / this.#stride;
+    return this.#pulled + (this.next - this.first) / this.#packing.stride;
   }
 
   /** The tag of the item pulled last. */
   get tag(): number {
     if (this.#keptTag >= 0) return this.#keptTag;
     const { u8, u16, u32 } = this.#views;
-    switch (this.#tagBytes) {
+    switch (this.#packing.tagBytes) {
       case 1:
         return u8[this.tagAt];
       case 2:

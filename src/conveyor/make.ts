@@ -3,10 +3,11 @@ import { UsageError } from "../errors.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
 import type { Hop, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
+import type { Frame } from "./assembly.ts";
 import { type Tokened, tokened } from "./bi.ts";
 import type { Levels } from "./grid.ts";
 import { type Choice, type ConveyorOptions, choose, storedBytes } from "./options.ts";
-import { type Frame, RigidBelt } from "./rigid.ts";
+import { RigidBelt } from "./rigid.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** Where conveyors are made: a group of PEs, seen from one of them. */
@@ -55,9 +56,6 @@ export function frameFor(ground: Ground, item: ItemType, options: ConveyorOption
 export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame {
   if (options?.type === "trivial") {
     throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
-  }
-  if (options?.compress !== undefined && options.compress !== false) {
-    throw new UsageError("compress: an elastic conveyor does not compress. Leave it out.");
   }
   return frame(ground, options, 1, "items of any length");
 }

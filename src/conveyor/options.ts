@@ -136,11 +136,7 @@ export function choose(
   const memory = (bytes: number) => links * linkBytes({ bytes: storedBytes(bytes), perLink });
   const budget = maxBytes ?? Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size);
   // the largest half, quarter, … that keeps to the budget
-  while (
-    fixed === undefined &&
-    memory(bufferBytes) > budget &&
-    bufferBytes / 2 >= Math.max(itemBytes, 64)
-  ) {
+  while (fixed === undefined && memory(bufferBytes) > budget && bufferBytes / 2 >= Math.max(itemBytes, 64)) {
     bufferBytes = Math.floor(bufferBytes / 2);
   }
   if (maxBytes !== undefined && memory(bufferBytes) > maxBytes) {

@@ -31,6 +31,8 @@ export interface Packing {
   readonly capacity: number;
   /** Where the base is, bytes from the start of a buffer. */
   readonly base: number;
+  /** What compression takes for an item, bytes: the stride, but for items of any length. */
+  readonly unit: number;
 }
 
 /** How items of `stride` bytes with tags fit a buffer of `bufferBytes`. `capacity` is 0 when they do not. */
@@ -38,7 +40,7 @@ export function packingOf(stride: number, tagBytes: number, bufferBytes: number)
   let capacity = Math.floor(bufferBytes / (stride + tagBytes));
   while (capacity > 0 && roundUp(capacity * tagBytes, BASE_ALIGN) + capacity * stride > bufferBytes)
     capacity--;
-  return { stride, tagBytes, capacity, base: roundUp(capacity * tagBytes, BASE_ALIGN) };
+  return { stride, tagBytes, capacity, base: roundUp(capacity * tagBytes, BASE_ALIGN), unit: stride };
 }
 
 /** One PE's outgoing buffers of one hop. */
@@ -46,7 +48,7 @@ export class Outbox {
   readonly at: Uint32Array;
   readonly end: Uint32Array;
   readonly tagAt: Uint32Array;
-  packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0 };
+  packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   /** Full buffers stay until {@link flush}, for engines that exchange all at once; {@link overflow} says that there is one. */
   hold = false;
   overflow = false;
@@ -104,12 +106,12 @@ export class Outbox {
 
   /** Sends the buffer of a link, which must be open. */
   send(link: number): void {
-    const { stride, tagBytes } = this.packing;
+    const { stride, tagBytes, unit } = this.packing;
     const base = this.#base[link];
     const bytes = this.at[link] - base;
     const count = bytes / stride;
     const tags = count * tagBytes;
-    const squeezed = this.squeezer === null ? bytes : this.squeezer.compress(base, bytes, stride);
+    const squeezed = this.squeezer === null ? bytes : this.squeezer.compress(base, bytes, unit);
     this.at[link] = 0;
     this.end[link] = 0;
     this.buffers++;

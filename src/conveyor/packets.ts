@@ -13,17 +13,20 @@
 import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import type { Porter } from "../porter/types.ts";
+import type { Squeezer } from "./codec.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Turn } from "./route.ts";
 import type { Mover } from "./tensor.ts";
 
+/** Packets begin at a multiple of this. */
+export const PACKET_ALIGN = 8;
 /** Bytes before those of the item. */
 export const HEAD = 8;
 /** Bytes of a monster's ticket. */
 export const TICKET_BYTES = 8;
 
 /** Bytes of a packet with so many bytes in it. */
-export const packetBytes = (bytes: number): number => HEAD + roundUp(bytes, 8);
+export const packetBytes = (bytes: number): number => HEAD + roundUp(bytes, PACKET_ALIGN);
 
 /**
  * Room for a packet of `size` bytes in the buffer of a link: where it begins; 0 when there is none now. A
@@ -51,22 +54,29 @@ export class PacketMover implements Mover {
   readonly #outbox: Outbox;
   readonly #views: Views;
   readonly #turn: Turn;
+  readonly #squeezer: Squeezer | null;
   #at = 0;
   #end = 0;
 
-  constructor(porter: Porter, outbox: Outbox, views: Views, turn: Turn) {
+  /** @param squeezer where the hop that leads here is compressed */
+  constructor(porter: Porter, outbox: Outbox, views: Views, turn: Turn, squeezer: Squeezer | null) {
     this.#porter = porter;
     this.#outbox = outbox;
     this.#views = views;
     this.#turn = turn;
+    this.#squeezer = squeezer;
   }
 
   step(): boolean {
     const porter = this.#porter;
     if (this.#at === this.#end) {
       if (!porter.borrow()) return false;
-      this.#at = porter.start;
-      this.#end = porter.start + porter.bytes;
+      const { start, bytes, count } = porter;
+      this.#at =
+        count < 0 && this.#squeezer !== null
+          ? this.#squeezer.decompress(start, bytes, PACKET_ALIGN, -count)
+          : start;
+      this.#end = this.#at + Math.abs(count);
     }
     const from = this.#at;
     while (this.#at < this.#end && this.#move());

@@ -9,8 +9,10 @@ import type { Mover } from "./tensor.ts";
 export class RigidMover implements Mover {
   readonly #porter: Porter;
   readonly #squeezer: Squeezer | null;
+  readonly #codeFor: (stride: number) => TurnOver;
   #turnOver: TurnOver = () => 0;
-  #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0 };
+  #coded = 0;
+  #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   #items = 0;
   /** Of the buffer at hand: where its items and tags begin, and how many are left. */
   #at = 0;
@@ -18,15 +20,20 @@ export class RigidMover implements Mover {
   #count = 0;
   #left = 0;
 
-  /** @param squeezer where the hop that leads here is compressed */
-  constructor(porter: Porter, squeezer: Squeezer | null) {
+  /**
+   * @param squeezer where the hop that leads here is compressed
+   * @param codeFor makes the innermost loop for items of `stride` bytes
+   */
+  constructor(porter: Porter, squeezer: Squeezer | null, codeFor: (stride: number) => TurnOver) {
     this.#porter = porter;
     this.#squeezer = squeezer;
+    this.#codeFor = codeFor;
   }
 
   /** Before a session. @param packing of the hop that leads here */
-  begin(turnOver: TurnOver, packing: Packing): void {
-    this.#turnOver = turnOver;
+  begin(packing: Packing): void {
+    if (this.#coded !== packing.stride) this.#turnOver = this.#codeFor(packing.stride);
+    this.#coded = packing.stride;
     this.#packing = packing;
     this.#items = 0;
   }
@@ -62,7 +69,12 @@ export class RigidMover implements Mover {
     this.#base = porter.start + this.#count * tagBytes;
     this.#at = this.#base;
     if (count < 0 && this.#squeezer !== null) {
-      this.#at = this.#squeezer.decompress(this.#base, bytes - this.#count * tagBytes, stride, this.#count);
+      this.#at = this.#squeezer.decompress(
+        this.#base,
+        bytes - this.#count * tagBytes,
+        stride,
+        this.#count * stride,
+      );
     }
     return true;
   }

@@ -2,27 +2,15 @@
 import { OverflowError, RankRangeError, RigidError, UsageError } from "../errors.ts";
 import { type ItemArguments, type ItemType, type ItemValue, isItemType } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import type { Site } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
+import { assemble, type Frame } from "./assembly.ts";
 import { type Gate, type ItemReader, itemCode, readerCode, turnOverCode } from "./code.ts";
-import { Squeezer } from "./codec.ts";
-import { Inbox } from "./inbox.ts";
-import { type Choice, storedBytes } from "./options.ts";
-import { Outbox, type Packing, packingOf } from "./outbox.ts";
+import { storedBytes } from "./options.ts";
+import { type Packing, packingOf } from "./outbox.ts";
 import { RigidMover } from "./rigid-mover.ts";
 import { originOf } from "./route.ts";
-import { badRank, type ConveyorFeatures, type Machinery, Session, type Waiting } from "./session.ts";
-import { Simple } from "./simple.ts";
+import { badRank, type ConveyorFeatures, Session, type Waiting } from "./session.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status } from "./state.ts";
-import { type Engine, Tensor } from "./tensor.ts";
-
-/** What a conveyor is made from. */
-export interface Frame {
-  readonly site: Site;
-  readonly choice: Choice;
-  /** Whether push takes the fields of a struct within a struct one by one. */
-  readonly flat?: boolean;
-}
 
 /** A conveyor of items of one type, seen from one PE. */
 export class RigidBelt<I extends ItemType> extends Session {
@@ -40,7 +28,6 @@ export class RigidBelt<I extends ItemType> extends Session {
    */
   pull!: () => boolean;
   readonly #frame: Frame;
-  readonly #squeezer: Squeezer | null;
   readonly #movers: readonly RigidMover[];
   readonly #gate: Gate;
   #item: ItemType;
@@ -49,29 +36,23 @@ export class RigidBelt<I extends ItemType> extends Session {
 
   /** @internal see makeConveyor */
   constructor(frame: Frame, item: I) {
-    const { site, choice } = frame;
-    const { route } = choice;
-    const { views, porters, scratch } = site;
-    const stored = storedBytes(choice.bufferBytes);
-    const outboxes = porters.map((porter) => new Outbox(porter));
-    const inbox = new Inbox(porters[route.hops - 1], views, scratch);
-    const squeezer =
-      choice.codec === null ? null : new Squeezer(views, choice.codec, scratch + stored, stored);
-    const remote = route.each.findIndex((hop) => hop.remote);
-    if (squeezer !== null && remote >= 0) outboxes[remote].squeezer = squeezer;
-    const movers = route.each
-      .slice(0, -1)
-      .map((_, hop) => new RigidMover(porters[hop], hop === remote ? squeezer : null));
-    const { steady } = choice;
-    const engine: Engine =
-      choice.type === "simple"
-        ? new Simple({ site, outbox: outboxes[0], inbox, steady })
-        : new Tensor({ site, outboxes, movers, inbox, steady });
-    const machinery: Machinery = { site, engine, outboxes, inbox, choice, saved: () => squeezer?.saved ?? 0 };
-    super(machinery);
+    const movers: RigidMover[] = [];
+    super(
+      assemble(frame, ({ hop, turn, outbox, squeezer }) => {
+        const { porters, views } = frame.site;
+        const widths = [
+          frame.choice.route.each[hop].tagBytes,
+          frame.choice.route.each[hop + 1].tagBytes,
+        ] as const;
+        movers[hop] = new RigidMover(porters[hop], squeezer, (stride) =>
+          turnOverCode(stride, turn, widths, views, outbox),
+        );
+        return movers[hop];
+      }),
+    );
+    const { route } = frame.choice;
     this.#frame = frame;
     this.#item = item;
-    this.#squeezer = squeezer;
     this.#movers = movers;
     const { size } = this;
     this.#gate = {
@@ -103,9 +84,8 @@ export class RigidBelt<I extends ItemType> extends Session {
   }
 
   get features(): ConveyorFeatures {
-    const { steady, codec } = this.#frame.choice;
-    const remote = this.#frame.choice.route.each.some((hop) => hop.remote);
-    return { elastic: false, steady, compressed: codec !== null && remote };
+    const { choice, squeezer } = this.machinery;
+    return { elastic: false, steady: choice.steady, compressed: squeezer !== null };
   }
 
   /**
@@ -150,20 +130,14 @@ export class RigidBelt<I extends ItemType> extends Session {
   protected prepare(): string {
     const { inbox, outboxes } = this.machinery;
     const { choice } = this.#frame;
-    const { route } = choice;
     const packings = this.#packings();
     outboxes.forEach((outbox, hop) => {
       outbox.begin(packings[hop]);
     });
-    inbox.begin(this.#item.bytes, route.each[route.hops - 1].tagBytes, this.#squeezer);
-    if (this.#squeezer !== null) this.#squeezer.saved = 0;
+    inbox.begin(packings[choice.route.hops - 1]);
     this.#compile(this.#item);
     this.#movers.forEach((mover, hop) => {
-      const { turn, tagBytes } = route.each[hop];
-      if (turn === null) return;
-      const widths = [tagBytes, route.each[hop + 1].tagBytes] as const;
-      const code = turnOverCode(this.#item.bytes, turn, widths, this.#frame.site.views, outboxes[hop + 1]);
-      mover.begin(code, packings[hop]);
+      mover.begin(packings[hop]);
     });
     return `${describe(this.#item)}, ${this.#item.bytes} bytes, type ${choice.type}`;
   }

@@ -6,10 +6,8 @@
  * machine runs all PEs' in turns.
  */
 import { AbortedError, MismatchError, StateError, TimeoutError } from "../errors.ts";
-import type { Site } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
-import type { Inbox } from "./inbox.ts";
-import type { Choice } from "./options.ts";
+import type { Machinery } from "./assembly.ts";
 import type { Outbox } from "./outbox.ts";
 import {
   CLEANUP,
@@ -24,7 +22,6 @@ import {
   WORKING,
 } from "./state.ts";
 import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
-import type { Engine } from "./tensor.ts";
 
 /** A wait, one turn at a time. */
 export type Waiting = Generator<void, void, void>;
@@ -37,17 +34,6 @@ export interface ConveyorFeatures {
   readonly steady: boolean;
   /** What goes between groups is compressed. */
   readonly compressed: boolean;
-}
-
-/** The machinery of one conveyor at one PE. */
-export interface Machinery {
-  readonly site: Site;
-  readonly engine: Engine;
-  readonly outboxes: readonly Outbox[];
-  readonly inbox: Inbox;
-  readonly choice: Choice;
-  /** Bytes that compression has saved in this session. */
-  readonly saved: () => number;
 }
 
 /** Bits of the hash of what PEs must agree about; its complement goes with it, so that an OR shows a difference. */
@@ -100,7 +86,7 @@ export abstract class Session {
   *beginning(): Waiting {
     this.#check("begin", DORMANT);
     const terms = this.prepare();
-    const { site, engine } = this.machinery;
+    const { site, engine, squeezer } = this.machinery;
     this.#number++;
     site.setActive(true);
     const hash = hashOf(terms) & HASH_MASK;
@@ -126,6 +112,7 @@ export abstract class Session {
     this.#last = NO_COUNTS;
     this.#deadline = site.now() + this.machinery.choice.timeout;
     engine.begin();
+    if (squeezer !== null) squeezer.saved = 0;
     this.phase = WORKING;
   }
 
@@ -208,7 +195,7 @@ export abstract class Session {
   }
 
   #counts(): ConveyorCounts {
-    const { outboxes, saved, engine } = this.machinery;
+    const { outboxes, squeezer, engine } = this.machinery;
     const sum = (count: (outbox: Outbox) => number) =>
       outboxes.reduce((total, outbox) => total + count(outbox), 0);
     return {
@@ -218,7 +205,7 @@ export abstract class Session {
       advances: this.#advances,
       buffers: sum(({ buffers }) => buffers),
       bytes: sum(({ bytes }) => bytes),
-      saved: saved(),
+      saved: squeezer?.saved ?? 0,
       votes: this.#votes + engine.votes,
     };
   }
