@@ -127,10 +127,13 @@ function parseForced(text: string): Map<Choosable, Algorithm> {
   );
 }
 
-/** Exchange works like a dissemination barrier, so the barrier's latencies tell which is faster. */
+/**
+ * Exchange works like a dissemination barrier, so the latency of one tells which is faster. Where another
+ * barrier is the best, trees are.
+ */
 function shortAllreduce(plan: CollectivePlan, size: number): { smaller: Algorithm; reason: string } {
   const tree = plan.reduce.latency + plan.broadcast.latency;
-  if (plan.barrier.kind === "tree") {
+  if (plan.barrier.kind !== "dissemination") {
     return { smaller: "tree", reason: `reduce and broadcast take ${tree.toFixed(1)} by the model` };
   }
   const rounds = Math.max(1, Math.ceil(Math.log2(size)));

@@ -9,7 +9,7 @@ import type { Trees } from "../../trees/types.ts";
 import type { Case } from "./cases.ts";
 import { everyKindAndOp } from "./cases.ts";
 import type { Args } from "./every.program.ts";
-import { chain, disseminating, treesOf } from "./plans.ts";
+import { chain, disseminating, hybrid, treesOf } from "./plans.ts";
 
 type Wish = Parameters<Decisions["choose"]>[2];
 type Call = Parameters<Decisions["choose"]>[0];
@@ -66,6 +66,8 @@ decisions("a short allreduce is an exchange where the model says that it is fast
   assert.is(new Decisions(timed(5, 30, 20, 20), 5).choose("allreduce", 8), "exchange");
   assert.is(new Decisions(timed(5, 30.1, 20, 20), 5).choose("allreduce", 8), "tree");
   assert.is(new Decisions(treesOf(4, "smelt"), 4).choose("allreduce", 8), "tree");
+  // the latency of a hybrid barrier, here 0, says nothing of an exchange over all
+  assert.is(new Decisions(hybrid(4), 4).choose("allreduce", 8), "tree");
   assert.ok(["exchange", "tree"].includes(new Decisions(treesOf(1, "smelt"), 1).choose("allreduce", 8)));
 });
 
