@@ -83,19 +83,20 @@ export class LinkMap {
     const signal = place(this.#signals, SIGNAL_BYTES);
     const channel = place(this.#channels, CHANNEL_BYTES);
     const { barrier } = plan;
-    const up = (tree: Pick<Tree, "children">) => edges(tree).map(([parent, child]) => signal(child, parent));
-    const down = (tree: Pick<Tree, "children">) =>
-      edges(tree).map(([parent, child]) => signal(parent, child));
-    const round = (order: readonly number[]) =>
-      order.map((rank) => disseminationPeers(order, rank).to.map((peer) => signal(rank, peer)));
-    if (barrier.kind === "dissemination") round(barrier.order);
-    else if (barrier.kind === "tree") {
-      up(barrier.reduce);
-      down(barrier.broadcast);
-    } else {
-      barrier.reduce.map(up);
-      round(barrier.leaders);
-      barrier.broadcast.map(down);
+    const upAndDown = (reduce: readonly Tree[], broadcast: readonly Tree[]) => {
+      for (const [parent, child] of reduce.flatMap(edges)) signal(child, parent);
+      for (const [parent, child] of broadcast.flatMap(edges)) signal(parent, child);
+    };
+    const rounds = (order: readonly number[]) => {
+      for (const rank of order) {
+        for (const peer of disseminationPeers(order, rank).to) signal(rank, peer);
+      }
+    };
+    if (barrier.kind === "dissemination") rounds(barrier.order);
+    else if (barrier.kind === "tree") upAndDown([barrier.reduce], [barrier.broadcast]);
+    else {
+      upAndDown(barrier.reduce, barrier.broadcast);
+      rounds(barrier.leaders);
     }
     for (const tree of [plan.broadcast, plan.reduce]) {
       for (const [parent, child] of edges(tree)) {
