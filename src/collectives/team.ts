@@ -121,11 +121,13 @@ export class Team implements Watcher {
   enter(word: number, count: number, root: number): number {
     // a plain load: it may come a call late, and an atomic one would be a third of what entering costs
     if (this.#i32[this.#fateWord] !== RUNNING) throw this.#fate.error();
-    if (!this.#checks) return 0;
-    // of all calls so far: a difference that went by unnoticed shows in the next message, whatever the call
-    const tag = (this.#tag * 0x1eb2ae + 1) ^ mixed(word, count, root);
-    this.#tag = tag;
-    return tag;
+    if (this.#checks) this.#advance(word, count, root);
+    return this.#tag;
+  }
+
+  /** The tag is of all calls so far: a difference that went by unnoticed shows in the next message, whatever the call. */
+  #advance(word: number, count: number, root: number): void {
+    this.#tag = (this.#tag * 0x1eb2ae + 1) ^ mixed(word, count, root);
   }
 
   /** @throws what has ended the world */
@@ -145,7 +147,7 @@ export class Team implements Watcher {
     // what has ended the world has ended this too, and it is of no use to say so to who is done
     if (this.#i32[this.#fateWord] !== RUNNING) return;
     // a call as any other: whoever still waits for this PE here finds that it has made another one
-    this.enter(LEAVE, 0, -1);
+    if (this.#checks) this.#advance(LEAVE, 0, -1);
     this.note(LEAVE, 0, -1);
     this.waiter.watcher = null;
     this.#exit.leave(this.staging.leave());
