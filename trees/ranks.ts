@@ -20,13 +20,11 @@ export interface Children {
 export class Ranks {
   readonly size: number;
   readonly #problem: TreeProblem;
-  readonly #nodes: number;
   readonly #hop: Hop;
 
   constructor(problem: TreeProblem, nodes: number, hop: Hop) {
     this.size = problem.size * nodes;
     this.#problem = problem;
-    this.#nodes = nodes;
     this.#hop = hop;
   }
 
@@ -58,10 +56,6 @@ export class Ranks {
   #isInside(from: number, to: number): boolean {
     const { size } = this.#problem;
     return Math.floor(from / size) === Math.floor(to / size);
-  }
-
-  get nodes(): number {
-    return this.#nodes;
   }
 
   get pes(): number {
