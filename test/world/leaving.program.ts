@@ -5,19 +5,10 @@ import { createGroup, join, type PE, type Spmd, spmd } from "../../src/index.ts"
 import { readBinding } from "../../src/machine/affinity.ts";
 import { type Told, tell } from "../collectives/failing.program.ts";
 
-/** What every kind of call of a PE, of its group and of its thread says. */
-async function callAll(pe: PE, group: tundish.Group): Promise<Told[]> {
+/** What each call says, one after the other. */
+async function callEach(calls: readonly (() => unknown)[]): Promise<Told[]> {
   const told: Told[] = [];
-  for (const call of [
-    () => pe.barrier(),
-    () => pe.allreduce(1, "sum"),
-    () => pe.broadcast({ a: 1 }),
-    () => pe.gatherAsync(1),
-    () => pe.alloc(Int8Array, 1),
-    () => pe.group([pe.rank]),
-    () => group.barrier(),
-    () => group.scanAsync(1, "sum"),
-  ]) {
+  for (const call of calls) {
     try {
       await call();
       told.push({ name: "nothing", message: String(call) });
@@ -27,6 +18,18 @@ async function callAll(pe: PE, group: tundish.Group): Promise<Told[]> {
   }
   return told;
 }
+
+/** Every kind of call of a PE and of its group. */
+const callsOf = (pe: PE, group: tundish.Group): (() => unknown)[] => [
+  () => pe.barrier(),
+  () => pe.allreduce(1, "sum"),
+  () => pe.broadcast({ a: 1 }),
+  () => pe.gatherAsync(1),
+  () => pe.alloc(Int8Array, 1),
+  () => pe.group([pe.rank]),
+  () => group.barrier(),
+  () => group.scanAsync(1, "sum"),
+];
 
 const program: Spmd = spmd(async (launched) => {
   const told: Told[] = [];
@@ -44,7 +47,7 @@ const program: Spmd = spmd(async (launched) => {
     for (const i of order) {
       pes[i].leave();
       pes[i].leave();
-      told.push(...(await callAll(pes[i], groups[i])));
+      told.push(...(await callEach(callsOf(pes[i], groups[i]))));
       // its memory goes back all the same
       groups[i].leave();
     }
@@ -55,15 +58,8 @@ const program: Spmd = spmd(async (launched) => {
   const group = launched.group([launched.rank]);
   launched.barrier();
   launched.leave();
-  told.push(...(await callAll(launched, group)));
-  for (const call of [() => tundish.barrier(), () => tundish.broadcastAsync(1)]) {
-    try {
-      await call();
-      told.push({ name: "nothing", message: String(call) });
-    } catch (error) {
-      told.push(tell(error));
-    }
-  }
+  const ofThread = [() => tundish.barrier(), () => tundish.broadcastAsync(1)];
+  told.push(...(await callEach([...callsOf(launched, group), ...ofThread])));
   return told;
 });
 
