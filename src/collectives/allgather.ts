@@ -10,7 +10,7 @@
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] everywhere.
  */
 import type { Routine } from "./operation.ts";
-import { join, type Packed, unwrap, type Value, wrap } from "./parcels.ts";
+import { join, type Packed, shownBy, unwrap, type Value, wrap } from "./parcels.ts";
 import type { Team } from "./team.ts";
 
 /** The joined parts, at every PE. */
@@ -30,11 +30,7 @@ export function* allgatherParcels(team: Team, tag: number, x: Packed): Routine<V
     const ready = board.reached(peer, shown);
     if (!ready.ready()) yield ready;
     team.check(peer, shown, tag);
-    parts[peer] = unwrap(team, {
-      address: board.address(peer, shown),
-      bytes: board.bytes(peer, shown),
-      extra: board.extra(peer, shown),
-    });
+    parts[peer] = unwrap(team, shownBy(team, peer, shown));
   }
   board.next(tag);
   for (let peer = 0; peer < size; peer++) {

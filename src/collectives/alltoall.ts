@@ -14,29 +14,8 @@
 import { UsageError } from "../errors.ts";
 import { elementTypeOf, type TypedArray } from "../memory/kernels/elements.ts";
 import type { Routine } from "./operation.ts";
-import {
-  isTypedArray,
-  join,
-  LIST,
-  type Packed,
-  unwrap,
-  unwrapOne,
-  type Value,
-  wrap,
-  wrapMany,
-} from "./parcels.ts";
+import { isTypedArray, join, LIST, type Packed, partOf, shownBy, type Value, wrapAny } from "./parcels.ts";
 import type { Team } from "./team.ts";
-
-/** Throws when x cannot be cut into equal parts, one for each PE. */
-export function checkAlltoall(x: Value, size: number): void {
-  const length = isTypedArray(x) || Array.isArray(x) ? x.length : -1;
-  if (Array.isArray(x) ? length !== size : length < 0 || length % size !== 0) {
-    throw new UsageError(
-      `alltoall: expected a typed array whose length is a multiple of ${size}, or a list of ${size} values; ` +
-        `got ${length < 0 ? typeof x : `a length of ${length}`}`,
-    );
-  }
-}
 
 /** Throws when x is no list of typed arrays of one type, one for each PE. */
 export function checkAlltoallv(x: Value, size: number): void {
@@ -58,7 +37,7 @@ export function checkAlltoallv(x: Value, size: number): void {
 /** Equal parts of an array: concatenated in order of rank. Parts of a list: what PE i sent is entry i. */
 export function* alltoallParcels(team: Team, tag: number, x: Packed | readonly Packed[]): Routine<Value> {
   const { board, rank, size } = team;
-  const own = "kind" in x ? wrap(team, x) : wrapMany(team, x);
+  const own = wrapAny(team, x);
   board.show(tag, own.address, own.bytes, own.extra);
   const shown = board.phase;
   const parts = new Array<Value>(size);
@@ -69,13 +48,7 @@ export function* alltoallParcels(team: Team, tag: number, x: Packed | readonly P
       if (!ready.ready()) yield ready;
       team.check(peer, shown, tag);
     }
-    const address = peer === rank ? own.address : board.address(peer, shown);
-    const bytes = peer === rank ? own.bytes : board.bytes(peer, shown);
-    const extra = peer === rank ? own.extra : board.extra(peer, shown);
-    parts[peer] =
-      extra === LIST
-        ? unwrapOne(team, address, rank)
-        : unwrap(team, { address: address + (bytes / size) * rank, bytes: bytes / size, extra });
+    parts[peer] = partOf(team, peer === rank ? own : shownBy(team, peer, shown));
   }
   board.next(tag);
   for (let peer = 0; peer < size; peer++) {

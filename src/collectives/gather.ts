@@ -11,7 +11,7 @@
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] at the root; values a, b, c a list.
  */
 import type { Routine } from "./operation.ts";
-import { join, type Packed, unwrap, type Value, wrap } from "./parcels.ts";
+import { join, type Packed, shownBy, unwrap, type Value, wrap } from "./parcels.ts";
 import type { Team } from "./team.ts";
 
 /** The joined parts at the root, undefined elsewhere. */
@@ -35,13 +35,7 @@ export function* gatherParcels(team: Team, tag: number, x: Packed, root: number)
     const ready = board.reached(peer, shown);
     if (!ready.ready()) yield ready;
     team.check(peer, shown, tag);
-    parts.push(
-      unwrap(team, {
-        address: board.address(peer, shown),
-        bytes: board.bytes(peer, shown),
-        extra: board.extra(peer, shown),
-      }),
-    );
+    parts.push(unwrap(team, shownBy(team, peer, shown)));
   }
   board.next(tag);
   return join(team, parts);

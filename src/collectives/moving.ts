@@ -6,16 +6,16 @@
 import { UsageError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
 import { allgatherParcels } from "./allgather.ts";
-import { alltoallParcels, checkAlltoall, checkAlltoallv } from "./alltoall.ts";
+import { alltoallParcels, checkAlltoallv } from "./alltoall.ts";
 import { type Call, HeapRefusal } from "./call.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "./calls.ts";
 import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
 import { gatherParcels } from "./gather.ts";
 import { RoutineOperation } from "./operation.ts";
-import { isTypedArray, type Packed, pack, type Value } from "./parcels.ts";
+import { checkParts, isTypedArray, type Packed, pack, type Value } from "./parcels.ts";
 import { regionOf } from "./region.ts";
-import { checkScatter, scatterParcels } from "./scatter.ts";
+import { scatterParcels } from "./scatter.ts";
 import { broadcastValue } from "./value-broadcast.ts";
 
 export function barrierCall(engine: Engine): Call<void> {
@@ -102,7 +102,7 @@ export function allgatherCall(engine: Engine, x: Value): Call<Value> {
 export function scatterCall(engine: Engine, x: Value, root: number): Call<Value> {
   engine.checkRoot(root);
   const atRoot = engine.team.rank === root;
-  if (atRoot) checkScatter(x, engine.team.size);
+  if (atRoot) checkParts("scatter: expected at the root", x, engine.team.size);
   const packed = atRoot ? packParts(engine, x) : null;
   return {
     word: callWord("scatter", "", ""),
@@ -114,7 +114,7 @@ export function scatterCall(engine: Engine, x: Value, root: number): Call<Value>
 }
 
 export function alltoallCall(engine: Engine, x: Value): Call<Value> {
-  checkAlltoall(x, engine.team.size);
+  checkParts("alltoall: expected", x, engine.team.size);
   const packed = packParts(engine, x);
   return {
     word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),

@@ -33,6 +33,19 @@ export function checkBigint(x: bigint): bigint {
   return x;
 }
 
+/**
+ * Passes for what has a part for each PE: an array that can be cut into equal parts, or a list.
+ * @param expected how the message begins
+ */
+export function checkParts(expected: string, x: Value, size: number): void {
+  const length = isTypedArray(x) || Array.isArray(x) ? x.length : -1;
+  if (Array.isArray(x) ? length === size : length >= 0 && length % size === 0) return;
+  throw new UsageError(
+    `${expected} a typed array whose length is a multiple of ${size}, or a list of ${size} values; ` +
+      `got ${length < 0 ? typeof x : `a length of ${length}`}`,
+  );
+}
+
 /** Something made ready to be shown, before anybody is told of the call. */
 export interface Packed {
   readonly kind: Exclude<Kind, "">;
@@ -93,7 +106,7 @@ export function wrap({ payload, staging, heap }: Team, packed: Packed): Parcel {
 }
 
 /** Several parcels one after the other behind a table of where each begins; see {@link unwrapOne}. */
-export function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): Parcel {
+function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): Parcel {
   let bytes = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
   const starts = parts.map(({ content }) => {
     const start = bytes;
@@ -109,6 +122,17 @@ export function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): Par
   return { address, bytes, extra: LIST };
 }
 
+/** As {@link wrap}, or {@link wrapMany} for a list. */
+export const wrapAny = (team: Team, x: Packed | readonly Packed[]): Parcel =>
+  "kind" in x ? wrap(team, x) : wrapMany(team, x);
+
+/** What a PE shows in a phase of the board. */
+export const shownBy = ({ board }: Team, peer: number, phase: number): Parcel => ({
+  address: board.address(peer, phase),
+  bytes: board.bytes(peer, phase),
+  extra: board.extra(peer, phase),
+});
+
 /** Marks a list of parcels among the kinds that one can be. */
 export const LIST = -1;
 
@@ -116,9 +140,16 @@ export const LIST = -1;
 const ENTRY_BYTES = 12;
 
 /** What is in the parcel number `index` of those that {@link wrapMany} put at `address`. */
-export function unwrapOne(team: Team, address: number, index: number): Value {
+function unwrapOne(team: Team, address: number, index: number): Value {
   const [start, bytes, extra] = new Uint32Array(team.heap.buffer, address + index * ENTRY_BYTES, 3);
   return unwrap(team, { address: address + start, bytes, extra });
+}
+
+/** What is in this PE's part of a parcel: of an array one of equal parts, of a list one entry. */
+export function partOf(team: Team, { address, bytes, extra }: Parcel): Value {
+  const { rank, size } = team;
+  if (extra === LIST) return unwrapOne(team, address, rank);
+  return unwrap(team, { address: address + (bytes / size) * rank, bytes: bytes / size, extra });
 }
 
 /** What is in a parcel: a copy of the reader's own. */
