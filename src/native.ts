@@ -16,8 +16,9 @@ let loaded: Koffi | null | undefined;
 /** koffi, or null where it is not installed or is switched off by TUNDISH_NATIVE. */
 export function koffi(): Koffi | null {
   if (loaded === undefined) {
+    const off = setting("native") === "off";
     loaded = null;
-    if (setting("native") !== "off") {
+    if (!off) {
       try {
         loaded = createRequire(import.meta.url)("koffi") as Koffi;
       } catch {

@@ -3,11 +3,17 @@
  * `tundish doctor`. Options given to a function win over the variable.
  */
 
+import { UsageError } from "./errors.ts";
+
 interface Setting {
   readonly variable: string;
   readonly meaning: string;
   readonly fallback: string;
+  /** The values that there are, where not all texts are some. */
+  readonly values?: readonly string[];
 }
+
+const SWITCH = ["on", "off"] as const;
 
 /** The name of one setting. */
 export type SettingName =
@@ -35,6 +41,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
     variable: "TUNDISH_NATIVE",
     meaning: "`off` to do without koffi: no pinning, no sched_yield, waits park by Atomics.wait",
     fallback: "on",
+    values: SWITCH,
   },
   machine: {
     variable: "TUNDISH_MACHINE",
@@ -55,6 +62,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
     variable: "TUNDISH_CONTEST",
     meaning: "`off` to take the trees that the model prefers, unmeasured",
     fallback: "on",
+    values: SWITCH,
   },
   cache: {
     variable: "TUNDISH_CACHE",
@@ -64,9 +72,14 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
 };
 
-/** The value of a setting: the environment's, else the fallback. */
+/** The value of a setting: the environment's, else the fallback. @throws UsageError for one that it cannot have */
 export function setting(name: SettingName): string {
-  return process.env[table[name].variable] || table[name].fallback;
+  const { variable, fallback, values } = table[name];
+  const value = process.env[variable] || fallback;
+  if (values?.includes(value) === false) {
+    throw new UsageError(`${variable}: expected ${values.join(" or ")}, got ${value}`);
+  }
+  return value;
 }
 
 /** The whole table with the values in force, for `doctor`. */

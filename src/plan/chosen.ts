@@ -34,10 +34,10 @@ const held = new Map<string, Promise<Trees>>();
 
 /** The trees for a world. */
 export async function chosenTrees({ model, fingerprint, crowded, contest, tree }: Wanted): Promise<Trees> {
-  const isFixed = tree !== null || crowded || fingerprint === null;
-  if (isFixed || model.pes.length < 2 || setting("contest") === "off") {
-    return planFor(model, crowded, tree);
-  }
+  // first, so that a value that it cannot have is refused whatever the rest is
+  const off = setting("contest") === "off";
+  const isFixed = off || tree !== null || crowded || fingerprint === null;
+  if (isFixed || model.pes.length < 2) return planFor(model, crowded, tree);
   const file = choiceFile(fingerprint, model);
   const known = readChoice(file, model.pes.length);
   if (known !== undefined) return known;

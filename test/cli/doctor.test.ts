@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { nodeVersion } from "../../src/cli/checks-software.ts";
 import type { Finding } from "../../src/cli/finding.ts";
-import { cli } from "./cli.ts";
+import { cli, program } from "./cli.ts";
 
 const test = suite("cli doctor");
 
@@ -55,6 +55,15 @@ test("without koffi and libhwloc it says what is lost, and that it can be used",
   assert.is(found.get("waiting")?.state, "note");
   const plain = await report({ TUNDISH_LIBHWLOC: "off" });
   assert.match(plain.get("hwloc")?.text ?? "", /apt-get install libhwloc15|koffi/);
+});
+
+test("a switch that is neither on nor off: exit code 2 in every command", async () => {
+  for (const args of [["doctor"], ["doctor", "--json"], ["run", program("results"), "-n", "1"]]) {
+    const { code, stdout, stderr } = await cli(args, { env: { TUNDISH_NATIVE: "0" } });
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.is(stderr, "error ERR_TUNDISH_USAGE: TUNDISH_NATIVE: expected on or off, got 0\n");
+  }
 });
 
 test("exit code 3 when something needed is missing", async () => {

@@ -279,6 +279,14 @@ test("none is held for a guess, another machine's model, more PEs than cores, a 
   if (pes === here.pes.length) assert.equal((await run({ machine: here, plan })).plan, plan);
   process.env.TUNDISH_CONTEST = "off";
   assert.is((await run({ machine: here })).plan.contest, undefined);
+  process.env.TUNDISH_CONTEST = "of";
+  for (const options of [{ machine: here }, {}]) {
+    const error = await run(options).catch((error: unknown) => error);
+    assert.instance(error, UsageError);
+    assert.is((error as Error).message, "TUNDISH_CONTEST: expected on or off, got of");
+  }
+  process.env.TUNDISH_CONTEST = "on";
+  assert.is((await run({})).plan.contest, undefined);
   delete process.env.TUNDISH_CONTEST;
   const warned = new Promise((resolve) => process.once("warning", resolve));
   const foreign = await run({ machine: { ...here, fingerprint: "0123456789abcdef" } });
