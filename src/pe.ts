@@ -14,6 +14,7 @@ import type { WasmMemory } from "./memory/kernels/webassembly.ts";
 import { checkNames } from "./options.ts";
 import { HeapSite, siteBytes } from "./porter/heap-site.ts";
 import { Idler } from "./porter/idler.ts";
+import { inWords } from "./wait/account.ts";
 import { AsyncWaiter } from "./wait/async.ts";
 import { Bells } from "./wait/bells.ts";
 import { Fate } from "./wait/fate.ts";
@@ -120,7 +121,7 @@ export class PE extends Group {
     if (!members.every(isRank) || new Set(members).size !== members.length || !members.includes(this.rank)) {
       throw new UsageError(
         `group: expected distinct ranks from 0 to ${this.size - 1}, this PE's own (${this.rank}) among them, ` +
-          `got [${members.join(", ")}]`,
+          `got [${members.map(inWords).join(", ")}]`,
       );
     }
     checkNames(options, ["plan"], "group: options");

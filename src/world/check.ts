@@ -37,11 +37,14 @@ const PLAN: readonly (keyof Trees)[] = [
 /** Passes when the options can be used. @throws UsageError that names the one which cannot */
 export function checkWorldOptions(options: WorldOptions, more: readonly string[] = []): void {
   checkNames(options, [...WORLD_OPTIONS, ...more]);
-  const { pes, waitTimeout, machine } = options;
+  const { pes, waitTimeout, machine, heapBytes } = options;
   if (pes !== undefined && !(Number.isInteger(pes) && pes >= 1 && pes <= 4096)) {
     throw new UsageError(`pes: expected a whole number from 1 to 4096, got ${inWords(pes)}`);
   }
   checkMilliseconds("waitTimeout", waitTimeout);
+  if (heapBytes !== undefined && typeof heapBytes !== "number") {
+    throw new UsageError(`heapBytes: expected a whole number of bytes, got ${inWords(heapBytes)}`);
+  }
   const { plan, tree } = options;
   if (tree !== undefined && !algorithms.includes(tree)) {
     throw new UsageError(`tree: expected one of ${algorithms.join(", ")}, got ${inWords(tree)}`);

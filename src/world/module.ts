@@ -10,14 +10,16 @@ import { findSpmd, type Spmd } from "./spmd.ts";
 
 /**
  * The URL of a module named by a URL, a `file:` string or a path relative to the working directory.
- * @throws UsageError for what is neither, ModuleError when there is no such file
+ * @throws UsageError for what is none of these, ModuleError when there is no such file
  */
 export function resolveModule(module: URL | string): URL {
-  if (!(module instanceof URL || typeof module === "string")) {
-    throw new UsageError(`module: expected a path or a URL, got ${inWords(module)}`);
+  const name: unknown = module instanceof URL ? module.href : module;
+  const isUrl = typeof name === "string" && /^(file|data):/.test(name);
+  // other URLs cannot be imported
+  if (typeof name !== "string" || (isUrl ? !URL.canParse(name) : module instanceof URL)) {
+    throw new UsageError(`module: expected a path, or a file: or data: URL, got ${inWords(module)}`);
   }
-  const isUrl = module instanceof URL || /^(file|data):/.test(module);
-  const url = isUrl ? new URL(module) : pathToFileURL(resolve(module));
+  const url = isUrl ? new URL(name) : pathToFileURL(resolve(name));
   if (url.protocol === "file:" && !isFile(url)) {
     throw new ModuleError(
       `Expected the path or URL of a module, got ${String(module)}: there is no file ${url.pathname}. ` +

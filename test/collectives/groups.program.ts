@@ -192,6 +192,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
       [rank, rank],
       [other],
       [rank, 0.5],
+      [rank, Symbol("rank") as never],
       [rank, "1"],
       [rank, Number.NaN],
       [rank, undefined],

@@ -84,7 +84,7 @@ for (const pes of [2, 5]) {
 for (const pes of [2, 3]) {
   groups(`of PEs that are none are refused, ${pes} PEs`, async () => {
     for (const [rank, told] of (await play<string[]>(pes, "refused")).entries()) {
-      assert.is(told.length, 9);
+      assert.is(told.length, 10);
       for (const error of told) {
         assert.match(
           error,

@@ -10,7 +10,7 @@ import { ModelError, ModuleError, RankLostError, type TundishError, UsageError }
 import { sibling } from "../../src/sibling.ts";
 import { findTsx } from "../../src/thread/tsx.ts";
 import { type LaunchOptions, launch } from "../../src/world/launch.ts";
-import { chain, syntheticMachine, treesOf } from "../collectives/plans.ts";
+import { chain, hybrid, syntheticMachine, treesOf } from "../collectives/plans.ts";
 import { fixture, root } from "../helpers/paths.ts";
 import { testUnless } from "../helpers/skip.ts";
 
@@ -109,10 +109,11 @@ modules("TypeScript with enums in a package of CommonJS", async () => {
 });
 
 modules("what is no module name", async () => {
-  for (const wrong of [undefined, null, 5, {}, () => 1]) {
+  const urls = ["file://:::", new URL("http://localhost/program.mjs"), new URL("node:fs")];
+  for (const wrong of [undefined, null, 5, {}, () => 1, Symbol("module"), ...urls]) {
     const error = await failure(wrong as unknown as string);
     assert.instance(error, UsageError);
-    assert.match(error.message, /module: expected a path or a URL, got/);
+    assert.match(error.message, /module: expected a path, or a file: or data: URL, got/);
   }
 });
 
@@ -225,8 +226,9 @@ options("numbers out of range are refused with the range", async () => {
       assert.match(error.message, new RegExp(`^${name}: expected a number of milliseconds > 0, got `));
     }
   }
-  for (const heapBytes of [0, -1, 1.5, 5e9, Number.NaN]) {
-    assert.match((await failure(basic, { heapBytes })).message, /^heapBytes: expected a whole number/);
+  for (const heapBytes of [0, -1, 1.5, 5e9, Number.NaN, "1G", null, Symbol("bytes")]) {
+    const error = await failure(basic, { heapBytes: heapBytes as number });
+    assert.match(error.message, /^heapBytes: expected a whole number/);
   }
   for (const signal of [{}, "signal", null]) {
     assert.match(
@@ -300,6 +302,18 @@ options(
       { ...plan, barrier: { kind: "dissemination", latency: 0, order: [0, 1, 1] } },
       { ...plan, barrier: { ...barrier, broadcast: { ...barrier.broadcast, children: { "0": [1] } } } },
       { ...plan, barrier: { ...barrier, reduce: chain(3).reduce } },
+      { ...plan, cores: [0, 1, Symbol("two")] },
+      { ...plan, broadcast: { ...plan.broadcast, children: { "0": 5 } } },
+      { ...plan, broadcast: { ...plan.broadcast, latency: "fast" } },
+      { ...plan, reduce: { ...plan.reduce, latency: undefined } },
+      { ...plan, barrier: { kind: "dissemination", order: [0, 1, 2] } },
+      { ...plan, barrier: { kind: "dissemination", latency: 0 } },
+      { ...plan, barrier: { kind: "dissemination", latency: 0, order: 5 } },
+      { ...plan, barrier: { ...hybrid(3).barrier, leaders: undefined } },
+      { ...plan, barrier: { ...hybrid(3).barrier, reduce: [null, null] } },
+      { ...plan, barrier: { ...hybrid(3).barrier, broadcast: [{ root: 1 }, { root: 2 }] } },
+      { ...plan, contest: null },
+      { ...plan, contest: { broadcast: [], reduce: [], barrier: [null] } },
     ];
     for (const plan of wrong) {
       const error = await failure(basic, { pes: 3, plan: plan as never });
