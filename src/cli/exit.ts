@@ -21,7 +21,7 @@ export type ExitCode =
 export const exitCodes: Readonly<Record<ExitCode, string>> = {
   [OK]: "done",
   [FAILED]: "failed",
-  [USAGE]: "wrong usage, or an input that cannot be read",
+  [USAGE]: "wrong usage, or the name of a file that cannot be read or written",
   [LACKING]: "this machine or its software lacks something needed",
   [NOISY]: "the measurement is too noisy to trust",
   [INTERRUPTED]: "interrupted by Ctrl-C",

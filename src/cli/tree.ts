@@ -15,7 +15,7 @@ import { keepChoice, lockFile } from "../plan/store.ts";
 import { setting } from "../settings.ts";
 import { place } from "../world/placement.ts";
 import { type ExitCode, OK } from "./exit.ts";
-import { saveText } from "./files.ts";
+import { checkFile, saveText } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { printLarge } from "./large-text.ts";
 import { defaultModelFile, findModel } from "./model.ts";
@@ -61,6 +61,10 @@ export async function treeCommand(
     throw new UsageError("--no-shared is about large messages: expected --bytes N with it.");
   }
   const drawsOnly = drawsOnStdout(options, output);
+  for (const option of ["svg", "dot"] as const) {
+    const file = options[option];
+    if (file !== undefined && file !== "-") checkFile(`--${option}`, file);
+  }
   const found = await findModel(file, output);
   // what was measured here has noise; what somebody has written is as it is to be, unless he says otherwise
   const isNoisy = options.denoise ?? (file === undefined && found.fingerprint !== undefined);
@@ -75,8 +79,8 @@ export async function treeCommand(
   const large = bytes === undefined ? undefined : largeChoice(machine, bytes, { cores, root, shared });
   const trees: Trees = large === undefined ? small : { ...small, large };
   const { draw } = options;
-  if (svg !== undefined) await save("--svg", svg, svgOf(trees, machine, draw), output);
-  if (dot !== undefined) await save("--dot", dot, dotOf(trees, machine, draw), output);
+  if (svg !== undefined) await save(svg, svgOf(trees, machine, draw), output);
+  if (dot !== undefined) await save(dot, dotOf(trees, machine, draw), output);
   if (drawsOnly) return OK;
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
@@ -145,11 +149,11 @@ function dotOf(trees: Trees, machine: MachineModel, drawn: Drawn = "broadcast"):
   return drawn === "barrier" ? barrierDot(trees.barrier, machine) : treeDot(trees[drawn], machine, drawn);
 }
 
-async function save(option: string, file: string, text: string, output: Output): Promise<void> {
+async function save(file: string, text: string, output: Output): Promise<void> {
   if (file === "-") {
     output.print(text.trimEnd());
     return;
   }
-  await saveText(option, file, text);
+  await saveText(file, text);
   output.note(`wrote ${file}`);
 }

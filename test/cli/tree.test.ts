@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { treeText } from "../../trees/text.ts";
 import type { Tree, Trees } from "../../trees/types.ts";
+import { testUnless } from "../helpers/skip.ts";
 import { cli, emptyFolder, model } from "./cli.ts";
 
 const test = suite("cli tree");
@@ -174,6 +175,7 @@ test("a drawing that cannot be written: exit code 2 and no report, in the words 
     ["--svg", "no/such/t.svg"],
     ["--dot", "no/such/t.dot"],
     ["--svg", "."],
+    ["--svg", ""],
   ]) {
     const drawing = await cli(["tree", small, option, file], { cwd });
     const profile = await cli(["profile", "--guess", "-o", file], { cwd });
@@ -188,6 +190,30 @@ test("a drawing that cannot be written: exit code 2 and no report, in the words 
     }
   }
 });
+
+test("a drawing that cannot be written is refused before anything is measured", async () => {
+  const { code, stderr } = await cli(["tree", "--svg", "no/such/t.svg"]);
+  assert.is(code, 2);
+  assert.match(stderr, /^error ERR_TUNDISH_USAGE: --svg expected/);
+});
+
+const full = existsSync("/dev/full");
+testUnless(
+  test,
+  full ? null : "needs /dev/full",
+  "a full disk: exit code 3, as with profile -o",
+  async () => {
+    for (const args of [
+      ["tree", small, "--svg", "/dev/full"],
+      ["tree", small, "--dot", "/dev/full"],
+      ["profile", "--guess", "-o", "/dev/full"],
+    ]) {
+      const { code, stderr } = await cli(args);
+      assert.is(code, 3);
+      assert.match(stderr, /^error ERR_TUNDISH_ENVIRONMENT: Cannot write .*\/dev\/full: ENOSPC/m);
+    }
+  },
+);
 
 test("--svg - and --dot - write the drawing to stdout, and nothing else", async () => {
   const cwd = emptyFolder();
