@@ -151,7 +151,8 @@ each(limits, "timeout of the call", half, async (wait) => {
     "ERR_TUNDISH_TIMEOUT",
     tooLong,
   );
-  assert.match(error.message, `Not yet there: PE ${culprit} (`, `${error.message}`);
+  // on a busy machine another one may take as long
+  assert.match(error.message, new RegExp(`Not yet there: PE (\\d, )*${culprit}[ ,]`), `${error.message}`);
 });
 const some = ALL.filter((_, i) => i % 3 === 0);
 each(limits, "waitTimeout of the world", some, async (wait) => {
