@@ -17,11 +17,15 @@ function run(waiting: Waiting): void {
 /** A conveyor of items of one type, seen from one PE. See docs/contract.md. */
 export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   /**
-   * Begins a session: waits until all PEs have. Collective.
-   * @param item the type of this session's items, the same at all PEs; the conveyor is returned with that type. @default as before
-   * @throws StateError unless dormant; OverflowError for items larger than a buffer; MismatchError when the PEs differ
+   * Begins a session with items of the same type as before: waits until all PEs have. Collective.
+   * @throws StateError unless dormant; MismatchError when the PEs differ
    */
   begin(): this;
+  /**
+   * Begins a session with items of a type of its own.
+   * @param item the type, the same at all PEs; the conveyor is returned with it
+   * @throws as without; OverflowError for items larger than a buffer
+   */
   begin<J extends ItemType>(item: J): Conveyor<J>;
   begin(item?: ItemType): unknown {
     run(this.beginning(item));
