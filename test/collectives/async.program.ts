@@ -30,6 +30,8 @@ async function caught(body: () => unknown): Promise<ReturnType<typeof tell> | nu
 const parts: Record<Part, (pe: PE) => unknown> = {
   /** Timers run while PE 0 keeps the others waiting. */
   async timers(pe) {
+    // on a busy machine one may have started much later
+    await pe.barrierAsync();
     let ticks = 0;
     const timer = setInterval(() => ticks++, 5);
     if (pe.rank === 0) await delay(300);
@@ -90,7 +92,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
   async "late each"(pe) {
     const calls = [];
     for (let i = 0; i < 6; i++) {
-      if (pe.rank === 1) await delay(100);
+      if (pe.rank === 1) await delay(250);
       const call = pe.allgatherAsync(pe.rank);
       if (pe.rank === 1) await call;
       calls.push(call);
