@@ -46,7 +46,7 @@ export type { Codec } from "./conveyor/codec.ts";
 export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";
 export type { BiconveyorOptions } from "./conveyor/make.ts";
 export type { ConveyorOptions, ConveyorType } from "./conveyor/options.ts";
-export type { ConveyorFeatures } from "./conveyor/session.ts";
+export type { ConveyorFeatures, Waiting } from "./conveyor/session.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./conveyor/state.ts";
 export type { ConveyorCounts, ConveyorStats } from "./conveyor/stats.ts";
 export {
@@ -135,6 +135,13 @@ export type {
 } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
 export type { GroupOptions, PE } from "./pe.ts";
+export type {
+  Advancing,
+  SimulatedBiconveyor,
+  SimulatedConveyor,
+  SimulatedElasticBiconveyor,
+  SimulatedElasticConveyor,
+} from "./simulate/conveyors.ts";
 export type {
   SimulatedCosts,
   SimulatedFault,
