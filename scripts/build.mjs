@@ -1,5 +1,5 @@
 // Builds everything into dist/: the SIMD kernels (AssemblyScript), the TypeScript of src, trees,
-// microbench and test, and dist/lib, what users get: the same code bundled. A thread loads a few files then
+// microbench, apps and test, and dist/lib, what users get: the same code bundled. A thread loads a few files then
 // and not a hundred, which halves its start; and what it calls in the innermost loops is inlined more often.
 // Nothing is compiled natively; no tool beyond npm's is needed.
 import { spawnSync } from "node:child_process";
@@ -46,7 +46,7 @@ if (!existsSync(wasm) || statSync(wasm).mtimeMs < newest(assembly)) {
 }
 
 // files whose source is gone would still be found by the test runner
-for (const dir of ["src", "trees", "microbench", "test"]) {
+for (const dir of ["src", "trees", "microbench", "apps", "test"]) {
   const out = join(root, "dist", dir);
   if (!existsSync(out)) continue;
   for (const file of readdirSync(out, { recursive: true })) {

@@ -1,0 +1,132 @@
+/** What the programs in this folder share: their options, their random numbers, and the line that they report. */
+import { parseArgs } from "node:util";
+import { type ConveyorOptions, type ConveyorType, type PE, UsageError } from "tundish";
+
+/** What a program was told; what its command line leaves out is as in {@link settings}. */
+export interface Settings {
+  /** Items of all PEs together, and elements of the table of all PEs together. */
+  readonly items: number;
+  readonly table: number;
+  readonly seed: number;
+  /** One result is spoiled before the check, to see that the check fails. */
+  readonly spoil: boolean;
+  readonly conveyor: ConveyorOptions;
+}
+
+/** What a program reports: one line of `tundish run`, or one object of its JSON. */
+export interface Report {
+  readonly app: string;
+  readonly pes: number;
+  readonly table: number;
+  readonly items: number;
+  readonly type: ConveyorType;
+  readonly hops: number;
+  readonly seconds: number;
+  readonly itemsPerSecond: number;
+  /** 1e9 bytes of items pushed, at all PEs, in a second. */
+  readonly gigabytesPerSecond: number;
+  /** Of the result; the same for any number of PEs and any conveyor. */
+  readonly checksum: number;
+  readonly errors: number;
+}
+
+const number = (text: string | undefined, name: string, least: number, most: number): number | undefined => {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError(`--${name}: expected a whole number from ${least} to ${most}, got ${text}`);
+};
+
+/** Reads a command line. @throws UsageError */
+export function settings(args: readonly string[] | undefined): Settings {
+  const text = { type: "string" } as const;
+  const known = {
+    items: text,
+    table: text,
+    seed: text,
+    type: text,
+    hops: text,
+    "group-size": text,
+    "buffer-bytes": text,
+    "buffers-per-link": text,
+    spoil: { type: "boolean" },
+  } as const;
+  let values: ReturnType<typeof parseArgs<{ options: typeof known }>>["values"];
+  try {
+    ({ values } = parseArgs({ args: [...(args ?? [])], options: known }));
+  } catch (cause) {
+    const names = Object.keys(known).map((name) => `--${name}`);
+    throw new UsageError(`${(cause as Error).message}\nOptions: ${names.join(", ")}`, { cause });
+  }
+  return {
+    items: number(values.items, "items", 0, 2 ** 32) ?? 1_000_000,
+    table: number(values.table, "table", 1, 2 ** 31 - 1) ?? 40_000,
+    seed: number(values.seed, "seed", 0, 2 ** 32) ?? 1,
+    spoil: values.spoil ?? false,
+    conveyor: {
+      // what cannot be is refused where the conveyor is made
+      type: (values.type ?? "tensor") as ConveyorType,
+      hops: (number(values.hops, "hops", 1, 3) ?? 1) as 1 | 2 | 3,
+      groupSize: number(values["group-size"], "group-size", 1, 2 ** 20),
+      bufferBytes: number(values["buffer-bytes"], "buffer-bytes", 1, 2 ** 28),
+      buffersPerLink: number(values["buffers-per-link"], "buffers-per-link", 1, 4) as 1 | 2 | 4 | undefined,
+    },
+  };
+}
+
+/**
+ * Random number number `index` of the stream that the seed names, a whole one below `limit`: the same whoever
+ * asks for it, so a result does not depend on the number of PEs.
+ *
+ * Source: mulberry32, whose state is a counter, so that any index can be had at once. It repeats after 2^32.
+ */
+export function randomBelow(limit: number, seed: number, index: number): number {
+  const state = (seed + Math.imul(index + 1, 0x6d2b79f5)) | 0;
+  let z = Math.imul(state ^ (state >>> 15), state | 1);
+  z ^= z + Math.imul(z ^ (z >>> 7), z | 61);
+  return Math.floor((((z ^ (z >>> 14)) >>> 0) / 2 ** 32) * limit);
+}
+
+/** The items of one PE, in blocks: from the first on, up to the end. */
+export function share(items: number, pe: PE): readonly [first: number, end: number] {
+  return [Math.floor((items * pe.rank) / pe.size), Math.floor((items * (pe.rank + 1)) / pe.size)];
+}
+
+/** Elements of the table at one PE, which has every P-th: element i is at PE i mod P, there number floor(i / P). */
+export const owned = (table: number, pe: PE): number => Math.max(0, Math.ceil((table - pe.rank) / pe.size));
+
+/** One PE's part of a {@link Report}. */
+export interface Part {
+  readonly app: string;
+  /** Bytes that are pushed for an item, of its query and its reply together. */
+  readonly itemBytes: number;
+  readonly seconds: number;
+  readonly checksum: number;
+  readonly errors: number;
+}
+
+/**
+ * Puts the parts together; the report is PE 0's.
+ * @throws Error when there were errors
+ */
+export function report(pe: PE, { items, table, conveyor }: Settings, part: Part): Report | undefined {
+  const { app, itemBytes } = part;
+  const seconds = pe.allreduce(part.seconds, "max");
+  const checksum = pe.allreduce(part.checksum, "sum") % 2 ** 32;
+  const errors = pe.allreduce(part.errors, "sum");
+  if (errors > 0) throw new Error(`${app}: errors = ${errors}, of ${items} items, at ${pe.size} PEs`);
+  if (pe.rank > 0) return undefined;
+  return {
+    app,
+    pes: pe.size,
+    table,
+    items,
+    type: conveyor.type ?? "tensor",
+    hops: conveyor.hops ?? 1,
+    seconds: Number(seconds.toFixed(4)),
+    itemsPerSecond: Math.round(items / seconds),
+    gigabytesPerSecond: Number(((items * itemBytes) / seconds / 1e9).toFixed(4)),
+    checksum,
+    errors,
+  };
+}
