@@ -24,6 +24,22 @@ export const milliseconds: (text: string) => number = time("milliseconds", 500);
 /** A time in nanoseconds, above 0. */
 export const nanoseconds: (text: string) => number = time("nanoseconds", 105);
 
+/** A number that is 0 or more: of nanoseconds, say. */
+export function amount(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value >= 0 && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError("Expected a number of 0 or more, such as 0.1.");
+}
+
+/** Any JSON value. */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`Expected JSON, such as '{"items":100}': ${(error as Error).message}.`);
+  }
+}
+
 const MOST_IN_LIST = 1 << 16;
 
 /** Numbers and ranges in the order given: `5,0-2` is [5, 0, 1, 2]. */

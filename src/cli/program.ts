@@ -7,6 +7,7 @@ import { byteCount, milliseconds, numberList, wholeNumber } from "./arguments.ts
 import { title, withExamples } from "./help.ts";
 import type { ProfileCommandOptions } from "./profile.ts";
 import { addBench } from "./program-bench.ts";
+import { addSimulate } from "./program-simulate.ts";
 import type { RunCommandOptions } from "./run.ts";
 import type { StartCommandOptions } from "./start.ts";
 import type { TreeCommandOptions } from "./tree.ts";
@@ -30,6 +31,7 @@ export function tundishProgram(): Command {
   addProfile(program);
   addTree(program);
   addRun(program);
+  addSimulate(program);
   addStart(program);
   const bench = addBench(program);
   for (const command of bench.commands) {
@@ -44,6 +46,7 @@ export function tundishProgram(): Command {
     ["tundish profile -o machine.json", "measure the machine"],
     ["tundish tree machine.json", "the trees chosen for it, and how good they are"],
     ["tundish run app.js -n 8 -- args", "run a program on 8 PEs"],
+    ["tundish simulate program.js --pes 4096", "run a program on virtual PEs, in virtual time"],
     ["tundish start", "all of it at once, beside what Node.js offers today"],
     ["tundish bench collectives", "the collectives beside Node.js and C libraries"],
   ]);

@@ -1,13 +1,38 @@
 /**
- * What PEs return, as JSON.
+ * What PEs return, as text and as JSON.
  *
  * Numbers that JSON lacks become strings: bigints in decimal, NaN, Infinity, -Infinity. Typed arrays,
  * array buffers (as bytes), sets and maps (as pairs) become arrays, errors `{name, message}`. Example:
  * `new BigInt64Array([1n, 2n])` is `["1", "2"]`.
  */
+import { inspect } from "node:util";
+import { UsageError } from "../errors.ts";
+import type { Output } from "./output.ts";
+
+/** What one PE returned, on a line: `3: { items: 5 }`. */
+export function resultLine(value: unknown, rank: number, { hasColours }: Output): string {
+  const text = inspect(value, {
+    colors: hasColours,
+    compact: true,
+    breakLength: Number.POSITIVE_INFINITY,
+  });
+  return `${rank}: ${text}`;
+}
+
+/** A document with results of PEs in it. @throws UsageError when they cannot be JSON */
+export function resultsJson(document: object): string {
+  try {
+    return JSON.stringify(document, plainJson, 2);
+  } catch (cause) {
+    throw new UsageError(
+      `--json expected results that JSON can hold: ${(cause as Error).message}. Run it without --json.`,
+      { cause },
+    );
+  }
+}
 
 /** A replacer for `JSON.stringify`. */
-export function plainJson(_key: string, value: unknown): unknown {
+function plainJson(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {

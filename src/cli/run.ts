@@ -1,13 +1,11 @@
 /** `tundish run`: an SPMD program on the cores of this machine. */
-import { inspect } from "node:util";
 import type { Algorithm } from "../../trees/names.ts";
-import { UsageError } from "../errors.ts";
 import { type LaunchOptions, launch } from "../world/launch.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { defaultModelFile } from "./model.ts";
 import type { Output } from "./output.ts";
-import { plainJson } from "./results.ts";
+import { resultLine, resultsJson } from "./results.ts";
 
 /** The options as commander gives them. */
 export interface RunCommandOptions {
@@ -47,28 +45,13 @@ export async function runCommand(
     ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
   };
   const results = await launch(module, launchOptions);
-  if (output.json) output.print(jsonText(results));
+  if (output.json) output.print(resultsJson({ schema: "tundish/run@1", results }));
   else printResults(results, output);
   return OK;
 }
 
 function printResults(results: readonly unknown[], output: Output): void {
-  const colors = output.hasColours;
   results.forEach((value, rank) => {
-    if (value === undefined) return;
-    output.print(
-      `${rank}: ${inspect(value, { colors, compact: true, breakLength: Number.POSITIVE_INFINITY })}`,
-    );
+    if (value !== undefined) output.print(resultLine(value, rank, output));
   });
-}
-
-function jsonText(results: readonly unknown[]): string {
-  try {
-    return JSON.stringify({ schema: "tundish/run@1", results }, plainJson, 2);
-  } catch (cause) {
-    throw new UsageError(
-      `--json expected results that JSON can hold: ${(cause as Error).message}. Run it without --json.`,
-      { cause },
-    );
-  }
 }

@@ -15,6 +15,13 @@ export function amountText(value: number): string {
   return value.toFixed(value >= 10_000 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
 }
 
+/** A time in ns in the unit that suits it: `83 ns`, `12.5 us`, `2.061 ms`, `1.5 s`. */
+export function durationText(ns: number): string {
+  const units = ["ns", "us", "ms", "s"];
+  const power = ns < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(ns) / 3));
+  return `${Number((ns / 1000 ** power).toPrecision(4))} ${units[power]}`;
+}
+
 /** A ratio: `1.32 x`, `17.4 x`, `230 x`. */
 export function ratioText(ratio: number): string {
   if (!Number.isFinite(ratio)) return "-";

@@ -44,8 +44,7 @@ function isFile(url: URL): boolean {
  */
 export async function loadProgram(href: string): Promise<Spmd> {
   const url = new URL(href);
-  if (/\.[cm]?tsx?$/.test(url.pathname)) await prepareTypeScript(url);
-  const program = findSpmd(await importModule(href));
+  const program = findSpmd(await loadModule(url));
   if (program === undefined) {
     throw new ModuleError(
       `${url.protocol === "file:" ? fileURLToPath(url) : "The module"} has no SPMD program: expected ` +
@@ -53,6 +52,16 @@ export async function loadProgram(href: string): Promise<Spmd> {
     );
   }
   return program;
+}
+
+/**
+ * Imports a module, built or in TypeScript.
+ * @throws ModuleError when it cannot be read, or is TypeScript that this thread cannot run; else what the
+ *   module itself throws
+ */
+export async function loadModule(url: URL): Promise<{ default?: unknown }> {
+  if (/\.[cm]?tsx?$/.test(url.pathname)) await prepareTypeScript(url);
+  return importModule(url.href);
 }
 
 async function importModule(href: string): Promise<{ default?: unknown }> {
@@ -80,7 +89,7 @@ async function prepareTypeScript(url: URL): Promise<void> {
     return;
   }
   throw new ModuleError(
-    `Cannot run ${fileURLToPath(url)} in a worker thread: Node ${process.versions.node} does not read TypeScript ` +
-      "there. Build it to JavaScript first; or install tsx beside it (npm install tsx); or use Node 22.18, 24 or later.",
+    `Cannot run ${fileURLToPath(url)} here: Node ${process.versions.node} does not read TypeScript in every ` +
+      "thread. Build it to JavaScript first; or install tsx beside it (npm install tsx); or use Node 22.18, 24 or later.",
   );
 }

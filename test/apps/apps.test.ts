@@ -1,0 +1,98 @@
+/** The programs in apps/: verified whatever the PEs, types and hops; wrong results and wrong options end with exit code 1. */
+import { join } from "node:path";
+import { launch } from "tundish";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Report } from "../../apps/common.ts";
+import { cli } from "../cli/cli.ts";
+import { root } from "../helpers/paths.ts";
+
+const app = (name: string): string => join(root, "dist/apps", `${name}.js`);
+const apps = ["histogram", "index-gather", "index-gather-pair"];
+
+/** What is tried with so many PEs; the first is what the others are compared with. */
+const ways = (pes: number): string[][] => [
+  ["--type", "trivial"],
+  ["--type", "simple"],
+  ["--type", "tensor"],
+  ["--buffer-bytes", "64", "--buffers-per-link", "1"],
+  ...(pes === 4 ? [["--hops", "2", "--group-size", "2"]] : []),
+  ["--hops", "3"],
+];
+
+for (const name of apps) {
+  const test = suite(`app ${name}`);
+
+  /** Runs it, and gives what PE 0 returned. */
+  const run = async (pes: number, ...args: string[]): Promise<Report> => {
+    const [report, ...others] = await launch(app(name), { pes, args, timeout: 60_000 });
+    assert.ok(others.every((other) => other === undefined));
+    return report as Report;
+  };
+
+  let checksum: number | undefined;
+  for (const pes of [1, 2, 3, 4]) {
+    test(`${pes} PEs, every way, one result`, async () => {
+      for (const way of ways(pes)) {
+        const report = await run(pes, "--items", "3000", "--table", "501", ...way);
+        checksum ??= report.checksum;
+        const { app, errors, items, table, itemsPerSecond, gigabytesPerSecond } = report;
+        assert.equal({ app, errors, items, table }, { app: name, errors: 0, items: 3000, table: 501 });
+        assert.is(report.pes, pes);
+        assert.is(report.checksum, checksum, way.join(" "));
+        assert.ok(itemsPerSecond > 0 && gigabytesPerSecond >= 0);
+      }
+    });
+  }
+
+  test("fewer elements, and fewer items, than PEs; none at all", async () => {
+    assert.is((await run(3, "--items", "100", "--table", "2")).errors, 0);
+    assert.is((await run(3, "--items", "1", "--table", "7")).errors, 0);
+    assert.is((await run(2, "--items", "0")).items, 0);
+  });
+
+  test("another seed is another result", async () => {
+    const other = await run(2, "--items", "3000", "--table", "501", "--seed", "2");
+    assert.is.not(other.checksum, checksum);
+  });
+
+  test("tundish run: one line, or one document", async () => {
+    const args = ["--", "--items", "2000", "--hops", "2"];
+    const { code, stdout, stderr } = await cli(["run", app(name), "-n", "2", ...args]);
+    assert.is(code, 0, stderr);
+    assert.match(stdout, new RegExp(`^0: \\{ app: '${name}', pes: 2, table: 40000, .*errors: 0 \\}\\n$`));
+    const json = await cli(["run", app(name), "-n", "2", "--json", ...args]);
+    const [report] = (JSON.parse(json.stdout) as { results: Report[] }).results;
+    assert.is(report?.app, name);
+  });
+
+  test("a wrong result: exit code 1, and how many", async () => {
+    const { code, stdout, stderr } = await cli([
+      "run",
+      app(name),
+      "-n",
+      "2",
+      "--",
+      "--items",
+      "9",
+      "--spoil",
+    ]);
+    assert.is(code, 1);
+    assert.is(stdout, "");
+    assert.match(stderr, `threw Error: ${name}: errors = 2, of 9 items, at 2 PEs`);
+  });
+
+  test("options that cannot be", async () => {
+    for (const [args, message] of [
+      [["--itms", "5"], /Unknown option '--itms'[\s\S]*--items, --table/],
+      [["--items", "many"], /--items: expected a whole number from 0 to 4294967296, got many/],
+      [["--type", "tensr"], /type: expected one of "trivial", "simple", "tensor", got "tensr"/],
+      [["--hops", "4"], /--hops: expected a whole number from 1 to 3, got 4/],
+    ] as const) {
+      const error = await run(1, ...args).catch((error: unknown) => error);
+      assert.match((error as Error).message, message);
+    }
+  });
+
+  test.run();
+}

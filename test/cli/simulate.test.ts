@@ -1,0 +1,179 @@
+/** `tundish simulate`: the table, the document, options, what is wrong, and thousands of PEs. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { SimulationResult } from "../../src/index.ts";
+import { root } from "../helpers/paths.ts";
+import { cli, emptyFolder, model, program } from "./cli.ts";
+
+const test = suite("cli simulate");
+const histogram = join(root, "dist/apps/simulated-histogram.js");
+
+/** A file with a program of these lines. */
+function file(code: string, name = "program.mjs"): string {
+  const path = join(emptyFolder(), name);
+  writeFileSync(path, code);
+  return path;
+}
+
+/** The document of a run that goes well. */
+async function simulated(...args: string[]): Promise<SimulationResult> {
+  const { code, stdout, stderr } = await cli(["simulate", ...args, "--json"]);
+  assert.is(code, 0, stderr);
+  return JSON.parse(stdout) as SimulationResult;
+}
+
+test("a table by conveyor and hop", async () => {
+  const { code, stdout, stderr } = await cli([
+    "simulate",
+    histogram,
+    ...["--pes", "8", "--nodes", "2", "--args", '{"hops":2,"items":20}'],
+  ]);
+  assert.is(code, 0, stderr);
+  assert.is(stderr, "");
+  const lines = stdout.split("\n");
+  assert.match(
+    lines[0] as string,
+    /^8 PEs on 2 nodes: \d+(\.\d+)? us of virtual time \(seed 1, \d+ events\); /,
+  );
+  assert.is(lines[2], "Buffers sent, by conveyor and hop");
+  assert.match(lines[3] as string, /^conveyor +hop +messages +bytes +items +items each +between nodes/);
+  // 160 items with tags of a byte; the first hop stays on its node
+  assert.match(lines[4] as string, /^ +0 +1 +\d+ +800 +160 +\d[\d.]+ +0 +0 /);
+  assert.match(lines[5] as string, /^ +2 +\d+ +800 +160 /);
+});
+
+test("--json: one document, the same for the same seed", async () => {
+  const args = [histogram, "-n", "6", "--seed", "5", "--jitter", "3"];
+  const one = await simulated(...args);
+  assert.is(one.schema, "tundish/simulation@1");
+  assert.is(one.seed, 5);
+  assert.is(one.results.length, 6);
+  assert.is(one.conveyors[0]?.hops[0]?.items, 300);
+  assert.equal(await simulated(...args), one);
+  assert.is.not((await simulated(...args.with(4, "6"))).time, one.time);
+});
+
+test("costs of the network and of a machine count", async () => {
+  const args = [histogram, "-n", "8", "--nodes", "2"];
+  const { time } = await simulated(...args);
+  for (const more of [
+    ["--alpha", "90000"],
+    ["--beta", "100"],
+    ["--receiver", "9000"],
+    ["--machine", model("smelt-intel-xeon-e5-v2-2x10")],
+  ]) {
+    assert.is.not((await simulated(...args, ...more)).time, time, more.join(" "));
+  }
+});
+
+const prints = `export default function* (pe, args) {
+  console.log("said by", pe.rank);
+  return pe.rank < 20 ? { args, at: 1n } : undefined;
+}`;
+
+test("what the program returns and prints", async () => {
+  const plain = await cli(["simulate", file(prints), "-n", "20", "--args", "[1]"]);
+  assert.match(plain.stdout, /^said by 19$/m);
+  assert.match(
+    plain.stdout,
+    /^15: \{ args: \[ 1 \], at: 1n \}\n… and 4 results more; --json has them all\n\n20 PEs on 1 node: /m,
+  );
+  assert.not.match(plain.stdout, /Buffers sent/);
+  const json = await cli(["simulate", file(prints), "-n", "1", "--json"]);
+  assert.equal((JSON.parse(json.stdout) as SimulationResult).results, [{ at: "1" }]);
+  assert.is(json.stderr, "said by 0\n");
+});
+
+test("a CommonJS module, and TypeScript where it can be read", async () => {
+  const cjs = await cli(["simulate", file("module.exports = function* () { return 1 }", "a.cjs"), "-n", "1"]);
+  assert.match(cjs.stdout, /^0: 1$/m);
+  const ts = await cli([
+    "simulate",
+    file("export default function* (): Generator { return 2 as number }", "a.mts"),
+    "-n",
+    "1",
+  ]);
+  assert.ok(
+    ts.code === 0 ? /^0: 2$/m.test(ts.stdout) : /does not read TypeScript/.test(ts.stderr),
+    ts.stderr,
+  );
+});
+
+const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
+  ["no --pes", [histogram], 2, /ERR_TUNDISH_USAGE: required option '-n, --pes <n>' not specified/],
+  ["no PEs", [histogram, "-n", "0"], 2, /Expected a whole number from 1 to 1048576/],
+  [
+    "nodes that do not divide",
+    [histogram, "-n", "8", "--nodes", "3"],
+    2,
+    /USAGE: nodes: expected a divisor of the/,
+  ],
+  [
+    "args that are no JSON",
+    [histogram, "-n", "8", "--args", "{x"],
+    2,
+    /'\{x' is invalid\. Expected JSON, such as/,
+  ],
+  ["a latency below 0", [histogram, "-n", "8", "--alpha", "-1"], 2, /Expected a number of 0 or more/],
+  ["no file", ["missing.js", "-n", "8"], 2, /ERR_TUNDISH_MODULE: .*there is no file/],
+  ["no program", [program("no-program"), "-n", "8"], 2, /expected `export default function\* \(pe, args\)/],
+  ["a program for real PEs", [program("results"), "-n", "8"], 2, /Run it with: tundish run/],
+  [
+    "no generator",
+    [file("export default () => 1"), "-n", "8"],
+    2,
+    /expected a generator function .*got a plain one/,
+  ],
+  ["no model", [histogram, "-n", "8", "--machine", "none.json"], 2, /MODEL_INVALID: none\.json/],
+  [
+    "a model of too few PEs",
+    [histogram, "-n", "64", "--machine", model("c2c-apple-m1-air")],
+    2,
+    /machine: expected a model of at least 64 PEs/,
+  ],
+  [
+    "a program that throws",
+    [file('export default function* f(pe) { yield; throw new RangeError("oh " + pe.rank) }'), "-n", "1"],
+    1,
+    /RANK_LOST: PE 0 threw RangeError: oh 0\n {2}caused by RangeError: oh 0\n {4}at f /,
+  ],
+  [
+    "a program without end",
+    [file("export default function* () { for (;;) yield }"), "-n", "2", "--timeout", "3"],
+    1,
+    /TIMEOUT: The simulation took longer than 3 ms of virtual time \(timeout\); not finished: PE 0, 1/,
+  ],
+  [
+    "a memory that is full",
+    [histogram, "-n", "64", "--memory", "64K"],
+    1,
+    /threw HeapError: The virtual machine.s memory of 65536 bytes is full/,
+  ],
+];
+for (const [what, args, expected, message] of wrong) {
+  test(`wrong: ${what}`, async () => {
+    const { code, stdout, stderr } = await cli(["simulate", ...args]);
+    assert.match(stderr, message);
+    assert.is(code, expected);
+    assert.is(stdout, "");
+  });
+}
+
+test("4096 PEs on 256 nodes: more hops, fewer links in use, and no item lost", async () => {
+  const hops = async (number: number) => {
+    const args = JSON.stringify({ hops: number, items: 2, bufferBytes: 256 });
+    const { conveyors } = await simulated(histogram, "-n", "4096", "--nodes", "256", "--args", args);
+    const [conveyor] = conveyors;
+    assert.is(conveyor?.hops.length, number);
+    for (const hop of conveyor?.hops ?? []) assert.is(hop.items, 8192);
+    return conveyor?.hops ?? [];
+  };
+  await hops(1);
+  // hops within a group stay on its node
+  const remote = (await hops(3)).map(({ remoteMessages }) => remoteMessages > 0);
+  assert.equal(remote, [false, true, false]);
+});
+
+test.run();
