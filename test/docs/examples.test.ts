@@ -1,4 +1,7 @@
-/** Every program in docs/collectives.md runs and prints what stands behind it; that of docs/trees.md runs. */
+/**
+ * Every program in docs/collectives.md, docs/contract.md, docs/simulate.md and the first ones of README.md runs
+ * and prints what stands behind it; that of docs/trees.md runs.
+ */
 import { execFile } from "node:child_process";
 import {
   copyFileSync,
@@ -46,14 +49,57 @@ test("there is one for each collective, for groups, for Async and for algorithms
 
 for (const [, name, code, expected] of blocks) {
   test(name, async () => {
-    const file = join(dir, `${name}.mjs`);
-    writeFileSync(file, code);
-    const cli = join(root, "dist/lib/main.js");
-    const args = [cli, "run", file, "-n", "3", "--timeout", "20000"];
-    const { stdout } = await exec(process.execPath, args, { cwd: dir, timeout: 30_000 });
-    assert.is(stdout, expected);
+    assert.is(await runSpmd(`${name}.mjs`, code as string, 3), expected);
   });
 }
+
+/** What `tundish run` prints of a program. */
+async function runSpmd(name: string, code: string, pes: number): Promise<string> {
+  writeFileSync(join(dir, name), code);
+  const args = [join(root, "dist/lib/main.js"), "run", name, "-n", String(pes), "--timeout", "20000"];
+  return (await exec(process.execPath, args, { cwd: dir, timeout: 30_000 })).stdout;
+}
+
+/** The programs of a page and what stands behind each. */
+const programs = (page: string): [code: string, expected: string][] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^```js\n(.*?)^```\n\n```\n(.*?)^```/gms)].map(
+    ([, code, expected]) => [code as string, expected as string],
+  );
+
+const contract = programs("docs/contract.md");
+test("the contract has examples", () => assert.is(contract.length, 4));
+for (const [number, [code, expected]] of contract.entries()) {
+  test(`contract, example ${number + 1}`, async () => {
+    assert.is(await runSpmd(`contract-${number}.mjs`, code, 3), expected);
+  });
+}
+
+const simulations = programs("docs/simulate.md");
+test("the page on the virtual machine has examples", () => assert.is(simulations.length, 2));
+for (const [number, [code, expected]] of simulations.entries()) {
+  test(`virtual machine, example ${number + 1}`, async () => {
+    const file = `simulate-${number}.mjs`;
+    writeFileSync(join(dir, file), code);
+    assert.is((await exec(process.execPath, [file], { cwd: dir, timeout: 60_000 })).stdout, expected);
+  });
+}
+
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const shown = [
+  ...readme.matchAll(/^```ts\n\/\/ (\S+\.mjs): (.*?)^```\n\n```console\n\$ npx (.*?)\n(.*?)^```/gms),
+];
+test("the README has examples", () =>
+  assert.equal(
+    shown.map(([, name]) => name),
+    ["sum.mjs", "count.mjs"],
+  ));
+for (const [, name = "", code, command, expected] of shown) {
+  test(`README, ${name}`, async () => {
+    assert.is(command, `tundish run ${name} -n 4`);
+    assert.is(await runSpmd(name, `// ${code}`, 4), expected);
+  });
+}
+
 test("trees", async () => {
   const trees = readFileSync(join(root, "docs/trees.md"), "utf8");
   const code = /```js\n(.*?)```/s.exec(trees)?.[1] as string;
