@@ -101,6 +101,88 @@ test("trees, imported and required", async () => {
   assert.is((await node("--no-warnings", "trees.cjs")).stdout, expected);
 });
 
+const conveyors = `
+  const item = struct({ slot: u32, value: f64, big: i64, key: bytes(2) });
+  const main = (pe) => {
+    const got = [];
+    const c = pe.conveyor(item).begin();
+    while (c.advance(true)) while (c.pull()) got.push(c.from);
+    c.reset();
+    const e = pe.elasticConveyor({ bufferBytes: 64 }).begin();
+    let pushed = false;
+    while (e.advance(pushed)) {
+      pushed ||= e.push((pe.rank + 1) % pe.size, new Uint8Array(1000).fill(7));
+      while (e.pull()) got.push(e.bytes.length, e.bytes[999], e.from);
+    }
+    e.reset();
+    const b = pe.biconveyor(u32, i64, (index, from) => BigInt(index * 10 + from)).begin();
+    let asked = false;
+    while (b.advance(asked)) {
+      asked ||= b.push(0, 4);
+      while (b.pull()) got.push(b.item);
+    }
+    b.reset();
+    const x = pe.elasticBiconveyor((query) => query.slice(1)).begin();
+    let said = false;
+    while (x.advance(said)) {
+      said ||= x.push(1, Uint8Array.of(1, 2, 3));
+      while (x.pull()) got.push(x.bytes.join());
+    }
+    x.reset();
+    try { c.push(0, 1, 2, 3n, new Uint8Array(2)); } catch (error) { got.push(error instanceof StateError, error.code); }
+    return got.join(" ");
+  };`;
+const conveyorNames = "{ bytes, DONE, f64, i64, launch, NEAR, OK, simulate, spmd, StateError, struct, u32 }";
+const simulation = `
+  function* virtual(pe) {
+    const c = pe.conveyor(u32);
+    yield* c.begin();
+    while ((yield* c.advance(true)) !== DONE) while (c.pull());
+    yield* c.reset();
+    return pe.node;
+  }`;
+const conveyed =
+  "1000 7 1 40 2,3 true ERR_TUNDISH_STATE|1000 7 0 41 2,3 true ERR_TUNDISH_STATE\n0,0,1,1 tundish/simulation@1 0 1 2\n";
+
+test("conveyors and simulate, imported and required", async () => {
+  writeFileSync(
+    join(dir, "belts.mjs"),
+    `import ${conveyorNames} from "tundish";\n${conveyors}\nexport default spmd(main);\n`,
+  );
+  writeFileSync(
+    join(dir, "belts.cjs"),
+    `const ${conveyorNames} = require("tundish");\n${conveyors}\nmodule.exports = spmd(main);\n`,
+  );
+  const use = (file: string) => `${simulation}
+    const run = async () => {
+      console.log((await launch("./${file}", { pes: 2, timeout: 20000 })).join("|"));
+      const { results, schema } = simulate({ pes: 4, nodes: 2 }, virtual);
+      console.log(results.join(), schema, DONE, OK, NEAR);
+    };
+    run();\n`;
+  writeFileSync(join(dir, "use.mjs"), `import ${conveyorNames} from "tundish";\n${use("belts.mjs")}`);
+  writeFileSync(join(dir, "use.cjs"), `const ${conveyorNames} = require("tundish");\n${use("belts.cjs")}`);
+  assert.is((await node("use.mjs")).stdout, conveyed);
+  assert.is((await node("--no-warnings", "use.cjs")).stdout, conveyed);
+});
+
+test("npx tundish simulate, and the apps", async () => {
+  writeFileSync(
+    join(dir, "virtual.mjs"),
+    `import { DONE, u32 } from "tundish";\n${simulation}\nexport default virtual;\n`,
+  );
+  const tundish = (...args: string[]) => exec("npx", ["--no-install", "tundish", ...args], { cwd: dir });
+  const { stdout } = await tundish("simulate", "virtual.mjs", "-n", "6", "--nodes", "3", "--json");
+  assert.equal((JSON.parse(stdout) as { results: unknown }).results, [0, 0, 1, 1, 2, 2]);
+  const apps = "node_modules/tundish/dist/apps";
+  const virtual = await tundish("simulate", `${apps}/simulated-histogram.js`, "-n", "8");
+  assert.match(virtual.stdout, /^8 PEs on 1 node: /);
+  for (const app of ["histogram", "index-gather", "index-gather-pair"]) {
+    const run = await tundish("run", `${apps}/${app}.js`, "-n", "2", "--", "--items", "1000");
+    assert.match(run.stdout, new RegExp(`^0: \\{ app: '${app}', .* errors: 0 \\}`));
+  }
+});
+
 test("npx tundish tree, also into a pipe that ends", async () => {
   const shell = (line: string) => exec("bash", ["-o", "pipefail", "-c", line], { cwd: dir });
   const tree = "npx --no-install tundish tree";
@@ -165,8 +247,45 @@ export const named = <T extends Reducible>(pe: PE, x: T, op: ReduceOp) => pe.all
 export const passed = <T extends Reducible>(pe: PE, x: T, op: OpFor<T>) => pe.scan(x, op);
 `;
 
+/** What users write of conveyors, and of which type it is to be. */
+const conveying = `import { bytes, DONE, f64, i64, simulate, struct, u32, type Biconveyor, type Conveyor, type PE, type SimulatedPE, type Status } from "tundish";
+type Same<A, B> = (<T,>() => T extends A ? 1 : 2) extends <T,>() => T extends B ? 1 : 2 ? true : false;
+const is = <A,>() => <B,>(value: B, ..._: Same<A, B> extends true ? [] : [never]): B => value;
+export function use(pe: PE): void {
+  const c = pe.conveyor(struct({ slot: u32, value: f64, big: i64, key: bytes(3), at: struct({ x: u32 }) }), { hops: 2 }).begin();
+  is<Status>()(c.advance(true));
+  is<boolean>()(c.push(0, 1, 2, 3n, new Uint8Array(3), { x: 4 }));
+  is<number>()(c.item.slot);
+  is<bigint>()(c.item.big);
+  is<Uint8Array>()(c.item.key);
+  is<number>()(c.item.at.x);
+  const plain: Conveyor<typeof f64> = pe.conveyor(f64);
+  is<number>()(plain.item);
+  const b: Biconveyor<typeof u32, typeof i64> = pe.biconveyor(u32, i64, (index, from) => BigInt(index + from));
+  is<bigint>()(b.item);
+  is<Uint8Array>()(pe.elasticConveyor().bytes);
+  // @ts-expect-error no number for a bigint
+  pe.conveyor(i64).push(0, 1);
+  // @ts-expect-error no such field
+  c.item.slots;
+  // @ts-expect-error a reply of another type
+  pe.biconveyor(u32, f64, () => "1");
+  // @ts-expect-error no such type
+  pe.conveyor(u32, { type: "tensr" });
+}
+function* program(pe: SimulatedPE, args: { items: number }): Generator<void, number, void> {
+  const c = pe.conveyor(u32);
+  yield* c.begin();
+  while ((yield* c.advance(true)) !== DONE) while (c.pull()) is<number>()(c.item);
+  yield* c.reset();
+  return args.items;
+}
+is<readonly number[]>()(simulate({ pes: 2, args: { items: 1 } }, program).results);
+`;
+
 test("types under NodeNext, strict, library checks included", async () => {
   writeFileSync(join(dir, "inference.mts"), inference);
+  writeFileSync(join(dir, "conveying.mts"), conveying);
   writeFileSync(
     join(dir, "user.mts"),
     `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, toGraph, type MachineModel, type PE, type Trees } from "tundish";
@@ -202,7 +321,7 @@ export const lost = (error: unknown): number => (error instanceof RankLostError 
   };
   writeFileSync(
     join(dir, "tsconfig.json"),
-    JSON.stringify({ compilerOptions, files: ["user.mts", "inference.mts"] }),
+    JSON.stringify({ compilerOptions, files: ["user.mts", "inference.mts", "conveying.mts"] }),
   );
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   try {
