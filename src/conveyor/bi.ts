@@ -52,6 +52,7 @@ export abstract class BiBelt {
   readonly size: number;
   /** Queries that may be without a pulled reply at once. */
   readonly window: number;
+  /** @internal */
   protected readonly parts: BiParts;
   #phase: Phase = "dormant";
   /** Queries pushed and replies pulled in this session; a token is the first modulo the window. */

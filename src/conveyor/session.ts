@@ -49,6 +49,7 @@ export abstract class Session {
   readonly rank: number;
   /** Number of PEs. */
   readonly size: number;
+  /** @internal */
   protected readonly machinery: Machinery;
   /** A number of state.ts. */
   protected phase: number = DORMANT;
