@@ -41,7 +41,7 @@ export type { CallOptions } from "./collectives/call.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/calls.ts";
 export type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
 export type { Combine, Op, OpFunction } from "./collectives/payload.ts";
-export type { Answer, ElasticAnswer } from "./conveyor/bi.ts";
+export type { Answer, BiconveyorStats, ElasticAnswer } from "./conveyor/bi.ts";
 export type { Codec } from "./conveyor/codec.ts";
 export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";
 export type { BiconveyorOptions } from "./conveyor/make.ts";
@@ -152,6 +152,7 @@ export {
   type SimulatedHop,
   type SimulatedPE,
   type SimulatedProgram,
+  type SimulatedTraffic,
   type SimulationResult,
   simulate,
 } from "./simulate/simulate.ts";

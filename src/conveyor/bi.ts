@@ -43,12 +43,22 @@ export interface BiParts {
   collect(): number;
 }
 
+/** What one PE of a biconveyor has counted. */
+export interface BiconveyorStats {
+  /** Of the conveyor of queries: its pushes are this PE's, its pulls are those that this PE has answered. */
+  readonly queries: ConveyorStats;
+  /** Of the conveyor of replies: its pushes are this PE's answers, its pulls the replies that have come here. */
+  readonly replies: ConveyorStats;
+}
+
 /** Where a biconveyor is in its own session. */
 type Phase = "dormant" | "open" | "complete";
 
 /** A biconveyor without its items. */
 export abstract class BiBelt {
+  /** This PE's rank among the PEs of the biconveyor. */
   readonly rank: number;
+  /** Number of PEs. */
   readonly size: number;
   /** Queries that may be without a pulled reply at once. */
   readonly window: number;
@@ -72,6 +82,7 @@ export abstract class BiBelt {
     this.#present = new Uint8Array(window);
   }
 
+  /** Where this PE is; `cleanup` when all that is left is to pull replies. */
   get state(): ConveyorState {
     const { queries, replies } = this.parts;
     if (this.#phase !== "open") return this.#phase;
@@ -85,7 +96,7 @@ export abstract class BiBelt {
   }
 
   /** What this PE has counted: of the queries, and of the replies to all. */
-  stats(): { readonly queries: ConveyorStats; readonly replies: ConveyorStats } {
+  stats(): BiconveyorStats {
     return { queries: this.parts.queries.stats(), replies: this.parts.replies.stats() };
   }
 

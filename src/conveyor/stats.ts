@@ -8,7 +8,9 @@ export interface ConveyorCounts {
   readonly pushes: number;
   /** Items that pull has given, those included that were given again after an unpull. */
   readonly pulls: number;
+  /** Items that unpull has put back. */
   readonly unpulls: number;
+  /** Calls of advance, but for those that were refused or came when all was over. */
   readonly advances: number;
   /** Buffers sent by this PE over all hops. */
   readonly buffers: number;
@@ -22,6 +24,7 @@ export interface ConveyorCounts {
 
 /** Of the session (the last one, when dormant), and of all up to now. */
 export interface ConveyorStats extends ConveyorCounts {
+  /** Of all sessions, this one included. */
   readonly cumulative: ConveyorCounts;
 }
 

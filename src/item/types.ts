@@ -27,7 +27,9 @@ interface Sized {
 
 /** A number or a bigint of a fixed width; `Value` is what JavaScript reads. */
 export interface Scalar<Value extends number | bigint = number | bigint> extends Sized {
+  /** Tells item types apart. */
   readonly kind: "scalar";
+  /** As it is exported. */
   readonly name: ScalarName;
   /** Never there; carries the type. */
   readonly value?: Value;
@@ -35,6 +37,7 @@ export interface Scalar<Value extends number | bigint = number | bigint> extends
 
 /** So many bytes; read as a view of them, without a copy. */
 export interface Bytes extends Sized {
+  /** Tells item types apart. */
   readonly kind: "bytes";
 }
 
@@ -43,16 +46,21 @@ export interface Fields {
   readonly [name: string]: ItemType;
 }
 
-/** A field's name, type and byte offset. */
+/** A field of a struct. */
 export interface Field {
+  /** What it is called. */
   readonly name: string;
+  /** What it is. */
   readonly type: ItemType;
+  /** Where it begins, bytes from the start of the struct. */
   readonly offset: number;
 }
 
 /** Fields by name. */
 export interface Struct<F extends Fields = Fields> extends Sized {
+  /** Tells item types apart. */
   readonly kind: "struct";
+  /** In order. */
   readonly fields: readonly Field[];
   /** Never there; carries the type. */
   readonly shape?: F;

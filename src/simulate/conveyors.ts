@@ -17,64 +17,76 @@ function* turn(status: Status): Advancing {
   return status;
 }
 
-/** As {@link Conveyor}. */
+/** As {@link Conveyor}: what waits there is called with `yield*` here. */
 export class SimulatedConveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
+  /** `yield*` it; as {@link Conveyor.begin}. */
   begin(item?: ItemType): Waiting {
     return this.beginning(item);
   }
 
+  /** `yield*` it; as {@link Conveyor.advance}. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
+  /** `yield*` it; as {@link Conveyor.reset}. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As {@link ElasticConveyor}. */
+/** As {@link ElasticConveyor}: what waits there is called with `yield*` here. */
 export class SimulatedElasticConveyor extends ElasticBelt {
+  /** `yield*` it; as {@link ElasticConveyor.begin}. */
   begin(): Waiting {
     return this.beginning();
   }
 
+  /** `yield*` it; as {@link ElasticConveyor.advance}. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
+  /** `yield*` it; as {@link ElasticConveyor.reset}. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As {@link Biconveyor}. */
+/** As {@link Biconveyor}: what waits there is called with `yield*` here. */
 export class SimulatedBiconveyor<
   Q extends ItemType = ItemType,
   R extends ItemType = ItemType,
 > extends RigidBiBelt<Q, R> {
+  /** `yield*` it; as {@link Biconveyor.begin}. */
   begin(): Waiting {
     return this.beginning();
   }
 
+  /** `yield*` it; as {@link Biconveyor.advance}. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
+  /** `yield*` it; as {@link Biconveyor.reset}. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As {@link ElasticBiconveyor}. */
+/** As {@link ElasticBiconveyor}: what waits there is called with `yield*` here. */
 export class SimulatedElasticBiconveyor extends ElasticBiBelt {
+  /** `yield*` it; as {@link ElasticBiconveyor.begin}. */
   begin(): Waiting {
     return this.beginning();
   }
 
+  /** `yield*` it; as {@link ElasticBiconveyor.advance}. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
+  /** `yield*` it; as {@link ElasticBiconveyor.reset}. */
   reset(): Waiting {
     return this.resetting();
   }

@@ -30,6 +30,7 @@ export interface SimulatedCosts {
 
 /** Something that goes wrong at a virtual time. */
 export interface SimulatedFault {
+  /** Its rank. */
   readonly pe: number;
   /** When, virtual ns. */
   readonly at: number;
@@ -47,12 +48,15 @@ export interface SimulationOptions {
   readonly nodes?: number | undefined;
   /** What messages within a node cost: a model with as many PEs as a node has. @default 50 ns to send, 50 to receive */
   readonly machine?: MachineModel | undefined;
+  /** What messages between nodes cost. @default alpha 1500, beta 0.1, receiver 300 */
   readonly network?: SimulatedNetwork | undefined;
+  /** What a PE's own work takes. @default push 3, pull 3, advance 30, byte 0.02 */
   readonly costs?: SimulatedCosts | undefined;
   /** Of all that is drawn: the same seed gives the same run. @default 1 */
   readonly seed?: number | undefined;
   /** Every delay is made longer by up to so many times itself, drawn anew each time. @default 0 */
   readonly jitter?: number | undefined;
+  /** What goes wrong. @default nothing */
   readonly faults?: readonly SimulatedFault[] | undefined;
   /** Handed to the program as its second argument. @default undefined */
   readonly args?: unknown;

@@ -31,40 +31,59 @@ export type SimulatedProgram<Result = unknown> = (
 
 /** What one hop of a conveyor has carried, over all PEs and sessions. */
 export interface SimulatedHop {
+  /** Buffers sent. */
   readonly messages: number;
+  /** Bytes in them, tags included, after compression. */
   readonly bytes: number;
+  /** Items in them. */
   readonly items: number;
-  /** Of these, between nodes. */
+  /** Of the messages, those between nodes. */
   readonly remoteMessages: number;
+  /** Of the bytes, those between nodes. */
   readonly remoteBytes: number;
-  /** Bytes of buffers that existed at once at one PE, and buffers, at most. */
+  /** Bytes of the buffers that one PE had in use at once, at most; as they lie in memory. */
   readonly peakBufferBytes: number;
+  /** How many buffers those were. */
   readonly peakBuffers: number;
+}
+
+/** What one conveyor has carried. */
+export interface SimulatedTraffic {
+  /** By hop, in order. */
+  readonly hops: readonly SimulatedHop[];
 }
 
 /** What came out of a simulation. */
 export interface SimulationResult<Result = unknown> {
+  /** Name and version of this document. */
   readonly schema: "tundish/simulation@1";
   /** What each PE's program returned, by rank. */
   readonly results: readonly Result[];
   /** Virtual time until the last PE had ended, ns. */
   readonly time: number;
   /** By conveyor, in the order in which they were made. */
-  readonly conveyors: readonly { readonly hops: readonly SimulatedHop[] }[];
+  readonly conveyors: readonly SimulatedTraffic[];
   /** Bytes of buffers in use at once, at all PEs together, at most. */
   readonly peakBytes: number;
   /** Events that were simulated. */
   readonly events: number;
+  /** The seed that it was run with. */
   readonly seed: number;
 }
 
 /** A virtual PE, as its program sees it. */
 export class SimulatedPE {
+  /** This PE's rank. */
   readonly rank: number;
+  /** Number of PEs. */
   readonly size: number;
+  /** Number of the node that it is on. */
   readonly node: number;
+  /** Number of nodes. */
   readonly nodes: number;
+  /** Its number within its node. */
   readonly nodeRank: number;
+  /** Number of PEs on each node. */
   readonly nodeSize: number;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
@@ -88,7 +107,7 @@ export class SimulatedPE {
     return this.#pe.clock;
   }
 
-  /** Computes for so many ns of virtual time. */
+  /** Computes for so many ns of virtual time. @throws UsageError for what is no number of 0 or more */
   work(ns: number): void {
     if (!(ns >= 0 && ns < Number.POSITIVE_INFINITY)) {
       throw new UsageError(`work: expected a number of ns >= 0, got ${inWords(ns)}`);
@@ -102,17 +121,20 @@ export class SimulatedPE {
     return this.#machine.random();
   }
 
-  /** As pe.conveyor: all PEs make it, in the same order. */
+  /**
+   * As {@link PE.conveyor}: all PEs make it, in the same order.
+   * @throws UsageError, MismatchError; HeapError when the machine's memory is full
+   */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
     return new SimulatedConveyor<I>(frameFor(this.#ground, item, options), item);
   }
 
-  /** As pe.elasticConveyor. */
+  /** As {@link PE.elasticConveyor}. @throws as {@link conveyor} */
   elasticConveyor(options: ConveyorOptions = {}): SimulatedElasticConveyor {
     return new SimulatedElasticConveyor(elasticFrameFor(this.#ground, options));
   }
 
-  /** As pe.biconveyor. */
+  /** As {@link PE.biconveyor}. @throws as {@link conveyor} */
   biconveyor<const Q extends ItemType, const R extends ItemType>(
     query: Q,
     reply: R,
@@ -129,7 +151,7 @@ export class SimulatedPE {
     );
   }
 
-  /** As pe.elasticBiconveyor. */
+  /** As {@link PE.elasticBiconveyor}. @throws as {@link conveyor} */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): SimulatedElasticBiconveyor {
     const { each, window } = biOptions(options);
     return new SimulatedElasticBiconveyor(
