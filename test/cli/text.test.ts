@@ -9,7 +9,7 @@ import { errorText, exitCodeOf } from "../../src/cli/exit.ts";
 import { Output } from "../../src/cli/output.ts";
 import { tableText } from "../../src/cli/table.ts";
 import { topologyText } from "../../src/cli/topology-text.ts";
-import { amountText, bytesText, median, percentText, ratioText } from "../../src/cli/units.ts";
+import { amountText, bytesText, durationText, median, percentText, ratioText } from "../../src/cli/units.ts";
 import * as errors from "../../src/errors.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import type { Topology } from "../../src/machine/types.ts";
@@ -32,6 +32,13 @@ test("numbers for people", () => {
     "3 TiB",
   ]);
   assert.equal([0, 0.1234, 4.567, 41.66, 12053.4].map(amountText), ["0", "0.123", "4.57", "41.7", "12053"]);
+  assert.equal([0, 83, 12_500, 2.0607e6, 1.5e9].map(durationText), [
+    "0 ns",
+    "83 ns",
+    "12.5 us",
+    "2.061 ms",
+    "1.5 s",
+  ]);
   assert.equal([1, 17.44, 230.4, Number.NaN].map(ratioText), ["1.00 x", "17.4 x", "230 x", "-"]);
   assert.equal([0.004, 0.55].map(percentText), ["0.4 %", "55 %"]);
   assert.is(median([9, 1, 5, 7]), 5);
