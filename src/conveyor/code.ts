@@ -2,8 +2,7 @@
  * Code that is generated for a type of items: push, pull, reading, and turning over from hop to hop. Every
  * function is made for one item type and one tag width, so that it is a few loads and stores to V8.
  *
- * Source: the item accessors of struct-of-bytes libraries (restructure, typed-struct) made once per schema,
- * as fastify does for serialisation; measured before it was chosen (docs/conveyors.md).
+ * Source: code made once per schema, as fastify does for serialisation.
  */
 import { EnvironmentError } from "../errors.ts";
 import type { Field, ItemType, Scalar } from "../item/types.ts";

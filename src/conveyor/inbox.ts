@@ -15,8 +15,8 @@ import type { Squeezer } from "./codec.ts";
 import type { Packing } from "./outbox.ts";
 
 export class Inbox {
-  /** The item that was pulled last. */
-  at = 0;
+  /** The item that was pulled last; before the first, a place where nothing is. */
+  at: number;
   /** The item that is pulled next; equal to {@link limit} when there is none in this buffer. */
   next = 0;
   limit = 0;
@@ -48,6 +48,7 @@ export class Inbox {
     this.#porter = porter;
     this.#views = views;
     this.#aside = aside;
+    this.at = aside;
     this.#squeezer = squeezer;
   }
 
@@ -114,7 +115,8 @@ export class Inbox {
   restore(bytes: number): boolean {
     if (this.next <= this.first) return false;
     this.next -= bytes;
-    this.at = this.next - bytes;
+    // the one before it shows again, where there is one in this buffer
+    this.at = this.next - bytes >= this.first ? this.next - bytes : this.#aside;
     this.tagAt += this.#packing.tagBytes;
     return true;
   }

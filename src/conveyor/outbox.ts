@@ -58,6 +58,8 @@ export class Outbox {
   buffers = 0;
   bytes = 0;
   items = 0;
+  /** By link: packets in the open buffer, where items have lengths of their own. */
+  readonly packets: Uint32Array;
   readonly #porter: Porter;
   readonly #base: Uint32Array;
   /** Visits that a partial buffer has waited. */
@@ -71,6 +73,7 @@ export class Outbox {
     this.at = new Uint32Array(links);
     this.end = new Uint32Array(links);
     this.tagAt = new Uint32Array(links);
+    this.packets = new Uint32Array(links);
     this.#base = new Uint32Array(links);
     this.#age = new Uint8Array(links);
   }
@@ -111,14 +114,16 @@ export class Outbox {
     const bytes = this.at[link] - base;
     const count = bytes / stride;
     const tags = count * tagBytes;
+    const items = this.packets[link] || count;
     const squeezed = this.squeezer === null ? bytes : this.squeezer.compress(base, bytes, unit);
     this.at[link] = 0;
     this.end[link] = 0;
+    this.packets[link] = 0;
     this.buffers++;
-    this.items += count;
+    this.items += items;
     this.bytes += tags + squeezed;
     // a count below zero: compressed
-    this.#porter.send(link, base - tags, tags + squeezed, squeezed < bytes ? -count : count);
+    this.#porter.send(link, base - tags, tags + squeezed, squeezed < bytes ? -count : count, items);
   }
 
   /** Sends every buffer with something in it. */

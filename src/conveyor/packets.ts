@@ -45,6 +45,7 @@ export function reserve(outbox: Outbox, link: number, size: number): number {
 export function commit(outbox: Outbox, link: number, size: number): void {
   const at = outbox.at[link] + size;
   outbox.at[link] = at;
+  outbox.packets[link]++;
   if (at + HEAD > outbox.end[link]) outbox.filled(link);
 }
 

@@ -89,11 +89,13 @@ export abstract class Session {
     const terms = this.prepare();
     const { site, engine, squeezer } = this.machinery;
     this.#number++;
+    this.#deadline = site.now() + this.machinery.choice.timeout;
     site.setActive(true);
     const hash = hashOf(terms) & HASH_MASK;
     site.vote.cast(hash | ((~hash & HASH_MASK) << HASH_BITS));
     let result = site.vote.poll();
     for (; result < 0; result = site.vote.poll()) {
+      this.#checkLimits();
       site.turn(false, 2 * this.#number, true);
       yield;
     }
@@ -111,7 +113,6 @@ export abstract class Session {
     this.unpulls = 0;
     this.#before = addCounts(this.#before, this.#last);
     this.#last = NO_COUNTS;
-    this.#deadline = site.now() + this.machinery.choice.timeout;
     engine.begin();
     if (squeezer !== null) squeezer.saved = 0;
     this.phase = WORKING;
@@ -157,6 +158,7 @@ export abstract class Session {
     site.mark(2 * this.#number + 1);
     site.vote.cast(0);
     while (site.vote.poll() < 0) {
+      this.#checkLimits();
       site.turn(false, 2 * this.#number + 1, true);
       yield;
     }

@@ -20,8 +20,12 @@ export interface Porter {
    * buffers of the link are under way. At most one is open per link.
    */
   open(link: number): number;
-  /** Sends the open buffer of a link: `bytes` bytes from byte offset `start` on, within the buffer. */
-  send(link: number, start: number, bytes: number, count: number): void;
+  /**
+   * Sends the open buffer of a link: `bytes` bytes from byte offset `start` on, within the buffer.
+   * @param count for the receiver
+   * @param items in it, for whoever counts them
+   */
+  send(link: number, start: number, bytes: number, count: number, items: number): void;
   /** Takes the next buffer that has come, if there is one; it stays until {@link release}. */
   borrow(): boolean;
   /** Of the borrowed buffer: the link that it came over, and what its sender said of it. */

@@ -41,7 +41,7 @@ export interface SimulatedFault {
 }
 
 /** Options of {@link simulate}. */
-export interface SimulationOptions {
+export interface SimulationOptions<Args = unknown> {
   /** Number of virtual PEs. */
   readonly pes: number;
   /** Nodes that they are on, the same number on each. @default 1 */
@@ -59,7 +59,7 @@ export interface SimulationOptions {
   /** What goes wrong. @default nothing */
   readonly faults?: readonly SimulatedFault[] | undefined;
   /** Handed to the program as its second argument. @default undefined */
-  readonly args?: unknown;
+  readonly args?: Args | undefined;
   /** Virtual time that the run may take, ms. @default 10 000 */
   readonly timeout?: number | undefined;
   /** Address space for buffers, bytes. @default 1 GiB */

@@ -33,6 +33,7 @@ interface Letter {
   readonly start: number;
   readonly bytes: number;
   readonly count: number;
+  readonly items: number;
   /** Byte offset of the whole buffer. */
   readonly buffer: number;
 }
@@ -94,11 +95,10 @@ export class SimulatedPorter implements Porter {
     return buffer;
   }
 
-  send(link: number, start: number, bytes: number, count: number): void {
+  send(link: number, start: number, bytes: number, count: number, items: number): void {
     const machine = this.#machine;
     const pe = this.#pe;
     const peer = this.#peerOf(this.#hop.friends[link]);
-    const items = Math.abs(count);
     pe.clock += machine.delay(items * machine.settings.costs.push);
     const traffic = this.#traffic;
     traffic.messages++;
@@ -112,7 +112,7 @@ export class SimulatedPorter implements Porter {
     const time = Math.max(machine.send(pe, peer.#pe, bytes), this.#arrives[link]);
     this.#arrives[link] = time;
     this.#unread++;
-    const letter = { link: this.#hop.self, start, bytes, count, buffer: this.#open[link] };
+    const letter = { link: this.#hop.self, start, bytes, count, items, buffer: this.#open[link] };
     this.#open[link] = 0;
     pe.moved = true;
     machine.at(time, () => peer.#arrive(letter, time));
@@ -140,7 +140,7 @@ export class SimulatedPorter implements Porter {
     pe.moved = true;
     const { costs } = this.#machine.settings;
     pe.clock += this.#machine.receiving(this.#sender().#pe, pe);
-    pe.clock += this.#machine.delay(Math.abs(letter.count) * costs.pull);
+    pe.clock += this.#machine.delay(letter.items * costs.pull);
     return true;
   }
 

@@ -24,9 +24,9 @@ import { type SimulationOptions, settle } from "./options.ts";
 import { SharedConveyor, SimulatedSite } from "./site.ts";
 
 /** A program for virtual PEs: whatever waits is called with `yield*`. */
-export type SimulatedProgram<Result = unknown> = (
+export type SimulatedProgram<Result = unknown, Args = unknown> = (
   pe: SimulatedPE,
-  args: never,
+  args: Args,
 ) => Generator<void, Result, void>;
 
 /** What one hop of a conveyor has carried, over all PEs and sessions. */
@@ -174,9 +174,9 @@ export class SimulatedPE {
  * @throws UsageError for options that cannot be; what ended the virtual world: RankLostError when a PE throws
  *   or crashes, TimeoutError when it takes too long, and what conveyors throw
  */
-export function simulate<Result>(
-  options: SimulationOptions,
-  program: SimulatedProgram<Result>,
+export function simulate<Result, Args>(
+  options: SimulationOptions<Args>,
+  program: SimulatedProgram<Result, Args>,
 ): SimulationResult<Result> {
   const settings = settle(options);
   if (typeof program !== "function") {
@@ -189,7 +189,7 @@ export function simulate<Result>(
   machine.run((pe) => {
     const running = program(
       new SimulatedPE(machine, pe, groundOf(machine, pe, shared)),
-      settings.args as never,
+      settings.args as Args,
     );
     if (typeof (running as Partial<Generator> | undefined)?.next !== "function") {
       throw new UsageError("simulate: expected a generator function (function* (pe) { … }), got a plain one");
