@@ -40,5 +40,5 @@ function* program(pe: SimulatedPE, args?: Args): Generator<void, void, void> {
   if (errors > 0) throw new Error(`PE ${pe.rank}: errors = ${errors}, of ${table} counts`);
 }
 
-const typed: SimulatedProgram<void> = program;
+const typed: SimulatedProgram<void, Args | undefined> = program;
 export default typed;
