@@ -147,14 +147,14 @@ export class RigidBelt<I extends ItemType> extends Session {
     const { bytes } = this.#item;
     return choice.route.each.map(({ tagBytes }) => {
       const packing = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
-      const most = choice.type === "trivial" ? 1 : Math.floor(choice.bufferBytes / bytes);
+      const most = Math.floor(choice.bufferBytes / bytes);
       if (most < 1) {
         throw new OverflowError(
           `begin: expected an item of at most ${choice.bufferBytes} bytes (bufferBytes), got ${describe(this.#item)} of ${bytes}. ` +
             "Make the conveyor with larger buffers, or an elastic one.",
         );
       }
-      return { ...packing, capacity: Math.min(packing.capacity, most) };
+      return { ...packing, capacity: choice.type === "trivial" ? 1 : Math.min(packing.capacity, most) };
     });
   }
 

@@ -1,0 +1,36 @@
+/** Every type of conveyor on virtual PEs: the same cases as on threads, and states seen from outside. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ConveyorState } from "../../src/conveyor/state.ts";
+import { casesWith, nameOf, playCase } from "./cases.ts";
+import { mix } from "./goods.ts";
+import { playVirtually } from "./seats.ts";
+
+/** V7: while one PE is at its end, none is working. */
+function watcher(pes: number): (rank: number, state: ConveyorState) => void {
+  const states: ConveyorState[] = new Array(pes).fill("dormant");
+  return (rank, state) => {
+    states[rank] = state;
+    if (state !== "cleanup" && state !== "complete") return;
+    assert.not(states.includes("working"), `PE ${rank} is ${state} while another is working`);
+    if (state === "complete") states.fill("dormant");
+  };
+}
+
+const matrix = suite("conveyors on virtual PEs");
+for (const buffers of [1, 2, 4] as const) {
+  for (const one of casesWith(buffers)) {
+    matrix(nameOf(one), () => {
+      for (const pes of [1, 2, 3, 4, 5, 8, 12, 24]) {
+        const seed = mix(pes, buffers);
+        const jitter = seed % 3;
+        const nodes = pes % 4 === 0 ? 2 : 1;
+        const watch = watcher(pes);
+        playVirtually({ pes, nodes, seed, jitter, timeout: 60_000 }, (pe) =>
+          playCase(pe, one, { count: pes > 8 ? 40 : 100, sessions: pes > 8 ? 1 : 3 }, seed, watch),
+        );
+      }
+    });
+  }
+}
+matrix.run();
