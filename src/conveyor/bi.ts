@@ -39,6 +39,8 @@ export interface BiParts {
   answer(): boolean;
   /** Sends the answer; false when there is no room for it. */
   reply(): boolean;
+  /** Puts the query back that was taken last; false when it cannot be. */
+  again(): boolean;
   /** Takes the next reply into the ring; its token, or -1 when there is none. */
   collect(): number;
 }
@@ -103,7 +105,9 @@ export abstract class BiBelt {
   /** The token for the next query; -1 when there is no room in the ring. @throws StateError */
   protected token(): number {
     this.#guard("push");
-    return this.#tail - this.#head === this.window ? -1 : this.#tail % this.window;
+    if (this.#tail - this.#head < this.window) return this.#tail % this.window;
+    if (this.parts.queries.state !== "working") throw this.#refusal("push");
+    return -1;
   }
 
   /** The query has been pushed. */
@@ -125,6 +129,8 @@ export abstract class BiBelt {
   /** @internal the turns of begin */
   *beginning(): Waiting {
     this.#guard("begin");
+    // where one cannot begin the other must not
+    this.parts.replies.rehearse();
     yield* this.parts.queries.beginning();
     yield* this.parts.replies.beginning();
     this.#head = 0;
@@ -155,7 +161,7 @@ export abstract class BiBelt {
     this.#answering = true;
     try {
       do {
-        if (this.#owed && !parts.reply()) return;
+        if (this.#owed && !this.#reply()) return;
         this.#owed = false;
         this.#owed = parts.answer();
       } while (this.#owed);
@@ -164,11 +170,20 @@ export abstract class BiBelt {
     }
   }
 
+  /** What is no reply is asked for again, where that is possible. */
+  #reply(): boolean {
+    try {
+      return this.parts.reply();
+    } catch (error) {
+      this.#owed = !this.parts.again();
+      throw error;
+    }
+  }
+
   /** @internal the turns of reset */
   *resetting(): Waiting {
     this.#guard("reset");
-    if (this.#phase === "dormant") return;
-    if (this.#phase !== "complete") throw this.#refusal("reset");
+    if (this.#phase === "open") throw this.#refusal("reset");
     yield* this.parts.queries.resetting();
     yield* this.parts.replies.resetting();
     this.#phase = "dormant";
@@ -180,6 +195,7 @@ export abstract class BiBelt {
     if (this.#phase === "open") throw this.#refusal("free");
     this.parts.queries.free();
     this.parts.replies.free();
+    this.#phase = "dormant";
   }
 
   /** As {@link free}, unless in the middle of a session. */
@@ -270,6 +286,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
           return true;
         },
         reply: () => reply(dest, token, value),
+        again: () => queries.unpull(),
         collect() {
           if (!replies.pull()) return -1;
           const { token: place } = replies.item as { readonly token: number };
@@ -353,6 +370,7 @@ export abstract class ElasticBiBelt extends BiBelt {
           return true;
         },
         reply: () => replies.push(dest, reply),
+        again: () => queries.unpull(),
         collect() {
           if (!replies.pull()) return -1;
           const { bytes } = replies;

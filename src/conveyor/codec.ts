@@ -13,7 +13,9 @@
  *
  * Example: 1000 indices below 4096 as u64: 12 bits of 64 vary, so 8016 bytes become 16 + 1500.
  */
+import { UsageError } from "../errors.ts";
 import type { Views } from "../item/views.ts";
+import { inWords } from "../wait/account.ts";
 
 /** Makes the items of a buffer smaller, and whole again. Every PE of a conveyor has the same one. */
 export interface Codec {
@@ -133,6 +135,11 @@ export class Squeezer {
     const u8 = this.#u8;
     const target = u8.subarray(this.#out, this.#out + this.#bufferBytes);
     const squeezed = this.#codec.compress(u8.subarray(base, base + bytes), unit, target);
+    if (!(Number.isInteger(squeezed) && squeezed >= 0 && squeezed <= target.length)) {
+      throw new UsageError(
+        `compress: expected the codec to return how many bytes of target it wrote, 0 to ${target.length}, got ${inWords(squeezed)}`,
+      );
+    }
     if (squeezed === 0 || squeezed > bytes * WORTH) return bytes;
     u8.copyWithin(base, this.#out, this.#out + squeezed);
     this.saved += bytes - squeezed;

@@ -78,7 +78,11 @@ export class ElasticBelt extends Session {
     if (at === 0) return false;
     if (isMonster) {
       const ticket = this.#leave(dest, bytes);
-      if (ticket === 0) return false;
+      if (ticket === 0) {
+        // there is room when those that wait here have been sent and pulled
+        this.#outbox.overflow = true;
+        return false;
+      }
       u32[(at >>> 2) + 2] = ticket;
       u32[(at >>> 2) + 3] = length;
     } else if (length > 0) {

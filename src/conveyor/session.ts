@@ -37,7 +37,7 @@ export interface ConveyorFeatures {
 }
 
 /** Bits of the hash of what PEs must agree about; its complement goes with it, so that an OR shows a difference. */
-const HASH_BITS = 10;
+const HASH_BITS = 12;
 const HASH_MASK = (1 << HASH_BITS) - 1;
 
 /** Turns between two looks at the clock. */
@@ -83,6 +83,12 @@ export abstract class Session {
   /** Items pushed and pulled in this session. */
   protected abstract tally(): { readonly pushes: number; readonly pulls: number };
 
+  /** @internal throws what begin would throw before it waits */
+  rehearse(): void {
+    this.#check("begin", DORMANT);
+    this.prepare();
+  }
+
   /** @internal the turns of begin */
   *beginning(): Waiting {
     this.#check("begin", DORMANT);
@@ -108,6 +114,8 @@ export abstract class Session {
         ),
       );
     }
+    // a wait is over: what comes next is another one
+    site.turn(true, 2 * this.#number);
     this.#votes = 1;
     this.#advances = 0;
     this.unpulls = 0;
@@ -164,6 +172,11 @@ export abstract class Session {
     }
     site.turn(true, 2 * this.#number + 1); // ends the wait
     this.#votes++;
+    site.turn(true, 2 * this.#number + 1);
+    this.#end();
+  }
+
+  #end(): void {
     this.#last = this.#counts();
     this.phase = DORMANT;
   }
@@ -182,6 +195,7 @@ export abstract class Session {
     if (this.#freed) return;
     if (this.phase !== DORMANT && this.phase !== COMPLETE) throw this.refusal("free");
     this.release();
+    if (this.phase === COMPLETE) this.#end();
     this.#freed = true;
     this.machinery.site.free();
   }

@@ -1,6 +1,6 @@
 /**
  * One shape for both back ends: what waits is a generator. Virtual PEs have it; for a thread the blocking
- * calls are put into generators that never yield.
+ * calls are put into generators of one turn.
  */
 import type { ElasticBiconveyor } from "../../src/conveyor/conveyor.ts";
 import type { Group } from "../../src/group.ts";
@@ -24,19 +24,18 @@ export type Play<Result = void> = Generator<void, Result, void>;
 
 type Blocking = Pick<ElasticBiconveyor, "advance" | "reset"> & { begin(item?: unknown): unknown };
 
+function* inTurn<Result>(call: () => Result): Play<Result> {
+  yield;
+  return call();
+}
+
 /** The same object, with generators around what blocks. */
 function inTurns(conveyor: object): unknown {
   const blocking = Object.getPrototypeOf(conveyor) as Blocking;
   return Object.assign(conveyor, {
-    *begin(item?: unknown) {
-      blocking.begin.call(conveyor as ElasticBiconveyor, item);
-    },
-    *advance(done?: boolean) {
-      return blocking.advance.call(conveyor as ElasticBiconveyor, done);
-    },
-    *reset() {
-      blocking.reset.call(conveyor as ElasticBiconveyor);
-    },
+    begin: (item?: unknown) => inTurn(() => void blocking.begin.call(conveyor as ElasticBiconveyor, item)),
+    advance: (done?: boolean) => inTurn(() => blocking.advance.call(conveyor as ElasticBiconveyor, done)),
+    reset: () => inTurn(() => blocking.reset.call(conveyor as ElasticBiconveyor)),
   });
 }
 
@@ -54,7 +53,7 @@ export function threadSeat(group: Group): Seat {
       >,
     elasticBiconveyor: (answer, options) =>
       inTurns(group.elasticBiconveyor(answer, options)) as SimulatedElasticBiconveyor,
-    *turn() {},
+    turn: () => inTurn(() => {}),
   };
 }
 
