@@ -1,5 +1,5 @@
 /** Conveyors of items that all have the same type. */
-import { OverflowError, RankRangeError, RigidError, UsageError } from "../errors.ts";
+import { OverflowError, RankRangeError, RigidError, StateError, UsageError } from "../errors.ts";
 import { type ItemArguments, type ItemType, type ItemValue, isItemType } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
@@ -10,7 +10,7 @@ import { type Packing, packingOf } from "./outbox.ts";
 import { RigidMover } from "./rigid-mover.ts";
 import { originOf } from "./route.ts";
 import { badRank, type ConveyorFeatures, Session, type Waiting } from "./session.ts";
-import { COMPLETE, DORMANT, ENDGAME, type Status } from "./state.ts";
+import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "./state.ts";
 
 /** A conveyor of items of one type, seen from one PE. */
 export class RigidBelt<I extends ItemType> extends Session {
@@ -29,7 +29,7 @@ export class RigidBelt<I extends ItemType> extends Session {
   pull!: () => boolean;
   readonly #frame: Frame;
   readonly #movers: readonly RigidMover[];
-  readonly #gate: Gate;
+  #gate: Gate;
   #item: ItemType;
   #reader: ItemReader = { view: null, read: () => undefined };
   #coded: ItemType | null = null;
@@ -61,7 +61,10 @@ export class RigidBelt<I extends ItemType> extends Session {
       tag: route.tag,
       size,
       refuse: (call) => {
-        throw this.refusal(call);
+        if (this.phase !== WORKING) throw this.refusal(call);
+        throw new StateError(
+          `${call}: this function was taken before begin changed the items; take it again.`,
+        );
       },
       range: (dest) => {
         throw new RankRangeError(badRank(dest, size));
@@ -160,6 +163,10 @@ export class RigidBelt<I extends ItemType> extends Session {
 
   #compile(item: ItemType): void {
     if (this.#coded === item) return;
+    // functions that were made for other items, and kept, are refused from now on
+    const { refuse } = this.#gate;
+    Object.assign(this.#gate, { state: DORMANT, fetch: () => refuse("pull") });
+    this.#gate = { ...this.#gate, fetch: () => this.#fetch() };
     const { site, choice, flat = false } = this.#frame;
     const { route } = choice;
     const { outboxes, inbox } = this.machinery;

@@ -18,9 +18,9 @@ import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
 import { EventQueue } from "./queue.ts";
 
-/** Pause of a PE that had nothing to do: at first, and at most, ns. */
+/** Pause of a PE that had nothing to do: at first, and at most, ns; a thread sleeps as long at most. */
 const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 10e6;
+const LONGEST_PAUSE = 1e6;
 /** Time after which the others learn of a crash, ns. */
 const NEWS_OF_CRASH = 10_000;
 /** Events that may still happen when the world has ended, for each PE: to let programs see it, not to let them go on. */
@@ -90,6 +90,11 @@ export class VirtualMachine {
   /** A delay as it is this time. */
   delay(ns: number): number {
     return ns * (1 + this.settings.jitter * this.#random());
+  }
+
+  /** A pause as it is this time: it is no cost, and jitter makes it at most twice as long. */
+  #nap(ns: number): number {
+    return ns * (1 + Math.min(1, this.settings.jitter) * this.#random());
   }
 
   /** Lets something happen. */
@@ -200,7 +205,7 @@ export class VirtualMachine {
     }
     if (pe.moved) pe.pause = FIRST_PAUSE;
     else pe.pause = Math.min(2 * pe.pause, LONGEST_PAUSE);
-    this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.delay(pe.pause));
+    this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.#nap(pe.pause));
   }
 
   #finish(pe: VirtualPE): void {

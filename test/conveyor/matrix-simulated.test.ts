@@ -1,21 +1,9 @@
 /** Every type of conveyor on virtual PEs: the same cases as on threads, and states seen from outside. */
 import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import type { ConveyorState } from "../../src/conveyor/state.ts";
 import { casesWith, nameOf, playCase } from "./cases.ts";
 import { mix } from "./goods.ts";
+import { watcher } from "./scenario.ts";
 import { playVirtually } from "./seats.ts";
-
-/** V7: while one PE is at its end, none is working. */
-function watcher(pes: number): (rank: number, state: ConveyorState) => void {
-  const states: ConveyorState[] = new Array(pes).fill("dormant");
-  return (rank, state) => {
-    states[rank] = state;
-    if (state !== "cleanup" && state !== "complete") return;
-    assert.not(states.includes("working"), `PE ${rank} is ${state} while another is working`);
-    if (state === "complete") states.fill("dormant");
-  };
-}
 
 const matrix = suite("conveyors on virtual PEs");
 for (const buffers of [1, 2, 4] as const) {

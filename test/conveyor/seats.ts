@@ -71,7 +71,8 @@ export function playVirtually<Result>(
   play: (seat: SimulatedPE) => Play<Result>,
 ): SimulationResult<Result> {
   try {
-    return simulate(options, play);
+    // a gigabyte of address space for each of thousands of runs is more than the collector likes
+    return simulate({ memoryBytes: 2 ** 25, ...options }, play);
   } catch (error) {
     const { cause, message } = error as Error;
     if (cause instanceof Error) cause.message = `${message.split("\n")[0]}\n${cause.message}`;

@@ -1,0 +1,167 @@
+/**
+ * The promises of the contract, under seeds and options that are drawn: exactly once, in order, from the right
+ * sender, in its session; no PE working while another is at its end; every push taken in the end.
+ *
+ * A failure prints the smallest scenario that was found, and the command that plays it again. More runs:
+ * TUNDISH_TEST_RUNS=100000.
+ */
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { root } from "../helpers/paths.ts";
+import type { Case } from "./cases.ts";
+import { PATTERNS } from "./goods.ts";
+import { commandFor, playScenario, type Scenario } from "./scenario.ts";
+
+const RUNS = Number(process.env.TUNDISH_TEST_RUNS ?? 500);
+
+const session = fc.record({
+  pattern: fc.constantFrom(...PATTERNS),
+  count: fc.oneof({ weight: 4, arbitrary: fc.nat(30) }, fc.nat(150)),
+  seed: fc.nat(),
+  reject: fc.constantFrom(0, 0.1, 0.5),
+  low: fc.boolean(),
+  burst: fc.constantFrom(1000, 1, 3, 20),
+  lazy: fc.constantFrom(0, 0.3, 0.8),
+});
+
+/** Groups and numbers of PEs that go together. */
+const world = fc
+  .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }))
+  .chain(([rows, groupSize]) =>
+    fc.record({
+      pes: fc.constant(rows * groupSize),
+      groupSize: fc.constant(groupSize),
+      nodes: fc.constantFrom(1, rows),
+    }),
+  );
+
+function scenarios(front: Case["front"]): fc.Arbitrary<Scenario> {
+  const type = fc.constantFrom(
+    "tensor",
+    "tensor",
+    "tensor",
+    "simple",
+    ...(front.startsWith("elastic") ? [] : ["trivial"]),
+  );
+  return fc
+    .tuple(
+      world,
+      fc.record({
+        type,
+        hops: fc.constantFrom(1, 2, 3),
+        buffersPerLink: fc.constantFrom(1, 2, 4),
+        steady: fc.boolean(),
+        compress: fc.boolean(),
+        bufferBytes: fc.constantFrom(24, 64, 130, 256, 1000),
+      }),
+      fc.record({
+        seed: fc.nat(),
+        jitter: fc.constantFrom(0, 0.5, 5, 50),
+        stalls: fc.array(
+          fc.record({
+            pe: fc.nat(),
+            at: fc.nat(200_000),
+            lasting: fc.constantFrom(1000, 100_000, 5_000_000),
+          }),
+          { maxLength: 3 },
+        ),
+        itemBytes: fc.constantFrom(1, 2, 3, 7, 8, 24),
+        window: fc.constantFrom(2, 3, 50, 8192),
+        sessions: fc.array(session, { minLength: 1, maxLength: 3 }),
+      }),
+    )
+    .map(([{ pes, groupSize, nodes }, { type, hops, steady, compress, ...rest }, more]) => {
+      const isTensor = type === "tensor";
+      const options = {
+        type,
+        ...rest,
+        // a token goes with each
+        ...(front === "bi" ? { bufferBytes: Math.max(rest.bufferBytes, 32) } : { steady }),
+        ...(isTensor ? { hops, ...(hops > 1 ? { groupSize } : {}) } : {}),
+        ...(isTensor && !front.startsWith("elastic") && compress ? { compress } : {}),
+      } as Scenario["options"];
+      if (front === "elastic bi") delete (options as { steady?: boolean }).steady;
+      return {
+        front,
+        options,
+        pes,
+        nodes,
+        ...more,
+        stalls: more.stalls.map((stall) => ({ ...stall, pe: stall.pe % pes })),
+      };
+    });
+}
+
+const properties = suite("the contract, simulated");
+
+for (const front of ["rigid", "elastic", "bi", "elastic bi"] as const) {
+  properties(front, () => {
+    fc.assert(
+      fc.property(scenarios(front), (scenario) => void playScenario(scenario)),
+      { numRuns: front === "rigid" ? 2 * RUNS : RUNS },
+    );
+  });
+}
+
+properties("the same seed gives the same run, another seed another one", () => {
+  fc.assert(
+    fc.property(scenarios("rigid"), (scenario) => {
+      const first = playScenario(scenario);
+      assert.equal(playScenario(scenario), first);
+    }),
+    { numRuns: 50 },
+  );
+  const one: Scenario = {
+    front: "rigid",
+    options: { bufferBytes: 64 },
+    pes: 4,
+    nodes: 2,
+    seed: 1,
+    jitter: 1,
+    stalls: [],
+    itemBytes: 8,
+    window: 2,
+    sessions: [{ pattern: "random", count: 50, seed: 1 }],
+  };
+  assert.not(playScenario(one).time === playScenario({ ...one, seed: 2 }).time);
+});
+
+properties("a failure names its seed and options, and the command it prints plays it again", () => {
+  // an item that is larger than a buffer
+  const scenario: Scenario = {
+    front: "rigid",
+    options: { bufferBytes: 4 },
+    pes: 2,
+    nodes: 1,
+    seed: 77,
+    jitter: 0,
+    stalls: [],
+    itemBytes: 8,
+    window: 2,
+    sessions: [{ pattern: "random", count: 5, seed: 1 }],
+  };
+  let message = "";
+  try {
+    playScenario(scenario);
+  } catch (error) {
+    ({ message } = error as Error);
+  }
+  assert.match(message, /seed 77; again:\nnode dist\/test\/conveyor\/replay\.js '\{"front":"rigid"/);
+  assert.ok(message.includes(commandFor(scenario)));
+  const replay = (what: Scenario) =>
+    spawnSync(process.execPath, [join(root, "dist/test/conveyor/replay.js"), JSON.stringify(what)], {
+      encoding: "utf8",
+    });
+  const again = replay(scenario);
+  assert.is(again.status, 1);
+  assert.match(again.stderr, /bufferBytes/);
+  const good = replay({ ...scenario, options: { bufferBytes: 8 } });
+  assert.is(good.status, 0, good.stderr);
+  assert.match(good.stdout, /^passed: /);
+});
+
+properties.run();

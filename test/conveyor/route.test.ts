@@ -1,0 +1,154 @@
+/** Routes: every item arrives, in few hops, by one way, and who sent it is known. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { friendsOf, type Hops, makeRoute, originOf, type Route } from "../../src/conveyor/route.ts";
+import { mix } from "./goods.ts";
+
+/** Follows an item from hop to hop, as engines do; the PEs it is at, and who the last one thinks has sent it. */
+function follow(
+  route: Route,
+  friendsAt: (rank: number) => ReturnType<typeof friendsOf>,
+  from: number,
+  to: number,
+): { readonly path: number[]; readonly origin: number } {
+  const path = [from];
+  let link = route.link[to];
+  let tag = route.tag[to];
+  let at = from;
+  let source = 0;
+  for (const [hop, { turn, tagBytes }] of route.each.entries()) {
+    assert.ok(tag < 2 ** (8 * tagBytes), `tag ${tag} in ${tagBytes} bytes`);
+    const { friends: mine, self } = friendsAt(at)[hop];
+    const next = mine[link];
+    assert.ok(next >= 0 && next < route.size, `hop ${hop} leads to ${next}`);
+    source = self;
+    // over the link that it came by the receiver finds the sender
+    assert.is(friendsAt(next)[hop].friends[source], at);
+    at = next;
+    path.push(at);
+    if (turn === null) break;
+    const { linkShift, linkMask, sourceShift, keepShift, keepMask } = turn;
+    link = (tag >>> linkShift) & linkMask;
+    tag = ((source << sourceShift) | ((tag >>> keepShift) & keepMask)) >>> 0;
+  }
+  return { path, origin: originOf(route, source, tag) };
+}
+
+/** As many links as the paper says: n + P/n for two hops, 2n and the planes for three. */
+function checkFriends(
+  { size, hops, groupSize: n }: Route,
+  rank: number,
+  all: ReturnType<typeof friendsOf>,
+): void {
+  const links = all.map(({ friends }) => friends.length);
+  if (hops === 1) assert.equal(links, [size]);
+  if (hops === 2) assert.equal(links, [n, size / n]);
+  if (hops === 3) assert.equal(links, [n, 1 + Math.floor((size - 1) / (n * n)), n]);
+  for (const { friends } of all) {
+    const there = friends.filter((friend) => friend >= 0);
+    assert.is(new Set(there).size, there.length, `PE ${rank} has a friend twice`);
+  }
+}
+
+/** Checks the ways from some PEs to some. */
+function check(
+  size: number,
+  groupSize: number,
+  hops: Hops,
+  ranks: Int32Array | undefined,
+  pairs: number,
+): void {
+  const route = makeRoute(size, groupSize, hops, ranks);
+  assert.ok(route.hops <= hops);
+  assert.is(route.each.length, route.hops);
+  const known = new Map<number, ReturnType<typeof friendsOf>>();
+  const friendsAt = (rank: number) => {
+    let all = known.get(rank);
+    if (all === undefined) {
+      all = friendsOf(route, rank);
+      known.set(rank, all);
+      checkFriends(route, rank, all);
+    }
+    return all;
+  };
+  const n = route.groupSize;
+  const group = (rank: number) => Math.floor(route.places[rank] / n);
+  const every = size * size <= pairs;
+  for (let i = 0; i < (every ? size * size : pairs); i++) {
+    const from = every ? Math.floor(i / size) : mix(size, n, i) % size;
+    const to = every ? i % size : mix(n, size, i, 1) % size;
+    const { path, origin } = follow(route, friendsAt, from, to);
+    assert.is(path.at(-1), to);
+    assert.is(origin, from, `${from} to ${to} among ${size} in groups of ${n}`);
+    for (const [hop, { remote }] of route.each.entries()) {
+      if (route.hops > 1 && !remote)
+        assert.is(group(path[hop]), group(path[hop + 1]), "a local hop leaves its group");
+    }
+  }
+}
+
+const permuted = (size: number): Int32Array => {
+  const ranks = Int32Array.from({ length: size }, (_, i) => i);
+  for (let i = size - 1; i > 0; i--) {
+    const j = mix(size, i) % (i + 1);
+    [ranks[i], ranks[j]] = [ranks[j], ranks[i]];
+  }
+  return ranks;
+};
+
+const routes = suite("routes");
+
+routes("all pairs of up to 48 PEs, every group and number of hops, in order and permuted", () => {
+  for (let size = 1; size <= 48; size++) {
+    for (let n = 1; n <= size; n++) {
+      if (size % n !== 0) continue;
+      for (const hops of [1, 2, 3] as const) {
+        check(size, n, hops, undefined, 48 * 48);
+        check(size, n, hops, permuted(size), 48 * 48);
+      }
+    }
+  }
+});
+
+routes("every number of PEs up to 1024 with every group, some pairs of each", () => {
+  for (let size = 49; size <= 1024; size++) {
+    for (let n = 2; n < size; n++) {
+      if (size % n !== 0) continue;
+      check(size, n, 2, undefined, 16);
+      if (n <= 256) check(size, n, 3, mix(size, n) % 2 ? permuted(size) : undefined, 16);
+    }
+  }
+});
+
+routes("1024 PEs in groups of 512: the last tag holds a rank in a group, and has room for it", () => {
+  check(1024, 512, 2, undefined, 200_000);
+});
+
+routes("fewer hops where more would do nothing", () => {
+  const hopsOf = (size: number, n: number, hops: Hops) => makeRoute(size, n, hops).hops;
+  assert.equal([hopsOf(9, 3, 3), hopsOf(12, 4, 3), hopsOf(27, 3, 3)], [2, 2, 3]);
+  assert.equal([hopsOf(7, 7, 2), hopsOf(7, 1, 3), hopsOf(1, 1, 3)], [1, 1, 1]);
+});
+
+routes("groups that do not divide, or are too large for three hops, are refused", () => {
+  for (const [size, n, hops] of [
+    [10, 3, 2],
+    [10, 4, 3],
+  ] as const) {
+    assert.throws(() => makeRoute(size, n, hops), /groupSize: expected a divisor/);
+  }
+  assert.throws(() => makeRoute(512 * 1024, 512, 3), /at most 256 PEs in a group/);
+});
+
+routes("tags are as narrow as they can be", () => {
+  const widths = (size: number, n: number, hops: Hops) =>
+    makeRoute(size, n, hops).each.map(({ tagBytes }) => tagBytes);
+  assert.equal(widths(100, 10, 1), [0]);
+  assert.equal(widths(256, 16, 2), [1, 1]);
+  assert.equal(widths(1024, 512, 2), [1, 2]);
+  assert.equal(widths(1024, 2, 2), [2, 1]);
+  assert.equal(widths(1024, 8, 3), [4, 1, 4]);
+  assert.equal(widths(1200, 20, 3), [4, 2, 4]);
+});
+
+routes.run();

@@ -1,0 +1,105 @@
+/** A whole simulation as data, so that it can be drawn, printed, shrunk and replayed. */
+
+import * as assert from "uvu/assert";
+import type { ConveyorState } from "../../src/conveyor/state.ts";
+import type { SimulatedFault } from "../../src/simulate/options.ts";
+import type { SimulationResult } from "../../src/simulate/simulate.ts";
+import { ask, elasticAsking, rigidAsking } from "./asking.ts";
+import type { Case } from "./cases.ts";
+import { nameOf } from "./cases.ts";
+import { elasticWares, rigidWares, type Session, stream, tallyOf } from "./client.ts";
+import { kindOf } from "./goods.ts";
+import { type Play, playVirtually, type Seat } from "./seats.ts";
+
+export interface Scenario extends Case {
+  readonly pes: number;
+  readonly nodes: number;
+  readonly seed: number;
+  readonly jitter: number;
+  readonly stalls: readonly Omit<SimulatedFault, "kind">[];
+  readonly itemBytes: number;
+  /** Of biconveyors. */
+  readonly window: number;
+  readonly sessions: readonly Session[];
+}
+
+/** V7: while one PE is at its end, none is working. */
+export function watcher(pes: number): (rank: number, state: ConveyorState) => void {
+  const states: ConveyorState[] = new Array(pes).fill("dormant");
+  return (rank, state) => {
+    states[rank] = state;
+    if (state !== "cleanup" && state !== "complete") return;
+    assert.not(states.includes("working"), `PE ${rank} is ${state} while another is working`);
+    if (state === "complete") states.fill("dormant");
+  };
+}
+
+/** The command line that plays it again. */
+export const commandFor = (scenario: Scenario): string =>
+  `node dist/test/conveyor/replay.js '${JSON.stringify(scenario)}'`;
+
+/** @throws what the client finds, with the command line that finds it again */
+export function playScenario(scenario: Scenario): SimulationResult<number> {
+  const { pes, nodes, seed, jitter, stalls } = scenario;
+  const faults = stalls.map((stall) => ({ ...stall, kind: "stall" as const }));
+  const watch = watcher(pes);
+  try {
+    return playVirtually({ pes, nodes, seed, jitter, faults, timeout: 60_000 }, (pe) =>
+      play(pe, scenario, watch),
+    );
+  } catch (error) {
+    (error as Error).message += `\n${nameOf(scenario)}, seed ${seed}; again:\n${commandFor(scenario)}\n`;
+    throw error;
+  }
+}
+
+function* play(pe: Seat, one: Scenario, watch: (rank: number, state: ConveyorState) => void): Play<number> {
+  const { options, front, itemBytes, window, sessions } = one;
+  const bufferBytes = options.bufferBytes as number;
+  let come = 0;
+  switch (front) {
+    case "rigid": {
+      const kind = kindOf(itemBytes);
+      const c = pe.conveyor(kind.item, options);
+      const tally = options.steady ? tallyOf(pe, options) : null;
+      for (const session of sessions) {
+        yield* c.begin();
+        if (tally !== null) yield* tally.begin();
+        come += yield* stream(c, rigidWares(c as never, kind, session.low === true), session, watch, tally);
+        if (tally !== null) yield* tally.reset();
+        yield* c.reset();
+      }
+      tally?.free();
+      c.free();
+      return come;
+    }
+    case "elastic": {
+      const c = pe.elasticConveyor(options);
+      const tally = options.steady ? tallyOf(pe, options) : null;
+      for (const session of sessions) {
+        yield* c.begin();
+        if (tally !== null) yield* tally.begin();
+        come += yield* stream(c, elasticWares(c, bufferBytes, session.low === true), session, watch, tally);
+        if (tally !== null) yield* tally.reset();
+        yield* c.reset();
+      }
+      tally?.free();
+      c.free();
+      return come;
+    }
+    default: {
+      const c =
+        front === "bi"
+          ? rigidAsking(pe, { ...options, window })
+          : elasticAsking(pe, 2 * bufferBytes, { ...options, window });
+      for (const session of sessions) {
+        yield* c.begin();
+        yield* ask([c], session);
+        come += session.count;
+        yield* c.reset();
+      }
+      c.free();
+      return come;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** Conveyors used together, and again and again: none hangs, none loses. */
+import { suite } from "uvu";
+import { sibling } from "../../src/sibling.ts";
+import { launch } from "../../src/world/launch.ts";
+import { playVirtually } from "./seats.ts";
+import { types, uses } from "./uses.ts";
+
+const program = sibling("./uses.program.js", import.meta.url);
+
+const using = suite("conveyors in use");
+for (const [name, use] of Object.entries(uses)) {
+  for (const pes of [1, 4, 8]) {
+    using(`${name}: ${pes} threads`, async () => {
+      await launch(program, { pes, args: name, timeout: 120_000 });
+    });
+    for (const options of types) {
+      using(`${name}: ${pes} virtual PEs, ${JSON.stringify(options)}`, () => {
+        playVirtually({ pes, seed: pes, jitter: 1 }, (pe) => use(pe, options));
+      });
+    }
+  }
+}
+using.run();
