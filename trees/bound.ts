@@ -10,8 +10,8 @@
  *
  * Counting: replace every send by the least send s and every edge by the least edge h = send +
  * propagate + receive. No tree gets slower by that, and in the new machine the PE informed at t
- * delivers at t+h, t+h+s, t+h+2s, ... at best. When everybody always sends to somebody new, nobody
- * can have informed more PEs by any time (induction over deliveries), so the time at which that
+ * delivers at t+h, t+h+s, t+h+2s, ... at best. When everybody always sends to somebody new (postal.ts),
+ * nobody can have informed more PEs by any time (induction over deliveries), so the time at which that
  * greedy broadcast has n PEs is a bound.
  *
  * Levels: the same with a least cost for every kind of edge: in a domain, or between domains
@@ -26,6 +26,7 @@
  */
 import { levelsBound } from "./bound-levels.ts";
 import { movesOf } from "./effort.ts";
+import { postalTime } from "./postal.ts";
 import { edgeCost } from "./problem.ts";
 import type { TreeProblem } from "./types.ts";
 
@@ -84,16 +85,5 @@ export function countingBound(problem: TreeProblem): number {
       leastEdge = Math.min(leastEdge, edgeCost(problem, i, j));
     }
   }
-  let latest = 0;
-  // when each informed PE delivers next
-  const delivery = [leastEdge];
-  while (delivery.length < size) {
-    let sender = 0;
-    for (let i = 1; i < delivery.length; i++)
-      if ((delivery[i] as number) < (delivery[sender] as number)) sender = i;
-    latest = delivery[sender] as number;
-    delivery[sender] = latest + leastSend;
-    delivery.push(latest + leastEdge);
-  }
-  return latest;
+  return postalTime(size, leastSend, leastEdge);
 }

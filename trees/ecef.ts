@@ -12,6 +12,7 @@
  * Example: send 1, receive 9 everywhere and one domain, 3 PEs: 0 sends to 1 (there at 10), then to 2 (11).
  */
 import { membersByDomain } from "./domains.ts";
+import { postalTime } from "./postal.ts";
 import { edgeCosts } from "./problem.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
@@ -82,22 +83,6 @@ function domainTimes(problem: TreeProblem, cost: Float64Array, domain: Int32Arra
     const edge = median(inside.map((e) => cost[e] as number));
     return postalTime(list.length, median(inside.map((e) => send[e] as number)), edge);
   });
-}
-
-/** Time until `count` members have a message when a send takes `busy` and is there after `edge`. */
-export function postalTime(count: number, busy: number, edge: number): number {
-  let latest = 0;
-  // when each that has it delivers next, in ascending order: a queue for the old and one for the new
-  const delivery = [edge];
-  for (let have = 1; have < count; have++) {
-    let first = 0;
-    for (let i = 1; i < delivery.length; i++)
-      if ((delivery[i] as number) < (delivery[first] as number)) first = i;
-    latest = delivery[first] as number;
-    delivery[first] = latest + busy;
-    delivery.push(latest + edge);
-  }
-  return latest;
 }
 
 function median(values: number[]): number {

@@ -1,10 +1,12 @@
 /** The model on hand-made cases, where every number can be checked with a pencil. */
+import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../src/errors.ts";
 import { countingBound, lowerBound, pathBound } from "../../trees/bound.ts";
 import { disseminationLatency } from "../../trees/dissemination.ts";
 import { treeLatency } from "../../trees/latency.ts";
+import { postalTime } from "../../trees/postal.ts";
 import { treeProblem } from "../../trees/problem.ts";
 import type { Tree } from "../../trees/types.ts";
 import { model, uniform } from "./reference.ts";
@@ -114,6 +116,22 @@ test("bounds: paths and counting", () => {
   assert.is(pathBound(onLine(0)), 2, "by way of the middle");
   assert.is(lowerBound(onLine()), 2);
   assert.is(lowerBound(treeProblem(flat(1), [0])), 0);
+});
+
+test("the postal model: two queues give what looking at all of them gives", () => {
+  const time = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.double({ min: 0, max: 1e6, noNaN: true }));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60 }), time, time, (count, busy, edge) => {
+      const deliveries = [edge];
+      let latest = 0;
+      while (deliveries.length < count) {
+        latest = Math.min(...deliveries);
+        deliveries[deliveries.indexOf(latest)] = latest + busy;
+        deliveries.push(latest + edge);
+      }
+      assert.is(postalTime(count, busy, edge), latest);
+    }),
+  );
 });
 
 test.run();
