@@ -6,7 +6,9 @@
  * (problem.ts), by itself, for one tree cannot be best for both unless sending costs what receiving does.
  * The pair for a barrier needs a common root: the broadcast tree's, or the reduce tree's.
  *
- * What is kept is never worse than any baseline, nor than a baseline's tree used in the other direction.
+ * The search sees the PEs in an order of their own (canonical.ts), the published algorithms among its
+ * candidates too. So its answer does not depend on their numbers, and is no worse than what those algorithms
+ * build in that order; generate.ts sees to it that none is better by the numbers that the PEs have.
  *
  * Limits: beyond {@link EXACT_SIZE} PEs no proof that nothing better exists; bound.ts says how far off it is
  * at most. The same answer for the same seed, unless a budget of time is given.
@@ -20,7 +22,7 @@ import { type Candidate, ecefTrees, least, published } from "./candidates.ts";
 import { movesOf } from "./effort.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";
 import { bestOrder } from "./jackson.ts";
-import { mirror } from "./problem.ts";
+import { fromCanonicalOrder, inCanonicalOrder, mirror } from "./problem.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
 /** The best tree for each operation. */
@@ -38,7 +40,8 @@ export interface Found extends Pair {
 
 /** Builds the best broadcast tree. */
 export function adaptive(problem: TreeProblem): Shape {
-  return searchTrees(problem).broadcast.shape;
+  const found = [searchTrees(problem).broadcast, ...published(problem)];
+  return least(found, ({ latency }) => latency).shape;
 }
 
 /** About what a step of the exact solution costs, in changes of an annealing. */
@@ -57,8 +60,17 @@ export interface SearchOptions {
   readonly otherBarrier?: number;
 }
 
-/** Finds the best trees for all three operations. */
-export function searchTrees(problem: TreeProblem, options: SearchOptions = {}): Found {
+/** Finds the best trees for all three operations; the same ones however the PEs are numbered (canonical.ts). */
+export function searchTrees(given: TreeProblem, options: SearchOptions = {}): Found {
+  const found = searchCanonical(inCanonicalOrder(given), options);
+  const renumbered = ({ broadcast, reduce }: Pair): Pair => ({
+    broadcast: { ...broadcast, shape: fromCanonicalOrder(given, broadcast.shape) },
+    reduce: { ...reduce, shape: fromCanonicalOrder(given, reduce.shape) },
+  });
+  return { ...found, ...renumbered(found), barrier: renumbered(found.barrier) };
+}
+
+function searchCanonical(problem: TreeProblem, options: SearchOptions): Found {
   const moves = movesOf(problem);
   const { exactly = isSmall(problem.size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
   const pairs = exactly ? solved(problem) : searched(problem, moves, otherBarrier);
@@ -116,7 +128,12 @@ function solved(problem: TreeProblem): Pair[] {
 }
 
 /** Finds the best tree for a broadcast alone. */
-export function searchBroadcast(problem: TreeProblem): Candidate {
+export function searchBroadcast(given: TreeProblem): Candidate {
+  const { shape, ...rest } = broadcastCanonical(inCanonicalOrder(given));
+  return { ...rest, shape: fromCanonicalOrder(given, shape) };
+}
+
+function broadcastCanonical(problem: TreeProblem): Candidate {
   const moves = movesOf(problem);
   if (isSmall(problem.size, moves)) {
     const { latency, shape } = solveExactly(problem);

@@ -1,11 +1,13 @@
 /**
  * The ways a barrier can be built beside a pair of trees, and which the model prefers.
  *
- * - dissemination (dissemination.ts) in the order of the PEs, or striped over the domains of one level or of
+ * - dissemination (dissemination.ts) with the domains side by side, or striped over those of one level or of
  *   all: position p holds a PE of domain p mod m, so that where m is a power of two only the first log2 m
  *   rounds go from domain to domain;
  * - hybrid: a reduction to a leader in each domain, dissemination among the leaders, a broadcast in each
  *   domain.
+ *
+ * In both orders some exchanges of two places are tried.
  *
  * Limits: no contention. A striped round sends a message from every PE at once; confirm by measurement.
  * Source: TREES.md part 2, section 5; hybrids as in the shared-memory barriers of MPI libraries.
@@ -13,7 +15,7 @@
  * Example: domains {0, 1} and {2, 3}: striped 0, 2, 1, 3, so round 0 crosses (0>2, 2>1, 1>3, 3>0) and round 1
  * stays inside (0>1, 2>3, 1>0, 3>2).
  */
-
+import { least } from "./candidates.ts";
 import { disseminate, disseminationLatency } from "./dissemination.ts";
 import { membersByDomain } from "./domains.ts";
 import { ecef } from "./ecef.ts";
@@ -21,6 +23,7 @@ import { EXACT_SIZE, solveExactly } from "./exact.ts";
 import { bestOrder, type Judged } from "./jackson.ts";
 import { broadcastTimes, reduceTimes } from "./latency.ts";
 import { mirror, part } from "./problem.ts";
+import { randomNumbers } from "./random.ts";
 import { smeltRoot } from "./smelt.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
@@ -42,16 +45,64 @@ export interface Hybrid {
 /** Domains up to this size are solved exactly. */
 const SMALL = Math.min(9, EXACT_SIZE);
 
-/** The best order for dissemination that is known. */
+/** The best order for dissemination that is known; of a problem in canonical order the same for any numbering. */
 export function bestDissemination(problem: TreeProblem): Dissemination {
+  return bestOrderOf(problem, (order) => disseminationLatency(problem, order));
+}
+
+function bestOrderOf(problem: TreeProblem, judge: (order: readonly number[]) => number): Dissemination {
+  const finestFirst = problem.domains.toSorted((a, b) => Math.max(...b) - Math.max(...a));
   const plain = problem.cores.map((_, member) => member);
-  const nested = problem.domains
-    .toSorted((a, b) => Math.max(...b) - Math.max(...a))
-    .reduce((order, domain) => striped(order, domain), plain);
-  const orders = [plain, ...problem.domains.map((domain) => striped(plain, domain)), nested];
-  return orders
-    .map((order) => ({ order, latency: disseminationLatency(problem, order) }))
-    .reduce((best, next) => (next.latency < best.latency ? next : best));
+  // by domains of the coarsest level, in each by those of the next, and so on
+  const side = finestFirst.reduce((order, domain) => grouped(order, domain), plain);
+  const nested = finestFirst.reduce((order, domain) => striped(order, domain), side);
+  const orders = [side, ...problem.domains.map((domain) => striped(side, domain)), nested];
+  const judged = orders.map((order) => ({ order, latency: judge(order) }));
+  return climb(
+    least(judged, ({ latency }) => latency),
+    judge,
+    problem.seed,
+  );
+}
+
+/** Exchanges places at random as long as that makes it faster, or no slower. */
+function climb(
+  { order, latency }: Dissemination,
+  judge: (order: readonly number[]) => number,
+  seed: number,
+): Dissemination {
+  const size = order.length;
+  const random = randomNumbers(seed);
+  const own = [...order];
+  let now = latency;
+  for (let left = triesOf(size); left > 0; left--) {
+    const i = Math.floor(random() * size);
+    const j = Math.floor(random() * size);
+    const [there, here] = [own[j] as number, own[i] as number];
+    if (i === j) continue;
+    own[i] = there;
+    own[j] = here;
+    const then = judge(own);
+    if (then <= now) now = then;
+    else {
+      own[i] = here;
+      own[j] = there;
+    }
+  }
+  // rounding must not undo an order that is as good
+  return now < latency ? { order: own, latency: now } : { order, latency };
+}
+
+/** Exchanges that are tried: some milliseconds' worth, none for three PEs and fewer. */
+function triesOf(size: number): number {
+  return size <= 3 ? 0 : Math.min(1000, Math.floor(TRIES / (size * Math.log2(size))));
+}
+
+const TRIES = 1e6;
+
+/** All of the first domain, then all of the second, and so on; within a domain in the order given. */
+function grouped(order: readonly number[], domain: Int32Array): number[] {
+  return order.toSorted((a, b) => (domain[a] as number) - (domain[b] as number));
 }
 
 /** The first of each domain, then the second of each, and so on; within a domain in the order given. */
@@ -98,15 +149,27 @@ function hybridOver(problem: TreeProblem, domain: Int32Array): Hybrid {
     };
   });
   const leaders = homes.map(({ broadcast }) => broadcast.root);
-  const between = part(problem, leaders);
+  const between: TreeProblem = {
+    ...part(problem, leaders),
+    domains: problem.domains.map((level) => Int32Array.from(leaders, (leader) => level[leader] as number)),
+  };
   const starts = Float64Array.from(homes, ({ ready }) => ready);
-  const plain = leaders.map((_, i) => i);
-  const done = disseminate(between, plain, starts);
-  const latency = Math.max(...homes.map(({ spread }, i) => (done[i] as number) + spread));
+  const judge = (order: readonly number[]): number => {
+    const done = disseminate(
+      between,
+      order,
+      Float64Array.from(order, (i) => starts[i] as number),
+    );
+    return order.reduce(
+      (latest, i, at) => Math.max(latest, (done[at] as number) + (homes[i]?.spread ?? 0)),
+      0,
+    );
+  };
+  const { order, latency } = bestOrderOf(between, judge);
   return {
-    leaders,
-    reduce: homes.map(({ reduce }) => reduce),
-    broadcast: homes.map(({ broadcast }) => broadcast),
+    leaders: order.map((i) => leaders[i] as number),
+    reduce: order.map((i) => homes[i]?.reduce as Shape),
+    broadcast: order.map((i) => homes[i]?.broadcast as Shape),
     latency,
   };
 }

@@ -26,15 +26,20 @@ export function disseminationLatency(problem: Costs, order: readonly number[]): 
 /** When each leaves, by position in the order, when they enter at `starts`. */
 export function disseminate(problem: Costs, order: readonly number[], starts: Float64Array): Float64Array {
   const { size, send, receive, propagate } = problem;
-  const at = (position: number): number => order[position % size] as number;
-  let clock = starts;
+  // plain loops: a search for an order spends its time here
+  const clock = starts.slice();
+  const sent = new Float64Array(size);
   for (let step = 1; step < size; step *= 2) {
-    const sent = clock.map((time, i) => time + (send[at(i) * size + at(i + step)] as number));
-    clock = sent.map((own, i) => {
-      const from = (i + size - step) % size;
-      const edge = at(from) * size + at(i);
-      return Math.max(own, (sent[from] as number) + (propagate[edge] as number)) + (receive[edge] as number);
-    });
+    for (let i = 0; i < size; i++) {
+      const to = order[i + step < size ? i + step : i + step - size] as number;
+      sent[i] = (clock[i] as number) + (send[(order[i] as number) * size + to] as number);
+    }
+    for (let i = 0; i < size; i++) {
+      const from = i < step ? i + size - step : i - step;
+      const edge = (order[from] as number) * size + (order[i] as number);
+      const there = (sent[from] as number) + (propagate[edge] as number);
+      clock[i] = Math.max(sent[i] as number, there) + (receive[edge] as number);
+    }
   }
   return clock;
 }

@@ -11,7 +11,7 @@
  * Example: numa 4, 4, 7, 7 gives domains 0, 0, 1, 1 first; numa 4, 4, null, 7 leaves it to the costs.
  */
 import type { MachinePE } from "../src/machine/types.ts";
-import { linkageLevels } from "./linkage.ts";
+import { linkageLevels, numbered } from "./linkage.ts";
 
 const levels = ["numa", "l3", "package", "core"] as const;
 
@@ -23,16 +23,27 @@ const LINKAGE_SIZE = 1024;
  * numbered from 0.
  *
  * @param cost size x size: time from the start of a send until the receiver has the message
+ * @param order all members, the order in which ties are decided
  */
-export function domainsOf(pes: readonly MachinePE[], cost: Float64Array): Int32Array[] {
-  const said = levels.flatMap((level) => partitionBy(pes.map((pe) => pe[level] ?? null)));
+export function domainsOf(
+  pes: readonly MachinePE[],
+  cost: Float64Array,
+  order: readonly number[] = pes.map((_, member) => member),
+): Int32Array[] {
+  const said = saidDomains(pes);
   // cores are too fine to stand for NUMA nodes
   const preferred = said.filter((domain) => Math.max(...domain) < pes.length / 2 - 1);
-  const seen = pes.length <= LINKAGE_SIZE ? linkageLevels(pes.length, cost).reverse() : [];
+  const seen = pes.length <= LINKAGE_SIZE ? linkageLevels(cost, order).reverse() : [];
   const found = [...preferred, ...seen, ...said];
   if (found.length === 0) return [new Int32Array(pes.length)];
-  const different = new Map(found.map((domain) => [domain.join(), domain]));
-  return [...different.values()];
+  // backwards, so that of equal ones the first remains
+  const different = new Map(found.toReversed().map((domain) => [numbered(domain).join(), domain]));
+  return [...new Set(found)].filter((domain) => different.get(numbered(domain).join()) === domain);
+}
+
+/** The partitions of some PEs that the model says, every level that tells some of them apart. */
+export function saidDomains(pes: readonly MachinePE[]): Int32Array[] {
+  return levels.flatMap((level) => partitionBy(pes.map((pe) => pe[level] ?? null)));
 }
 
 /** The members of each domain, in ascending order. */

@@ -12,7 +12,7 @@ import { denoise } from "./denoise.ts";
 import { broadcastLatency, latencyOf, reduceLatency } from "./latency.ts";
 import { baselines } from "./names.ts";
 import { checkOptions, type TreeOptions } from "./options.ts";
-import { checkMachine, mirror, treeProblem } from "./problem.ts";
+import { checkMachine, inCanonicalOrder, mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import type {
   Barrier,
@@ -97,24 +97,27 @@ function bestTrees(
     const { shape, from } = pair[operation];
     return treeOf(problem, shape, algorithm, latencyOf(problem, shape, operation), from);
   };
+  // by the numbers that the PEs have, a published algorithm may build another tree than the search has seen
+  const renamed = (one: Tree): Tree => ({ ...one, algorithm, from: one.algorithm as Baseline });
   const best = (operation: Operation): Tree => {
-    const known = published.map((one): Tree => {
-      const from = one[operation].algorithm as Baseline;
-      return { ...one[operation], algorithm, from };
-    });
+    const known = published.map((one) => renamed(one[operation]));
     return least([tree(found, operation), ...known], ({ latency }) => latency);
   };
-  const pair = treeBarrier(tree(found.barrier, "reduce"), tree(found.barrier, "broadcast"));
+  const pairs = [
+    treeBarrier(tree(found.barrier, "reduce"), tree(found.barrier, "broadcast")),
+    ...published.map((one) => treeBarrier(renamed(one.reduce), renamed(one.broadcast))),
+  ];
   const trees = {
     broadcast: best("broadcast"),
     reduce: best("reduce"),
-    barrier: least([pair, ...beside], ({ latency }) => latency),
+    barrier: least([...pairs, ...beside], ({ latency }) => latency),
   };
   return { trees, optimal: found.optimal };
 }
 
-/** The best barriers that are no pair of trees. */
-export function barriersBeside(problem: TreeProblem): Barrier[] {
+/** The best barriers that are no pair of trees; the same however the PEs are numbered. */
+export function barriersBeside(given: TreeProblem): Barrier[] {
+  const problem = inCanonicalOrder(given);
   const { order, latency } = bestDissemination(problem);
   const hybrid = bestHybrid(problem);
   const pe = (member: number): number => problem.cores[member] as number;

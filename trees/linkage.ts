@@ -27,9 +27,11 @@ interface Merge {
 /**
  * The levels of domains in a matrix of costs, size x size, fine ones first: the domain of each member,
  * numbered from 0 by their lowest members.
+ *
+ * @param order all members, the order in which ties are decided
  */
-export function linkageLevels(size: number, cost: Float64Array): Int32Array[] {
-  const merges = averageLinkage(size, cost).sort((x, y) => x.height - y.height);
+export function linkageLevels(cost: Float64Array, order: readonly number[]): Int32Array[] {
+  const merges = averageLinkage(cost, order).sort((x, y) => x.height - y.height);
   const jumps: { at: number; ratio: number }[] = [];
   for (let at = 1; at < merges.length; at++) {
     const ratio = (merges[at] as Merge).height / (merges[at - 1] as Merge).height;
@@ -39,15 +41,18 @@ export function linkageLevels(size: number, cost: Float64Array): Int32Array[] {
     .sort((x, y) => y.ratio - x.ratio || x.at - y.at)
     .slice(0, LEVELS)
     .sort((x, y) => x.at - y.at)
-    .map(({ at }) => partition(size, merges.slice(0, at)));
+    .map(({ at }) => partition(order, merges.slice(0, at)));
 }
 
-/** All merges, by members that stand for their clusters. */
-function averageLinkage(size: number, cost: Float64Array): Merge[] {
+/** All merges, by places in the order that stand for their clusters. */
+function averageLinkage(cost: Float64Array, order: readonly number[]): Merge[] {
+  const size = order.length;
   const distance = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
+    const from = order[i] as number;
     for (let j = 0; j < size; j++) {
-      distance[i * size + j] = ((cost[i * size + j] as number) + (cost[j * size + i] as number)) / 2;
+      const to = order[j] as number;
+      distance[i * size + j] = ((cost[from * size + to] as number) + (cost[to * size + from] as number)) / 2;
     }
   }
   const weight = new Float64Array(size).fill(1);
@@ -88,22 +93,28 @@ function averageLinkage(size: number, cost: Float64Array): Merge[] {
   return merges;
 }
 
-/** The clusters that some merges make. */
-function partition(size: number, merges: readonly Merge[]): Int32Array {
-  const above = Int32Array.from({ length: size }, (_, member) => member);
-  const lowest = (member: number): number => {
-    let at = member;
+/** The clusters that some merges make, by member. */
+function partition(order: readonly number[], merges: readonly Merge[]): Int32Array {
+  const above = Int32Array.from(order, (_, place) => place);
+  const top = (place: number): number => {
+    let at = place;
     while (above[at] !== at) at = above[at] as number;
     return at;
   };
   for (const { a, b } of merges) {
-    const [x, y] = [lowest(a), lowest(b)];
+    const [x, y] = [top(a), top(b)];
     above[Math.max(x, y)] = Math.min(x, y);
   }
+  const home = new Int32Array(order.length);
+  for (const [place, member] of order.entries()) home[member] = top(place);
+  return numbered(home);
+}
+
+/** The partition with its domains numbered in the order in which they come. */
+export function numbered(domain: Int32Array): Int32Array {
   const numbers = new Map<number, number>();
-  return above.map((_, member) => {
-    const first = lowest(member);
-    if (!numbers.has(first)) numbers.set(first, numbers.size);
-    return numbers.get(first) as number;
+  return domain.map((home) => {
+    if (!numbers.has(home)) numbers.set(home, numbers.size);
+    return numbers.get(home) as number;
   });
 }

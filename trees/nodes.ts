@@ -190,6 +190,7 @@ function contract(
     size,
     cores: members,
     order: members,
+    canonical: members,
     send,
     receive,
     propagate,

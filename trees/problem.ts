@@ -7,8 +7,10 @@
  * and the propagation times transposed.
  */
 import type { MachineModel, Matrix } from "../src/machine/types.ts";
-import { domainsOf } from "./domains.ts";
-import type { TreeProblem } from "./types.ts";
+import { canonicalOrder } from "./canonical.ts";
+import { domainsOf, saidDomains } from "./domains.ts";
+import { numbered } from "./linkage.ts";
+import type { Shape, TreeProblem } from "./types.ts";
 
 export { checkMachine } from "./check-machine.ts";
 
@@ -36,15 +38,21 @@ export function treeProblem(
     ? cut(machine.propagate, members)
     : new Float64Array(members.length ** 2);
   const pes = members.map((core) => machine.pes[core] as MachineModel["pes"][number]);
-  return {
+  const own = {
     size: members.length,
+    root: root === undefined ? undefined : memberOf.get(root),
+  };
+  const costs = [send, receive, propagate];
+  const order = canonicalOrder({ ...own, costs, hints: saidDomains(pes) });
+  return {
+    ...own,
     cores: members,
     order: cores.map((core) => memberOf.get(core) as number),
+    canonical: order,
     send,
     receive,
     propagate,
-    root: root === undefined ? undefined : memberOf.get(root),
-    domains: domainsOf(pes, edgeCosts({ send, receive, propagate })),
+    domains: domainsOf(pes, edgeCosts({ send, receive, propagate }), order),
     seed: options.seed ?? 1,
     budget: options.budget,
     moves: options.moves,
@@ -59,6 +67,26 @@ export function mirror(problem: TreeProblem): TreeProblem {
     send: transpose(problem.receive, size),
     receive: transpose(problem.send, size),
     propagate: transpose(problem.propagate, size),
+  };
+}
+
+/** A shape over the members of a problem in canonical order, over the same members as the problem numbers them. */
+export function fromCanonicalOrder({ canonical }: TreeProblem, { root, children }: Shape): Shape {
+  const own: (readonly number[])[] = [...children];
+  const member = (place: number): number => canonical[place] as number;
+  for (const [place, list] of children.entries()) own[member(place)] = list.map(member);
+  return { root: member(root), children: own };
+}
+
+/** The same problem with its members in canonical order: what a search sees. */
+export function inCanonicalOrder(problem: TreeProblem): TreeProblem {
+  const { canonical, root, domains } = problem;
+  return {
+    ...part(problem, canonical),
+    root: root === undefined ? undefined : canonical.indexOf(root),
+    domains: domains.map((domain) =>
+      numbered(Int32Array.from(canonical, (member) => domain[member] as number)),
+    ),
   };
 }
 
@@ -77,6 +105,7 @@ export function part(problem: TreeProblem, members: readonly number[]): TreeProb
     size,
     cores: members.map((member) => problem.cores[member] as number),
     order: members.map((_, i) => i),
+    canonical: members.map((_, i) => i),
     send: cutOut(problem.send),
     receive: cutOut(problem.receive),
     propagate: cutOut(problem.propagate),
@@ -107,7 +136,10 @@ function cut(matrix: Matrix, members: readonly number[]): Float64Array {
   const part = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
     const row = matrix[members[i] as number] as readonly number[];
-    for (let j = 0; j < size; j++) part[i * size + j] = row[members[j] as number] as number;
+    for (let j = 0; j < size; j++) {
+      // + 0: there is one zero
+      if (i !== j) part[i * size + j] = (row[members[j] as number] as number) + 0;
+    }
   }
   return part;
 }

@@ -116,14 +116,16 @@ export interface Trees {
 
 /**
  * What a builder gets: the costs of one group. The group's members are numbered 0 to `size` - 1 by
- * ascending PE number; all arrays, `root` and a builder's answer use these numbers.
+ * ascending PE number (in a search by their canonical order); all arrays, `root` and a builder's answer use these numbers.
  */
 export interface TreeProblem {
   readonly size: number;
-  /** The PE number of each member, ascending. */
+  /** The PE number of each member. */
   readonly cores: readonly number[];
   /** The members in the order in which the caller named them. */
   readonly order: readonly number[];
+  /** The members in the order in which searches see them: it does not depend on their numbers (canonical.ts). */
+  readonly canonical: readonly number[];
   /** size x size, row = sender: time the sender is busy. */
   readonly send: Float64Array;
   /** size x size, row = sender: time the receiver is busy. */
