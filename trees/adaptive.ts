@@ -18,7 +18,8 @@
  * so the star is kept.
  */
 import { anneal, type Effort } from "./anneal.ts";
-import { type Candidate, ecefTrees, least, published } from "./candidates.ts";
+import { type Candidate, ecefTrees, least, published, rootedTrees } from "./candidates.ts";
+import { Deadline } from "./deadline.ts";
 import { movesOf } from "./effort.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";
 import { bestOrder } from "./jackson.ts";
@@ -58,6 +59,8 @@ export interface SearchOptions {
   readonly exactly?: boolean;
   /** Latency of a barrier that is known: pairs of trees that cannot be faster are not sought. @default none */
   readonly otherBarrier?: number;
+  /** When to end. @default as the budget of the problem says */
+  readonly deadline?: Deadline;
 }
 
 /** Finds the best trees for all three operations; the same ones however the PEs are numbered (canonical.ts). */
@@ -73,7 +76,8 @@ export function searchTrees(given: TreeProblem, options: SearchOptions = {}): Fo
 function searchCanonical(problem: TreeProblem, options: SearchOptions): Found {
   const moves = movesOf(problem);
   const { exactly = isSmall(problem.size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
-  const pairs = exactly ? solved(problem) : searched(problem, moves, otherBarrier);
+  const { deadline = new Deadline(problem.budget) } = options;
+  const pairs = exactly ? solved(problem) : searched(problem, { moves, deadline }, otherBarrier);
   return {
     optimal: exactly,
     broadcast: least(pairs, (pair) => pair.broadcast.latency).broadcast,
@@ -86,8 +90,11 @@ function searchCanonical(problem: TreeProblem, options: SearchOptions): Found {
 }
 
 /** All published trees by their roots: for each root the best for either operation. */
-function baselinePairs(problem: TreeProblem, mirrored: TreeProblem): Pair[] {
-  const broadcasts = [problem, mirrored].flatMap(published);
+function baselinePairs(
+  problem: TreeProblem,
+  mirrored: TreeProblem,
+  broadcasts: readonly Candidate[],
+): Pair[] {
   const roots = [...new Set(broadcasts.map(({ shape }) => shape.root))];
   return roots.map((root) => {
     const rooted = broadcasts.filter(({ shape }) => shape.root === root);
@@ -123,7 +130,11 @@ function solved(problem: TreeProblem): Pair[] {
       };
     }),
     // the same by other sums: rounding must not put an optimum above a baseline
-    ...baselinePairs(problem, mirrored),
+    ...baselinePairs(
+      problem,
+      mirrored,
+      [problem, mirrored].flatMap((costs) => published(costs)),
+    ),
   ];
 }
 
@@ -135,37 +146,50 @@ export function searchBroadcast(given: TreeProblem): Candidate {
 
 function broadcastCanonical(problem: TreeProblem): Candidate {
   const moves = movesOf(problem);
+  const deadline = new Deadline(problem.budget);
   if (isSmall(problem.size, moves)) {
     const { latency, shape } = solveExactly(problem);
     const root = problem.root ?? latency.indexOf(Math.min(...latency));
     return { from: "exact", ...bestOrder(problem, shape(root)) };
   }
-  return search(problem, published(problem), { moves, budget: problem.budget });
+  return search(problem, published(problem, deadline.share(0.2)), { moves, deadline });
 }
 
-function searched(problem: TreeProblem, moves: number, otherBarrier: number): Pair[] {
+/** How long to search, and when to end. */
+interface Limits extends Effort {
+  readonly deadline: Deadline;
+}
+
+function searched(problem: TreeProblem, { moves, deadline }: Limits, otherBarrier: number): Pair[] {
   const mirrored = mirror(problem);
-  const pairs = baselinePairs(problem, mirrored);
-  const budget = problem.budget === undefined ? undefined : problem.budget / 4;
-  const known = (operation: "broadcast" | "reduce", costs: TreeProblem) => [
-    ...published(costs),
-    ...pairs.map((pair) => pair[operation]),
-  ];
-  const broadcast = search(problem, known("broadcast", problem), { moves, budget });
-  const reduce = search(mirrored, known("reduce", mirrored), { moves, budget });
+  const known = {
+    broadcast: published(problem, deadline.share(0.1)),
+    reduce: published(mirrored, deadline.share(0.1)),
+  };
+  const pairs = baselinePairs(problem, mirrored, [...known.broadcast, ...known.reduce]);
+  const find = (operation: "broadcast" | "reduce", costs: TreeProblem, until: Deadline): Candidate =>
+    search(costs, [...known[operation], ...pairs.map((pair) => pair[operation])], { moves, deadline: until });
+  // a third for each operation, and for what a barrier needs beside
+  const broadcast = find("broadcast", problem, deadline.share(1 / 3));
+  const reduce = find("reduce", mirrored, deadline.share(1 / 2));
   const free: Pair = { broadcast, reduce };
   if (broadcast.latency + reduce.latency >= otherBarrier) return [...pairs, free];
   // each with the other's root: from there on it is not far
-  const rooted = (costs: TreeProblem, { from, shape }: Candidate, root: number): Candidate => {
+  const rooted = (
+    costs: TreeProblem,
+    { from, shape }: Candidate,
+    root: number,
+    until: Deadline,
+  ): Candidate => {
     const start = { from, ...bestOrder(costs, withRoot(shape, root)) };
     return shape.root === root
       ? start
-      : improve({ ...costs, root }, start, [start], { moves: moves / 2, budget });
+      : improve({ ...costs, root }, start, [start], { moves: moves / 2, deadline: until });
   };
   return [
     ...pairs,
-    { broadcast, reduce: rooted(mirrored, reduce, broadcast.shape.root) },
-    { broadcast: rooted(problem, broadcast, reduce.shape.root), reduce },
+    { broadcast, reduce: rooted(mirrored, reduce, broadcast.shape.root, deadline.share(1 / 2)) },
+    { broadcast: rooted(problem, broadcast, reduce.shape.root, deadline), reduce },
     free,
   ];
 }
@@ -174,22 +198,21 @@ function searched(problem: TreeProblem, moves: number, otherBarrier: number): Pa
 const FEW = 32;
 
 /** The best of the known trees and of ECEF's, a star, and what the search makes of them. */
-function search(problem: TreeProblem, known: readonly Candidate[], effort: Effort): Candidate {
+function search(problem: TreeProblem, known: readonly Candidate[], effort: Limits): Candidate {
   const star = known.filter(({ from }) => from === "sequential").slice(0, 1);
   const smelt = known.filter(({ from }) => from === "smelt");
-  const own = ecefTrees(problem);
+  const own = ecefTrees(problem, effort.deadline.share(1 / 2));
   const roots = [...new Set(own.map(({ shape }) => shape.root))];
   const ecefs =
     problem.size <= FEW ? roots.map((root) => own.filter(({ shape }) => shape.root === root)) : [own];
   const begin = [...ecefs, smelt, star].flatMap((family) =>
     family.length > 0 ? [least(family, ({ latency }) => latency)] : [],
   );
-  return improve(
-    problem,
-    least([...known, ...begin], ({ latency }) => latency),
-    begin,
-    effort,
-  );
+  const all = [...known, ...begin, ...rootedTrees(problem, effort.deadline.share(1 / 8))];
+  const best = least(all, ({ latency }) => latency);
+  // seldom, and where a machine is like no other, none of the families is as good as something else
+  const isBegun = begin.some(({ latency }) => latency === best.latency);
+  return improve(problem, best, isBegun ? begin : [...begin, best], effort);
 }
 
 /** Searches from some trees; never worse than the one that is known. */

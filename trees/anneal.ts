@@ -20,6 +20,7 @@
  * (0.15 s) end 0.9 % above the best tree known on average, 1 500 000 end 0.4 % above it.
  * Source: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing" (1983).
  */
+import { type Deadline, NEVER_OVER } from "./deadline.ts";
 import { bestOrder, type Judged } from "./jackson.ts";
 import { randomNumbers } from "./random.ts";
 import { SoftTree } from "./soft-tree.ts";
@@ -44,8 +45,8 @@ const GLANCE = 256;
 export interface Effort {
   /** Changes that are tried. */
   readonly moves: number;
-  /** Instead of counting changes: the time in ms. */
-  readonly budget?: number | undefined;
+  /** Instead of counting changes: when to end. @default never */
+  readonly deadline?: Deadline;
   /** The stage to begin with, 0 to 15: the later, the nearer to the start it stays. @default 0 */
   readonly first?: number;
 }
@@ -60,19 +61,21 @@ export function anneal(problem: TreeProblem, starts: readonly Shape[], effort: E
     .map((start) => bestOrder(problem, start))
     .reduce((a, b) => (b.latency < a.latency ? b : a));
   if (problem.size < 3 || best.latency === 0) return best;
-  let searches = starts.map((start, i) => new Search(problem, start, seed + i));
-  const began = performance.now();
-  const { first = 0 } = effort;
+  const { first = 0, moves, deadline = NEVER_OVER } = effort;
+  let searches = starts.flatMap((start, i) =>
+    deadline.isOver() ? [] : [new Search(problem, start, seed + i)],
+  );
+  const all = deadline.left();
   const stages = STAGES - first;
   for (let stage = first; stage < STAGES; stage++) {
     const sharpness = inStage(SHARPNESS, stage) / best.latency;
     for (const [i, search] of searches.entries()) {
+      // of a stage that comes too late nothing is done
+      const rest = all * (1 - (stage - first + (i + 1) / searches.length) / stages);
+      if (deadline.isSet && deadline.left() <= rest) continue;
       search.sharpen(sharpness, inStage(STRICTNESS, stage));
-      if (effort.budget === undefined) search.move(Math.ceil(effort.moves / stages / searches.length));
-      else {
-        const until = began + (effort.budget * (stage - first + (i + 1) / searches.length)) / stages;
-        while (performance.now() < until) search.move(GLANCE);
-      }
+      if (!deadline.isSet) search.move(Math.ceil(moves / stages / searches.length));
+      else while (deadline.left() > rest) search.move(GLANCE);
       const now = bestOrder(problem, search.tree.shape());
       if (now.latency < best.latency) best = now;
     }

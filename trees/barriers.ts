@@ -16,9 +16,10 @@
  * stays inside (0>1, 2>3, 1>0, 3>2).
  */
 import { least } from "./candidates.ts";
+import { type Deadline, NEVER_OVER } from "./deadline.ts";
 import { disseminate, disseminationLatency } from "./dissemination.ts";
 import { membersByDomain } from "./domains.ts";
-import { ecef } from "./ecef.ts";
+import { ecef, lookAhead } from "./ecef.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";
 import { bestOrder, type Judged } from "./jackson.ts";
 import { broadcastTimes, reduceTimes } from "./latency.ts";
@@ -46,11 +47,15 @@ export interface Hybrid {
 const SMALL = Math.min(9, EXACT_SIZE);
 
 /** The best order for dissemination that is known; of a problem in canonical order the same for any numbering. */
-export function bestDissemination(problem: TreeProblem): Dissemination {
-  return bestOrderOf(problem, (order) => disseminationLatency(problem, order));
+export function bestDissemination(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Dissemination {
+  return bestOrderOf(problem, (order) => disseminationLatency(problem, order), deadline);
 }
 
-function bestOrderOf(problem: TreeProblem, judge: (order: readonly number[]) => number): Dissemination {
+function bestOrderOf(
+  problem: TreeProblem,
+  judge: (order: readonly number[]) => number,
+  deadline: Deadline,
+): Dissemination {
   const finestFirst = problem.domains.toSorted((a, b) => Math.max(...b) - Math.max(...a));
   const plain = problem.cores.map((_, member) => member);
   // by domains of the coarsest level, in each by those of the next, and so on
@@ -62,6 +67,7 @@ function bestOrderOf(problem: TreeProblem, judge: (order: readonly number[]) => 
     least(judged, ({ latency }) => latency),
     judge,
     problem.seed,
+    deadline,
   );
 }
 
@@ -70,12 +76,13 @@ function climb(
   { order, latency }: Dissemination,
   judge: (order: readonly number[]) => number,
   seed: number,
+  deadline: Deadline,
 ): Dissemination {
   const size = order.length;
   const random = randomNumbers(seed);
   const own = [...order];
   let now = latency;
-  for (let left = triesOf(size); left > 0; left--) {
+  for (let left = triesOf(size); left > 0 && !deadline.isOver(); left--) {
     const i = Math.floor(random() * size);
     const j = Math.floor(random() * size);
     const [there, here] = [own[j] as number, own[i] as number];
@@ -117,37 +124,48 @@ function striped(order: readonly number[], domain: Int32Array): number[] {
   return sorted.sort((a, b) => a.stripe - b.stripe || a.home - b.home).map(({ member }) => member);
 }
 
-/** The best hybrid over a level of domains; undefined when there is only one domain. */
-export function bestHybrid(problem: TreeProblem): Hybrid | undefined {
+/** The best hybrid over a level of domains; undefined when there is only one domain, or no time. */
+export function bestHybrid(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Hybrid | undefined {
   const hybrids = problem.domains
     .filter((domain) => Math.max(...domain) > 0)
-    .map((domain) => hybridOver(problem, domain));
-  return hybrids.reduce<Hybrid | undefined>(
-    (best, next) => (best === undefined || next.latency < best.latency ? next : best),
-    undefined,
-  );
+    .flatMap((domain) => hybridOver(problem, domain, deadline) ?? []);
+  return hybrids.length === 0 ? undefined : least(hybrids, ({ latency }) => latency);
 }
 
-function hybridOver(problem: TreeProblem, domain: Int32Array): Hybrid {
-  const { size } = problem;
-  const homes = membersByDomain(domain).map((members) => {
-    const own = part(problem, members);
-    const { broadcast, reduce } = pairOf(own);
-    const renamed = ({ root, children }: Shape): Shape => {
-      const all: number[][] = Array.from({ length: size }, () => []);
-      children.forEach((list, v) => {
-        all[members[v] as number] = list.map((child) => members[child] as number);
-      });
-      return { root: members[root] as number, children: all };
-    };
-    return {
-      broadcast: renamed(broadcast.shape),
-      reduce: renamed(reduce.shape),
-      // measured on the tree itself, as it is run
-      ready: reduceTimes(own, reduce.shape)[reduce.shape.root] as number,
-      spread: Math.max(...broadcastTimes(own, broadcast.shape).informed),
-    };
-  });
+/** The trees of a domain, numbered as the whole, when its leader is ready, and how long it takes from then on. */
+interface Home {
+  readonly broadcast: Shape;
+  readonly reduce: Shape;
+  readonly ready: number;
+  readonly spread: number;
+}
+
+function homeOf(problem: TreeProblem, members: readonly number[]): Home {
+  const own = part(problem, members);
+  const { broadcast, reduce } = pairOf(own);
+  const renamed = ({ root, children }: Shape): Shape => {
+    // of its own members only: there may be many domains
+    const all: number[][] = [];
+    children.forEach((list, v) => {
+      all[members[v] as number] = list.map((child) => members[child] as number);
+    });
+    return { root: members[root] as number, children: all };
+  };
+  return {
+    broadcast: renamed(broadcast.shape),
+    reduce: renamed(reduce.shape),
+    // measured on the tree itself, as it is run
+    ready: reduceTimes(own, reduce.shape)[reduce.shape.root] as number,
+    spread: Math.max(...broadcastTimes(own, broadcast.shape).informed),
+  };
+}
+
+function hybridOver(problem: TreeProblem, domain: Int32Array, deadline: Deadline): Hybrid | undefined {
+  const homes: Home[] = [];
+  for (const members of membersByDomain(domain)) {
+    if (deadline.isOver()) return undefined;
+    homes.push(homeOf(problem, members));
+  }
   const leaders = homes.map(({ broadcast }) => broadcast.root);
   const between: TreeProblem = {
     ...part(problem, leaders),
@@ -165,7 +183,7 @@ function hybridOver(problem: TreeProblem, domain: Int32Array): Hybrid {
       0,
     );
   };
-  const { order, latency } = bestOrderOf(between, judge);
+  const { order, latency } = bestOrderOf(between, judge, deadline);
   return {
     leaders: order.map((i) => leaders[i] as number),
     reduce: order.map((i) => homes[i]?.reduce as Shape),
@@ -189,7 +207,7 @@ function pairOf(problem: TreeProblem): { broadcast: Judged; reduce: Judged } {
   const root = smeltRoot(problem);
   const flat = new Int32Array(problem.size);
   return {
-    broadcast: bestOrder(problem, ecef(problem, root, flat)),
-    reduce: bestOrder(mirrored, ecef(mirrored, root, flat)),
+    broadcast: bestOrder(problem, ecef(problem, root, lookAhead(problem, flat))),
+    reduce: bestOrder(mirrored, ecef(mirrored, root, lookAhead(mirrored, flat))),
   };
 }

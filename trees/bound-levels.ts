@@ -16,13 +16,14 @@
  * where near and far give the child the best share of close ones. Where costs depend on the kind alone, the
  * bound was the optimum in all cases that were solved exactly.
  *
- * Limits: knows the cheapest edge of each kind, so noise makes it low. Up to n a^2 b^2 log n steps: levels that
- * would take more than `steps` are left out.
+ * Limits: knows the cheapest edge of each kind, so noise makes it low. Up to n a^2 b^2 steps: the cheapest pairs
+ * of levels are done that take `steps` together.
  * Source: TREES.md part 2, section 4 (lbOwn), worked out here.
  *
  * Example: two domains of 2, send 1, edge 2 inside and 10 across, 4 PEs: across first, there at 10, and the
  * last one at 12; no tree is faster.
  */
+import { type Deadline, NEVER_OVER } from "./deadline.ts";
 import { membersByDomain } from "./domains.ts";
 import { edgeCosts } from "./problem.ts";
 import type { TreeProblem } from "./types.ts";
@@ -40,20 +41,28 @@ interface Levels {
   readonly coarse: number;
 }
 
-/** The best bound by two levels of domains, or by one; 0 when none is affordable. */
-export function levelsBound(problem: TreeProblem, steps: number): number {
+/** The best bound by two levels of domains, or by one; 0 when none is affordable, or came to its end in time. */
+export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadline = NEVER_OVER): number {
+  if (deadline.isOver()) return 0;
   const { size, domains } = problem;
   const flat = new Int32Array(size);
   // as its own largest domain, a group has one kind of edges only, which countingBound does
   const sorted = domains
     .filter((domain) => Math.max(...domain) > 0)
     .toSorted((a, b) => Math.max(...b) - Math.max(...a));
+  const pairs = sorted.flatMap((fine, i) =>
+    [flat, ...sorted.slice(i + 1).filter((other) => isInside(fine, other))].map((coarse) => ({
+      fine,
+      coarse,
+      cost: cost(size, largest(fine), largest(coarse)),
+    })),
+  );
   let bound = 0;
-  for (const [i, fine] of sorted.entries()) {
-    for (const coarse of [flat, ...sorted.slice(i + 1).filter((other) => isInside(fine, other))]) {
-      const levels = levelsOf(problem, fine, coarse);
-      if (cost(size, levels) <= steps) bound = Math.max(bound, leastTime(size, levels));
-    }
+  let left = steps;
+  for (const pair of pairs.sort((a, b) => a.cost - b.cost)) {
+    left -= pair.cost;
+    if (left < 0 || deadline.isOver()) break;
+    bound = Math.max(bound, leastTime(size, levelsOf(problem, pair.fine, pair.coarse), deadline));
   }
   return bound;
 }
@@ -89,13 +98,13 @@ function levelsOf(problem: TreeProblem, fine: Int32Array, coarse: Int32Array): L
 const none = (): Kind => ({ send: Number.POSITIVE_INFINITY, edge: Number.POSITIVE_INFINITY });
 
 /** About how many steps {@link leastTime} takes. */
-function cost(size: number, { fine, coarse }: Levels): number {
+function cost(size: number, fine: number, coarse: number): number {
   const between = coarse < size ? coarse : 1;
   const any = coarse < size ? size : size - fine + 1;
-  return ((fine * between * any) / 2) * ((fine * between) / 4 + between) * Math.log2(size + 1);
+  return ((fine * between * any) / 2) * ((fine * between) / 4 + between);
 }
 
-function leastTime(size: number, { kinds, fine, coarse }: Levels): number {
+function leastTime(size: number, { kinds, fine, coarse }: Levels, deadline: Deadline): number {
   const [k0, k1, k2] = kinds;
   // one level of domains: what is not inside the fine domain is inside the coarse one, and b is never used
   const two = coarse === size;
@@ -110,19 +119,28 @@ function leastTime(size: number, { kinds, fine, coarse }: Levels): number {
   const far = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
   near[0] = 0;
   far[0] = 0;
+  // where the last split of the same a, b, a', b' was made: for a larger c it is there or beyond
+  const splits = new Int32Array(splitsOf(most.a + 1, nb));
 
   for (let c = 0; c <= most.c; c++) {
+    if (deadline.isOver()) return 0;
+    let next = 0;
     for (let b = 0; b <= most.b; b++) {
       for (let a = 0; a <= most.a; a++) {
+        let at = next;
+        next += (a + 1) * (b + 1);
         if (a + b + c === 0 || a + b + c >= size || (!two && a + b >= coarse)) continue;
         let least = Number.POSITIVE_INFINITY;
         for (let a1 = 0; a1 < a; a1++) {
           for (let b1 = 0; b1 <= b; b1++) {
-            least = split(time, row(a1, b1), time, row(a - 1 - a1, b - b1), k0, c, least);
+            const rest = row(a - 1 - a1, b - b1);
+            least = split(time, row(a1, b1), time, rest, k0, c, least, splits, at++);
           }
         }
-        for (let b1 = 0; b1 < b; b1++) least = split(near, b1 * nc, time, row(a, b - 1 - b1), k1, c, least);
-        if (c > 0) least = split(far, 0, time, row(a, b), across, c - 1, least);
+        for (let b1 = 0; b1 < b; b1++) {
+          least = split(near, b1 * nc, time, row(a, b - 1 - b1), k1, c, least, splits, at++);
+        }
+        if (c > 0) least = split(far, 0, time, row(a, b), across, c - 1, least, splits, at);
         time[row(a, b) + c] = least;
         near[(a + b) * nc + c] = Math.min(near[(a + b) * nc + c] as number, least);
         far[a + b + c] = Math.min(far[a + b + c] as number, least);
@@ -145,21 +163,26 @@ function split(
   { send, edge }: Kind,
   c: number,
   least: number,
+  splits: Int32Array,
+  at: number,
 ): number {
-  const there = (m: number): number => edge + (child[theirs + m] as number);
-  const after = (m: number): number => send + (rest[own + c - m] as number);
-  if (there(0) >= least || after(c) >= least) return least;
-  let low = 0;
-  let high = c;
+  if (edge + (child[theirs] as number) >= least || send + (rest[own] as number) >= least) return least;
   // the first share for which the child is the later one
-  while (low < high) {
-    const m = (low + high) >> 1;
-    if (there(m) < after(m)) low = m + 1;
-    else high = m;
+  let low = splits[at] as number;
+  let there = edge + (child[theirs + low] as number);
+  let after = send + (rest[own + c - low] as number);
+  while (low < c && there < after) {
+    low++;
+    there = edge + (child[theirs + low] as number);
+    after = send + (rest[own + c - low] as number);
   }
-  const best = Math.min(
-    Math.max(there(low), after(low)),
-    low > 0 ? after(low - 1) : Number.POSITIVE_INFINITY,
-  );
-  return Math.min(best, least);
+  splits[at] = low;
+  const best = Math.max(there, after);
+  const before = low > 0 ? send + (rest[own + c - low + 1] as number) : Number.POSITIVE_INFINITY;
+  return Math.min(best, before, least);
+}
+
+/** How many splits there are of all a and b. */
+function splitsOf(na: number, nb: number): number {
+  return ((na * (na + 1)) / 2) * ((nb * (nb + 1)) / 2);
 }

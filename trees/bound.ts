@@ -25,52 +25,67 @@
  * Example: send 2, receive 3 everywhere, 4 PEs: paths 5; counting: deliveries at 5, 7, 9, so 9.
  */
 import { levelsBound } from "./bound-levels.ts";
+import { type Deadline, NEVER_OVER } from "./deadline.ts";
 import { movesOf } from "./effort.ts";
 import { postalTime } from "./postal.ts";
-import { edgeCost } from "./problem.ts";
+import { edgeCost, edgeCosts } from "./problem.ts";
 import type { TreeProblem } from "./types.ts";
 
-/** No broadcast tree of the problem, with its root if one is forced, has a smaller latency. */
-export function lowerBound(problem: TreeProblem): number {
+/**
+ * No broadcast tree of the problem, with its root if one is forced, has a smaller latency. Counting is always
+ * done; what else does not come to its end in time is left out.
+ */
+export function lowerBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER): number {
   // as much work as the search for trees may take
-  const steps = STEPS_PER_MOVE * movesOf(problem);
-  return Math.max(pathBound(problem), countingBound(problem), levelsBound(problem, steps));
+  const steps = Math.min(MOST_STEPS, STEPS_PER_MOVE * movesOf(problem));
+  return Math.max(
+    countingBound(problem),
+    pathBound(problem, deadline.share(0.5)),
+    levelsBound(problem, steps, deadline),
+  );
 }
 
 const STEPS_PER_MOVE = 500;
+/** About half a second. */
+const MOST_STEPS = 1e8;
 
-/** The bound by shortest paths. */
-export function pathBound(problem: TreeProblem): number {
+/** The bound by shortest paths; 0 when there was no time for it. */
+export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER): number {
   const { size } = problem;
-  const cost = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) for (let j = 0; j < size; j++) cost[i * size + j] = edgeCost(problem, i, j);
-  if (problem.root !== undefined) return eccentricity(cost, size, problem.root);
+  const roots = problem.root === undefined ? problem.cores.map((_, root) => root) : [problem.root];
+  if (deadline.isOver()) return 0;
+  const cost = edgeCosts(problem);
   let least = Number.POSITIVE_INFINITY;
-  for (let root = 0; root < size; root++) least = Math.min(least, eccentricity(cost, size, root));
+  for (const root of roots) {
+    least = Math.min(least, eccentricity(cost, size, root, least));
+    // the least of some roots only is no bound
+    if (deadline.isOver()) return 0;
+  }
   return least;
 }
 
-/** Dijkstra's algorithm on the full graph: the distance of the farthest member from `root`. */
-function eccentricity(cost: Float64Array, size: number, root: number): number {
+/** Dijkstra's algorithm on the full graph: the distance of the farthest member from `root`, or what is above `limit`. */
+function eccentricity(cost: Float64Array, size: number, root: number, limit: number): number {
   const distance = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
-  distance[root] = 0;
-  const open = Array.from({ length: size }, (_, member) => member);
+  const open = Int32Array.from({ length: size }, (_, member) => member);
   let farthest = 0;
-  while (open.length > 0) {
-    let nearest = 0;
-    for (let i = 1; i < open.length; i++)
-      if ((distance[open[i] as number] as number) < (distance[open[nearest] as number] as number))
-        nearest = i;
-    const from = open[nearest] as number;
-    open[nearest] = open[open.length - 1] as number;
-    open.pop();
-    farthest = distance[from] as number;
-    for (const to of open) {
+  let at = root;
+  for (let left = size; ; ) {
+    const from = open[at] as number;
+    open[at] = open[--left] as number;
+    let nearest = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < left; i++) {
+      const to = open[i] as number;
       const through = farthest + (cost[from * size + to] as number);
       if (through < (distance[to] as number)) distance[to] = through;
+      if ((distance[to] as number) < nearest) {
+        nearest = distance[to] as number;
+        at = i;
+      }
     }
+    if (left === 0 || nearest >= limit) return left === 0 ? farthest : nearest;
+    farthest = nearest;
   }
-  return farthest;
 }
 
 /** The bound by counting how many can be informed in time. */

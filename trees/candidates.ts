@@ -5,10 +5,11 @@
  * Limits: one of them is seldom more than 20 % above the best tree, and seldom less than 5 %.
  */
 import { baselines, builders } from "./builders.ts";
-import { ecef } from "./ecef.ts";
+import { type Deadline, NEVER_OVER } from "./deadline.ts";
+import { ecef, type LookAhead, lookAhead } from "./ecef.ts";
 import { bestOrder, type Judged } from "./jackson.ts";
 import { smeltRoot } from "./smelt.ts";
-import type { Finder, TreeProblem } from "./types.ts";
+import type { Baseline, Finder, TreeProblem } from "./types.ts";
 
 /** A tree, its latency in the operation it is for, and who found it. */
 export interface Candidate extends Judged {
@@ -19,19 +20,58 @@ export interface Candidate extends Judged {
 const ROOTS = 6;
 const WORK = 2 ** 20;
 
-/** The published trees of a problem, as broadcast trees of it. */
-export function published(problem: TreeProblem): Candidate[] {
-  return baselines.map((from) => ({ from, ...bestOrder(problem, builders[from](problem)) }));
+/** The published trees of a problem, as broadcast trees of it; when time is short the cheapest first, one at least. */
+export function published(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Candidate[] {
+  const names = deadline.isSet ? CHEAPEST_FIRST : baselines;
+  const found: Candidate[] = [];
+  for (const from of names) {
+    if (found.length > 0 && deadline.isOver()) break;
+    found.push({ from, ...bestOrder(problem, builders[from](problem)) });
+  }
+  return found;
 }
 
-/** ECEF trees over every level, and over none. */
-export function ecefTrees(problem: TreeProblem): Candidate[] {
-  const flat = new Int32Array(problem.size);
-  return rootsToTry(problem).flatMap((root) =>
-    [flat, ...problem.domains].map(
-      (domain): Candidate => ({ from: "ecef", ...bestOrder(problem, ecef(problem, root, domain)) }),
-    ),
-  );
+const CHEAPEST_FIRST: readonly Baseline[] = [
+  "binary",
+  "fibonacci",
+  "sequential",
+  "cluster",
+  "mst",
+  "smelt",
+  "bad",
+];
+
+/**
+ * The star and the spanning tree from every root: the published ones are from the lowest PE, and which one that
+ * is must not matter. None for large groups, where neither is any good, nor when there is no time.
+ */
+export function rootedTrees(problem: TreeProblem, deadline: Deadline): Candidate[] {
+  const found: Candidate[] = [];
+  if (problem.root !== undefined || problem.size > FEW_ENOUGH) return found;
+  for (let root = 0; root < problem.size && !deadline.isOver(); root++) {
+    for (const from of ["sequential", "mst"] as const) {
+      found.push({ from, ...bestOrder(problem, builders[from]({ ...problem, root })) });
+    }
+  }
+  return found;
+}
+
+const FEW_ENOUGH = 64;
+
+/** ECEF trees over every level, and over none; none when there is no time. */
+export function ecefTrees(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Candidate[] {
+  const found: Candidate[] = [];
+  const levels = [new Int32Array(problem.size), ...problem.domains];
+  const looks: LookAhead[] = [];
+  for (const root of rootsToTry(problem)) {
+    for (const [level, domain] of levels.entries()) {
+      if (deadline.isOver()) return found;
+      looks[level] ??= lookAhead(problem, domain);
+      const look = looks[level] as LookAhead;
+      found.push({ from: "ecef", ...bestOrder(problem, ecef(problem, root, look)) });
+    }
+  }
+  return found;
 }
 
 /** Smelt's root and some spread evenly over the group, or the one that is forced. */

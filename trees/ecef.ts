@@ -16,16 +16,27 @@ import { postalTime } from "./postal.ts";
 import { edgeCosts } from "./problem.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
-/** Builds the tree from `root` with lookahead over one partition of the group; nobody gets more than `cap` children. */
+/** What is the same for all roots: the costs of edges, a partition of the group, and how long each domain takes. */
+export interface LookAhead {
+  readonly cost: Float64Array;
+  readonly domain: Int32Array;
+  readonly credit: Float64Array;
+}
+
+/** Prepares a look ahead over one partition of the group. */
+export function lookAhead(problem: TreeProblem, domain: Int32Array): LookAhead {
+  const cost = edgeCosts(problem);
+  return { cost, domain, credit: domainTimes(problem, cost, domain) };
+}
+
+/** Builds the tree from `root`; nobody gets more than `cap` children. */
 export function ecef(
   problem: TreeProblem,
   root: number,
-  domain: Int32Array,
+  { cost, domain, credit }: LookAhead,
   cap: number = Number.POSITIVE_INFINITY,
 ): Shape {
   const { size, send } = problem;
-  const cost = edgeCosts(problem);
-  const credit = domainTimes(problem, cost, domain);
   const untouched = new Uint8Array(credit.length).fill(1);
   untouched[domain[root] as number] = 0;
   const children: number[][] = Array.from({ length: size }, () => []);
@@ -77,14 +88,17 @@ export function ecef(
 /** How long each domain takes from its first member on: a postal broadcast with its median costs. */
 function domainTimes(problem: TreeProblem, cost: Float64Array, domain: Int32Array): Float64Array {
   const { size, send } = problem;
-  return Float64Array.from(membersByDomain(domain), (list) => {
+  const homes = membersByDomain(domain);
+  // one domain is entered with its root
+  if (homes.length === 1) return new Float64Array(1);
+  return Float64Array.from(homes, (list) => {
+    if (list.length === 1) return 0;
     const inside = list.flatMap((i) => list.filter((j) => j !== i).map((j) => i * size + j));
-    if (inside.length === 0) return 0;
-    const edge = median(inside.map((e) => cost[e] as number));
-    return postalTime(list.length, median(inside.map((e) => send[e] as number)), edge);
+    const edge = median(Float64Array.from(inside, (e) => cost[e] as number));
+    return postalTime(list.length, median(Float64Array.from(inside, (e) => send[e] as number)), edge);
   });
 }
 
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1] as number;
+function median(values: Float64Array): number {
+  return values.sort()[values.length >> 1] as number;
 }

@@ -8,6 +8,7 @@ import { bestDissemination, bestHybrid, type Hybrid } from "./barriers.ts";
 import { lowerBound } from "./bound.ts";
 import { builders } from "./builders.ts";
 import { least } from "./candidates.ts";
+import { type Clock, Deadline, NEVER_OVER } from "./deadline.ts";
 import { denoise } from "./denoise.ts";
 import { broadcastLatency, latencyOf, reduceLatency } from "./latency.ts";
 import { baselines } from "./names.ts";
@@ -42,14 +43,19 @@ export function generateTrees(machine: MachineModel, options: TreeOptions = {}):
   return treesOf(machine, options);
 }
 
-/** As {@link generateTrees}, of a model that has been checked; its PEs may share CPUs. */
-export function treesOf(machine: MachineModel, options: TreeOptions): Trees {
+/** As {@link generateTrees}, of a model that has been checked; its PEs may share CPUs. The clock is for tests. */
+export function treesOf(
+  machine: MachineModel,
+  options: TreeOptions,
+  clock: Clock = () => performance.now(),
+): Trees {
   const { algorithm, cores, denoise: isNoisy, ...rest } = checkOptions(machine, options);
+  const deadline = new Deadline(rest.budget, clock);
   const problem = treeProblem(isNoisy ? denoise(machine) : machine, cores, rest);
   const published = new Map(baselines.map((name) => [name, oneTree(problem, name)]));
   const { trees, optimal } =
     algorithm === "adaptive" || algorithm === "exact"
-      ? bestTrees(problem, algorithm, [...published.values()])
+      ? bestTrees(problem, algorithm, [...published.values()], deadline.share(1 - FOR_BOUNDS))
       : separate(published.get(algorithm) as TreeBarrier);
   return {
     schema: "tundish/trees@1",
@@ -64,11 +70,15 @@ export function treesOf(machine: MachineModel, options: TreeOptions): Trees {
       barrier: latency,
     })),
     bound: {
-      broadcast: boundOf(problem, trees.broadcast, optimal),
-      reduce: boundOf(mirror(problem), trees.reduce, optimal),
+      broadcast: boundOf(problem, trees.broadcast, optimal, deadline.share(1 / 2)),
+      reduce: boundOf(mirror(problem), trees.reduce, optimal, deadline),
     },
   };
 }
+
+/** Shares of a budget. */
+const FOR_BOUNDS = 0.15;
+const FOR_BARRIERS = 0.15;
 
 /** The trees that were chosen, and whether they are known to be the best. */
 interface Chosen {
@@ -76,21 +86,23 @@ interface Chosen {
   readonly optimal: boolean;
 }
 
-function boundOf(problem: TreeProblem, { latency }: Tree, optimal: boolean): number {
+function boundOf(problem: TreeProblem, { latency }: Tree, optimal: boolean, deadline: Deadline): number {
   // the two are summed in different orders: where the bound is met, only rounding is between them
-  return optimal ? latency : Math.min(lowerBound(problem), latency);
+  return optimal ? latency : Math.min(lowerBound(problem, deadline), latency);
 }
 
 function bestTrees(
   problem: TreeProblem,
   algorithm: "adaptive" | "exact",
   published: readonly TreeBarrier[],
+  deadline: Deadline,
 ): Chosen {
-  const beside = barriersBeside(problem);
+  const beside = barriersBeside(problem, deadline.share(FOR_BARRIERS));
   const exactly = algorithm === "exact" ? { exactly: true } : {};
   const found = searchTrees(problem, {
     ...exactly,
     otherBarrier: Math.min(...beside.map(({ latency }) => latency)),
+    deadline,
   });
   // by the very sums that treeLatency has: one unit in the last place must not put a tree above a baseline
   const tree = (pair: Pair, operation: Operation): Tree => {
@@ -116,10 +128,10 @@ function bestTrees(
 }
 
 /** The best barriers that are no pair of trees; the same however the PEs are numbered. */
-export function barriersBeside(given: TreeProblem): Barrier[] {
+export function barriersBeside(given: TreeProblem, deadline: Deadline = NEVER_OVER): Barrier[] {
   const problem = inCanonicalOrder(given);
-  const { order, latency } = bestDissemination(problem);
-  const hybrid = bestHybrid(problem);
+  const { order, latency } = bestDissemination(problem, deadline.share(1 / 3));
+  const hybrid = bestHybrid(problem, deadline);
   const pe = (member: number): number => problem.cores[member] as number;
   return [
     { kind: "dissemination", latency, order: order.map(pe) },

@@ -26,7 +26,7 @@ import type { MachineModel } from "../src/machine/types.ts";
 import { checkNames } from "../src/options.ts";
 import { inWords } from "../src/wait/account.ts";
 import { searchBroadcast } from "./adaptive.ts";
-import { ecef } from "./ecef.ts";
+import { ecef, lookAhead } from "./ecef.ts";
 import { bestOrder } from "./jackson.ts";
 import { broadcastLatency, reduceLatency } from "./latency.ts";
 import { checkGroup, checkWhole, type TreeOptions } from "./options.ts";
@@ -99,6 +99,7 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
   const { size } = problem;
   const first = searchBroadcast(problem);
   const { root } = first.shape;
+  const look = lookAhead(problem, problem.domains[0] as Int32Array);
   const onTree = (algorithm: LargeAlgorithm, shape: Shape, cap?: number): Large => ({
     algorithm,
     ...(cap !== undefined && { cap }),
@@ -111,11 +112,7 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
   const ways = [
     onTree("tree", first.shape),
     ...CAPS.filter((cap) => cap < size - 1).map((cap) =>
-      onTree(
-        "capped",
-        bestOrder(problem, ecef(problem, root, problem.domains[0] as Int32Array, cap)).shape,
-        cap,
-      ),
+      onTree("capped", bestOrder(problem, ecef(problem, root, look, cap)).shape, cap),
     ),
   ];
   if (operation === "broadcast" && size > 2) {

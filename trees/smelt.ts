@@ -43,7 +43,8 @@ export function smeltBase(problem: TreeProblem): Shape {
   const children: number[][] = Array.from({ length: size }, () => []);
 
   const reached = new Uint8Array(size);
-  const entered = new Set([domain[root]]);
+  const entered = new Uint8Array(size);
+  entered[domain[root] as number] = 1;
   reached[root] = 1;
   // when each reached PE can send again; infinite before it is reached and when it is done for good
   const idle = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
@@ -52,9 +53,12 @@ export function smeltBase(problem: TreeProblem): Shape {
   for (let left = size - 1; left > 0; ) {
     const from = earliest(idle);
     const home = domain[from];
-    const candidates = members.filter(
-      (pe) => !reached[pe] && (domain[pe] === home || !entered.has(domain[pe])),
-    );
+    const candidates: number[] = [];
+    for (const pe of members) {
+      if (reached[pe] === 0 && (domain[pe] === home || entered[domain[pe] as number] === 0)) {
+        candidates.push(pe);
+      }
+    }
     if (candidates.length === 0) {
       idle[from] = Number.POSITIVE_INFINITY;
       continue;
@@ -73,7 +77,7 @@ export function smeltBase(problem: TreeProblem): Shape {
     }
     (children[from] as number[]).push(to);
     reached[to] = 1;
-    entered.add(domain[to]);
+    entered[domain[to] as number] = 1;
     left--;
     const started = idle[from] as number;
     idle[from] = started + (send[from * size + to] as number);
