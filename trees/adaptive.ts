@@ -18,19 +18,14 @@
  * so the star is kept.
  */
 import { anneal, type Effort } from "./anneal.ts";
-import { type Candidate, ecefTrees, least, published, rootedTrees } from "./candidates.ts";
+import { type Candidate, ecefTrees, least, type Pair, published, rootedTrees } from "./candidates.ts";
 import { Deadline } from "./deadline.ts";
 import { movesOf } from "./effort.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";
+import { searchParts, WHOLE } from "./hierarchy.ts";
 import { bestOrder } from "./jackson.ts";
 import { fromCanonicalOrder, inCanonicalOrder, mirror } from "./problem.ts";
 import type { Shape, TreeProblem } from "./types.ts";
-
-/** The best tree for each operation. */
-export interface Pair {
-  readonly broadcast: Candidate;
-  readonly reduce: Candidate;
-}
 
 /** The best trees of a group, and the best pair for a barrier: both trees have one root. */
 export interface Found extends Pair {
@@ -65,6 +60,12 @@ export interface SearchOptions {
 
 /** Finds the best trees for all three operations; the same ones however the PEs are numbered (canonical.ts). */
 export function searchTrees(given: TreeProblem, options: SearchOptions = {}): Found {
+  const { deadline = new Deadline(given.budget) } = options;
+  if (given.size > WHOLE)
+    return {
+      optimal: false,
+      ...bestOf(searchParts(given, deadline, (contracted) => searchBroadcast(contracted).shape)),
+    };
   const found = searchCanonical(inCanonicalOrder(given), options);
   const renumbered = ({ broadcast, reduce }: Pair): Pair => ({
     broadcast: { ...broadcast, shape: fromCanonicalOrder(given, broadcast.shape) },
@@ -78,8 +79,11 @@ function searchCanonical(problem: TreeProblem, options: SearchOptions): Found {
   const { exactly = isSmall(problem.size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
   const { deadline = new Deadline(problem.budget) } = options;
   const pairs = exactly ? solved(problem) : searched(problem, { moves, deadline }, otherBarrier);
+  return { optimal: exactly, ...bestOf(pairs) };
+}
+
+function bestOf(pairs: readonly Pair[]): Omit<Found, "optimal"> {
   return {
-    optimal: exactly,
     broadcast: least(pairs, (pair) => pair.broadcast.latency).broadcast,
     reduce: least(pairs, (pair) => pair.reduce.latency).reduce,
     barrier: least(

@@ -57,7 +57,7 @@ function bestOrderOf(
   deadline: Deadline,
 ): Dissemination {
   const finestFirst = problem.domains.toSorted((a, b) => Math.max(...b) - Math.max(...a));
-  const plain = problem.cores.map((_, member) => member);
+  const plain = problem.canonical;
   // by domains of the coarsest level, in each by those of the next, and so on
   const side = finestFirst.reduce((order, domain) => grouped(order, domain), plain);
   const nested = finestFirst.reduce((order, domain) => striped(order, domain), side);

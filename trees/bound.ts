@@ -49,11 +49,14 @@ const STEPS_PER_MOVE = 500;
 /** About half a second. */
 const MOST_STEPS = 1e8;
 
+/** From more roots the shortest paths are not sought. */
+const MOST_ROOTS = 512;
+
 /** The bound by shortest paths; 0 when there was no time for it. */
 export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER): number {
   const { size } = problem;
   const roots = problem.root === undefined ? problem.cores.map((_, root) => root) : [problem.root];
-  if (deadline.isOver()) return 0;
+  if (deadline.isOver() || roots.length > MOST_ROOTS) return 0;
   const cost = edgeCosts(problem);
   let least = Number.POSITIVE_INFINITY;
   for (const root of roots) {

@@ -16,6 +16,12 @@ export interface Candidate extends Judged {
   readonly from: Finder;
 }
 
+/** The best tree for each operation. */
+export interface Pair {
+  readonly broadcast: Candidate;
+  readonly reduce: Candidate;
+}
+
 /** ECEF is tried from so many roots, fewer on large groups. */
 const ROOTS = 6;
 const WORK = 2 ** 20;

@@ -15,9 +15,6 @@ import { linkageLevels, numbered } from "./linkage.ts";
 
 const levels = ["numa", "l3", "package", "core"] as const;
 
-/** Groups beyond this are not searched for levels in their costs. */
-const LINKAGE_SIZE = 1024;
-
 /**
  * Every partition of the given PEs, the preferred one first; at least one, all different. Domains are
  * numbered from 0.
@@ -33,7 +30,7 @@ export function domainsOf(
   const said = saidDomains(pes);
   // cores are too fine to stand for NUMA nodes
   const preferred = said.filter((domain) => Math.max(...domain) < pes.length / 2 - 1);
-  const seen = pes.length <= LINKAGE_SIZE ? linkageLevels(cost, order).reverse() : [];
+  const seen = linkageLevels(cost, order).reverse();
   const found = [...preferred, ...seen, ...said];
   if (found.length === 0) return [new Int32Array(pes.length)];
   // backwards, so that of equal ones the first remains

@@ -3,11 +3,11 @@
  * algorithms would give, and a lower bound.
  */
 import type { MachineModel } from "../src/machine/types.ts";
-import { type Pair, searchTrees } from "./adaptive.ts";
+import { searchTrees } from "./adaptive.ts";
 import { bestDissemination, bestHybrid, type Hybrid } from "./barriers.ts";
 import { lowerBound } from "./bound.ts";
 import { builders } from "./builders.ts";
-import { least } from "./candidates.ts";
+import { least, type Pair } from "./candidates.ts";
 import { type Clock, Deadline, NEVER_OVER } from "./deadline.ts";
 import { denoise } from "./denoise.ts";
 import { broadcastLatency, latencyOf, reduceLatency } from "./latency.ts";

@@ -7,7 +7,7 @@
  * The largest jumps count, LEVELS at most.
  *
  * Limits: a jump of less than a quarter is taken for noise; a single strange member makes a domain of its own.
- * O(n^2) time and memory, by chains of nearest neighbours.
+ * O(n^2) time and memory, by chains of nearest neighbours; of large groups only a sample is linked.
  * Source: Sokal, Michener 1958 (average linkage); Benzécri 1982, Juan 1982 (chains of nearest neighbours);
  * the gaps: TREES.md, part 2, section 10.
  *
@@ -17,6 +17,9 @@
 /** A jump in the heights that makes a level. */
 const GAP = 1.25;
 const LEVELS = 4;
+/** Larger groups are represented by so many of them, or little fewer. */
+const LARGEST = 1024;
+const SAMPLE = 512;
 
 interface Merge {
   readonly a: number;
@@ -31,7 +34,7 @@ interface Merge {
  * @param order all members, the order in which ties are decided
  */
 export function linkageLevels(cost: Float64Array, order: readonly number[]): Int32Array[] {
-  const merges = averageLinkage(cost, order).sort((x, y) => x.height - y.height);
+  const { merges, home } = linked(cost, order, LARGEST);
   const jumps: { at: number; ratio: number }[] = [];
   for (let at = 1; at < merges.length; at++) {
     const ratio = (merges[at] as Merge).height / (merges[at - 1] as Merge).height;
@@ -41,18 +44,65 @@ export function linkageLevels(cost: Float64Array, order: readonly number[]): Int
     .sort((x, y) => y.ratio - x.ratio || x.at - y.at)
     .slice(0, LEVELS)
     .sort((x, y) => x.at - y.at)
-    .map(({ at }) => partition(order, merges.slice(0, at)));
+    .map(({ at }) => partition(home, merges.slice(0, at)));
+}
+
+/** Domains of at most `most` members, or little more, as large as the costs suggest. */
+export function boundedDomains(cost: Float64Array, order: readonly number[], most: number): Int32Array {
+  const { merges, home } = linked(cost, order, SAMPLE);
+  const weight = new Float64Array(order.length);
+  for (const place of home) weight[place] = (weight[place] as number) + 1;
+  const above = Int32Array.from(order, (_, place) => place);
+  const kept = merges.filter(({ a, b }) => {
+    const [x, y] = [topOf(above, a), topOf(above, b)];
+    const together = (weight[x] as number) + (weight[y] as number);
+    weight[x] = together;
+    above[y] = x;
+    return together <= most;
+  });
+  return partition(home, kept);
+}
+
+/** Merges by height, and the place in them of each member. */
+interface Linkage {
+  readonly merges: readonly Merge[];
+  readonly home: Int32Array;
+}
+
+/**
+ * Average linkage of all members, or of a sample of them where they are more than `most`; the others go with
+ * the nearest of the sample.
+ */
+function linked(cost: Float64Array, order: readonly number[], most: number): Linkage {
+  const size = order.length;
+  const step = size <= most ? 1 : Math.ceil(size / SAMPLE);
+  const sample = order.filter((_, place) => place % step === 0);
+  const merges = averageLinkage(cost, size, sample).sort((x, y) => x.height - y.height);
+  const home = new Int32Array(size).fill(-1);
+  for (const [place, member] of sample.entries()) home[member] = place;
+  for (let v = 0; v < size; v++) {
+    if ((home[v] as number) >= 0) continue;
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const [place, member] of sample.entries()) {
+      const both = (cost[v * size + member] as number) + (cost[member * size + v] as number);
+      if (both < nearest) {
+        nearest = both;
+        home[v] = place;
+      }
+    }
+  }
+  return { merges, home };
 }
 
 /** All merges, by places in the order that stand for their clusters. */
-function averageLinkage(cost: Float64Array, order: readonly number[]): Merge[] {
+function averageLinkage(cost: Float64Array, all: number, order: readonly number[]): Merge[] {
   const size = order.length;
   const distance = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
     const from = order[i] as number;
     for (let j = 0; j < size; j++) {
       const to = order[j] as number;
-      distance[i * size + j] = ((cost[from * size + to] as number) + (cost[to * size + from] as number)) / 2;
+      distance[i * size + j] = ((cost[from * all + to] as number) + (cost[to * all + from] as number)) / 2;
     }
   }
   const weight = new Float64Array(size).fill(1);
@@ -94,20 +144,19 @@ function averageLinkage(cost: Float64Array, order: readonly number[]): Merge[] {
 }
 
 /** The clusters that some merges make, by member. */
-function partition(order: readonly number[], merges: readonly Merge[]): Int32Array {
-  const above = Int32Array.from(order, (_, place) => place);
-  const top = (place: number): number => {
-    let at = place;
-    while (above[at] !== at) at = above[at] as number;
-    return at;
-  };
+function partition(home: Int32Array, merges: readonly Merge[]): Int32Array {
+  const above = home.map((_, place) => place);
   for (const { a, b } of merges) {
-    const [x, y] = [top(a), top(b)];
+    const [x, y] = [topOf(above, a), topOf(above, b)];
     above[Math.max(x, y)] = Math.min(x, y);
   }
-  const home = new Int32Array(order.length);
-  for (const [place, member] of order.entries()) home[member] = top(place);
-  return numbered(home);
+  return numbered(home.map((place) => topOf(above, place)));
+}
+
+function topOf(above: Int32Array, place: number): number {
+  let at = place;
+  while (above[at] !== at) at = above[at] as number;
+  return at;
 }
 
 /** The partition with its domains numbered in the order in which they come. */

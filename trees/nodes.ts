@@ -1,17 +1,12 @@
 /**
  * Trees over many nodes of one kind: thousands of PEs without a matrix of all pairs.
  *
- * What: one node is solved by itself; then every other node is contracted to two vertices, one that can send
- * and, free of charge behind it, one that stands for the time its own PEs need. What is left, the PEs of the
- * root's node and those vertices, is an ordinary problem: it is searched, and expanded again. So helpers send
- * too: a network send keeps a PE busy for long, and a leader alone would do them one after another.
+ * What: one node is solved by itself; then the others are contracted, what is left is searched, and expanded
+ * again (contract.ts).
  *
- * Limits: all nodes are alike and equally far apart. A node that passes the message on is taken to do so
- * without delay to its own PEs; the expansion then gives these sends to the PEs that are free first, and what
- * is reported is the latency of the expanded tree. Beyond {@link CONTRACTED} vertices, the search gives way to a
- * greedy broadcast in which every PE that is done with its node sends to the next node.
- * Source: TREES.md part 2, section 9 (contraction); hierarchical composition with leaders only, as in MPI
- * libraries (HAN), takes twice as long there.
+ * Limits: all nodes are alike and equally far apart. Beyond {@link CONTRACTED} vertices, the search gives way to
+ * a greedy broadcast in which every PE that is done with its node sends to the next node.
+ * Source: TREES.md part 2, section 9.
  *
  * Example: 2 nodes of 2 PEs, inside 1 + 1, network 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
  */
@@ -20,11 +15,13 @@ import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { checkNames } from "../src/options.ts";
 import { searchBroadcast } from "./adaptive.ts";
+import { type Children, contractedSize, hangTree, overParts, type Part } from "./contract.ts";
+import { sortChildren, timesBelow } from "./edges.ts";
 import { checkWhole } from "./options.ts";
 import { checkMachine, mirror, treeProblem } from "./problem.ts";
 import { type Free, Queue } from "./queue.ts";
-import { type Children, type Hop, Ranks } from "./ranks.ts";
-import type { Shape, Tree, TreeProblem } from "./types.ts";
+import { type Hop, Ranks } from "./ranks.ts";
+import type { Tree, TreeProblem } from "./types.ts";
 
 /** What a message between two nodes costs, in the unit of the machine model. */
 export interface Network {
@@ -56,8 +53,6 @@ export interface NodesOptions {
 
 /** Vertices of a contracted problem that are searched. */
 const CONTRACTED = 1200;
-/** More than any path costs; a send that cannot be. */
-const NEVER = 1e120;
 
 /**
  * Broadcast and reduce trees over `nodes` nodes that are each like the machine.
@@ -99,125 +94,50 @@ function check(nodes: number, network: Network): void {
 }
 
 function overNodes(problem: TreeProblem, nodes: number, hop: Hop): Tree {
-  const inner = searchBroadcast(problem);
+  const { shape: tree, latency: time } = searchBroadcast(problem);
+  const pes = problem.size;
+  const parts = Array.from({ length: nodes }, (_, node): Part => {
+    const members = Array.from({ length: pes }, (_, pe) => node * pes + pe);
+    return { members, tree, latency: time };
+  });
   const whole = new Ranks(problem, nodes, hop);
-  const children =
-    nodes === 1
-      ? whole.empty()
-      : problem.size + 2 * (nodes - 1) <= CONTRACTED
-        ? contracted(problem, nodes, hop, inner.shape, inner.latency, whole)
-        : greedy(nodes, inner.shape, whole);
-  // the first node of the greedy broadcast, and all others of any, run the inner tree
-  const root = nodes === 1 || children.root < 0 ? inner.shape.root : children.root;
-  if (nodes === 1) whole.copyInner(children.lists, inner.shape, 0);
-  const latency = whole.sort(root, children.lists);
+  const { seed, budget, moves } = problem;
+  const search = {
+    seed,
+    budget,
+    moves,
+    find: (contracted: TreeProblem) => searchBroadcast(contracted).shape,
+  };
+  const { root, lists } =
+    nodes > 1 && contractedSize(parts) <= CONTRACTED
+      ? overParts(whole, parts, tree.root, search)
+      : greedy(whole, parts);
+  const latency = sortChildren(whole, root, lists);
   const kept: Record<string, readonly number[]> = {};
-  for (const [rank, list] of children.lists.entries()) if (list.length > 0) kept[rank] = list;
+  for (const [rank, list] of lists.entries()) if (list.length > 0) kept[rank] = list;
   return { algorithm: "adaptive", root, children: kept, latency };
 }
 
-/** Searches the contracted problem and expands what it finds. */
-function contracted(
-  problem: TreeProblem,
-  nodes: number,
-  hop: Hop,
-  inner: Shape,
-  innerTime: number,
-  whole: Ranks,
-): Children {
-  const { size: pes } = problem;
-  const found = searchBroadcast(contract(problem, nodes, hop, inner.root, innerTime)).shape;
-  const { lists } = whole.empty();
-  const isNode = (v: number): boolean => v >= pes && v < pes + nodes - 1;
-  const leader = (v: number): number => (v < pes ? v : (v - pes + 1) * pes + inner.root);
-  const relays: { from: number; to: number }[] = [];
-  for (const [v, list] of found.children.entries()) {
-    for (const child of list) {
-      if (child >= pes + nodes - 1) continue;
-      if (isNode(v)) relays.push({ from: v, to: child });
-      else (lists[leader(v)] as number[]).push(leader(child));
-    }
-  }
-  for (let node = 1; node < nodes; node++) whole.copyInner(lists, inner, node);
-  // who passes on: in each node, whoever is free first
-  for (const { from, to } of relays) {
-    const first = (from - pes + 1) * pes;
-    const { idle } = whole.times(leader(from), lists);
-    let best = first;
-    for (let pe = first; pe < first + pes; pe++) if ((idle[pe] as number) < (idle[best] as number)) best = pe;
-    (lists[best] as number[]).push(leader(to));
-  }
-  return { root: found.root, lists };
-}
-
-/** The PEs of the root's node, `root` among them, a vertex for each other node, and behind each of these one for its own PEs. */
-function contract(
-  problem: TreeProblem,
-  nodes: number,
-  hop: Hop,
-  root: number,
-  innerTime: number,
-): TreeProblem {
-  const { size: pes } = problem;
-  const others = nodes - 1;
-  const size = pes + 2 * others;
-  const send = new Float64Array(size * size).fill(NEVER);
-  const receive = new Float64Array(size * size);
-  const propagate = new Float64Array(size * size);
-  for (let v = 0; v < pes + others; v++) {
-    for (let to = 0; to < pes + others; to++) {
-      if (v === to) continue;
-      const edge = v * size + to;
-      if (v < pes && to < pes) {
-        send[edge] = problem.send[v * pes + to] as number;
-        receive[edge] = problem.receive[v * pes + to] as number;
-        propagate[edge] = problem.propagate[v * pes + to] as number;
-      } else if (to >= pes) {
-        send[edge] = hop.send;
-        receive[edge] = hop.tail;
-      }
-    }
-    if (v >= pes) {
-      send[v * size + v + others] = 0;
-      receive[v * size + v + others] = innerTime;
-    }
-  }
-  // each node and its own PEs are a domain, which the look ahead of ECEF makes use of
-  const domain = Int32Array.from({ length: size }, (_, v) => (v < pes ? 0 : 1 + ((v - pes) % others)));
-  const members = Array.from({ length: size }, (_, v) => v);
-  return {
-    ...problem,
-    size,
-    cores: members,
-    order: members,
-    canonical: members,
-    send,
-    receive,
-    propagate,
-    root,
-    domains: [domain],
-  };
-}
-
 /** Every PE that is done with its own node sends to the next node that has nothing yet. */
-function greedy(nodes: number, inner: Shape, whole: Ranks): Children {
-  const { lists } = whole.empty();
-  const { pes } = whole;
-  whole.copyInner(lists, inner, 0);
-  const { idle } = whole.times(inner.root, lists);
-  const free = idle.slice(0, pes);
+function greedy(whole: Ranks, parts: readonly Part[]): Children {
+  const lists: number[][] = Array.from({ length: whole.size }, () => []);
+  const [first, ...others] = parts as [Part, ...Part[]];
+  const { root } = first.tree;
+  hangTree(lists, first);
   // times at which a PE of a node is done, seen from the node's first moment
+  const free = timesBelow(whole, root, lists).idle.slice(0, first.members.length);
   const queue: Free[] = Array.from(free, (at, rank) => ({ at, rank }));
   const order = new Queue(queue);
-  for (let node = 1; node < nodes; node++) {
+  for (const part of others) {
     const { at, rank } = order.pop();
-    const leader = node * pes + inner.root;
+    const leader = part.members[root] as number;
     (lists[rank] as number[]).push(leader);
-    whole.copyInner(lists, inner, node);
+    hangTree(lists, part);
     const informed = at + whole.send(rank, leader) + whole.tail(rank, leader);
     order.push({ at: at + whole.send(rank, leader), rank });
-    for (let pe = 0; pe < pes; pe++)
-      order.push({ at: informed + (free[pe] as number), rank: node * pes + pe });
+    for (const [pe, own] of part.members.entries()) {
+      order.push({ at: informed + (free[pe] as number), rank: own });
+    }
   }
-  return { root: inner.root, lists };
+  return { root, lists };
 }
