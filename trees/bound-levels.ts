@@ -25,11 +25,12 @@
  */
 import { type Deadline, NEVER_OVER } from "./deadline.ts";
 import { membersByDomain } from "./domains.ts";
+import { postalTime } from "./postal.ts";
 import { edgeCosts } from "./problem.ts";
 import type { TreeProblem } from "./types.ts";
 
 /** A kind of edges: the least cost of each sort. */
-interface Kind {
+export interface Kind {
   send: number;
   edge: number;
 }
@@ -40,6 +41,9 @@ interface Levels {
   readonly fine: number;
   readonly coarse: number;
 }
+
+/** About half a second. */
+export const MOST_STEPS = 1e8;
 
 /** The best bound by two levels of domains, or by one; 0 when none is affordable, or came to its end in time. */
 export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadline = NEVER_OVER): number {
@@ -65,6 +69,17 @@ export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadl
     bound = Math.max(bound, leastTime(size, levelsOf(problem, pair.fine, pair.coarse), deadline));
   }
   return bound;
+}
+
+/** The bound by one level, without a matrix; by counting where that would take too long. */
+export function levelBound(size: number, largest: number, inside: Kind, across: Kind): number {
+  const least = { send: Math.min(inside.send, across.send), edge: Math.min(inside.edge, across.edge) };
+  if (largest === 1) return postalTime(size, across.send, across.edge);
+  if (largest === size) return postalTime(size, inside.send, inside.edge);
+  const levels: Levels = { kinds: [least, across, across], fine: largest, coarse: size };
+  return cost(size, largest, size) > MOST_STEPS
+    ? postalTime(size, least.send, least.edge)
+    : leastTime(size, levels, NEVER_OVER);
 }
 
 /** Whether every domain of one partition lies in one of the other. */

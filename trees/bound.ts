@@ -24,7 +24,7 @@
  *
  * Example: send 2, receive 3 everywhere, 4 PEs: paths 5; counting: deliveries at 5, 7, 9, so 9.
  */
-import { levelsBound } from "./bound-levels.ts";
+import { levelsBound, MOST_STEPS } from "./bound-levels.ts";
 import { type Deadline, NEVER_OVER } from "./deadline.ts";
 import { movesOf } from "./effort.ts";
 import { postalTime } from "./postal.ts";
@@ -46,8 +46,6 @@ export function lowerBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER
 }
 
 const STEPS_PER_MOVE = 500;
-/** About half a second. */
-const MOST_STEPS = 1e8;
 
 /** From more roots the shortest paths are not sought. */
 const MOST_ROOTS = 512;

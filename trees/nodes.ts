@@ -1,11 +1,12 @@
 /**
- * Trees over many nodes of one kind: thousands of PEs without a matrix of all pairs.
+ * Trees over many nodes: thousands of PEs without a matrix of all pairs.
  *
- * What: one node is solved by itself; then the others are contracted, what is left is searched, and expanded
- * again (contract.ts).
+ * What: each kind of node is solved by itself; then all but the root's are contracted, what is left is searched,
+ * and expanded again (contract.ts). Without a given root, it is in a node that takes longest by itself.
  *
- * Limits: all nodes are alike and equally far apart. Beyond {@link CONTRACTED} vertices, the search gives way to
- * a greedy broadcast in which every PE that is done with its node sends to the next node.
+ * Limits: all nodes are equally far apart. Beyond {@link CONTRACTED} vertices, the search gives way to a greedy
+ * broadcast in which every PE that is done with its node sends to the next node. The barrier is a pair of trees;
+ * the bound knows the cheapest edges only (bound-levels.ts).
  * Source: TREES.md part 2, section 9.
  *
  * Example: 2 nodes of 2 PEs, inside 1 + 1, network 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
@@ -15,13 +16,14 @@ import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { checkNames } from "../src/options.ts";
 import { searchBroadcast } from "./adaptive.ts";
+import { type Kind, levelBound } from "./bound-levels.ts";
 import { type Children, contractedSize, hangTree, overParts, type Part } from "./contract.ts";
 import { sortChildren, timesBelow } from "./edges.ts";
 import { checkWhole } from "./options.ts";
-import { checkMachine, mirror, treeProblem } from "./problem.ts";
+import { checkMachine, edgeCosts, mirror, treeProblem } from "./problem.ts";
 import { type Free, Queue } from "./queue.ts";
 import { type Hop, Ranks } from "./ranks.ts";
-import type { Tree, TreeProblem } from "./types.ts";
+import type { Tree, TreeBarrier, TreeProblem, Trees } from "./types.ts";
 
 /** What a message between two nodes costs, in the unit of the machine model. */
 export interface Network {
@@ -33,18 +35,26 @@ export interface Network {
   readonly receive: number;
 }
 
-/** Trees over nodes x PEs; rank = node x PEs of a node + PE in the node. */
+/** Trees over all PEs of all nodes; ranks are consecutive within a node. */
 export interface NodesTrees {
   readonly nodes: number;
-  /** PEs of a node. */
+  /** PEs of a node, of the largest one when they differ. */
   readonly pes: number;
+  /** PEs of each node. */
+  readonly sizes: readonly number[];
   readonly unit: MachineModel["unit"];
   readonly broadcast: Tree;
   readonly reduce: Tree;
+  /** A reduction and a broadcast with one root. */
+  readonly barrier: TreeBarrier;
+  /** No tree is faster than this. */
+  readonly bound: Trees["bound"];
 }
 
 /** Options of {@link generateNodesTrees}. */
 export interface NodesOptions {
+  /** Rank of the root of all trees. @default the best root found */
+  readonly root?: number;
   /** Changes that each search tries. @default by the size */
   readonly moves?: number;
   /** Seed of random numbers. @default 1 */
@@ -55,36 +65,90 @@ export interface NodesOptions {
 const CONTRACTED = 1200;
 
 /**
- * Broadcast and reduce trees over `nodes` nodes that are each like the machine.
- * @throws UsageError for a number of nodes or a network that is none; ModelError for costs that are none
+ * Broadcast and reduce trees, a barrier and bounds over `nodes` nodes that are each like the machine; or a list
+ * of `nodes` machines, one for each node.
+ * @throws UsageError for a number of nodes, a network or a root that is none; ModelError for costs that are none
  */
 export function generateNodesTrees(
-  machine: MachineModel,
+  machine: MachineModel | readonly MachineModel[],
   nodes: number,
   network: Network,
   options: NodesOptions = {},
 ): NodesTrees {
-  checkMachine(machine);
-  check(nodes, network);
-  checkNames(options, ["moves", "seed"]);
-  checkWhole({ ...options });
-  const pes = machine.pes.length;
-  const all = machine.pes.map((_, pe) => pe);
-  const problem = treeProblem(machine, all, options);
+  const machines = machinesOf(machine, nodes);
+  check(network);
+  checkNames(options, ["root", "moves", "seed"]);
+  const { root, ...effort } = options;
+  checkWhole({ ...effort });
+  // one problem for each kind, however many nodes there are of it
+  const kinds = new Map(
+    [...new Set(machines)].map((kind) => {
+      const all = kind.pes.map((_, pe) => pe);
+      const problem = treeProblem(kind, all, effort);
+      return [kind, { problem, mirrored: mirror(problem) }];
+    }),
+  );
+  const sizes = machines.map(({ pes }) => pes.length);
+  checkRoot(
+    root,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
   const { send, receive, propagate = 0 } = network;
+  const there = { send, tail: propagate + receive };
+  const back = { send: receive, tail: propagate + send };
+  const problems = machines.map((kind) => kinds.get(kind)?.problem as TreeProblem);
+  const mirrored = machines.map((kind) => kinds.get(kind)?.mirrored as TreeProblem);
+  const broadcast = overNodes(problems, there, root);
+  const reduce = overNodes(mirrored, back, root);
+  const beside = reduce.root === broadcast.root ? reduce : overNodes(mirrored, back, broadcast.root);
   return {
     nodes,
-    pes,
-    unit: machine.unit,
-    broadcast: overNodes(problem, nodes, { send, tail: propagate + receive }),
-    reduce: overNodes(mirror(problem), nodes, { send: receive, tail: propagate + send }),
+    pes: Math.max(...sizes),
+    sizes,
+    unit: (machines[0] as MachineModel).unit,
+    broadcast,
+    // found for the barrier, but it may be the faster one
+    reduce: beside.latency < reduce.latency ? beside : reduce,
+    barrier: {
+      kind: "tree",
+      latency: beside.latency + broadcast.latency,
+      root: broadcast.root,
+      reduce: beside,
+      broadcast,
+    },
+    bound: {
+      broadcast: Math.min(broadcast.latency, boundOf(problems, there)),
+      reduce: Math.min(reduce.latency, beside.latency, boundOf(mirrored, back)),
+    },
   };
 }
 
-function check(nodes: number, network: Network): void {
+function machinesOf(machine: MachineModel | readonly MachineModel[], nodes: number): MachineModel[] {
   if (!(Number.isSafeInteger(nodes) && nodes >= 1)) {
     throw new UsageError(`nodes: expected a whole number >= 1, got ${String(nodes)}.`);
   }
+  if (!Array.isArray(machine)) {
+    checkMachine(machine);
+    return Array.from({ length: nodes }, () => machine);
+  }
+  const machines: readonly MachineModel[] = machine;
+  if (machines.length !== nodes) {
+    throw new UsageError(
+      `nodes: expected ${machines.length}, one for each machine, got ${nodes}. Name a machine for each node, or one for all.`,
+    );
+  }
+  for (const one of machines) checkMachine(one);
+  const units = new Set(machines.map(({ unit }) => unit));
+  if (units.size === 1) return [...machines];
+  throw new UsageError(`machines: expected one unit for all nodes, got ${[...units].join(" and ")}.`);
+}
+
+function checkRoot(root: number | undefined, size: number): void {
+  if (root === undefined || (Number.isSafeInteger(root) && root >= 0 && root < size)) return;
+  throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${String(root)}.`);
+}
+
+function check(network: Network): void {
   checkNames(network, ["send", "receive", "propagate"], "network");
   const { send, receive, propagate = 0 } = network;
   for (const [name, time] of Object.entries({ send, receive, propagate })) {
@@ -93,14 +157,24 @@ function check(nodes: number, network: Network): void {
   }
 }
 
-function overNodes(problem: TreeProblem, nodes: number, hop: Hop): Tree {
-  const { shape: tree, latency: time } = searchBroadcast(problem);
-  const pes = problem.size;
-  const parts = Array.from({ length: nodes }, (_, node): Part => {
-    const members = Array.from({ length: pes }, (_, pe) => node * pes + pe);
-    return { members, tree, latency: time };
+function overNodes(problems: readonly TreeProblem[], hop: Hop, root: number | undefined): Tree {
+  const whole = new Ranks(problems, hop);
+  const solved = new Map([...new Set(problems)].map((kind) => [kind, searchBroadcast(kind)]));
+  const parts = problems.map((kind, node): Part => {
+    const members = kind.cores.map((_, pe) => whole.first(node) + pe);
+    const { shape: tree, latency } = solved.get(kind) as { shape: Part["tree"]; latency: number };
+    return { members, tree, latency };
   });
-  const whole = new Ranks(problem, nodes, hop);
+  const home =
+    root === undefined
+      ? parts.reduce((most, part, i) => (part.latency > (parts[most] as Part).latency ? i : most), 0)
+      : whole.nodeOf(root);
+  const own = parts[home] as Part;
+  const problem = problems[home] as TreeProblem;
+  const place = root === undefined ? own.tree.root : root - whole.first(home);
+  const { shape: tree } =
+    place === own.tree.root ? { shape: own.tree } : searchBroadcast({ ...problem, root: place });
+  const inOrder = [{ ...own, tree }, ...parts.toSpliced(home, 1)];
   const { seed, budget, moves } = problem;
   const search = {
     seed,
@@ -108,36 +182,61 @@ function overNodes(problem: TreeProblem, nodes: number, hop: Hop): Tree {
     moves,
     find: (contracted: TreeProblem) => searchBroadcast(contracted).shape,
   };
-  const { root, lists } =
-    nodes > 1 && contractedSize(parts) <= CONTRACTED
-      ? overParts(whole, parts, tree.root, search)
-      : greedy(whole, parts);
-  const latency = sortChildren(whole, root, lists);
+  const { root: top, lists } =
+    parts.length > 1 && contractedSize(inOrder) <= CONTRACTED
+      ? overParts(whole, inOrder, place, search)
+      : greedy(whole, inOrder);
+  const latency = sortChildren(whole, top, lists);
   const kept: Record<string, readonly number[]> = {};
   for (const [rank, list] of lists.entries()) if (list.length > 0) kept[rank] = list;
-  return { algorithm: "adaptive", root, children: kept, latency };
+  return { algorithm: "adaptive", root: top, children: kept, latency };
 }
 
 /** Every PE that is done with its own node sends to the next node that has nothing yet. */
 function greedy(whole: Ranks, parts: readonly Part[]): Children {
   const lists: number[][] = Array.from({ length: whole.size }, () => []);
-  const [first, ...others] = parts as [Part, ...Part[]];
-  const { root } = first.tree;
-  hangTree(lists, first);
-  // times at which a PE of a node is done, seen from the node's first moment
-  const free = timesBelow(whole, root, lists).idle.slice(0, first.members.length);
-  const queue: Free[] = Array.from(free, (at, rank) => ({ at, rank }));
-  const order = new Queue(queue);
-  for (const part of others) {
-    const { at, rank } = order.pop();
-    const leader = part.members[root] as number;
-    (lists[rank] as number[]).push(leader);
+  const order = new Queue([]);
+  // when the PEs of a node are done is the same for all that have one tree
+  const done = new Map<Part["tree"], number[]>();
+  const enter = (part: Part, informed: number): void => {
+    const { members, tree } = part;
     hangTree(lists, part);
-    const informed = at + whole.send(rank, leader) + whole.tail(rank, leader);
+    if (!done.has(tree)) {
+      const { idle } = timesBelow(whole, members[tree.root] as number, lists);
+      done.set(
+        tree,
+        members.map((rank) => idle[rank] as number),
+      );
+    }
+    const free = done.get(tree) as number[];
+    for (const [pe, rank] of members.entries()) order.push({ at: informed + (free[pe] as number), rank });
+  };
+  const [first, ...others] = parts as [Part, ...Part[]];
+  enter(first, 0);
+  for (const part of others) {
+    const { at, rank }: Free = order.pop();
+    const leader = part.members[part.tree.root] as number;
+    (lists[rank] as number[]).push(leader);
     order.push({ at: at + whole.send(rank, leader), rank });
-    for (const [pe, own] of part.members.entries()) {
-      order.push({ at: informed + (free[pe] as number), rank: own });
+    enter(part, at + whole.send(rank, leader) + whole.tail(rank, leader));
+  }
+  return { root: first.members[first.tree.root] as number, lists };
+}
+
+/** The bound of two kinds of edges: inside a node, as cheap as the cheapest of all nodes, and between nodes. */
+function boundOf(problems: readonly TreeProblem[], hop: Hop): number {
+  const inside: Kind = { send: Number.POSITIVE_INFINITY, edge: Number.POSITIVE_INFINITY };
+  for (const problem of new Set(problems)) {
+    const { size, send } = problem;
+    const edge = edgeCosts(problem);
+    for (let at = 0; at < size * size; at++) {
+      // not from a PE to itself
+      if (at % (size + 1) === 0) continue;
+      inside.send = Math.min(inside.send, send[at] as number);
+      inside.edge = Math.min(inside.edge, edge[at] as number);
     }
   }
-  return { root, lists };
+  const size = problems.reduce((sum, problem) => sum + problem.size, 0);
+  const largest = problems.reduce((most, problem) => Math.max(most, problem.size), 0);
+  return levelBound(size, largest, inside, { send: hop.send, edge: hop.send + hop.tail });
 }

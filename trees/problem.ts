@@ -78,6 +78,14 @@ export function fromCanonicalOrder({ canonical }: TreeProblem, { root, children 
   return { root: member(root), children: own };
 }
 
+/** The reverse of {@link fromCanonicalOrder}. */
+export function toCanonicalOrder({ canonical }: TreeProblem, { root, children }: Shape): Shape {
+  const place = new Int32Array(canonical.length);
+  for (const [at, member] of canonical.entries()) place[member] = at;
+  const own = canonical.map((member) => (children[member] ?? []).map((child) => place[child] as number));
+  return { root: place[root] as number, children: own };
+}
+
 /** The same problem with its members in canonical order: what a search sees. */
 export function inCanonicalOrder(problem: TreeProblem): TreeProblem {
   const { canonical, root, domains } = problem;

@@ -36,6 +36,20 @@ function writtenOut(machine: MachineModel, nodes: number, network: Network): Mac
   return model(cost("send"), cost("receive"), { propagate: cost("propagate") });
 }
 
+/** Different nodes as one machine, every cost written out. */
+function together(machines: readonly MachineModel[], network: Network): MachineModel {
+  const places = machines.flatMap((machine) => machine.pes.map((_, pe) => ({ machine, pe })));
+  const nodes = machines.flatMap((machine, node) => machine.pes.map(() => node));
+  const cost = (what: "send" | "receive" | "propagate") =>
+    places.map(({ machine, pe: from }, i) =>
+      places.map(({ pe: to }, j) => {
+        if (i === j) return 0;
+        return nodes[i] === nodes[j] ? (machine[what]?.[from]?.[to] ?? 0) : (network[what] ?? 0);
+      }),
+    );
+  return model(cost("send"), cost("receive"), { propagate: cost("propagate") });
+}
+
 const time = fc.double({ min: 0, max: 1000, noNaN: true });
 const networks: fc.Arbitrary<Network> = fc.record({ send: time, propagate: time, receive: time });
 
@@ -117,6 +131,46 @@ test("beyond what is searched: greedy, every rank once", () => {
   assert.ok(tree.latency < Math.ceil(Math.log2(nodes)) * (1800 + 2 * 169), `${tree.latency}`);
 });
 
+test("nodes of different kinds, a root, a barrier and bounds", () => {
+  fc.assert(
+    fc.property(
+      fc.array(randomModel(4), { minLength: 1, maxLength: 4 }),
+      networks,
+      fc.option(fc.nat(), { nil: undefined }),
+      (machines, network, wish) => {
+        const all = together(machines, network);
+        const ranks = all.pes.map((_, rank) => rank);
+        const root = wish === undefined ? undefined : wish % ranks.length;
+        const options = { moves: 500, ...(root !== undefined && { root }) };
+        const trees = generateNodesTrees(machines, machines.length, network, options);
+        const { broadcast, reduce, barrier, bound } = trees;
+        assert.equal(
+          trees.sizes,
+          machines.map(({ pes }) => pes.length),
+        );
+        for (const tree of [broadcast, barrier.broadcast]) {
+          assertSpans(tree, ranks, "broadcast");
+          assertClose(tree.latency, broadcastReference(tree, all), "broadcast");
+        }
+        for (const tree of [reduce, barrier.reduce]) {
+          assertSpans(tree, ranks, "reduce");
+          assertClose(tree.latency, reduceReference(tree, all), "reduce");
+        }
+        assert.equal([barrier.reduce.root, barrier.broadcast.root], [barrier.root, barrier.root]);
+        assert.is(barrier.latency, barrier.reduce.latency + barrier.broadcast.latency);
+        if (root !== undefined) assert.equal([broadcast.root, reduce.root, barrier.root], [root, root, root]);
+        if (ranks.length > 9) return;
+        const problem = treeProblem(all, ranks);
+        const exact = Math.min(...solveExactly(problem).latency);
+        const back = Math.min(...solveExactly(mirror(problem)).latency);
+        assert.ok(bound.broadcast <= exact * (1 + 1e-12), `${bound.broadcast} <= ${exact}`);
+        assert.ok(bound.reduce <= back * (1 + 1e-12), `${bound.reduce} <= ${back}`);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
 test("the same seed, the same trees", () => {
   const machine = loadMachine("mctop-lpdpc4");
   const network = { send: 30, receive: 150 };
@@ -137,6 +191,15 @@ test("what is no number of nodes or no network is refused", () => {
   const network = { send: 1, receive: 1 };
   refused(0, network, /^nodes: expected a whole number >= 1, got 0/);
   refused(1.5, network, /^nodes: .*got 1.5/);
+  assert.throws(
+    () => generateNodesTrees([machine, machine], 3, network),
+    (error: unknown) => error instanceof UsageError && /^nodes: expected 2, one for/.test(error.message),
+  );
+  assert.throws(
+    () => generateNodesTrees(machine, 2, network, { root: 16 }),
+    (error: unknown) =>
+      error instanceof UsageError && /^root: expected a rank from 0 to 15/.test(error.message),
+  );
   refused(2, { ...network, send: -1 }, /^network.send: expected a number from 0 to 1e20, got -1/);
   refused(2, { ...network, propagate: Number.NaN }, /^network.propagate: .*got NaN/);
   refused(2, { send: 1 } as Network, /^network.receive: .*got undefined/);
