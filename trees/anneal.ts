@@ -30,6 +30,8 @@ import type { Shape, TreeProblem } from "./types.ts";
 const SHARPNESS = [15, 600] as const;
 const STRICTNESS = [4, 64] as const;
 const STAGES = 16;
+/** The stage to begin with: good starts are not to be forgotten, and the time is better spent later. */
+const COLD = 3;
 /** The stage from which on only one of the starts is pursued. */
 const CHOSEN = 8;
 /** Parents that are looked at for a relocation. */
@@ -47,7 +49,7 @@ export interface Effort {
   readonly moves: number;
   /** Instead of counting changes: when to end. @default never */
   readonly deadline?: Deadline;
-  /** The stage to begin with, 0 to 15: the later, the nearer to the start it stays. @default 0 */
+  /** The stage to begin with, 0 to 15: the later, the nearer to the start it stays. @default 3 */
   readonly first?: number;
 }
 
@@ -61,7 +63,7 @@ export function anneal(problem: TreeProblem, starts: readonly Shape[], effort: E
     .map((start) => bestOrder(problem, start))
     .reduce((a, b) => (b.latency < a.latency ? b : a));
   if (problem.size < 3 || best.latency === 0) return best;
-  const { first = 0, moves, deadline = NEVER_OVER } = effort;
+  const { first = COLD, moves, deadline = NEVER_OVER } = effort;
   let searches = starts.flatMap((start, i) =>
     deadline.isOver() ? [] : [new Search(problem, start, seed + i)],
   );

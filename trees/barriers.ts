@@ -162,7 +162,7 @@ function homeOf(problem: TreeProblem, members: readonly number[]): Home {
 
 function hybridOver(problem: TreeProblem, domain: Int32Array, deadline: Deadline): Hybrid | undefined {
   const homes: Home[] = [];
-  for (const members of membersByDomain(domain)) {
+  for (const members of membersByDomain(domain, problem.canonical)) {
     if (deadline.isOver()) return undefined;
     homes.push(homeOf(problem, members));
   }

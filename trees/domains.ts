@@ -43,10 +43,11 @@ export function saidDomains(pes: readonly MachinePE[]): Int32Array[] {
   return levels.flatMap((level) => partitionBy(pes.map((pe) => pe[level] ?? null)));
 }
 
-/** The members of each domain, in ascending order. */
-export function membersByDomain(domain: Int32Array): number[][] {
-  const lists: number[][] = Array.from({ length: Math.max(...domain) + 1 }, () => []);
-  for (const [member, home] of domain.entries()) (lists[home] as number[]).push(member);
+/** The members of each domain, in ascending order or the one given. */
+export function membersByDomain(domain: Int32Array, order: Iterable<number> = domain.keys()): number[][] {
+  const lists: number[][] = [];
+  for (const home of domain) lists[home] ??= [];
+  for (const member of order) (lists[domain[member] as number] as number[]).push(member);
   return lists;
 }
 

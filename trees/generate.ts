@@ -13,7 +13,7 @@ import { denoise } from "./denoise.ts";
 import { broadcastLatency, latencyOf, reduceLatency } from "./latency.ts";
 import { baselines } from "./names.ts";
 import { checkOptions, type TreeOptions } from "./options.ts";
-import { checkMachine, inCanonicalOrder, mirror, treeProblem } from "./problem.ts";
+import { canonicalDomains, checkMachine, mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import type {
   Barrier,
@@ -129,7 +129,8 @@ function bestTrees(
 
 /** The best barriers that are no pair of trees; the same however the PEs are numbered. */
 export function barriersBeside(given: TreeProblem, deadline: Deadline = NEVER_OVER): Barrier[] {
-  const problem = inCanonicalOrder(given);
+  // the members keep their numbers: a copy of a large matrix takes longer than all that is done here
+  const problem = { ...given, domains: canonicalDomains(given) };
   const { order, latency } = bestDissemination(problem, deadline.share(1 / 3));
   const hybrid = bestHybrid(problem, deadline);
   const pe = (member: number): number => problem.cores[member] as number;

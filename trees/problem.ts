@@ -78,6 +78,16 @@ export function fromCanonicalOrder({ canonical }: TreeProblem, { root, children 
   return { root: member(root), children: own };
 }
 
+/** The domains numbered by their first members in canonical order. */
+export function canonicalDomains({ canonical, domains }: TreeProblem): Int32Array[] {
+  return domains.map((domain) => {
+    const inOrder = numbered(Int32Array.from(canonical, (member) => domain[member] as number));
+    const home = new Int32Array(domain.length);
+    for (const [place, member] of canonical.entries()) home[member] = inOrder[place] as number;
+    return home;
+  });
+}
+
 /** The reverse of {@link fromCanonicalOrder}. */
 export function toCanonicalOrder({ canonical }: TreeProblem, { root, children }: Shape): Shape {
   const place = new Int32Array(canonical.length);
