@@ -209,8 +209,7 @@ export class ElasticBelt extends Session {
 
   override free(): void {
     super.free();
-    // all have dropped theirs before they were dormant
-    this.machinery.site.parcels.pending();
+    this.machinery.site.parcels.abandon();
   }
 
   protected tally(): { pushes: number; pulls: number } {

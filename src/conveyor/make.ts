@@ -16,12 +16,9 @@ export interface Ground {
   readonly size: number;
   /** Which PEs are near each other. */
   levels(): Levels;
-  /** Makes the place for one conveyor. */
+  /** Makes the place for one conveyor. @param maxBytes of what lies apart */
   site(plan: SitePlan, maxBytes: number): Site;
 }
-
-/** Buffers' worth of memory that a conveyor has beside its links: for an item; for compression, two more. */
-const scratchOf = ({ codec }: Choice): number => (codec === null ? 1 : 3);
 
 /** The links of a PE. */
 function hopsOf(route: Route, rank: number): readonly Hop[] {
@@ -35,7 +32,7 @@ function sitePlan(choice: Choice, rank: number, item: string): SitePlan {
   return {
     hops: hopsOf(route, rank),
     buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
-    scratch: scratchOf(choice),
+    scratch: choice.scratch,
     terms:
       `${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
       `buffersPerLink ${buffersPerLink}, steady ${steady}, compress ${codec !== null}`,
@@ -57,13 +54,19 @@ export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame
   if (options?.type === "trivial") {
     throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
   }
-  return frame(ground, options, 1, "items of any length");
+  return frame(ground, options, 1, "items of any length", 1 / 2);
 }
 
-function frame(ground: Ground, options: ConveyorOptions, itemBytes: number, items: string): Frame {
-  const choice = choose(options, ground.size, itemBytes, () => ground.levels());
+function frame(
+  ground: Ground,
+  options: ConveyorOptions,
+  itemBytes: number,
+  items: string,
+  share?: number,
+): Frame {
+  const choice = choose(options, ground.size, itemBytes, () => ground.levels(), share);
   const plan = sitePlan(choice, ground.rank, items);
-  return { site: ground.site(plan, options.maxBytes ?? Number.POSITIVE_INFINITY), choice };
+  return { site: ground.site(plan, choice.spareBytes), choice };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { UsageError } from "../errors.ts";
 import { roundUp } from "../item/types.ts";
 import { checkNames } from "../options.ts";
-import { linkBytes } from "../porter/layout.ts";
+import { shareBytes } from "../porter/layout.ts";
 import { inWords } from "../wait/account.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { gridOf, type Levels } from "./grid.ts";
@@ -30,7 +30,7 @@ export interface ConveyorOptions {
   readonly steady?: boolean | undefined;
   /** Compresses what goes between groups in 2 and 3 hops: true for constant bits, or a codec. @default false */
   readonly compress?: boolean | Codec | undefined;
-  /** Bytes of all buffers of one PE, at most. @default no limit */
+  /** Bytes of the heap for each PE, at most; items larger than a buffer share it, or go one by one. @default no limit */
   readonly maxBytes?: number | undefined;
   /** Time a session may take, ms; then it ends with a TimeoutError everywhere. @default no limit */
   readonly timeout?: number | undefined;
@@ -59,6 +59,10 @@ export interface Choice {
   readonly buffersPerLink: 1 | 2 | 4;
   readonly steady: boolean;
   readonly codec: Codec | null;
+  /** Buffers' worth of memory beside the links: for an item; for compression, two more. */
+  readonly scratch: number;
+  /** Bytes of the budget that the buffers leave. */
+  readonly spareBytes: number;
   readonly timeout: number;
   readonly signal: AbortSignal | null;
 }
@@ -77,6 +81,7 @@ export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes,
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
  * @param levels which PEs are near each other; asked for only when there is more than one hop
+ * @param share of the budget that buffers take, where there is a choice
  * @throws UsageError for options that there are not, or that cannot be
  */
 export function choose(
@@ -84,6 +89,7 @@ export function choose(
   size: number,
   itemBytes: number,
   levels: () => Levels = () => [],
+  share = 1,
 ): Choice {
   checkNames(options, NAMES, "conveyor: options");
   const {
@@ -133,8 +139,10 @@ export function choose(
   const perLink = type === "trivial" ? 1 : buffersPerLink;
   const links = linksOf(route);
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
-  const memory = (bytes: number) => links * linkBytes({ bytes: storedBytes(bytes), perLink });
-  const budget = maxBytes ?? Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size);
+  const codec = compress === true ? constantBits : compress || null;
+  const scratch = codec === null ? 1 : 3;
+  const memory = (bytes: number) => shareBytes(links, scratch, { bytes: storedBytes(bytes), perLink });
+  const budget = maxBytes === undefined ? Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size) : maxBytes * share;
   // the largest half, quarter, … that keeps to the budget
   while (fixed === undefined && memory(bufferBytes) > budget && bufferBytes / 2 >= Math.max(itemBytes, 64)) {
     bufferBytes = Math.floor(bufferBytes / 2);
@@ -151,7 +159,9 @@ export function choose(
     bufferBytes,
     buffersPerLink: perLink,
     steady,
-    codec: compress === true ? constantBits : compress || null,
+    codec,
+    scratch,
+    spareBytes: (maxBytes ?? Number.POSITIVE_INFINITY) - memory(bufferBytes),
     timeout,
     signal: signal ?? null,
   };

@@ -80,7 +80,12 @@ export class Outbox {
 
   /** Before a session. */
   begin(packing: Packing): void {
+    const before = this.packing.base;
     this.packing = packing;
+    // one that was opened and left empty
+    for (let link = 0; link < this.at.length; link++) {
+      if (this.at[link] !== 0) this.#place(link, this.#base[link] - before);
+    }
     this.overflow = false;
     this.buffers = 0;
     this.bytes = 0;
@@ -92,13 +97,18 @@ export class Outbox {
     if (this.at[link] !== 0) return false; // full, and held
     const start = this.#porter.open(link);
     if (start < 0) return false;
+    this.#place(link, start);
+    return true;
+  }
+
+  /** The buffer at `start` is that of a link, and empty. */
+  #place(link: number, start: number): void {
     const { base, capacity, stride, tagBytes } = this.packing;
     this.#base[link] = start + base;
     this.at[link] = start + base;
     this.end[link] = start + base + capacity * stride;
     this.tagAt[link] = start + base - tagBytes;
     this.#age[link] = 0;
-    return true;
   }
 
   /** The buffer of a link has just become full. */

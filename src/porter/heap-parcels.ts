@@ -5,13 +5,19 @@
  *             │ DROPPED i32 │ unused │ the bytes … │
  *             └─────────────┴────────┴─────────────┘
  *
- * A ticket is the number of the block's first line. Only the sender frees: it looks at DROPPED now and then.
+ * A ticket is the number of the block's first line. The sender frees: it looks at DROPPED now and then. One
+ * that goes says so in the same word, and what is dropped after that is freed by its receiver.
  */
 import { HeapError } from "../errors.ts";
+import { roundUp } from "../item/types.ts";
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import type { Bells } from "../wait/bells.ts";
 import type { Parcels } from "./types.ts";
+
+/** In the word DROPPED: the receiver needs it no more; the sender has gone. */
+const DONE_WITH = 1;
+const ORPHANED = 2;
 
 /** Parcels of one PE that may be under way at once. */
 const MOST = 16;
@@ -34,8 +40,10 @@ export class HeapParcels implements Parcels {
   }
 
   leave(_dest: number, bytes: Uint8Array): number {
-    const pending = this.pending();
-    if (pending >= MOST || (pending > 0 && this.#bytes + bytes.length > this.#maxBytes)) return 0;
+    const pending = this.#pending();
+    // with the lines of the block itself
+    const size = 2 * LINE + roundUp(bytes.length, LINE);
+    if (pending >= MOST || (pending > 0 && this.#bytes + size > this.#maxBytes)) return 0;
     let offset: number;
     try {
       offset = this.#heap.allocate(LINE + bytes.length);
@@ -45,8 +53,8 @@ export class HeapParcels implements Parcels {
       throw error;
     }
     this.#heap.u8.set(bytes, offset + LINE);
-    this.#left.push({ offset, bytes: bytes.length });
-    this.#bytes += bytes.length;
+    this.#left.push({ offset, bytes: size });
+    this.#bytes += size;
     return offset / LINE;
   }
 
@@ -55,14 +63,26 @@ export class HeapParcels implements Parcels {
   }
 
   drop(source: number, ticket: number): void {
-    // pairs with the load in pending(): this PE reads the block no more
-    this.#bells.post((ticket * LINE) / 4, 1, this.#bells.word(this.#members[source]));
+    // pairs with the load in #pending(): this PE reads the block no more
+    const before = Atomics.exchange(this.#heap.i32, (ticket * LINE) / 4, DONE_WITH);
+    if (before === ORPHANED) this.#heap.free(ticket * LINE);
+    else this.#bells.ring(this.#members[source]);
   }
 
-  pending(): number {
+  abandon(): void {
+    for (const { offset } of this.#left) {
+      // pairs with the exchange in drop(): the second of the two frees
+      if (Atomics.exchange(this.#heap.i32, offset / 4, ORPHANED) === DONE_WITH) this.#heap.free(offset);
+    }
+    this.#left.length = 0;
+    this.#bytes = 0;
+  }
+
+  /** How many are not dropped yet; the memory of the others is given back. */
+  #pending(): number {
     const left = this.#left;
     for (let i = left.length - 1; i >= 0; i--) {
-      // pairs with the post in drop()
+      // pairs with the exchange in drop()
       if (Atomics.load(this.#heap.i32, left[i].offset / 4) === 0) continue;
       this.#heap.free(left[i].offset);
       this.#bytes -= left[i].bytes;

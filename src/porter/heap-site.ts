@@ -1,16 +1,14 @@
 /** The place of a conveyor on one node: its block of the heap, and the PE's ways of waiting. */
 import type { Tree } from "../../trees/types.ts";
 import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
-import { roundUp } from "../item/types.ts";
 import { type Views, viewsOf } from "../item/views.ts";
 import type { Heap } from "../memory/heap.ts";
-import { LINE } from "../memory/heap-layout.ts";
 import type { Bells } from "../wait/bells.ts";
 import type { Ending, Fate } from "../wait/fate.ts";
 import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
 import { HeapParcels } from "./heap-parcels.ts";
 import type { Idler } from "./idler.ts";
-import { linkBytes, linksAt, MARK, tallyAt } from "./layout.ts";
+import { linkBytes, linksAt, MARK, partBytes, tallyAt } from "./layout.ts";
 import { SharedPorter } from "./shared.ts";
 import type { Site, SitePlan } from "./types.ts";
 import { TreeVote } from "./vote.ts";
@@ -31,14 +29,17 @@ export interface HeapSeat {
 /** Turns without progress between two looks at who has left. */
 const LOOK_MASK = 255;
 
-/** Bytes of the links and the scratch of one PE. */
-function partBytes(plan: SitePlan): number {
-  const links = plan.hops.reduce((sum, { friends }) => sum + friends.length, 0);
-  return links * linkBytes(plan.buffers) + roundUp(plan.scratch * plan.buffers.bytes, LINE);
+/** Bytes from one PE's links to the next one's. */
+function strideOf({ hops, buffers, scratch }: SitePlan): number {
+  return partBytes(
+    hops.reduce((sum, { friends }) => sum + friends.length, 0),
+    scratch,
+    buffers,
+  );
 }
 
 /** Bytes of a conveyor's block in the heap. */
-export const siteBytes = (plan: SitePlan, pes: number): number => linksAt(pes) + pes * partBytes(plan);
+export const siteBytes = (plan: SitePlan, pes: number): number => linksAt(pes) + pes * strideOf(plan);
 
 export class HeapSite implements Site {
   readonly rank: number;
@@ -62,7 +63,7 @@ export class HeapSite implements Site {
     this.views = viewsFor(heap);
     this.vote = new TreeVote(heap.i32, bells, offset, members, rank, tree);
     this.parcels = new HeapParcels(heap, bells, members, maxBytes);
-    const part = (pe: number) => offset + linksAt(members.length) + pe * partBytes(plan);
+    const part = (pe: number) => offset + linksAt(members.length) + pe * strideOf(plan);
     const perLink = linkBytes(plan.buffers);
     const turns = turnsFrom(tree, rank, members.length);
     let before = 0;

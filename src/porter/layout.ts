@@ -25,6 +25,7 @@
  * MARK is how far the PE has come (Site.mark): whoever leaves the world earlier than that is missed.
  * LEFT counts the PEs that have freed the conveyor; the last one gives the block back.
  */
+import { roundUp } from "../item/types.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import type { Buffers } from "./types.ts";
 
@@ -51,6 +52,14 @@ export const TALLY_BYTES: number = 3 * LINE;
 
 /** Bytes of one link. */
 export const linkBytes = ({ bytes, perLink }: Buffers): number => LINK_HEAD + perLink * bytes;
+
+/** Bytes of the links and the scratch of one PE; scratch counts buffers. */
+export const partBytes = (links: number, scratch: number, buffers: Buffers): number =>
+  links * linkBytes(buffers) + roundUp(scratch * buffers.bytes, LINE);
+
+/** Bytes of the heap that a conveyor takes for each of its PEs, at most: with the lines of the block itself. */
+export const shareBytes = (links: number, scratch: number, buffers: Buffers): number =>
+  2 * LINE + TALLY_BYTES + partBytes(links, scratch, buffers);
 
 /** Byte offset of a PE's tally in the block. */
 export const tallyAt = (rank: number): number => LINE + rank * TALLY_BYTES;

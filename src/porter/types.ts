@@ -119,6 +119,6 @@ export interface Parcels {
   find(source: number, ticket: number, bytes: number): number;
   /** The receiver is done with them. */
   drop(source: number, ticket: number): void;
-  /** How many that this PE has left are not dropped yet; the memory of the others is given back. */
-  pending(): number;
+  /** This PE leaves nothing more; what is not dropped yet is given back when it is. */
+  abandon(): void;
 }

@@ -1,0 +1,70 @@
+/** The memory of conveyors: as much as the options say, none for each item, and all of it given back. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { DONE } from "../../src/conveyor/state.ts";
+import { storedBytes } from "../../src/conveyor/options.ts";
+import { bytes, u32 } from "../../src/item/types.ts";
+import { sibling } from "../../src/sibling.ts";
+import { launch } from "../../src/world/launch.ts";
+import { mix } from "./goods.ts";
+import type { Part } from "./memory.program.ts";
+import { playVirtually } from "./seats.ts";
+
+const program = sibling("./memory.program.js", import.meta.url);
+
+const memory = suite("memory of conveyors");
+
+for (const part of ["made and freed", "no growth", "budget", "monsters", "item by item"] satisfies Part[]) {
+  memory(`${part}: 4 threads`, async () => {
+    await launch(program, { pes: 4, args: part, timeout: 120_000, heapBytes: 2 ** 26 });
+  });
+}
+
+memory("buffers of a PE are n + P/n for two hops, 2n and the planes for three, times those of a link", () => {
+  for (const [pes, groupSize, hops, links] of [
+    [16, 16, 1, [16]],
+    [16, 4, 2, [4, 4]],
+    [24, 4, 2, [4, 6]],
+    [27, 3, 3, [3, 3, 3]],
+    [32, 4, 3, [4, 2, 4]],
+  ] as const) {
+    for (const buffersPerLink of [1, 2, 4] as const) {
+      const options = { buffersPerLink, bufferBytes: 128, ...(hops > 1 ? { hops, groupSize } : {}) };
+      const { conveyors, peakBytes } = playVirtually({ pes, jitter: 3 }, function* (pe) {
+        const c = pe.conveyor(u32, options);
+        yield* c.begin();
+        for (let i = 0, turn = 0; (yield* c.advance(i === 2000)) !== DONE; turn++) {
+          for (; i < 2000 && c.push(mix(pe.rank, i) % pe.size, i); i++);
+          // pulls seldom, so that all buffers are in use
+          if (turn % 4 === 3) while (c.pull());
+        }
+        yield* c.reset();
+        c.free();
+      });
+      const [{ hops: each }] = conveyors;
+      assert.is(each.length, links.length);
+      for (const [hop, { peakBuffers, peakBufferBytes }] of each.entries()) {
+        assert.ok(peakBuffers <= links[hop] * buffersPerLink, `${peakBuffers} buffers at hop ${hop}`);
+        assert.ok(peakBuffers >= links[hop], `${peakBuffers} buffers at hop ${hop}`);
+        assert.is(peakBufferBytes, peakBuffers * storedBytes(128));
+      }
+      const most = pes * storedBytes(128) * (1 + links.reduce((sum, n) => sum + n * buffersPerLink, 0));
+      assert.ok(peakBytes <= most, `${peakBytes} of ${most} bytes`);
+    }
+  }
+});
+
+memory("a push that finds no room takes none, however often", () => {
+  playVirtually({ pes: 2 }, function* (pe) {
+    const c = pe.conveyor(bytes(100), { bufferBytes: 200, buffersPerLink: 2 });
+    yield* c.begin();
+    const item = new Uint8Array(100);
+    let pushed = 0;
+    for (let i = 0; i < 10_000; i++) if (c.push(1 - pe.rank, item)) pushed++;
+    assert.is(pushed, 4);
+    assert.is(c.stats().pushes, 4);
+    while ((yield* c.advance(true)) !== DONE) while (c.pull());
+  });
+});
+
+memory.run();
