@@ -85,7 +85,7 @@ export class PE extends Group {
     const team = new Team(holder, ranks, plan, seat.teamOffset);
     const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by);
     const registry = new Registry(heap, seat.registryOffset);
-    const idler = new Idler(turns, () => bells.yield());
+    const idler = new Idler(turns);
     const groundFor: GroundFor = (team, members) =>
       groundOf({ holder, registry, idler, team, members, model });
     super(collectives, ranks, groundFor(team, ranks));

@@ -7,13 +7,12 @@
  */
 import type { ParkingWaiter } from "../wait/waiter.ts";
 
-/** Turns without anything done by one conveyor, and nothing heard of another, before the core is offered. */
+/** Turns without anything done by one conveyor, and nothing heard of another, before it is waited all the same. */
 const LONELY_TURNS = 256;
 
 /** One for each PE. */
 export class Idler {
   readonly #waiter: ParkingWaiter;
-  readonly #offer: () => void;
   /** Those that are active; true: has said that it has nothing to do. */
   readonly #idle = new Map<object, boolean>();
   /** How many have said so. */
@@ -21,13 +20,9 @@ export class Idler {
   #turn = 0;
   #lonely = 0;
 
-  /**
-   * @param waiter of the idler's own
-   * @param offer lets another thread have the core
-   */
-  constructor(waiter: ParkingWaiter, offer: () => void) {
+  /** @param waiter of the idler's own */
+  constructor(waiter: ParkingWaiter) {
     this.#waiter = waiter;
-    this.#offer = offer;
   }
 
   setActive(who: object, active: boolean): void {
@@ -61,8 +56,8 @@ export class Idler {
       this.#forget();
       this.#lonely = 0;
     } else if (++this.#lonely > LONELY_TURNS) {
-      // the others are not advanced meanwhile, so nobody knows what they wait for: do not sleep
-      this.#offer();
+      // the others are not advanced now; what comes for them wakes this PE as well
+      this.wait();
     }
   }
 

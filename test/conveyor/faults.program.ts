@@ -8,6 +8,7 @@ export type Fault =
   | "return early"
   | "return after DONE"
   | "stall"
+  | "stall beside another"
   | "never begin"
   | "abort"
   | "session timeout"
@@ -50,7 +51,11 @@ async function session(pe: PE, fault: Fault, front: Front, isCulprit: boolean): 
     ...(fault === "session timeout" ? { timeout: TIMEOUT_MS } : {}),
     ...(isCulprit ? { signal: stop.signal } : {}),
     ...(fault === "codec"
-      ? { hops: 2 as const, groupSize: 2, compress: { compress: () => (isCulprit ? -1 : 0), decompress() {} } }
+      ? {
+          hops: 2 as const,
+          groupSize: 2,
+          compress: { compress: () => (isCulprit ? -1 : 0), decompress() {} },
+        }
       : {}),
   };
   const item = isCulprit && fault === "other item at make" ? u64 : u32;
@@ -63,6 +68,8 @@ async function session(pe: PE, fault: Fault, front: Front, isCulprit: boolean): 
   if (isCulprit && fault === "never begin") await delay(60_000);
   if (isCulprit && fault === "other item at begin") (c as { begin(item: unknown): void }).begin(bytes(4));
   else c.begin();
+  // one that nobody advances
+  if (fault === "stall beside another") pe.conveyor(u8).begin();
   const next = (pe.rank + 1) % pe.size;
   const values = { elastic: new Uint8Array(300), u64: 1n, other: 1 };
   const value = front === "elastic" ? values.elastic : item === u64 ? values.u64 : values.other;
@@ -75,7 +82,7 @@ async function session(pe: PE, fault: Fault, front: Front, isCulprit: boolean): 
       if (fault === "throw") throw new TypeError("something broke");
       if (fault === "exit") process.exit(3);
       if (fault === "return early") return;
-      if (fault === "stall") await delay(60_000);
+      if (fault === "stall" || fault === "stall beside another") await delay(60_000);
       if (fault === "abort") stop.abort(new Error("enough"));
     }
     // others are done, so that they have nothing to do but wait

@@ -51,13 +51,23 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
 
   budget(pe, words) {
     for (const maxBytes of [20_000, 50_000, 200_000, 1e6]) {
-      for (const more of [{}, { hops: 2, groupSize: 2 }, { type: "simple" }, { buffersPerLink: 4 }, { hops: 2, groupSize: 2, compress: true }] as const) {
+      for (const more of [
+        {},
+        { hops: 2, groupSize: 2 },
+        { type: "simple" },
+        { buffersPerLink: 4 },
+        { hops: 2, groupSize: 2, compress: true },
+      ] as const) {
         const before = heapNow(pe, words);
         const c = pe.conveyor(u64, { ...more, maxBytes });
         const made = heapNow(pe, words).used - before.used;
-        assert.ok(made <= pe.size * maxBytes, `${made} bytes for ${pe.size} PEs with ${maxBytes}: ${JSON.stringify(more)}`);
+        assert.ok(
+          made <= pe.size * maxBytes,
+          `${made} bytes for ${pe.size} PEs with ${maxBytes}: ${JSON.stringify(more)}`,
+        );
         // and it is made use of
-        if (maxBytes === 50_000) assert.ok(made > (pe.size * maxBytes) / 4, `${made} bytes: ${JSON.stringify(more)}`);
+        if (maxBytes === 50_000)
+          assert.ok(made > (pe.size * maxBytes) / 4, `${made} bytes: ${JSON.stringify(more)}`);
         c.free();
         assert.is(heapNow(pe, words).used, before.used);
         const pair = pe.biconveyor(u64, u64, (x) => x, { ...more, maxBytes });
@@ -66,7 +76,10 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
       }
     }
     for (const type of ["tensor", "simple", "trivial"] as const) {
-      assert.throws(() => pe.conveyor(bytes(1000), { type, maxBytes: 2000 }), /maxBytes: expected at least \d+/);
+      assert.throws(
+        () => pe.conveyor(bytes(1000), { type, maxBytes: 2000 }),
+        /maxBytes: expected at least \d+/,
+      );
     }
     heapNow(pe, words);
   },

@@ -1,8 +1,8 @@
 /** The memory of conveyors: as much as the options say, none for each item, and all of it given back. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { DONE } from "../../src/conveyor/state.ts";
 import { storedBytes } from "../../src/conveyor/options.ts";
+import { DONE } from "../../src/conveyor/state.ts";
 import { bytes, u32 } from "../../src/item/types.ts";
 import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
