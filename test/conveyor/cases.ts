@@ -58,7 +58,9 @@ const elastic: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "simple" },
   { hops: 1 },
   { hops: 2, steady: true },
+  { hops: 2, compress: true },
   { hops: 3 },
+  { hops: 3, compress: true },
 ];
 const bi: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "simple" },
@@ -72,6 +74,7 @@ export function casesWith(buffersPerLink: 1 | 2 | 4): readonly Case[] {
   const all: Case[] = [
     ...rigid.map((options) => ({ front: "rigid", options }) as const),
     { front: "rigid", options: { hops: 2 }, ownCodec: true },
+    { front: "elastic", options: { hops: 3 }, ownCodec: true },
     ...elastic.map((options) => ({ front: "elastic", options }) as const),
     ...bi.map((options) => ({ front: "bi", options }) as const),
     { front: "bi", options: { type: "trivial" } },

@@ -18,10 +18,6 @@ function roundTrip(items: Uint8Array, itemBytes: number): number {
   assert.equal(items, before, "compress changes nothing");
   if (squeezed === 0) return 0;
   assert.ok(squeezed < items.length, `${squeezed} of ${items.length} bytes`);
-  assert.ok(
-    target.subarray(squeezed, items.length).every((byte) => byte === 0xaa) ||
-      squeezed <= 2 * itemBytes + items.length,
-  );
   const back = new Uint8Array(items.length).fill(0x55);
   constantBits.decompress(target.slice(0, squeezed), itemBytes, back);
   assert.equal(back, before);

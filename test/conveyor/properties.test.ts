@@ -82,7 +82,7 @@ function scenarios(front: Case["front"]): fc.Arbitrary<Scenario> {
         // a token goes with each
         ...(front === "bi" ? { bufferBytes: Math.max(rest.bufferBytes, 32) } : { steady }),
         ...(isTensor ? { hops, ...(hops > 1 ? { groupSize } : {}) } : {}),
-        ...(isTensor && !front.startsWith("elastic") && compress ? { compress } : {}),
+        ...(isTensor && compress ? { compress } : {}),
       } as Scenario["options"];
       if (front === "elastic bi") delete (options as { steady?: boolean }).steady;
       return {

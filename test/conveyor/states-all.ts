@@ -25,7 +25,7 @@ export const all: readonly {
   const { steady, compress, ...rest } = options;
   return [
     one("rigid", rigidStates),
-    ...(options.type === "trivial" || compress ? [] : [one("elastic", elasticStates)]),
+    ...(options.type === "trivial" ? [] : [one("elastic", elasticStates)]),
     {
       name: `bi ${JSON.stringify(options)}`,
       play: (seat: Seat, more: ConveyorOptions) =>

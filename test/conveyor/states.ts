@@ -335,7 +335,7 @@ function* badAnswers(pe: Seat, options: ConveyorOptions): Play {
       if (turn === 2) return 5 as never;
       return Uint8Array.of(query[0], from);
     },
-    options.type === "trivial" ? {} : { ...options, compress: false },
+    options.type === "trivial" ? {} : options,
   );
   const rigid = pe.biconveyor(
     u32,
