@@ -17,6 +17,7 @@ import type { MachineModel } from "../src/machine/types.ts";
 import { checkNames } from "../src/options.ts";
 import { searchBroadcast } from "./adaptive.ts";
 import { type Kind, levelBound } from "./bound-levels.ts";
+import type { Candidate } from "./candidates.ts";
 import { type Children, contractedSize, hangTree, overParts, type Part } from "./contract.ts";
 import { sortChildren, timesBelow } from "./edges.ts";
 import { checkWhole } from "./options.ts";
@@ -63,6 +64,8 @@ export interface NodesOptions {
 
 /** Vertices of a contracted problem that are searched. */
 const CONTRACTED = 1200;
+/** Changes that its search tries. */
+const MOVES = 300_000;
 
 /**
  * Broadcast and reduce trees, a barrier and bounds over `nodes` nodes that are each like the machine; or a list
@@ -98,9 +101,11 @@ export function generateNodesTrees(
   const back = { send: receive, tail: propagate + send };
   const problems = machines.map((kind) => kinds.get(kind)?.problem as TreeProblem);
   const mirrored = machines.map((kind) => kinds.get(kind)?.mirrored as TreeProblem);
-  const broadcast = overNodes(problems, there, root);
-  const reduce = overNodes(mirrored, back, root);
-  const beside = reduce.root === broadcast.root ? reduce : overNodes(mirrored, back, broadcast.root);
+  const broadcast = overNodes(problems, solveKinds(problems), there, root);
+  const backwards = solveKinds(mirrored);
+  const reduce = overNodes(mirrored, backwards, back, root);
+  const beside =
+    reduce.root === broadcast.root ? reduce : overNodes(mirrored, backwards, back, broadcast.root);
   return {
     nodes,
     pes: Math.max(...sizes),
@@ -157,12 +162,21 @@ function check(network: Network): void {
   }
 }
 
-function overNodes(problems: readonly TreeProblem[], hop: Hop, root: number | undefined): Tree {
+/** The tree of each kind of node by itself. */
+function solveKinds(problems: readonly TreeProblem[]): Map<TreeProblem, Candidate> {
+  return new Map([...new Set(problems)].map((kind) => [kind, searchBroadcast(kind)]));
+}
+
+function overNodes(
+  problems: readonly TreeProblem[],
+  solved: ReadonlyMap<TreeProblem, Candidate>,
+  hop: Hop,
+  root: number | undefined,
+): Tree {
   const whole = new Ranks(problems, hop);
-  const solved = new Map([...new Set(problems)].map((kind) => [kind, searchBroadcast(kind)]));
   const parts = problems.map((kind, node): Part => {
     const members = kind.cores.map((_, pe) => whole.first(node) + pe);
-    const { shape: tree, latency } = solved.get(kind) as { shape: Part["tree"]; latency: number };
+    const { shape: tree, latency } = solved.get(kind) as Candidate;
     return { members, tree, latency };
   });
   const home =
@@ -175,7 +189,7 @@ function overNodes(problems: readonly TreeProblem[], hop: Hop, root: number | un
   const { shape: tree } =
     place === own.tree.root ? { shape: own.tree } : searchBroadcast({ ...problem, root: place });
   const inOrder = [{ ...own, tree }, ...parts.toSpliced(home, 1)];
-  const { seed, budget, moves } = problem;
+  const { seed, budget, moves = MOVES } = problem;
   const search = {
     seed,
     budget,
