@@ -46,7 +46,10 @@ export function assemble({ site, choice }: Frame, moverAt: (joint: Joint) => Mov
   const remote = route.each.findIndex((hop) => hop.remote);
   const stored = storedBytes(bufferBytes);
   // the first buffer of the scratch is the inbox's
-  const squeezer = codec === null || remote < 0 ? null : new Squeezer(views, codec, scratch + stored, stored);
+  const squeezer =
+    codec === null || remote < 0
+      ? null
+      : new Squeezer(views, codec, scratch + stored, stored, (error) => site.fail(error));
   if (squeezer !== null) outboxes[remote].squeezer = squeezer;
   const squeezerOf = (hop: number) => (hop === remote ? squeezer : null);
   const last = route.hops - 1;

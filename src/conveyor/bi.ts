@@ -285,7 +285,12 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
           }
           return true;
         },
-        reply: () => reply(dest, token, value),
+        reply() {
+          if (reply(dest, token, value)) return true;
+          // it has to wait, and what the answer returned may be used again meanwhile
+          value = copyOf(replyItem, value);
+          return false;
+        },
         again: () => queries.unpull(),
         collect() {
           if (!replies.pull()) return -1;
@@ -322,6 +327,14 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   get item(): ItemValue<R> {
     return this.#read() as ItemValue<R>;
   }
+}
+
+/** A value of an item of its own, whatever happens to the one that was given. */
+function copyOf(item: ItemType, value: unknown): unknown {
+  if (item.kind === "scalar") return value;
+  if (item.kind === "bytes") return (value as Uint8Array).slice();
+  const fields = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(item.fields.map(({ name, type }) => [name, copyOf(type, fields[name])]));
 }
 
 /** Answers queries of any length: gets a view of one, and who asked; gives the bytes of the reply. */

@@ -8,6 +8,7 @@ import { EnvironmentError } from "../errors.ts";
 import type { Field, ItemType, Scalar } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import type { Inbox } from "./inbox.ts";
+import { lengthOf } from "./length.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Turn } from "./route.ts";
 
@@ -102,8 +103,9 @@ export function itemCode(
     const { at: AT, end: END, tagAt: TAGAT } = outbox;
     const { link: LINK, tag: TAG, size } = gate;
     function push(dest, ${parameters.join(", ")}) {
+      ${leaves.map((leaf) => leaf.take).join(" ")}
       if (gate.state !== 1) gate.refuse("push");
-      if (!(dest >>> 0 === dest && dest < size)) gate.range(dest);
+      if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < size)) gate.range(dest);
       if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
       const link = LINK[dest];
       let at = AT[link];
@@ -130,7 +132,7 @@ export function itemCode(
       return true;
     }
     return { push, pull };`;
-  return generate(source, { views, gate, outbox, inbox }) as ItemCode;
+  return generate(source, { views, gate, outbox, inbox, lengthOf }) as ItemCode;
 }
 
 /**
@@ -192,6 +194,8 @@ function copyCode(bytes: number): string {
 
 interface Leaf {
   readonly offset: number;
+  /** Reads it, once: what is checked must be what is written, and a getter may do anything in between. */
+  readonly take: string;
   /** Whether the argument is none of this type. */
   readonly bad: string;
   /** Writes it to an address. */
@@ -204,22 +208,29 @@ function leavesOf(item: ItemType, flat: boolean): { readonly leaves: Leaf[]; rea
   let count = 0;
   const leaves = item.fields.flatMap((field) => {
     const { type, offset } = field;
-    if (!flat || type.kind !== "struct") return inside(field, `a${count++}`, 0);
-    return type.fields.flatMap((inner) => inside(inner, `a${count++}`, offset));
+    if (!flat || type.kind !== "struct") return inside(field, `a${count++}`, "", 0);
+    return type.fields.flatMap((inner) => inside(inner, `a${count++}`, "", offset));
   });
   return { leaves, count };
 }
 
-function inside({ type, offset }: Field, expression: string, base: number): Leaf[] {
-  if (type.kind !== "struct") return [leaf(type, expression, base + offset)];
+/**
+ * @param name of the variable that holds the field's value
+ * @param take the code that reads it; empty for an argument
+ */
+function inside({ type, offset }: Field, name: string, take: string, base: number): Leaf[] {
+  if (type.kind !== "struct") return [{ ...leaf(type, name, base + offset), take }];
   const isObject: Leaf = {
     offset: 0,
-    bad: `typeof ${expression} !== "object" || ${expression} === null`,
+    take: `${take} const ${name}_ = typeof ${name} === "object" && ${name} !== null;`,
+    bad: `!${name}_`,
     write: () => "",
   };
-  const nested = type.fields.flatMap((field) =>
-    inside(field, `${expression}[${JSON.stringify(field.name)}]`, base + offset),
-  );
+  const nested = type.fields.flatMap((field, i) => {
+    const inner = `${name}_${i}`;
+    const read = `const ${inner} = ${name}_ ? ${name}[${JSON.stringify(field.name)}] : undefined;`;
+    return inside(field, inner, read, base + offset);
+  });
   return [isObject, ...nested];
 }
 
@@ -227,13 +238,15 @@ function leaf(type: Exclude<ItemType, { kind: "struct" }>, expression: string, o
   if (type.kind === "bytes") {
     return {
       offset,
-      bad: `!(${expression} instanceof Uint8Array) || ${expression}.length !== ${type.bytes}`,
+      take: "",
+      bad: `lengthOf(${expression}) !== ${type.bytes}`,
       write: (address) => `u8.set(${expression}, ${address});`,
     };
   }
   const isBig = type.name === "i64" || type.name === "u64";
   return {
     offset,
+    take: "",
     bad: `typeof ${expression} !== "${isBig ? "bigint" : "number"}"`,
     write: (address) => `${element(type, address)} = ${expression};`,
   };

@@ -118,11 +118,22 @@ export class Squeezer {
   readonly #out: number;
   readonly #in: number;
   readonly #bufferBytes: number;
+  readonly #fail: (error: Error) => Error;
   /** Of this session: bytes before and after. */
   saved = 0;
 
-  /** @param scratch byte offset of two buffers */
-  constructor({ u8 }: Views, codec: Codec, scratch: number, bufferBytes: number) {
+  /**
+   * @param scratch byte offset of two buffers
+   * @param fail ends the session at all PEs: what a codec has spoilt cannot be made good
+   */
+  constructor(
+    { u8 }: Views,
+    codec: Codec,
+    scratch: number,
+    bufferBytes: number,
+    fail: (error: Error) => Error = (error) => error,
+  ) {
+    this.#fail = fail;
     this.#u8 = u8;
     this.#codec = codec;
     this.#out = scratch;
@@ -134,10 +145,14 @@ export class Squeezer {
   compress(base: number, bytes: number, unit: number): number {
     const u8 = this.#u8;
     const target = u8.subarray(this.#out, this.#out + this.#bufferBytes);
-    const squeezed = this.#codec.compress(u8.subarray(base, base + bytes), unit, target);
+    const squeezed = this.#run("compress", () =>
+      this.#codec.compress(u8.subarray(base, base + bytes), unit, target),
+    );
     if (!(Number.isInteger(squeezed) && squeezed >= 0 && squeezed <= target.length)) {
-      throw new UsageError(
-        `compress: expected the codec to return how many bytes of target it wrote, 0 to ${target.length}, got ${inWords(squeezed)}`,
+      throw this.#fail(
+        new UsageError(
+          `compress: expected the codec to return how many bytes of target it wrote, 0 to ${target.length}, got ${inWords(squeezed)}`,
+        ),
       );
     }
     if (squeezed === 0 || squeezed > bytes * WORTH) return bytes;
@@ -150,7 +165,15 @@ export class Squeezer {
   decompress(from: number, bytes: number, unit: number, whole: number): number {
     const u8 = this.#u8;
     const items = u8.subarray(this.#in, this.#in + whole);
-    this.#codec.decompress(u8.subarray(from, from + bytes), unit, items);
+    this.#run("decompress", () => this.#codec.decompress(u8.subarray(from, from + bytes), unit, items));
     return this.#in;
+  }
+
+  #run<T>(name: string, call: () => T): T {
+    try {
+      return call();
+    } catch (cause) {
+      throw this.#fail(new UsageError(`${name}: the codec threw ${inWords(cause)}`, { cause }));
+    }
   }
 }

@@ -9,12 +9,13 @@ import type { Views } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
 import { assemble, type Frame } from "./assembly.ts";
 import type { Inbox } from "./inbox.ts";
+import { lengthOf } from "./length.ts";
 import { storedBytes } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
 import { commit, HEAD, PACKET_ALIGN, PacketMover, packetBytes, reserve, TICKET_BYTES } from "./packets.ts";
 import { originOf } from "./route.ts";
 import { badRank, type ConveyorFeatures, Session } from "./session.ts";
-import { COMPLETE, DORMANT, WORKING } from "./state.ts";
+import { COMPLETE, DORMANT, type Status, WORKING } from "./state.ts";
 
 /** Largest item, bytes: its length is written twice as large in 32 bits. */
 const MAX_ITEM_BYTES = 2 ** 31 - 1;
@@ -63,11 +64,15 @@ export class ElasticBelt extends Session {
    */
   push(dest: number, bytes: Uint8Array): boolean {
     if (this.phase !== WORKING) throw this.refusal("push");
-    if (!(dest >>> 0 === dest && dest < this.size)) throw new RankRangeError(badRank(dest, this.size));
-    if (!(bytes instanceof Uint8Array)) {
-      throw new UsageError(`push: expected a rank and a Uint8Array, got ${inWords(bytes)}`);
+    if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < this.size)) {
+      throw new RankRangeError(badRank(dest, this.size));
     }
-    const { length } = bytes;
+    const length = lengthOf(bytes);
+    if (length < 0) {
+      throw new UsageError(
+        `push: expected a rank and a Uint8Array that is not detached, got ${inWords(bytes)}`,
+      );
+    }
     const { choice } = this.#frame;
     const { route } = choice;
     const { u8, u32 } = this.#views;
@@ -77,7 +82,7 @@ export class ElasticBelt extends Session {
     const at = reserve(this.#outbox, link, size);
     if (at === 0) return false;
     if (isMonster) {
-      const ticket = this.#leave(dest, bytes);
+      const ticket = this.#leave(dest, bytes, length);
       if (ticket === 0) {
         // there is room when those that wait here have been sent and pulled
         this.#outbox.overflow = true;
@@ -97,9 +102,9 @@ export class ElasticBelt extends Session {
     return true;
   }
 
-  #leave(dest: number, bytes: Uint8Array): number {
-    if (bytes.length > MAX_ITEM_BYTES) {
-      throw new OverflowError(`push: expected at most ${MAX_ITEM_BYTES} bytes, got ${bytes.length}`);
+  #leave(dest: number, bytes: Uint8Array, length: number): number {
+    if (length > MAX_ITEM_BYTES) {
+      throw new OverflowError(`push: expected at most ${MAX_ITEM_BYTES} bytes, got ${length}`);
     }
     try {
       return this.machinery.site.parcels.leave(dest, bytes);
@@ -207,9 +212,10 @@ export class ElasticBelt extends Session {
     super.release();
   }
 
-  override free(): void {
-    super.free();
-    this.machinery.site.parcels.abandon();
+  /** @internal */
+  override proceed(done: boolean): Status {
+    this.machinery.site.parcels.sweep();
+    return super.proceed(done);
   }
 
   protected tally(): { pushes: number; pulls: number } {

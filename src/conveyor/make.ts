@@ -5,6 +5,7 @@ import type { Hop, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import type { Frame } from "./assembly.ts";
 import { type Tokened, tokened } from "./bi.ts";
+import { type Codec, constantBits } from "./codec.ts";
 import type { Levels } from "./grid.ts";
 import { type Choice, type ConveyorOptions, choose, storedBytes } from "./options.ts";
 import { RigidBelt } from "./rigid.ts";
@@ -35,8 +36,15 @@ function sitePlan(choice: Choice, rank: number, item: string): SitePlan {
     scratch: choice.scratch,
     terms:
       `${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
-      `buffersPerLink ${buffersPerLink}, steady ${steady}, compress ${codec !== null}`,
+      `buffersPerLink ${buffersPerLink}, steady ${steady}, compress ${codecName(codec)}`,
   };
+}
+
+/** What PEs compare of a codec: a user's is told by its code. */
+function codecName(codec: Codec | null): string {
+  if (codec === null) return "false";
+  if (codec === constantBits) return "true";
+  return `with ${codec.compress} and ${codec.decompress}`;
 }
 
 /** Checks the options of a conveyor, and makes the place for it. */

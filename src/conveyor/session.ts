@@ -36,8 +36,13 @@ export interface ConveyorFeatures {
   readonly compressed: boolean;
 }
 
-/** Bits of the hash of what PEs must agree about; its complement goes with it, so that an OR shows a difference. */
-const HASH_BITS = 12;
+/**
+ * Bits of the hash of what PEs must agree about that one vote compares; their complement goes with them, so
+ * that an OR shows a difference. One bit more says that something is new.
+ */
+const HASH_BITS = 11;
+const HASH_PARTS = 4;
+const NEW: number = 1 << (2 * HASH_BITS);
 const HASH_MASK = (1 << HASH_BITS) - 1;
 
 /** Turns between two looks at the clock. */
@@ -59,6 +64,8 @@ export abstract class Session {
   #deadline = Number.POSITIVE_INFINITY;
   #warned = false;
   #votes = 0;
+  /** What all PEs have agreed about. */
+  #agreed = "";
   protected unpulls = 0;
   #last: ConveyorCounts = NO_COUNTS;
   #before: ConveyorCounts = NO_COUNTS;
@@ -97,26 +104,27 @@ export abstract class Session {
     this.#number++;
     this.#deadline = site.now() + this.machinery.choice.timeout;
     site.setActive(true);
-    const hash = hashOf(terms) & HASH_MASK;
-    site.vote.cast(hash | ((~hash & HASH_MASK) << HASH_BITS));
-    let result = site.vote.poll();
-    for (; result < 0; result = site.vote.poll()) {
-      this.#checkLimits();
-      site.turn(false, 2 * this.#number, true);
-      yield;
-    }
-    site.turn(true, 2 * this.#number); // ends the wait
-    if (result & HASH_MASK & (result >>> HASH_BITS)) {
-      throw site.fail(
-        new MismatchError(
-          `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${terms}. ` +
-            "All PEs must make their conveyors in the same order, and begin with the same item and options.",
-        ),
+    const hash = hashOf(terms);
+    const isNew = terms !== this.#agreed;
+    this.#votes = 0;
+    // the first vote compares some bits, and says whether anybody has anything new: then all compare the rest
+    for (let part = 0, more = 1; part < HASH_PARTS && more !== 0; part++) {
+      const bits = hash[part] & HASH_MASK;
+      const result = yield* this.#vote(
+        bits | ((~bits & HASH_MASK) << HASH_BITS) | (isNew ? NEW : 0),
+        2 * this.#number,
       );
+      if (result & HASH_MASK & (result >>> HASH_BITS)) {
+        throw site.fail(
+          new MismatchError(
+            `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${terms}. ` +
+              "All PEs must make their conveyors in the same order, and begin with the same item and options.",
+          ),
+        );
+      }
+      more = result & NEW;
     }
-    // a wait is over: what comes next is another one
-    site.turn(true, 2 * this.#number);
-    this.#votes = 1;
+    this.#agreed = terms;
     this.#advances = 0;
     this.unpulls = 0;
     this.#before = addCounts(this.#before, this.#last);
@@ -124,6 +132,22 @@ export abstract class Session {
     engine.begin();
     if (squeezer !== null) squeezer.saved = 0;
     this.phase = WORKING;
+  }
+
+  /** Casts a vote and waits for its result. */
+  *#vote(bits: number, needed: number): Generator<void, number, void> {
+    const { site } = this.machinery;
+    site.vote.cast(bits);
+    let result = site.vote.poll();
+    for (; result < 0; result = site.vote.poll()) {
+      this.#checkLimits();
+      site.turn(false, needed, true);
+      yield;
+    }
+    // a wait is over: what comes next is another one
+    site.turn(true, needed);
+    this.#votes++;
+    return result;
   }
 
   /** @internal advance; see Conveyor.advance */
@@ -164,15 +188,7 @@ export abstract class Session {
     const { site } = this.machinery;
     this.release();
     site.mark(2 * this.#number + 1);
-    site.vote.cast(0);
-    while (site.vote.poll() < 0) {
-      this.#checkLimits();
-      site.turn(false, 2 * this.#number + 1, true);
-      yield;
-    }
-    site.turn(true, 2 * this.#number + 1); // ends the wait
-    this.#votes++;
-    site.turn(true, 2 * this.#number + 1);
+    yield* this.#vote(0, 2 * this.#number + 1);
     this.#end();
   }
 
@@ -197,6 +213,7 @@ export abstract class Session {
     this.release();
     if (this.phase === COMPLETE) this.#end();
     this.#freed = true;
+    this.machinery.site.parcels.abandon();
     this.machinery.site.free();
   }
 
@@ -275,11 +292,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   other: "call begin first.",
 };
 
-/** FNV-1a. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 16) ^ hash;
+/** A hash in parts: FNV-1a from different beginnings. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
+function hashOf(text: string): readonly number[] {
+  return Array.from({ length: HASH_PARTS }, (_, part) => {
+    let hash = (0x811c9dc5 ^ Math.imul(part, 0x9e3779b1)) | 0;
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    return (hash >>> 16) ^ hash;
+  });
 }
 
 /** What is said of a destination that is no rank. */

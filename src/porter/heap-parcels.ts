@@ -27,16 +27,22 @@ export class HeapParcels implements Parcels {
   readonly #bells: Bells;
   readonly #members: readonly number[];
   readonly #maxBytes: number;
+  /** Word that counts the parcels of all PEs of the conveyor that are not free yet. */
+  readonly #all: number;
   /** Blocks that are not free yet, with their sizes. */
   readonly #left: { readonly offset: number; readonly bytes: number }[] = [];
   #bytes = 0;
 
-  /** @param maxBytes that may be under way at once; one parcel always may */
-  constructor(heap: Heap, bells: Bells, members: readonly number[], maxBytes: number) {
+  /**
+   * @param maxBytes that may be under way at once; one parcel always may
+   * @param all word of the heap that counts those of all PEs
+   */
+  constructor(heap: Heap, bells: Bells, members: readonly number[], maxBytes: number, all: number) {
     this.#heap = heap;
     this.#bells = bells;
     this.#members = members;
     this.#maxBytes = maxBytes;
+    this.#all = all;
   }
 
   leave(_dest: number, bytes: Uint8Array): number {
@@ -48,10 +54,11 @@ export class HeapParcels implements Parcels {
     try {
       offset = this.#heap.allocate(LINE + bytes.length);
     } catch (error) {
-      // when others are dropped there may be room
-      if (error instanceof HeapError && pending > 0) return 0;
+      // when others are dropped there may be room; pairs with the counting in here and in #free()
+      if (error instanceof HeapError && Atomics.load(this.#heap.i32, this.#all) > 0) return 0;
       throw error;
     }
+    Atomics.add(this.#heap.i32, this.#all, 1);
     this.#heap.u8.set(bytes, offset + LINE);
     this.#left.push({ offset, bytes: size });
     this.#bytes += size;
@@ -65,17 +72,26 @@ export class HeapParcels implements Parcels {
   drop(source: number, ticket: number): void {
     // pairs with the load in #pending(): this PE reads the block no more
     const before = Atomics.exchange(this.#heap.i32, (ticket * LINE) / 4, DONE_WITH);
-    if (before === ORPHANED) this.#heap.free(ticket * LINE);
+    if (before === ORPHANED) this.#free(ticket * LINE);
     else this.#bells.ring(this.#members[source]);
   }
 
   abandon(): void {
     for (const { offset } of this.#left) {
       // pairs with the exchange in drop(): the second of the two frees
-      if (Atomics.exchange(this.#heap.i32, offset / 4, ORPHANED) === DONE_WITH) this.#heap.free(offset);
+      if (Atomics.exchange(this.#heap.i32, offset / 4, ORPHANED) === DONE_WITH) this.#free(offset);
     }
     this.#left.length = 0;
     this.#bytes = 0;
+  }
+
+  sweep(): void {
+    if (this.#left.length > 0) this.#pending();
+  }
+
+  #free(offset: number): void {
+    this.#heap.free(offset);
+    Atomics.sub(this.#heap.i32, this.#all, 1);
   }
 
   /** How many are not dropped yet; the memory of the others is given back. */
@@ -84,7 +100,7 @@ export class HeapParcels implements Parcels {
     for (let i = left.length - 1; i >= 0; i--) {
       // pairs with the exchange in drop()
       if (Atomics.load(this.#heap.i32, left[i].offset / 4) === 0) continue;
-      this.#heap.free(left[i].offset);
+      this.#free(left[i].offset);
       this.#bytes -= left[i].bytes;
       left.splice(i, 1);
     }

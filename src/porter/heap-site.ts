@@ -8,7 +8,7 @@ import type { Ending, Fate } from "../wait/fate.ts";
 import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
 import { HeapParcels } from "./heap-parcels.ts";
 import type { Idler } from "./idler.ts";
-import { linkBytes, linksAt, MARK, partBytes, tallyAt } from "./layout.ts";
+import { linkBytes, linksAt, MARK, PARCELS, partBytes, tallyAt } from "./layout.ts";
 import { SharedPorter } from "./shared.ts";
 import type { Site, SitePlan } from "./types.ts";
 import { TreeVote } from "./vote.ts";
@@ -62,7 +62,7 @@ export class HeapSite implements Site {
     this.size = members.length;
     this.views = viewsFor(heap);
     this.vote = new TreeVote(heap.i32, bells, offset, members, rank, tree);
-    this.parcels = new HeapParcels(heap, bells, members, maxBytes);
+    this.parcels = new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS);
     const part = (pe: number) => offset + linksAt(members.length) + pe * strideOf(plan);
     const perLink = linkBytes(plan.buffers);
     const turns = turnsFrom(tree, rank, members.length);

@@ -119,6 +119,8 @@ export interface Parcels {
   find(source: number, ticket: number, bytes: number): number;
   /** The receiver is done with them. */
   drop(source: number, ticket: number): void;
+  /** Gives back what the receivers have done with. */
+  sweep(): void;
   /** This PE leaves nothing more; what is not dropped yet is given back when it is. */
   abandon(): void;
 }

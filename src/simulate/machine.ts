@@ -200,7 +200,8 @@ export class VirtualMachine {
       this.#finish(pe);
       const message = `PE ${pe.rank} threw ${inWords(error)}`;
       // what ended the world is no other error when a PE has let it pass
-      if (this.fate !== error) this.end(new RankLostError(pe.rank, message, { cause: error }));
+      if (this.fate === null || this.fate !== error)
+        this.end(new RankLostError(pe.rank, message, { cause: error }));
       return;
     }
     if (pe.moved) pe.pause = FIRST_PAUSE;

@@ -132,6 +132,8 @@ class SimulatedParcels implements Parcels {
   }
 
   /** Memory goes back by events, whoever is there. */
+  sweep(): void {}
+
   abandon(): void {}
 }
 

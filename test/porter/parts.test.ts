@@ -113,8 +113,9 @@ for (const [name, children] of Object.entries(TREES)) {
 parts("parcels: found, dropped, given back; those of a PE that has gone too", () => {
   const { heap, bells } = ground(2);
   const used = () => heap.i32[ALLOCATOR_USED] * LINE;
+  const all = heap.allocate(4) / 4;
   const before = used();
-  const [a, b] = [0, 1].map(() => new HeapParcels(heap, bells, [0, 1], 10_000));
+  const [a, b] = [0, 1].map(() => new HeapParcels(heap, bells, [0, 1], 10_000, all));
   const bytes = (i: number) => new Uint8Array(1000).fill(i);
   const tickets: number[] = [];
   for (let ticket = a.leave(1, bytes(0)); ticket > 0; ticket = a.leave(1, bytes(tickets.length)))
