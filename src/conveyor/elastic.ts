@@ -107,7 +107,7 @@ export class ElasticBelt extends Session {
       throw new OverflowError(`push: expected at most ${MAX_ITEM_BYTES} bytes, got ${length}`);
     }
     try {
-      return this.machinery.site.parcels.leave(dest, bytes);
+      return this.machinery.site.parcels.leave(dest, bytes, length);
     } catch (cause) {
       if (!(cause instanceof HeapError)) throw cause;
       throw new OverflowError(

@@ -45,14 +45,14 @@ export class HeapParcels implements Parcels {
     this.#all = all;
   }
 
-  leave(_dest: number, bytes: Uint8Array): number {
+  leave(_dest: number, bytes: Uint8Array, length: number): number {
     const pending = this.#pending();
     // with the lines of the block itself
-    const size = 2 * LINE + roundUp(bytes.length, LINE);
+    const size = 2 * LINE + roundUp(length, LINE);
     if (pending >= MOST || (pending > 0 && this.#bytes + size > this.#maxBytes)) return 0;
     let offset: number;
     try {
-      offset = this.#heap.allocate(LINE + bytes.length);
+      offset = this.#heap.allocate(LINE + length);
     } catch (error) {
       // when others are dropped there may be room; pairs with the counting in here and in #free()
       if (error instanceof HeapError && Atomics.load(this.#heap.i32, this.#all) > 0) return 0;

@@ -113,8 +113,8 @@ export interface SitePlan {
 
 /** Items that are too large for a buffer: bytes that lie apart, and tickets for them that fit everywhere. */
 export interface Parcels {
-  /** Copies bytes to where PE `dest` can get them; a ticket from 1 to 2^32 - 1, or 0 when there is no room now. */
-  leave(dest: number, bytes: Uint8Array): number;
+  /** Copies `length` bytes, all that there are, to where PE `dest` can get them; a ticket from 1 to 2^32 - 1, or 0 when there is no room now. */
+  leave(dest: number, bytes: Uint8Array, length: number): number;
   /** Where the bytes of a ticket from PE `source` lie in this PE's memory; -1 while they are on their way. */
   find(source: number, ticket: number, bytes: number): number;
   /** The receiver is done with them. */

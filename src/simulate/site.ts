@@ -93,19 +93,19 @@ class SimulatedParcels implements Parcels {
     this.#maxBytes = maxBytes;
   }
 
-  leave(dest: number, bytes: Uint8Array): number {
+  leave(dest: number, bytes: Uint8Array, length: number): number {
     const shared = this.#shared;
     const machine = this.#machine;
-    if (this.#pending >= MOST || (this.#pending > 0 && this.#bytes + bytes.length > this.#maxBytes)) return 0;
-    const offset = machine.memory.take(bytes.length);
+    if (this.#pending >= MOST || (this.#pending > 0 && this.#bytes + length > this.#maxBytes)) return 0;
+    const offset = machine.memory.take(length);
     machine.memory.views.u8.set(bytes, offset);
     const ticket = shared.nextTicket++;
     this.#pending++;
-    this.#bytes += bytes.length;
+    this.#bytes += length;
     const to = machine.pes[dest];
-    const time = machine.send(this.#pe, to, bytes.length);
+    const time = machine.send(this.#pe, to, length);
     machine.at(time, () => {
-      shared.parcels.set(ticket, { offset, bytes: bytes.length });
+      shared.parcels.set(ticket, { offset, bytes: length });
       machine.wake(to, time);
     });
     return ticket;

@@ -115,7 +115,15 @@ parts("parcels: found, dropped, given back; those of a PE that has gone too", ()
   const used = () => heap.i32[ALLOCATOR_USED] * LINE;
   const all = heap.allocate(4) / 4;
   const before = used();
-  const [a, b] = [0, 1].map(() => new HeapParcels(heap, bells, [0, 1], 10_000, all));
+  const [a, b] = [0, 1].map(() => {
+    const parcels = new HeapParcels(heap, bells, [0, 1], 10_000, all);
+    return {
+      leave: (dest: number, bytes: Uint8Array) => parcels.leave(dest, bytes, bytes.length),
+      find: (source: number, ticket: number) => parcels.find(source, ticket),
+      drop: (source: number, ticket: number) => parcels.drop(source, ticket),
+      abandon: () => parcels.abandon(),
+    };
+  });
   const bytes = (i: number) => new Uint8Array(1000).fill(i);
   const tickets: number[] = [];
   for (let ticket = a.leave(1, bytes(0)); ticket > 0; ticket = a.leave(1, bytes(tickets.length)))
