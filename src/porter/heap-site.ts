@@ -3,6 +3,7 @@ import type { Tree } from "../../trees/types.ts";
 import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
 import { type Views, viewsOf } from "../item/views.ts";
 import type { Heap } from "../memory/heap.ts";
+import { inWords } from "../wait/account.ts";
 import type { Bells } from "../wait/bells.ts";
 import type { Ending, Fate } from "../wait/fate.ts";
 import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
@@ -137,8 +138,15 @@ export class HeapSite implements Site {
     const { fate, bells, members, rank } = this.#seat;
     const me = members[rank];
     const ending = endingOf(error);
-    const lost = error instanceof RankLostError ? error.rank : me;
-    if (fate.decide(ending, { rank: lost, message: error.message, cause: error.cause })) bells.ringAll();
+    const verdict =
+      ending === LOST && !(error instanceof RankLostError)
+        ? { rank: me, message: `PE ${me} threw ${inWords(error)}`, cause: error }
+        : {
+            rank: error instanceof RankLostError ? error.rank : me,
+            message: error.message,
+            cause: error.cause,
+          };
+    if (fate.decide(ending, verdict)) bells.ringAll();
     return error;
   }
 

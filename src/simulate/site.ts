@@ -1,8 +1,9 @@
 /** The place of a conveyor on the virtual machine. */
-import { RankLostError, TundishError } from "../errors.ts";
+import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
 import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import type { Parcels, Site, SitePlan, Vote } from "../porter/types.ts";
+import { inWords } from "../wait/account.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
 
@@ -222,8 +223,15 @@ export class SimulatedSite implements Site {
   }
 
   fail(error: Error): Error {
+    const isOfAll =
+      error instanceof TimeoutError ||
+      error instanceof AbortedError ||
+      error instanceof MismatchError ||
+      error instanceof RankLostError;
     this.#machine.end(
-      error instanceof TundishError ? error : new RankLostError(this.rank, error.message, { cause: error }),
+      isOfAll
+        ? error
+        : new RankLostError(this.rank, `PE ${this.rank} threw ${inWords(error)}`, { cause: error }),
     );
     return error;
   }
