@@ -1,13 +1,15 @@
 /**
  * The simple engine: bulk synchronous. All PEs exchange their buffers at the same time, when somebody's is
- * full or is done, and nobody has anything left to pull.
+ * full, or is done or steady and has something, and nobody has anything left to pull.
  *
  * What: votes, one after the other. Each PE casts three bits: it CANNOT exchange (something is left to pull,
- * or on its way), it WANTS to (a buffer is full, it is done, or it is steady and has something), and it goes
- * ON (it is not done). All see the same result, so all exchange in the same round, or none. When nobody goes
- * on, the exchange is the last one; one more vote without CANNOT then says that everything was pulled.
+ * or on its way), it WANTS to (a buffer is full, or it is done or steady and has something), and it goes ON
+ * (it is not done). All see the same result, so all exchange in the same round, or none: when nobody cannot,
+ * and somebody wants to or nobody goes on. When nobody goes on, the exchange is the last one; one more vote
+ * without CANNOT then says that everything was pulled.
  *
- * A vote is not waited for: advance looks whether it is there.
+ * A vote is not waited for: advance looks whether it is there. Votes go on while there is nothing to do, but a
+ * vote by itself is no progress: a PE that waits for one that is never done gives up after its time.
  *
  * Source: papers/conveyors.txt, section 4.1; bale's simple.c.
  */
@@ -70,19 +72,23 @@ export class Simple implements Engine {
   #bits(done: boolean): number {
     const { outbox, inbox, site, steady } = this.#parts;
     const cannot = inbox.next !== inbox.limit || !site.porters[0].settled();
-    const wants = done || outbox.overflow || (steady && outbox.pending > 0);
+    const wants = outbox.overflow || ((done || steady) && outbox.pending > 0);
     return (cannot ? CANNOT : 0) | (wants ? WANTS : 0) | (done ? 0 : ON);
   }
 
   #decide(result: number): void {
     this.#voting = false;
-    if (result & CANNOT || !(result & WANTS)) return;
-    this.moved = true;
+    const allDone = (result & ON) === 0;
+    if (result & CANNOT || !(result & WANTS || allDone)) return;
     if (this.#last) {
       this.#complete = true;
+      this.moved = true;
       return;
     }
-    this.#last = (result & ON) === 0;
-    this.#parts.outbox.flush();
+    const { outbox } = this.#parts;
+    const sent = outbox.buffers;
+    outbox.flush();
+    this.#last = allDone;
+    if (allDone || outbox.buffers !== sent) this.moved = true;
   }
 }
