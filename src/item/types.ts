@@ -86,8 +86,18 @@ export type ItemArguments<I> =
 /** Largest item, bytes. */
 const MAX_ITEM_BYTES = 2 ** 30;
 
+/**
+ * What only item types have, as code is generated from their offsets and names. Registered, so that the types
+ * of one copy of this package are good for another; not enumerable, so that a copy of a type is none.
+ */
+const BRAND: unique symbol = Symbol.for("tundish.item") as never;
+
+function branded<T extends ItemType>(type: T): T {
+  return Object.freeze(Object.defineProperty(type, BRAND, { value: true }));
+}
+
 const scalar = <Value extends number | bigint>(name: ScalarName, bytes: number): Scalar<Value> =>
-  Object.freeze({ kind: "scalar", name, bytes, align: bytes });
+  branded({ kind: "scalar", name, bytes, align: bytes });
 
 /** A signed integer of 8 bits. */
 export const i8: Scalar<number> = scalar("i8", 1);
@@ -120,7 +130,7 @@ export function bytes(length: number): Bytes {
       `bytes: expected a whole number from 1 to ${MAX_ITEM_BYTES}, got ${inWords(length)}`,
     );
   }
-  return Object.freeze({ kind: "bytes", bytes: length, align: 1 });
+  return branded({ kind: "bytes", bytes: length, align: 1 });
 }
 
 /**
@@ -154,14 +164,13 @@ export function struct<const F extends Fields>(fields: F): Struct<F> {
   if (whole > MAX_ITEM_BYTES) {
     throw new UsageError(`struct: expected at most ${MAX_ITEM_BYTES} bytes in all, got ${whole}`);
   }
-  return Object.freeze({ kind: "struct", fields: Object.freeze(placed), bytes: whole, align });
+  return branded({ kind: "struct", fields: Object.freeze(placed), bytes: whole, align });
 }
 
-/** Whether x is what this file makes. */
+/** Whether x is what this file makes, in this copy of the package or another; what merely looks like it is not. */
 export function isItemType(x: unknown): x is ItemType {
-  const { kind, bytes, align } = (x ?? {}) as Partial<ItemType>;
-  const known = kind === "scalar" || kind === "bytes" || kind === "struct";
-  return known && Number.isInteger(bytes) && (bytes as number) > 0 && Number.isInteger(align);
+  // frozen: also behind a proxy its properties are what they were
+  return typeof x === "object" && x !== null && Object.hasOwn(x, BRAND) && Object.isFrozen(x);
 }
 
 /** The next multiple of `align`. */

@@ -1,4 +1,6 @@
 /** Item types: their layout in memory, and what pushes and readers that are generated for them do. */
+
+import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -20,6 +22,7 @@ import {
   u32,
   u64,
 } from "../../src/item/types.ts";
+import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 import { playVirtually } from "../conveyor/seats.ts";
 
 const scalars = [i8, u8, i16, u16, i32, u32, i64, u64, f32, f64];
@@ -225,6 +228,52 @@ items("what is no item type is refused", () => {
   for (const x of [null, undefined, 1, {}, { kind: "scalar" }, { kind: "bytes", bytes: 0, align: 1 }]) {
     assert.is(isItemType(x), false);
   }
+});
+
+items("what only looks like an item type is none: its offsets and names would end in code", () => {
+  const real = struct({ a: u32, b: bytes(3) });
+  const forged: unknown[] = [
+    { kind: "scalar", name: "u32", bytes: 4, align: 4 },
+    { kind: "scalar", name: "u8[0] = 1; u8", bytes: 1, align: 1 },
+    { kind: "struct", bytes: 4, align: 4, fields: [{ name: "a", type: u32, offset: 2 ** 31 }] },
+    { ...real },
+    structuredClone(real),
+    Object.create(real),
+    Object.freeze(Object.create(u32)),
+    Object.defineProperty({ kind: "bytes", bytes: 1, align: 1 }, Symbol.for("tundish.item"), { value: true }),
+  ];
+  for (const x of forged) {
+    assert.is(isItemType(x), false);
+    assert.throws(
+      () => struct({ x: x as ItemType }),
+      (error: unknown) => error instanceof UsageError,
+    );
+    const make = function* (pe: SimulatedPE) {
+      yield* pe.turn();
+      pe.conveyor(x as ItemType);
+    };
+    assert.throws(() => simulate({ pes: 1 }, make), /expected an item type/);
+  }
+});
+
+items("all item types are branded, frozen, and printed without the brand", async () => {
+  for (const type of [...scalars, bytes(3), struct({ a: u32, b: bytes(3) })]) {
+    assert.ok(isItemType(type));
+    assert.ok(Object.isFrozen(type));
+    assert.not.match(inspect(type), /Symbol|tundish/);
+    assert.not.match(JSON.stringify(type), /tundish/);
+  }
+  assert.is(inspect(u32), "{ kind: 'scalar', name: 'u32', bytes: 4, align: 4 }");
+});
+
+items("the item types of another copy of the package are good", async () => {
+  const copy = (await import(new URL("../../src/item/types.js?copy", import.meta.url).href)) as {
+    struct: typeof struct;
+    u8: typeof u8;
+  };
+  assert.is.not(copy.u8, u8);
+  assert.ok(isItemType(copy.u8));
+  assert.ok(isItemType(copy.struct({ a: u8, b: copy.u8 })));
 });
 
 items.run();
