@@ -4,8 +4,10 @@ import { inWords } from "./wait/account.ts";
 
 /** Passes for an object that has no other than these names. @throws UsageError that names them all */
 export function checkNames(options: unknown, known: readonly string[], what = "options"): void {
-  if (typeof options !== "object" || options === null) {
-    throw new UsageError(`${what}: expected an object, got ${inWords(options)}`);
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new UsageError(
+      `${what}: expected an object, got ${Array.isArray(options) ? "an array" : inWords(options)}`,
+    );
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined) {

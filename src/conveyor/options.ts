@@ -34,7 +34,8 @@ export interface ConveyorOptions {
   readonly maxBytes?: number | undefined;
   /** Time a session may take, ms; then it ends with a TimeoutError everywhere. @default no limit */
   readonly timeout?: number | undefined;
-  /** Ends the session with an AbortedError everywhere, at this PE's next advance. @default none */
+  /** Ends the session with an AbortedError everywhere, at an advance of this PE. A timer of this thread never fires while it loops over
+   * advance: take `timeout`. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -94,6 +95,8 @@ export function choose(
   checkNames(options, NAMES, "conveyor: options");
   const {
     type = "tensor",
+    hops = 1,
+    bufferBytes: asked,
     buffersPerLink = 2,
     steady = false,
     compress = false,
@@ -102,12 +105,12 @@ export function choose(
     signal,
   } = options;
   oneOf("type", type, ["trivial", "simple", "tensor"]);
-  oneOf("hops", options.hops ?? 1, [1, 2, 3]);
+  oneOf("hops", hops, [1, 2, 3]);
   oneOf("buffersPerLink", buffersPerLink, [1, 2, 4]);
   oneOf("steady", steady, [true, false]);
-  if (type !== "tensor" && (options.hops ?? 1) !== 1) {
+  if (type !== "tensor" && hops !== 1) {
     throw new UsageError(
-      `hops: a ${type} conveyor has one hop, got ${options.hops}. Leave it out, or take type: "tensor".`,
+      `hops: a ${type} conveyor has one hop, got ${hops}. Leave it out, or take type: "tensor".`,
     );
   }
   if (type !== "tensor" && compress !== false) {
@@ -129,13 +132,10 @@ export function choose(
   if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes > 0)) {
     throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${inWords(maxBytes)}`);
   }
+  if (asked !== undefined) checkBufferBytes(asked);
   const route = chooseRoute(options, size, levels);
-  const fixed = type === "trivial" ? Math.max(itemBytes, options.bufferBytes ?? 0) : options.bufferBytes;
-  if (fixed !== undefined && !(Number.isInteger(fixed) && fixed >= 1 && fixed <= MAX_BUFFER_BYTES)) {
-    throw new UsageError(
-      `bufferBytes: expected a whole number from 1 to ${MAX_BUFFER_BYTES}, got ${inWords(fixed)}`,
-    );
-  }
+  const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
+  if (fixed !== undefined) checkBufferBytes(fixed);
   const perLink = type === "trivial" ? 1 : buffersPerLink;
   const links = linksOf(route);
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
@@ -167,6 +167,13 @@ export function choose(
   };
 }
 
+function checkBufferBytes(bytes: number): void {
+  if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_BUFFER_BYTES) return;
+  throw new UsageError(
+    `bufferBytes: expected a whole number from 1 to ${MAX_BUFFER_BYTES}, got ${inWords(bytes)}`,
+  );
+}
+
 function oneOf(name: string, value: unknown, known: readonly unknown[]): void {
   if (known.includes(value)) return;
   throw new UsageError(
@@ -179,8 +186,10 @@ const isCodec = (x: unknown): x is Codec =>
   typeof (x as Codec).decompress === "function";
 
 function chooseRoute({ hops = 1, groupSize }: ConveyorOptions, size: number, levels: () => Levels): Route {
-  if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1)) {
-    throw new UsageError(`groupSize: expected a whole number >= 1, got ${inWords(groupSize)}`);
+  if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1 && groupSize <= size)) {
+    throw new UsageError(
+      `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${inWords(groupSize)}`,
+    );
   }
   if (hops === 1) return makeRoute(size, size, 1);
   const grid = gridOf(size, hops, levels(), groupSize);
