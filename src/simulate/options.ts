@@ -105,7 +105,7 @@ export interface Settings {
 export function settle(options: SimulationOptions): Settings {
   checkNames(options, NAMES, "simulate: options");
   const { pes, nodes = 1, machine, faults = [], seed = 1, jitter = 0, timeout = 10_000 } = options;
-  const memoryBytes = options.memoryBytes ?? 2 ** 30;
+  const { memoryBytes = 2 ** 30 } = options;
   whole("pes", pes, 1, 2 ** 20);
   whole("nodes", nodes, 1, pes);
   whole("seed", seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
@@ -116,11 +116,8 @@ export function settle(options: SimulationOptions): Settings {
     throw new UsageError(`nodes: expected a divisor of the number of PEs (${pes}), got ${nodes}`);
   }
   const nodeSize = pes / nodes;
-  if (machine !== undefined && (machine.pes?.length ?? 0) < nodeSize) {
-    throw new UsageError(
-      `machine: expected a model of at least ${nodeSize} PEs (those of a node), got ${machine.pes?.length ?? inWords(machine)}`,
-    );
-  }
+  if (machine !== undefined) checkMachine(machine, nodeSize);
+  if (!Array.isArray(faults)) throw new UsageError(`faults: expected an array, got ${inWords(faults)}`);
   const scale = machine?.unit === "cycles" ? CYCLE_NS : 1;
   const scaled = (matrix: readonly (readonly number[])[]) =>
     scale === 1 ? matrix : matrix.map((row) => row.map((cost) => cost * scale));
@@ -173,6 +170,14 @@ function amounts<T extends Record<string, number>>(
     (all as Record<string, number>)[key] = value;
   }
   return all;
+}
+
+function checkMachine(machine: MachineModel, nodeSize: number): void {
+  const { pes, send, receive } = (machine ?? {}) as Partial<MachineModel>;
+  if ([pes, send, receive].every((list) => Array.isArray(list) && list.length >= nodeSize)) return;
+  throw new UsageError(
+    `machine: expected a model of at least ${nodeSize} PEs (those of a node), got ${Array.isArray(pes) ? pes.length : inWords(machine)}`,
+  );
 }
 
 function checkFault(fault: SimulatedFault, pes: number): void {

@@ -109,7 +109,7 @@ export class SimulatedPE {
 
   /** Computes for so many ns of virtual time. @throws UsageError for what is no number of 0 or more */
   work(ns: number): void {
-    if (!(ns >= 0 && ns < Number.POSITIVE_INFINITY)) {
+    if (!(typeof ns === "number" && ns >= 0 && ns < Number.POSITIVE_INFINITY)) {
       throw new UsageError(`work: expected a number of ns >= 0, got ${inWords(ns)}`);
     }
     this.#pe.clock += ns;
@@ -191,8 +191,12 @@ export function simulate<Result, Args>(
       new SimulatedPE(machine, pe, groundOf(machine, pe, shared)),
       settings.args as Args,
     );
-    if (typeof (running as Partial<Generator> | undefined)?.next !== "function") {
-      throw new UsageError("simulate: expected a generator function (function* (pe) { … }), got a plain one");
+    if (!isGenerator(running)) {
+      const isAsync =
+        typeof (running as unknown as Partial<AsyncGenerator> | null)?.[Symbol.asyncIterator] === "function";
+      throw new UsageError(
+        `simulate: expected a generator function (function* (pe) { … }), got ${isAsync ? "an async" : "a plain"} one`,
+      );
     }
     return running;
   });
@@ -215,6 +219,12 @@ export function simulate<Result, Args>(
     events: machine.events,
     seed: settings.seed,
   };
+}
+
+/** An async one has next, but no iterator: its result would never come. */
+function isGenerator(x: unknown): boolean {
+  const { next, [Symbol.iterator]: iterator } = (x ?? {}) as Partial<Generator>;
+  return typeof next === "function" && typeof iterator === "function";
 }
 
 function groundOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor[]): Ground {

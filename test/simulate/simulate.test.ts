@@ -211,6 +211,14 @@ simulation("options that cannot be are refused", () => {
     { pes: 4, network: { alfa: 1 } },
     { pes: 4, costs: { push: -1 } },
     { pes: 4, speed: 2 },
+    { pes: 4, faults: {} },
+    { pes: 4, faults: null },
+    { pes: 4, faults: [null] },
+    { pes: 4, faults: "stall" },
+    { pes: 4, memoryBytes: null },
+    { pes: 4, machine: null },
+    { pes: 4, machine: { pes: [1, 2, 3, 4] } },
+    [],
     null,
   ]) {
     assert.instance(
@@ -225,6 +233,29 @@ simulation("options that cannot be are refused", () => {
       UsageError,
       String(other),
     );
+  }
+});
+
+simulation("an async generator function is no program", () => {
+  const error = failure(() => simulate({ pes: 2 }, async function* () {} as never));
+  assert.instance(error, UsageError);
+  assert.match(error.message, /got an async one/);
+});
+
+simulation("work takes numbers only, and leaves the clock as it was otherwise", () => {
+  for (const ns of ["5", null, undefined, 5n, Symbol("ns"), Object.create(null), Number.NaN, -1]) {
+    const { results } = simulate({ pes: 1 }, function* (pe) {
+      const before = pe.now;
+      assert.instance(
+        failure(() => pe.work(ns as never)),
+        UsageError,
+      );
+      yield;
+      return [before, pe.now];
+    });
+    const [before, after] = results[0];
+    assert.type(after, "number");
+    assert.ok(after >= before && after < before + 1000);
   }
 });
 
