@@ -8,10 +8,11 @@
  * Limits: who finds a left-over file at the very moment in which another removes it and begins anew may remove
  * that one's; then two contests disturb each other, once. Without a folder there is no lock.
  */
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { makeFolder } from "./folder.ts";
 
 /** No contest takes as long: it has a limit of 30 s. */
 const STALE_MS = 60_000;
@@ -46,7 +47,12 @@ export async function holdLock(
 function take(file: string): Release | undefined {
   const text = `${process.pid} ${hostname()}\n`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
+  } catch {
+    // also where a plain file has the folder's name: its EEXIST is no lock that is held
+    return () => {};
+  }
+  try {
     writeFileSync(file, text, { flag: "wx" });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EEXIST" ? undefined : () => {};

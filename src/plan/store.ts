@@ -3,13 +3,14 @@
  * user's cache folder. What cannot be read or written is as if it were not there.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 import type { Trees } from "../../trees/types.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { setting } from "../settings.ts";
 import { checkPlan } from "../world/check.ts";
+import { makeFolder } from "./folder.ts";
 
 /** What is measured otherwise has another number here. */
 const VERSION = 2;
@@ -52,7 +53,7 @@ export function keepChoice(fingerprint: string, model: MachineModel, trees: Tree
 function writeChoice(file: string, trees: Trees): void {
   const part = `${file}.${randomUUID()}`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     writeFileSync(part, JSON.stringify(trees));
     renameSync(part, file);
   } catch {

@@ -187,6 +187,24 @@ test("a lock that was left over counts for nothing, one that is held makes other
   (await holdLock(null))?.();
 });
 
+test("no folder can be made: no lock, at once", async () => {
+  const plain = join(folder, "plain");
+  writeFileSync(plain, "");
+  for (const nowhere of [plain, join(plain, "below"), "/proc/nope", "/proc/nope/below"]) {
+    const started = performance.now();
+    const release = await holdLock(join(nowhere, "contest.lock"));
+    assert.type(release, "function", nowhere);
+    assert.ok(performance.now() - started < 1000, nowhere);
+    release?.();
+  }
+  assert.is(readFileSync(plain, "utf8"), "");
+  const deep = join(folder, "a/b/contest.lock");
+  const release = await holdLock(deep);
+  assert.ok(existsSync(deep), "folders are made where they can be");
+  release?.();
+  rmSync(join(folder, "a"), { recursive: true });
+});
+
 test("who wins: turns are compared one by one, and a wide spread is not to be believed", () => {
   const turns = (times: readonly number[]) => times.flatMap((time) => [time, time, 9 * time]);
   const near = [100, 100, 100, 500, 500, 500, 500];
@@ -262,10 +280,18 @@ test("a choice that is forced: by the option, by the environment, in groups, and
 });
 
 test("a folder that cannot be written costs nothing but the choice", async () => {
-  process.env.TUNDISH_CACHE = "/dev/null/nowhere";
-  const { plan } = await run({ machine: here });
-  assert.ok(plan.contest !== undefined);
-  process.env.TUNDISH_CACHE = folder;
+  const plain = join(folder, "plain");
+  writeFileSync(plain, "");
+  try {
+    for (const nowhere of ["/dev/null/nowhere", "/proc/nope", plain]) {
+      process.env.TUNDISH_CACHE = nowhere;
+      renew();
+      const { plan } = await run({ machine: current });
+      assert.ok(plan.contest !== undefined, nowhere);
+    }
+  } finally {
+    process.env.TUNDISH_CACHE = folder;
+  }
 });
 
 test("none is held for a guess, another machine's model, more PEs than cores, a plan, or when told so", async () => {
