@@ -2,8 +2,8 @@
  * One contest at a time: two would measure each other. A file in the folder of the choices says who holds one.
  *
  * What: who makes the file holds the contest, and removes it in the end. Others wait for a while. A file is left
- * over when its process is gone (killed in the middle), or when it is older than any contest may take, which
- * also covers processes of other machines and containers that share the folder.
+ * over when its process is gone (killed in the middle), when it is older than any contest may take, which also
+ * covers processes of other machines and containers that share the folder, or when it has been empty for a second.
  *
  * Limits: who finds a left-over file at the very moment in which another removes it and begins anew may remove
  * that one's; then two contests disturb each other, once. Without a folder there is no lock.
@@ -16,6 +16,8 @@ import { makeFolder } from "./folder.ts";
 
 /** No contest takes as long: it has a limit of 30 s. */
 const STALE_MS = 60_000;
+/** Who makes the file writes to it at once; an empty one as old is of a process killed in between. */
+const EMPTY_MS = 1000;
 /** How long others' contests are waited for. */
 const PATIENCE_MS = 5000;
 const LOOK_MS = 20;
@@ -65,7 +67,8 @@ function take(file: string): Release | undefined {
 
 function isLeftOver(file: string): boolean {
   try {
-    if (Date.now() - statSync(file).mtimeMs > STALE_MS) return true;
+    const { mtimeMs, size } = statSync(file);
+    if (Date.now() - mtimeMs > (size === 0 ? EMPTY_MS : STALE_MS)) return true;
   } catch {
     return false; // it has just gone
   }

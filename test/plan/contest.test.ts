@@ -177,6 +177,14 @@ test("a lock that was left over counts for nothing, one that is held makes other
   utimesSync(file, 0, 0);
   (await holdLock(file))?.();
   assert.not(existsSync(file));
+  // killed before it could say who: empty for more than a second
+  writeFileSync(file, "");
+  assert.is(await holdLock(file, { patience: 100 }), null, "it may be about to be written");
+  const secondsAgo = Date.now() / 1000 - 2;
+  utimesSync(file, secondsAgo, secondsAgo);
+  const next = await holdLock(file, { patience: 0 });
+  assert.is(readFileSync(file, "utf8"), `${process.pid} ${hostname()}\n`);
+  next?.();
   await holdLock(file);
   const reason = new Error("enough");
   const aborted = await holdLock(file, { signal: AbortSignal.abort(reason) }).catch((error) => error);
