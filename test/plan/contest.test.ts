@@ -244,7 +244,8 @@ test("who wins: turns are compared one by one, and a wide spread is not to be be
   );
   assert.equal([winner, all[2]?.won, isSteady], [2, 6, true], "the fastest of those that win");
   assert.is(all[0]?.measured, 100);
-  assert.ok(decided(near).steady, "one alone is kept whatever it takes");
+  assert.equal([decided(near).winner, decided(near).steady], [0, false], "one alone is measured as well");
+  assert.ok(decided(steady).steady);
 });
 
 test("launch takes what tundish tree has measured for this machine as it is guessed", async () => {
