@@ -13,8 +13,10 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
   const fail = (path: string, expected: string, found: unknown) => {
     throw new ModelError(path, `${path}: expected ${expected}, got ${got(found)}`);
   };
-  checkList(field, "rows", value, size).forEach((row, i) => {
-    const numbers = checkList(`${field}.${i}`, "numbers", row, size);
+  const rows = checkList(field, "rows", value, size);
+  // by index: forEach would leave out the holes of a sparse list
+  for (let i = 0; i < size; i++) {
+    const numbers = checkList(`${field}.${i}`, "numbers", rows[i], size);
     for (let j = 0; j < size; j++) {
       const number = numbers[j];
       if (typeof number !== "number" || !(number >= 0 && number <= MOST)) {
@@ -23,7 +25,7 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
       }
     }
     if (numbers[i] !== 0) fail(`${field}.${i}.${i}`, "0 on the diagonal", numbers[i]);
-  });
+  }
 }
 
 /**

@@ -215,6 +215,9 @@ test("what is wrong is told with its place", () => {
     { pes: machine.pes.map((pe) => ({ ...pe, cpu: 0 })) },
     /^pes\.1\.cpu: expected a CPU of its own, got 0/,
   );
+  const holed = [...machine.send];
+  delete holed[2];
+  broken({ send: holed }, /^send\.2: expected 4 numbers, one per PE, got nothing/);
   broken({ unit: "s" }, /^unit: expected "ns" or "cycles", got "s"/);
   const planned = (plan: object, message: RegExp) => says(() => checkPlan(plan, 4), UsageError, message);
   const [chained, order, both] = plans as [object, object, { barrier: { broadcast: unknown[] } }];
