@@ -4,7 +4,7 @@
  * What: each kind of node is solved by itself; then all but the root's are contracted, what is left is searched,
  * and expanded again (contract.ts). Without a given root, it is in a node that takes longest by itself.
  *
- * Limits: all nodes are equally far apart. Beyond {@link CONTRACTED} vertices, the search gives way to a greedy
+ * Limits: {@link MOST_RANKS} ranks. All nodes are equally far apart. Beyond {@link CONTRACTED} vertices, the search gives way to a greedy
  * broadcast in which every PE that is done with its node sends to the next node. The barrier is a pair of trees;
  * the bound knows the cheapest edges only (bound-levels.ts).
  * Source: TREES.md part 2, section 9.
@@ -64,13 +64,15 @@ export interface NodesOptions {
 
 /** Vertices of a contracted problem that are searched. */
 const CONTRACTED = 1200;
+/** Ranks of all nodes together. */
+const MOST_RANKS = 65_536;
 /** Changes that its search tries. */
 const MOVES = 300_000;
 
 /**
  * Broadcast and reduce trees, a barrier and bounds over `nodes` nodes that are each like the machine; or a list
  * of `nodes` machines, one for each node.
- * @throws UsageError for a number of nodes, a network or a root that is none; ModelError for costs that are none
+ * @throws UsageError for a number of nodes, a network or a root that is none, for more than 65536 ranks; ModelError for costs that are none
  */
 export function generateNodesTrees(
   machine: MachineModel | readonly MachineModel[],
@@ -134,6 +136,7 @@ function machinesOf(machine: MachineModel | readonly MachineModel[], nodes: numb
   }
   if (!Array.isArray(machine)) {
     checkMachine(machine);
+    checkRanks(nodes * machine.pes.length, nodes);
     return Array.from({ length: nodes }, () => machine);
   }
   const machines: readonly MachineModel[] = machine;
@@ -143,9 +146,20 @@ function machinesOf(machine: MachineModel | readonly MachineModel[], nodes: numb
     );
   }
   for (const one of machines) checkMachine(one);
+  checkRanks(
+    machines.reduce((sum, { pes }) => sum + pes.length, 0),
+    nodes,
+  );
   const units = new Set(machines.map(({ unit }) => unit));
   if (units.size === 1) return [...machines];
   throw new UsageError(`machines: expected one unit for all nodes, got ${[...units].join(" and ")}.`);
+}
+
+function checkRanks(ranks: number, nodes: number): void {
+  if (ranks <= MOST_RANKS) return;
+  throw new UsageError(
+    `nodes: expected at most ${MOST_RANKS} ranks on all nodes together, got ${ranks} on ${nodes} nodes. Ask for fewer nodes.`,
+  );
 }
 
 function checkRoot(root: number | undefined, size: number): void {

@@ -191,6 +191,11 @@ test("what is no number of nodes or no network is refused", () => {
   const network = { send: 1, receive: 1 };
   refused(0, network, /^nodes: expected a whole number >= 1, got 0/);
   refused(1.5, network, /^nodes: .*got 1.5/);
+  const tooMany = /^nodes: expected at most 65536 ranks on all nodes together, got \d+ on \d+ nodes\./;
+  for (const nodes of [65_536 / machine.pes.length + 1, 1e9, Number.MAX_SAFE_INTEGER])
+    refused(nodes, network, tooMany);
+  const many = Array.from({ length: 65_536 / machine.pes.length + 1 }, () => machine);
+  assert.throws(() => generateNodesTrees(many, many.length, network), tooMany);
   assert.throws(
     () => generateNodesTrees([machine, machine], 3, network),
     (error: unknown) => error instanceof UsageError && /^nodes: expected 2, one for/.test(error.message),
