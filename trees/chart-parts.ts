@@ -1,5 +1,6 @@
 /** The pieces of a chart (chart.ts) as SVG, and its measures. */
 import { domainColour } from "./colours.ts";
+import { printable } from "./printable.ts";
 import { timeText } from "./schedule.ts";
 
 export const PAGE_MARGIN = 16;
@@ -68,5 +69,5 @@ export function round(value: number): number {
 }
 
 export function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return printable(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -6,6 +6,7 @@ import type { MachineModel } from "../src/machine/types.ts";
 import { barrierSchedule } from "./barrier-schedule.ts";
 import type { Lane } from "./chart.ts";
 import { domainColour } from "./colours.ts";
+import { printable } from "./printable.ts";
 import { schedule, timeText, timeTitle } from "./schedule.ts";
 import type { Barrier, Operation, Tree } from "./types.ts";
 
@@ -57,5 +58,5 @@ function edge(from: number, to: number, place: number): string {
 }
 
 function quoted(text: string): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", " ")}"`;
+  return `"${printable(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -65,6 +65,24 @@ test("DOT: nodes with times, edges in send order, the way the messages go", () =
   assert.match(treeDot(tree, machine, "reduce"), /\n {2}2 -> 1 \[label="2"\];\n/);
 });
 
+test("SVG and DOT: a machine's name without its control characters", () => {
+  const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter((one) =>
+    /\p{Cc}/u.test(one),
+  );
+  assert.is(controls.length, 65);
+  const named = { ...machine, name: `one${controls.join("")}\ud800\uffff two \u{1f600} <é>` };
+  const { barrier } = generateTrees(named, { budget: 0 });
+  for (const drawn of [
+    treeSvg(tree, named),
+    barrierSvg(barrier, named),
+    treeDot(tree, named),
+    barrierDot(barrier, named),
+  ]) {
+    assert.not.match(drawn.replaceAll("\n", ""), /[\p{Cc}\p{Cs}\uffff]/u);
+    assert.match(drawn, / on one {67} two \u{1f600} (<|&lt;)é/u);
+  }
+});
+
 test("SVG: one row per PE at any size", () => {
   for (const name of ["smelt-intel-xeon-e5-v2-2x10", "c2c-amd-epyc-7773x"]) {
     const real = loadMachine(name);
