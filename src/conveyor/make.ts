@@ -1,13 +1,14 @@
 /** Makes conveyors: choices, routes, the place, and the conveyor on it. */
 import { UsageError } from "../errors.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
+import { checkNames } from "../options.ts";
 import type { Hop, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import type { Frame } from "./assembly.ts";
 import { type Tokened, tokened } from "./bi.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import type { Levels } from "./grid.ts";
-import { type Choice, type ConveyorOptions, choose, storedBytes } from "./options.ts";
+import { type Choice, type ConveyorOptions, choose, OPTION_NAMES, storedBytes } from "./options.ts";
 import { RigidBelt } from "./rigid.ts";
 import { friendsOf, type Route } from "./route.ts";
 
@@ -102,6 +103,7 @@ export interface BiconveyorOptions extends ConveyorOptions {
 
 const DEFAULT_WINDOW = 8192;
 const MAX_WINDOW = 2 ** 24;
+const BI_NAMES: readonly string[] = [...OPTION_NAMES, "window"];
 
 /** The options of the two conveyors within a biconveyor, and its window. */
 export function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
@@ -109,15 +111,17 @@ export function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; 
     throw new UsageError(`biconveyor: options: expected an object, got ${inWords(options)}`);
   }
   const { window = DEFAULT_WINDOW, ...rest } = options;
+  checkNames(options, BI_NAMES, "biconveyor: options");
   if (!(Number.isInteger(window) && window >= 2 && window <= MAX_WINDOW)) {
     throw new UsageError(`window: expected a whole number from 2 to ${MAX_WINDOW}, got ${inWords(window)}`);
   }
-  if (rest.steady === false) {
-    throw new UsageError("steady: a biconveyor is always steady, got false. Leave it out.");
+  if (rest.steady !== undefined && rest.steady !== true) {
+    throw new UsageError(`steady: a biconveyor is always steady, got ${inWords(rest.steady)}. Leave it out.`);
   }
   const { maxBytes } = rest;
   return {
-    each: { ...rest, steady: true, maxBytes: maxBytes === undefined ? undefined : maxBytes / 2 },
+    // what is no number is refused as every other conveyor refuses it
+    each: { ...rest, steady: true, maxBytes: typeof maxBytes === "number" ? maxBytes / 2 : maxBytes },
     window,
   };
 }

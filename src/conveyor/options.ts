@@ -39,7 +39,8 @@ export interface ConveyorOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const NAMES: readonly string[] = [
+/** What {@link ConveyorOptions} may name. */
+export const OPTION_NAMES: readonly string[] = [
   "type",
   "hops",
   "groupSize",
@@ -92,7 +93,7 @@ export function choose(
   levels: () => Levels = () => [],
   share = 1,
 ): Choice {
-  checkNames(options, NAMES, "conveyor: options");
+  checkNames(options, OPTION_NAMES, "conveyor: options");
   const {
     type = "tensor",
     hops = 1,

@@ -5,6 +5,7 @@ import type { Views } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
 import { assemble, type Frame } from "./assembly.ts";
 import { type Gate, type ItemReader, itemCode, readerCode, turnOverCode } from "./code.ts";
+import { lengthOf } from "./length.ts";
 import { storedBytes } from "./options.ts";
 import { type Packing, packingOf } from "./outbox.ts";
 import { RigidMover } from "./rigid-mover.ts";
@@ -72,9 +73,10 @@ export class RigidBelt<I extends ItemType> extends Session {
       misfit: (given) => {
         const [, value] = given as unknown as readonly unknown[];
         const item = this.#item;
-        if (item.kind === "bytes" && value instanceof Uint8Array && given.length === 2) {
+        const length = lengthOf(value);
+        if (item.kind === "bytes" && length >= 0 && given.length === 2) {
           throw new RigidError(
-            `push: the items of this conveyor have ${item.bytes} bytes, got ${value.length}. An elastic one takes any length.`,
+            `push: the items of this conveyor have ${item.bytes} bytes, got ${length}. An elastic one takes any length.`,
           );
         }
         throw new UsageError(

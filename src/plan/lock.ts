@@ -40,8 +40,13 @@ export async function holdLock(
     signal?.throwIfAborted();
     const own = take(file);
     if (own !== undefined) return own;
-    if (isLeftOver(file)) rmSync(file, { force: true });
-    else if (performance.now() >= until) return null;
+    if (isLeftOver(file)) {
+      try {
+        rmSync(file, { force: true });
+      } catch {
+        return () => {}; // what cannot be removed locks nobody out
+      }
+    } else if (performance.now() >= until) return null;
   }
 }
 
