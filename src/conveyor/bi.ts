@@ -102,11 +102,12 @@ export abstract class BiBelt {
     return { queries: this.parts.queries.stats(), replies: this.parts.replies.stats() };
   }
 
-  /** The token for the next query; -1 when there is no room in the ring. @throws StateError */
-  protected token(): number {
+  /** The token for the next query; -1 when there is no room in the ring. @throws StateError, RankRangeError */
+  protected token(dest: unknown): number {
     this.#guard("push");
     if (this.#tail - this.#head < this.window) return this.#tail % this.window;
     if (this.parts.queries.state !== "working") throw this.#refusal("push");
+    this.parts.queries.checkRank(dest);
     return -1;
   }
 
@@ -304,7 +305,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     this.#stride = stride;
     this.#read = readerCode(replyItem, ring, this.#cursor).read;
     this.push = (dest, ...values: readonly unknown[]) => {
-      const place = this.token();
+      const place = this.token(dest);
       if (place < 0 || !ask(dest, place, ...values)) return false;
       this.pushed();
       return true;
@@ -405,7 +406,7 @@ export abstract class ElasticBiBelt extends BiBelt {
    * @throws StateError, RankRangeError, UsageError, OverflowError
    */
   push(dest: number, bytes: Uint8Array): boolean {
-    const token = this.token();
+    const token = this.token(dest);
     if (token < 0) return false;
     const query = bytes instanceof Uint8Array ? this.#wrap(token, bytes) : bytes;
     if (!this.#asked.push(dest, query)) return false;

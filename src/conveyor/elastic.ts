@@ -4,7 +4,7 @@
  *
  * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one monster under way at a time.
  */
-import { HeapError, MisfitError, OverflowError, RankRangeError, UsageError } from "../errors.ts";
+import { HeapError, MisfitError, OverflowError, UsageError } from "../errors.ts";
 import type { Views } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
 import { assemble, type Frame } from "./assembly.ts";
@@ -14,7 +14,7 @@ import { storedBytes } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
 import { commit, HEAD, PACKET_ALIGN, PacketMover, packetBytes, reserve, TICKET_BYTES } from "./packets.ts";
 import { originOf } from "./route.ts";
-import { badRank, type ConveyorFeatures, Session } from "./session.ts";
+import { type ConveyorFeatures, Session } from "./session.ts";
 import { COMPLETE, DORMANT, type Status, WORKING } from "./state.ts";
 
 /** Largest item, bytes: its length is written twice as large in 32 bits. */
@@ -60,13 +60,11 @@ export class ElasticBelt extends Session {
   /**
    * Copies `bytes` into the conveyor, for PE `dest`; any length from 0 on.
    * @returns false when there is no room for now: advance, and try again
-   * @throws StateError, RankRangeError, UsageError; OverflowError for what the heap could never hold; nothing is moved then
+   * @throws StateError, UsageError; OverflowError for what the heap could never hold; nothing is moved then
    */
   push(dest: number, bytes: Uint8Array): boolean {
     if (this.phase !== WORKING) throw this.refusal("push");
-    if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < this.size)) {
-      throw new RankRangeError(badRank(dest, this.size));
-    }
+    this.checkRank(dest);
     const length = lengthOf(bytes);
     if (length < 0) {
       throw new UsageError(

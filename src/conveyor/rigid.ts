@@ -1,5 +1,5 @@
 /** Conveyors of items that all have the same type. */
-import { OverflowError, RankRangeError, RigidError, StateError, UsageError } from "../errors.ts";
+import { OverflowError, RigidError, StateError, UsageError } from "../errors.ts";
 import { type ItemArguments, type ItemType, type ItemValue, isItemType } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
@@ -10,7 +10,7 @@ import { storedBytes } from "./options.ts";
 import { type Packing, packingOf } from "./outbox.ts";
 import { RigidMover } from "./rigid-mover.ts";
 import { originOf } from "./route.ts";
-import { badRank, type ConveyorFeatures, Session, type Waiting } from "./session.ts";
+import { type ConveyorFeatures, Session, type Waiting } from "./session.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "./state.ts";
 
 /** A conveyor of items of one type, seen from one PE. */
@@ -19,7 +19,7 @@ export class RigidBelt<I extends ItemType> extends Session {
    * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of
    * another item. What is not of the item's type is refused; numbers are cut to its width.
    * @returns false when there is no room for now: advance, and try again
-   * @throws StateError, RankRangeError, UsageError; nothing is moved then
+   * @throws StateError, UsageError; nothing is moved then
    */
   push!: (dest: number, ...values: ItemArguments<I>) => boolean;
   /**
@@ -67,9 +67,7 @@ export class RigidBelt<I extends ItemType> extends Session {
           `${call}: this function was taken before begin changed the items; take it again.`,
         );
       },
-      range: (dest) => {
-        throw new RankRangeError(badRank(dest, size));
-      },
+      range: (dest) => this.checkRank(dest) as never,
       misfit: (given) => {
         const [, value] = given as unknown as readonly unknown[];
         const item = this.#item;

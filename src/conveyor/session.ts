@@ -5,7 +5,7 @@
  * What waits is a generator that yields at each turn: the blocking calls run it to its end, the virtual
  * machine runs all PEs' in turns.
  */
-import { AbortedError, MismatchError, StateError, TimeoutError } from "../errors.ts";
+import { AbortedError, MismatchError, RankRangeError, StateError, TimeoutError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
 import type { Machinery } from "./assembly.ts";
 import type { Outbox } from "./outbox.ts";
@@ -132,6 +132,12 @@ export abstract class Session {
     engine.begin();
     if (squeezer !== null) squeezer.saved = 0;
     this.phase = WORKING;
+  }
+
+  /** @internal throws RankRangeError for what is no rank */
+  checkRank(dest: unknown): void {
+    if (typeof dest === "number" && dest >>> 0 === dest && dest < this.size) return;
+    throw new RankRangeError(`push: expected a rank from 0 to ${this.size - 1}, got ${inWords(dest)}`);
   }
 
   /** Casts a vote and waits for its result. */
@@ -299,9 +305,4 @@ function hashOf(text: string): readonly number[] {
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
     return (hash >>> 16) ^ hash;
   });
-}
-
-/** What is said of a destination that is no rank. */
-export function badRank(dest: unknown, size: number): string {
-  return `push: expected a rank from 0 to ${size - 1}, got ${inWords(dest)}`;
 }

@@ -187,6 +187,21 @@ hostile("destinations of every kind are refused with their code", () => {
   });
 });
 
+hostile("a query for no rank is refused also when the window is full", () => {
+  simulate({ pes: 2 }, function* (pe) {
+    const c = pe.biconveyor(u8, u8, (x) => x, { window: 2 });
+    yield* c.begin();
+    for (let i = 0; i < 3; i++) assert.is(c.push(0, 1), i < 2);
+    assert.throws(
+      () => c.push(2, 1),
+      (error: TundishError) => error.code === "ERR_TUNDISH_RANGE",
+    );
+    let got = 0;
+    while (yield* c.advance(true)) while (c.pull()) got++;
+    assert.is(got, 2);
+  });
+});
+
 hostile("what is checked is what is written, whatever a getter does in between", () => {
   const { results } = simulate({ pes: 1 }, function* (pe) {
     const c = pe.conveyor(struct({ x: u32, inner: struct({ a: u32 }) }));
