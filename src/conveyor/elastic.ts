@@ -201,7 +201,7 @@ export class ElasticBelt extends Session {
     inbox.begin(packing);
     this.#pushes = 0;
     this.#pulls = 0;
-    return `elastic, ${choice.route.hops} hops, type ${choice.type}`;
+    return this.agreed;
   }
 
   protected override release(): void {

@@ -1,6 +1,6 @@
 /** Makes conveyors: choices, routes, the place, and the conveyor on it. */
 import { UsageError } from "../errors.ts";
-import { type ItemType, isItemType } from "../item/types.ts";
+import { describeItem, type ItemType, isItemType } from "../item/types.ts";
 import { checkNames } from "../options.ts";
 import type { Hop, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
@@ -55,7 +55,7 @@ export function frameFor(ground: Ground, item: ItemType, options: ConveyorOption
       `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${inWords(item)}`,
     );
   }
-  return frame(ground, options, item.bytes, `items of ${item.bytes} bytes`);
+  return frame(ground, options, item.bytes, `items ${describeItem(item)}`);
 }
 
 /** As {@link frameFor}, for items of any length. */

@@ -1,6 +1,12 @@
 /** Conveyors of items that all have the same type. */
 import { OverflowError, RigidError, StateError, UsageError } from "../errors.ts";
-import { type ItemArguments, type ItemType, type ItemValue, isItemType } from "../item/types.ts";
+import {
+  describeItem,
+  type ItemArguments,
+  type ItemType,
+  type ItemValue,
+  isItemType,
+} from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
 import { assemble, type Frame } from "./assembly.ts";
@@ -54,6 +60,7 @@ export class RigidBelt<I extends ItemType> extends Session {
     const { route } = frame.choice;
     this.#frame = frame;
     this.#item = item;
+    this.agreed = describeItem(item);
     this.#movers = movers;
     const { size } = this;
     this.#gate = {
@@ -78,7 +85,7 @@ export class RigidBelt<I extends ItemType> extends Session {
           );
         }
         throw new UsageError(
-          `push: expected a rank and ${describe(this.#item)}, got (${Array.from(given, inWords).join(", ")})`,
+          `push: expected a rank and ${describeItem(this.#item)}, got (${Array.from(given, inWords).join(", ")})`,
         );
       },
       fetch: () => this.#fetch(),
@@ -142,7 +149,7 @@ export class RigidBelt<I extends ItemType> extends Session {
     this.#movers.forEach((mover, hop) => {
       mover.begin(packings[hop]);
     });
-    return `${describe(this.#item)}, ${this.#item.bytes} bytes, type ${choice.type}`;
+    return describeItem(this.#item);
   }
 
   #packings(): Packing[] {
@@ -153,7 +160,7 @@ export class RigidBelt<I extends ItemType> extends Session {
       const most = Math.floor(choice.bufferBytes / bytes);
       if (most < 1) {
         throw new OverflowError(
-          `begin: expected an item of at most ${choice.bufferBytes} bytes (bufferBytes), got ${describe(this.#item)} of ${bytes}. ` +
+          `begin: expected an item of at most ${choice.bufferBytes} bytes (bufferBytes), got ${describeItem(this.#item)} of ${bytes}. ` +
             "Make the conveyor with larger buffers, or an elastic one.",
         );
       }
@@ -213,11 +220,4 @@ export class RigidBelt<I extends ItemType> extends Session {
       pulls: inbox.pulled + this.unpulls,
     };
   }
-}
-
-/** An item type in words. */
-function describe(item: ItemType): string {
-  if (item.kind === "scalar") return item.name;
-  if (item.kind === "bytes") return `bytes(${item.bytes})`;
-  return `{ ${item.fields.map(({ name, type }) => `${name}: ${describe(type)}`).join(", ")} }`;
 }

@@ -64,8 +64,8 @@ export abstract class Session {
   #deadline = Number.POSITIVE_INFINITY;
   #warned = false;
   #votes = 0;
-  /** What all PEs have agreed about. */
-  #agreed = "";
+  /** What all PEs have agreed about; at first what the conveyor was made with, which was compared then. */
+  protected agreed = "";
   protected unpulls = 0;
   #last: ConveyorCounts = NO_COUNTS;
   #before: ConveyorCounts = NO_COUNTS;
@@ -105,7 +105,7 @@ export abstract class Session {
     this.#deadline = site.now() + this.machinery.choice.timeout;
     site.setActive(true);
     const hash = hashOf(terms);
-    const isNew = terms !== this.#agreed;
+    const isNew = terms !== this.agreed;
     this.#votes = 0;
     // the first vote compares some bits, and says whether anybody has anything new: then all compare the rest
     for (let part = 0, more = 1; part < HASH_PARTS && more !== 0; part++) {
@@ -124,7 +124,7 @@ export abstract class Session {
       }
       more = result & NEW;
     }
-    this.#agreed = terms;
+    this.agreed = terms;
     this.#advances = 0;
     this.unpulls = 0;
     this.#before = addCounts(this.#before, this.#last);

@@ -177,3 +177,10 @@ export function isItemType(x: unknown): x is ItemType {
 export function roundUp(size: number, align: number): number {
   return Math.ceil(size / align) * align;
 }
+
+/** An item type in words: all that there is to it. */
+export function describeItem(item: ItemType): string {
+  if (item.kind === "scalar") return item.name;
+  if (item.kind === "bytes") return `bytes(${item.bytes})`;
+  return `{ ${item.fields.map(({ name, type }) => `${name}: ${describeItem(type)}`).join(", ")} }`;
+}
