@@ -15,18 +15,18 @@ import {
   gatherCall,
   scatterCall,
 } from "./collectives/moving.ts";
-import type { Answer, ElasticAnswer } from "./conveyor/bi.ts";
 import { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";
-import { ElasticBelt } from "./conveyor/elastic.ts";
+import type { ElasticAnswer } from "./conveyor/elastic-bi.ts";
 import {
   type BiconveyorOptions,
-  biOptions,
+  biParts,
+  elasticBiParts,
   elasticFrameFor,
   frameFor,
   type Ground,
-  tokenBelt,
 } from "./conveyor/make.ts";
 import type { ConveyorOptions } from "./conveyor/options.ts";
+import type { Answer } from "./conveyor/rigid-bi.ts";
 import { UsageError } from "./errors.ts";
 import type { ItemType } from "./item/types.ts";
 import type { TypedArray } from "./memory/kernels/elements.ts";
@@ -355,26 +355,13 @@ export class Group {
     options: BiconveyorOptions = {},
   ): Biconveyor<Q, R> {
     this.#collectives.check();
-    const { each, window } = biOptions(options);
-    return new Biconveyor<Q, R>(
-      tokenBelt(this.#ground, query, each, true),
-      tokenBelt(this.#ground, reply, each, false),
-      reply,
-      answer,
-      window,
-    );
+    return new Biconveyor<Q, R>(...biParts(this.#ground, query, reply, answer, options));
   }
 
   /** As {@link biconveyor}, for queries and replies of any length. */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): ElasticBiconveyor {
     this.#collectives.check();
-    const { each, window } = biOptions(options);
-    return new ElasticBiconveyor(
-      new ElasticBelt(elasticFrameFor(this.#ground, each)),
-      new ElasticBelt(elasticFrameFor(this.#ground, each)),
-      answer,
-      window,
-    );
+    return new ElasticBiconveyor(...elasticBiParts(this.#ground, answer, options));
   }
 
   /**

@@ -44,6 +44,9 @@ export interface ItemReader {
   readonly read: () => unknown;
 }
 
+/** Push, whatever the items are. */
+export type AnyPush = (dest: number, ...values: readonly unknown[]) => boolean;
+
 /** Turns items over: from `at` on, `left` of them; gives how many are left when a link has no room. */
 export type TurnOver = (at: number, tagAt: number, left: number, source: number) => number;
 
@@ -176,6 +179,34 @@ export function turnOverCode(
       return 0;
     };`;
   return generate(source, { views, outbox }) as TurnOver;
+}
+
+/**
+ * The push of a biconveyor, for queries of `count` arguments: puts the token before them, and makes no list of
+ * them for that.
+ * @param token the next one; -1 when there is no room
+ * @param push of the conveyor of queries
+ * @param pushed counts the query
+ */
+export function askCode(
+  count: number,
+  token: (dest: number) => number,
+  push: AnyPush,
+  pushed: () => void,
+): AnyPush {
+  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
+  const source = `"use strict";
+    return function ask(dest, ${parameters}) {
+      const place = token(dest);
+      if (place < 0) return false;
+      // the other push says what is wrong with too many or too few
+      const is = arguments.length === ${count + 1}
+        ? push(dest, place, ${parameters})
+        : push(dest, place, ...Array.prototype.slice.call(arguments, 1));
+      if (is) pushed();
+      return is;
+    };`;
+  return generate(source, { token, push, pushed }) as AnyPush;
 }
 
 function tagAt(width: number): string {

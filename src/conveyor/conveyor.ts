@@ -3,9 +3,10 @@
  * belts, which the virtual machine has as well (src/simulate/conveyors.ts).
  */
 import type { ItemType } from "../item/types.ts";
-import { ElasticBiBelt, RigidBiBelt } from "./bi.ts";
 import { ElasticBelt } from "./elastic.ts";
+import { ElasticBiBelt } from "./elastic-bi.ts";
 import { RigidBelt } from "./rigid.ts";
+import { RigidBiBelt } from "./rigid-bi.ts";
 import type { Waiting } from "./session.ts";
 import type { Status } from "./state.ts";
 

@@ -5,11 +5,13 @@ import { checkNames } from "../options.ts";
 import type { Hop, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import type { Frame } from "./assembly.ts";
-import { type Tokened, tokened } from "./bi.ts";
 import { type Codec, constantBits } from "./codec.ts";
+import { ElasticBelt } from "./elastic.ts";
+import type { ElasticAnswer } from "./elastic-bi.ts";
 import type { Levels } from "./grid.ts";
 import { type Choice, type ConveyorOptions, choose, OPTION_NAMES, storedBytes } from "./options.ts";
 import { RigidBelt } from "./rigid.ts";
+import { type Answer, type Tokened, tokened } from "./rigid-bi.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** Where conveyors are made: a group of PEs, seen from one of them. */
@@ -24,7 +26,7 @@ export interface Ground {
 
 /** The links of a PE. */
 function hopsOf(route: Route, rank: number): readonly Hop[] {
-  return friendsOf(route, rank).map((friends, hop) => ({ ...friends, remote: route.each[hop].remote }));
+  return friendsOf(route, rank);
 }
 
 /** What a site is to be like for these choices. */
@@ -82,7 +84,7 @@ function frame(
  * One of the two belts of a biconveyor: its items carry a token.
  * @param flat whether push takes the fields of a struct one by one
  */
-export function tokenBelt<I extends ItemType>(
+function tokenBelt<I extends ItemType>(
   ground: Ground,
   item: I,
   options: ConveyorOptions,
@@ -106,7 +108,7 @@ const MAX_WINDOW = 2 ** 24;
 const BI_NAMES: readonly string[] = [...OPTION_NAMES, "window"];
 
 /** The options of the two conveyors within a biconveyor, and its window. */
-export function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
+function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
   if (typeof options !== "object" || options === null) {
     throw new UsageError(`biconveyor: options: expected an object, got ${inWords(options)}`);
   }
@@ -124,4 +126,28 @@ export function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; 
     each: { ...rest, steady: true, maxBytes: typeof maxBytes === "number" ? maxBytes / 2 : maxBytes },
     window,
   };
+}
+
+/** What a biconveyor is made from, as its constructor takes it. */
+export function biParts<Q extends ItemType, R extends ItemType>(
+  ground: Ground,
+  query: Q,
+  reply: R,
+  answer: Answer<Q, R>,
+  options: BiconveyorOptions,
+): [RigidBelt<Tokened<Q>>, RigidBelt<Tokened<R>>, Q, R, Answer<Q, R>, number] {
+  const { each, window } = biOptions(options);
+  const queries = tokenBelt(ground, query, each, true);
+  return [queries, tokenBelt(ground, reply, each, false), query, reply, answer, window];
+}
+
+/** As {@link biParts}, for queries and replies of any length. */
+export function elasticBiParts(
+  ground: Ground,
+  answer: ElasticAnswer,
+  options: BiconveyorOptions,
+): [ElasticBelt, ElasticBelt, ElasticAnswer, number] {
+  const { each, window } = biOptions(options);
+  const queries = new ElasticBelt(elasticFrameFor(ground, each));
+  return [queries, new ElasticBelt(elasticFrameFor(ground, each)), answer, window];
 }

@@ -47,8 +47,6 @@ export interface Hop {
   readonly friends: Int32Array;
   /** This PE's number among the friends of its friends: over their link `self` they send to it. */
   readonly self: number;
-  /** Whether it goes between nodes. */
-  readonly remote: boolean;
 }
 
 /** How much memory the links have. */

@@ -2,9 +2,11 @@
  * Conveyors of virtual PEs: the belts of src/conveyor, with generators for what may wait: `yield* c.begin()`,
  * `while (yield* c.advance(done))`, `yield* c.reset()`.
  */
-import { ElasticBiBelt, RigidBiBelt } from "../conveyor/bi.ts";
+
 import { ElasticBelt } from "../conveyor/elastic.ts";
+import { ElasticBiBelt } from "../conveyor/elastic-bi.ts";
 import { RigidBelt } from "../conveyor/rigid.ts";
+import { RigidBiBelt } from "../conveyor/rigid-bi.ts";
 import type { Waiting } from "../conveyor/session.ts";
 import type { Status } from "../conveyor/state.ts";
 import type { ItemType } from "../item/types.ts";

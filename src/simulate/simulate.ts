@@ -1,15 +1,15 @@
 /** simulate(): programs on virtual PEs, with the conveyors that run on real ones. */
-import type { Answer, ElasticAnswer } from "../conveyor/bi.ts";
-import { ElasticBelt } from "../conveyor/elastic.ts";
+import type { ElasticAnswer } from "../conveyor/elastic-bi.ts";
 import {
   type BiconveyorOptions,
-  biOptions,
+  biParts,
+  elasticBiParts,
   elasticFrameFor,
   frameFor,
   type Ground,
-  tokenBelt,
 } from "../conveyor/make.ts";
 import type { ConveyorOptions } from "../conveyor/options.ts";
+import type { Answer } from "../conveyor/rigid-bi.ts";
 import { MismatchError, UsageError } from "../errors.ts";
 import type { ItemType } from "../item/types.ts";
 import { inWords } from "../wait/account.ts";
@@ -141,25 +141,12 @@ export class SimulatedPE {
     answer: Answer<Q, R>,
     options: BiconveyorOptions = {},
   ): SimulatedBiconveyor<Q, R> {
-    const { each, window } = biOptions(options);
-    return new SimulatedBiconveyor<Q, R>(
-      tokenBelt(this.#ground, query, each, true),
-      tokenBelt(this.#ground, reply, each, false),
-      reply,
-      answer,
-      window,
-    );
+    return new SimulatedBiconveyor<Q, R>(...biParts(this.#ground, query, reply, answer, options));
   }
 
   /** As {@link PE.elasticBiconveyor}. @throws as {@link conveyor} */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): SimulatedElasticBiconveyor {
-    const { each, window } = biOptions(options);
-    return new SimulatedElasticBiconveyor(
-      new ElasticBelt(elasticFrameFor(this.#ground, each)),
-      new ElasticBelt(elasticFrameFor(this.#ground, each)),
-      answer,
-      window,
-    );
+    return new SimulatedElasticBiconveyor(...elasticBiParts(this.#ground, answer, options));
   }
 
   /** Lets the others go on: for loops without a conveyor. */
