@@ -91,6 +91,9 @@ const SIZES = [1, 2, 3, 7, 8, 24, 128];
 /** A whole buffer is one of the sizes. */
 const BUFFER_BYTES = 256;
 
+/** Sessions in which an item of every size is sent, a whole buffer among them. */
+export const ALL_SIZES: number = SIZES.length + 1;
+
 /** How many items, at most, and how many sessions. */
 export interface Effort {
   readonly count: number;

@@ -1,6 +1,6 @@
 /** Every type of conveyor on virtual PEs: the same cases as on threads, and states seen from outside. */
 import { suite } from "uvu";
-import { casesWith, nameOf, playCase } from "./cases.ts";
+import { ALL_SIZES, casesWith, nameOf, playCase } from "./cases.ts";
 import { mix } from "./goods.ts";
 import { watcher } from "./scenario.ts";
 import { playVirtually } from "./seats.ts";
@@ -15,7 +15,7 @@ for (const buffers of [1, 2, 4] as const) {
         const nodes = pes % 4 === 0 ? 2 : 1;
         const watch = watcher(pes);
         playVirtually({ pes, nodes, seed, jitter, timeout: 60_000 }, (pe) =>
-          playCase(pe, one, { count: pes > 8 ? 40 : 100, sessions: pes > 8 ? 1 : 3 }, seed, watch),
+          playCase(pe, one, { count: pes > 8 ? 30 : 60, sessions: ALL_SIZES }, seed, watch),
         );
       }
     });
