@@ -108,8 +108,8 @@ export class SimulatedPorter implements Porter {
       traffic.remoteMessages++;
       traffic.remoteBytes += bytes;
     }
-    // a link keeps its order, whatever the delays
-    const time = Math.max(machine.send(pe, peer.#pe, bytes), this.#arrives[link]);
+    // a link keeps its order, whatever the delays; not at the same moment either: who is first then is drawn
+    const time = Math.max(machine.send(pe, peer.#pe, bytes), this.#arrives[link] + 1);
     this.#arrives[link] = time;
     this.#unread++;
     const letter = { link: this.#hop.self, start, bytes, count, items, buffer: this.#open[link] };

@@ -31,7 +31,7 @@ export interface Session {
 }
 
 /** Looks at the states of all PEs, where one can. */
-export type Watch = (rank: number, state: ConveyorState) => void;
+export type Watch = (belt: { readonly rank: number; readonly state: ConveyorState }) => void;
 
 /** What a client does with its items, whatever they are. */
 interface Wares {
@@ -195,7 +195,7 @@ export function* stream(
     if (status === NEAR || luck(3) >= lazy) receive();
     const mayEnd = sent === dests.length && (tally === null || tally.come === sent);
     status = yield* c.advance(mayEnd);
-    watch(rank, c.state);
+    watch(c);
     checkState(status, mayEnd, c.state);
     if (tally !== null) yield* tally.advance(status === DONE);
     if (status === DONE) break;

@@ -107,6 +107,33 @@ for (const front of ["rigid", "elastic", "bi", "elastic bi"] as const) {
   });
 }
 
+properties("what was found once stays found", () => {
+  const ring = { pattern: "ring", count: 40, seed: 1791928825 } as const;
+  const random = { pattern: "random", count: 4, seed: 740849054, reject: 0.1, burst: 1, lazy: 0.3 } as const;
+  const common = { front: "elastic", nodes: 1, jitter: 50, itemBytes: 1, window: 2 } as const;
+  const kept: readonly Scenario[] = [
+    // two buffers of a link arrived at the same moment, and changed places
+    ...Array.from({ length: 15 }, (_, seed) => ({
+      ...common,
+      options: { type: "tensor", buffersPerLink: 4, bufferBytes: 1000 } as const,
+      pes: 12,
+      seed,
+      stalls: [{ pe: 0, at: 0, lasting: 1000 }],
+      sessions: [ring],
+    })),
+    // a PE that stalled between what it did and its telling so
+    {
+      ...common,
+      options: { type: "tensor", buffersPerLink: 1, bufferBytes: 256, steady: true },
+      pes: 4,
+      seed: 2147481594,
+      stalls: [{ pe: 1, at: 104386, lasting: 100_000 }],
+      sessions: [random],
+    },
+  ];
+  for (const scenario of kept) assert.ok(playScenario(scenario).events > 0);
+});
+
 properties("the same seed gives the same run, another seed another one", () => {
   fc.assert(
     fc.property(scenarios("rigid"), (scenario) => {

@@ -7,7 +7,7 @@ import type { SimulationResult } from "../../src/simulate/simulate.ts";
 import { ask, elasticAsking, rigidAsking } from "./asking.ts";
 import type { Case } from "./cases.ts";
 import { nameOf } from "./cases.ts";
-import { elasticWares, rigidWares, type Session, stream, tallyOf } from "./client.ts";
+import { elasticWares, rigidWares, type Session, stream, tallyOf, type Watch } from "./client.ts";
 import { kindOf } from "./goods.ts";
 import { type Play, playVirtually, type Seat } from "./seats.ts";
 
@@ -23,14 +23,14 @@ export interface Scenario extends Case {
   readonly sessions: readonly Session[];
 }
 
-/** V7: while one PE is at its end, none is working. */
-export function watcher(pes: number): (rank: number, state: ConveyorState) => void {
-  const states: ConveyorState[] = new Array(pes).fill("dormant");
-  return (rank, state) => {
-    states[rank] = state;
-    if (state !== "cleanup" && state !== "complete") return;
-    assert.not(states.includes("working"), `PE ${rank} is ${state} while another is working`);
-    if (state === "complete") states.fill("dormant");
+/** V7: while one PE is at its end, none is working. Looks at the states as they are, not at the last ones told: PEs stall. */
+export function watcher(pes: number): Watch {
+  const belts: ({ readonly state: ConveyorState } | null)[] = new Array(pes).fill(null);
+  return (belt) => {
+    belts[belt.rank] = belt;
+    if (belt.state !== "cleanup" && belt.state !== "complete") return;
+    const working = belts.findIndex((other) => other?.state === "working");
+    assert.is(working, -1, `PE ${belt.rank} is ${belt.state} while PE ${working} is working`);
   };
 }
 
@@ -53,7 +53,7 @@ export function playScenario(scenario: Scenario): SimulationResult<number> {
   }
 }
 
-function* play(pe: Seat, one: Scenario, watch: (rank: number, state: ConveyorState) => void): Play<number> {
+function* play(pe: Seat, one: Scenario, watch: Watch): Play<number> {
   const { options, front, itemBytes, window, sessions } = one;
   const bufferBytes = options.bufferBytes as number;
   let come = 0;
