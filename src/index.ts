@@ -41,6 +41,7 @@ export type { CallOptions } from "./collectives/call.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/calls.ts";
 export type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
 export type { Combine, Op, OpFunction } from "./collectives/payload.ts";
+export type { Batch } from "./conveyor/batch.ts";
 export type { BiconveyorStats } from "./conveyor/bi.ts";
 export type { Codec } from "./conveyor/codec.ts";
 export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";
@@ -48,6 +49,7 @@ export type { ElasticAnswer } from "./conveyor/elastic-bi.ts";
 export type { BiconveyorOptions } from "./conveyor/make.ts";
 export type { ConveyorOptions, ConveyorType } from "./conveyor/options.ts";
 export type { Answer } from "./conveyor/rigid-bi.ts";
+export type { Source } from "./conveyor/run.ts";
 export type { ConveyorFeatures, Waiting } from "./conveyor/session.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./conveyor/state.ts";
 export type { ConveyorCounts, ConveyorStats } from "./conveyor/stats.ts";
@@ -99,6 +101,7 @@ export {
   scatterAsync,
 } from "./functions.ts";
 export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./group.ts";
+export type { ColumnOf, Columns } from "./item/columns.ts";
 export {
   type Bytes,
   bytes,

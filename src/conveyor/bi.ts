@@ -114,6 +114,11 @@ export abstract class BiBelt {
     return place;
   }
 
+  /** @internal ends the session with an error, at every PE; gives what is to be thrown */
+  fail(error: unknown): unknown {
+    return this.parts.queries.fail(error);
+  }
+
   /** @internal the turns of begin */
   *beginning(): Waiting {
     this.#guard("begin");

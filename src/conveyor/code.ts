@@ -50,8 +50,8 @@ export type AnyPush = (dest: number, ...values: readonly unknown[]) => boolean;
 /** Turns items over: from `at` on, `left` of them; gives how many are left when a link has no room. */
 export type TurnOver = (at: number, tagAt: number, left: number, source: number) => number;
 
-const NAMES = "i8, u8, i16, u16, i32, u32, i64, u64, f32, f64";
-const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
+export const NAMES = "i8, u8, i16, u16, i32, u32, i64, u64, f32, f64";
+export const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
 const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32" };
 
 /** Items up to this long are copied word by word, longer ones by a call. */
@@ -209,7 +209,7 @@ export function askCode(
   return generate(source, { token, push, pushed }) as AnyPush;
 }
 
-function tagAt(width: number): string {
+export function tagAt(width: number): string {
   return `${TAG_VIEW[width]}[tagAt >>> ${SHIFT[width]}]`;
 }
 
@@ -296,13 +296,13 @@ function viewCode(fields: readonly Field[], base: number): string {
   return `Object.freeze({ ${getters.join(", ")} })`;
 }
 
-function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: number): string {
+export function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: number): string {
   const address = offset === 0 ? "at" : `(at + ${offset})`;
   if (type.kind === "bytes") return `u8.subarray(${address}, ${address} + ${type.bytes})`;
   return element(type, address);
 }
 
-function generate(source: string, scope: Readonly<Record<string, unknown>>): unknown {
+export function generate(source: string, scope: Readonly<Record<string, unknown>>): unknown {
   try {
     return new Function(...Object.keys(scope), source)(...Object.values(scope));
   } catch (cause) {

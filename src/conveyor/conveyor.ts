@@ -2,13 +2,22 @@
  * Conveyors whose collective calls block the thread: for PEs that are worker threads. All else is in the
  * belts, which the virtual machine has as well (src/simulate/conveyors.ts).
  */
-import type { ItemType } from "../item/types.ts";
+import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
+import type { AnyPush } from "./code.ts";
 import { ElasticBelt } from "./elastic.ts";
 import { ElasticBiBelt } from "./elastic-bi.ts";
 import { RigidBelt } from "./rigid.ts";
 import { RigidBiBelt } from "./rigid-bi.ts";
+import { checkRun, Room, runSession, type Source } from "./run.ts";
+import { type AnySend, sendCode } from "./run-code.ts";
 import type { Waiting } from "./session.ts";
-import type { Status } from "./state.ts";
+import { DONE, type Status } from "./state.ts";
+
+/** Pulls, and advances until that succeeds or nothing can come any more. */
+function takeFrom(c: { pull(): boolean; proceed(done: boolean): Status }, done: boolean): boolean {
+  while (!c.pull()) if (c.proceed(done) === DONE) return false;
+  return true;
+}
 
 /** Runs a wait to its end. */
 function run(waiting: Waiting): void {
@@ -17,6 +26,10 @@ function run(waiting: Waiting): void {
 
 /** A conveyor of items of one type, seen from one PE. See docs/contract.md. */
 export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
+  readonly #room = new Room();
+  readonly #patience = { wait: (): unknown => this.proceed(false) };
+  #send: { readonly push: unknown; readonly send: AnySend } = { push: null, send: () => {} };
+
   /**
    * Begins a session with items of the same type as before: waits until all PEs have. Collective.
    * @throws StateError unless dormant; MismatchError when the PEs differ
@@ -52,10 +65,59 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   reset(): void {
     run(this.resetting());
   }
+
+  /**
+   * Pushes an item, and waits until there is room. What comes meanwhile is not pulled: where all send and nobody
+   * pulls, all wait until a timeout. {@link run} has no such trap.
+   * @throws as push and advance
+   */
+  get send(): (dest: number, ...values: ItemArguments<I>) => void {
+    const push = this.push as AnyPush;
+    if (this.#send.push !== push) this.#send = { push, send: sendCode(this.arity, push, this.#patience) };
+    return this.#send.send as never;
+  }
+
+  /**
+   * Pulls the next item, and waits until there is one.
+   * @param done this PE pushes nothing more, as for {@link advance}. @default false
+   * @returns false when the session is complete: nothing more comes
+   * @throws as pull and advance
+   */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /**
+   * A whole session in one call: begin, push, pull, advance and reset. Collective.
+   *
+   *     c.run(
+   *       (push) => { for (const index of indices) push(index % pe.size, Math.floor(index / pe.size)); },
+   *       (slot) => { counts[slot]++; },
+   *     );
+   *
+   * @param source pushes everything; its push waits for room, and what comes meanwhile goes to the sink
+   * @param sink takes an item (of a struct the view, as {@link item}) and who sent it; when it returns false the
+   *   item is put back, and comes again. It may call {@link push}, which does not wait, as long as the source has not returned
+   * @throws StateError unless dormant; what the source and the sink throw, the session ends with it at every PE;
+   *   as {@link advance}
+   */
+  run(
+    source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
+    sink: (item: ItemValue<I>, from: number) => unknown,
+  ): void {
+    checkRun(source, sink);
+    this.rehearse();
+    const { send, drain } = this.runner(this.#room);
+    runSession(this, source, this.#room, send as Parameters<typeof source>[0], () => {
+      if (!drain(sink as never)) this.unpull();
+    });
+  }
 }
 
 /** A conveyor of items of any length, seen from one PE. See docs/contract.md. */
 export class ElasticConveyor extends ElasticBelt {
+  readonly #room = new Room();
+
   /**
    * Begins a session: waits until all PEs have. Collective.
    * @throws StateError unless dormant; MismatchError when the PEs differ
@@ -74,6 +136,35 @@ export class ElasticConveyor extends ElasticBelt {
   reset(): void {
     run(this.resetting());
   }
+
+  /** As {@link Conveyor.send}. */
+  send(dest: number, bytes: Uint8Array): void {
+    while (!this.push(dest, bytes)) this.proceed(false);
+  }
+
+  /** As {@link Conveyor.take}. */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /** As {@link Conveyor.run}; the sink gets the bytes as {@link bytes} shows them. */
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (bytes: Uint8Array, from: number) => unknown,
+  ): void {
+    checkRun(source, sink);
+    this.rehearse();
+    const send = (dest: number, bytes: Uint8Array) => {
+      while (!this.push(dest, bytes)) this.#room.wait();
+    };
+    runSession(this, source, this.#room, send, () => {
+      while (this.pull()) {
+        if (sink(this.bytes, this.from) !== false) continue;
+        this.unpull();
+        return;
+      }
+    });
+  }
 }
 
 /** A conveyor of queries and replies, seen from one PE. See docs/contract.md. */
@@ -81,6 +172,9 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
   Q,
   R
 > {
+  readonly #room = new Room();
+  #send: AnySend | null = null;
+
   /** As {@link Conveyor.begin}. */
   begin(): this {
     run(this.beginning());
@@ -100,10 +194,39 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
   reset(): void {
     run(this.resetting());
   }
+
+  /** As {@link Conveyor.take}: waits for the next reply. */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /**
+   * A whole session in one call, as {@link Conveyor.run}. Collective.
+   *
+   *     c.run(
+   *       (push) => { for (const index of indices) push(index % pe.size, Math.floor(index / pe.size)); },
+   *       (value, i) => { got[i] = value; },
+   *     );
+   *
+   * @param sink takes a reply and the number of its query, 0 for the first that was pushed here; what it returns does not matter
+   */
+  run(
+    source: Source<(dest: number, ...values: ItemArguments<Q>) => void>,
+    sink: (reply: ItemValue<R>, query: number) => unknown,
+  ): void {
+    checkRun(source, sink);
+    this.#send ??= sendCode(this.arity, this.push as AnyPush, this.#room);
+    let query = 0;
+    runSession(this, source, this.#room, this.#send as Parameters<typeof source>[0], () => {
+      while (this.pull()) sink(this.item, query++);
+    });
+  }
 }
 
 /** A conveyor of queries and replies of any length, seen from one PE. See docs/contract.md. */
 export class ElasticBiconveyor extends ElasticBiBelt {
+  readonly #room = new Room();
+
   /** As {@link Conveyor.begin}. */
   begin(): this {
     run(this.beginning());
@@ -118,5 +241,25 @@ export class ElasticBiconveyor extends ElasticBiBelt {
   /** As {@link Conveyor.reset}. */
   reset(): void {
     run(this.resetting());
+  }
+
+  /** As {@link Conveyor.take}: waits for the next reply. */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /** As {@link Biconveyor.run}. */
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (reply: Uint8Array, query: number) => unknown,
+  ): void {
+    checkRun(source, sink);
+    const send = (dest: number, bytes: Uint8Array) => {
+      while (!this.push(dest, bytes)) this.#room.wait();
+    };
+    let query = 0;
+    runSession(this, source, this.#room, send, () => {
+      while (this.pull()) sink(this.bytes, query++);
+    });
   }
 }

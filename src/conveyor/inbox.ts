@@ -121,6 +121,21 @@ export class Inbox {
     return true;
   }
 
+  /** Pulls all that is left of this buffer at once, which is something; gives how many items it was. */
+  take(): number {
+    const { stride, tagBytes } = this.#packing;
+    const count = (this.limit - this.next) / stride;
+    this.next = this.limit;
+    this.at = this.limit - stride;
+    this.tagAt -= count * tagBytes;
+    return count;
+  }
+
+  /** The tag of the item that was pulled `back` items before the last one, of those that were taken at once. */
+  tagBefore(back: number): number {
+    return this.#tagAt(this.tagAt + back * this.#packing.tagBytes);
+  }
+
   /** Items pulled in this session, but for those that were restored. */
   get pulled(): number {
     return this.#pulled + (this.next - this.first) / this.#packing.stride;
@@ -128,15 +143,18 @@ export class Inbox {
 
   /** The tag of the item pulled last. */
   get tag(): number {
-    if (this.#keptTag >= 0) return this.#keptTag;
+    return this.#keptTag >= 0 ? this.#keptTag : this.#tagAt(this.tagAt);
+  }
+
+  #tagAt(at: number): number {
     const { u8, u16, u32 } = this.#views;
     switch (this.#packing.tagBytes) {
       case 1:
-        return u8[this.tagAt];
+        return u8[at];
       case 2:
-        return u16[this.tagAt >>> 1];
+        return u16[at >>> 1];
       case 4:
-        return u32[this.tagAt >>> 2];
+        return u32[at >>> 2];
       default:
         return 0;
     }

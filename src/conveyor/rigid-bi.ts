@@ -33,6 +33,8 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
    * @throws StateError, RankRangeError, UsageError
    */
   readonly push: (dest: number, ...values: ItemArguments<Q>) => boolean;
+  /** @internal arguments of a push beside the destination */
+  protected readonly arity: number;
   readonly #cursor = { at: 0 };
   readonly #read: () => unknown;
   readonly #stride: number;
@@ -94,8 +96,9 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     );
     this.#stride = stride;
     this.#read = readerCode(replyItem, ring, this.#cursor).read;
+    this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.push = askCode(
-      queryItem.kind === "struct" ? queryItem.fields.length : 1,
+      this.arity,
       (dest) => this.token(dest),
       ask,
       () => this.pushed(),

@@ -1,5 +1,6 @@
 /** Conveyors of items that all have the same type. */
 import { OverflowError, RigidError, StateError, UsageError } from "../errors.ts";
+import { arrayInWords, type Columns, columnsIn, type Lane, lanesOf } from "../item/columns.ts";
 import {
   describeItem,
   type ItemArguments,
@@ -10,12 +11,15 @@ import {
 import type { Views } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
 import { assemble, type Frame } from "./assembly.ts";
-import { type Gate, type ItemReader, itemCode, readerCode, turnOverCode } from "./code.ts";
+import { type Batch, Batches } from "./batch.ts";
+import { type PushMany, pushManyCode } from "./batch-code.ts";
+import { type AnyPush, type Gate, type ItemReader, itemCode, readerCode, turnOverCode } from "./code.ts";
 import { lengthOf } from "./length.ts";
 import { storedBytes } from "./options.ts";
 import { type Packing, packingOf } from "./outbox.ts";
 import { RigidMover } from "./rigid-mover.ts";
 import { originOf } from "./route.ts";
+import { type AnySend, type Drain, drainCode, sendCode } from "./run-code.ts";
 import { type ConveyorFeatures, Session, type Waiting } from "./session.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "./state.ts";
 
@@ -34,6 +38,10 @@ export class RigidBelt<I extends ItemType> extends Session {
    * @throws StateError before begin
    */
   pull!: () => boolean;
+  #pushMany: PushMany | null = null;
+  #batches: Batches<I> | null = null;
+  #lanes: readonly Lane[] = [];
+  #runner: { readonly room: object; readonly send: AnySend; readonly drain: Drain } | null = null;
   readonly #frame: Frame;
   readonly #movers: readonly RigidMover[];
   #gate: Gate;
@@ -118,6 +126,84 @@ export class RigidBelt<I extends ItemType> extends Session {
     return this.machinery.inbox.at;
   }
 
+  /**
+   * Copies many items into the conveyor, in order: item i goes to PE `dests[i]`, its fields are those at i in the columns.
+   *
+   *     for (let i = 0; c.advance(i === dests.length); ) {
+   *       i = c.pushAll(dests, { slot, value }, i);
+   *       for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) add(batch.columns.slot, batch.columns.value);
+   *     }
+   *
+   * @param columns a typed array; for a struct an object of them, by field; for bytes(n) one of n bytes for each item
+   * @param first number of the item to begin with
+   * @param end number of the one to end before
+   * @returns the number of the first item that was not pushed: `end`, or where there is no room for now, or before a
+   *   destination that is no rank
+   * @throws StateError, but not when `first` is `end`; UsageError for what are no such columns; RankRangeError when item `first` itself goes to what is
+   *   no rank; nothing is moved then
+   */
+  pushAll(dests: Uint32Array, columns: Columns<I>, first = 0, end: number = dests?.length): number {
+    if (!(dests instanceof Uint32Array)) {
+      throw new UsageError(`pushAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
+    }
+    if (
+      !(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first <= end && end <= dests.length)
+    ) {
+      throw new UsageError(
+        `pushAll: expected numbers of items with 0 <= first <= end <= ${dests.length}, got ${inWords(first)} and ${inWords(end)}`,
+      );
+    }
+    // a loop goes on pulling when all is pushed
+    if (first === end && this.phase !== DORMANT) return end;
+    if (this.phase !== WORKING) throw this.refusal("pushAll");
+    this.#pushMany ??= this.#compilePushMany();
+    const arrays = columnsIn(this.#lanes, columns, end, "pushAll");
+    const next = this.#pushMany(dests, arrays, first, end);
+    if (next === first && first < end) this.checkRank(dests[first]);
+    return next;
+  }
+
+  /**
+   * Pulls all items of the next buffer that has come, at once; {@link unpull} puts the last of them back, as often as there are items.
+   * @returns null when there is none for now; else one object, which always shows the batch that was pulled last
+   * @throws StateError before begin
+   */
+  pullAll(): Batch<I> | null {
+    const { inbox } = this.machinery;
+    if (this.phase === DORMANT) throw this.refusal("pullAll");
+    if (inbox.next === inbox.limit && !this.#fetch()) return null;
+    this.#batches ??= new Batches(this.#item as I, inbox, this.#frame.choice.route, this.views);
+    return this.#batches.take();
+  }
+
+  /** @internal arguments of a push beside the destination */
+  protected get arity(): number {
+    return this.#item.kind === "struct" ? this.#item.fields.length : 1;
+  }
+
+  /** @internal hands items to a sink, see run.ts; and a push that waits in a room */
+  protected runner(room: { wait(): void }): { readonly send: AnySend; readonly drain: Drain } {
+    if (this.#runner?.room === room) return this.#runner;
+    const { route } = this.#frame.choice;
+    const item = this.#item;
+    const { tagBytes } = route.each[route.hops - 1];
+    const { view } = this.#reader;
+    const { inbox } = this.machinery;
+    this.#runner = {
+      room,
+      send: sendCode(this.arity, this.push as AnyPush, room),
+      drain: drainCode(item, tagBytes, route, this.views, this.#gate, inbox, view),
+    };
+    return this.#runner;
+  }
+
+  #compilePushMany(): PushMany {
+    const { outboxes } = this.machinery;
+    const { tagBytes } = this.#frame.choice.route.each[0];
+    this.#lanes = lanesOf(this.#item);
+    return pushManyCode(this.#lanes, this.#item.bytes, tagBytes, this.views, this.#gate, outboxes[0]);
+  }
+
   /** The PE that pushed the item that was pulled last. */
   get from(): number {
     const { inbox } = this.machinery;
@@ -182,6 +268,9 @@ export class RigidBelt<I extends ItemType> extends Session {
     const code = itemCode(item, flat, first, last, site.views, this.#gate, outboxes[0], inbox);
     this.#reader = readerCode(item, site.views, inbox);
     this.#coded = item;
+    this.#pushMany = null;
+    this.#batches = null;
+    this.#runner = null;
     this.push = code.push as typeof this.push;
     this.pull = code.pull;
   }

@@ -90,6 +90,11 @@ export abstract class Session {
   /** Items pushed and pulled in this session. */
   protected abstract tally(): { readonly pushes: number; readonly pulls: number };
 
+  /** @internal ends the session with an error, at every PE; gives what is to be thrown */
+  fail(error: unknown): unknown {
+    return this.machinery.site.fail(error as Error);
+  }
+
   /** @internal throws what begin would throw before it waits */
   rehearse(): void {
     this.#check("begin", DORMANT);

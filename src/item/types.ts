@@ -26,11 +26,12 @@ interface Sized {
 }
 
 /** A number or a bigint of a fixed width; `Value` is what JavaScript reads. */
-export interface Scalar<Value extends number | bigint = number | bigint> extends Sized {
+export interface Scalar<Value extends number | bigint = number | bigint, Name extends ScalarName = ScalarName>
+  extends Sized {
   /** Tells item types apart. */
   readonly kind: "scalar";
   /** As it is exported. */
-  readonly name: ScalarName;
+  readonly name: Name;
   /** Never there; carries the type. */
   readonly value?: Value;
 }
@@ -96,29 +97,31 @@ function branded<T extends ItemType>(type: T): T {
   return Object.freeze(Object.defineProperty(type, BRAND, { value: true }));
 }
 
-const scalar = <Value extends number | bigint>(name: ScalarName, bytes: number): Scalar<Value> =>
-  branded({ kind: "scalar", name, bytes, align: bytes });
+const scalar = <Value extends number | bigint, Name extends ScalarName>(
+  name: Name,
+  bytes: number,
+): Scalar<Value, Name> => branded({ kind: "scalar", name, bytes, align: bytes });
 
 /** A signed integer of 8 bits. */
-export const i8: Scalar<number> = scalar("i8", 1);
+export const i8: Scalar<number, "i8"> = scalar("i8", 1);
 /** An unsigned integer of 8 bits. */
-export const u8: Scalar<number> = scalar("u8", 1);
+export const u8: Scalar<number, "u8"> = scalar("u8", 1);
 /** A signed integer of 16 bits. */
-export const i16: Scalar<number> = scalar("i16", 2);
+export const i16: Scalar<number, "i16"> = scalar("i16", 2);
 /** An unsigned integer of 16 bits. */
-export const u16: Scalar<number> = scalar("u16", 2);
+export const u16: Scalar<number, "u16"> = scalar("u16", 2);
 /** A signed integer of 32 bits. */
-export const i32: Scalar<number> = scalar("i32", 4);
+export const i32: Scalar<number, "i32"> = scalar("i32", 4);
 /** An unsigned integer of 32 bits. */
-export const u32: Scalar<number> = scalar("u32", 4);
+export const u32: Scalar<number, "u32"> = scalar("u32", 4);
 /** A signed integer of 64 bits, a bigint. */
-export const i64: Scalar<bigint> = scalar("i64", 8);
+export const i64: Scalar<bigint, "i64"> = scalar("i64", 8);
 /** An unsigned integer of 64 bits, a bigint. */
-export const u64: Scalar<bigint> = scalar("u64", 8);
+export const u64: Scalar<bigint, "u64"> = scalar("u64", 8);
 /** A floating point number of 32 bits. */
-export const f32: Scalar<number> = scalar("f32", 4);
+export const f32: Scalar<number, "f32"> = scalar("f32", 4);
 /** A floating point number of 64 bits. */
-export const f64: Scalar<number> = scalar("f64", 8);
+export const f64: Scalar<number, "f64"> = scalar("f64", 8);
 
 /**
  * A string of exactly `length` bytes.

@@ -1,0 +1,92 @@
+/**
+ * Code that is generated for a type of items, for many of them at once: their fields go in and come out as
+ * columns, so that the loop over the items is in one function, made for one item type and one tag width.
+ */
+import { COLUMNS, type Column, columnKind, type Lane } from "../item/columns.ts";
+import type { Views } from "../item/views.ts";
+import { type Gate, generate, NAMES, SHIFT, tagAt } from "./code.ts";
+import type { Outbox } from "./outbox.ts";
+
+/**
+ * Pushes items from `at` on up to `end`, until a link has no room, or a destination is no rank; gives the number of the
+ * first one that was not pushed.
+ */
+export type PushMany = (dests: Uint32Array, columns: readonly Column[], at: number, end: number) => number;
+
+/** Copies a column of `count` items out of a buffer: the first item is at byte offset `at`. */
+export type Unpack = (column: Column, at: number, count: number) => void;
+
+/** Bytes of a string that are copied one by one; longer ones by a call. */
+const SHORT_BYTES = 16;
+
+/** @param tagBytes width of the tags of the first hop */
+export function pushManyCode(
+  lanes: readonly Lane[],
+  stride: number,
+  tagBytes: number,
+  views: Views,
+  gate: Gate,
+  outbox: Outbox,
+): PushMany {
+  const names = lanes.map((_, i) => `c${i}`);
+  const writes = lanes.map((lane, i) => {
+    const { offset, type } = lane;
+    const place = offset === 0 ? "at" : `(at + ${offset})`;
+    if (type.kind === "scalar") return `${type.name}[${place} >>> ${SHIFT[type.bytes]}] = c${i}[i];`;
+    return copyBytes("u8", place, `c${i}`, `i * ${type.bytes}`, type.bytes);
+  });
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    const { at: AT, end: END, tagAt: TAGAT } = outbox;
+    const { link: LINK, tag: TAG, size } = gate;
+    function loop(dests, i, end, ${names.join(", ")}) {
+      for (; i < end; i++) {
+        const dest = dests[i];
+        if (dest >= size) break;
+        const link = LINK[dest];
+        let at = AT[link];
+        if (at === END[link]) {
+          if (!outbox.open(link)) break;
+          at = AT[link];
+        }
+        ${writes.join("\n        ")}
+        ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
+        at += ${stride};
+        AT[link] = at;
+        if (at === END[link]) outbox.filled(link);
+      }
+      return i;
+    }
+    return function pushMany(dests, columns, at, end) {
+      return loop(dests, at, end, ${names.map((_, i) => `columns[${i}]`).join(", ")});
+    };`;
+  return generate(source, { views, gate, outbox }) as PushMany;
+}
+
+/** What copies one column out of buffers. */
+export function unpackCode(lane: Lane, stride: number, views: Views): Unpack {
+  const { name, each } = columnKind(lane);
+  const copy =
+    lane.type.kind === "scalar"
+      ? `column[i] = ${name}[at >>> ${SHIFT[lane.type.bytes]}];`
+      : copyBytes("column", `i * ${each}`, "u8", "at", each);
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    return function unpack(column, at, count) {
+      at += ${lane.offset};
+      for (let i = 0; i < count; i++, at += ${stride}) { ${copy} }
+    };`;
+  return generate(source, { views }) as Unpack;
+}
+
+/** A column for `count` items. */
+export function columnFor(lane: Lane, count: number): Column {
+  const { name, each } = columnKind(lane);
+  return new COLUMNS[name](count * each);
+}
+
+function copyBytes(to: string, target: string, from: string, start: string, count: number): string {
+  return count <= SHORT_BYTES
+    ? `for (let k = 0, to = ${target}, from = ${start}; k < ${count}; k++) ${to}[to + k] = ${from}[from + k];`
+    : `{ const from = ${start}; ${to}.set(${from}.subarray(from, from + ${count}), ${target}); }`;
+}

@@ -1,0 +1,62 @@
+/** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
+import type { ItemType } from "../item/types.ts";
+import type { Views } from "../item/views.ts";
+import { type AnyPush, type Gate, generate, NAMES, readCode, tagAt } from "./code.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Route } from "./route.ts";
+
+/** A push that comes back when the item is in the conveyor. */
+export type AnySend = (dest: number, ...values: readonly unknown[]) => void;
+
+/** Hands items to a sink until there are none for now, true, or the sink returns false. */
+export type Drain = (sink: (item: never, from: number) => unknown) => boolean;
+
+/**
+ * @param count of arguments beside the destination
+ * @param room whose `wait` makes progress
+ */
+export function sendCode(count: number, push: AnyPush, room: { wait(): void }): AnySend {
+  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
+  const source = `"use strict";
+    return function send(dest, ${parameters}) {
+      // push says what is wrong with too many or too few
+      if (arguments.length !== ${count + 1}) push(...arguments);
+      while (!push(dest, ${parameters})) room.wait();
+    };`;
+  return generate(source, { push, room }) as AnySend;
+}
+
+/**
+ * @param tagBytes width of the tags of the last hop
+ * @param view of a struct, which shows the item that was pulled last
+ */
+export function drainCode(
+  item: ItemType,
+  tagBytes: number,
+  route: Route,
+  views: Views,
+  gate: Gate,
+  inbox: Inbox,
+  view: object | null,
+): Drain {
+  const tag = tagBytes > 0 ? `const { tagAt } = inbox; const tag = ${tagAt(tagBytes)};` : "const tag = 0;";
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    const { ranks, plane, row, low } = route;
+    return function drain(sink) {
+      for (;;) {
+        let at = inbox.next;
+        if (at === inbox.limit) {
+          if (!gate.fetch()) return true;
+          at = inbox.next;
+        }
+        inbox.at = at;
+        inbox.next = at + ${item.bytes};
+        ${tagBytes > 0 ? `inbox.tagAt -= ${tagBytes};` : ""}
+        ${tag}
+        const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];
+        if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
+      }
+    };`;
+  return generate(source, { views, route, gate, inbox, view }) as Drain;
+}

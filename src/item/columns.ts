@@ -1,0 +1,93 @@
+/**
+ * Columns: many items field by field, a typed array for each field.
+ *
+ *     struct({ slot: u32, value: f64 })   →   { slot: Uint32Array, value: Float64Array }
+ *     u32                                 →   Uint32Array
+ *     bytes(3)                            →   Uint8Array, three bytes for each item
+ */
+import { UsageError } from "../errors.ts";
+import { inWords } from "../wait/account.ts";
+import type { Bytes, ItemType, Scalar, ScalarName, Struct } from "./types.ts";
+
+/** The array that holds many values of a scalar, by its name. */
+export interface ColumnOf {
+  readonly i8: Int8Array;
+  readonly u8: Uint8Array;
+  readonly i16: Int16Array;
+  readonly u16: Uint16Array;
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly i64: BigInt64Array;
+  readonly u64: BigUint64Array;
+  readonly f32: Float32Array;
+  readonly f64: Float64Array;
+}
+
+/** Many items: a typed array; for a struct an object of them, by field. */
+export type Columns<I> =
+  I extends Scalar<number | bigint, infer Name>
+    ? ColumnOf[Name]
+    : I extends Bytes
+      ? Uint8Array
+      : I extends Struct<infer F>
+        ? { readonly [Name in keyof F]: Columns<F[Name]> }
+        : never;
+
+/** Any of the arrays. */
+export type Column = ColumnOf[ScalarName];
+
+/** What makes the array of a scalar. */
+export const COLUMNS: { readonly [Name in ScalarName]: new (length: number) => ColumnOf[Name] } = {
+  i8: Int8Array,
+  u8: Uint8Array,
+  i16: Int16Array,
+  u16: Uint16Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  i64: BigInt64Array,
+  u64: BigUint64Array,
+  f32: Float32Array,
+  f64: Float64Array,
+};
+
+/** A scalar or a string of bytes within an item: one column. */
+export interface Lane {
+  /** Names of the fields that lead to it; none for an item that is no struct. */
+  readonly path: readonly string[];
+  readonly type: Scalar | Bytes;
+  /** Where it is, bytes from the start of the item. */
+  readonly offset: number;
+}
+
+/** The columns of an item, in the order of its fields. */
+export function lanesOf(item: ItemType, path: readonly string[] = [], base = 0): Lane[] {
+  if (item.kind !== "struct") return [{ path, type: item, offset: base }];
+  return item.fields.flatMap(({ name, type, offset }) => lanesOf(type, [...path, name], base + offset));
+}
+
+/** Name of the scalar whose array the column is, and elements of it for one item. */
+export const columnKind = ({ type }: Lane): { readonly name: ScalarName; readonly each: number } =>
+  type.kind === "bytes" ? { name: "u8", each: type.bytes } : { name: type.name, each: 1 };
+
+/**
+ * The arrays of `count` items at least, one for each lane.
+ * @throws UsageError for an array of another type, or one that is too short
+ */
+export function columnsIn(lanes: readonly Lane[], given: unknown, count: number, call: string): Column[] {
+  return lanes.map((lane) => {
+    const { name, each } = columnKind(lane);
+    let found = given;
+    for (const part of lane.path) found = (found as Record<string, unknown> | null | undefined)?.[part];
+    if (found instanceof COLUMNS[name] && found.length >= count * each) return found;
+    const what = lane.path.length === 0 ? "columns" : `columns.${lane.path.join(".")}`;
+    throw new UsageError(
+      `${call}: ${what}: expected a ${COLUMNS[name].name} of at least ${count * each} elements, got ${arrayInWords(found)}`,
+    );
+  });
+}
+
+/** An array by its type and length, and not by its elements. */
+export function arrayInWords(x: unknown): string {
+  const isArray = Array.isArray(x) || ArrayBuffer.isView(x);
+  return isArray ? `${x.constructor.name} of length ${(x as Uint8Array).length}` : inWords(x);
+}
