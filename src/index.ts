@@ -45,6 +45,7 @@ export type { Batch } from "./conveyor/batch.ts";
 export type { BiconveyorStats } from "./conveyor/bi.ts";
 export type { Codec } from "./conveyor/codec.ts";
 export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";
+export type { AsyncSource } from "./conveyor/drive.ts";
 export type { ElasticAnswer } from "./conveyor/elastic-bi.ts";
 export type { BiconveyorOptions } from "./conveyor/make.ts";
 export type { ConveyorOptions, ConveyorType } from "./conveyor/options.ts";

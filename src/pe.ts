@@ -87,7 +87,7 @@ export class PE extends Group {
     const registry = new Registry(heap, seat.registryOffset);
     const idler = new Idler(turns);
     const groundFor: GroundFor = (team, members) =>
-      groundOf({ holder, registry, idler, team, members, model });
+      groundOf({ holder, registry, idler, async, team, members, model });
     super(collectives, ranks, groundFor(team, ranks));
     this.#groundFor = groundFor;
     this.#world = collectives;
@@ -160,6 +160,7 @@ function groundOf({
   holder,
   registry,
   idler,
+  async,
   team,
   members,
   model,
@@ -167,6 +168,7 @@ function groundOf({
   readonly holder: Seatholder;
   readonly registry: Registry;
   readonly idler: Idler;
+  readonly async: AsyncWaiter;
   readonly team: Team;
   readonly members: readonly number[];
   readonly model: MachineModel;
@@ -179,7 +181,7 @@ function groundOf({
     levels: () => domainsAmong(model, members),
     site(sitePlan, maxBytes) {
       const offset = claim(holder, registry, members, siteBytes(sitePlan, size), sitePlan.terms);
-      const seat = { heap, bells, fate, idler, members, rank, tree: plan.broadcast };
+      const seat = { heap, bells, fate, idler, async, members, rank, tree: plan.broadcast };
       return new HeapSite(seat, sitePlan, offset, maxBytes);
     },
   };

@@ -2,7 +2,7 @@
  * Code that is generated for a type of items, for many of them at once: their fields go in and come out as
  * columns, so that the loop over the items is in one function, made for one item type and one tag width.
  */
-import { COLUMNS, type Column, columnKind, type Lane } from "../item/columns.ts";
+import { type Column, columnKind, type Lane } from "../item/columns.ts";
 import type { Views } from "../item/views.ts";
 import { type Gate, generate, NAMES, SHIFT, tagAt } from "./code.ts";
 import type { Outbox } from "./outbox.ts";
@@ -77,12 +77,6 @@ export function unpackCode(lane: Lane, stride: number, views: Views): Unpack {
       for (let i = 0; i < count; i++, at += ${stride}) { ${copy} }
     };`;
   return generate(source, { views }) as Unpack;
-}
-
-/** A column for `count` items. */
-export function columnFor(lane: Lane, count: number): Column {
-  const { name, each } = columnKind(lane);
-  return new COLUMNS[name](count * each);
 }
 
 function copyBytes(to: string, target: string, from: string, start: string, count: number): string {

@@ -5,10 +5,10 @@
  * copied. The fields of a struct lie side by side in the buffer; a field is copied into a column when it is
  * asked for, those that nobody asks for are not.
  */
-import { type Column, type Columns, columnKind, type Lane, lanesOf } from "../item/columns.ts";
+import { type Column, type Columns, columnFor, columnKind, type Lane, lanesOf } from "../item/columns.ts";
 import type { ItemType } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import { columnFor, type Unpack, unpackCode } from "./batch-code.ts";
+import { type Unpack, unpackCode } from "./batch-code.ts";
 import type { Inbox } from "./inbox.ts";
 import { originOf, type Route } from "./route.ts";
 

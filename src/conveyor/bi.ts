@@ -62,6 +62,8 @@ export abstract class BiBelt {
   /** A reply that had no room. */
   #owed = false;
   #answering = false;
+  /** The last advance has brought replies. */
+  #collected = false;
 
   protected constructor(parts: BiParts, window: number) {
     this.parts = parts;
@@ -119,6 +121,22 @@ export abstract class BiBelt {
     return this.parts.queries.fail(error);
   }
 
+  /** @internal see Session.setWaits */
+  setWaits(waits: boolean): void {
+    this.parts.queries.setWaits(waits);
+    this.parts.replies.setWaits(waits);
+  }
+
+  /** @internal of the last advance */
+  get moved(): boolean {
+    return this.#collected || this.parts.queries.moved || this.parts.replies.moved;
+  }
+
+  /** @internal see Site.until */
+  until(ready: () => boolean): Promise<void> {
+    return this.parts.queries.until(ready);
+  }
+
   /** @internal the turns of begin */
   *beginning(): Waiting {
     this.#guard("begin");
@@ -142,7 +160,11 @@ export abstract class BiBelt {
     const asked = queries.proceed(done);
     this.#serve();
     const answered = replies.proceed(asked === DONE && !this.#owed);
-    for (let token = this.parts.collect(); token >= 0; token = this.parts.collect()) this.#present[token] = 1;
+    this.#collected = false;
+    for (let token = this.parts.collect(); token >= 0; token = this.parts.collect()) {
+      this.#present[token] = 1;
+      this.#collected = true;
+    }
     if (answered !== DONE) return OK;
     if (this.#head < this.#tail) return NEAR;
     this.#phase = "complete";

@@ -2,14 +2,21 @@
  * Conveyors whose collective calls block the thread: for PEs that are worker threads. All else is in the
  * belts, which the virtual machine has as well (src/simulate/conveyors.ts).
  */
+import { StateError, UsageError } from "../errors.ts";
+import { arrayInWords, type Columns } from "../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
+import { inWords } from "../wait/account.ts";
+import { Asks } from "./asks.ts";
+import type { Batch } from "./batch.ts";
 import type { AnyPush } from "./code.ts";
+import { type AsyncSource, batchesOf, drive } from "./drive.ts";
 import { ElasticBelt } from "./elastic.ts";
 import { ElasticBiBelt } from "./elastic-bi.ts";
+import { Pump } from "./pump.ts";
 import { RigidBelt } from "./rigid.ts";
-import { RigidBiBelt } from "./rigid-bi.ts";
+import { copyOf, RigidBiBelt } from "./rigid-bi.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
-import { type AnySend, sendCode } from "./run-code.ts";
+import { type AnySend, sendAsyncCode, sendCode } from "./run-code.ts";
 import type { Waiting } from "./session.ts";
 import { DONE, type Status } from "./state.ts";
 
@@ -112,6 +119,36 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
       if (!drain(sink as never)) this.unpull();
     });
   }
+
+  /**
+   * A whole session for programs that await: begin, push, pull, advance and reset, without blocking the thread. Collective.
+   *
+   *     for await (const { columns, from } of c.batches(async (push) => {
+   *       for await (const row of rows) await push(ownerOf(row), row.key, row.value);
+   *     })) add(columns.key, columns.value);
+   *
+   * Progress is made while the loop waits for the next batch; while its body awaits something else, the others wait.
+   * Who leaves the loop early throws away what still comes to this PE, and waits for the end of the session.
+   * @param source pushes everything; its push gives a promise when there is no room: await it, and all is in order.
+   *   @default nothing is pushed
+   * @throws StateError unless dormant; what the source throws, the session ends with it at every PE; as {@link advance}
+   */
+  batches(
+    source: AsyncSource<(dest: number, ...values: ItemArguments<I>) => Promise<void> | undefined> = () => {},
+  ): AsyncGenerator<Batch<I>, void, void> {
+    if (typeof source !== "function") {
+      throw new UsageError(`batches: expected a function (push) => { … }, got ${inWords(source)}`);
+    }
+    this.rehearse();
+    const pump = new Pump(this);
+    const send = sendAsyncCode(this.arity, this.push as AnyPush, pump) as Parameters<typeof source>[0];
+    return batchesOf<Batch<I>>(
+      pump,
+      () => source(send),
+      () => this.pullAll(),
+      () => this.hasItem,
+    );
+  }
 }
 
 /** A conveyor of items of any length, seen from one PE. See docs/contract.md. */
@@ -174,6 +211,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
 > {
   readonly #room = new Room();
   #send: AnySend | null = null;
+  #asks: Asks | null = null;
 
   /** As {@link Conveyor.begin}. */
   begin(): this {
@@ -220,6 +258,58 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     runSession(this, source, this.#room, this.#send as Parameters<typeof source>[0], () => {
       while (this.pull()) sink(this.item, query++);
     });
+  }
+
+  /**
+   * A whole session for programs that await: begins, answers what the others ask while `body` runs and until nobody asks any
+   * more, and ends. Collective; it does not block the thread.
+   *
+   *     const values = await c.runAsync(() => c.askAll(dests, indices));
+   *
+   * @param body asks by {@link ask} and {@link askAll}
+   * @returns what `body` gives
+   * @throws StateError unless dormant; what `body` throws, the session ends with it at every PE; as {@link advance}
+   */
+  async runAsync<T>(body: () => T | Promise<T>): Promise<T> {
+    if (typeof body !== "function") {
+      throw new UsageError(`runAsync: expected a function, got ${inWords(body)}`);
+    }
+    const pump = new Pump(this);
+    await pump.begin();
+    const asks = new Asks(this as never, pump, (reply) => copyOf(this.items.reply, reply));
+    this.#asks = asks;
+    try {
+      return await drive(pump, body, () => asks.answer());
+    } finally {
+      this.#asks = null;
+    }
+  }
+
+  /**
+   * Asks PE `dest`, inside {@link runAsync}: arguments as for push. The reply is a copy.
+   * @returns a promise for the reply; it is rejected with what push would throw, and never settled when the session
+   *   ends before it, with an error that runAsync throws
+   */
+  ask(dest: number, ...values: ItemArguments<Q>): Promise<ItemValue<R>> {
+    return this.#asking("ask").one(dest, values as readonly unknown[]) as Promise<ItemValue<R>>;
+  }
+
+  /**
+   * Asks many queries at once, inside {@link runAsync}: query i goes to PE `dests[i]`, its fields are those at i in the columns.
+   * @returns a promise for the replies as columns, reply i at i
+   * @throws UsageError for what are no such columns; StateError outside runAsync
+   */
+  askAll(dests: Uint32Array, columns: Columns<Q>): Promise<Columns<R>> {
+    const { query, reply } = this.items;
+    if (!(dests instanceof Uint32Array)) {
+      throw new UsageError(`askAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
+    }
+    return this.#asking("askAll").many(dests, query, columns, reply) as Promise<Columns<R>>;
+  }
+
+  #asking(call: string): Asks {
+    if (this.#asks !== null) return this.#asks;
+    throw new StateError(`${call}: call it inside the function that runAsync is given.`);
   }
 }
 

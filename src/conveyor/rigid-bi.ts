@@ -35,6 +35,8 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   readonly push: (dest: number, ...values: ItemArguments<Q>) => boolean;
   /** @internal arguments of a push beside the destination */
   protected readonly arity: number;
+  /** @internal */
+  protected readonly items: { readonly query: Q; readonly reply: R };
   readonly #cursor = { at: 0 };
   readonly #read: () => unknown;
   readonly #stride: number;
@@ -97,6 +99,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     this.#stride = stride;
     this.#read = readerCode(replyItem, ring, this.#cursor).read;
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
+    this.items = { query: queryItem, reply: replyItem };
     this.push = askCode(
       this.arity,
       (dest) => this.token(dest),
@@ -123,8 +126,8 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   }
 }
 
-/** A value of an item of its own, whatever happens to the one that was given. */
-function copyOf(item: ItemType, value: unknown): unknown {
+/** @internal A value of an item of its own, whatever happens to the one that was given. */
+export function copyOf(item: ItemType, value: unknown): unknown {
   if (item.kind === "scalar") return value;
   if (item.kind === "bytes") return (value as Uint8Array).slice();
   const fields = value as Readonly<Record<string, unknown>>;

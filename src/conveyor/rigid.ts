@@ -197,6 +197,12 @@ export class RigidBelt<I extends ItemType> extends Session {
     return this.#runner;
   }
 
+  /** @internal whether pull would find something */
+  protected get hasItem(): boolean {
+    const { inbox } = this.machinery;
+    return inbox.next !== inbox.limit || this.#fetch();
+  }
+
   #compilePushMany(): PushMany {
     const { outboxes } = this.machinery;
     const { tagBytes } = this.#frame.choice.route.each[0];

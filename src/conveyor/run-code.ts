@@ -26,6 +26,25 @@ export function sendCode(count: number, push: AnyPush, room: { wait(): void }): 
   return generate(source, { push, room }) as AnySend;
 }
 
+/** A push that says nothing when the item is in the conveyor, else a promise for that. */
+export type AnySendAsync = (dest: number, ...values: readonly unknown[]) => Promise<void> | undefined;
+
+/** @param queue where pushes wait for room, in order */
+export function sendAsyncCode(
+  count: number,
+  push: AnyPush,
+  queue: { readonly isEmpty: boolean; push(call: string, push: () => boolean): Promise<void> },
+): AnySendAsync {
+  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
+  const source = `"use strict";
+    return function send(dest, ${parameters}) {
+      if (arguments.length !== ${count + 1}) push(...arguments);
+      if (queue.isEmpty && push(dest, ${parameters})) return undefined;
+      return queue.push("push", () => push(dest, ${parameters}));
+    };`;
+  return generate(source, { push, queue }) as AnySendAsync;
+}
+
 /**
  * @param tagBytes width of the tags of the last hop
  * @param view of a struct, which shows the item that was pulled last

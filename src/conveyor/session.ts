@@ -58,6 +58,8 @@ export abstract class Session {
   protected readonly machinery: Machinery;
   /** A number of state.ts. */
   protected phase: number = DORMANT;
+  /** Whether turns may wait: not where they are between those of an event loop. */
+  #waits = true;
   #freed = false;
   #number = 0;
   #advances = 0;
@@ -108,7 +110,7 @@ export abstract class Session {
     const { site, engine, squeezer } = this.machinery;
     this.#number++;
     this.#deadline = site.now() + this.machinery.choice.timeout;
-    site.setActive(true);
+    if (this.#waits) site.setActive(true);
     const hash = hashOf(terms);
     const isNew = terms !== this.agreed;
     this.#votes = 0;
@@ -152,7 +154,8 @@ export abstract class Session {
     let result = site.vote.poll();
     for (; result < 0; result = site.vote.poll()) {
       this.#checkLimits();
-      site.turn(false, needed, true);
+      if (this.#waits) site.turn(false, needed, true);
+      else site.look(false, needed);
       yield;
     }
     // a wait is over: what comes next is another one
@@ -179,8 +182,24 @@ export abstract class Session {
     }
     if (status === NEAR) this.phase = CLEANUP;
     if (!engine.moved || (this.#advances & CLOCK_MASK) === 0) this.#checkLimits();
-    site.turn(engine.moved, 2 * this.#number);
+    if (this.#waits) site.turn(engine.moved, 2 * this.#number);
+    else site.look(engine.moved, 2 * this.#number);
     return status;
+  }
+
+  /** @internal from now on nothing in here waits; or it may again */
+  setWaits(waits: boolean): void {
+    this.#waits = waits;
+  }
+
+  /** @internal of the last advance */
+  get moved(): boolean {
+    return this.machinery.engine.moved;
+  }
+
+  /** @internal see Site.until */
+  until(ready: () => boolean): Promise<void> {
+    return this.machinery.site.until(ready);
   }
 
   #complete(): void {

@@ -69,6 +69,12 @@ export function lanesOf(item: ItemType, path: readonly string[] = [], base = 0):
 export const columnKind = ({ type }: Lane): { readonly name: ScalarName; readonly each: number } =>
   type.kind === "bytes" ? { name: "u8", each: type.bytes } : { name: type.name, each: 1 };
 
+/** A column for `count` items. */
+export function columnFor(lane: Lane, count: number): Column {
+  const { name, each } = columnKind(lane);
+  return new COLUMNS[name](count * each);
+}
+
 /**
  * The arrays of `count` items at least, one for each lane.
  * @throws UsageError for an array of another type, or one that is too short

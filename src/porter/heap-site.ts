@@ -4,6 +4,7 @@ import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../err
 import { type Views, viewsOf } from "../item/views.ts";
 import type { Heap } from "../memory/heap.ts";
 import { inWords } from "../wait/account.ts";
+import type { AsyncWaiter, Limits } from "../wait/async.ts";
 import type { Bells } from "../wait/bells.ts";
 import type { Ending, Fate } from "../wait/fate.ts";
 import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
@@ -20,6 +21,7 @@ export interface HeapSeat {
   readonly bells: Bells;
   readonly fate: Fate;
   readonly idler: Idler;
+  readonly async: AsyncWaiter;
   /** The PEs as the node numbers them, by rank. */
   readonly members: readonly number[];
   readonly rank: number;
@@ -29,6 +31,13 @@ export interface HeapSeat {
 
 /** Turns without progress between two looks at who has left. */
 const LOOK_MASK = 255;
+
+/** A conveyor keeps to limits of its own. */
+const NO_LIMITS: Limits = {
+  deadline: Number.POSITIVE_INFINITY,
+  signal: undefined,
+  watcher: { where: "", verify() {}, absent: () => "" },
+};
 
 /** Bytes from one PE's links to the next one's. */
 function strideOf({ hops, buffers, scratch }: SitePlan): number {
@@ -95,16 +104,25 @@ export class HeapSite implements Site {
     this.#seat.idler.setActive(this, active);
   }
 
-  turn(moved: boolean, needed: number, alone = false): void {
-    const { fate, idler, heap } = this.#seat;
+  look(moved: boolean, needed: number): void {
+    const { fate, heap } = this.#seat;
     // a plain load: it may come a turn late
     if (heap.i32[fate.word] !== 0) throw fate.error();
+    if (moved) this.#idleTurns = 0;
+    else if ((++this.#idleTurns & LOOK_MASK) === 0) this.#lookForDeparted(needed);
+  }
+
+  until(ready: () => boolean): Promise<void> {
+    return this.#seat.async.until({ peer: -1, ready, spin: ready }, NO_LIMITS);
+  }
+
+  turn(moved: boolean, needed: number, alone = false): void {
+    const { idler } = this.#seat;
+    this.look(moved, needed);
     if (moved) {
-      this.#idleTurns = 0;
       idler.busy();
       return;
     }
-    if ((++this.#idleTurns & LOOK_MASK) === 0) this.#lookForDeparted(needed);
     try {
       if (alone) idler.wait();
       else idler.idle(this);

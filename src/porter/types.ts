@@ -89,6 +89,13 @@ export interface Site {
    * @param alone nothing else is done at this PE until this has moved
    */
   turn(moved: boolean, needed: number, alone?: boolean): void;
+  /** As {@link turn}, but does not wait. */
+  look(moved: boolean, needed: number): void;
+  /**
+   * Resolves when `ready` is true, which is asked now and then, and whenever something has come for this PE. It
+   * does not block the thread. @throws what has ended the world, and what `ready` throws
+   */
+  until(ready: () => boolean): Promise<void>;
   /** Says how far this PE has come; marks only grow. */
   mark(reached: number): void;
   /** An error that ends the session at every PE; gives what is to be thrown. */

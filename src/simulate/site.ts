@@ -194,6 +194,14 @@ export class SimulatedSite implements Site {
 
   setActive(): void {}
 
+  until(): Promise<void> {
+    throw new Error("a virtual PE has no event loop");
+  }
+
+  look(moved: boolean, needed: number): void {
+    this.turn(moved, needed);
+  }
+
   turn(moved: boolean, needed: number): void {
     const { fate } = this.#machine;
     if (fate !== null) throw fate;
