@@ -93,3 +93,6 @@ export const alltoallv: PE["alltoallv"] = (parts: readonly TypedArray[], options
 /** As {@link Group.alltoallvAsync}, for the calling thread's PE. */
 export const alltoallvAsync: PE["alltoallvAsync"] = (parts: readonly TypedArray[], options?: CallOptions) =>
   currentPE("alltoallvAsync()").alltoallvAsync(parts, options) as never;
+
+/** As {@link PE.diagnose}, for the calling thread's PE. */
+export const diagnose: PE["diagnose"] = (patience?: number) => currentPE("diagnose()").diagnose(patience);

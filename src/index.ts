@@ -54,6 +54,8 @@ export type { Source } from "./conveyor/run.ts";
 export type { ConveyorFeatures, Waiting } from "./conveyor/session.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./conveyor/state.ts";
 export type { ConveyorCounts, ConveyorStats } from "./conveyor/stats.ts";
+export type { Diagnosis } from "./diagnose/diagnose.ts";
+export type { DiagnosedConveyor, DiagnosedPE, DiagnosedState } from "./diagnose/read.ts";
 export {
   AbortedError,
   EnvironmentError,
@@ -90,6 +92,7 @@ export {
   barrierAsync,
   broadcast,
   broadcastAsync,
+  diagnose,
   exscan,
   exscanAsync,
   gather,

@@ -6,6 +6,8 @@ import { Payload } from "./collectives/payload.ts";
 import { Registry } from "./collectives/registry.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "./collectives/team.ts";
 import type { Ground } from "./conveyor/make.ts";
+import { type Diagnosis, diagnose } from "./diagnose/diagnose.ts";
+import { Status } from "./diagnose/status.ts";
 import { MismatchError, NoPEError, UsageError } from "./errors.ts";
 import { Group } from "./group.ts";
 import type { MachineModel } from "./machine/types.ts";
@@ -61,6 +63,7 @@ export class PE extends Group {
   readonly #registry: Registry;
   readonly #groundFor: GroundFor;
   readonly #onLeave: () => void;
+  readonly #statusOffset: number;
   readonly #world: Collectives;
   /** Of the groups that this PE is in. */
   readonly #groups = new Set<Collectives>();
@@ -78,6 +81,8 @@ export class PE extends Group {
       waiter.timeout = seat.waitTimeout;
       turns.timeout = seat.waitTimeout;
     }
+    const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank);
+    waiter.status = status;
     const payload = new Payload(heap);
     const holder = { rank: seat.rank, heap, bells, fate, waiter, payload, checks: seat.checks };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
@@ -86,8 +91,9 @@ export class PE extends Group {
     const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by);
     const registry = new Registry(heap, seat.registryOffset);
     const idler = new Idler(turns);
+    const problems = (patience: number) => this.diagnose(patience).problems;
     const groundFor: GroundFor = (team, members) =>
-      groundOf({ holder, registry, idler, async, team, members, model });
+      groundOf({ holder, registry, idler, async, status, problems, team, members, model });
     super(collectives, ranks, groundFor(team, ranks));
     this.#groundFor = groundFor;
     this.#world = collectives;
@@ -102,6 +108,7 @@ export class PE extends Group {
     this.#forced = seat.forced;
     this.#registry = registry;
     this.#onLeave = onLeave;
+    this.#statusOffset = seat.statusOffset;
   }
 
   /**
@@ -138,6 +145,16 @@ export class PE extends Group {
   }
 
   /**
+   * What each PE of the world was last known to do, and which promise of conveyors (docs/contract.md, K1 to K3) is
+   * broken, in a sentence. It waits for nobody.
+   * @param patience time without progress after which something is called broken, ms. @default 1000
+   */
+  diagnose(patience?: number): Diagnosis {
+    const { heap, bells, fate } = this.#holder;
+    return diagnose({ heap, bells, fate, offset: this.#statusOffset, size: this.size }, patience);
+  }
+
+  /**
    * Leaves the world: this PE calls nothing more, in its groups either, and who waits for it gets a
    * RankLostError. For PEs from `join`; one that `launch` started leaves when its main returns. The free
    * functions act on the PE that the thread joined before, if there is one. Left twice is left once.
@@ -161,6 +178,8 @@ function groundOf({
   registry,
   idler,
   async,
+  status,
+  problems,
   team,
   members,
   model,
@@ -169,6 +188,8 @@ function groundOf({
   readonly registry: Registry;
   readonly idler: Idler;
   readonly async: AsyncWaiter;
+  readonly status: Status;
+  readonly problems: (patience: number) => readonly string[];
   readonly team: Team;
   readonly members: readonly number[];
   readonly model: MachineModel;
@@ -181,7 +202,7 @@ function groundOf({
     levels: () => domainsAmong(model, members),
     site(sitePlan, maxBytes) {
       const offset = claim(holder, registry, members, siteBytes(sitePlan, size), sitePlan.terms);
-      const seat = { heap, bells, fate, idler, async, members, rank, tree: plan.broadcast };
+      const seat = { heap, bells, fate, idler, async, status, problems, members, rank, tree: plan.broadcast };
       return new HeapSite(seat, sitePlan, offset, maxBytes);
     },
   };

@@ -14,7 +14,7 @@ import { inWords } from "../wait/account.ts";
 import type { Bells } from "../wait/bells.ts";
 import type { Fate } from "../wait/fate.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../wait/layout.ts";
-import type { ParkingWaiter, Watcher } from "../wait/waiter.ts";
+import type { ParkingWaiter, WaitingCall, Watcher } from "../wait/waiter.ts";
 import type { CollectivePlan } from "../world/plan.ts";
 import { Board, boardBytes } from "./board.ts";
 import { describeCall, LEAVE } from "./calls.ts";
@@ -179,6 +179,12 @@ export class Team implements Watcher {
     if (error === undefined) return;
     this.#awaitRecords();
     throw this.#end(this.#compare() ?? error);
+  }
+
+  get calling(): WaitingCall | undefined {
+    const sequence = this.#sequence;
+    const call = this.#checks ? this.#ledger.look(this.rank, sequence) : undefined;
+    return call && { ...call, sequence, inWorld: this.where === "" };
   }
 
   /** Who is the furthest behind, and the first call that is missing: where to look when a wait takes too long. */

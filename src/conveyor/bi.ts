@@ -13,6 +13,7 @@
  *
  * Source: biconvey.h and bitensor.c of bale 3.
  */
+import { IN_ANSWER, IN_OWN_CODE } from "../diagnose/layout.ts";
 import { StateError } from "../errors.ts";
 import type { ConveyorFeatures, Session, Waiting } from "./session.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "./state.ts";
@@ -174,6 +175,7 @@ export abstract class BiBelt {
   #serve(): void {
     const { parts } = this;
     this.#answering = true;
+    parts.queries.tellPlace(IN_ANSWER);
     try {
       do {
         if (this.#owed && !this.#reply()) return;
@@ -182,7 +184,13 @@ export abstract class BiBelt {
       } while (this.#owed);
     } finally {
       this.#answering = false;
+      parts.queries.tellPlace(IN_OWN_CODE);
     }
+  }
+
+  /** @internal see Session.tellPlace: in a run, what runs is the sink of replies */
+  tellPlace(place: number): void {
+    this.parts.replies.tellPlace(place);
   }
 
   /** What is no reply is asked for again, where that is possible. */

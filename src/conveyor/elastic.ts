@@ -192,6 +192,10 @@ export class ElasticBelt extends Session {
     this.#length = 0;
   }
 
+  protected override get waiting(): number {
+    return super.waiting > 0 ? 1 : 0;
+  }
+
   protected prepare(): string {
     const { choice } = this.#frame;
     const capacity = storedBytes(choice.bufferBytes);

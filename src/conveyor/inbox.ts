@@ -136,6 +136,11 @@ export class Inbox {
     return this.#tagAt(this.tagAt + back * this.#packing.tagBytes);
   }
 
+  /** Items of this buffer that wait to be pulled; bytes of them, where they have lengths of their own. */
+  get waiting(): number {
+    return (this.limit - this.next) / this.#packing.stride;
+  }
+
   /** Items pulled in this session, but for those that were restored. */
   get pulled(): number {
     return this.#pulled + (this.next - this.first) / this.#packing.stride;

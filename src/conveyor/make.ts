@@ -30,13 +30,14 @@ function hopsOf(route: Route, rank: number): readonly Hop[] {
 }
 
 /** What a site is to be like for these choices. */
-function sitePlan(choice: Choice, rank: number, item: string): SitePlan {
+function sitePlan(choice: Choice, rank: number, item: string, name: string): SitePlan {
   const { type, route, bufferBytes, buffersPerLink, steady, codec } = choice;
   const { hops, groupSize } = route;
   return {
     hops: hopsOf(route, rank),
     buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
     scratch: choice.scratch,
+    name,
     terms:
       `${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
       `buffersPerLink ${buffersPerLink}, steady ${steady}, compress ${codecName(codec)}`,
@@ -50,14 +51,18 @@ function codecName(codec: Codec | null): string {
   return `with ${codec.compress} and ${codec.decompress}`;
 }
 
-/** Checks the options of a conveyor, and makes the place for it. */
-export function frameFor(ground: Ground, item: ItemType, options: ConveyorOptions): Frame {
+/**
+ * Checks the options of a conveyor, and makes the place for it.
+ * @param name what diagnoses call it. @default its items
+ */
+export function frameFor(ground: Ground, item: ItemType, options: ConveyorOptions, name?: string): Frame {
   if (!isItemType(item)) {
     throw new UsageError(
       `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${inWords(item)}`,
     );
   }
-  return frame(ground, options, item.bytes, `items ${describeItem(item)}`);
+  const items = describeItem(item);
+  return frame(ground, options, item.bytes, `items ${items}`, name ?? items);
 }
 
 /** As {@link frameFor}, for items of any length. */
@@ -65,7 +70,7 @@ export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame
   if (options?.type === "trivial") {
     throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
   }
-  return frame(ground, options, 1, "items of any length", 1 / 2);
+  return frame(ground, options, 1, "items of any length", "items of any length", 1 / 2);
 }
 
 function frame(
@@ -73,10 +78,11 @@ function frame(
   options: ConveyorOptions,
   itemBytes: number,
   items: string,
+  name: string,
   share?: number,
 ): Frame {
   const choice = choose(options, ground.size, itemBytes, () => ground.levels(), share);
-  const plan = sitePlan(choice, ground.rank, items);
+  const plan = sitePlan(choice, ground.rank, items, name);
   return { site: ground.site(plan, choice.spareBytes), choice };
 }
 
@@ -94,7 +100,8 @@ function tokenBelt<I extends ItemType>(
     throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${inWords(item)}`);
   }
   const both = tokened(item);
-  return new RigidBelt({ ...frameFor(ground, both, options), flat }, both);
+  const name = `${flat ? "queries" : "replies"} of ${describeItem(item)}`;
+  return new RigidBelt({ ...frameFor(ground, both, options, name), flat }, both);
 }
 
 /** Options of a biconveyor. */

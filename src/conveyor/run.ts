@@ -7,6 +7,7 @@
  * Limits: nothing is pulled while the source computes and finds room: one that computes long between two pushes lets
  * the others wait.
  */
+import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../diagnose/layout.ts";
 import { StateError, UsageError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
 import { DONE, type Status } from "./state.ts";
@@ -22,6 +23,8 @@ export interface Runnable {
   begin(): unknown;
   proceed(done: boolean): Status;
   reset(): void;
+  /** Says what of the user's runs from now on, see Teller. */
+  tellPlace(place: number): void;
   /** An error that ends the session at every PE; gives what is to be thrown. */
   fail(error: unknown): unknown;
 }
@@ -51,23 +54,30 @@ export function runSession<Push>(
 ): void {
   c.begin();
   let draining = false;
+  let isPushing = true;
   const turn = (done: boolean): Status => {
     draining = true;
+    c.tellPlace(IN_SINK);
     drain();
+    c.tellPlace(isPushing ? IN_SOURCE : IN_OWN_CODE);
     draining = false;
     return c.proceed(done);
   };
   try {
     room.wait = () => {
-      if (draining) throw new StateError(IN_SINK);
+      if (draining) throw new StateError(SINK_WAITS);
       turn(false);
     };
-    if (source(send, () => room.wait()) instanceof Promise) throw new UsageError(IS_ASYNC);
+    c.tellPlace(IN_SOURCE);
+    const result = source(send, () => room.wait());
+    isPushing = false;
+    if (result instanceof Promise) throw new UsageError(IS_ASYNC);
     while (turn(true) !== DONE);
   } catch (error) {
     throw c.fail(error);
   } finally {
     room.wait = over;
+    c.tellPlace(IN_OWN_CODE);
   }
   c.reset();
 }
@@ -84,6 +94,6 @@ export function checkRun(source: unknown, sink: unknown): void {
 const IS_ASYNC =
   "run: the source returned a promise, and run does not wait for it. A source pushes everything, and returns; for one " +
   "that awaits there is batches().";
-const IN_SINK =
+const SINK_WAITS =
   "run: the push of a run waits for room, and a sink must not wait. In a sink call the conveyor's own push, " +
   "and return false when it has no room: the item comes again.";

@@ -5,6 +5,7 @@
  * What waits is a generator that yields at each turn: the blocking calls run it to its end, the virtual
  * machine runs all PEs' in turns.
  */
+import { IN_BEGIN, IN_RESET } from "../diagnose/layout.ts";
 import { AbortedError, MismatchError, RankRangeError, StateError, TimeoutError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
 import type { Machinery } from "./assembly.ts";
@@ -87,6 +88,11 @@ export abstract class Session {
   /** What this conveyor promises beyond the contract. */
   abstract get features(): ConveyorFeatures;
 
+  /** Items that wait to be pulled in the buffer at hand, at least. */
+  protected get waiting(): number {
+    return this.machinery.inbox.waiting;
+  }
+
   /** Makes ready for a session; gives, in words, what all PEs must agree about. Nothing changes when it throws. */
   protected abstract prepare(): string;
   /** Items pushed and pulled in this session. */
@@ -111,6 +117,7 @@ export abstract class Session {
     this.#number++;
     this.#deadline = site.now() + this.machinery.choice.timeout;
     if (this.#waits) site.setActive(true);
+    site.teller.state(IN_BEGIN);
     const hash = hashOf(terms);
     const isNew = terms !== this.agreed;
     this.#votes = 0;
@@ -139,6 +146,7 @@ export abstract class Session {
     engine.begin();
     if (squeezer !== null) squeezer.saved = 0;
     this.phase = WORKING;
+    site.teller.state(WORKING);
   }
 
   /** @internal throws RankRangeError for what is no rank */
@@ -174,8 +182,11 @@ export abstract class Session {
       this.#warn();
     }
     this.#advances++;
-    const { engine, site } = this.machinery;
+    const { engine, site, inbox } = this.machinery;
+    const { teller } = site;
     const status = engine.advance(this.phase !== WORKING);
+    if (done) teller.state(status === NEAR ? CLEANUP : ENDGAME);
+    teller.advance(engine.moved, inbox.pulled, this.unpulls, this.waiting);
     if (status === DONE) {
       this.#complete();
       return DONE;
@@ -197,6 +208,11 @@ export abstract class Session {
     return this.machinery.engine.moved;
   }
 
+  /** @internal says what of the user's runs from now on, see Teller */
+  tellPlace(place: number): void {
+    this.machinery.site.teller.place(place);
+  }
+
   /** @internal see Site.until */
   until(ready: () => boolean): Promise<void> {
     return this.machinery.site.until(ready);
@@ -205,6 +221,7 @@ export abstract class Session {
   #complete(): void {
     const { site, engine } = this.machinery;
     this.phase = COMPLETE;
+    site.teller.state(COMPLETE);
     // to the one who looks for PEs that have left too early: this one may go
     site.mark(2 * this.#number);
     site.turn(engine.moved, 2 * this.#number);
@@ -217,6 +234,7 @@ export abstract class Session {
     this.#check("reset", COMPLETE);
     const { site } = this.machinery;
     this.release();
+    site.teller.state(IN_RESET);
     site.mark(2 * this.#number + 1);
     yield* this.#vote(0, 2 * this.#number + 1);
     this.#end();
@@ -225,6 +243,7 @@ export abstract class Session {
   #end(): void {
     this.#last = this.#counts();
     this.phase = DORMANT;
+    this.machinery.site.teller.state(DORMANT);
   }
 
   /** Gives back what is held of others' memory. */

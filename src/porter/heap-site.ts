@@ -1,8 +1,10 @@
 /** The place of a conveyor on one node: its block of the heap, and the PE's ways of waiting. */
 import type { Tree } from "../../trees/types.ts";
+import type { Status } from "../diagnose/status.ts";
 import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
 import { type Views, viewsOf } from "../item/views.ts";
 import type { Heap } from "../memory/heap.ts";
+import { LINE } from "../memory/heap-layout.ts";
 import { inWords } from "../wait/account.ts";
 import type { AsyncWaiter, Limits } from "../wait/async.ts";
 import type { Bells } from "../wait/bells.ts";
@@ -12,7 +14,7 @@ import { HeapParcels } from "./heap-parcels.ts";
 import type { Idler } from "./idler.ts";
 import { linkBytes, linksAt, MARK, PARCELS, partBytes, tallyAt } from "./layout.ts";
 import { SharedPorter } from "./shared.ts";
-import type { Site, SitePlan } from "./types.ts";
+import type { Site, SitePlan, Teller } from "./types.ts";
 import { TreeVote } from "./vote.ts";
 
 /** What a site is made from beside its plan. */
@@ -22,12 +24,18 @@ export interface HeapSeat {
   readonly fate: Fate;
   readonly idler: Idler;
   readonly async: AsyncWaiter;
+  readonly status: Status;
+  /** Which promises are broken, in sentences. @param patience time without progress that counts, ms */
+  problems(patience: number): readonly string[];
   /** The PEs as the node numbers them, by rank. */
   readonly members: readonly number[];
   readonly rank: number;
   /** Votes run on it, and its order is the one in which a PE serves its friends. */
   readonly tree: Pick<Tree, "root" | "children">;
 }
+
+/** Time without progress that is told of when a time is up, ms. */
+const STILL_MS = 100;
 
 /** Turns without progress between two looks at who has left. */
 const LOOK_MASK = 255;
@@ -59,6 +67,7 @@ export class HeapSite implements Site {
   readonly porters: readonly SharedPorter[];
   readonly parcels: HeapParcels;
   readonly scratch: number;
+  readonly teller: Teller;
   readonly #seat: HeapSeat;
   readonly #offset: number;
   #idleTurns = 0;
@@ -94,6 +103,7 @@ export class HeapSite implements Site {
       return new SharedPorter(heap.i32, bells, plan.buffers, { out, in: into, peers, order });
     });
     this.scratch = part(rank) + before * perLink;
+    this.teller = seat.status.slot(offset / LINE, plan.name, rank, this.size);
   }
 
   now(): number {
@@ -108,8 +118,12 @@ export class HeapSite implements Site {
     const { fate, heap } = this.#seat;
     // a plain load: it may come a turn late
     if (heap.i32[fate.word] !== 0) throw fate.error();
-    if (moved) this.#idleTurns = 0;
-    else if ((++this.#idleTurns & LOOK_MASK) === 0) this.#lookForDeparted(needed);
+    if (moved) {
+      this.#idleTurns = 0;
+    } else if ((++this.#idleTurns & LOOK_MASK) === 0) {
+      this.#lookForDeparted(needed);
+      this.teller.arrived((this.porters.at(-1) as SharedPorter).arrived);
+    }
   }
 
   until(ready: () => boolean): Promise<void> {
@@ -156,6 +170,9 @@ export class HeapSite implements Site {
     const { fate, bells, members, rank } = this.#seat;
     const me = members[rank];
     const ending = endingOf(error);
+    if (ending === TIMED_OUT && !fate.decided) {
+      error.message = [error.message, ...this.#seat.problems(STILL_MS)].join(" ");
+    }
     const verdict =
       ending === LOST && !(error instanceof RankLostError)
         ? { rank: me, message: `PE ${me} threw ${inWords(error)}`, cause: error }
@@ -169,6 +186,7 @@ export class HeapSite implements Site {
   }
 
   free(): void {
+    this.teller.free();
     const { heap, members } = this.#seat;
     // pairs with itself at the other PEs: the last one finds that nobody uses the block any more
     if (Atomics.add(heap.i32, this.#offset / 4, 1) + 1 === members.length) heap.free(this.#offset);

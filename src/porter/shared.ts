@@ -117,6 +117,16 @@ export class SharedPorter implements Porter {
     return false;
   }
 
+  /** Links over which something has come that has not been borrowed. */
+  get arrived(): number {
+    return this.#order.reduce((sum, link) => {
+      // pairs with the store in send()
+      const sent = Atomics.load(this.#i32, this.#inWord[link] + SENT);
+      const got = this.#got[link] + (this.#held && link === this.source ? 1 : 0);
+      return sum + ((sent - got) & COUNTER_MASK);
+    }, 0);
+  }
+
   finish(): void {
     if (!this.#held || this.#finished) return;
     this.#finished = true;

@@ -68,6 +68,20 @@ export interface Vote {
   poll(): number;
 }
 
+/** What a PE says of its conveyor, for whoever asks why nothing moves (src/diagnose). */
+export interface Teller {
+  /** A number of conveyor/state.ts or diagnose/layout.ts. */
+  state(state: number): void;
+  /** After an advance: items pulled and not put back, items put back, items of the buffer at hand that wait. */
+  advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void;
+  /** Buffers that have come and have not been looked at. */
+  arrived(buffers: number): void;
+  /** What of the user's runs from now on: a number of diagnose/layout.ts. */
+  place(place: number): void;
+  /** The conveyor is no more. */
+  free(): void;
+}
+
 /** The place, seen from one PE of a conveyor. */
 export interface Site {
   readonly rank: number;
@@ -78,6 +92,7 @@ export interface Site {
   /** One porter for each hop, in order. */
   readonly porters: readonly Porter[];
   readonly parcels: Parcels;
+  readonly teller: Teller;
   /** Byte offset of memory of this PE's own: {@link SitePlan.scratch} buffers. */
   readonly scratch: number;
   /** Time, ms; only differences mean anything. */
@@ -112,6 +127,8 @@ export interface SitePlan {
   readonly buffers: Buffers;
   /** Buffers' worth of memory that each PE has for itself. */
   readonly scratch: number;
+  /** What its items are, in words. */
+  readonly name: string;
   /** Of all that PEs must agree about, in words, to be compared. */
   readonly terms: string;
 }

@@ -1,8 +1,9 @@
 /** The place of a conveyor on the virtual machine. */
+import { SILENT } from "../diagnose/status.ts";
 import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
 import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import type { Parcels, Site, SitePlan, Vote } from "../porter/types.ts";
+import type { Parcels, Site, SitePlan, Teller, Vote } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
@@ -149,6 +150,7 @@ export class SimulatedSite implements Site {
   readonly porters: readonly SimulatedPorter[];
   readonly parcels: SimulatedParcels;
   readonly scratch: number;
+  readonly teller: Teller = SILENT;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;

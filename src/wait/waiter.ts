@@ -37,12 +37,23 @@ export interface Waiter {
   done(turn: number): void;
 }
 
+/** A call of a collective, by its numbers (collectives/calls.ts). */
+export interface WaitingCall {
+  readonly word: number;
+  readonly count: number;
+  readonly root: number;
+  readonly sequence: number;
+  readonly inWorld: boolean;
+}
+
 /** Somebody who may know that a wait is in vain; asked before a waiter goes to sleep or gives up a PE. */
 export interface Watcher {
   /** The group in which it is waited, for messages: ` in the group of PE 0, 2`; "" for the world. */
   readonly where: string;
   /** @throws when the wait must end */
   verify(): void;
+  /** The call that is waited in. */
+  readonly calling?: WaitingCall | undefined;
   /** Who has not come yet, in a sentence for the message of a wait that took too long; "" when not known. */
   absent(): string;
 }
@@ -64,6 +75,8 @@ export class ParkingWaiter implements Waiter {
   given: number = Number.POSITIVE_INFINITY;
   /** Who is asked before each sleep. */
   watcher: Watcher | null = null;
+  /** Where the call is told in which the PE sleeps. */
+  status: { wait(call: WaitingCall | null): void } | null = null;
   readonly #rank: number;
   readonly #bells: Bells;
   readonly #fate: Fate;
@@ -73,6 +86,7 @@ export class ParkingWaiter implements Waiter {
   #started = 0;
   #announced = false;
   #departedSeen = false;
+  #told = false;
 
   constructor(rank: number, bells: Bells, fate: Fate, strategy: Strategy) {
     this.#rank = rank;
@@ -121,6 +135,7 @@ export class ParkingWaiter implements Waiter {
     }
     if (!this.#announced) {
       this.#ask();
+      this.#tell();
       this.#announced = true;
       this.#bells.announce(this.#rank);
       return turn;
@@ -128,6 +143,12 @@ export class ParkingWaiter implements Waiter {
     this.#bells.sleep(this.#rank, Math.min(left, this.#sliceMs));
     this.#announced = false;
     return turn;
+  }
+
+  #tell(): void {
+    if (this.#told || this.status === null || this.watcher?.calling === undefined) return;
+    this.#told = true;
+    this.status.wait(this.watcher.calling);
   }
 
   #ask(): void {
@@ -155,6 +176,8 @@ export class ParkingWaiter implements Waiter {
 
   #finish(): void {
     if (this.#announced) this.#bells.stay(this.#rank);
+    if (this.#told) this.status?.wait(null);
+    this.#told = false;
     this.#announced = false;
     this.#departedSeen = false;
     this.#started = 0;

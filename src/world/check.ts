@@ -64,8 +64,9 @@ export function checkWorldOptions(options: WorldOptions, more: readonly string[]
 
 /** As {@link checkWorldOptions}, for launch(). */
 export function checkLaunchOptions(options: LaunchOptions): void {
-  checkWorldOptions(options, ["args", "timeout", "signal"]);
+  checkWorldOptions(options, ["args", "timeout", "signal", "stallAfter"]);
   checkMilliseconds("timeout", options.timeout);
+  checkMilliseconds("stallAfter", options.stallAfter);
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
     throw new UsageError(`signal: expected an AbortSignal, got ${inWords(options.signal)}`);
   }

@@ -4,6 +4,7 @@
  */
 import { isMainThread } from "node:worker_threads";
 import type { Trees } from "../../trees/types.ts";
+import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
 import { UsageError } from "../errors.ts";
 import { bindThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -66,6 +67,13 @@ export class GroupHost implements Disposable {
     this.#node.fate.decide(LOST, { rank, message: `PE ${rank} was lost`, cause });
     this.#node.bells.ringAll();
     forgetEnded();
+  }
+
+  /** As {@link PE.diagnose}. */
+  diagnose(patience?: number): Diagnosis {
+    const { heap, bells, fate, seats } = this.#node;
+    const { statusOffset } = seats[0] as Seat;
+    return diagnose({ heap, bells, fate, offset: statusOffset, size: this.size }, patience);
   }
 
   /** Ends the world: every wait and every later call of its PEs throws a WorldClosedError. */

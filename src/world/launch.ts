@@ -4,6 +4,8 @@
  */
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/types.ts";
+import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
+import { watch } from "../diagnose/watchdog.ts";
 import { ModuleError, UsageError } from "../errors.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { sibling } from "../sibling.ts";
@@ -25,12 +27,21 @@ export interface LaunchOptions extends WorldOptions {
   readonly timeout?: number;
   /** Ends the run with an AbortedError. @default none */
   readonly signal?: AbortSignal;
+  /**
+   * Time without progress in conveyors after which a warning (`TUNDISH_STALL`) says once which PE keeps which promise not, ms;
+   * Infinity for none. SIGUSR2 prints it at any time, unless the process has another handler. @default 10000
+   */
+  readonly stallAfter?: number;
 }
+
+const STALL_AFTER_MS = 10_000;
 
 /** The results in rank order; `await using` or {@link close} ends the run early. */
 export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposable {
   /** Ends the run if it has not ended; resolves when its threads are gone. */
   close(): Promise<void>;
+  /** As {@link PE.diagnose}; without any PE before the run has begun. */
+  diagnose(patience?: number): Diagnosis;
 }
 
 /** What a PE's thread tells the launcher. */
@@ -46,6 +57,8 @@ const GRACE_MS = 250;
 const STARTING_GRACE_MS = 10_000;
 /** PEs that an error message names. */
 const NAMED_RANKS = 8;
+/** Time without progress that is told of when a run took too long, ms. */
+const LATE_PATIENCE_MS = 300;
 /** Threads that are started before timers and signals get their turn. */
 const START_BATCH = 8;
 
@@ -61,20 +74,33 @@ const START_BATCH = 8;
  */
 export function launch<Result = unknown>(module: URL | string, options: LaunchOptions = {}): Run<Result> {
   const closing = new AbortController();
-  const results = start(module, options, closing.signal) as Promise<Result[]>;
+  let world: World | null = null;
+  const results = start(module, options, closing.signal, (begun) => {
+    world = begun;
+  }) as Promise<Result[]>;
   const close = async () => {
     closing.abort();
     await results.catch(() => {});
   };
-  return Object.assign(results, { close, [Symbol.asyncDispose]: close });
+  const diagnose = (patience?: number) => world?.diagnose(patience) ?? NOT_BEGUN;
+  return Object.assign(results, { close, diagnose, [Symbol.asyncDispose]: close });
 }
 
-async function start(module: URL | string, options: LaunchOptions, closing: AbortSignal): Promise<unknown[]> {
+const NOT_BEGUN: Diagnosis = { problems: [], pes: [], text: "The run has not begun." };
+
+async function start(
+  module: URL | string,
+  options: LaunchOptions,
+  closing: AbortSignal,
+  onBegin: (world: World) => void,
+): Promise<unknown[]> {
   checkLaunchOptions(options);
   const url = resolveModule(module);
   const node = await makeNode(options, true);
   const { seats, plan, model } = node;
-  return new World(node).run(seats, { plan, model, module: url.href, args: options.args }, options, closing);
+  const world = new World(node);
+  onBegin(world);
+  return world.run(seats, { plan, model, module: url.href, args: options.args }, options, closing);
 }
 
 /** What every PE's thread is started with beside its seat. */
@@ -89,6 +115,7 @@ interface Common {
 class World {
   readonly #bells: Bells;
   readonly #fate: Fate;
+  readonly #watched: Watched;
   readonly #workers: Worker[] = [];
   readonly #results: unknown[];
   readonly #missing: Set<number>;
@@ -99,7 +126,9 @@ class World {
   /** The error behind the end, where it arose in this thread. */
   #cause: unknown;
 
-  constructor({ bells, fate, seats }: Node) {
+  constructor({ heap, bells, fate, seats }: Node) {
+    const [{ statusOffset }] = seats as readonly [Seat];
+    this.#watched = { heap, bells, fate, offset: statusOffset, size: seats.length };
     this.#bells = bells;
     this.#fate = fate;
     this.#results = new Array(seats.length);
@@ -109,7 +138,7 @@ class World {
   async run(
     seats: readonly Seat[],
     common: Common,
-    { timeout, signal }: LaunchOptions,
+    { timeout, signal, stallAfter = STALL_AFTER_MS }: LaunchOptions,
     closing: AbortSignal,
   ): Promise<unknown[]> {
     const onAbort = () => {
@@ -122,17 +151,19 @@ class World {
       const ranks = [...this.#missing];
       const named = ranks.slice(0, NAMED_RANKS).join(", ");
       const more = ranks.length > NAMED_RANKS ? ` and ${ranks.length - NAMED_RANKS} more` : "";
-      const message = `The run took longer than ${timeout} ms (timeout); not finished: PE ${named}${more}`;
+      const message = `The run took longer than ${timeout} ms (timeout); not finished: PE ${named}${more}${this.#diagnosis()}`;
       this.#end(TIMED_OUT, { rank: -1, message });
     };
     const timer = timeout !== undefined && timeout < 2 ** 31 ? setTimeout(onTimeout, timeout) : undefined;
     signal?.addEventListener("abort", onAbort);
     closing.addEventListener("abort", onClose);
+    const watching = watch(this.#watched, stallAfter);
     try {
       if (signal?.aborted) onAbort();
       else if (closing.aborted) onClose();
       else await this.#startAll(seats, common);
     } finally {
+      watching[Symbol.dispose]();
       clearTimeout(timer);
       clearInterval(this.#killer);
       signal?.removeEventListener("abort", onAbort);
@@ -144,6 +175,16 @@ class World {
     if (error.cause instanceof ModuleError) throw error.cause;
     if (this.#cause !== undefined) error.cause = this.#cause;
     throw error;
+  }
+
+  diagnose(patience?: number): Diagnosis {
+    return diagnose(this.#watched, patience);
+  }
+
+  /** What is broken, for the message of a run that took too long. */
+  #diagnosis(): string {
+    const { problems } = this.diagnose(LATE_PATIENCE_MS);
+    return problems.length > 0 ? `. ${problems.join(" ")}` : "";
   }
 
   async #startAll(seats: readonly Seat[], common: Common): Promise<void> {

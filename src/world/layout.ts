@@ -7,6 +7,8 @@
  *     │ registry (registry.ts)      │  of groups
  *     ├─────────────────────────────┤
  *     │ team (collectives/team.ts)  │  ledger, board and links of the world
+ *     ├─────────────────────────────┤
+ *     │ status (diagnose/layout.ts) │  what each PE says of itself
  *     └─────────────────────────────┘
  */
 
@@ -24,6 +26,8 @@ export interface Seat {
   readonly registryOffset: number;
   /** Byte offset of the world's team. */
   readonly teamOffset: number;
+  /** Byte offset of the status area. */
+  readonly statusOffset: number;
   /** CPU to bind to; null to leave the thread where it is. */
   readonly cpu: number | null;
   /** CPUs that this node's PEs share. */

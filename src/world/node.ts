@@ -6,6 +6,7 @@ import { algorithms } from "../../trees/names.ts";
 import type { Algorithm, Trees } from "../../trees/types.ts";
 import { REGISTRY_BYTES } from "../collectives/registry.ts";
 import { teamBytes } from "../collectives/team.ts";
+import { statusBytes } from "../diagnose/layout.ts";
 import { UsageError } from "../errors.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
@@ -97,6 +98,7 @@ export async function makeNode(options: WorldOptions, contest: boolean): Promise
   const waitOffset = heap.allocate(waitAreaBytes(size));
   const registryOffset = heap.allocate(REGISTRY_BYTES);
   const teamOffset = heap.allocate(teamBytes(plan, size));
+  const statusOffset = heap.allocate(statusBytes(size));
   const seats = cpus.map(
     (cpu, rank): Seat => ({
       rank,
@@ -105,6 +107,7 @@ export async function makeNode(options: WorldOptions, contest: boolean): Promise
       waitOffset,
       registryOffset,
       teamOffset,
+      statusOffset,
       cpu: options.pin === false ? null : cpu,
       cores,
       waitTimeout: options.waitTimeout ?? null,

@@ -1,0 +1,63 @@
+/** Why nothing moves: what each PE was last known to do, and which promise is broken. */
+import type { Heap } from "../memory/heap.ts";
+import type { Bells } from "../wait/bells.ts";
+import type { Fate } from "../wait/fate.ts";
+import { problemsOf, seconds } from "./problems.ts";
+import { type DiagnosedConveyor, type DiagnosedPE, readStatus } from "./read.ts";
+
+/** What {@link PE.diagnose} gives. */
+export interface Diagnosis {
+  /** One sentence for each broken promise (K1 to K3 of docs/contract.md), or for what has ended the world. */
+  readonly problems: readonly string[];
+  readonly pes: readonly DiagnosedPE[];
+  /** All that, to be read. */
+  readonly text: string;
+}
+
+/** Time without progress after which something is called broken, ms. */
+export const PATIENCE_MS = 1000;
+
+/** What it is told from. */
+export interface Watched {
+  readonly heap: Heap;
+  readonly bells: Bells;
+  readonly fate: Fate;
+  /** Byte offset of the status area. */
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** @param patience time without progress after which something is called broken, ms */
+export function diagnose(
+  { heap, bells, fate, offset, size }: Watched,
+  patience: number = PATIENCE_MS,
+): Diagnosis {
+  const pes = readStatus(heap.i32, heap.u8, offset, size, (pe) => bells.departed(pe));
+  const problems = fate.decided
+    ? [`The world has ended: ${fate.error().message}`]
+    : problemsOf(pes, patience);
+  const lines = pes.flatMap(linesOf);
+  const verdict = problems.length > 0 ? problems : ["No promise is broken so far."];
+  return { problems, pes, text: [...verdict, ...lines].join("\n") };
+}
+
+function linesOf({ rank, departed, collective, conveyors }: DiagnosedPE): string[] {
+  const wait = collective === null ? "" : `waits in ${collective.call} for ${seconds(collective.for)}`;
+  const head = departed ? "has left" : wait || "";
+  const own = conveyors.filter(({ state }) => state !== "dormant").map(lineOf);
+  if (head === "" && own.length === 0) return [`  PE ${rank}: in no session and no collective`];
+  return [...(head === "" ? [] : [head]), ...own].map((line) => `  PE ${rank}: ${line}`);
+}
+
+function lineOf(c: DiagnosedConveyor): string {
+  const parts = [
+    `${c.name}: ${c.state} for ${seconds(c.stateFor)}`,
+    c.done ? "done" : "not done",
+    `advanced ${seconds(c.advanced)} ago`,
+    ...(c.waiting > 0 ? [`${c.waiting} items to pull`] : []),
+    ...(c.arrived > 0 ? [`${c.arrived} buffers behind`] : []),
+    ...(c.unpulls > 0 ? [`${c.unpulls} put back`] : []),
+    ...(c.inside === null ? [] : [`inside its ${c.inside}`]),
+  ];
+  return parts.join(", ");
+}

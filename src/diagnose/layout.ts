@@ -1,0 +1,86 @@
+/**
+ * The status area: what every PE says of itself, for whoever asks why nothing moves. A PE writes its own part
+ * with plain stores, at most once in an advance or a sleep; whoever reads may see it a moment old.
+ *
+ *     PE      ┌───────────┬───────────┬──────────┬───────────┬──────────┬──────────────┐
+ *     line    │ WAITS i32 │ SINCE u32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ SEQUENCE i32 │   the collective that it sleeps in
+ *             ├───────────┴───────────┴──────────┴───────────┴──────────┴──────────────┤
+ *     slot 0  │ a conveyor: the words below, then NAME, UTF-8, NAME_BYTES               │
+ *             ├─────────────────────────────────────────────────────────────────────────┤
+ *     slot 1… │                                                                         │   SLOTS in all
+ *             └─────────────────────────────────────────────────────────────────────────┘
+ *
+ * Times are ms of the wall clock modulo 2^32.
+ */
+import { LINE } from "../memory/heap-layout.ts";
+
+/** Conveyors of a PE that are told of; further ones are not. */
+export const SLOTS = 15;
+/** Bytes of a slot. */
+const SLOT_BYTES: number = 2 * LINE;
+
+// words of a PE's line
+export const WAITS = 0;
+export const SINCE = 1;
+export const WORD = 2;
+export const COUNT = 3;
+export const ROOT = 4;
+export const SEQUENCE = 5;
+
+// WAITS
+export const IN_WORLD = 1;
+export const IN_GROUP = 2;
+
+// words of a slot
+/** Which conveyor, the same at all PEs; 0: the slot is free. */
+export const ID = 0;
+/** This PE's rank in it, and the number of PEs. */
+export const RANK = 1;
+export const SIZE = 2;
+/** A number of conveyor/state.ts, or one of those below. */
+export const STATE = 3;
+/** Since when it is in that state. */
+export const STATE_SINCE = 4;
+/** The last advance, and the last one that got anything done. */
+export const ADVANCED = 5;
+export const MOVED = 6;
+/** Items of the buffer at hand that wait to be pulled, and buffers behind it. */
+export const WAITING = 7;
+export const ARRIVED = 8;
+/** Items pulled but for those that were put back, and when that number last changed. */
+export const PULLED = 9;
+export const PULLED_AT = 10;
+/** Items put back. */
+export const UNPULLS = 11;
+/** What of the user's is running inside a call of this conveyor. */
+export const PLACE = 12;
+/** Bytes of the name. */
+export const NAME_LENGTH = 13;
+/** Where the name begins, bytes from the start of the slot. */
+export const NAME: number = LINE;
+export const NAME_BYTES: number = LINE;
+
+// STATE, beyond those of conveyor/state.ts
+export const IN_BEGIN = 5;
+export const IN_RESET = 6;
+
+// PLACE
+export const IN_OWN_CODE = 0;
+export const IN_SINK = 1;
+export const IN_ANSWER = 2;
+export const IN_SOURCE = 3;
+
+const bytesPerPE: number = LINE + SLOTS * SLOT_BYTES;
+
+/** Bytes of the area for so many PEs. */
+export const statusBytes = (pes: number): number => pes * bytesPerPE;
+
+/** Word of a PE's line. */
+export const lineAt = (offset: number, pe: number): number => (offset + pe * bytesPerPE) / 4;
+
+/** Word of one of its slots. */
+export const slotAt = (offset: number, pe: number, slot: number): number =>
+  lineAt(offset, pe) + (LINE + slot * SLOT_BYTES) / 4;
+
+/** Now, as it is written. */
+export const clock = (): number => Date.now() >>> 0;

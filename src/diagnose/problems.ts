@@ -1,0 +1,139 @@
+/**
+ * What is wrong, in sentences: which PE keeps which promise of docs/contract.md not.
+ *
+ *     K1  all begin, reset and free together
+ *     K2  everybody goes on pulling
+ *     K3  everybody goes on advancing, and some day says that it is done
+ *
+ * Limits: a program that is slow looks like one that hangs; so every sentence says for how long.
+ */
+import type { DiagnosedConveyor, DiagnosedPE } from "./read.ts";
+
+/** One conveyor with all PEs that have it. */
+interface Session {
+  readonly name: string;
+  /** By PE of the world; null at those that have not made it, or have freed it. */
+  readonly seats: readonly { readonly pe: DiagnosedPE; readonly c: DiagnosedConveyor }[];
+}
+
+/** What is broken, one sentence for each; none when nothing has stood still for `patience` ms. */
+export function problemsOf(pes: readonly DiagnosedPE[], patience: number): string[] {
+  const problems = sessionsOf(pes).flatMap((session) => problemOf(session, pes, patience));
+  return [...new Set(problems)];
+}
+
+function sessionsOf(pes: readonly DiagnosedPE[]): Session[] {
+  const sessions = new Map<number, { pe: DiagnosedPE; c: DiagnosedConveyor }[]>();
+  for (const pe of pes) {
+    for (const c of pe.conveyors) {
+      const seats = sessions.get(c.id) ?? [];
+      sessions.set(c.id, [...seats, { pe, c }]);
+    }
+  }
+  return [...sessions.values()].map((seats) => ({
+    name: (seats[0] as { c: DiagnosedConveyor }).c.name,
+    seats,
+  }));
+}
+
+/** States in which a PE has to advance. */
+const isOpen = ({ state }: DiagnosedConveyor): boolean =>
+  state === "working" || state === "endgame" || state === "cleanup";
+
+function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patience: number): string[] {
+  const of = ` the conveyor of ${name}`;
+  const inState = (state: DiagnosedConveyor["state"]) => seats.filter(({ c }) => c.state === state);
+  const begins = inState("begin");
+  const resets = inState("reset");
+  const longest = (list: Session["seats"]) => Math.max(...list.map(({ c }) => c.stateFor));
+  if (begins.length > 0) {
+    if (longest(begins) < patience) return [];
+    const late = seats.filter(
+      ({ c }) => c.state === "dormant" || c.state === "complete" || c.state === "reset",
+    );
+    const have = new Set(seats.map(({ pe }) => pe.rank));
+    const absent =
+      seats.length < (begins[0] as Session["seats"][number]).c.size
+        ? pes.filter(({ rank }) => !have.has(rank))
+        : [];
+    const who = [...late.map(({ pe }) => pe), ...absent];
+    return who.map(
+      (pe) =>
+        `PE ${pe.rank} breaks K1: it has not called begin of${of}, in which ${named(begins)} ${waits(begins)} for ` +
+        `${seconds(longest(begins))}. ${whereIs(pe)}`,
+    );
+  }
+  const open = seats.filter(({ c }) => isOpen(c));
+  if (resets.length > 0 && open.length === 0) {
+    if (longest(resets) < patience) return [];
+    return inState("complete").map(
+      ({ pe }) =>
+        `PE ${pe.rank} breaks K1: it has not called reset of${of}, in which ${named(resets)} ${waits(resets)} for ` +
+        `${seconds(longest(resets))}. ${whereIs(pe)}`,
+    );
+  }
+  if (open.length === 0) return [];
+  const still = open.filter(({ c }) => c.advanced >= patience);
+  if (still.length > 0) {
+    return still.map(
+      ({ pe, c }) =>
+        `PE ${pe.rank} breaks K3: it has not called advance of${of} for ${seconds(c.advanced)}. ${whereIs(pe)}`,
+    );
+  }
+  // somebody got something done: it goes on
+  if (open.some(({ c }) => c.moved < patience)) return [];
+  const full = open.filter(({ c }) => (c.waiting > 0 || c.arrived > 0) && c.pulled >= patience);
+  if (full.length > 0) {
+    return full.map(
+      ({ pe, c }) =>
+        `PE ${pe.rank} breaks K2: ${goods(c)} for it in${of}, and it has ` +
+        `${c.unpulls > 0 ? `put back what it pulled (${c.unpulls} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
+    );
+  }
+  const busy = open.filter(({ c }) => c.state === "working");
+  if (busy.length === 0) return [];
+  const others = open.filter(({ c }) => c.state !== "working");
+  const because =
+    others.length > 0
+      ? `, and ${named(others)} ${others.length > 1 ? "are" : "is"} done`
+      : ", and nothing is under way";
+  return busy.map(
+    ({ pe, c }) =>
+      `PE ${pe.rank} breaks K3: it advances${of}, but has not said that it is done, advance(true), for ${seconds(c.stateFor)}${because}.`,
+  );
+}
+
+function goods({ waiting, arrived }: DiagnosedConveyor): string {
+  const items = waiting > 0 ? [`${waiting} ${waiting > 1 ? "items wait" : "item waits"}`] : [];
+  const buffers = arrived > 0 ? [`${arrived} ${arrived > 1 ? "buffers have" : "buffer has"} come`] : [];
+  return [...items, ...buffers].join(" and ");
+}
+
+/** Where a PE is that does not do what it should. */
+function whereIs({ departed, collective, conveyors }: DiagnosedPE): string {
+  if (departed) return "Its main has returned.";
+  const inside = conveyors.find((c) => c.inside !== null);
+  const place = inside
+    ? ` inside ${inside.inside === "answer" ? "an" : "its"} ${inside.inside} of the conveyor of ${inside.name}`
+    : "";
+  if (collective !== null) {
+    const { call, group } = collective;
+    return `It waits in ${call}${group ? " of a group" : ""}${place}, for ${seconds(collective.for)}.`;
+  }
+  const stuck = conveyors.find(({ state }) => state === "begin" || state === "reset");
+  if (stuck !== undefined) return `It waits in ${stuck.state} of the conveyor of ${stuck.name}.`;
+  return place ? `It is${place}.` : "It is in its own code.";
+}
+
+const NAMED = 8;
+
+function named(seats: Session["seats"]): string {
+  const ranks = seats.map(({ pe }) => pe.rank);
+  const more = ranks.length > NAMED ? ` and ${ranks.length - NAMED} more` : "";
+  return `PE ${ranks.slice(0, NAMED).join(", ")}${more}`;
+}
+
+const waits = (seats: Session["seats"]): string => (seats.length > 1 ? "have waited" : "has waited");
+
+/** A time in words. */
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -1,0 +1,113 @@
+/** Reads the status area: what each PE has said of itself last. */
+import { type CallRecord, describeCall } from "../collectives/calls.ts";
+import { COMPLETE, STATE_NAMES } from "../conveyor/state.ts";
+import * as at from "./layout.ts";
+
+/** Where a conveyor is at a PE; `begin` and `reset`: it waits in there for the others. */
+export type DiagnosedState = (typeof STATE_NAMES)[number] | "begin" | "reset";
+
+/** A conveyor, seen from one PE. Times are ms before the look. */
+export interface DiagnosedConveyor {
+  /** The same at all its PEs. */
+  readonly id: number;
+  /** Its items. */
+  readonly name: string;
+  /** The PE's rank in it, and the number of PEs. */
+  readonly rank: number;
+  readonly size: number;
+  readonly state: DiagnosedState;
+  /** How long it has been in that state. */
+  readonly stateFor: number;
+  /** Whether the PE has said that it pushes nothing more. */
+  readonly done: boolean;
+  /** Since its last advance, and since the last one that got anything done. */
+  readonly advanced: number;
+  readonly moved: number;
+  /** Items that wait to be pulled in the buffer at hand, and buffers that have come behind it. */
+  readonly waiting: number;
+  readonly arrived: number;
+  /** Since something was last pulled and not put back. */
+  readonly pulled: number;
+  /** Items put back in this session. */
+  readonly unpulls: number;
+  /** What of the program's is running inside a call of this conveyor; null for nothing. */
+  readonly inside: "sink" | "source" | "answer" | null;
+}
+
+/** What one PE was last known to do. */
+export interface DiagnosedPE {
+  readonly rank: number;
+  /** Whether its main has returned, or it has left. */
+  readonly departed: boolean;
+  /** The collective that it waits in, in words, and for how long, ms; null for none. */
+  readonly collective: { readonly call: string; readonly group: boolean; readonly for: number } | null;
+  readonly conveyors: readonly DiagnosedConveyor[];
+}
+
+const PLACES = [null, "sink", "answer", "source"] as const;
+
+/** @param offset of the area */
+export function readStatus(
+  i32: Int32Array,
+  u8: Uint8Array,
+  offset: number,
+  size: number,
+  departed: (pe: number) => boolean,
+): DiagnosedPE[] {
+  const now = at.clock();
+  return Array.from({ length: size }, (_, rank) => {
+    const conveyors: DiagnosedConveyor[] = [];
+    for (let slot = 0; slot < at.SLOTS; slot++) {
+      const word = at.slotAt(offset, rank, slot);
+      // the others write plainly; an atomic load keeps the reader from seeing its own old value
+      if (Atomics.load(i32, word + at.ID) !== 0) conveyors.push(readSlot(i32, u8, word, now));
+    }
+    return {
+      rank,
+      departed: departed(rank),
+      collective: readCall(i32, at.lineAt(offset, rank), now),
+      conveyors,
+    };
+  });
+}
+
+/** Time from one moment to another, ms; 0 where the PE has written after the look began. */
+const since = (now: number, then: number): number => Math.max(0, (now - then) | 0);
+
+function readCall(i32: Int32Array, line: number, now: number): DiagnosedPE["collective"] {
+  const waits = Atomics.load(i32, line + at.WAITS);
+  if (waits === 0) return null;
+  const record: CallRecord = {
+    word: i32[line + at.WORD],
+    count: i32[line + at.COUNT] >>> 0,
+    root: i32[line + at.ROOT],
+  };
+  return {
+    call: describeCall(record),
+    group: waits === at.IN_GROUP,
+    for: (now - i32[line + at.SINCE]) >>> 0,
+  };
+}
+
+function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): DiagnosedConveyor {
+  const read = (field: number) => Atomics.load(i32, word + field);
+  const ago = (field: number) => since(now, read(field));
+  const state = read(at.STATE);
+  const name = u8.slice(word * 4 + at.NAME, word * 4 + at.NAME + read(at.NAME_LENGTH));
+  return {
+    id: read(at.ID) >>> 0,
+    name: new TextDecoder().decode(name),
+    rank: read(at.RANK),
+    size: read(at.SIZE),
+    state: state === at.IN_BEGIN ? "begin" : state === at.IN_RESET ? "reset" : STATE_NAMES[state],
+    stateFor: ago(at.STATE_SINCE),
+    done: state > 1 && state <= COMPLETE,
+    advanced: ago(at.ADVANCED),
+    moved: ago(at.MOVED),
+    waiting: read(at.WAITING),
+    arrived: read(at.ARRIVED),
+    pulled: ago(at.PULLED_AT),
+    unpulls: read(at.UNPULLS),
+    inside: PLACES[read(at.PLACE)] ?? null,
+  };
+}

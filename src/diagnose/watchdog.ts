@@ -1,0 +1,53 @@
+/**
+ * Watches a world from the thread that started it: warns once when nothing has moved for a while, and prints a
+ * diagnosis when the process gets SIGUSR2.
+ */
+import { diagnose, type Watched } from "./diagnose.ts";
+
+/** Longest time between two looks, ms. */
+const LOOK_MS = 1000;
+
+/** Worlds whose diagnosis SIGUSR2 prints. */
+const worlds = new Set<Watched>();
+
+function print(): void {
+  for (const world of worlds) process.stderr.write(`tundish: ${diagnose(world).text}\n`);
+}
+
+/** The PE and the promise that it breaks. */
+const essence = (problem: string): string => problem.slice(0, problem.indexOf(":"));
+
+/**
+ * Watches until it is disposed.
+ * @param stallAfter time without progress after which a warning is emitted, ms; Infinity for never
+ */
+export function watch(world: Watched, stallAfter: number): Disposable {
+  // somebody else's handler is somebody else's wish
+  if (worlds.size === 0 && process.listenerCount("SIGUSR2") === 0 && process.platform !== "win32") {
+    process.on("SIGUSR2", print);
+  }
+  worlds.add(world);
+  // a sentence is told once, whatever its times and counts
+  const told = new Set<string>();
+  const look = (): void => {
+    // what has ended the world is thrown, and needs no warning
+    if (world.fate.decided) return;
+    const { problems } = diagnose(world, stallAfter);
+    const fresh = problems.filter((problem) => !told.has(essence(problem)));
+    for (const problem of fresh) told.add(essence(problem));
+    if (fresh.length > 0) {
+      process.emitWarning(fresh.join("\n"), { type: "TundishWarning", code: "TUNDISH_STALL" });
+    }
+  };
+  const timer = Number.isFinite(stallAfter)
+    ? setInterval(look, Math.min(stallAfter / 2, LOOK_MS))
+    : undefined;
+  timer?.unref();
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      worlds.delete(world);
+      if (worlds.size === 0) process.off("SIGUSR2", print);
+    },
+  };
+}

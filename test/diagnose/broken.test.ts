@@ -1,0 +1,173 @@
+/** Broken programs: who breaks which promise is said in a sentence. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/sibling.ts";
+import { type LaunchOptions, launch } from "../../src/world/launch.ts";
+import { root } from "../helpers/paths.ts";
+import type { Part } from "./broken.program.ts";
+
+const program = sibling("./broken.program.js", import.meta.url);
+
+/** What a program ends with, after so many ms at most. */
+async function ending(part: Part, options: LaunchOptions = { timeout: 60_000 }): Promise<string> {
+  try {
+    await launch(program, { pes: 3, args: part, ...options });
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string };
+    return `${code} ${message}`;
+  }
+  return "nothing";
+}
+
+const broken = suite("broken programs");
+
+const sentences: readonly [part: Part, sentence: RegExp][] = [
+  [
+    "noDone",
+    /PE 1 breaks K3: it advances the conveyor of u32, but has not said that it is done, advance\(true\), for \d\.\d s, and PE 0, 2 are done\.$/,
+  ],
+  [
+    "nobodyDone",
+    /PE 0 breaks K3: it advances .* and nothing is under way\. PE 1 breaks K3: .* PE 2 breaks K3: /,
+  ],
+  [
+    "noPull",
+    /PE 1 breaks K2: \d+ buffers have come for it in the conveyor of u32, and it has not pulled anything for \d\.\d s\.$/,
+  ],
+  [
+    "putsBack",
+    /PE 1 breaks K2: .* and it has put back what it pulled \(\d+ times\) and not pulled anything for \d\.\d s\.$/,
+  ],
+  [
+    "noReset",
+    /PE 1 breaks K1: it has not called reset of the conveyor of u32, in which PE 0 has waited for \d\.\d s\. It waits in barrier, for \d\.\d s\. PE 2 breaks K1: /,
+  ],
+  [
+    "noBegin",
+    /PE 1 breaks K1: it has not called begin of the conveyor of u32, in which PE 0 has waited for \d\.\d s\. It is in its own code\. PE 2 breaks K1: /,
+  ],
+  [
+    "beginOnOne",
+    /PE 1 breaks K1: it has not called begin of the conveyor of u32, in which PE 0 has waited for \d\.\d s\. It waits in barrier, for \d\.\d s\./,
+  ],
+  [
+    "sinkLoops",
+    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d\.\d s\. It is inside its sink of the conveyor of u32\.$/,
+  ],
+  [
+    "sinkBlocks",
+    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d\.\d s\. It waits in barrier inside its sink of the conveyor of u32, for \d\.\d s\.$/,
+  ],
+  [
+    "answerBlocks",
+    /PE 1 breaks K3: .* It waits in barrier inside an answer of the conveyor of queries of u32, for \d\.\d s\.$/,
+  ],
+  [
+    "noAdvance",
+    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d\.\d s\. It is in its own code\.$/,
+  ],
+];
+
+for (const [part, sentence] of sentences) {
+  broken(part, async () => {
+    const run = launch(program, { pes: 3, args: part, timeout: 60_000 });
+    let text = "";
+    const over = run.catch((error: Error) => {
+      text = error.message;
+    });
+    while (!sentence.test(text) && !text.includes("took longer")) {
+      await delay(100);
+      text = run.diagnose(500).problems.join(" ");
+    }
+    assert.match(text, sentence);
+    await run.close();
+    await over;
+  });
+}
+
+broken("a run that took too long says it as well", async () => {
+  const text = await ending("noDone", { timeout: 5000 });
+  assert.match(
+    text,
+    /^ERR_TUNDISH_TIMEOUT The run took longer than 5000 ms \(timeout\); not finished: PE 0, 1, 2\. PE 1 breaks K3/,
+  );
+});
+
+broken("a sink that throws, and a PE that is killed, say so themselves", async () => {
+  assert.match(await ending("sinkThrows"), /^ERR_TUNDISH_RANK_LOST PE 1 threw TypeError: sink broke/);
+  assert.match(await ending("killed"), /^ERR_TUNDISH_RANK_LOST PE 1 ended with exit code 3/);
+});
+
+broken("the limit of a conveyor says it as well", async () => {
+  assert.match(
+    await ending("limit"),
+    /^ERR_TUNDISH_TIMEOUT The conveyor's session took longer than 1500 ms .* PE 1 breaks K3: /,
+  );
+});
+
+broken("a warning comes before the end, once", async () => {
+  const told: string[] = [];
+  const listen = (warning: Error & { code?: string }) => {
+    if (warning.code === "TUNDISH_STALL") told.push(warning.message);
+  };
+  process.on("warning", listen);
+  await ending("noDone", { timeout: 5000, stallAfter: 400 });
+  await ending("noDone", { timeout: 2500, stallAfter: Number.POSITIVE_INFINITY });
+  process.off("warning", listen);
+  assert.is(told.length, 1);
+  assert.match(told[0], /^PE 1 breaks K3: /);
+});
+
+broken("wrong patience is refused", async () => {
+  for (const stallAfter of [0, -1, Number.NaN, "1" as never]) {
+    assert.match(await ending("fine", { stallAfter }), /^ERR_TUNDISH_USAGE stallAfter: expected a number/);
+  }
+});
+
+broken("where all is well nothing is said", async () => {
+  const results = await launch(program, { pes: 3, args: "fine", timeout: 30_000 });
+  for (const [problems, conveyors] of results as [string[], number[]][]) {
+    assert.equal(problems, []);
+    assert.is(conveyors.length, 3);
+  }
+});
+
+broken("more conveyors than there is room to tell of", async () => {
+  const results = await launch(program, { pes: 2, args: "many", timeout: 30_000 });
+  assert.equal(results, [
+    [15, 0],
+    [15, 0],
+  ]);
+});
+
+broken("SIGUSR2 prints what everybody does, and the run goes on", async () => {
+  const cli = `${root}/dist/src/cli/main.js`;
+  const child = spawn(
+    process.execPath,
+    [cli, "run", program.pathname, "-n", "2", "--timeout", "30000", "--", "noDone"],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  let text = "";
+  child.stderr.on("data", (data) => {
+    text += data;
+  });
+  const over = once(child, "exit");
+  // once it is there, it is asked; earlier the signal would end the process, so the handler is waited for
+  for (let left = 150; left > 0 && !text.includes("PE 1 breaks"); left--) {
+    await delay(100);
+    if (left < 110) child.kill("SIGUSR2");
+  }
+  assert.match(
+    text,
+    /tundish: PE 1 breaks K3: .*\n {2}PE 0: u32: endgame for .*, done, advanced .*\n {2}PE 1: u32: working/,
+  );
+  child.kill("SIGTERM");
+  await over;
+});
+
+broken.run();
