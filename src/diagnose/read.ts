@@ -1,10 +1,10 @@
 /** Reads the status area: what each PE has said of itself last. */
 import { type CallRecord, describeCall } from "../collectives/calls.ts";
-import { COMPLETE, STATE_NAMES } from "../conveyor/state.ts";
+import { COMPLETE, type ConveyorState, STATE_NAMES } from "../conveyor/state.ts";
 import * as at from "./layout.ts";
 
 /** Where a conveyor is at a PE; `begin` and `reset`: it waits in there for the others. */
-export type DiagnosedState = (typeof STATE_NAMES)[number] | "begin" | "reset";
+export type DiagnosedState = ConveyorState | "begin" | "reset";
 
 /** A conveyor, seen from one PE. Times are ms before the look. */
 export interface DiagnosedConveyor {
