@@ -1,5 +1,5 @@
 /**
- * Every program in docs/collectives.md, docs/contract.md, docs/simulate.md and the first ones of README.md runs
+ * Every program in docs/collectives.md, docs/contract.md, docs/conveyors.md, docs/simulate.md and the first ones of README.md runs
  * and prints what stands behind it; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
@@ -71,6 +71,14 @@ test("the contract has examples", () => assert.is(contract.length, 4));
 for (const [number, [code, expected]] of contract.entries()) {
   test(`contract, example ${number + 1}`, async () => {
     assert.is(await runSpmd(`contract-${number}.mjs`, code, 3), expected);
+  });
+}
+
+const short = programs("docs/conveyors.md");
+test("the page on conveyors has examples", () => assert.is(short.length, 5));
+for (const [number, [code, expected]] of short.entries()) {
+  test(`conveyors, example ${number + 1}`, async () => {
+    assert.is(await runSpmd(`conveyors-${number}.mjs`, code, 3), expected);
   });
 }
 
