@@ -48,6 +48,7 @@ export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from ".
 export type { AsyncSource } from "./conveyor/drive.ts";
 export type { ElasticAnswer } from "./conveyor/elastic-bi.ts";
 export type { BiconveyorOptions } from "./conveyor/make.ts";
+export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./conveyor/observe.ts";
 export type { ConveyorOptions, ConveyorType } from "./conveyor/options.ts";
 export type { Answer } from "./conveyor/rigid-bi.ts";
 export type { Source } from "./conveyor/run.ts";

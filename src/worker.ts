@@ -9,6 +9,7 @@ import type { MachineModel } from "./machine/types.ts";
 import { Heap } from "./memory/heap.ts";
 import type { WasmMemory } from "./memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "./pe.ts";
+import { collect } from "./trace/collect.ts";
 import { inWords } from "./wait/account.ts";
 import { Bells } from "./wait/bells.ts";
 import { Fate } from "./wait/fate.ts";
@@ -17,12 +18,13 @@ import type { WorkerReport } from "./world/launch.ts";
 import type { Seat } from "./world/layout.ts";
 import { loadProgram } from "./world/module.ts";
 
-const { seat, plan, model, module, args } = workerData as {
+const { seat, plan, model, module, args, trace } = workerData as {
   seat: Seat;
   plan: Trees;
   model: MachineModel;
   module: string;
   args: unknown;
+  trace: boolean;
 };
 const heap = Heap.attach(seat.memory as WasmMemory);
 const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
@@ -32,13 +34,20 @@ function report(message: WorkerReport): void {
 }
 
 async function run(): Promise<void> {
+  const tracing = trace ? collect(seat.rank) : null;
+  // before the end is told: nothing that comes after it is read
+  const reportTrace = () => {
+    if (tracing !== null) report({ kind: "trace", trace: tracing.stop() });
+  };
   try {
     const bound = seat.cpu !== null && pinThread(seat.cpu);
     const pe = new PE(bound ? seat : { ...seat, cpu: null }, plan, model);
     setCurrentPE(pe);
     report({ kind: "ready" });
     const program = await loadProgram(module);
-    report({ kind: "result", value: await program.main(pe, args) });
+    const value = await program.main(pe, args);
+    reportTrace();
+    report({ kind: "result", value });
     bells.depart(seat.rank);
   } catch (error) {
     const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
@@ -55,6 +64,7 @@ async function run(): Promise<void> {
           },
     );
     bells.ringAll();
+    reportTrace();
     report({ kind: "failed" });
     process.exitCode = 1;
   }

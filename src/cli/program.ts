@@ -175,6 +175,12 @@ function addRun(program: Command): void {
     )
     .option("--timeout <ms>", "time the whole run may take", milliseconds)
     .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
+    .option(
+      "--stall-after <ms>",
+      "time without progress in conveyors before a warning (default: 10000)",
+      milliseconds,
+    )
+    .option("--trace <file>", "write what conveyors did, for chrome://tracing or ui.perfetto.dev")
     .option("--no-pin", "do not bind PEs to CPUs")
     .option("--heap <bytes>", "size of the shared heap, such as 512M or 2G (default: 1G)", byteCount)
     .addOption(

@@ -2,6 +2,7 @@
 import type { Algorithm } from "../../trees/names.ts";
 import { type LaunchOptions, launch } from "../world/launch.ts";
 import { type ExitCode, OK } from "./exit.ts";
+import { checkFile } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { defaultModelFile } from "./model.ts";
 import type { Output } from "./output.ts";
@@ -15,6 +16,8 @@ export interface RunCommandOptions {
   readonly waitTimeout?: number;
   readonly pin: boolean;
   readonly heap?: number;
+  readonly stallAfter?: number;
+  readonly trace?: string;
   readonly tree?: Algorithm;
 }
 
@@ -29,6 +32,7 @@ export async function runCommand(
   output: Output,
 ): Promise<ExitCode> {
   if (output.json) output.keepStdoutForData();
+  if (options.trace !== undefined) checkFile("--trace", options.trace);
   const machine = options.machine ?? defaultModelFile();
   if (options.machine === undefined && machine !== undefined && output.verbose) {
     output.note(`machine model: ${machine}`);
@@ -41,6 +45,8 @@ export async function runCommand(
     ...(options.pes === undefined ? {} : { pes: options.pes }),
     ...(options.tree === undefined ? {} : { tree: options.tree }),
     ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
+    ...(options.stallAfter === undefined ? {} : { stallAfter: options.stallAfter }),
+    ...(options.trace === undefined ? {} : { trace: options.trace }),
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
   };

@@ -2,6 +2,7 @@
 import type { Site } from "../porter/types.ts";
 import { Squeezer } from "./codec.ts";
 import { Inbox } from "./inbox.ts";
+import type { Observer } from "./observe.ts";
 import { type Choice, storedBytes } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import type { Turn } from "./route.ts";
@@ -12,6 +13,8 @@ import { type Engine, type Mover, Tensor } from "./tensor.ts";
 export interface Frame {
   readonly site: Site;
   readonly choice: Choice;
+  /** Who sees its buffers; nobody when it is not there. */
+  readonly observer?: Observer;
   /** Whether push takes the fields of a struct within a struct one by one. */
   readonly flat?: boolean;
 }
@@ -25,6 +28,7 @@ export interface Machinery {
   readonly engine: Engine;
   /** Compresses the hop between groups; null where there is none, or nobody wants that. */
   readonly squeezer: Squeezer | null;
+  readonly observer: Observer | null;
 }
 
 /** Where buffers are turned over from one hop to the next. */
@@ -39,7 +43,7 @@ export interface Joint {
 }
 
 /** @param moverAt makes what turns buffers over at a joint */
-export function assemble({ site, choice }: Frame, moverAt: (joint: Joint) => Mover): Machinery {
+export function assemble({ site, choice, observer }: Frame, moverAt: (joint: Joint) => Mover): Machinery {
   const { route, codec, bufferBytes, steady, type } = choice;
   const { views, porters, scratch } = site;
   const outboxes = porters.map((porter) => new Outbox(porter));
@@ -63,5 +67,5 @@ export function assemble({ site, choice }: Frame, moverAt: (joint: Joint) => Mov
     type === "simple"
       ? new Simple({ site, outbox: outboxes[0], inbox, steady })
       : new Tensor({ site, outboxes, movers, inbox, steady });
-  return { site, choice, outboxes, inbox, engine, squeezer };
+  return { site, choice, outboxes, inbox, engine, squeezer, observer: observer ?? null };
 }

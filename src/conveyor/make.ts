@@ -2,13 +2,14 @@
 import { UsageError } from "../errors.ts";
 import { describeItem, type ItemType, isItemType } from "../item/types.ts";
 import { checkNames } from "../options.ts";
-import type { Hop, Site, SitePlan } from "../porter/types.ts";
+import type { Hop, Porter, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import type { Frame } from "./assembly.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { ElasticBelt } from "./elastic.ts";
 import type { ElasticAnswer } from "./elastic-bi.ts";
 import type { Levels } from "./grid.ts";
+import { isWanted, ObservedPorter, Observer } from "./observe.ts";
 import { type Choice, type ConveyorOptions, choose, OPTION_NAMES, storedBytes } from "./options.ts";
 import { RigidBelt } from "./rigid.ts";
 import { type Answer, type Tokened, tokened } from "./rigid-bi.ts";
@@ -83,7 +84,13 @@ function frame(
 ): Frame {
   const choice = choose(options, ground.size, itemBytes, () => ground.levels(), share);
   const plan = sitePlan(choice, ground.rank, items, name);
-  return { site: ground.site(plan, choice.spareBytes), choice };
+  if (!choice.observe && !isWanted()) return { site: ground.site(plan, choice.spareBytes), choice };
+  let site: Site | null = null;
+  const observer = new Observer(name, ground.rank, () => (site as Site).now());
+  const wrap = (porter: Porter, hop: number): Porter =>
+    new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
+  site = ground.site({ ...plan, wrap }, choice.spareBytes);
+  return { site, choice, observer };
 }
 
 /**

@@ -32,6 +32,8 @@ export interface ConveyorOptions {
   readonly compress?: boolean | Codec | undefined;
   /** Bytes of the heap for each PE, at most; items larger than a buffer share it, or go one by one. @default no limit */
   readonly maxBytes?: number | undefined;
+  /** Counts how full buffers are and how long they take, for {@link Session.histograms}, at this PE. @default false */
+  readonly observe?: boolean | undefined;
   /** Time a session may take, ms; then it ends with a TimeoutError everywhere. @default no limit */
   readonly timeout?: number | undefined;
   /** Ends the session with an AbortedError everywhere, at an advance of this PE. A timer of this thread never fires while it loops over
@@ -49,6 +51,7 @@ export const OPTION_NAMES: readonly string[] = [
   "steady",
   "compress",
   "maxBytes",
+  "observe",
   "timeout",
   "signal",
 ];
@@ -65,6 +68,7 @@ export interface Choice {
   readonly scratch: number;
   /** Bytes of the budget that the buffers leave. */
   readonly spareBytes: number;
+  readonly observe: boolean;
   readonly timeout: number;
   readonly signal: AbortSignal | null;
 }
@@ -102,6 +106,7 @@ export function choose(
     steady = false,
     compress = false,
     maxBytes,
+    observe = false,
     timeout = Number.POSITIVE_INFINITY,
     signal,
   } = options;
@@ -109,6 +114,7 @@ export function choose(
   oneOf("hops", hops, [1, 2, 3]);
   oneOf("buffersPerLink", buffersPerLink, [1, 2, 4]);
   oneOf("steady", steady, [true, false]);
+  oneOf("observe", observe, [true, false]);
   if (type !== "tensor" && hops !== 1) {
     throw new UsageError(
       `hops: a ${type} conveyor has one hop, got ${hops}. Leave it out, or take type: "tensor".`,
@@ -163,6 +169,7 @@ export function choose(
     codec,
     scratch,
     spareBytes: (maxBytes ?? Number.POSITIVE_INFINITY) - memory(bufferBytes),
+    observe,
     timeout,
     signal: signal ?? null,
   };

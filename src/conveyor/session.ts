@@ -9,6 +9,7 @@ import { IN_BEGIN, IN_RESET } from "../diagnose/layout.ts";
 import { AbortedError, MismatchError, RankRangeError, StateError, TimeoutError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
 import type { Machinery } from "./assembly.ts";
+import { type Histograms, publishSession } from "./observe.ts";
 import type { Outbox } from "./outbox.ts";
 import {
   CLEANUP,
@@ -67,6 +68,7 @@ export abstract class Session {
   #deadline = Number.POSITIVE_INFINITY;
   #warned = false;
   #votes = 0;
+  #began = 0;
   /** What all PEs have agreed about; at first what the conveyor was made with, which was compared then. */
   protected agreed = "";
   protected unpulls = 0;
@@ -144,6 +146,8 @@ export abstract class Session {
     this.#before = addCounts(this.#before, this.#last);
     this.#last = NO_COUNTS;
     engine.begin();
+    this.machinery.observer?.begin();
+    this.#began = site.now();
     if (squeezer !== null) squeezer.saved = 0;
     this.phase = WORKING;
     site.teller.state(WORKING);
@@ -243,7 +247,15 @@ export abstract class Session {
   #end(): void {
     this.#last = this.#counts();
     this.phase = DORMANT;
-    this.machinery.site.teller.state(DORMANT);
+    const { site } = this.machinery;
+    site.teller.state(DORMANT);
+    publishSession(() => ({
+      conveyor: site.name,
+      rank: this.rank,
+      began: this.#began,
+      ended: site.now(),
+      counts: this.#last,
+    }));
   }
 
   /** Gives back what is held of others' memory. */
@@ -275,6 +287,14 @@ export abstract class Session {
   stats(): ConveyorStats {
     const session = this.phase === DORMANT ? this.#last : this.#counts();
     return { ...session, cumulative: addCounts(this.#before, session) };
+  }
+
+  /**
+   * How full this PE's buffers were and how long those took that came here, in this session or the last one; null unless
+   * the conveyor was made with `observe`, or while somebody was subscribed to its events (docs/conveyors.md).
+   */
+  histograms(): Histograms | null {
+    return this.machinery.observer?.histograms ?? null;
   }
 
   #counts(): ConveyorCounts {

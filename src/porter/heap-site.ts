@@ -14,7 +14,7 @@ import { HeapParcels } from "./heap-parcels.ts";
 import type { Idler } from "./idler.ts";
 import { linkBytes, linksAt, MARK, PARCELS, partBytes, tallyAt } from "./layout.ts";
 import { SharedPorter } from "./shared.ts";
-import type { Site, SitePlan, Teller } from "./types.ts";
+import type { Porter, Site, SitePlan, Teller } from "./types.ts";
 import { TreeVote } from "./vote.ts";
 
 /** What a site is made from beside its plan. */
@@ -64,10 +64,12 @@ export class HeapSite implements Site {
   readonly size: number;
   readonly views: Views;
   readonly vote: TreeVote;
-  readonly porters: readonly SharedPorter[];
+  readonly porters: readonly Porter[];
+  readonly #last: SharedPorter;
   readonly parcels: HeapParcels;
   readonly scratch: number;
   readonly teller: Teller;
+  readonly name: string;
   readonly #seat: HeapSeat;
   readonly #offset: number;
   #idleTurns = 0;
@@ -86,7 +88,7 @@ export class HeapSite implements Site {
     const perLink = linkBytes(plan.buffers);
     const turns = turnsFrom(tree, rank, members.length);
     let before = 0;
-    this.porters = plan.hops.map(({ friends, self }) => {
+    const porters = plan.hops.map(({ friends, self }) => {
       const start = before * perLink;
       before += friends.length;
       const out = Float64Array.from(friends, (friend, link) =>
@@ -102,12 +104,15 @@ export class HeapSite implements Site {
         .sort((a, b) => turns[friends[a]] - turns[friends[b]]);
       return new SharedPorter(heap.i32, bells, plan.buffers, { out, in: into, peers, order });
     });
+    this.#last = porters.at(-1) as SharedPorter;
+    this.porters = porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
     this.scratch = part(rank) + before * perLink;
+    this.name = plan.name;
     this.teller = seat.status.slot(offset / LINE, plan.name, rank, this.size);
   }
 
   now(): number {
-    return performance.now();
+    return performance.timeOrigin + performance.now();
   }
 
   setActive(active: boolean): void {
@@ -122,7 +127,7 @@ export class HeapSite implements Site {
       this.#idleTurns = 0;
     } else if ((++this.#idleTurns & LOOK_MASK) === 0) {
       this.#lookForDeparted(needed);
-      this.teller.arrived((this.porters.at(-1) as SharedPorter).arrived);
+      this.teller.arrived(this.#last.arrived);
     }
   }
 

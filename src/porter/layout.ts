@@ -11,7 +11,7 @@
  *                 written by the PE                written by its parent            written by the PE
  *
  *     link       ┌──────────┬───────────────────────┬─────────────────────┬────────┐
- *     (a PE's    │ SENT u32 │ start, bytes, count   │ the same, buffer 1… │ unused │  written by the sender
+ *     (a PE's    │ SENT u32 │ start,bytes,count,stamp│ the same, buffer 1…│ unused │  written by the sender
  *     own, to    ├──────────┼───────────────────────┴─────────────────────┴────────┤
  *     friend i)  │ BACK u32 │ unused                                               │  written by the receiver
  *                ├──────────┴──────────────────────────────────────────────────────┤
@@ -35,12 +35,13 @@ export const PARCELS = 1;
 
 // words of a link
 export const SENT = 0;
-/** First of the three words that describe buffer 0. */
+/** First of the four words that describe buffer 0. */
 export const BUFFERS = 1;
 export const START = 0;
 export const BYTES = 1;
 export const COUNT = 2;
-export const BUFFER_WORDS = 3;
+export const STAMP = 3;
+export const BUFFER_WORDS = 4;
 export const BACK: number = LINE / 4;
 /** Where buffer 0 begins, bytes from the start of the link. */
 export const LINK_HEAD: number = 2 * LINE;

@@ -8,7 +8,18 @@
  * Source: the local porter of bale's convey, with its counters (produced, emitted, delivered).
  */
 import type { Bells } from "../wait/bells.ts";
-import { BACK, BUFFER_WORDS, BUFFERS, BYTES, COUNT, COUNTER_MASK, LINK_HEAD, SENT, START } from "./layout.ts";
+import {
+  BACK,
+  BUFFER_WORDS,
+  BUFFERS,
+  BYTES,
+  COUNT,
+  COUNTER_MASK,
+  LINK_HEAD,
+  SENT,
+  STAMP,
+  START,
+} from "./layout.ts";
 import type { Buffers, Porter } from "./types.ts";
 
 /** Where the links of a porter lie, by friend. */
@@ -30,6 +41,7 @@ export class SharedPorter implements Porter {
   start = 0;
   bytes = 0;
   count = 0;
+  stamp = 0;
   readonly #i32: Int32Array;
   readonly #bells: Bells;
   readonly #perLink: number;
@@ -78,7 +90,7 @@ export class SharedPorter implements Porter {
     return this.#out[link] + LINK_HEAD + (sent % this.#perLink) * this.#bufferBytes;
   }
 
-  send(link: number, start: number, bytes: number, count: number): void {
+  send(link: number, start: number, bytes: number, count: number, _items: number, stamp = 0): void {
     const i32 = this.#i32;
     const word = this.#outWord[link];
     const sent = this.#sent[link];
@@ -86,6 +98,7 @@ export class SharedPorter implements Porter {
     i32[about + START] = start;
     i32[about + BYTES] = bytes;
     i32[about + COUNT] = count;
+    i32[about + STAMP] = stamp;
     const next = (sent + 1) & COUNTER_MASK;
     this.#sent[link] = next;
     this.#settled = 0;
@@ -110,6 +123,7 @@ export class SharedPorter implements Porter {
       this.start = this.#i32[about + START] >>> 0;
       this.bytes = this.#i32[about + BYTES];
       this.count = this.#i32[about + COUNT];
+      this.stamp = this.#i32[about + STAMP];
       this.#held = true;
       this.#finished = false;
       return true;

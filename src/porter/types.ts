@@ -24,8 +24,9 @@ export interface Porter {
    * Sends the open buffer of a link: `bytes` bytes from byte offset `start` on, within the buffer.
    * @param count for the receiver
    * @param items in it, for whoever counts them
+   * @param stamp for the receiver. @default 0
    */
-  send(link: number, start: number, bytes: number, count: number, items: number): void;
+  send(link: number, start: number, bytes: number, count: number, items: number, stamp?: number): void;
   /** Takes the next buffer that has come, if there is one; it stays until {@link release}. */
   borrow(): boolean;
   /** Of the borrowed buffer: the link that it came over, and what its sender said of it. */
@@ -33,6 +34,7 @@ export interface Porter {
   readonly start: number;
   readonly bytes: number;
   readonly count: number;
+  readonly stamp: number;
   /** The borrowed buffer has been read to its end. It is kept, as it may be looked at again. */
   finish(): void;
   /** Gives the borrowed buffer back to its sender. */
@@ -93,9 +95,11 @@ export interface Site {
   readonly porters: readonly Porter[];
   readonly parcels: Parcels;
   readonly teller: Teller;
+  /** What the conveyor's items are, in words. */
+  readonly name: string;
   /** Byte offset of memory of this PE's own: {@link SitePlan.scratch} buffers. */
   readonly scratch: number;
-  /** Time, ms; only differences mean anything. */
+  /** Time, ms since 1970, or since the virtual machine began; the same clock at all PEs, within some µs. */
   now(): number;
   /**
    * Ends a turn: throws what has ended the world, and may wait a little when nothing has moved.
@@ -129,6 +133,8 @@ export interface SitePlan {
   readonly scratch: number;
   /** What its items are, in words. */
   readonly name: string;
+  /** Wraps the porter of a hop, for whoever observes it. @default as it is */
+  readonly wrap?: ((porter: Porter, hop: number) => Porter) | undefined;
   /** Of all that PEs must agree about, in words, to be compared. */
   readonly terms: string;
 }

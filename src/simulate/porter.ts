@@ -34,6 +34,7 @@ interface Letter {
   readonly bytes: number;
   readonly count: number;
   readonly items: number;
+  readonly stamp: number;
   /** Byte offset of the whole buffer. */
   readonly buffer: number;
 }
@@ -44,6 +45,7 @@ export class SimulatedPorter implements Porter {
   start = 0;
   bytes = 0;
   count = 0;
+  stamp = 0;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #hop: Hop;
@@ -95,7 +97,7 @@ export class SimulatedPorter implements Porter {
     return buffer;
   }
 
-  send(link: number, start: number, bytes: number, count: number, items: number): void {
+  send(link: number, start: number, bytes: number, count: number, items: number, stamp = 0): void {
     const machine = this.#machine;
     const pe = this.#pe;
     const peer = this.#peerOf(this.#hop.friends[link]);
@@ -112,7 +114,7 @@ export class SimulatedPorter implements Porter {
     const time = Math.max(machine.send(pe, peer.#pe, bytes), this.#arrives[link] + 1);
     this.#arrives[link] = time;
     this.#unread++;
-    const letter = { link: this.#hop.self, start, bytes, count, items, buffer: this.#open[link] };
+    const letter = { link: this.#hop.self, start, bytes, count, items, stamp, buffer: this.#open[link] };
     this.#open[link] = 0;
     pe.moved = true;
     machine.at(time, () => peer.#arrive(letter, time));
@@ -136,6 +138,7 @@ export class SimulatedPorter implements Porter {
     this.start = letter.start;
     this.bytes = letter.bytes;
     this.count = letter.count;
+    this.stamp = letter.stamp;
     const pe = this.#pe;
     pe.moved = true;
     const { costs } = this.#machine.settings;

@@ -3,7 +3,7 @@ import { SILENT } from "../diagnose/status.ts";
 import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
 import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import type { Parcels, Site, SitePlan, Teller, Vote } from "../porter/types.ts";
+import type { Parcels, Porter, Site, SitePlan, Teller, Vote } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
@@ -147,10 +147,11 @@ export class SimulatedSite implements Site {
   readonly size: number;
   readonly views: Views;
   readonly vote: SimulatedVote;
-  readonly porters: readonly SimulatedPorter[];
+  readonly porters: readonly Porter[];
   readonly parcels: SimulatedParcels;
   readonly scratch: number;
   readonly teller: Teller = SILENT;
+  readonly name: string;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;
@@ -174,7 +175,7 @@ export class SimulatedSite implements Site {
     shared.votes[pe.rank] = this.vote;
     this.parcels = new SimulatedParcels(machine, pe, shared, maxBytes);
     shared.parcelsOf[pe.rank] = this.parcels;
-    this.porters = plan.hops.map(
+    const porters = plan.hops.map(
       (hop, k) =>
         new SimulatedPorter(
           machine,
@@ -185,8 +186,10 @@ export class SimulatedSite implements Site {
           (rank) => shared.porters[rank][k],
         ),
     );
-    shared.porters[pe.rank] = [...this.porters];
+    shared.porters[pe.rank] = porters;
+    this.porters = porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
     this.#scratchBytes = roundUp(plan.scratch * plan.buffers.bytes, 128);
+    this.name = plan.name;
     this.scratch = machine.memory.take(this.#scratchBytes);
   }
 

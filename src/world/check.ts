@@ -64,9 +64,12 @@ export function checkWorldOptions(options: WorldOptions, more: readonly string[]
 
 /** As {@link checkWorldOptions}, for launch(). */
 export function checkLaunchOptions(options: LaunchOptions): void {
-  checkWorldOptions(options, ["args", "timeout", "signal", "stallAfter"]);
+  checkWorldOptions(options, ["args", "timeout", "signal", "stallAfter", "trace"]);
   checkMilliseconds("timeout", options.timeout);
   checkMilliseconds("stallAfter", options.stallAfter);
+  if (options.trace !== undefined && !(typeof options.trace === "string" && options.trace !== "")) {
+    throw new UsageError(`trace: expected the path of a file, got ${inWords(options.trace)}`);
+  }
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
     throw new UsageError(`signal: expected an AbortSignal, got ${inWords(options.signal)}`);
   }

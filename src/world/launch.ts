@@ -2,6 +2,7 @@
  * Starts a world on this node: heap, plan, one thread per PE; ends it when all have finished, or when
  * one is lost, the time is up or a signal comes.
  */
+import { open } from "node:fs/promises";
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/types.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
@@ -10,6 +11,8 @@ import { ModuleError, UsageError } from "../errors.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { sibling } from "../sibling.ts";
 import { spawnThread } from "../thread/spawn.ts";
+import { chromeTrace } from "../trace/chrome.ts";
+import type { PETrace } from "../trace/collect.ts";
 import { inWords, type Verdict } from "../wait/account.ts";
 import type { Bells } from "../wait/bells.ts";
 import type { Ending, Fate } from "../wait/fate.ts";
@@ -32,6 +35,11 @@ export interface LaunchOptions extends WorldOptions {
    * Infinity for none. SIGUSR2 prints it at any time, unless the process has another handler. @default 10000
    */
   readonly stallAfter?: number;
+  /**
+   * A file for a trace of all conveyors that chrome://tracing and ui.perfetto.dev show; written when the run ends, however.
+   * @default none
+   */
+  readonly trace?: string;
 }
 
 const STALL_AFTER_MS = 10_000;
@@ -49,6 +57,7 @@ export type WorkerReport =
   /** Its native libraries are loaded: from now on it can be ended from outside. */
   | { readonly kind: "ready" }
   | { readonly kind: "result"; readonly value: unknown }
+  | { readonly kind: "trace"; readonly trace: PETrace }
   | { readonly kind: "failed" };
 
 /** How long threads may take to leave by themselves once the world has ended, ms. */
@@ -100,7 +109,21 @@ async function start(
   const { seats, plan, model } = node;
   const world = new World(node);
   onBegin(world);
-  return world.run(seats, { plan, model, module: url.href, args: options.args }, options, closing);
+  const { args, trace: file } = options;
+  const common = { plan, model, module: url.href, args, trace: file !== undefined };
+  if (file === undefined) return world.run(seats, common, options, closing);
+  // before anything runs: a file that cannot be written is no surprise at the end
+  const trace = await open(file, "w").catch((cause: Error) => {
+    throw new UsageError(`trace: expected a file that can be written, got ${file}: ${cause.message}`, {
+      cause,
+    });
+  });
+  try {
+    return await world.run(seats, common, options, closing);
+  } finally {
+    await trace.writeFile(chromeTrace(world.traces));
+    await trace.close();
+  }
 }
 
 /** What every PE's thread is started with beside its seat. */
@@ -109,6 +132,8 @@ interface Common {
   readonly model: MachineModel;
   readonly module: string;
   readonly args: unknown;
+  /** Whether conveyors are traced. */
+  readonly trace: boolean;
 }
 
 /** One run: its threads, and how it ends. */
@@ -120,6 +145,8 @@ class World {
   readonly #results: unknown[];
   readonly #missing: Set<number>;
   readonly #ready = new Set<Worker>();
+  /** What PEs have collected. */
+  readonly traces: PETrace[] = [];
   #killer: NodeJS.Timeout | undefined;
   /** When the end began; 0 before. */
   #leaving = 0;
@@ -222,6 +249,7 @@ class World {
     this.#workers.push(worker);
     worker.on("message", (report: WorkerReport) => {
       if (report.kind === "ready") this.#ready.add(worker);
+      else if (report.kind === "trace") this.traces.push(report.trace);
       else if (report.kind === "result") this.#finish(rank, report.value);
       else this.#leave();
     });

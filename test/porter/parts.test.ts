@@ -47,7 +47,7 @@ for (const perLink of [1, 2, 4] as const) {
           if (offset < 0) continue;
           assert.is(offset % LINE, 0);
           heap.i32[offset / 4] = sent;
-          a.send(0, offset, 4, ++sent);
+          a.send(0, offset, 4, ++sent, 1);
           assert.is(a.settled(), false);
         } else {
           assert.is(b.borrow(), got < sent);

@@ -1,0 +1,94 @@
+/**
+ * A trace as chrome://tracing and ui.perfetto.dev read it: sessions as spans of their PE, buffers as short spans
+ * where they leave and where they are taken, with an arrow between.
+ *
+ * Source: "Trace Event Format" of the Chromium project.
+ */
+import type { PETrace, TraceEvent } from "./collect.ts";
+
+/** One entry of the format; times in µs. */
+interface Entry {
+  readonly ph: "X" | "M" | "s" | "f";
+  readonly name: string;
+  readonly cat?: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts?: number;
+  readonly dur?: number;
+  readonly id?: string;
+  readonly bp?: "e";
+  readonly args?: object;
+}
+
+/** What is shown of a buffer, µs. */
+const MARK_US = 1;
+const PID = 0;
+
+/** The document, as JSON. */
+export function chromeTrace(traces: readonly PETrace[]): string {
+  const start = traces.reduce((least, { events }) => {
+    const times = events.map(beginOf);
+    return times.reduce((a, b) => Math.min(a, b), least);
+  }, Number.POSITIVE_INFINITY);
+  const us = (ms: number): number => Math.round((ms - start) * 1000);
+  const names = traces.map(
+    ({ rank }): Entry => ({
+      ph: "M",
+      name: "thread_name",
+      pid: PID,
+      tid: rank,
+      args: { name: `PE ${rank}` },
+    }),
+  );
+  const entries = traces.flatMap(({ rank, events }) => {
+    // the n-th buffer of a link at its sender is the n-th at its receiver
+    const counts = new Map<string, number>();
+    const arrow = (conveyor: string, hop: number, from: number, to: number, way: string): string => {
+      const link = `${conveyor} ${hop} ${from} ${to}`;
+      const number = (counts.get(way + link) ?? 0) + 1;
+      counts.set(way + link, number);
+      return `${link} ${number}`;
+    };
+    return events.flatMap((event) => entriesOf(event, rank, us, arrow));
+  });
+  const dropped = traces.reduce((sum, trace) => sum + trace.dropped, 0);
+  return JSON.stringify({
+    displayTimeUnit: "ns",
+    otherData: { dropped },
+    traceEvents: [...names, ...entries],
+  });
+}
+
+const beginOf = (event: TraceEvent): number =>
+  event.kind === "session" ? event.began : event.kind === "sent" ? event.sent : event.received;
+
+function entriesOf(
+  event: TraceEvent,
+  tid: number,
+  us: (ms: number) => number,
+  arrow: (conveyor: string, hop: number, from: number, to: number, way: string) => string,
+): Entry[] {
+  const { conveyor } = event;
+  const at = { pid: PID, tid };
+  if (event.kind === "session") {
+    const { began, ended, counts } = event;
+    const [ts, dur] = [us(began), us(ended) - us(began)];
+    return [{ ph: "X", name: `session of ${conveyor}`, cat: "session", ...at, ts, dur, args: counts }];
+  }
+  if (event.kind === "sent") {
+    const { hop, to, items, bytes, fill, opened, sent, rank } = event;
+    const ts = us(sent);
+    const args = { conveyor, hop, to, items, bytes, fill, filledFor: us(sent) - us(opened) };
+    return [
+      { ph: "X", name: `to ${to}`, cat: "sent", ...at, ts, dur: MARK_US, args },
+      { ph: "s", name: "buffer", cat: "buffer", ...at, ts, id: arrow(conveyor, hop, rank, to, "s") },
+    ];
+  }
+  const { hop, from, bytes, received, latency, rank } = event;
+  const ts = us(received);
+  const args = { conveyor, hop, from, bytes, latency: Math.round(latency * 1000) };
+  return [
+    { ph: "X", name: `from ${from}`, cat: "received", ...at, ts, dur: MARK_US, args },
+    { ph: "f", bp: "e", name: "buffer", cat: "buffer", ...at, ts, id: arrow(conveyor, hop, from, rank, "f") },
+  ];
+}
