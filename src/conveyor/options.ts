@@ -32,7 +32,7 @@ export interface ConveyorOptions {
   readonly compress?: boolean | Codec | undefined;
   /** Bytes of the heap for each PE, at most; items larger than a buffer share it, or go one by one. @default no limit */
   readonly maxBytes?: number | undefined;
-  /** Counts how full buffers are and how long they take, for {@link Session.histograms}, at this PE. @default false */
+  /** Counts how full buffers are and how long they take, for `histograms()`, at this PE. @default false */
   readonly observe?: boolean | undefined;
   /** Time a session may take, ms; then it ends with a TimeoutError everywhere. @default no limit */
   readonly timeout?: number | undefined;
