@@ -45,7 +45,7 @@ const EXACT_STEP = 0.005;
 
 /** Whether a group is solved exactly: when that takes no longer than to search. */
 function isSmall(size: number, moves: number): boolean {
-  return size <= EXACT_SIZE && size ** 2 * 3 ** (size - 2) * EXACT_STEP <= Math.max(moves, 1000);
+  return size <= EXACT_SIZE && size * 3 ** (size - 1) * EXACT_STEP <= Math.max(moves, 1000);
 }
 
 /** What {@link searchTrees} may know. */

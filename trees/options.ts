@@ -7,7 +7,7 @@ import { algorithms } from "./names.ts";
 import type { Algorithm } from "./types.ts";
 
 /** The largest group that is solved exactly when asked to: it takes some seconds. */
-const MOST_EXACT = 15;
+const MOST_EXACT = 17;
 
 /** What a caller may choose. */
 export interface TreeOptions {

@@ -99,7 +99,7 @@ test("wrong options are refused with what was expected", () => {
     );
   refused({ algorithm: "smlt" as Algorithm }, /expected one of adaptive, exact, smelt, .*, got "smlt"/);
   refused({ algorithm: "toString" as Algorithm }, /expected one of/);
-  refused({ algorithm: "exact" }, /"exact" takes groups of at most 15 PEs, got 20/);
+  refused({ algorithm: "exact" }, /"exact" takes groups of at most 17 PEs, got 20/);
   refused({ cores: [] }, /at least one PE/);
   refused({ cores: [0, 20] }, /from 0 to 19, got 20/);
   refused({ cores: [0, -1] }, /got -1/);
