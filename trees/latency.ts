@@ -20,7 +20,8 @@
  */
 import type { MachineModel } from "../src/machine/types.ts";
 import { checkOperation } from "./check-tree.ts";
-import { onMachine, topDown } from "./shape.ts";
+import { groupCosts } from "./group-costs.ts";
+import { membersOn, shapeOver, topDown } from "./shape.ts";
 import type { Operation, Shape, Tree, TreeProblem } from "./types.ts";
 
 /** When each member has the message, and when it is done with its last send. */
@@ -107,9 +108,20 @@ export function latencyOf(problem: TreeProblem, shape: Shape, operation: Operati
  * @throws UsageError when `tree` is no tree over PEs of the model, ModelError when the model is none
  */
 export function treeLatency(tree: Tree, machine: MachineModel, operation: Operation = "broadcast"): number {
-  const { problem, shape } = onMachine(tree, machine);
+  const members = membersOn(tree, machine);
   checkOperation(operation);
-  return latencyOf(problem, shape, operation);
+  return latencyOn(machine, members, tree, operation);
+}
+
+/** As {@link treeLatency}, of a tree and a machine that have been checked. */
+export function latencyOn(
+  machine: MachineModel,
+  members: readonly number[],
+  tree: Tree,
+  operation: Operation,
+): number {
+  const costs = groupCosts(machine, members);
+  return latencyOf(costs, shapeOver(costs, tree), operation);
 }
 
 function largest(values: Float64Array): number {

@@ -50,17 +50,29 @@ export function treeOf(
 /**
  * A tree as a shape over the problem of exactly its PEs.
  *
- * @throws UsageError when `tree` is no tree over PEs of the model
+ * @throws UsageError when `tree` is no tree over PEs of the model, ModelError when the model is none
  */
 export function onMachine(tree: Tree, machine: MachineModel): { problem: TreeProblem; shape: Shape } {
+  const problem = treeProblem(machine, membersOn(tree, machine));
+  return { problem, shape: shapeOver(problem, tree) };
+}
+
+/** The PEs of a tree on a machine, once both are known to be what they should. @throws as {@link onMachine} */
+export function membersOn(tree: Tree, machine: MachineModel, what?: string): number[] {
   checkMachine(machine);
-  const members = treeMembers(tree);
-  checkFits(members, machine, "tree");
-  const problem = treeProblem(machine, members);
-  const memberOf = new Map(problem.cores.map((core, member) => [core, member]));
+  const members = treeMembers(tree, what);
+  checkFits(members, machine, what ?? "tree");
+  return members;
+}
+
+/** A tree that has been checked as a shape over a problem of its PEs. */
+export function shapeOver({ cores }: TreeProblem, tree: Tree): Shape {
+  const memberOf = new Map(cores.map((core, member) => [core, member]));
   const member = (core: number): number => memberOf.get(core) as number;
-  const children = problem.cores.map((core) => (tree.children[core] ?? []).map(member));
-  return { problem, shape: { root: member(tree.root), children } };
+  return {
+    root: member(tree.root),
+    children: cores.map((core) => (tree.children[core] ?? []).map(member)),
+  };
 }
 
 /** Passes for PEs of the model. @throws UsageError that says which tree or barrier names another */
