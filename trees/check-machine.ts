@@ -10,6 +10,7 @@ import { checkCpus } from "../src/machine/cpus.ts";
 import { got } from "../src/machine/got.ts";
 import { checkMatrix } from "../src/machine/matrix.ts";
 import type { MachineModel } from "../src/machine/types.ts";
+import { checkVersion } from "../src/machine/version.ts";
 
 const NUMBERS = ["cpu", "core", "l3", "numa", "package"] as const;
 const ADVICE = "Measure the machine again, or correct the model.";
@@ -22,7 +23,8 @@ export function checkMachine(machine: unknown): asserts machine is MachineModel 
 
 /** As {@link checkMachine}, but PEs may share CPUs: the model of a world with more PEs than cores. */
 export function checkCosts(machine: unknown): asserts machine is MachineModel {
-  const { name, unit, pes, send, receive, propagate, noise } = (machine ?? {}) as Partial<MachineModel>;
+  const { schema, name, unit, pes, send, receive, propagate, noise } = (machine ??
+    {}) as Partial<MachineModel>;
   if (!Array.isArray(pes)) {
     const found = machine === null || typeof machine !== "object" ? got(machine) : "one without pes";
     throw new ModelError(
@@ -30,6 +32,8 @@ export function checkCosts(machine: unknown): asserts machine is MachineModel {
       `Expected a machine model, an object with pes, send and receive, got ${found}. readMachine() reads one, profile() measures one.`,
     );
   }
+  // who makes a model of his own may leave it out
+  if (schema !== undefined) checkVersion(schema);
   expect(typeof name === "string", "name", "a string", name);
   expect(unit === "ns" || unit === "cycles", "unit", '"ns" or "cycles"', unit);
   expect(pes.length > 0, "pes", "one or more PEs", pes);

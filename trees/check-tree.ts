@@ -11,6 +11,8 @@ import { algorithms } from "./names.ts";
 import type { Barrier, Operation, Tree } from "./types.ts";
 
 const TREE: readonly (keyof Tree)[] = ["algorithm", "from", "root", "children", "latency"];
+/** The first that is missing is named. */
+const NEEDED: readonly (keyof Tree)[] = ["algorithm", "root", "children"];
 const BARRIERS: Readonly<Record<Barrier["kind"], readonly string[]>> = {
   tree: ["kind", "latency", "root", "reduce", "broadcast"],
   dissemination: ["kind", "latency", "order"],
@@ -25,13 +27,19 @@ const BARRIERS: Readonly<Record<Barrier["kind"], readonly string[]>> = {
 export function treeMembers(tree: unknown, what = ""): number[] {
   const at = (place: string): string => (what === "" ? place : `${what}.${place}`);
   const { algorithm, from, root, children, latency } = (tree ?? {}) as Partial<Tree>;
-  if (!isObject(tree) || !isObject(children)) {
-    const found = isObject(tree) ? `one whose children are ${got(children)}` : got(tree);
+  const missing = isObject(tree) ? NEEDED.find((field) => tree[field as never] === undefined) : undefined;
+  if (!isObject(tree) || missing !== undefined) {
+    const found = isObject(tree) ? `one without ${missing}` : got(tree);
     throw new UsageError(
-      `${what === "" ? "Expected" : `${what}: expected`} a tree, an object with root and children, got ${found}. generateTrees() makes them.`,
+      `${what === "" ? "Expected" : `${what}: expected`} a tree, an object with ${NEEDED.join(", ")}, got ${found}. generateTrees() makes them.`,
     );
   }
   checkNames(tree, TREE, what === "" ? "tree" : what);
+  if (!isObject(children)) {
+    throw new UsageError(
+      `${at("children")}: expected an object with the children of each PE, got ${got(children)}.`,
+    );
+  }
   if (!algorithms.includes(algorithm as never)) {
     throw new UsageError(
       `${at("algorithm")}: expected one of ${algorithms.join(", ")}, got ${got(algorithm)}.`,

@@ -57,11 +57,11 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
     throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
   }
   checkWhole({ seed, moves });
-  const { denoise = false } = options;
+  const { denoise = false, algorithm = "adaptive" } = options;
   if (typeof denoise !== "boolean") {
     throw new UsageError(`denoise: expected true or false, got ${inWords(denoise)}.`);
   }
-  const algorithm = checkAlgorithm(options.algorithm ?? "adaptive", cores.length);
+  checkAlgorithm(algorithm, cores.length);
   return { cores, root, budget, moves, denoise, seed, algorithm };
 }
 
@@ -103,13 +103,13 @@ function checkCores(machine: MachineModel, cores: readonly number[]): void {
   }
 }
 
-function checkAlgorithm(name: Algorithm, size: number): Algorithm {
+function checkAlgorithm(name: Algorithm, size: number): void {
   if (name === "exact" && size > MOST_EXACT) {
     throw new UsageError(
       `algorithm: "exact" takes groups of at most ${MOST_EXACT} PEs, got ${size}. Use "adaptive", or name fewer with cores.`,
     );
   }
-  if (algorithms.includes(name)) return name;
+  if (algorithms.includes(name)) return;
   throw new UsageError(`algorithm: expected one of ${algorithms.join(", ")}, got ${inWords(name)}.`);
 }
 

@@ -24,6 +24,13 @@ export const milliseconds: (text: string) => number = time("milliseconds", 500);
 /** A time in nanoseconds, above 0. */
 export const nanoseconds: (text: string) => number = time("nanoseconds", 105);
 
+/** A time in milliseconds that may be 0: for as little as possible. */
+export function budget(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value >= 0 && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError("Expected a number of milliseconds from 0 on, such as 500.");
+}
+
 /** A number that is 0 or more: of nanoseconds, say. */
 export function amount(text: string): number {
   const value = Number(text);

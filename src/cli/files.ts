@@ -2,9 +2,9 @@
  * The files that options name for output: what cannot be written is wrong usage, said in one way, before any
  * work. Where it fails later, as on a full disk, it is the machine that lacks something.
  */
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { EnvironmentError, UsageError } from "../errors.ts";
 
 /**
@@ -28,6 +28,37 @@ export function checkFile(option: string, file: string): void {
       { cause },
     );
   }
+}
+
+/**
+ * Finds out that files which options name are different ones, under whatever names; `-` and devices are none.
+ * Those to be written have been checked.
+ * @param files first what is read, by the words for it, then what is written, by the options
+ * @throws UsageError that names the option and what has its file already
+ */
+export function checkApart(files: Readonly<Record<string, string | undefined>>): void {
+  const owners = new Map<string, string>();
+  for (const [name, file] of Object.entries(files)) {
+    const key = file === undefined || file === "-" ? undefined : identity(file);
+    if (key === undefined) continue;
+    const owner = owners.get(key);
+    if (owner !== undefined) {
+      throw new UsageError(
+        `${name} expected a file of its own, got ${file}, which is that of ${owner}. Name another file.`,
+      );
+    }
+    owners.set(key, name);
+  }
+}
+
+/** The same for all names of a file; undefined for what is no file. */
+function identity(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+  if (found !== undefined) return found.isFile() ? `${found.dev} ${found.ino}` : undefined;
+  const folder = dirname(file);
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    ? join(realpathSync(folder), basename(file))
+    : undefined;
 }
 
 /** Writes a text into a file that has been checked. @throws EnvironmentError when that fails all the same */

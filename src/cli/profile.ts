@@ -5,7 +5,7 @@ import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { noiseText, printCosts } from "./cost-text.ts";
 import { type ExitCode, NOISY, OK } from "./exit.ts";
-import { checkFile } from "./files.ts";
+import { checkApart, checkFile } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { type MeasureOptions, measure } from "./measure.ts";
 import { MACHINE_FILE } from "./model.ts";
@@ -27,6 +27,7 @@ export async function profileCommand(options: ProfileCommandOptions, output: Out
   const { guess = false, machine: synthetic, xml } = options;
   const file = options.output ?? (output.json || guess ? undefined : MACHINE_FILE);
   if (file !== undefined) checkFile("--output", file);
+  checkApart({ "--xml": xml, "--output": file });
   const topology = await readTopology({ synthetic, xml });
   if (!output.json) output.section("Topology", topologyText(topology));
   for (const note of topology.notes) output.note(`note: ${note}`);

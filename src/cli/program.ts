@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { Argument, Command, Option } from "commander";
 import { algorithms } from "../../trees/names.ts";
 import { act, json } from "./act.ts";
-import { byteCount, milliseconds, numberList, wholeNumber } from "./arguments.ts";
+import { budget, byteCount, milliseconds, numberList, wholeNumber } from "./arguments.ts";
 import { title, withExamples } from "./help.ts";
 import type { ProfileCommandOptions } from "./profile.ts";
 import { addBench } from "./program-bench.ts";
@@ -115,7 +115,8 @@ function addTree(program: Command): void {
     .description(
       "Derives the trees of a machine model. Without FILE: the model that TUNDISH_MACHINE names, else machine.json " +
         "here, else this machine guessed; then the most promising trees are measured here, and the fastest are " +
-        "kept, also for later runs. PEs are numbered as in the model.",
+        "kept, also for later runs. TUNDISH_TREE is for worlds and changes nothing here. PEs are numbered as in " +
+        "the model.",
     )
     .argument("[file]", "machine model; - is stdin")
     .option("--cores <list>", "the group: PE numbers, such as 0,5,10-12 (default: all)", numberList)
@@ -123,7 +124,7 @@ function addTree(program: Command): void {
     .addOption(
       new Option("--algorithm <name>", "how trees are built (default: adaptive)").choices(algorithms),
     )
-    .option("--budget <ms>", "time to search", milliseconds)
+    .option("--budget <ms>", "time to search; 0 for the best of the published trees", budget)
     .option("--seed <n>", "seed of random numbers", wholeNumber(0))
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")

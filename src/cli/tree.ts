@@ -15,7 +15,7 @@ import { keepChoice, lockFile } from "../plan/store.ts";
 import { setting } from "../settings.ts";
 import { place } from "../world/placement.ts";
 import { type ExitCode, OK } from "./exit.ts";
-import { checkFile, saveText } from "./files.ts";
+import { checkApart, checkFile, saveText } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { printLarge } from "./large-text.ts";
 import { defaultModelFile, findModel } from "./model.ts";
@@ -47,7 +47,8 @@ export interface TreeCommandOptions {
 /**
  * Prints the trees of the model in `file`, or one drawing of them, where that goes to stdout (`-`).
  * @throws ModelError for a file that holds no model, UsageError for a group or root that is not in it, for
- * a drawing that cannot be written, and for two things on stdout
+ * a drawing that cannot be written or would take the place of the model or of the other, and for two things
+ * on stdout
  */
 export async function treeCommand(
   file: string | undefined,
@@ -65,6 +66,7 @@ export async function treeCommand(
     const file = options[option];
     if (file !== undefined && file !== "-") checkFile(`--${option}`, file);
   }
+  checkApart({ "the machine model": file ?? defaultModelFile(), "--svg": options.svg, "--dot": options.dot });
   const found = await findModel(file, output);
   // what was measured here has noise; what somebody has written is as it is to be, unless he says otherwise
   const isNoisy = options.denoise ?? (file === undefined && found.fingerprint !== undefined);
@@ -72,6 +74,11 @@ export async function treeCommand(
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
   const wishes = { cores, root, algorithm, budget, seed };
   const isPlain = file === undefined && Object.values(wishes).every((wish) => wish === undefined);
+  if (isPlain && setting("tree") !== "") {
+    output.note(
+      `TUNDISH_TREE=${setting("tree")} is for worlds and changes nothing here; --algorithm ${setting("tree")} shows what they run on`,
+    );
+  }
   const small =
     (isPlain && options.contest !== false ? await contestHere(machine, found, output) : undefined) ??
     generateTrees(machine, wishes);

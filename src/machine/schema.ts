@@ -13,8 +13,8 @@ import { checkCpus } from "./cpus.ts";
 import { got } from "./got.ts";
 import { checkMatrix } from "./matrix.ts";
 import type { MachineModel } from "./types.ts";
+import { checkVersion } from "./version.ts";
 
-const SCHEMA = "tundish/machine@1";
 const optional = ["propagate", "rtt", "stream", "bandwidth"] as const;
 
 // the messages say what is expected; what came is put behind them
@@ -118,11 +118,5 @@ function checkSchema(document: unknown): void {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
     throw new ModelError("", `expected a machine model (an object), got ${got(document)}`);
   }
-  const { schema } = document as { schema?: unknown };
-  if (schema === SCHEMA) return;
-  const later = typeof schema === "string" && schema.startsWith("tundish/machine@");
-  const hint = later
-    ? ": another version of the format; use the Tundish that wrote it, or profile again"
-    : "";
-  throw new ModelError("schema", `schema: expected "${SCHEMA}", got ${got(schema)}${hint}`);
+  checkVersion((document as { schema?: unknown }).schema);
 }

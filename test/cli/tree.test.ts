@@ -1,9 +1,10 @@
 /** `tundish tree` on models in files, from stdin and of this machine. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { MachineModel } from "../../src/machine/types.ts";
+import { generateTrees } from "../../trees/generate.ts";
 import { treeText } from "../../trees/text.ts";
 import type { Tree, Trees } from "../../trees/types.ts";
 import { testUnless } from "../helpers/skip.ts";
@@ -195,6 +196,67 @@ test("a drawing that cannot be written is refused before anything is measured", 
   const { code, stderr } = await cli(["tree", "--svg", "no/such/t.svg"]);
   assert.is(code, 2);
   assert.match(stderr, /^error ERR_TUNDISH_USAGE: --svg expected/);
+});
+
+test("a drawing over the model, or over the other drawing: exit code 2, and nothing is written", async () => {
+  const cwd = emptyFolder();
+  const text = readFileSync(small);
+  writeFileSync(join(cwd, "m.json"), text);
+  linkSync(join(cwd, "m.json"), join(cwd, "hard.json"));
+  symlinkSync("m.json", join(cwd, "soft.json"));
+  symlinkSync("missing.svg", join(cwd, "dangling.svg"));
+  const before = readdirSync(cwd);
+  for (const [args, told] of [
+    [["m.json", "--svg", "m.json"], /--svg expected a file of its own, got m\.json, .* the machine model\./],
+    [["m.json", "--dot", "./m.json"], /--dot expected a file of its own, got \.\/m\.json/],
+    [["m.json", "--svg", "hard.json"], /--svg expected .* got hard\.json, .* the machine model/],
+    [["soft.json", "--svg", "m.json"], /--svg expected .* got m\.json, .* the machine model/],
+    [
+      ["m.json", "--svg", "t", "--dot", "t"],
+      /--dot expected a file of its own, got t, .* --svg\. Name another/,
+    ],
+    [["m.json", "--svg", "t", "--dot", join(cwd, "t")], /--dot expected .*, which is that of --svg/],
+  ] as const) {
+    const { code, stdout, stderr } = await cli(["tree", ...args], { cwd });
+    assert.is(code, 2, stderr);
+    assert.is(stdout, "");
+    assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
+    assert.match(stderr, told);
+  }
+  writeFileSync(join(cwd, "machine.json"), text);
+  const unnamed = await cli(["tree", "--svg", "machine.json"], { cwd });
+  assert.is(unnamed.code, 2);
+  assert.match(unnamed.stderr, /--svg expected a file of its own, got machine\.json/);
+  const xml = await cli(["profile", "--xml", "m.json", "-o", "m.json"], { cwd });
+  assert.is(xml.code, 2);
+  assert.match(xml.stderr, /--output expected a file of its own, got m\.json, which is that of --xml/);
+  assert.equal(readFileSync(join(cwd, "m.json")), text);
+  assert.equal(readFileSync(join(cwd, "machine.json")), text);
+  assert.equal(readdirSync(cwd), [...before, "machine.json"].sort());
+  const nowhere = await cli(["tree", "m.json", "--svg", "/dev/null", "--dot", "/dev/null"], { cwd });
+  assert.is(nowhere.code, 0, nowhere.stderr);
+});
+
+test("--budget 0 is the best of the published trees, as in generateTrees", async () => {
+  const trees = await treesOf(small, "--budget", "0");
+  const direct = generateTrees(read(small), { budget: 0 });
+  assert.equal(trees.broadcast, direct.broadcast);
+  assert.is(trees.broadcast.latency, Math.min(...trees.baselines.map(({ broadcast }) => broadcast)));
+  const { code, stderr } = await cli(["tree", small, "--budget", "-1"]);
+  assert.is(code, 2);
+  assert.match(stderr, /--budget <ms>.*Expected a number of milliseconds from 0 on/);
+});
+
+test("TUNDISH_TREE is for worlds: it changes nothing here, and a note says so where it might be expected to", async () => {
+  const cwd = emptyFolder();
+  const env = { TUNDISH_TREE: "binary", TUNDISH_CONTEST: "off" };
+  const { code, stdout, stderr } = await cli(["tree", small, "--json"], { cwd, env });
+  assert.is(code, 0);
+  assert.equal(JSON.parse(stdout), await treesOf(small));
+  assert.is(stderr, "", "a file is asked about as it stands");
+  const here = await cli(["tree", "--json"], { cwd, env });
+  assert.is((JSON.parse(here.stdout) as Trees).broadcast.algorithm, "adaptive");
+  assert.match(here.stderr, /^TUNDISH_TREE=binary is for worlds.* --algorithm binary shows/m);
 });
 
 const full = existsSync("/dev/full");

@@ -306,7 +306,7 @@ test("what cannot be is refused with what was expected", () => {
     operation: "barrier",
   });
   refused({ leave: 1 }, /^against: expected one of before, search, bound, got "x"/, { against: "x" });
-  refused({ leave: 1 }, /^against: expected a tree, an object with root and children, got null/, {
+  refused({ leave: 1 }, /^against: expected a tree, an object with algorithm, root, children, got null/, {
     against: null,
   });
   refused(

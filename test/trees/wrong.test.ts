@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ModelError, TundishError, UsageError } from "../../src/errors.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
 import { sibling } from "../../src/sibling.ts";
 import { checkPlan } from "../../src/world/check.ts";
 import { launch } from "../../src/world/launch.ts";
@@ -13,6 +14,7 @@ import { largeMessages } from "../../trees/large.ts";
 import { treeLatency } from "../../trees/latency.ts";
 import { generateNodesTrees } from "../../trees/nodes.ts";
 import { repairTree } from "../../trees/repair.ts";
+import type { Tree } from "../../trees/types.ts";
 import { chain, disseminating, hybrid } from "../collectives/plans.ts";
 import { model, uniform } from "./reference.ts";
 
@@ -201,6 +203,12 @@ test("what is wrong is told with its place", () => {
   told({ cores: 5 }, /^cores: expected a list of PE numbers, got 5\. Name PEs of the model made up/);
   told({ cores: [0, undefined, 1] }, /^cores: expected PE numbers from 0 to 3, got undefined/);
   told({ budget: "5" }, /^budget: expected milliseconds >= 0, got "5"/);
+  told([], /^options: expected an object, got an array/);
+  told(null, /^options: expected an object, got null/);
+  told({ algorithm: null }, /^algorithm: expected one of adaptive, exact, smelt, .*, got null/);
+  told({ root: null }, /^root: expected a member of the group \(0, 1, 2, 3\), got null/);
+  for (const name of ["cores", "budget", "moves", "seed", "denoise"])
+    told({ [name]: null }, new RegExp(`^${name}: expected .* got null`));
   told({ budget: Number.POSITIVE_INFINITY }, /^budget: expected milliseconds >= 0, got Infinity/);
   const broken = (damage: object, message: RegExp) =>
     says(() => generateTrees({ ...machine, ...damage }, { cores: [0, 1] }), ModelError, message);
@@ -215,6 +223,20 @@ test("what is wrong is told with its place", () => {
     { pes: machine.pes.map((pe) => ({ ...pe, cpu: 0 })) },
     /^pes\.1\.cpu: expected a CPU of its own, got 0/,
   );
+  for (const schema of ["tundish/machine@2", "tundish/machine@10"])
+    broken({ schema }, new RegExp(`^schema: expected "tundish/machine@1", got "${schema}": another version`));
+  broken({ schema: null }, /^schema: expected "tundish\/machine@1", got null/);
+  const { schema, ...unsaid } = machine;
+  assert.is(schema, "tundish/machine@1");
+  generateTrees(unsaid as unknown as MachineModel);
+  const lacking = (given: object, message: RegExp) =>
+    says(() => treeLatency(given as Tree, machine), UsageError, message);
+  lacking({}, /^Expected a tree, an object with algorithm, root, children, got one without algorithm/);
+  lacking({ root: 0 }, /got one without algorithm/);
+  lacking({ root: -1, children: 5, x: 1 }, /got one without algorithm/);
+  lacking({ algorithm: "best", children: {} }, /got one without root/);
+  lacking({ algorithm: "smelt", root: 0 }, /got one without children/);
+  lacking({ algorithm: "smelt", root: 0, children: 5 }, /^children: expected an object .* got 5/);
   const holed = [...machine.send];
   delete holed[2];
   broken({ send: holed }, /^send\.2: expected 4 numbers, one per PE, got nothing/);
