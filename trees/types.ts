@@ -89,7 +89,7 @@ export interface Contestant {
 export interface Contest extends Readonly<Record<Operation | "barrier", readonly Contestant[]>> {
   /** How many times all contenders were measured, one after the other. */
   readonly turns: number;
-  /** Whether the turns agree so well that the choice is kept for later runs. */
+  /** Whether the turns agree so well that later runs keep the choice; for ten minutes only if not. */
   readonly steady: boolean;
 }
 

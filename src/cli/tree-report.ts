@@ -29,7 +29,9 @@ export function printTrees(trees: Trees, machine: MachineModel, output: Output):
   if (trees.contest !== undefined) {
     output.section("Measured on this machine, ns", contestTable(trees.contest, trees.unit));
     if (!trees.contest.steady) {
-      output.print("The turns differ too much for the choice to be kept for later runs.\n");
+      output.print(
+        "The turns differ too much: later runs keep the choice for ten minutes, then they measure again.\n",
+      );
     }
   }
   output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));

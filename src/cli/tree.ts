@@ -127,7 +127,7 @@ async function contestHere(
     keepChoice(fingerprint(topology), found, trees);
     if (trees.contest?.steady === false) {
       output.note(
-        "the turns differ too much: the choice is not kept for later runs; measure on an idle machine",
+        "the turns differ too much: later runs keep the choice for ten minutes only; measure on an idle machine",
       );
     }
     return trees;

@@ -101,7 +101,7 @@ function contestText(contest: Contest): string[] {
     });
     return `${what}: ${kept}${others.length > 0 ? `; ${others.join("; ")}` : ", the only contender"}`;
   });
-  const advice = "not kept for later runs, for the turns differ too much; measure on an idle machine";
+  const advice = "kept for ten minutes only, for the turns differ too much; measure on an idle machine";
   return steady ? lines : [...lines, `contest: ${advice}`];
 }
 

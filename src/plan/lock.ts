@@ -23,7 +23,7 @@ const PATIENCE_MS = 5000;
 const LOOK_MS = 20;
 
 /** Ends the hold. */
-type Release = () => void;
+export type Release = () => void;
 
 /**
  * Waits until no other contest is held, and holds that off until it is released.

@@ -3,7 +3,7 @@
  * user's cache folder. What cannot be read or written is as if it were not there.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 import type { Trees } from "../../trees/types.ts";
@@ -14,6 +14,12 @@ import { makeFolder } from "./folder.ts";
 
 /** What is measured otherwise has another number here. */
 const VERSION = 2;
+
+/**
+ * How long a choice holds whose turns differed too much: not every launch on a machine that is always busy is
+ * to measure in vain, and one that was busy for a while is to be measured again.
+ */
+const UNSTEADY_MS = 10 * 60_000;
 
 /** The file of a model's choice; null when nothing is to be kept. */
 export function choiceFile(fingerprint: string, model: MachineModel): string | null {
@@ -31,22 +37,26 @@ export function lockFile(): string | null {
   return folder === null ? null : join(folder, "contest.lock");
 }
 
-/** The trees in a file; undefined when it has none for so many PEs, or there is no file. */
+/** The trees in a file; undefined when it has none for so many PEs, none that hold any more, or there is no file. */
 export function readChoice(file: string | null, pes: number): Trees | undefined {
   try {
     if (file === null) return undefined;
     const trees: unknown = JSON.parse(readFileSync(file, "utf8"));
     checkPlan(trees, pes);
-    return trees.contest === undefined ? undefined : trees;
+    if (trees.contest === undefined) return undefined;
+    return trees.contest.steady || Date.now() - statSync(file).mtimeMs < UNSTEADY_MS ? trees : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Keeps the choice for a model, if its contest is to be believed. */
+/** Keeps the choice for a model; one that is not to be believed only where none is that is. */
 export function keepChoice(fingerprint: string, model: MachineModel, trees: Trees): void {
   const file = choiceFile(fingerprint, model);
-  if (file !== null && trees.contest?.steady) writeChoice(file, trees);
+  if (file === null || trees.contest === undefined) return;
+  if (trees.contest.steady || readChoice(file, model.pes.length)?.contest?.steady !== true) {
+    writeChoice(file, trees);
+  }
 }
 
 /** Keeps trees in a file; readers see the old file or the whole new one. */

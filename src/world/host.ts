@@ -100,7 +100,7 @@ export class GroupHost implements Disposable {
  */
 export async function createGroup(options: WorldOptions = {}): Promise<GroupHost> {
   checkWorldOptions(options);
-  return new GroupHost(await makeNode(options, false));
+  return new GroupHost(await makeNode(options, null));
 }
 
 /**

@@ -2,12 +2,12 @@
  * Starts a world on this node: heap, plan, one thread per PE; ends it when all have finished, or when
  * one is lost, the time is up or a signal comes.
  */
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/types.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
-import { ModuleError, UsageError } from "../errors.ts";
+import { AbortedError, ModuleError, TimeoutError, type TundishError, UsageError } from "../errors.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { sibling } from "../sibling.ts";
 import { spawnThread } from "../thread/spawn.ts";
@@ -19,6 +19,7 @@ import type { Ending, Fate } from "../wait/fate.ts";
 import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
 import { checkLaunchOptions } from "./check.ts";
 import type { Seat } from "./layout.ts";
+import { Limits } from "./limits.ts";
 import { resolveModule } from "./module.ts";
 import { makeNode, type Node, type WorldOptions } from "./node.ts";
 
@@ -26,9 +27,12 @@ import { makeNode, type Node, type WorldOptions } from "./node.ts";
 export interface LaunchOptions extends WorldOptions {
   /** Handed to every PE's main as its second argument; must be cloneable. @default undefined */
   readonly args?: unknown;
-  /** Time the whole run may take, ms; then it ends with a TimeoutError. @default no limit */
+  /**
+   * Time the whole run may take, ms, the measuring of its trees included; then it ends with a TimeoutError.
+   * @default no limit
+   */
   readonly timeout?: number;
-  /** Ends the run with an AbortedError. @default none */
+  /** Ends the run with an AbortedError, also while its trees are measured. @default none */
   readonly signal?: AbortSignal;
   /**
    * Time without progress in conveyors after which a warning (`TUNDISH_STALL`) says once which PE keeps which promise not, ms;
@@ -95,6 +99,16 @@ export function launch<Result = unknown>(module: URL | string, options: LaunchOp
   return Object.assign(results, { close, diagnose, [Symbol.asyncDispose]: close });
 }
 
+/** @throws UsageError for a file that cannot be written */
+async function traceFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, "w");
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new UsageError(`trace: expected a file that can be written, got ${file}: ${why}`, { cause });
+  }
+}
+
 const NOT_BEGUN: Diagnosis = { problems: [], pes: [], text: "The run has not begun." };
 
 async function start(
@@ -105,24 +119,22 @@ async function start(
 ): Promise<unknown[]> {
   checkLaunchOptions(options);
   const url = resolveModule(module);
-  const node = await makeNode(options, true);
-  const { seats, plan, model } = node;
-  const world = new World(node);
-  onBegin(world);
-  const { args, trace: file } = options;
-  const common = { plan, model, module: url.href, args, trace: file !== undefined };
-  if (file === undefined) return world.run(seats, common, options, closing);
+  const { args, trace: file, stallAfter = STALL_AFTER_MS } = options;
   // before anything runs: a file that cannot be written is no surprise at the end
-  const trace = await open(file, "w").catch((cause: Error) => {
-    throw new UsageError(`trace: expected a file that can be written, got ${file}: ${cause.message}`, {
-      cause,
-    });
-  });
+  const trace = file === undefined ? null : await traceFile(file);
+  const limits = new Limits(options, closing);
+  let world: World | null = null;
   try {
-    return await world.run(seats, common, options, closing);
+    const node = await makeNode(options, limits.signal);
+    const { seats, plan, model } = node;
+    const common = { plan, model, module: url.href, args, trace: trace !== null };
+    world = new World(node);
+    onBegin(world);
+    return await world.run(seats, common, limits.signal, stallAfter);
   } finally {
-    await trace.writeFile(chromeTrace(world.traces));
-    await trace.close();
+    limits.end();
+    await trace?.writeFile(chromeTrace(world?.traces ?? []));
+    await trace?.close();
   }
 }
 
@@ -165,36 +177,27 @@ class World {
   async run(
     seats: readonly Seat[],
     common: Common,
-    { timeout, signal, stallAfter = STALL_AFTER_MS }: LaunchOptions,
-    closing: AbortSignal,
+    stop: AbortSignal,
+    stallAfter: number,
   ): Promise<unknown[]> {
-    const onAbort = () => {
-      const cause: unknown = signal?.reason;
-      this.#end(ABORTED, { rank: -1, message: `The run was aborted: ${inWords(cause)}`, cause });
+    const onStop = () => {
+      const { message, cause } = stop.reason as TundishError;
+      if (stop.reason instanceof TimeoutError) {
+        const who = `not finished: PE ${this.#namesOfMissing()}${this.#diagnosis()}`;
+        this.#end(TIMED_OUT, { rank: -1, message: `${message}; ${who}` });
+      } else {
+        this.#end(stop.reason instanceof AbortedError ? ABORTED : CLOSED, { rank: -1, message, cause });
+      }
     };
-    const onClose = () =>
-      this.#end(CLOSED, { rank: -1, message: "The run was closed before it had finished" });
-    const onTimeout = () => {
-      const ranks = [...this.#missing];
-      const named = ranks.slice(0, NAMED_RANKS).join(", ");
-      const more = ranks.length > NAMED_RANKS ? ` and ${ranks.length - NAMED_RANKS} more` : "";
-      const message = `The run took longer than ${timeout} ms (timeout); not finished: PE ${named}${more}${this.#diagnosis()}`;
-      this.#end(TIMED_OUT, { rank: -1, message });
-    };
-    const timer = timeout !== undefined && timeout < 2 ** 31 ? setTimeout(onTimeout, timeout) : undefined;
-    signal?.addEventListener("abort", onAbort);
-    closing.addEventListener("abort", onClose);
+    stop.addEventListener("abort", onStop);
     const watching = watch(this.#watched, stallAfter);
     try {
-      if (signal?.aborted) onAbort();
-      else if (closing.aborted) onClose();
+      if (stop.aborted) onStop();
       else await this.#startAll(seats, common);
     } finally {
       watching[Symbol.dispose]();
-      clearTimeout(timer);
       clearInterval(this.#killer);
-      signal?.removeEventListener("abort", onAbort);
-      closing.removeEventListener("abort", onClose);
+      stop.removeEventListener("abort", onStop);
     }
     if (!this.#fate.decided) return this.#results;
     const error = this.#fate.error();
@@ -212,6 +215,12 @@ class World {
   #diagnosis(): string {
     const { problems } = this.diagnose(LATE_PATIENCE_MS);
     return problems.length > 0 ? `. ${problems.join(" ")}` : "";
+  }
+
+  #namesOfMissing(): string {
+    const ranks = [...this.#missing];
+    const more = ranks.length > NAMED_RANKS ? ` and ${ranks.length - NAMED_RANKS} more` : "";
+    return `${ranks.slice(0, NAMED_RANKS).join(", ")}${more}`;
   }
 
   async #startAll(seats: readonly Seat[], common: Common): Promise<void> {

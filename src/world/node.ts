@@ -71,9 +71,10 @@ export interface Node {
 
 /**
  * Makes the heap and the seats of a world on this machine.
- * @param contest whether trees may be measured now: the PEs' CPUs are free
+ * @param contest what ends the measuring of trees; null where none may be measured: the PEs' CPUs are not free
+ * @throws the reason of `contest` when that has ended it
  */
-export async function makeNode(options: WorldOptions, contest: boolean): Promise<Node> {
+export async function makeNode(options: WorldOptions, contest: AbortSignal | null): Promise<Node> {
   const topology = await readTopology();
   const machine = await machineOf(options);
   const misfit = machine ? fitWarning(machine, topology) : null;
@@ -89,7 +90,7 @@ export async function makeNode(options: WorldOptions, contest: boolean): Promise
     fingerprint: fits ? fingerprint(topology) : null,
     crowded,
     // a guess is taken at its word, or at that of `tundish tree`, which measures a guess too
-    contest: contest && !isGuess,
+    contest: isGuess ? null : contest,
     tree: forced?.tree ?? null,
   };
   const { plan = await chosenTrees(wanted) } = options;
