@@ -206,7 +206,9 @@ test("the loss against a tree that is given", () => {
 test("256 PEs: mended nearby, without a look at what a search begins with", () => {
   const whole = loadMachine("c2c-dual-amd-epyc-9754-128-core-processor");
   const cores = Array.from({ length: 256 }, (_, pe) => pe);
+  const began = performance.now();
   const trees = generateTrees(whole, { cores, moves: 3000 });
+  const searched = performance.now() - began;
   for (const operation of operations) {
     const tree = trees[operation];
     const mended: number[] = [];
@@ -222,8 +224,8 @@ test("256 PEs: mended nearby, without a look at what a search begins with", () =
       .sort((a, b) => a - b);
     const mean = mended.reduce((sum, ratio) => sum + ratio) / mended.length;
     assert.ok(mean < 1.01, `${operation}: ${mean} on average`);
-    // 2 ms on an idle machine; a search's preparations alone take 20
-    assert.ok((took[20] as number) < 15, `${operation}: ${took[20]} ms`);
+    // 2 ms and 2 s on an idle machine; both grow with what else runs
+    assert.ok((took[20] as number) < searched / 100, `${operation}: ${took[20]} of ${searched} ms`);
   }
 });
 
