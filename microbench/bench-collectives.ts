@@ -2,41 +2,20 @@
  * The collectives beside everybody they are compared with: what Node.js offers, the C libraries that
  * are there, and the raw limit. In turn, in one run, on the same CPUs (see turns.ts).
  */
-import { EnvironmentError, UsageError } from "../src/errors.ts";
-import { guessModel } from "../src/machine/guess.ts";
+import { EnvironmentError } from "../src/errors.ts";
 import { readTopology } from "../src/machine/topology.ts";
-import type { Cpu, MachineModel, Topology } from "../src/machine/types.ts";
+import type { MachineModel } from "../src/machine/types.ts";
 import { sibling } from "../src/sibling.ts";
 import { type LaunchOptions, launch } from "../src/world/launch.ts";
-import { selectPEs } from "../src/world/placement.ts";
 import type { BatchVolume, Samples } from "./batches.ts";
 import type { BenchAnswer, BenchJob } from "./bench-collectives.program.ts";
+import { type BenchOptions, cpusOf, modelOf, turnsOf } from "./bench-options.ts";
 import { Crew } from "./crew.ts";
-import { inLargestMode, isMode } from "./modes.ts";
 import { findPeers, measurePeer } from "./peers/peers.ts";
-import { chooseCpus } from "./profile.ts";
 import { rivals } from "./rivals/contenders.ts";
 import { CROWDS, checkTargets, IDLE, type TargetResult, WAKE } from "./targets.ts";
-import { type Contender, type Entry, type TurnOptions, takeTurns } from "./turns.ts";
-import type { Measured, Missing, Progress } from "./types.ts";
-
-/** Options of {@link benchCollectives}. */
-export interface BenchOptions {
-  /** The CPUs of everybody, two or more. @default the first two usable ones */
-  readonly cpus?: readonly number[];
-  /** What our trees are derived from, where it knows those CPUs. @default guessed from the topology */
-  readonly machine?: MachineModel;
-  /** Only turns with a cache-line round trip like this one count, ns. @default the mode of most turns */
-  readonly mode?: number;
-  /** Turns that everybody gets in one mode; at most 2 `turns` + 2 are tried. @default 3 */
-  readonly turns?: number;
-  /** No turn beyond the first `turns` begins after this time, ms. @default 60000 */
-  readonly budgetMs?: number;
-  /** Few and short batches: to see that it works, not how fast. @default false */
-  readonly quick?: boolean;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly signal?: AbortSignal;
-}
+import { type Contender, type Entry, takeTurns } from "./turns.ts";
+import type { Measured, Missing } from "./types.ts";
 
 /** What {@link benchCollectives} gives. */
 export interface CollectivesBench {
@@ -69,7 +48,7 @@ const QUICK: BatchVolume = { batches: 3, batchMs: 0.4 };
  *   {@link launch} throws. Whoever cannot be measured is told in `missing`.
  */
 export async function benchCollectives(options: BenchOptions = {}): Promise<CollectivesBench> {
-  const { mode, quick = false, signal } = options;
+  const { quick = false, signal } = options;
   const topology = await readTopology();
   const cpus = cpusOf(topology, options.cpus);
   const machine = modelOf(topology, cpus, options.machine);
@@ -90,14 +69,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
       run: async () => named(peer.name, await measurePeer(peer, cpus, volume, signal)),
     })),
   ];
-  const taken = await takeTurns(contenders, {
-    ...turnsOf(options),
-    cpus,
-    choose: (turns) =>
-      mode === undefined
-        ? inLargestMode(turns)
-        : turns.filter(({ probe }) => probe.every((value) => isMode(value, mode))),
-  });
+  const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
   const absent = peers.flatMap(({ name, missing }) => (missing === null ? [] : [{ name, reason: missing }]));
   const { complete, measured, missing, ...counts } = taken;
   return {
@@ -112,45 +84,6 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
       there.filter(({ name }) => !name.includes(",")).map(({ name, version }) => [name, version]),
     ),
   };
-}
-
-/** How turns are taken by default; also by {@link benchCrossovers}. */
-export function turnsOf({
-  turns,
-  budgetMs = 60_000,
-  quick = false,
-  onProgress,
-  signal,
-}: Pick<BenchOptions, "turns" | "budgetMs" | "quick" | "onProgress" | "signal">): Omit<
-  TurnOptions,
-  "cpus" | "choose"
-> {
-  const wanted = turns ?? (quick ? 1 : 3);
-  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, onProgress, signal };
-}
-
-function cpusOf(topology: Topology, wanted: readonly number[] | undefined): number[] {
-  const numbers = (chosen: readonly Cpu[]) => chosen.map(({ cpu }) => cpu);
-  if (wanted === undefined) {
-    const cpus = numbers(chooseCpus(topology, undefined)).slice(0, 2);
-    if (cpus.length === 2) return cpus;
-    throw new EnvironmentError(
-      "The comparison needs two cores that this process may use, and there is one. See: tundish doctor",
-    );
-  }
-  if (wanted.length >= 2) return numbers(chooseCpus(topology, wanted));
-  throw new UsageError(`cpus: expected two or more, got [${wanted.join(", ")}]`);
-}
-
-/** The model of exactly these CPUs. */
-function modelOf(
-  topology: Topology,
-  cpus: readonly number[],
-  machine: MachineModel | undefined,
-): MachineModel {
-  const rows = cpus.map((wanted) => machine?.pes.findIndex(({ cpu }) => cpu === wanted) ?? -1);
-  if (machine !== undefined && !rows.includes(-1)) return selectPEs(machine, rows);
-  return guessModel(topology, chooseCpus(topology, cpus));
 }
 
 const named = (name: string, samples: readonly Omit<Entry, "name">[]): Entry[] =>

@@ -21,9 +21,8 @@ import type { MachineModel } from "../src/machine/types.ts";
 import { sibling } from "../src/sibling.ts";
 import { launch } from "../src/world/launch.ts";
 import type { BatchVolume, Samples } from "./batches.ts";
-import { type BenchOptions, turnsOf } from "./bench-collectives.ts";
+import { type BenchOptions, turnsOf } from "./bench-options.ts";
 import { type CrossoversJob, type Memory, whatOf } from "./crossovers.program.ts";
-import { inLargestMode } from "./modes.ts";
 import { type Contender, takeTurns } from "./turns.ts";
 import type { Measured } from "./types.ts";
 
@@ -100,7 +99,7 @@ export async function benchCrossovers(
       return { name: `${call}, ${memory}`, required: true, run };
     }),
   );
-  const taken = await takeTurns(contenders, { ...turnsOf(options), cpus, choose: inLargestMode });
+  const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
   const { measured, complete, probe, turns, left } = taken;
   const points = pointsOf(measured, sizes);
   const [alloc, own] = MEMORIES.map((wanted) =>

@@ -1,5 +1,5 @@
 /** `tundish bench collectives` and `crossovers`: Tundish beside others, its algorithms beside each other. */
-import type { BenchOptions } from "../../microbench/bench-collectives.ts";
+import type { BenchOptions } from "../../microbench/bench-options.ts";
 import type { CrossoverOptions } from "../../microbench/crossovers.ts";
 import { writeMachine } from "../machine/model.ts";
 import { printCollectives } from "./bench-text.ts";
