@@ -8,6 +8,8 @@ import type { Measured } from "./types.ts";
 
 /** One aim. */
 export interface Target {
+  /** Who of ours. @default "tundish" */
+  readonly who?: string;
   /** What of ours. */
   readonly what: string;
   /** Operations of ours that do what one of the rival's does. @default 1 */
@@ -71,12 +73,12 @@ export const TARGETS: readonly Target[] = [
 
 /** Holds the aims against what was measured. */
 export function checkTargets(
-  measured: readonly Measured[],
+  measured: readonly Times[],
   targets: readonly Target[] = TARGETS,
 ): TargetResult[] {
   return targets.map((target) => {
     const { kind, bound, rivals } = target;
-    const ours = fastest(measured, ["tundish"], [target.what]);
+    const ours = fastest(measured, [target.who ?? "tundish"], [target.what]);
     const rival = rivals ? fastest(measured, rivals.names, rivals.whats) : null;
     const own = ours && times(ours, target.operations ?? 1);
     if (!own || (rivals && !rival))
@@ -89,7 +91,7 @@ export function checkTargets(
 }
 
 function fastest(
-  measured: readonly Measured[],
+  measured: readonly Times[],
   names: readonly string[],
   whats: readonly string[],
 ): Times | null {

@@ -75,12 +75,14 @@ const tools = [
   "src/cli/pin-check",
   "src/machine/affinity",
   "microbench/bench-collectives.program",
+  "microbench/bench-conveyors.program",
   "microbench/bench-trees.thread",
   "microbench/compare.program",
   "microbench/crossovers.program",
   "microbench/member",
   "microbench/rivals/multithreading",
   "microbench/rivals/rival",
+  "microbench/rivals/streamer",
 ];
 const lib = join(root, "dist/lib");
 rmSync(lib, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { MessageChannel, type Worker } from "node:worker_threads";
 import { sibling } from "../../src/sibling.ts";
 import { spawnThread } from "../../src/thread/spawn.ts";
 import type { RivalJob } from "./rival.ts";
+import { answersOf } from "./threads.ts";
 
 /** Operations per batch, and batches. */
 export interface Volume {
@@ -67,15 +68,6 @@ function start(job: RivalJob): Worker {
 
 /** The first thread's batches; every thread is gone afterwards. */
 async function samplesOf(threads: readonly Worker[]): Promise<number[]> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await new Promise<number[]>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS);
-      threads[0].once("message", resolve);
-      for (const thread of threads) thread.once("error", reject);
-    });
-  } finally {
-    clearTimeout(timer);
-    await Promise.all(threads.map((thread) => thread.terminate()));
-  }
+  const [samples] = await answersOf<number[]>(threads, threads.slice(0, 1));
+  return samples;
 }

@@ -22,7 +22,8 @@ export function printCollectives(bench: CollectivesBench, output: Output): void 
   output.print(probeText(bench));
 }
 
-function targetTable(results: readonly TargetResult[]): string {
+/** A line for each aim, the ratio first. */
+export function targetTable(results: readonly TargetResult[]): string {
   return tableText(
     ["ratio", "", "target", "tundish", "quartiles", "rival", "median", "quartiles"],
     results.map(({ target, reached, verdict, ours, rival }) => [
@@ -40,8 +41,9 @@ function targetTable(results: readonly TargetResult[]): string {
 }
 
 /** `barrier: 2.5 x faster than Open MPI` */
-export function targetText({ what, operations = 1, kind, bound, rivals }: Target): string {
+export function targetText({ who, what: work, operations = 1, kind, bound, rivals }: Target): string {
   const rival = rivals?.names[0];
+  const what = who === undefined ? work : `${work}, ${who.replace("tundish, ", "")}`;
   const name = operations > 1 ? `${operations} x ${what}` : what;
   if (kind === "below") return `${name}: at most ${timeText({ what, ns: bound })}`;
   if (kind === "within") return `${name}: at most ${bound} x ${rival}`;
@@ -82,7 +84,7 @@ function measuredTable(measured: readonly Measured[]): string {
   );
 }
 
-/** How near the CPUs were, and whether that held; for both benchmarks. */
+/** How near the CPUs were, and whether that held. */
 export function probeText({
   probe,
   turns,

@@ -1,7 +1,8 @@
-/** `tundish bench collectives` and `crossovers`: Tundish beside others, its algorithms beside each other. */
+/** `tundish bench collectives`, `conveyors` and `crossovers`: Tundish beside others, its algorithms beside each other. */
 import type { BenchOptions } from "../../microbench/bench-options.ts";
 import type { CrossoverOptions } from "../../microbench/crossovers.ts";
 import { writeMachine } from "../machine/model.ts";
+import { printConveyors } from "./bench-conveyors-text.ts";
 import { printCollectives } from "./bench-text.ts";
 import { printCrossovers } from "./crossovers-text.ts";
 import { type ExitCode, NOISY, OK } from "./exit.ts";
@@ -11,7 +12,7 @@ import { findModel } from "./model.ts";
 import type { Output } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
-/** The options that both benchmarks have, as commander gives them. */
+/** The options that all of these benchmarks have, as commander gives them. */
 interface CommonBenchOptions {
   readonly machine?: string;
   readonly turns?: number;
@@ -19,8 +20,8 @@ interface CommonBenchOptions {
   readonly quick?: boolean;
 }
 
-/** The options of `bench collectives`. */
-export interface BenchCollectivesOptions extends CommonBenchOptions {
+/** The options of `bench collectives` and `bench conveyors`. */
+export interface BenchOthersOptions extends CommonBenchOptions {
   readonly cpus?: readonly number[];
   readonly mode?: number;
 }
@@ -36,16 +37,11 @@ export interface BenchCrossoversOptions extends CommonBenchOptions {
  * @throws what `benchCollectives` throws, and ModelError for `machine`
  */
 export async function benchCollectivesCommand(
-  options: BenchCollectivesOptions,
+  options: BenchOthersOptions,
   output: Output,
 ): Promise<ExitCode> {
   const { benchCollectives } = await import("../../microbench/bench-collectives.ts");
-  const benchOptions: Omit<BenchOptions, "onProgress"> = {
-    machine: await findModel(options.machine, output),
-    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
-    ...(options.mode === undefined ? {} : { mode: options.mode }),
-    ...common(options, output),
-  };
+  const benchOptions = await besideOthers(options, output);
   const bench = await withProgress("bench", output, (onProgress) =>
     benchCollectives({ ...benchOptions, onProgress }),
   );
@@ -53,6 +49,24 @@ export async function benchCollectivesCommand(
     output.document({ schema: "tundish/bench-collectives@1", node: process.versions.node, ...bench });
   } else {
     printCollectives(bench, output);
+  }
+  return verdict(bench.stable, output);
+}
+
+/**
+ * The same for conveyors.
+ * @throws what `benchConveyors` throws, and ModelError for `machine`
+ */
+export async function benchConveyorsCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
+  const { benchConveyors } = await import("../../microbench/bench-conveyors.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchConveyors({ ...benchOptions, onProgress }),
+  );
+  if (output.json) {
+    output.document({ schema: "tundish/bench-conveyors@1", node: process.versions.node, ...bench });
+  } else {
+    printConveyors(bench, output);
   }
   return verdict(bench.stable, output);
 }
@@ -83,6 +97,18 @@ export async function benchCrossoversCommand(
     printCrossovers(bench, output);
   }
   return verdict(bench.stable, output);
+}
+
+async function besideOthers(
+  options: BenchOthersOptions,
+  output: Output,
+): Promise<Omit<BenchOptions, "onProgress">> {
+  return {
+    machine: await findModel(options.machine, output),
+    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...common(options, output),
+  };
 }
 
 function common(

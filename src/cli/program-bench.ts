@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { act, json } from "./act.ts";
 import { milliseconds, nanoseconds, numberList, wholeNumber } from "./arguments.ts";
-import type { BenchCollectivesOptions, BenchCrossoversOptions } from "./bench.ts";
+import type { BenchCrossoversOptions, BenchOthersOptions } from "./bench.ts";
 import type { BenchTreesOptions } from "./bench-trees.ts";
 import { withExamples } from "./help.ts";
 
@@ -10,7 +10,7 @@ import { withExamples } from "./help.ts";
 export function addBench(program: Command): Command {
   const bench = program
     .command("bench")
-    .summary("the collectives beside Node.js and C libraries; the algorithms beside each other")
+    .summary("collectives and conveyors beside others; the algorithms beside each other")
     .description(
       "Measures on this machine, in turn and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
         "or far, and change within seconds: a probe before and after each turn tells, and only turns in one mode count. " +
@@ -18,10 +18,12 @@ export function addBench(program: Command): Command {
     );
   withExamples(bench, [
     ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and plain C"],
+    ["tundish bench conveyors", "beside postMessage and a queue in shared memory"],
     ["tundish bench crossovers -o machine.json", "from which size on the other algorithm is faster"],
     ["tundish bench trees machines", "our trees beside published ones, on all models in a folder"],
   ]);
   addBenchCollectives(bench);
+  addBenchConveyors(bench);
   addBenchCrossovers(bench);
   addBenchTrees(bench);
   return bench;
@@ -34,8 +36,19 @@ function benchmark(command: Command): Command {
     .option("--quick", "few and short batches: to see that it works, not how fast");
 }
 
+function besideOthers(command: Command): Command {
+  return benchmark(command)
+    .option("--cpus <list>", "the CPUs, two or more (default: the first two usable ones)", numberList)
+    .option("--machine <file>", "machine model to plan with")
+    .option(
+      "--mode <ns>",
+      "count only turns with a cache-line round trip like this one (default: the mode of most turns)",
+      nanoseconds,
+    );
+}
+
 function addBenchCollectives(bench: Command): void {
-  const command = benchmark(
+  const command = besideOthers(
     bench
       .command("collectives")
       .summary("barrier, broadcast and allreduce beside everybody else's")
@@ -44,22 +57,36 @@ function addBenchCollectives(bench: Command): void {
           "the Debian packages are installed, C programs for GOMP, Open MPI, MPICH and the raw limit. Prints the ratios " +
           "beside the targets, then everything. A target that is missed does not change the exit code.",
       ),
-  )
-    .option("--cpus <list>", "the CPUs, two or more (default: the first two usable ones)", numberList)
-    .option("--machine <file>", "machine model to plan with")
-    .option(
-      "--mode <ns>",
-      "count only turns with a cache-line round trip like this one (default: the mode of most turns)",
-      nanoseconds,
-    )
-    .addOption(json("one document tundish/bench-collectives@1"));
+  ).addOption(json("one document tundish/bench-collectives@1"));
   withExamples(command, [
     ["tundish bench collectives", "about half a minute"],
     ["tundish bench collectives --mode 105", "only while the CPUs are near, 105 ns there and back"],
     ["tundish bench collectives --turns 1 --json", "for programs"],
   ]);
-  act<BenchCollectivesOptions>(command, async (options, output) =>
+  act<BenchOthersOptions>(command, async (options, output) =>
     (await import("./bench.ts")).benchCollectivesCommand(options, output),
+  );
+}
+
+function addBenchConveyors(bench: Command): void {
+  const command = besideOthers(
+    bench
+      .command("conveyors")
+      .summary("items to random PEs, histogram and index-gather; MB/s per PE and items/s")
+      .description(
+        "Measures conveyors with items of 8, 16, 32 and 128 bytes, of every type and number of hops, item by item, in " +
+          "batches and by run, on as many PEs as CPUs and on more; postMessage, with a message for each item and for a " +
+          "thousand, and a plain queue in shared memory. Everything that arrives is added up and checked. Prints the ratios " +
+          "beside the targets, then everything. A target that is missed does not change the exit code.",
+      ),
+  ).addOption(json("one document tundish/bench-conveyors@1"));
+  withExamples(command, [
+    ["tundish bench conveyors", "a few minutes"],
+    ["tundish bench conveyors --mode 105", "only while the CPUs are near, 105 ns there and back"],
+    ["tundish bench conveyors --turns 1 --json", "for programs"],
+  ]);
+  act<BenchOthersOptions>(command, async (options, output) =>
+    (await import("./bench.ts")).benchConveyorsCommand(options, output),
   );
 }
 

@@ -1,0 +1,121 @@
+/**
+ * The items that are streamed, of 8, 16, 32 and 128 bytes. Each carries its number among the items of its sender; who
+ * gets it adds up what is in it: all numbers, of 128 bytes the first 8.
+ */
+import {
+  type Bytes,
+  bytes,
+  type Columns,
+  f64,
+  type ItemType,
+  type ItemValue,
+  struct,
+} from "../../src/index.ts";
+
+/** Their sizes. */
+export const SIZES = [8, 16, 32, 128] as const;
+export type Size = (typeof SIZES)[number];
+
+/** How items of one type are pushed and used. */
+export interface Goods<I extends ItemType = ItemType> {
+  readonly item: I;
+  /** Pushes item `i` by a conveyor's push. */
+  push<Result>(push: (dest: number, ...values: never[]) => Result, dest: number, i: number): Result;
+  /** What it adds up to. */
+  worth(item: ItemValue<I>): number;
+  /** Items 0 to `count` - 1. */
+  columns(count: number): Columns<I>;
+  /** What `count` of them add up to. */
+  worthAll(columns: Columns<I>, count: number): number;
+  /** What item `i` adds up to. */
+  expected(i: number): number;
+}
+
+type Push<Result, Values extends unknown[]> = (dest: number, ...values: Values) => Result;
+
+const numbers = (count: number): Float64Array => Float64Array.from({ length: count }, (_, i) => i);
+const constant = (count: number, value: number): Float64Array => new Float64Array(count).fill(value);
+
+const one: Goods<typeof f64> = {
+  item: f64,
+  push: (push, dest, i) => (push as Push<never, [number]>)(dest, i),
+  worth: (item) => item,
+  columns: numbers,
+  worthAll: (column, count) => {
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += column[i];
+    return sum;
+  },
+  expected: (i) => i,
+};
+
+const Two = struct({ a: f64, b: f64 });
+const two: Goods<typeof Two> = {
+  item: Two,
+  push: (push, dest, i) => (push as Push<never, [number, number]>)(dest, i, 1),
+  worth: ({ a, b }) => a + b,
+  columns: (count) => ({ a: numbers(count), b: constant(count, 1) }),
+  worthAll: ({ a, b }, count) => {
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += a[i] + b[i];
+    return sum;
+  },
+  expected: (i) => i + 1,
+};
+
+const Four = struct({ a: f64, b: f64, c: f64, d: f64 });
+const four: Goods<typeof Four> = {
+  item: Four,
+  push: (push, dest, i) => (push as Push<never, [number, number, number, number]>)(dest, i, 1, 2, 3),
+  worth: ({ a, b, c, d }) => a + b + c + d,
+  columns: (count) => ({
+    a: numbers(count),
+    b: constant(count, 1),
+    c: constant(count, 2),
+    d: constant(count, 3),
+  }),
+  worthAll: ({ a, b, c, d }, count) => {
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += a[i] + b[i] + c[i] + d[i];
+    return sum;
+  },
+  expected: (i) => i + 6,
+};
+
+const LONG = 128;
+/** One array for all pushes: a push copies. Its first number is that of the item. */
+const long = new Uint8Array(LONG);
+const longNumbers = new Float64Array(long.buffer);
+const worthAt = (x: Uint8Array, at: number): number =>
+  x[at] + x[at + 1] + x[at + 2] + x[at + 3] + x[at + 4] + x[at + 5] + x[at + 6] + x[at + 7];
+
+const many: Goods<Bytes> = {
+  item: bytes(LONG),
+  push: (push, dest, i) => {
+    longNumbers[0] = i;
+    return (push as Push<never, [Uint8Array]>)(dest, long);
+  },
+  worth: (item) => worthAt(item, 0),
+  columns: (count) => {
+    const all = new Float64Array((count * LONG) / 8);
+    for (let i = 0; i < count; i++) all[(i * LONG) / 8] = i;
+    return new Uint8Array(all.buffer);
+  },
+  worthAll: (column, count) => {
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += worthAt(column, i * LONG);
+    return sum;
+  },
+  expected: (i) => {
+    longNumbers[0] = i;
+    return worthAt(long, 0);
+  },
+};
+
+/** By size. */
+export const GOODS: Readonly<Record<Size, Goods>> = {
+  8: one as Goods,
+  16: two as unknown as Goods,
+  32: four as unknown as Goods,
+  128: many as unknown as Goods,
+};

@@ -1,0 +1,69 @@
+/**
+ * Histogram: random elements of a table that is spread over all PEs are counted where they are.
+ *
+ * Source: histo of bale's apps; 4-byte slots, destinations worked out before (`pckindx` there), 10000 elements of each PE.
+ */
+import { type Conveyor, type PE, type Scalar, u32 } from "../../src/index.ts";
+import type { ConveyorJob, Sessions, Way } from "./job.ts";
+import { randomArray } from "./random.ts";
+
+const TABLE = 10_000;
+
+type Slots = Conveyor<Scalar<number, "u32">>;
+type Loop = (c: Slots, counts: Uint32Array, dests: Uint32Array, slots: Uint32Array) => void;
+
+const LOOPS: Readonly<Record<Way, Loop>> = {
+  "item-wise": (c, counts, dests, slots) => {
+    c.begin();
+    const { push, pull } = c;
+    for (let i = 0; c.advance(i === slots.length); ) {
+      for (; i < slots.length; i++) if (!push(dests[i], slots[i])) break;
+      while (pull()) counts[c.item]++;
+    }
+    c.reset();
+  },
+  "batch-wise": (c, counts, dests, slots) => {
+    c.begin();
+    for (let i = 0; c.advance(i === slots.length); ) {
+      i = c.pushAll(dests, slots, i);
+      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
+        const { count, columns } = batch;
+        for (let j = 0; j < count; j++) counts[columns[j]]++;
+      }
+    }
+    c.reset();
+  },
+  run: (c, counts, dests, slots) => {
+    c.run(
+      (push) => {
+        for (let i = 0; i < slots.length; i++) push(dests[i], slots[i]);
+      },
+      (slot) => {
+        counts[slot]++;
+      },
+    );
+  },
+};
+
+/** Makes everything that is not timed. Collective. */
+export function histogram(pe: PE, { way, options, items }: ConveyorJob): Sessions {
+  const loop = LOOPS[way];
+  const c = pe.conveyor(u32, options);
+  const dests = randomArray(items, pe.size, 2 * pe.rank);
+  const slots = randomArray(items, TABLE, 2 * pe.rank + 1);
+  const counts = new Uint32Array(TABLE);
+  const all = new Float64Array(TABLE * pe.size);
+  for (let i = 0; i < items; i++) all[TABLE * dests[i] + slots[i]]++;
+  pe.allreduce(all, "sum");
+  const expected = all.subarray(TABLE * pe.rank, TABLE * (pe.rank + 1));
+  return {
+    session: () => loop(c, counts, dests, slots),
+    check: () => {
+      const wrong = counts.findIndex((count, slot) => count !== expected[slot]);
+      if (wrong !== -1) {
+        throw new Error(`PE ${pe.rank}: slot ${wrong}: expected ${expected[wrong]}, got ${counts[wrong]}`);
+      }
+      counts.fill(0);
+    },
+  };
+}

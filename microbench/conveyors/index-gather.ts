@@ -1,0 +1,59 @@
+/**
+ * Index-gather: random elements of a table that is spread over all PEs are read by whoever wants them.
+ *
+ * Source: ig of bale's apps; 4-byte queries, 8-byte replies, 10000 elements of each PE.
+ */
+import { type Biconveyor, f64, type PE, type Scalar, u32 } from "../../src/index.ts";
+import type { ConveyorJob, Sessions, Way } from "./job.ts";
+import { randomArray } from "./random.ts";
+
+const TABLE = 10_000;
+
+type Reads = Biconveyor<Scalar<number, "u32">, Scalar<number, "f64">>;
+type Loop = (c: Reads, got: Float64Array, dests: Uint32Array, indices: Uint32Array) => void | Promise<void>;
+
+const LOOPS: Readonly<Record<Way, Loop>> = {
+  "item-wise": (c, got, dests, indices) => {
+    c.begin();
+    for (let i = 0, j = 0; c.advance(i === indices.length); ) {
+      for (; i < indices.length; i++) if (!c.push(dests[i], indices[i])) break;
+      while (c.pull()) got[j++] = c.item;
+    }
+    c.reset();
+  },
+  "batch-wise": async (c, got, dests, indices) => {
+    got.set(await c.runAsync(() => c.askAll(dests, indices)));
+  },
+  run: (c, got, dests, indices) => {
+    c.run(
+      (push) => {
+        for (let i = 0; i < indices.length; i++) push(dests[i], indices[i]);
+      },
+      (value, i) => {
+        got[i] = value;
+      },
+    );
+  },
+};
+
+/** Makes everything that is not timed. Collective. */
+export function indexGather(pe: PE, { way, options, items }: ConveyorJob): Sessions {
+  const loop = LOOPS[way];
+  const table = Float64Array.from({ length: TABLE }, (_, i) => -(i * pe.size + pe.rank + 1));
+  const c = pe.biconveyor(u32, f64, (index) => table[index], options);
+  const dests = randomArray(items, pe.size, 2 * pe.rank);
+  const indices = randomArray(items, TABLE, 2 * pe.rank + 1);
+  const got = new Float64Array(items);
+  return {
+    session: () => loop(c, got, dests, indices),
+    check: () => {
+      for (let i = 0; i < items; i++) {
+        const expected = -(indices[i] * pe.size + dests[i] + 1);
+        if (got[i] !== expected) {
+          throw new Error(`PE ${pe.rank}: query ${i}: expected ${expected}, got ${got[i]}`);
+        }
+      }
+      got.fill(0);
+    },
+  };
+}

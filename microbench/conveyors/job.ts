@@ -1,0 +1,25 @@
+/** What the PEs of one world measure in `bench conveyors`: one thing, done in one way. */
+import type { ConveyorOptions } from "../../src/index.ts";
+import type { Size } from "./goods.ts";
+
+/** An item at a time by push and pull; many at once; a whole session in one call. */
+export type Way = "item-wise" | "batch-wise" | "run";
+
+/** What to measure: handed to the program. */
+export interface ConveyorJob {
+  readonly work: Size | "histogram" | "index-gather";
+  readonly way: Way;
+  readonly options: Pick<ConveyorOptions, "type" | "hops">;
+  /** Items that each PE pushes in a session. */
+  readonly items: number;
+  /** Sessions that count; one more comes first. */
+  readonly sessions: number;
+}
+
+/** One session: gives nothing, and throws when something was lost. */
+export interface Sessions {
+  /** What is timed. */
+  session(): void | Promise<void>;
+  /** What comes after it. @throws Error when anything is missing or too much */
+  check(): void;
+}

@@ -1,0 +1,73 @@
+/** Items to random PEs, oneself among them: the loops that users write, in three ways. */
+import type { Columns, Conveyor, ItemType, PE } from "../../src/index.ts";
+import { GOODS, type Goods, type Size } from "./goods.ts";
+import type { ConveyorJob, Sessions, Way } from "./job.ts";
+import { randomArray } from "./random.ts";
+
+/** A session; gives the sum of what has come. */
+type Loop = <I extends ItemType>(
+  c: Conveyor<I>,
+  goods: Goods<I>,
+  dests: Uint32Array,
+  columns: Columns<I>,
+) => number;
+
+const LOOPS: Readonly<Record<Way, Loop>> = {
+  "item-wise": (c, goods, dests) => {
+    let sum = 0;
+    c.begin();
+    const { push, pull } = c;
+    for (let i = 0; c.advance(i === dests.length); ) {
+      for (; i < dests.length; i++) if (!goods.push(push as never, dests[i], i)) break;
+      while (pull()) sum += goods.worth(c.item);
+    }
+    c.reset();
+    return sum;
+  },
+  "batch-wise": (c, goods, dests, columns) => {
+    let sum = 0;
+    c.begin();
+    for (let i = 0; c.advance(i === dests.length); ) {
+      i = c.pushAll(dests, columns, i);
+      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
+        sum += goods.worthAll(batch.columns, batch.count);
+      }
+    }
+    c.reset();
+    return sum;
+  },
+  run: (c, goods, dests) => {
+    let sum = 0;
+    c.run(
+      (push) => {
+        for (let i = 0; i < dests.length; i++) goods.push(push as never, dests[i], i);
+      },
+      (item) => {
+        sum += goods.worth(item);
+      },
+    );
+    return sum;
+  },
+};
+
+/** Makes everything that is not timed. Collective. */
+export function stream(pe: PE, size: Size, { way, options, items }: ConveyorJob): Sessions {
+  const goods = GOODS[size];
+  const loop = LOOPS[way];
+  const c = pe.conveyor(goods.item, options);
+  const dests = randomArray(items, pe.size, pe.rank);
+  const columns = goods.columns(way === "batch-wise" ? items : 0);
+  const sums = new Float64Array(pe.size);
+  for (let i = 0; i < items; i++) sums[dests[i]] += goods.expected(i);
+  pe.allreduce(sums, "sum");
+  let sum = 0;
+  return {
+    session: () => {
+      sum = loop(c, goods, dests, columns);
+    },
+    check: () => {
+      if (sum === sums[pe.rank]) return;
+      throw new Error(`PE ${pe.rank}: expected items with the sum ${sums[pe.rank]}, got ${sum}`);
+    },
+  };
+}

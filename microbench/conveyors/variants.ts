@@ -1,0 +1,82 @@
+/** Everything of ours that `bench conveyors` measures: what work, on how many PEs, and how it is done. */
+import { SIZES, type Size } from "./goods.ts";
+import type { ConveyorJob, Way } from "./job.ts";
+
+/** One measurement of ours. */
+export interface Variant {
+  /** How: `tundish, item-wise`, `tundish, 2 hops, batch-wise`. */
+  readonly name: string;
+  readonly what: string;
+  readonly pes: number;
+  readonly job: ConveyorJob;
+}
+
+/** How much is measured. */
+export interface ConveyorVolume {
+  readonly sizes: readonly Size[];
+  /** Sessions of each variant in a turn. */
+  readonly sessions: number;
+  /** Bytes that each PE pushes in a session; those of the types and hops beside the default; those that travel item by item. */
+  readonly bytes: number;
+  readonly otherBytes: number;
+  readonly trivialBytes: number;
+  /** Updates and queries of each PE. */
+  readonly requests: number;
+}
+
+const MIB = 2 ** 20;
+export const FULL: ConveyorVolume = {
+  sizes: SIZES,
+  ...{ sessions: 3, bytes: 64 * MIB, otherBytes: 16 * MIB, trivialBytes: MIB / 2 },
+  requests: 1e7,
+};
+export const QUICK: ConveyorVolume = {
+  sizes: [8, 128],
+  ...{ sessions: 2, bytes: MIB / 4, otherBytes: MIB / 8, trivialBytes: MIB / 64 },
+  requests: 2e4,
+};
+
+const WAYS: readonly Way[] = ["item-wise", "batch-wise", "run"];
+/** Of those that are not what one gets without asking. */
+const OTHER_WAYS: readonly Way[] = ["item-wise", "batch-wise"];
+
+/** `2 PEs`, `4 PEs on 2 CPUs`. */
+const placeOf = (pes: number, cpus: number): string => `${pes} PEs${pes > cpus ? ` on ${cpus} CPUs` : ""}`;
+
+/** The name of what is done: `8 B, 2 PEs`, `histogram, 2 PEs`. */
+export const whatOf = (work: ConveyorJob["work"], pes: number, cpus: number): string =>
+  `${typeof work === "number" ? `${work} B` : work}, ${placeOf(pes, cpus)}`;
+
+/** All variants on some CPUs: as many PEs, twice, and four times as many. */
+export function variantsOf(cpus: number, volume: ConveyorVolume): Variant[] {
+  const of = (
+    pes: number,
+    work: ConveyorJob["work"],
+    ways: readonly Way[],
+    items: number,
+    name = "",
+    options: ConveyorJob["options"] = {},
+  ): Variant[] =>
+    ways.map((way) => ({
+      name: ["tundish", name, way].filter((part) => part !== "").join(", "),
+      what: whatOf(work, pes, cpus),
+      pes,
+      job: { work, way, options, items, sessions: volume.sessions },
+    }));
+  const { sizes, bytes, otherBytes, trivialBytes, requests } = volume;
+  const streams = (size: Size): Variant[] => [
+    ...of(cpus, size, WAYS, bytes / size),
+    ...of(cpus, size, OTHER_WAYS, otherBytes / size, "simple", { type: "simple" }),
+    ...of(cpus, size, ["item-wise"], trivialBytes / size, "trivial", { type: "trivial" }),
+    ...of(2 * cpus, size, OTHER_WAYS, bytes / size),
+    ...of(2 * cpus, size, OTHER_WAYS, otherBytes / size, "2 hops", { hops: 2 }),
+    // a grid of three hops has more PEs than a row squared
+    ...of(4 * cpus, size, OTHER_WAYS, otherBytes / size),
+    ...of(4 * cpus, size, OTHER_WAYS, otherBytes / size, "3 hops", { hops: 3 }),
+  ];
+  return [
+    ...sizes.flatMap(streams),
+    ...of(cpus, "histogram", WAYS, requests),
+    ...of(cpus, "index-gather", WAYS, requests),
+  ];
+}

@@ -1,0 +1,23 @@
+/** Waiting for the threads of a rival. */
+import type { Worker } from "node:worker_threads";
+
+const DEADLINE_MS = 20_000;
+
+/** The first message of each of `asked`; every thread is gone afterwards. */
+export async function answersOf<Answer>(
+  threads: readonly Worker[],
+  asked: readonly Worker[] = threads,
+): Promise<Answer[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const failed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS);
+    for (const thread of threads) thread.once("error", reject);
+  });
+  const answers = asked.map((thread) => new Promise<Answer>((resolve) => thread.once("message", resolve)));
+  try {
+    return await Promise.race([Promise.all(answers), failed]);
+  } finally {
+    clearTimeout(timer);
+    await Promise.all(threads.map((thread) => thread.terminate()));
+  }
+}
