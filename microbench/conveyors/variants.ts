@@ -31,7 +31,7 @@ export const FULL: ConveyorVolume = {
   requests: 1e7,
 };
 export const QUICK: ConveyorVolume = {
-  sizes: [8, 128],
+  sizes: [8],
   ...{ sessions: 2, bytes: MIB / 4, otherBytes: MIB / 8, trivialBytes: MIB / 64 },
   requests: 2e4,
 };

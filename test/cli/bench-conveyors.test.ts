@@ -1,0 +1,106 @@
+/** `tundish bench conveyors` from end to end, with few and small sessions: shape and sense, not speed. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ConveyorsBench } from "../../microbench/bench-conveyors.ts";
+import { BALE_TIMES, CONVEYOR_TARGETS } from "../../microbench/conveyors/targets.ts";
+import { QUICK, variantsOf } from "../../microbench/conveyors/variants.ts";
+import { printConveyors } from "../../src/cli/bench-conveyors-text.ts";
+import { Output } from "../../src/cli/output.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import { usableCpus } from "../../src/machine/usable.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { cli } from "./cli.ts";
+
+const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
+const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
+
+/** Keeps what is printed. */
+class Kept extends Output {
+  text = "";
+  override print(text: string): void {
+    this.text += `${text}\n`;
+  }
+}
+
+const test = suite("cli bench conveyors");
+
+testUnless(test, alone, "--json: everything has sense; the same as text", async () => {
+  const { code, stdout, stderr } = await cli(["bench", "conveyors", "--quick", "--json"]);
+  // done, or told that the machine did not hold still, as it may beside other tests
+  assert.ok(code === 0 || code === 4, stderr);
+  const document = JSON.parse(stdout) as ConveyorsBench & { schema: string; node: string };
+  const { measured, targets, probe, turns, left } = document;
+  assert.is(document.schema, "tundish/bench-conveyors@1");
+  assert.is(document.node, process.versions.node);
+  assert.equal(document.cpus, usable.slice(0, 2));
+  assert.is(document.stable, code === 0);
+  assert.equal(document.missing, []);
+  assert.equal(document.references, BALE_TIMES);
+  assert.is(probe.length, 2 * (turns - left));
+  assert.ok(probe.every((ns) => ns > 0));
+
+  const keys = measured.map(({ name, what }) => `${name}: ${what}`);
+  const expected = variantsOf(2, QUICK).map(({ name, what }) => `${name}: ${what}`);
+  for (const rival of [
+    "postMessage, a message for each item",
+    "postMessage, a message for 1000 items",
+    "SharedArrayBuffer queue",
+  ]) {
+    for (const size of QUICK.sizes) expected.push(`${rival}: ${size} B, 2 PEs`);
+  }
+  assert.equal(keys, expected);
+  for (const one of measured) {
+    const { ns, low, high, bytes } = one;
+    assert.ok(ns > 0 && low <= ns && ns <= high && bytes > 0 && one.batch > 0 && one.batches > 0);
+    assert.ok(Math.abs(one.itemsPerSecond * ns - 1e9) < 1);
+    assert.ok(Math.abs(one.megabytesPerSecond * 1e6 - one.itemsPerSecond * bytes) < 1);
+  }
+  assert.equal(
+    targets.map(({ target }) => target),
+    CONVEYOR_TARGETS,
+  );
+  for (const { target, verdict, reached } of targets) {
+    const left = !QUICK.sizes.some((size) => target.what.startsWith(`${size} B`)) && /^\d/.test(target.what);
+    assert.is(verdict === "not measured", left, target.what);
+    assert.is(reached === null, left, target.what);
+  }
+  assert.match(stderr, /^bench: turn 1$/m);
+
+  const output = new Kept({});
+  printConveyors(document, output);
+  for (const row of [
+    /^Targets, 2 PEs and more on CPUs .*, ns per item of each PE$/m,
+    /^ *[\d.]+ x +(reached|missed) +8 B, 2 PEs, item-wise: 1\.25 x faster than bale .* bale +7\.68 /m,
+    /^ *- +not measured +16 B, 2 PEs, run: at most 1\.3 x tundish, item-wise /m,
+    /^ *1\.00 x +8 B, 2 PEs +tundish, item-wise +[\d.]+ +[\d.]+ to [\d.]+ +[\d.]+ +[\d.]+ +2 of 32768$/m,
+    /^ *[\d.]+ x +8 B, 2 PEs +SharedArrayBuffer queue /m,
+    /^ *[\d.]+ x +8 B, 8 PEs on 2 CPUs +tundish, 3 hops, batch-wise /m,
+    /^Probe: a cache line goes there and back in /m,
+  ]) {
+    assert.match(output.text, row);
+  }
+});
+
+for (const [args, message] of [
+  [["--cpus", String(usable[0])], /cpus: expected two or more/],
+  [["--mode", "near"], /Expected a number of nanoseconds above 0/],
+  [["--turns", "0"], /Expected a whole number from 1 to 1000/],
+  [["--output", "x"], /unknown option '--output'/],
+] as [args: string[], message: RegExp][]) {
+  test(`wrong usage: ${args.join(" ")}`, async () => {
+    const { code, stdout, stderr } = await cli(["bench", "conveyors", ...args, "--quiet"]);
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
+    assert.match(stderr, message);
+  });
+}
+
+test("--help: examples first, exit codes last", async () => {
+  const { code, stdout } = await cli(["bench", "conveyors", "--help"]);
+  assert.is(code, 0);
+  assert.ok(stdout.startsWith("Examples:\n  tundish bench conveyors"));
+  assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);
+});
+
+test.run();
