@@ -49,6 +49,7 @@ export function tundishProgram(): Command {
     ["tundish simulate program.js --pes 4096", "run a program on virtual PEs, in virtual time"],
     ["tundish start", "all of it at once, beside what Node.js offers today"],
     ["tundish bench collectives", "the collectives beside Node.js and C libraries"],
+    ["tundish bench conveyors", "the conveyors beside messages and a queue in shared memory"],
   ]);
 }
 
