@@ -33,7 +33,11 @@ export interface Goods<I extends ItemType = ItemType> {
 
 type Push<Result, Values extends unknown[]> = (dest: number, ...values: Values) => Result;
 
-const numbers = (count: number): Float64Array => Float64Array.from({ length: count }, (_, i) => i);
+function numbers(count: number): Float64Array {
+  const array = new Float64Array(count);
+  for (let i = 0; i < count; i++) array[i] = i;
+  return array;
+}
 const constant = (count: number, value: number): Float64Array => new Float64Array(count).fill(value);
 
 const one: Goods<typeof f64> = {

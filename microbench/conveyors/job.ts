@@ -16,7 +16,7 @@ export interface ConveyorJob {
   readonly sessions: number;
 }
 
-/** One session: gives nothing, and throws when something was lost. */
+/** Sessions, one after the other, each checked. */
 export interface Sessions {
   /** What is timed. */
   session(): void | Promise<void>;

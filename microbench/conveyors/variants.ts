@@ -11,29 +11,30 @@ export interface Variant {
   readonly job: ConveyorJob;
 }
 
-/** How much is measured. */
+/** How much is measured. What is pushed is that of all PEs together: it lies ready before, so that no time is lost. */
 export interface ConveyorVolume {
   readonly sizes: readonly Size[];
   /** Sessions of each variant in a turn. */
   readonly sessions: number;
-  /** Bytes that each PE pushes in a session; those of the types and hops beside the default; those that travel item by item. */
+  /** Bytes that are pushed in a session; of other types and more hops, and by more PEs than CPUs; one by one. */
   readonly bytes: number;
   readonly otherBytes: number;
   readonly trivialBytes: number;
-  /** Updates and queries of each PE. */
+  /** Updates and queries. */
   readonly requests: number;
 }
 
 const MIB = 2 ** 20;
+/** With two PEs 64 MiB and 10^7 requests of each, as in bale's figures (targets.ts). */
 export const FULL: ConveyorVolume = {
   sizes: SIZES,
-  ...{ sessions: 3, bytes: 64 * MIB, otherBytes: 16 * MIB, trivialBytes: MIB / 2 },
-  requests: 1e7,
+  ...{ sessions: 3, bytes: 128 * MIB, otherBytes: 32 * MIB, trivialBytes: MIB },
+  requests: 2e7,
 };
 export const QUICK: ConveyorVolume = {
   sizes: [8],
-  ...{ sessions: 2, bytes: MIB / 4, otherBytes: MIB / 8, trivialBytes: MIB / 64 },
-  requests: 2e4,
+  ...{ sessions: 2, bytes: MIB / 2, otherBytes: MIB / 4, trivialBytes: MIB / 32 },
+  requests: 4e4,
 };
 
 const WAYS: readonly Way[] = ["item-wise", "batch-wise", "run"];
@@ -61,14 +62,14 @@ export function variantsOf(cpus: number, volume: ConveyorVolume): Variant[] {
       name: ["tundish", name, way].filter((part) => part !== "").join(", "),
       what: whatOf(work, pes, cpus),
       pes,
-      job: { work, way, options, items, sessions: volume.sessions },
+      job: { work, way, options, items: Math.ceil(items / pes), sessions: volume.sessions },
     }));
   const { sizes, bytes, otherBytes, trivialBytes, requests } = volume;
   const streams = (size: Size): Variant[] => [
     ...of(cpus, size, WAYS, bytes / size),
     ...of(cpus, size, OTHER_WAYS, otherBytes / size, "simple", { type: "simple" }),
     ...of(cpus, size, ["item-wise"], trivialBytes / size, "trivial", { type: "trivial" }),
-    ...of(2 * cpus, size, OTHER_WAYS, bytes / size),
+    ...of(2 * cpus, size, OTHER_WAYS, otherBytes / size),
     ...of(2 * cpus, size, OTHER_WAYS, otherBytes / size, "2 hops", { hops: 2 }),
     // a grid of three hops has more PEs than a row squared
     ...of(4 * cpus, size, OTHER_WAYS, otherBytes / size),

@@ -63,6 +63,9 @@ test("variants: every size, type, number of hops and way; nothing twice; whole n
       assert.ok(Number.isInteger(job.items) && job.items > 0 && job.sessions > 0 && pes >= 2);
     }
   }
+  // where there are many PEs, each has less
+  const [crowded] = variantsOf(64, FULL);
+  assert.is(crowded.job.items, 2 ** 27 / 64 / 8);
   const names = new Set(variantsOf(2, FULL).map(({ name }) => name));
   assert.equal(
     [...names],
