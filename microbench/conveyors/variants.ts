@@ -41,6 +41,9 @@ const WAYS: readonly Way[] = ["item-wise", "batch-wise", "run"];
 /** Of those that are not what one gets without asking. */
 const OTHER_WAYS: readonly Way[] = ["item-wise", "batch-wise"];
 
+/** Sizes that four times as many PEs as CPUs are measured with: the extremes, as it takes long. */
+const CROWD_SIZES: readonly Size[] = [8, 128];
+
 /** `2 PEs`, `4 PEs on 2 CPUs`. */
 const placeOf = (pes: number, cpus: number): string => `${pes} PEs${pes > cpus ? ` on ${cpus} CPUs` : ""}`;
 
@@ -71,12 +74,15 @@ export function variantsOf(cpus: number, volume: ConveyorVolume): Variant[] {
     ...of(cpus, size, ["item-wise"], trivialBytes / size, "trivial", { type: "trivial" }),
     ...of(2 * cpus, size, OTHER_WAYS, otherBytes / size),
     ...of(2 * cpus, size, OTHER_WAYS, otherBytes / size, "2 hops", { hops: 2 }),
-    // a grid of three hops has more PEs than a row squared
+  ];
+  // a grid of three hops has more PEs than a row squared
+  const crowds = (size: Size): Variant[] => [
     ...of(4 * cpus, size, OTHER_WAYS, otherBytes / size),
     ...of(4 * cpus, size, OTHER_WAYS, otherBytes / size, "3 hops", { hops: 3 }),
   ];
   return [
     ...sizes.flatMap(streams),
+    ...sizes.filter((size) => CROWD_SIZES.includes(size)).flatMap(crowds),
     ...of(cpus, "histogram", WAYS, requests),
     ...of(cpus, "index-gather", WAYS, requests),
   ];
