@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
@@ -31,18 +31,17 @@ function run(tool, ...args) {
 
 const newest = (dir) => Math.max(0, ...readdirSync(dir).map((name) => statSync(join(dir, name)).mtimeMs));
 
-const assembly = join(root, "src/memory/kernels/assembly");
-const wasm = join(root, "dist/src/memory/kernels/kernels.wasm");
-if (!existsSync(wasm) || statSync(wasm).mtimeMs < newest(assembly)) {
-  mkdirSync(dirname(wasm), { recursive: true });
-  run(
-    "assemblyscript/bin/asc.js",
-    "src/memory/kernels/assembly/index.ts",
-    "--outFile",
-    wasm,
-    "--config",
-    "src/memory/kernels/assembly/asconfig.json",
-  );
+// folders of AssemblyScript, and the files that they become
+const kernels = [
+  ["src/memory/kernels/assembly", "dist/src/memory/kernels/kernels.wasm"],
+  ["trees/assembly", "dist/trees/anneal.wasm"],
+];
+for (const [assembly, wasm] of kernels) {
+  const out = join(root, wasm);
+  if (existsSync(out) && statSync(out).mtimeMs >= newest(join(root, assembly))) continue;
+  mkdirSync(dirname(out), { recursive: true });
+  const config = ["--config", `${assembly}/asconfig.json`];
+  run("assemblyscript/bin/asc.js", `${assembly}/index.ts`, "--outFile", out, ...config);
 }
 
 // files whose source is gone would still be found by the test runner
@@ -102,5 +101,5 @@ for (const entries of [library, tools]) {
     logLevel: "warning",
   });
 }
-copyFileSync(wasm, join(lib, "kernels.wasm"));
+for (const [, wasm] of kernels) copyFileSync(join(root, wasm), join(lib, basename(wasm)));
 chmodSync(join(lib, "main.js"), 0o755);

@@ -22,8 +22,7 @@
  */
 import { type Deadline, NEVER_OVER } from "./deadline.ts";
 import { bestOrder, type Judged } from "./jackson.ts";
-import { randomNumbers } from "./random.ts";
-import { SoftTree } from "./soft-tree.ts";
+import { SoftTrees } from "./soft-tree.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
 /** Sharpness times latency in the first and in the last stage. */
@@ -34,14 +33,8 @@ const STAGES = 16;
 const COLD = 3;
 /** The stage from which on only one of the starts is pursued. */
 const CHOSEN = 8;
-/** Parents that are looked at for a relocation. */
-const DRAWN = 8;
-const LATE = 0.8;
-/** How often a change is of which kind; the rest are exchanges. */
-const GRAFTS = 0.25;
-const RELOCATIONS = 0.4;
 /** Changes between two looks at the clock. */
-const GLANCE = 256;
+const GLANCE = 1024;
 
 /** How long to search. */
 export interface Effort {
@@ -64,123 +57,26 @@ export function anneal(problem: TreeProblem, starts: readonly Shape[], effort: E
     .reduce((a, b) => (b.latency < a.latency ? b : a));
   if (problem.size < 3 || best.latency === 0) return best;
   const { first = COLD, moves, deadline = NEVER_OVER } = effort;
-  let searches = starts.flatMap((start, i) =>
-    deadline.isOver() ? [] : [new Search(problem, start, seed + i)],
-  );
+  if (deadline.isOver()) return best;
+  const soft = new SoftTrees(problem, starts, seed);
+  let searches = [...soft.trees];
   const all = deadline.left();
   const stages = STAGES - first;
   for (let stage = first; stage < STAGES; stage++) {
-    const sharpness = inStage(SHARPNESS, stage) / best.latency;
+    soft.sharpen(inStage(SHARPNESS, stage) / best.latency, inStage(STRICTNESS, stage));
     for (const [i, search] of searches.entries()) {
       // of a stage that comes too late nothing is done
       const rest = all * (1 - (stage - first + (i + 1) / searches.length) / stages);
       if (deadline.isSet && deadline.left() <= rest) continue;
-      search.sharpen(sharpness, inStage(STRICTNESS, stage));
+      search.sharpen();
       if (!deadline.isSet) search.move(Math.ceil(moves / stages / searches.length));
       else while (deadline.left() > rest) search.move(GLANCE);
-      const now = bestOrder(problem, search.tree.shape());
+      const now = bestOrder(problem, search.shape());
       if (now.latency < best.latency) best = now;
     }
     searches = searches
-      .sort((a, b) => a.tree.sum() - b.tree.sum())
+      .sort((a, b) => a.sum() - b.sum())
       .slice(0, Math.max(1, Math.ceil(starts.length * (1 - (stage + 1) / CHOSEN))));
   }
   return best;
-}
-
-/** The state of one search. */
-class Search {
-  readonly tree: SoftTree;
-  readonly #problem: TreeProblem;
-  readonly #random: () => number;
-  readonly #path: number[] = [];
-  #strictness = 1;
-  #sinceLook = 0;
-
-  constructor(problem: TreeProblem, start: Shape, seed: number) {
-    this.#problem = problem;
-    this.#random = randomNumbers(seed);
-    this.tree = new SoftTree(problem, start);
-  }
-
-  sharpen(sharpness: number, strictness: number): void {
-    this.tree.sharpen(sharpness);
-    this.tree.clock();
-    this.#strictness = strictness;
-  }
-
-  /** Tries so many changes. */
-  move(count: number): void {
-    const { tree } = this;
-    const random = this.#random;
-    for (let i = 0; i < count; i++) {
-      // when members are free is only a hint, so it may be a little old
-      if (++this.#sinceLook > tree.size) {
-        this.#sinceLook = 0;
-        tree.clock();
-      }
-      const v = random() < LATE ? this.#late() : this.#any();
-      const kind = random();
-      if (kind < GRAFTS) this.#graft(v, this.#any());
-      else if (kind < GRAFTS + RELOCATIONS) this.#relocate(v);
-      else this.#exchange(v, this.#any());
-    }
-  }
-
-  #any(): number {
-    return Math.floor(this.#random() * this.tree.size);
-  }
-
-  /** A late member, or one on the way to it. */
-  #late(): number {
-    const path = this.#path;
-    this.tree.drawLate(this.#random, path);
-    const last = path.length - 1;
-    return path[this.#random() < 0.5 ? last : Math.floor(this.#random() * path.length)] as number;
-  }
-
-  #relocate(v: number): void {
-    const { tree } = this;
-    const from = tree.parent[v] as number;
-    if (from < 0) return;
-    let to = -1;
-    let first = Number.POSITIVE_INFINITY;
-    for (let drawn = 0; drawn < DRAWN; drawn++) {
-      const other = this.#any();
-      const there = tree.delivery(other, v);
-      if (there < first && other !== v) {
-        first = there;
-        to = other;
-      }
-    }
-    if (to < 0 || to === from || tree.isAbove(v, to)) return;
-    const before = tree.sum();
-    tree.relocate(v, to);
-    if (!this.#isKept(before)) tree.putBack(v, from);
-  }
-
-  #graft(u: number, v: number): void {
-    const { tree } = this;
-    const { root, parent } = tree;
-    if (u === root || v === root || parent[u] === parent[v]) return;
-    if (tree.isAbove(u, v) || tree.isAbove(v, u)) return;
-    const before = tree.sum();
-    tree.graft(u, v);
-    if (!this.#isKept(before)) tree.graftBack(u, v);
-  }
-
-  #exchange(u: number, v: number): void {
-    const { tree } = this;
-    const { root } = tree;
-    if (u === v || (this.#problem.root !== undefined && (u === root || v === root))) return;
-    const before = tree.sum();
-    tree.exchange(u, v);
-    if (!this.#isKept(before)) tree.exchangeBack(u, v);
-  }
-
-  #isKept(before: number): boolean {
-    const ratio = this.tree.sum() / before;
-    // written so that NaN, when sums have grown beyond all numbers, is refused
-    return ratio <= 1 || ratio ** this.#strictness * this.#random() < 1;
-  }
 }

@@ -16,7 +16,7 @@ import { UsageError } from "../src/errors.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { checkNames } from "../src/options.ts";
 import { searchBroadcast } from "./adaptive.ts";
-import { type Kind, levelBound } from "./bound-levels.ts";
+import { levelBound } from "./bound-levels.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Children, contractedSize, hangTree, overParts, type Part } from "./contract.ts";
 import { sortChildren, timesBelow } from "./edges.ts";
@@ -24,6 +24,7 @@ import { checkWhole } from "./options.ts";
 import { checkMachine, edgeCosts, mirror, treeProblem } from "./problem.ts";
 import { type Free, Queue } from "./queue.ts";
 import { type Hop, Ranks } from "./ranks.ts";
+import type { Kind } from "./service-time.ts";
 import type { Tree, TreeBarrier, TreeProblem, Trees } from "./types.ts";
 
 /** What a message between two nodes costs, in the unit of the machine model. */
