@@ -3,7 +3,8 @@
  *
  * What: small groups are solved exactly (exact.ts). For others the best of many candidates (candidates.ts) is
  * annealed (anneal.ts). The reduce tree is sought as the broadcast tree of the mirrored problem
- * (problem.ts), by itself, for one tree cannot be best for both unless sending costs what receiving does.
+ * (problem.ts), by itself, for one tree cannot be best for both unless sending costs what receiving does; and just
+ * as it would be sought on the mirrored machine, so that it is as fast as the broadcast tree there.
  * The pair for a barrier needs a common root: the broadcast tree's, or the reduce tree's.
  *
  * The search sees the PEs in an order of their own (canonical.ts), the published algorithms among its
@@ -24,7 +25,7 @@ import { movesOf } from "./effort.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";
 import { searchParts, WHOLE } from "./hierarchy.ts";
 import { bestOrder } from "./jackson.ts";
-import { fromCanonicalOrder, inCanonicalOrder, mirror } from "./problem.ts";
+import { fromCanonicalOrder, inCanonicalOrder, mirror, reversed, toCanonicalOrder } from "./problem.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
 /** The best trees of a group, and the best pair for a barrier: both trees have one root. */
@@ -54,6 +55,8 @@ export interface SearchOptions {
   readonly exactly?: boolean;
   /** Latency of a barrier that is known: pairs of trees that cannot be faster are not sought. @default none */
   readonly otherBarrier?: number;
+  /** The same on the mirrored machine: what is sought here must be sought there. @default {@link otherBarrier} */
+  readonly mirroredBarrier?: () => number;
   /** When to end. @default as the budget of the problem says */
   readonly deadline?: Deadline;
 }
@@ -66,19 +69,11 @@ export function searchTrees(given: TreeProblem, options: SearchOptions = {}): Fo
       optimal: false,
       ...bestOf(searchParts(given, deadline, (contracted) => searchBroadcast(contracted).shape)),
     };
-  const found = searchCanonical(inCanonicalOrder(given), options);
-  const renumbered = ({ broadcast, reduce }: Pair): Pair => ({
-    broadcast: { ...broadcast, shape: fromCanonicalOrder(given, broadcast.shape) },
-    reduce: { ...reduce, shape: fromCanonicalOrder(given, reduce.shape) },
-  });
-  return { ...found, ...renumbered(found), barrier: renumbered(found.barrier) };
-}
-
-function searchCanonical(problem: TreeProblem, options: SearchOptions): Found {
-  const moves = movesOf(problem);
-  const { exactly = isSmall(problem.size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
-  const { deadline = new Deadline(problem.budget) } = options;
-  const pairs = exactly ? solved(problem) : searched(problem, { moves, deadline }, otherBarrier);
+  const moves = movesOf(given);
+  const { exactly = isSmall(given.size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
+  const { mirroredBarrier = () => otherBarrier } = options;
+  const isBeaten = (latency: number): boolean => latency >= otherBarrier && latency >= mirroredBarrier();
+  const pairs = exactly ? solved(given) : searched(given, { moves, deadline }, isBeaten);
   return { optimal: exactly, ...bestOf(pairs) };
 }
 
@@ -93,25 +88,31 @@ function bestOf(pairs: readonly Pair[]): Omit<Found, "optimal"> {
   };
 }
 
-/** All published trees by their roots: for each root the best for either operation. */
-function baselinePairs(
-  problem: TreeProblem,
-  mirrored: TreeProblem,
-  broadcasts: readonly Candidate[],
-): Pair[] {
-  const roots = [...new Set(broadcasts.map(({ shape }) => shape.root))];
+/** Trees that are known, and for each of their roots the best for either operation. */
+function pairsOf(there: TreeProblem, back: TreeProblem, known: readonly Candidate[]): Pair[] {
+  const roots = [...new Set(known.map(({ shape }) => shape.root))];
   return roots.map((root) => {
-    const rooted = broadcasts.filter(({ shape }) => shape.root === root);
-    const judged = (costs: TreeProblem): Candidate =>
-      least(
-        rooted.map(({ from, shape }) => ({ from, ...bestOrder(costs, shape) })),
-        ({ latency }) => latency,
-      );
-    return { broadcast: judged(problem), reduce: judged(mirrored) };
+    const rooted = known.filter(({ shape }) => shape.root === root);
+    const best = (costs: TreeProblem): Candidate => least(judged(costs, rooted), ({ latency }) => latency);
+    return { broadcast: best(there), reduce: best(back) };
   });
 }
 
-function solved(problem: TreeProblem): Pair[] {
+/** Trees of one operation, judged for another. */
+function judged(costs: TreeProblem, known: readonly Candidate[]): Candidate[] {
+  return known.map(({ from, shape }) => ({ from, ...bestOrder(costs, shape) }));
+}
+
+/** The published trees, built in canonical order; members as the problem numbers them. */
+function publishedOf(problem: TreeProblem, deadline?: Deadline): Candidate[] {
+  return published(inCanonicalOrder(problem), deadline).map(({ shape, ...rest }) => ({
+    ...rest,
+    shape: fromCanonicalOrder(problem, shape),
+  }));
+}
+
+function solved(given: TreeProblem): Pair[] {
+  const problem = inCanonicalOrder(given);
   const mirrored = mirror(problem);
   const [broadcasts, reduces] = [solveExactly(problem), solveExactly(mirrored)];
   const roots = problem.root === undefined ? problem.cores.map((_, v) => v) : [problem.root];
@@ -122,41 +123,34 @@ function solved(problem: TreeProblem): Pair[] {
     least(roots, (root) => reduces.latency[root] as number),
     least(roots, sum),
   ];
+  const found = (costs: TreeProblem, shape: Shape): Candidate => ({
+    from: "exact",
+    ...bestOrder(costs, fromCanonicalOrder(given, shape)),
+  });
+  const back = reversed(given);
   return [
-    ...[...new Set(best)].map((root): Pair => {
-      const found = (costs: TreeProblem, shape: Shape): Candidate => ({
-        from: "exact",
-        ...bestOrder(costs, shape),
-      });
-      return {
-        broadcast: found(problem, broadcasts.shape(root)),
-        reduce: found(mirrored, reduces.shape(root)),
-      };
-    }),
-    // the same by other sums: rounding must not put an optimum above a baseline
-    ...baselinePairs(
-      problem,
-      mirrored,
-      [problem, mirrored].flatMap((costs) => published(costs)),
+    ...[...new Set(best)].map(
+      (root): Pair => ({
+        broadcast: found(given, broadcasts.shape(root)),
+        reduce: found(back, reduces.shape(root)),
+      }),
     ),
+    // the same by other sums: rounding must not put an optimum above a baseline
+    ...pairsOf(given, back, [...publishedOf(given), ...publishedOf(back)]),
   ];
 }
 
 /** Finds the best tree for a broadcast alone. */
 export function searchBroadcast(given: TreeProblem): Candidate {
-  const { shape, ...rest } = broadcastCanonical(inCanonicalOrder(given));
-  return { ...rest, shape: fromCanonicalOrder(given, shape) };
-}
-
-function broadcastCanonical(problem: TreeProblem): Candidate {
-  const moves = movesOf(problem);
-  const deadline = new Deadline(problem.budget);
-  if (isSmall(problem.size, moves)) {
-    const { latency, shape } = solveExactly(problem);
-    const root = problem.root ?? latency.indexOf(Math.min(...latency));
-    return { from: "exact", ...bestOrder(problem, shape(root)) };
+  const moves = movesOf(given);
+  const deadline = new Deadline(given.budget);
+  if (isSmall(given.size, moves)) {
+    const { latency, shape } = solveExactly(inCanonicalOrder(given));
+    const root =
+      given.root === undefined ? latency.indexOf(Math.min(...latency)) : given.canonical.indexOf(given.root);
+    return { from: "exact", ...bestOrder(given, fromCanonicalOrder(given, shape(root))) };
   }
-  return search(problem, published(problem, deadline.share(0.2)), { moves, deadline });
+  return search(given, publishedOf(given, deadline.share(0.2)), { moves, deadline });
 }
 
 /** How long to search, and when to end. */
@@ -164,20 +158,23 @@ interface Limits extends Effort {
   readonly deadline: Deadline;
 }
 
-function searched(problem: TreeProblem, { moves, deadline }: Limits, otherBarrier: number): Pair[] {
-  const mirrored = mirror(problem);
-  const known = {
-    broadcast: published(problem, deadline.share(0.1)),
-    reduce: published(mirrored, deadline.share(0.1)),
-  };
-  const pairs = baselinePairs(problem, mirrored, [...known.broadcast, ...known.reduce]);
-  const find = (operation: "broadcast" | "reduce", costs: TreeProblem, until: Deadline): Candidate =>
-    search(costs, [...known[operation], ...pairs.map((pair) => pair[operation])], { moves, deadline: until });
+function searched(
+  there: TreeProblem,
+  { moves, deadline }: Limits,
+  isBeaten: (latency: number) => boolean,
+): Pair[] {
+  const back = reversed(there);
+  const down = publishedOf(there, deadline.share(0.1));
+  const up = publishedOf(back, deadline.share(0.1));
+  const pairs = pairsOf(there, back, [...down, ...up]);
   // a third for each operation, and for what a barrier needs beside
-  const broadcast = find("broadcast", problem, deadline.share(1 / 3));
-  const reduce = find("reduce", mirrored, deadline.share(1 / 2));
+  const broadcast = search(there, [...down, ...judged(there, up)], {
+    moves,
+    deadline: deadline.share(1 / 3),
+  });
+  const reduce = search(back, [...up, ...judged(back, down)], { moves, deadline: deadline.share(1 / 2) });
   const free: Pair = { broadcast, reduce };
-  if (broadcast.latency + reduce.latency >= otherBarrier) return [...pairs, free];
+  if (isBeaten(broadcast.latency + reduce.latency)) return [...pairs, free];
   // each with the other's root: from there on it is not far
   const rooted = (
     costs: TreeProblem,
@@ -188,12 +185,12 @@ function searched(problem: TreeProblem, { moves, deadline }: Limits, otherBarrie
     const start = { from, ...bestOrder(costs, withRoot(shape, root)) };
     return shape.root === root
       ? start
-      : improve({ ...costs, root }, start, [start], { moves: moves / 2, deadline: until });
+      : improve(costs, root, start, [start], { moves: moves / 2, deadline: until });
   };
   return [
     ...pairs,
-    { broadcast, reduce: rooted(mirrored, reduce, broadcast.shape.root, deadline.share(1 / 2)) },
-    { broadcast: rooted(problem, broadcast, reduce.shape.root, deadline), reduce },
+    { broadcast, reduce: rooted(back, reduce, broadcast.shape.root, deadline.share(1 / 2)) },
+    { broadcast: rooted(there, broadcast, reduce.shape.root, deadline), reduce },
     free,
   ];
 }
@@ -202,37 +199,40 @@ function searched(problem: TreeProblem, { moves, deadline }: Limits, otherBarrie
 const FEW = 32;
 
 /** The best of the known trees and of ECEF's, a star, and what the search makes of them. */
-function search(problem: TreeProblem, known: readonly Candidate[], effort: Limits): Candidate {
+function search(given: TreeProblem, known: readonly Candidate[], effort: Limits): Candidate {
+  const problem = inCanonicalOrder(given);
+  const ofOwn = (candidates: readonly Candidate[]): Candidate[] =>
+    candidates.map(({ shape, ...rest }) => ({ ...rest, shape: fromCanonicalOrder(given, shape) }));
   const star = known.filter(({ from }) => from === "sequential").slice(0, 1);
   const smelt = known.filter(({ from }) => from === "smelt");
-  const own = ecefTrees(problem, effort.deadline.share(1 / 2));
+  const own = ofOwn(ecefTrees(problem, effort.deadline.share(1 / 2)));
   const roots = [...new Set(own.map(({ shape }) => shape.root))];
   const ecefs =
     problem.size <= FEW ? roots.map((root) => own.filter(({ shape }) => shape.root === root)) : [own];
   const begin = [...ecefs, smelt, star].flatMap((family) =>
     family.length > 0 ? [least(family, ({ latency }) => latency)] : [],
   );
-  const all = [...known, ...begin, ...rootedTrees(problem, effort.deadline.share(1 / 8))];
+  const all = [...known, ...begin, ...ofOwn(rootedTrees(problem, effort.deadline.share(1 / 8)))];
   const best = least(all, ({ latency }) => latency);
   // seldom, and where a machine is like no other, none of the families is as good as something else
   const isBegun = begin.some(({ latency }) => latency === best.latency);
-  return improve(problem, best, isBegun ? begin : [...begin, best], effort);
+  return improve(given, given.root, best, isBegun ? begin : [...begin, best], effort);
 }
 
-/** Searches from some trees; never worse than the one that is known. */
+/** Searches from some trees, with a root if there is one; never worse than the one that is known. */
 function improve(
-  problem: TreeProblem,
+  given: TreeProblem,
+  root: number | undefined,
   known: Candidate,
   starts: readonly Candidate[],
   effort: Effort,
 ): Candidate {
-  const better = anneal(
-    problem,
-    starts.map(({ shape }) => shape),
-    effort,
-    problem.seed,
-  );
-  return better.latency < known.latency ? { from: "annealing", ...better } : known;
+  const problem = inCanonicalOrder({ ...given, root });
+  const shapes = starts.map(({ shape }) => toCanonicalOrder(given, shape));
+  const better = anneal(problem, shapes, effort, problem.seed);
+  return better.latency < known.latency
+    ? { from: "annealing", shape: fromCanonicalOrder(given, better.shape), latency: better.latency }
+    : known;
 }
 
 /** The shape with another root: the two exchange their places. */

@@ -31,21 +31,34 @@ export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadl
   const sorted = domains
     .filter((domain) => Math.max(...domain) > 0)
     .toSorted((a, b) => Math.max(...b) - Math.max(...a));
-  const pairs = sorted.flatMap((fine, i) =>
-    [flat, ...sorted.slice(i + 1).filter((other) => isInside(fine, other))].map((coarse) => ({
-      fine,
-      coarse,
-      cost: workOf(size, largest(fine), largest(coarse)),
-    })),
-  );
+  const edge = edgeCosts(problem);
+  const pairs = sorted
+    .flatMap((fine, i) =>
+      [flat, ...sorted.slice(i + 1).filter((other) => isInside(fine, other))].map((coarse) => ({
+        levels: levelsOf(problem, edge, fine, coarse),
+        cost: workOf(size, largest(fine), largest(coarse)),
+      })),
+    )
+    // where nothing is dearer the bound is no higher
+    .filter(({ levels }, i, all) => !all.some((other, j) => isBelow(levels, other.levels, i < j)));
   let bound = 0;
   let left = steps;
-  for (const pair of pairs.sort((a, b) => a.cost - b.cost)) {
-    left -= pair.cost;
+  for (const { levels, cost } of pairs.sort((a, b) => a.cost - b.cost)) {
+    left -= cost;
     if (left < 0 || deadline.isOver()) break;
-    bound = Math.max(bound, leastTime(size, levelsOf(problem, pair.fine, pair.coarse), deadline));
+    bound = Math.max(bound, leastTime(size, levels, deadline));
   }
   return bound;
+}
+
+/** Whether domains are as large and no kind of edge is dearer than elsewhere; of two that are alike one only. */
+function isBelow(one: Levels, other: Levels, isBefore: boolean): boolean {
+  if (one.fine !== other.fine || one.coarse !== other.coarse) return false;
+  const differences = one.kinds.flatMap(({ send, edge }, i) => {
+    const kind = other.kinds[i] as Kind;
+    return [kind.send - send, kind.edge - edge];
+  });
+  return differences.every((more) => more >= 0) && (isBefore || differences.some((more) => more > 0));
 }
 
 /** The bound by one level, without a matrix; by counting where that would take too long. */
@@ -67,9 +80,12 @@ function isInside(fine: Int32Array, coarse: Int32Array): boolean {
 const largest = (domain: Int32Array): number =>
   Math.max(...membersByDomain(domain).map(({ length }) => length));
 
-function levelsOf(problem: TreeProblem, fine: Int32Array, coarse: Int32Array): Levels {
-  const { size, send } = problem;
-  const edge = edgeCosts(problem);
+function levelsOf(
+  { size, send }: TreeProblem,
+  edge: Float64Array,
+  fine: Int32Array,
+  coarse: Int32Array,
+): Levels {
   const kinds: [Kind, Kind, Kind] = [none(), none(), none()];
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < size; j++) {

@@ -38,11 +38,8 @@ import type { TreeProblem } from "./types.ts";
 export function lowerBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER): number {
   // as much work as the search for trees may take
   const steps = Math.min(MOST_STEPS, STEPS_PER_MOVE * movesOf(problem));
-  return Math.max(
-    countingBound(problem),
-    pathBound(problem, deadline.share(0.5)),
-    levelsBound(problem, steps, deadline),
-  );
+  const known = Math.max(countingBound(problem), levelsBound(problem, steps, deadline.share(0.5)));
+  return Math.max(known, pathBound(problem, deadline, known));
 }
 
 const STEPS_PER_MOVE = 500;
@@ -50,12 +47,20 @@ const STEPS_PER_MOVE = 500;
 /** From more roots the shortest paths are not sought. */
 const MOST_ROOTS = 512;
 
-/** The bound by shortest paths; 0 when there was no time for it. */
-export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER): number {
+/** The bound by shortest paths; 0 when there was no time for it, or it cannot be above another that is known. */
+export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER, known = 0): number {
   const { size } = problem;
   const roots = problem.root === undefined ? problem.cores.map((_, root) => root) : [problem.root];
   if (deadline.isOver() || roots.length > MOST_ROOTS) return 0;
   const cost = edgeCosts(problem);
+  // no path is longer than the edge itself
+  const direct = (root: number): number => {
+    let farthest = 0;
+    for (let to = 0; to < size; to++)
+      if (to !== root) farthest = Math.max(farthest, cost[root * size + to] as number);
+    return farthest;
+  };
+  if (roots.some((root) => direct(root) <= known)) return 0;
   let least = Number.POSITIVE_INFINITY;
   for (const root of roots) {
     least = Math.min(least, eccentricity(cost, size, root, least));

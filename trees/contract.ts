@@ -125,5 +125,6 @@ function contract(
     propagate: new Float64Array(size * size),
     root,
     domains: [domain],
+    hints: [],
   };
 }

@@ -27,12 +27,21 @@ export function domainsOf(
   cost: Float64Array,
   order: readonly number[] = pes.map((_, member) => member),
 ): Int32Array[] {
-  const said = saidDomains(pes);
+  return domainsBeside(saidDomains(pes), cost, order);
+}
+
+/** As {@link domainsOf}, of what {@link saidDomains} has answered. */
+export function domainsBeside(
+  said: readonly Int32Array[],
+  cost: Float64Array,
+  order: readonly number[],
+): Int32Array[] {
+  const size = order.length;
   // cores are too fine to stand for NUMA nodes
-  const preferred = said.filter((domain) => Math.max(...domain) < pes.length / 2 - 1);
+  const preferred = said.filter((domain) => Math.max(...domain) < size / 2 - 1);
   const seen = linkageLevels(cost, order).reverse();
   const found = [...preferred, ...seen, ...said];
-  if (found.length === 0) return [new Int32Array(pes.length)];
+  if (found.length === 0) return [new Int32Array(size)];
   // backwards, so that of equal ones the first remains
   const different = new Map(found.toReversed().map((domain) => [numbered(domain).join(), domain]));
   return [...new Set(found)].filter((domain) => different.get(numbered(domain).join()) === domain);

@@ -2,10 +2,10 @@
 import type { TreeProblem } from "./types.ts";
 
 /** Changes of an annealing in a millisecond. */
-const MOVES_PER_MS = 1500;
+const MOVES_PER_MS = 2500;
 
-/** Changes when nothing else is asked for: a fifth of a second for 20 PEs, two thirds for 128, a whole one for 256. */
-const usualMoves = (size: number): number => Math.min(300_000 + 4000 * size, 3e8 / size);
+/** Changes when nothing else is asked for: an eighth of a second for 20 PEs, a third for 128 and for 256. */
+const usualMoves = (size: number): number => Math.min(500_000 + 2500 * size, 1.8e8 / size);
 
 /** Changes that the search for one operation tries, or what comes to the same in time. */
 export function movesOf({ size, moves, budget }: TreeProblem): number {

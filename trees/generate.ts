@@ -13,7 +13,7 @@ import { denoise } from "./denoise.ts";
 import { broadcastLatency, latencyOf, reduceLatency } from "./latency.ts";
 import { baselines } from "./names.ts";
 import { checkOptions, type TreeOptions } from "./options.ts";
-import { canonicalDomains, checkMachine, mirror, treeProblem } from "./problem.ts";
+import { canonicalDomains, checkMachine, mirror, reversed, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import type {
   Barrier,
@@ -80,6 +80,8 @@ export function treesOf(
 const FOR_BOUNDS = 0.15;
 const FOR_BARRIERS = 0.15;
 
+const fastest = (barriers: readonly Barrier[]): number => Math.min(...barriers.map(({ latency }) => latency));
+
 /** The trees that were chosen, and whether they are known to be the best. */
 interface Chosen {
   readonly trees: Pick<Trees, Operation | "barrier">;
@@ -101,7 +103,8 @@ function bestTrees(
   const exactly = algorithm === "exact" ? { exactly: true } : {};
   const found = searchTrees(problem, {
     ...exactly,
-    otherBarrier: Math.min(...beside.map(({ latency }) => latency)),
+    otherBarrier: fastest(beside),
+    mirroredBarrier: () => fastest(barriersBeside(reversed(problem), deadline.share(FOR_BARRIERS))),
     deadline,
   });
   // by the very sums that treeLatency has: one unit in the last place must not put a tree above a baseline

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { EnvironmentError } from "../src/errors.ts";
-import { type WasmOwnMemory, type WasmModule, wasm } from "../src/memory/kernels/webassembly.ts";
+import { type WasmModule, type WasmOwnMemory, wasm } from "../src/memory/kernels/webassembly.ts";
 import { sibling } from "../src/sibling.ts";
 
 /** What it exports; trees are named by their addresses. */

@@ -21,7 +21,7 @@ import type { Candidate } from "./candidates.ts";
 import { type Children, contractedSize, hangTree, overParts, type Part } from "./contract.ts";
 import { sortChildren, timesBelow } from "./edges.ts";
 import { checkWhole } from "./options.ts";
-import { checkMachine, edgeCosts, mirror, treeProblem } from "./problem.ts";
+import { checkMachine, edgeCosts, reversed, treeProblem } from "./problem.ts";
 import { type Free, Queue } from "./queue.ts";
 import { type Hop, Ranks } from "./ranks.ts";
 import type { Kind } from "./service-time.ts";
@@ -69,6 +69,8 @@ const CONTRACTED = 1200;
 const MOST_RANKS = 65_536;
 /** Changes that its search tries. */
 const MOVES = 300_000;
+/** Changes for each kind of node by itself: most of the time goes into the network. */
+const KIND_MOVES = 500_000;
 
 /**
  * Broadcast and reduce trees, a barrier and bounds over `nodes` nodes that are each like the machine; or a list
@@ -91,7 +93,7 @@ export function generateNodesTrees(
     [...new Set(machines)].map((kind) => {
       const all = kind.pes.map((_, pe) => pe);
       const problem = treeProblem(kind, all, effort);
-      return [kind, { problem, mirrored: mirror(problem) }];
+      return [kind, { problem, mirrored: reversed(problem) }];
     }),
   );
   const sizes = machines.map(({ pes }) => pes.length);
@@ -177,9 +179,11 @@ function check(network: Network): void {
   }
 }
 
+const ofKind = (problem: TreeProblem): TreeProblem => ({ ...problem, moves: problem.moves ?? KIND_MOVES });
+
 /** The tree of each kind of node by itself. */
 function solveKinds(problems: readonly TreeProblem[]): Map<TreeProblem, Candidate> {
-  return new Map([...new Set(problems)].map((kind) => [kind, searchBroadcast(kind)]));
+  return new Map([...new Set(problems)].map((kind) => [kind, searchBroadcast(ofKind(kind))]));
 }
 
 function overNodes(
@@ -202,7 +206,7 @@ function overNodes(
   const problem = problems[home] as TreeProblem;
   const place = root === undefined ? own.tree.root : root - whole.first(home);
   const { shape: tree } =
-    place === own.tree.root ? { shape: own.tree } : searchBroadcast({ ...problem, root: place });
+    place === own.tree.root ? { shape: own.tree } : searchBroadcast({ ...ofKind(problem), root: place });
   const inOrder = [{ ...own, tree }, ...parts.toSpliced(home, 1)];
   const { seed, budget, moves = MOVES } = problem;
   const search = {

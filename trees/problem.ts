@@ -8,7 +8,7 @@
  */
 import type { MachineModel, Matrix } from "../src/machine/types.ts";
 import { canonicalOrder } from "./canonical.ts";
-import { domainsOf, saidDomains } from "./domains.ts";
+import { domainsBeside, saidDomains } from "./domains.ts";
 import { numbered } from "./linkage.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
@@ -43,7 +43,8 @@ export function treeProblem(
     root: root === undefined ? undefined : memberOf.get(root),
   };
   const costs = [send, receive, propagate];
-  const order = canonicalOrder({ ...own, costs, hints: saidDomains(pes) });
+  const hints = saidDomains(pes);
+  const order = canonicalOrder({ ...own, costs, hints });
   return {
     ...own,
     cores: members,
@@ -52,7 +53,8 @@ export function treeProblem(
     send,
     receive,
     propagate,
-    domains: domainsOf(pes, edgeCosts({ send, receive, propagate }), order),
+    domains: domainsBeside(hints, edgeCosts({ send, receive, propagate }), order),
+    hints,
     seed: options.seed ?? 1,
     budget: options.budget,
     moves: options.moves,
@@ -68,6 +70,17 @@ export function mirror(problem: TreeProblem): TreeProblem {
     receive: transpose(problem.send, size),
     propagate: transpose(problem.propagate, size),
   };
+}
+
+/**
+ * The mirrored problem as it would be cut out of the mirrored machine, with an order and domains of its own: what
+ * a search finds there is as fast as what it finds for a broadcast on that machine.
+ */
+export function reversed(problem: TreeProblem): TreeProblem {
+  const mirrored = mirror(problem);
+  const { size, root, send, receive, propagate, hints } = mirrored;
+  const canonical = canonicalOrder({ size, root, costs: [send, receive, propagate], hints });
+  return { ...mirrored, canonical, domains: domainsBeside(hints, edgeCosts(mirrored), canonical) };
 }
 
 /** A shape over the members of a problem in canonical order, over the same members as the problem numbers them. */
@@ -129,6 +142,7 @@ export function part(problem: TreeProblem, members: readonly number[]): TreeProb
     propagate: cutOut(problem.propagate),
     root: undefined,
     domains: [new Int32Array(size)],
+    hints: [],
   };
 }
 

@@ -78,6 +78,13 @@ export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadlin
   }
   /** A child or a rest of a subtree, beside all that there are of the other. */
   function join(others: Int32Array, state: number, c: number): void {
+    if (nb === 1) {
+      for (let i = 0; i + state + 1 < states; i++) {
+        const other = others[i] as number;
+        if (other + c > (now[i + state + 1] as number) && other >= 0) grow(i + state + 1, other + c);
+      }
+      return;
+    }
     const b = state % nb;
     for (let from = 0; from + nb + state - b < states; from += nb) {
       const to = from + nb + state;
@@ -137,23 +144,27 @@ export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadlin
   const next = delays.map(() => 0);
   grow(0, 0);
   for (let time = 0; ; ) {
-    for (const state of grown) {
-      const c = now[state] as number;
-      if (c + Math.floor(state / nb) + (state % nb) >= size - 1) return time;
-      times.push(time);
-      places.push(state);
-      values.push(c);
-      isGrown[state] = 0;
-    }
-    grown.length = 0;
     let first = 0;
-    time = Number.POSITIVE_INFINITY;
+    let soonest = Number.POSITIVE_INFINITY;
     for (const [use, delay] of delays.entries()) {
       const there = (times[next[use] as number] ?? Number.POSITIVE_INFINITY) + delay;
-      if (there < time) {
-        time = there;
+      if (there < soonest) {
+        soonest = there;
         first = use;
       }
+    }
+    // sums of the same costs in another order count as the same time
+    if (soonest > time * (1 + ROUNDING)) {
+      if (grown.length === 0) time = soonest;
+      for (const state of grown) {
+        const c = now[state] as number;
+        if (c + Math.floor(state / nb) + (state % nb) >= size - 1) return time;
+        times.push(time);
+        places.push(state);
+        values.push(c);
+        isGrown[state] = 0;
+      }
+      if (grown.splice(0).length > 0) continue;
     }
     // costs beyond all numbers
     if (time === Number.POSITIVE_INFINITY) return 0;
@@ -163,6 +174,8 @@ export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadlin
     (uses[first] as (state: number, c: number) => void)(places[at] as number, values[at] as number);
   }
 }
+
+const ROUNDING = 1e-12;
 
 /** Not even without any other. */
 const NONE = -1;

@@ -126,7 +126,11 @@ export class SoftTree {
     const size = this.#size;
     const start = this.#place + TREE_BYTES;
     const words = MEMBER_BYTES / 4;
-    const all = new Uint32Array(this.#kernel.memory.buffer, this.#place, (TREE_BYTES + size * MEMBER_BYTES) / 4);
+    const all = new Uint32Array(
+      this.#kernel.memory.buffer,
+      this.#place,
+      (TREE_BYTES + size * MEMBER_BYTES) / 4,
+    );
     const member = (address: number): number => (address - start) / MEMBER_BYTES;
     const children = Array.from({ length: size }, (_, v) => {
       const list: number[] = [];

@@ -136,6 +136,8 @@ export interface TreeProblem {
   readonly root: number | undefined;
   /** Partitions of the group, the preferred one first, at least one: the domain of each member. */
   readonly domains: readonly Int32Array[];
+  /** Those that the machine model says. */
+  readonly hints: readonly Int32Array[];
   /** Starts the random numbers of a builder that draws any. */
   readonly seed: number;
   /** Time to search in ms; undefined: {@link moves}, the same work on every machine. */

@@ -5,5 +5,5 @@
  * (../kernel.ts): nothing here has data, a stack or a heap in it.
  */
 export { setUp } from "./costs";
-export { clock, plant, sharpen, sum } from "./tree";
 export { move } from "./search";
+export { clock, plant, sharpen, sum } from "./tree";

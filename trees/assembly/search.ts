@@ -1,7 +1,7 @@
 /*
  * Changes of a tree at random; which ones is said in ../anneal.ts.
  */
-import { isFree, limits, size, STEP_BITS, walk } from "./costs";
+import { isFree, limits, STEP_BITS, size, walk } from "./costs";
 import {
   clock,
   delivery,
@@ -10,11 +10,11 @@ import {
   graft,
   graftBack,
   isAbove,
-  Member,
+  type Member,
   memberOf,
   putBack,
   relocate,
-  SoftTree,
+  type SoftTree,
 } from "./tree";
 
 /** Parents that are looked at for a relocation. */
@@ -124,7 +124,9 @@ function isKept(tree: SoftTree, before: f64): bool {
   // the octave of a random number, and where in it
   const drawn = bits(tree);
   const octave = clz(drawn | 1);
-  const limit = load<f64>(limits + (((octave << STEP_BITS) | (((drawn << octave) & 0x7fffffff) >>> (31 - STEP_BITS))) << 3));
+  const limit = load<f64>(
+    limits + (((octave << STEP_BITS) | (((drawn << octave) & 0x7fffffff) >>> (31 - STEP_BITS))) << 3),
+  );
   // NaN, when sums have grown beyond all numbers, is refused
   return tree.root.weight <= before * limit;
 }

@@ -61,7 +61,7 @@ export function plant(tree: SoftTree, seed: u32): void {
     member.index = i;
   }
   for (let i = 0; i < size; i++) {
-    const above = load<i32>(walk + (<usize>i << 2));
+    const above = load<i32>(walk + ((<usize>i) << 2));
     if (above < 0) tree.root = memberOf(tree, i);
     else link(memberOf(tree, i), memberOf(tree, above));
   }
@@ -70,7 +70,7 @@ export function plant(tree: SoftTree, seed: u32): void {
 /** Works everything out anew: the factors have changed. */
 export function sharpen(tree: SoftTree): void {
   for (let i = walkDown(tree) - 1; i >= 0; i--) {
-    const v = changetype<Member>(load<usize>(walk + (<usize>i << 2)));
+    const v = changetype<Member>(load<usize>(walk + ((<usize>i) << 2)));
     const child = v.first;
     v.first = null;
     linkAll(child, v);
@@ -106,12 +106,12 @@ export function clock(tree: SoftTree): void {
   const count = walkDown(tree);
   tree.root.idle = 0;
   for (let i = 0; i < count; i++) {
-    const v = changetype<Member>(load<usize>(walk + (<usize>i << 2)));
+    const v = changetype<Member>(load<usize>(walk + ((<usize>i) << 2)));
     let time = v.idle;
     let child = v.first;
     while (child) {
-      child.idle = time + load<f64>(into + (<usize>(child.index * size + v.index) << 3));
-      time += load<f64>(send + (<usize>(v.index * size + child.index) << 3));
+      child.idle = time + load<f64>(into + ((<usize>(child.index * size + v.index)) << 3));
+      time += load<f64>(send + ((<usize>(v.index * size + child.index)) << 3));
       child = child.next;
     }
     v.idle = time;
@@ -120,7 +120,7 @@ export function clock(tree: SoftTree): void {
 
 /** When `from` could deliver to `to` after its own sends, as of the last {@link clock}. */
 export function delivery(from: Member, to: Member): f64 {
-  return from.idle + load<f64>(into + (<usize>(to.index * size + from.index) << 3));
+  return from.idle + load<f64>(into + ((<usize>(to.index * size + from.index)) << 3));
 }
 
 /** Whether `above` is `v` or lies on its path to the root. */
@@ -228,7 +228,7 @@ function unlink(v: Member): void {
 
 /** Makes `v` a child of `to`, by its weight. */
 function link(v: Member, to: Member): void {
-  const edge = factors + (<usize>(to.index * size + v.index) << 4);
+  const edge = factors + ((<usize>(to.index * size + v.index)) << 4);
   const growth = load<f64>(edge);
   const reach = load<f64>(edge, 8);
   const weight = v.weight;
@@ -319,7 +319,7 @@ function update(tree: SoftTree, a: Member, b: Member): void {
 }
 
 function reweigh(tree: SoftTree, v: Member): void {
-  const entry = former + (<usize>tree.changes << 4);
+  const entry = former + ((<usize>tree.changes) << 4);
   tree.changes++;
   store<usize>(entry, changetype<usize>(v));
   store<f64>(entry, v.weight, 8);
@@ -328,7 +328,7 @@ function reweigh(tree: SoftTree, v: Member): void {
 
 function restore(tree: SoftTree): void {
   for (let i = tree.changes - 1; i >= 0; i--) {
-    const entry = former + (<usize>i << 4);
+    const entry = former + ((<usize>i) << 4);
     settle(changetype<Member>(load<usize>(entry)), load<f64>(entry, 8));
   }
   tree.changes = 0;
