@@ -196,7 +196,7 @@ function searched(
 }
 
 /** Small enough that a search from every root that ECEF has tried is affordable; it is easily trapped there. */
-const FEW = 32;
+const FEW = 128;
 
 /** The best of the known trees and of ECEF's, a star, and what the search makes of them. */
 function search(given: TreeProblem, known: readonly Candidate[], effort: Limits): Candidate {

@@ -2,6 +2,7 @@
  * Changes of a tree at random; which ones is said in ../anneal.ts.
  */
 import { isFree, limits, STEP_BITS, size, walk } from "./costs";
+// biome-ignore lint/style/useImportType: AssemblyScript has no import of types alone
 import {
   clock,
   delivery,
@@ -10,11 +11,11 @@ import {
   graft,
   graftBack,
   isAbove,
-  type Member,
+  Member,
   memberOf,
   putBack,
   relocate,
-  type SoftTree,
+  SoftTree,
 } from "./tree";
 
 /** Parents that are looked at for a relocation. */

@@ -135,7 +135,7 @@ export function isAbove(above: Member, v: Member): bool {
 
 /** Makes `v`, with all below it, a child of `to`, which is not below `v`. */
 export function relocate(tree: SoftTree, v: Member, to: Member): void {
-  const from = v.parent!;
+  const from = changetype<Member>(v.parent);
   unlink(v);
   link(v, to);
   update(tree, from, to);
@@ -151,7 +151,7 @@ export function putBack(tree: SoftTree, v: Member, from: Member): void {
 /** Exchanges two members with all below them; neither is below the other, nor the root. */
 export function graft(tree: SoftTree, u: Member, v: Member): void {
   swapBranches(u, v);
-  update(tree, u.parent!, v.parent!);
+  update(tree, changetype<Member>(u.parent), changetype<Member>(v.parent));
 }
 
 /** Undoes {@link graft} of the same two. */
@@ -161,8 +161,8 @@ export function graftBack(tree: SoftTree, u: Member, v: Member): void {
 }
 
 function swapBranches(u: Member, v: Member): void {
-  const above = u.parent!;
-  const beside = v.parent!;
+  const above = changetype<Member>(u.parent);
+  const beside = changetype<Member>(v.parent);
   unlink(u);
   unlink(v);
   link(u, beside);
@@ -222,7 +222,7 @@ function unlink(v: Member): void {
   const before = v.previous;
   const after = v.next;
   if (before) before.next = after;
-  else v.parent!.first = after;
+  else changetype<Member>(v.parent).first = after;
   if (after) after.previous = before;
 }
 
@@ -256,7 +256,7 @@ function insert(v: Member, from: Member | null, to: Member | null): void {
   v.next = after;
   v.previous = before;
   if (before) before.next = v;
-  else v.parent!.first = v;
+  else changetype<Member>(v.parent).first = v;
   if (after) after.previous = v;
 }
 
@@ -276,7 +276,8 @@ function settle(v: Member, weight: f64): void {
         after = before;
         before = before.previous;
       } while (before !== null && before.key < key);
-      return insert(v, before, after);
+      insert(v, before, after);
+      return;
     }
   }
   const after = v.next;
