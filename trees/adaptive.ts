@@ -23,10 +23,11 @@ import { type Candidate, ecefTrees, least, type Pair, published, rootedTrees } f
 import { Deadline } from "./deadline.ts";
 import { movesOf } from "./effort.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";
-import { searchParts, WHOLE } from "./hierarchy.ts";
+import { searchParts } from "./hierarchy.ts";
 import { bestOrder } from "./jackson.ts";
 import { fromCanonicalOrder, inCanonicalOrder, mirror, reversed, toCanonicalOrder } from "./problem.ts";
 import type { Shape, TreeProblem } from "./types.ts";
+import { searchWide, WHOLE, WIDE } from "./wide.ts";
 
 /** The best trees of a group, and the best pair for a barrier: both trees have one root. */
 export interface Found extends Pair {
@@ -64,17 +65,19 @@ export interface SearchOptions {
 /** Finds the best trees for all three operations; the same ones however the PEs are numbered (canonical.ts). */
 export function searchTrees(given: TreeProblem, options: SearchOptions = {}): Found {
   const { deadline = new Deadline(given.budget) } = options;
-  if (given.size > WHOLE)
-    return {
-      optimal: false,
-      ...bestOf(searchParts(given, deadline, (contracted) => searchBroadcast(contracted).shape)),
-    };
+  if (given.size > WHOLE) return { optimal: false, ...bestOf(searchLarge(given, deadline)) };
   const moves = movesOf(given);
   const { exactly = isSmall(given.size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
   const { mirroredBarrier = () => otherBarrier } = options;
   const isBeaten = (latency: number): boolean => latency >= otherBarrier && latency >= mirroredBarrier();
   const pairs = exactly ? solved(given) : searched(given, { moves, deadline }, isBeaten);
   return { optimal: exactly, ...bestOf(pairs) };
+}
+
+function searchLarge(given: TreeProblem, deadline: Deadline): Pair[] {
+  return given.size > WIDE
+    ? searchParts(given, deadline, (contracted) => searchBroadcast(contracted).shape)
+    : searchWide(given, deadline);
 }
 
 function bestOf(pairs: readonly Pair[]): Omit<Found, "optimal"> {

@@ -35,10 +35,13 @@ export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadl
   const pairs = sorted
     .flatMap((fine, i) =>
       [flat, ...sorted.slice(i + 1).filter((other) => isInside(fine, other))].map((coarse) => ({
-        levels: levelsOf(problem, edge, fine, coarse),
+        fine,
+        coarse,
         cost: workOf(size, largest(fine), largest(coarse)),
       })),
     )
+    .filter((pair) => pair.cost <= steps)
+    .map(({ fine, coarse, cost }) => ({ cost, levels: levelsOf(problem, edge, fine, coarse) }))
     // where nothing is dearer the bound is no higher
     .filter(({ levels }, i, all) => !all.some((other, j) => isBelow(levels, other.levels, i < j)));
   let bound = 0;

@@ -4,12 +4,12 @@
  * What: the group falls into parts of at most {@link PART} members that are near each other (linkage.ts). Each
  * part has a tree of its own, parts with the same costs the same one; all but the root's are contracted, what is
  * left is searched and expanded (contract.ts). Then, on the whole, whoever is last goes to the member that could
- * deliver first, as long as that helps. Up to {@link ANNEALED} members this and ECEF's trees are annealed a little
- * as a whole. A reduction is the same on the mirrored costs, with the same root, so the two make a barrier.
+ * deliver first, as long as that helps. A reduction is the same on the mirrored costs, with the same root, so the
+ * two make a barrier.
  *
- * Limits: a part is entered once, before those last steps. Where the levels are not far apart that costs much:
- * on machines of 128 to 512 PEs up to 45 % before they are annealed, 1 to 3 % after it. Parts are found among some of the members,
- * the others go with the nearest. Most of the time goes into reading the matrix.
+ * Limits: a part is entered once, before those last steps. Where the levels are not far apart that costs much, up
+ * to 45 % on machines of 128 to 512 PEs; such groups are better searched whole (wide.ts). Parts are found among
+ * some of the members, the others go with the nearest. Most of the time goes into reading the matrix.
  * Source: TREES.md part 2, sections 9 and 10.
  *
  * Example: see contract.ts.
@@ -22,19 +22,9 @@ import { type Children, overParts, type Part } from "./contract.ts";
 import type { Deadline } from "./deadline.ts";
 import { type Edges, edgesOf, mirroredEdgesOf, sortChildren, timesBelow } from "./edges.ts";
 import { boundedDomains, linkageLevels } from "./linkage.ts";
-import {
-  edgeCost,
-  edgeCosts,
-  fromCanonicalOrder,
-  inCanonicalOrder,
-  mirror,
-  part,
-  toCanonicalOrder,
-} from "./problem.ts";
+import { edgeCost, edgeCosts, mirror, part } from "./problem.ts";
 import type { Shape, TreeProblem } from "./types.ts";
 
-/** Groups beyond this are not searched whole. */
-export const WHOLE = 256;
 /** Members of a part. */
 const PART = 64;
 /** Changes that the annealing of a part, and of the contracted problem, tries. */
@@ -42,10 +32,6 @@ const PART_MOVES = 2000;
 const MOVES = 150_000;
 /** The stage of the annealing that a part begins with. */
 const FIRST = 8;
-/** Larger groups are not annealed as a whole; so many changes times members are tried, and from which stage on. */
-const ANNEALED = 1024;
-const WHOLE_WORK = 512 * 200_000;
-const WHOLE_FIRST = 6;
 /** Members that are moved on the whole. */
 const POLISHED = 400;
 
@@ -62,7 +48,7 @@ export function searchParts(
 ): Pair[] {
   const there = edgesOf(problem);
   const back = mirroredEdgesOf(problem);
-  const pairs: Pair[] = [plainPair(problem, there, back)];
+  const pairs: Pair[] = [plainPair(problem)];
   if (deadline.isOver()) return pairs;
   const parts = partsOf(problem);
   const down = solveAll(parts, deadline);
@@ -84,33 +70,14 @@ export function searchParts(
     const latency = polish(edges, found, deadline);
     return { from: "annealing", shape: { root: found.root, children: found.lists }, latency };
   };
-  const broadcast = over(down, there, deadline.share(1 / 6));
-  const reduce = over(up, back, deadline.share(1 / 6));
+  const broadcast = over(down, there, deadline.share(1 / 2));
+  const reduce = over(up, back, deadline);
   pairs.push({ broadcast, reduce });
-  if (problem.size > ANNEALED || deadline.isOver()) return pairs;
-  const whole = { ...problem, root: (parts[at] as TreeProblem).cores[root] as number };
-  pairs.push({
-    broadcast: annealed(whole, broadcast, deadline.share(1 / 2)),
-    reduce: annealed(mirror(whole), reduce, deadline),
-  });
   return pairs;
 }
 
-/** The whole annealed from a tree that is known and from ECEF's; its members are seen in canonical order. */
-function annealed(given: TreeProblem, known: Candidate, deadline: Deadline): Candidate {
-  const problem = inCanonicalOrder(given);
-  const most = WHOLE_WORK / given.size;
-  const moves = Math.min(most, given.moves ?? most);
-  const starts = [toCanonicalOrder(given, known.shape)];
-  const own = ecefTrees(problem, deadline.share(1 / 3));
-  if (own.length > 0) starts.push(least(own, ({ latency }) => latency).shape);
-  const { shape, latency } = anneal(problem, starts, { moves, deadline, first: WHOLE_FIRST }, given.seed);
-  if (latency >= known.latency) return known;
-  return { from: "annealing", shape: fromCanonicalOrder(given, shape), latency };
-}
-
 /** What there is at least: a binary tree in canonical order. */
-function plainPair(problem: TreeProblem, there: Edges, back: Edges): Pair {
+export function plainPair(problem: TreeProblem): Pair {
   const { canonical, root } = problem;
   const order = root === undefined ? canonical : [root, ...canonical.filter((v) => v !== root)];
   const places = binary({ ...problem, root: undefined });
@@ -122,7 +89,7 @@ function plainPair(problem: TreeProblem, there: Edges, back: Edges): Pair {
     const shape = { root: order[0] as number, children };
     return { from: "binary", shape, latency: sortChildren(edges, shape.root, children) };
   };
-  return { broadcast: judged(there), reduce: judged(back) };
+  return { broadcast: judged(edgesOf(problem)), reduce: judged(mirroredEdgesOf(problem)) };
 }
 
 /** The problems of all parts, their members as the group numbers them in `cores`. */

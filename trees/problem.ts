@@ -146,14 +146,24 @@ export function part(problem: TreeProblem, members: readonly number[]): TreeProb
   };
 }
 
-/** All of {@link edgeCost}, size x size. */
+/** All of {@link edgeCost}, size x size; of the same costs the same array, which nobody changes. */
 export function edgeCosts({
   send,
   receive,
   propagate,
 }: Pick<TreeProblem, "send" | "receive" | "propagate">): Float64Array {
-  return send.map((time, edge) => time + (propagate[edge] as number) + (receive[edge] as number));
+  const known = sums.get(send);
+  if (known !== undefined) return known;
+  const cost = new Float64Array(send.length);
+  for (let edge = 0; edge < cost.length; edge++) {
+    cost[edge] = (send[edge] as number) + (propagate[edge] as number) + (receive[edge] as number);
+  }
+  sums.set(send, cost);
+  return cost;
 }
+
+/** By the matrix of sends, which belongs to one problem: a large one is read from end to end for them. */
+const sums = new WeakMap<Float64Array, Float64Array>();
 
 /** Time from the start of a send until the receiver has the message. */
 export function edgeCost(problem: TreeProblem, from: number, to: number): number {
@@ -176,9 +186,25 @@ function cut(matrix: Matrix, members: readonly number[]): Float64Array {
   return part;
 }
 
+/** Of the same matrix always the same one. */
 function transpose(matrix: Float64Array, size: number): Float64Array {
+  const known = transposed.get(matrix);
+  if (known !== undefined) return known;
   const turned = new Float64Array(matrix.length);
-  for (let i = 0; i < size; i++)
-    for (let j = 0; j < size; j++) turned[j * size + i] = matrix[i * size + j] as number;
+  // by blocks that fit the cache
+  for (let top = 0; top < size; top += BLOCK) {
+    for (let left = 0; left < size; left += BLOCK) {
+      for (let i = top; i < Math.min(size, top + BLOCK); i++) {
+        for (let j = left; j < Math.min(size, left + BLOCK); j++) {
+          turned[j * size + i] = matrix[i * size + j] as number;
+        }
+      }
+    }
+  }
+  transposed.set(matrix, turned);
+  transposed.set(turned, matrix);
   return turned;
 }
+
+const transposed = new WeakMap<Float64Array, Float64Array>();
+const BLOCK = 32;
