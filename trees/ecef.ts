@@ -4,8 +4,8 @@
  * What: of all sends from a PE that has the message to one that has not, the one that arrives first is made
  * next. Whoever is the first of its domain is worth waiting a little longer for: from its arrival the time
  * is taken off that its domain will need (a postal broadcast with the domain's typical costs).
- * Limits: looks one step ahead, on one level of domains; sends once begun are not reconsidered. O(n^2) and,
- * where many wait for the same sender, O(n^2 log n) or so.
+ * Limits: looks one step ahead, on one level of domains; sends once begun are not reconsidered. O(n^2) or
+ * little more: who waits for a sender that has sent since is looked at again when its turn seems to come.
  * Source: Bhat, Raghavendra, Prasanna, "Efficient collective communication in distributed heterogeneous
  * systems" (2003): ECEF with lookahead; credit by domains: TREES.md part 2, section 4, step 8.
  *
@@ -44,20 +44,13 @@ export function ecef(
   const idle = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
   const sender = new Int32Array(size).fill(root);
   const arrival = Float64Array.from({ length: size }, (_, v) => cost[root * size + v] as number);
+  // its sender has sent since: the arrival will not be before what is known
+  const isStale = new Uint8Array(size);
   const reached = [root];
   idle[root] = 0;
   for (let left = size - 1; left > 0; left--) {
-    let next = -1;
-    let least = Number.POSITIVE_INFINITY;
-    for (let v = 0; v < size; v++) {
-      if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
-      const home = domain[v] as number;
-      const key = (arrival[v] as number) - (untouched[home] === 1 ? (credit[home] as number) : 0);
-      if (key < least) {
-        least = key;
-        next = v;
-      }
-    }
+    let next = nearest();
+    for (; isStale[next] === 1; next = nearest()) refresh(next);
     const from = sender[next] as number;
     (children[from] as number[]).push(next);
     untouched[domain[next] as number] = 0;
@@ -68,19 +61,39 @@ export function ecef(
     if (isFull) reached.splice(reached.indexOf(from), 1);
     for (let v = 0; v < size; v++) {
       if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
-      if (sender[v] === from) {
-        arrival[v] = Number.POSITIVE_INFINITY;
-        for (const other of reached) offer(other, v);
-      } else offer(next, v);
+      if (sender[v] === from) isStale[v] = 1;
+      offer(next, v);
     }
   }
   return { root, children };
+
+  function nearest(): number {
+    let next = -1;
+    let least = Number.POSITIVE_INFINITY;
+    for (let v = 0; v < size; v++) {
+      if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
+      const home = domain[v] as number;
+      const key = (arrival[v] as number) - (untouched[home] === 1 ? (credit[home] as number) : 0);
+      if (key < least || next < 0) {
+        least = key;
+        next = v;
+      }
+    }
+    return next;
+  }
+
+  function refresh(v: number): void {
+    isStale[v] = 0;
+    arrival[v] = Number.POSITIVE_INFINITY;
+    for (const other of reached) offer(other, v);
+  }
 
   function offer(from: number, v: number): void {
     const there = (idle[from] as number) + (cost[from * size + v] as number);
     if (there < (arrival[v] as number)) {
       arrival[v] = there;
       sender[v] = from;
+      isStale[v] = 0;
     }
   }
 }
