@@ -5,7 +5,7 @@
  * next. Whoever is the first of its domain is worth waiting a little longer for: from its arrival the time
  * is taken off that its domain will need (a postal broadcast with the domain's typical costs).
  * Limits: looks one step ahead, on one level of domains; sends once begun are not reconsidered. O(n^2) or
- * little more: who waits for a sender that has sent since is looked at again when its turn seems to come.
+ * little more: who waits for a sender that has sent since is looked at again when it seems to be next.
  * Source: Bhat, Raghavendra, Prasanna, "Efficient collective communication in distributed heterogeneous
  * systems" (2003): ECEF with lookahead; credit by domains: TREES.md part 2, section 4, step 8.
  *
@@ -49,8 +49,7 @@ export function ecef(
   const reached = [root];
   idle[root] = 0;
   for (let left = size - 1; left > 0; left--) {
-    let next = nearest();
-    for (; isStale[next] === 1; next = nearest()) refresh(next);
+    const next = nearest();
     const from = sender[next] as number;
     (children[from] as number[]).push(next);
     untouched[domain[next] as number] = 0;
@@ -73,11 +72,12 @@ export function ecef(
     for (let v = 0; v < size; v++) {
       if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
       const home = domain[v] as number;
-      const key = (arrival[v] as number) - (untouched[home] === 1 ? (credit[home] as number) : 0);
-      if (key < least || next < 0) {
-        least = key;
-        next = v;
-      }
+      const ahead = untouched[home] === 1 ? (credit[home] as number) : 0;
+      if ((arrival[v] as number) - ahead >= least) continue;
+      if (isStale[v] === 1) refresh(v);
+      if ((arrival[v] as number) - ahead >= least) continue;
+      least = (arrival[v] as number) - ahead;
+      next = v;
     }
     return next;
   }

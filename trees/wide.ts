@@ -8,7 +8,7 @@
  * logarithm of n, so there are fewer of them in larger groups.
  * Source: TREES.md part 2, section 4.
  *
- * Example: 512 PEs: 2 x 250 000 changes.
+ * Example: 512 PEs: 2 x 400 000 changes.
  */
 import { anneal } from "./anneal.ts";
 import { type Candidate, least, type Pair } from "./candidates.ts";
@@ -24,7 +24,7 @@ import type { TreeProblem } from "./types.ts";
 export const WHOLE = 256;
 export const WIDE = 1024;
 /** Changes times members, and the stage of the annealing to begin with. */
-const WORK = 512 * 250_000;
+const WORK = 512 * 400_000;
 const FIRST = 6;
 /** ECEF is tried from so many roots beside Smelt's. */
 const ROOTS = 8;
