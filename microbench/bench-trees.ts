@@ -1,13 +1,14 @@
 /**
  * `adaptive` beside the published algorithms, a lower bound, the optimum and long searches, over machine models.
  *
- * What: three comparisons, all by model latency, nothing is sent.
+ * What: these comparisons, all by model latency, nothing is sent.
  *
  * - For each model the trees of all its PEs: how many times adaptive's latency each published algorithm takes,
  *   how far adaptive is above the lower bound, and the time to derive them (wall time of one call, the first
  *   one with the start of the JIT in it).
  * - `groups`: random groups of 8 to 13 PEs, which can be solved exactly. `search` is what adaptive does with
  *   larger groups, though it would solve most of these exactly; `adaptive` is what it really answers.
+ * - `ranks`: trees over so many ranks on nodes like each model (bench-trees-nodes.ts).
  * - `runs`: for models of at most 256 PEs, searches of ten times the usual length with other seeds. The usual
  *   answer is put beside the best tree known, which is the best of them and of itself.
  *
@@ -26,6 +27,7 @@ import { baselines } from "../trees/names.ts";
 import { mirror, treeProblem } from "../trees/problem.ts";
 import { randomNumbers } from "../trees/random.ts";
 import type { Barrier, Baseline, Finder, Operation, Tree, TreeProblem, Trees } from "../trees/types.ts";
+import { benchNodes, type NodesResult } from "./bench-trees-nodes.ts";
 import type { Progress } from "./types.ts";
 
 /** A machine model, and where it came from. */
@@ -45,6 +47,8 @@ export interface TreesBenchOptions {
   readonly groups?: number;
   /** Long runs per model of at most 256 PEs. @default 0 */
   readonly runs?: number;
+  /** Ranks over so many nodes like each model (bench-trees-nodes.ts). @default 0: none */
+  readonly ranks?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -104,6 +108,8 @@ export interface ModelResult {
   readonly groups: readonly GroupResult[];
   /** Null: not asked for, or the model is too large. */
   readonly runs: RunsResult | null;
+  /** Null: not asked for. */
+  readonly nodes: NodesResult | null;
 }
 
 /** Without `bad`, which is bad on purpose. */
@@ -120,13 +126,15 @@ export function ratioOf(latency: number, to: number): number {
 
 /** Makes the three comparisons on each model. */
 export function benchTrees(models: readonly NamedModel[], options: TreesBenchOptions = {}): ModelResult[] {
-  const { seed = 1, budget, groups = 0, runs = 0 } = options;
+  const { seed = 1, budget, groups = 0, runs = 0, ranks = 0 } = options;
   const sizes = models.map(({ machine }) => machine.pes.length);
   const runnable = sizes.map((size) => (size <= MOST_FOR_RUNS ? runs : 0));
   const drawn = models.map(({ machine }, i) =>
     sizes[i] >= GROUP.least ? groupsOf(machine, groups, seed) : [],
   );
-  const work = sizes.map((size, i) => size + drawn[i].length * GROUP.most + runnable[i] * LONG * size);
+  const work = sizes.map(
+    (size, i) => size + drawn[i].length * GROUP.most + runnable[i] * LONG * size + (ranks > 0 ? size : 0),
+  );
   const all = work.reduce((sum, one) => sum + one, 0);
   let done = 0;
   const step = <T>(stage: string, weight: number, find: () => T): T => {
@@ -154,6 +162,11 @@ export function benchTrees(models: readonly NamedModel[], options: TreesBenchOpt
       step(of("long runs", i), LONG * sizes[i], () => longRun(machine, seed + more, budget));
     return runsOf(found[i].trees, runnable[i], run);
   });
+  const nodes = models.map(({ machine }, i) =>
+    ranks === 0
+      ? null
+      : step(of(`trees over ${ranks} ranks`, i), sizes[i], () => benchNodes(machine, ranks, seed)),
+  );
   return models.map(({ file, machine }, i) => ({
     file: file ?? null,
     name: machine.name,
@@ -163,6 +176,7 @@ export function benchTrees(models: readonly NamedModel[], options: TreesBenchOpt
     ms: found[i].ms,
     groups: grouped[i],
     runs: long[i],
+    nodes: nodes[i],
   }));
 }
 

@@ -52,6 +52,9 @@ export function printTreesBench({ models, totals, operation }: TreesReport, outp
   if (models.some((model) => model.runs !== null)) {
     output.section("Above the best tree known after long searches", runsTable(models, runs));
   }
+  if (models.some(({ nodes }) => nodes !== null)) {
+    output.section("Over many nodes, each like the model", nodesTable(models));
+  }
   output.print(
     `Ours above a published algorithm: ${above} of ${comparisons} comparisons. All trees in ${secondsText(totals.ms)}.`,
   );
@@ -171,6 +174,27 @@ function runsTable(models: readonly ModelResult[], runs: TreesTotals["runs"]): s
             row("at most", "", "", runs.broadcast.max, runs.reduce.max),
           ]),
     ],
+  );
+}
+
+function nodesTable(models: readonly ModelResult[]): string {
+  return tableText(
+    [
+      ...["model", "PEs", "nodes", "ranks", "broadcast", "unit", "above bound"],
+      ...["reduce", "above bound", "ms"],
+    ],
+    models.flatMap(({ name, pes, unit, nodes: found }) => {
+      if (found === null) return [];
+      const { nodes, ranks, broadcast, reduce, ms } = found;
+      return [
+        [
+          ...[nameText(name), String(pes), String(nodes), String(ranks)],
+          ...[amountText(broadcast.latency), unit, percentText(broadcast.aboveBound)],
+          ...[amountText(reduce.latency), percentText(reduce.aboveBound), ms.toFixed(0)],
+        ],
+      ];
+    }),
+    [0, 5],
   );
 }
 

@@ -16,6 +16,7 @@ export interface BenchTreesOptions {
   readonly operation?: ComparedOperation;
   readonly groups?: number;
   readonly runs?: number;
+  readonly ranks?: number;
   readonly budget?: number;
   readonly seed?: number;
 }
@@ -30,7 +31,7 @@ export async function benchTreesCommand(
   output: Output,
 ): Promise<ExitCode> {
   const models = await modelsOf(paths, output);
-  const { operation, groups = 0, runs = 0, budget, seed = 1 } = options;
+  const { operation, groups = 0, runs = 0, ranks = 0, budget, seed = 1 } = options;
   const { benchTreesInThread } = await import("../../microbench/trees-thread.ts");
   const { totalsOf } = await import("../../microbench/bench-trees-summary.ts");
   const signal = interruptSignal(output);
@@ -38,13 +39,17 @@ export async function benchTreesCommand(
   try {
     const results = await benchTreesInThread(
       models,
-      { groups, runs, seed, ...(budget === undefined ? {} : { budget }), onProgress: progress.onProgress },
+      {
+        ...{ groups, runs, ranks, seed },
+        ...(budget === undefined ? {} : { budget }),
+        onProgress: progress.onProgress,
+      },
       signal,
     );
     progress.stop();
     const totals = totalsOf(results);
     if (output.json) {
-      const asked = { seed, budget: budget ?? null, groups, runs };
+      const asked = { seed, budget: budget ?? null, groups, runs, ranks };
       const head = { schema: "tundish/bench-trees@1", node: process.versions.node, options: asked };
       output.document({ ...head, totals, models: results });
     } else {

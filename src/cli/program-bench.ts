@@ -140,6 +140,11 @@ function addBenchTrees(bench: Command): void {
       "search so many times ten times as long per model of at most 256 PEs, for the best tree known",
       wholeNumber(1, 1000),
     )
+    .option(
+      "--ranks <n>",
+      "beside, trees over so many ranks on nodes like each model",
+      wholeNumber(1, 65_536),
+    )
     .option("--budget <ms>", "time to search, per model or group", milliseconds)
     .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
     .addOption(json("one document tundish/bench-trees@1"));

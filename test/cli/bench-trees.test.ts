@@ -82,7 +82,7 @@ test("--json: one document, numbers that are the generator's", async () => {
   const { schema, node, options, totals, models } = JSON.parse(stdout) as Document;
   assert.is(schema, "tundish/bench-trees@1");
   assert.is(node, process.versions.node);
-  assert.equal(options, { seed: 7, budget: null, groups: 1, runs: 1 });
+  assert.equal(options, { seed: 7, budget: null, groups: 1, runs: 1, ranks: 0 });
   assert.equal(
     models.map(({ file, name, pes, unit }) => [file, name, pes, unit]),
     [

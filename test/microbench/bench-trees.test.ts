@@ -117,6 +117,13 @@ test("progress begins with nothing done and grows", () => {
   assert.equal([...new Set(told.map(({ stage }) => stage.split(":")[0]))], ["trees", "groups", "long runs"]);
 });
 
+test("over nodes: as many as have the ranks, above no bound", () => {
+  const { nodes } = benchTrees([small], { ranks: 4 * small.machine.pes.length + 1 })[0];
+  assert.is(nodes?.nodes, 4);
+  assert.is(nodes?.ranks, 4 * small.machine.pes.length);
+  assert.ok((nodes?.broadcast.aboveBound ?? -1) >= 0 && (nodes?.reduce.aboveBound ?? -1) >= 0);
+});
+
 /** Adaptive takes 10 in everything, the others `ratio` times that. */
 function result(name: string, pes: number, ratio: number, more: Partial<ModelResult> = {}): ModelResult {
   const names = ["smelt", "sequential", "binary", "fibonacci", "mst", "cluster", "bad"] as const;
@@ -126,7 +133,7 @@ function result(name: string, pes: number, ratio: number, more: Partial<ModelRes
   return {
     ...{ file: null, name, pes, unit: "ns", broadcast: tree, reduce: tree, ms: 100 * ratio },
     barrier: { ...compared, kind: "hybrid" },
-    ...{ groups: [], runs: null, ...more },
+    ...{ groups: [], runs: null, nodes: null, ...more },
   };
 }
 
