@@ -222,6 +222,11 @@ function search(given: TreeProblem, known: readonly Candidate[], effort: Limits)
   return improve(given, given.root, best, isBegun ? begin : [...begin, best], effort);
 }
 
+/** In groups up to this, two searches of half the length find more than one: they are easily trapped. */
+const TWICE = 64;
+/** Far from the seeds of a search's own starts. */
+const OTHER_SEED = 7919;
+
 /** Searches from some trees, with a root if there is one; never worse than the one that is known. */
 function improve(
   given: TreeProblem,
@@ -232,7 +237,12 @@ function improve(
 ): Candidate {
   const problem = inCanonicalOrder({ ...given, root });
   const shapes = starts.map(({ shape }) => toCanonicalOrder(given, shape));
-  const better = anneal(problem, shapes, effort, problem.seed);
+  const runs = problem.size <= TWICE && effort.deadline?.isSet !== true ? 2 : 1;
+  const part = { ...effort, moves: effort.moves / runs };
+  const found = Array.from({ length: runs }, (_, run) =>
+    anneal(problem, shapes, part, problem.seed + run * OTHER_SEED),
+  );
+  const better = least(found, ({ latency }) => latency);
   return better.latency < known.latency
     ? { from: "annealing", shape: fromCanonicalOrder(given, better.shape), latency: better.latency }
     : known;
