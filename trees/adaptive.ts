@@ -67,7 +67,11 @@ export function searchTrees(given: TreeProblem, options: SearchOptions = {}): Fo
   const { deadline = new Deadline(given.budget) } = options;
   if (given.size > WHOLE) return { optimal: false, ...bestOf(searchLarge(given, deadline)) };
   const moves = movesOf(given);
-  const { exactly = isSmall(given.size, moves), otherBarrier = Number.POSITIVE_INFINITY } = options;
+  // two are solved: a budget is for both
+  const {
+    exactly = isSmall(given.size, given.budget === undefined ? moves : moves / 2),
+    otherBarrier = Number.POSITIVE_INFINITY,
+  } = options;
   const { mirroredBarrier = () => otherBarrier } = options;
   const isBeaten = (latency: number): boolean => latency >= otherBarrier && latency >= mirroredBarrier();
   const pairs = exactly ? solved(given) : searched(given, { moves, deadline }, isBeaten);

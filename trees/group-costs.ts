@@ -30,6 +30,7 @@ export function groupCosts(
     propagate: propagate ? cut(propagate, members) : new Float64Array(members.length ** 2),
     root: root === undefined ? undefined : members.indexOf(root),
     domains: [new Int32Array(members.length)],
+    hints: [],
     seed,
     budget: undefined,
     moves: undefined,

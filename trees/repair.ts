@@ -36,6 +36,9 @@ import type { Shape, Tree, TreeProblem } from "./types.ts";
 /** Larger groups are only mended: the working copy of the annealing takes memory by the square. */
 const MOST_ANNEALED = 512;
 
+/** In groups up to this, a few changes go all the way: their annealing begins earlier. */
+const FEW = 32;
+
 /** A mended tree and what is known of its quality. */
 export interface RepairedTree {
   /** The tree of the new group: the algorithm of the old one, `from` "repair" ("exact" for few PEs). */
@@ -87,7 +90,7 @@ function mendedShape(problem: TreeProblem, tree: Tree, moves: number): Shape {
   if (problem.size <= SMALL) return bestOrder(problem, exact(problem)).shape;
   const { shape } = descend(problem, mendWithSuccessors(problem, remainsOf(problem, tree)).shape);
   if (moves === 0 || problem.size > MOST_ANNEALED) return shape;
-  return anneal(problem, [shape], { moves, first: 7 }, problem.seed).shape;
+  return anneal(problem, [shape], { moves, first: problem.size <= FEW ? 3 : 7 }, problem.seed).shape;
 }
 
 /** The tree as what is left of it: first the members of the problem, then the PEs that have left. */
