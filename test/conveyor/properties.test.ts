@@ -12,89 +12,10 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { root } from "../helpers/paths.ts";
-import type { Case } from "./cases.ts";
-import { PATTERNS } from "./goods.ts";
 import { commandFor, playScenario, type Scenario } from "./scenario.ts";
+import { scenarios } from "./scenarios.ts";
 
 const RUNS = Number(process.env.TUNDISH_TEST_RUNS ?? 400);
-
-const session = fc.record({
-  pattern: fc.constantFrom(...PATTERNS),
-  count: fc.oneof({ weight: 4, arbitrary: fc.nat(30) }, fc.nat(150)),
-  seed: fc.nat(),
-  reject: fc.constantFrom(0, 0.1, 0.5),
-  low: fc.boolean(),
-  burst: fc.constantFrom(1000, 1, 3, 20),
-  lazy: fc.constantFrom(0, 0.3, 0.8),
-});
-
-/** Groups and numbers of PEs that go together. */
-const world = fc
-  .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
-  .chain(([rows, groupSize]) =>
-    fc.record({
-      pes: fc.constant(rows * groupSize),
-      groupSize: fc.constant(groupSize),
-      nodes: fc.constantFrom(1, rows),
-    }),
-  );
-
-function scenarios(front: Case["front"]): fc.Arbitrary<Scenario> {
-  const type = fc.constantFrom(
-    "tensor",
-    "tensor",
-    "tensor",
-    "simple",
-    ...(front.startsWith("elastic") ? [] : ["trivial"]),
-  );
-  return fc
-    .tuple(
-      world,
-      fc.record({
-        type,
-        hops: fc.constantFrom(1, 2, 3),
-        buffersPerLink: fc.constantFrom(1, 2, 4),
-        steady: fc.boolean(),
-        compress: fc.boolean(),
-        bufferBytes: fc.constantFrom(24, 64, 130, 256, 1000),
-      }),
-      fc.record({
-        seed: fc.nat(),
-        jitter: fc.constantFrom(0, 0.5, 5, 50),
-        stalls: fc.array(
-          fc.record({
-            pe: fc.nat(),
-            at: fc.nat(200_000),
-            lasting: fc.constantFrom(1000, 100_000, 5_000_000),
-          }),
-          { maxLength: 3 },
-        ),
-        itemBytes: fc.constantFrom(1, 2, 3, 7, 8, 24),
-        window: fc.constantFrom(2, 3, 50, 8192),
-        sessions: fc.array(session, { minLength: 1, maxLength: 3 }),
-      }),
-    )
-    .map(([{ pes, groupSize, nodes }, { type, hops, steady, compress, ...rest }, more]) => {
-      const isTensor = type === "tensor";
-      const options = {
-        type,
-        ...rest,
-        // a token goes with each
-        ...(front === "bi" ? { bufferBytes: Math.max(rest.bufferBytes, 32) } : { steady }),
-        ...(isTensor ? { hops, ...(hops > 1 ? { groupSize } : {}) } : {}),
-        ...(isTensor && compress ? { compress } : {}),
-      } as Scenario["options"];
-      if (front === "elastic bi") delete (options as { steady?: boolean }).steady;
-      return {
-        front,
-        options,
-        pes,
-        nodes,
-        ...more,
-        stalls: more.stalls.map((stall) => ({ ...stall, pe: stall.pe % pes })),
-      };
-    });
-}
 
 const properties = suite("the contract, simulated");
 

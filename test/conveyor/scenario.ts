@@ -53,7 +53,8 @@ export function playScenario(scenario: Scenario): SimulationResult<number> {
   }
 }
 
-function* play(pe: Seat, one: Scenario, watch: Watch): Play<number> {
+/** One PE's part; gives how many items have come. */
+export function* play(pe: Seat, one: Scenario, watch: Watch = () => {}): Play<number> {
   const { options, front, itemBytes, window, sessions } = one;
   const bufferBytes = options.bufferBytes as number;
   let come = 0;

@@ -1,0 +1,21 @@
+/** Random conveyors of all types on threads, for a few seconds; soak.ts does it for as long as one likes. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/sibling.ts";
+import { launch } from "../../src/world/launch.ts";
+import type { Soak } from "./soak.program.ts";
+
+const program = sibling("./soak.program.js", import.meta.url);
+const soaks = suite("soak");
+
+for (const pes of [2, 4]) {
+  soaks(`${pes} PEs: nothing lost, and the heap is as it was`, async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const [soak] = await launch<Soak>(program, { pes, args: { seconds: 6, seed }, timeout: 60_000 });
+    const { conveyors, items, heap } = soak;
+    assert.ok(conveyors >= 4 && items > 0, `${conveyors} conveyors, ${items} items`);
+    assert.is(heap[1], heap[0]);
+  });
+}
+
+soaks.run();
