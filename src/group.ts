@@ -30,6 +30,9 @@ import type { Answer } from "./conveyor/rigid-bi.ts";
 import { UsageError } from "./errors.ts";
 import type { ItemType } from "./item/types.ts";
 import type { TypedArray } from "./memory/kernels/elements.ts";
+import { deskFor } from "./selector/make.ts";
+import { Selector } from "./selector/selector.ts";
+import type { Mailboxes, SelectorOptions } from "./selector/types.ts";
 import { inWords } from "./wait/account.ts";
 
 /** How a typed array is made over given bytes: any of the typed array constructors. */
@@ -362,6 +365,27 @@ export class Group {
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): ElasticBiconveyor {
     this.#collectives.check();
     return new ElasticBiconveyor(...elasticBiParts(this.#ground, answer, options));
+  }
+
+  /**
+   * A selector: an actor at each PE, with several mailboxes whose handlers send to each other (docs/selectors.md).
+   * All PEs of the group make it, as they make a conveyor. It does not wait for them.
+   *
+   *     const s = pe.selector({ ask: u32, reply: f64 });
+   *     s.run(
+   *       (send) => { for (const index of wanted) send.ask(index % pe.size, Math.floor(index / pe.size)); },
+   *       { ask: (index, from) => s.send.reply(from, table[index]), reply: (value) => { sum += value; } },
+   *     );
+   *
+   * @param mailboxes what their items are, by name
+   * @throws UsageError also for mailboxes that come after each other, in a cycle; else as conveyor
+   */
+  selector<const M extends Mailboxes>(
+    mailboxes: M,
+    options: SelectorOptions<keyof M & string> = {},
+  ): Selector<M> {
+    this.#collectives.check();
+    return new Selector<M>(deskFor(this.#ground, mailboxes, options));
   }
 
   /**

@@ -145,6 +145,16 @@ export type {
 } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
 export type { GroupOptions, PE } from "./pe.ts";
+export type { After } from "./selector/order.ts";
+export type { Selector } from "./selector/selector.ts";
+export type {
+  Handlers,
+  Mailboxes,
+  MailboxStats,
+  SelectorOptions,
+  Send,
+  SendAsync,
+} from "./selector/types.ts";
 export type {
   Advancing,
   SimulatedBiconveyor,

@@ -66,6 +66,21 @@ export function frameFor(ground: Ground, item: ItemType, options: ConveyorOption
   return frame(ground, options, item.bytes, `items ${items}`, name ?? items);
 }
 
+/**
+ * As {@link frameFor}, for a mailbox of a selector.
+ * @param order what else the PEs must agree about, in words
+ */
+export function mailboxFrameFor(
+  ground: Ground,
+  item: ItemType,
+  options: ConveyorOptions,
+  name: string,
+  order: string,
+): Frame {
+  const items = `mailbox ${name} ${order}, items ${describeItem(item)}`;
+  return frame(ground, options, item.bytes, items, `mailbox ${name}`);
+}
+
 /** As {@link frameFor}, for items of any length. */
 export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame {
   if (options?.type === "trivial") {

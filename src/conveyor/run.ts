@@ -93,7 +93,7 @@ export function checkRun(source: unknown, sink: unknown): void {
 
 const IS_ASYNC =
   "run: the source returned a promise, and run does not wait for it. A source pushes everything, and returns; for one " +
-  "that awaits there is batches().";
+  "that awaits there is batches(), and runAsync() of a selector.";
 const SINK_WAITS =
   "run: the push of a run waits for room, and a sink must not wait. In a sink call the conveyor's own push, " +
   "and return false when it has no room: the item comes again.";

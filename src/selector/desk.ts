@@ -1,0 +1,144 @@
+/**
+ * The desk: all mailboxes of a selector at one PE, driven as one conveyor is, by run.ts or by the pump.
+ *
+ * A turn hands what has come to the handlers, one item after the other, then advances every mailbox. When the source has
+ * returned, the mailboxes that come after nothing are closed, and each other one when those before it are complete: then
+ * no handler runs any more here that may send to it, so far as the order says.
+ *
+ * Source: Paul, Hayashi, Chen, Elmougy, Sarkar, "A fine-grained asynchronous bulk synchronous parallelism programming
+ * model for PGAS applications" (HClib actor), whose mailboxes are done one after the other.
+ */
+import type { Pumped } from "../conveyor/pump.ts";
+import type { Runnable } from "../conveyor/run.ts";
+import type { Waiting } from "../conveyor/session.ts";
+import { DONE, OK, type Status } from "../conveyor/state.ts";
+import { IN_SINK } from "../diagnose/layout.ts";
+import { StateError, UsageError } from "../errors.ts";
+import { inWords } from "../wait/account.ts";
+import type { AnyHandler, Mailbox, MailboxBelt } from "./mailbox.ts";
+
+export class Desk implements Runnable, Pumped {
+  readonly mailboxes: readonly Mailbox[];
+  /** A session is under way. */
+  isOpen = false;
+  /** A handler is running. */
+  isHanding = false;
+  /** Of the last turn. */
+  moved = false;
+  #handlers: readonly AnyHandler[] = [];
+
+  constructor(mailboxes: readonly Mailbox[]) {
+    this.mailboxes = mailboxes;
+  }
+
+  get #first(): MailboxBelt {
+    return (this.mailboxes[0] as Mailbox).belt;
+  }
+
+  /** Makes ready for a session. @throws StateError unless dormant */
+  prepare(handlers: readonly AnyHandler[]): void {
+    // where one cannot begin the others must not
+    for (const { belt } of this.mailboxes) belt.rehearse();
+    this.#handlers = handlers;
+  }
+
+  begin(): void {
+    const waiting = this.beginning();
+    while (!waiting.next().done);
+  }
+
+  *beginning(): Waiting {
+    for (const { belt } of this.mailboxes) yield* belt.beginning();
+    for (const [number, mailbox] of this.mailboxes.entries()) {
+      mailbox.open(this.#handlers[number] as AnyHandler);
+    }
+    this.isOpen = true;
+  }
+
+  /** Hands what has come to the handlers. @throws what they throw, and the session ends with it at every PE */
+  hand(): void {
+    this.isHanding = true;
+    try {
+      for (const mailbox of this.mailboxes) mailbox.hand();
+    } catch (error) {
+      // at once, as a source that catches it would go on
+      throw this.fail(error);
+    } finally {
+      this.isHanding = false;
+    }
+  }
+
+  /** @param done the source has returned */
+  proceed(done: boolean): Status {
+    let status: Status = DONE;
+    this.moved = false;
+    for (const mailbox of this.mailboxes) {
+      if (done && mailbox.isOpen && mailbox.isDue) mailbox.close();
+      if (mailbox.advance()) this.moved = true;
+      if (!mailbox.isComplete) status = OK;
+    }
+    return status;
+  }
+
+  /** What a handler sends waits in memory, where there is no room. @throws StateError, UsageError, RankRangeError */
+  hold(mailbox: Mailbox, dest: number, values: readonly unknown[]): void {
+    // push says what is wrong
+    if (!mailbox.backlog.admits(values)) mailbox.push(dest, ...values);
+    mailbox.belt.checkRank(dest);
+    mailbox.hold(dest, values);
+  }
+
+  /** @throws StateError when this PE is done with the mailbox */
+  check(mailbox: Mailbox): void {
+    if (mailbox.isOpen) return;
+    const { name } = mailbox;
+    throw new StateError(
+      this.isOpen
+        ? `send.${name}: this PE is done with mailbox ${name}. When the source has returned, a handler may send to the mailboxes ` +
+            "after its own only (option after)."
+        : `send.${name}: this selector is in no session; call it inside run.`,
+    );
+  }
+
+  reset(): void {
+    const waiting = this.resetting();
+    while (!waiting.next().done);
+  }
+
+  *resetting(): Waiting {
+    this.isOpen = false;
+    for (const { belt } of this.mailboxes) yield* belt.resetting();
+  }
+
+  /** After a session, however it ended. */
+  close(): void {
+    this.isOpen = false;
+    for (const mailbox of this.mailboxes) mailbox.close();
+  }
+
+  /** Of the handlers each mailbox tells by itself. */
+  tellPlace(place: number): void {
+    if (place !== IN_SINK) this.#first.tellPlace(place);
+  }
+
+  fail(error: unknown): unknown {
+    return this.#first.fail(error);
+  }
+
+  setWaits(waits: boolean): void {
+    for (const { belt } of this.mailboxes) belt.setWaits(waits);
+  }
+
+  until(ready: () => boolean): Promise<void> {
+    return this.#first.until(ready);
+  }
+
+  /** The mailbox of this name. @throws UsageError when there is none */
+  find(name: unknown): Mailbox {
+    const found = this.mailboxes.find((mailbox) => mailbox.name === name);
+    if (found !== undefined) return found;
+    throw new UsageError(
+      `done: there is no mailbox ${inWords(name)}; expected one of ${this.mailboxes.map((one) => one.name).join(", ")}`,
+    );
+  }
+}

@@ -1,0 +1,80 @@
+/** Makes the mailboxes of a selector, with all that can be wrong with them. */
+import { type Ground, mailboxFrameFor } from "../conveyor/make.ts";
+import { type ConveyorOptions, OPTION_NAMES } from "../conveyor/options.ts";
+import { UsageError } from "../errors.ts";
+import { type ItemType, isItemType } from "../item/types.ts";
+import { checkNames } from "../options.ts";
+import { inWords } from "../wait/account.ts";
+import { Desk } from "./desk.ts";
+import { Mailbox, MailboxBelt } from "./mailbox.ts";
+import { type Edges, followersOf, orderOf } from "./order.ts";
+import type { Mailboxes, SelectorOptions } from "./types.ts";
+
+const NAMES: readonly string[] = [...OPTION_NAMES, "after"];
+
+/** @throws UsageError; HeapError, MismatchError as conveyors do */
+export function deskFor(ground: Ground, mailboxes: Mailboxes, options: SelectorOptions): Desk {
+  const items = itemsOf(mailboxes);
+  checkNames(options, NAMES, "selector: options");
+  const { after, ...rest } = options;
+  const names = items.map(([name]) => name);
+  const parents = orderOf(names, after);
+  const each = optionsOf(rest, items.length);
+  const made: Mailbox[] = [];
+  try {
+    for (const [number, [name, item]] of items.entries()) {
+      const order = `(${number + 1} of ${items.length}) after [${namesOf(names, parents, number)}]`;
+      const belt = new MailboxBelt(mailboxFrameFor(ground, item, each, name, order), item);
+      made.push(new Mailbox(name, item, belt));
+    }
+  } catch (error) {
+    for (const { belt } of made) belt.free();
+    throw error;
+  }
+  const followers = followersOf(parents);
+  const at = (edges: Edges, number: number) =>
+    (edges[number] as readonly number[]).map((other) => made[other] as Mailbox);
+  for (const [number, mailbox] of made.entries()) mailbox.place(at(parents, number), at(followers, number));
+  return new Desk(made);
+}
+
+function namesOf(names: readonly string[], parents: Edges, number: number): string {
+  return (parents[number] as readonly number[]).map((parent) => names[parent]).join(", ");
+}
+
+function itemsOf(mailboxes: Mailboxes): [name: string, item: ItemType][] {
+  const items = typeof mailboxes === "object" && mailboxes !== null ? Object.entries(mailboxes) : [];
+  if (items.length === 0) {
+    throw new UsageError(
+      `selector: expected mailboxes, as in { ask: u32, reply: f64 }, got ${inWords(mailboxes)}`,
+    );
+  }
+  for (const [name, item] of items) {
+    if (!isItemType(item)) {
+      throw new UsageError(
+        `selector: expected an item type (f64, bytes(n), struct({ … }), …) for mailbox ${name}, got ${inWords(item)}`,
+      );
+    }
+    // JavaScript would reorder them
+    if (/^\d+$|^__proto__$/.test(name)) {
+      throw new UsageError(`selector: a mailbox cannot be called ${name}; call it x${name}`);
+    }
+  }
+  return items;
+}
+
+/** Of each of `count` conveyors. */
+function optionsOf(options: Omit<SelectorOptions, "after">, count: number): ConveyorOptions {
+  const { steady, maxBytes } = options;
+  if (steady !== undefined && steady !== true) {
+    throw new UsageError(
+      `steady: the conveyors of a selector always are, got ${inWords(steady)}. Leave it out.`,
+    );
+  }
+  return {
+    ...options,
+    steady: true,
+    // what is no number is refused as every conveyor refuses it
+    maxBytes: typeof maxBytes === "number" ? maxBytes / count : maxBytes,
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * The order of mailboxes: which of them must be complete before another one is done.
+ *
+ *     after: { reply: ["ask", "order"], sum: ["reply"] }
+ *
+ *     ask ────┐
+ *             ├──▶ reply ──▶ sum
+ *     order ──┘
+ *
+ * Limits: none of size; it is walked when a selector is made.
+ */
+import { UsageError } from "../errors.ts";
+import { checkNames } from "../options.ts";
+import { inWords } from "../wait/account.ts";
+
+/** By mailbox: those that must be complete before a PE is done with it by itself. */
+export type After<Names extends string> = { readonly [Name in Names]?: readonly Names[] | undefined };
+
+/** By number of a mailbox: the numbers of others. */
+export type Edges = readonly (readonly number[])[];
+
+/**
+ * Reads an order.
+ * @param after undefined: each after the one before
+ * @returns by mailbox, those that it comes after
+ * @throws UsageError for names that there are not, and for a cycle, which it names
+ */
+export function orderOf(names: readonly string[], after: unknown): Edges {
+  if (after === undefined) return names.map((_, number) => (number === 0 ? [] : [number - 1]));
+  checkNames(after, names, "selector: after");
+  const given = after as Readonly<Record<string, unknown>>;
+  const parents = names.map((name) => numbersOf(names, name, given[name]));
+  const cycle = cycleIn(parents);
+  if (cycle !== null) {
+    throw new UsageError(
+      `selector: after: a cycle, ${cycle.map((number) => names[number]).join(" after ")}: none of them would ever be done. ` +
+        "Leave one out, and call done() for it when the program knows that it is time.",
+    );
+  }
+  return parents;
+}
+
+function numbersOf(names: readonly string[], name: string, given: unknown): number[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given)) {
+    throw new UsageError(`selector: after.${name}: expected a list of mailboxes, got ${inWords(given)}`);
+  }
+  return given.map((parent: unknown) => {
+    const number = names.indexOf(parent as string);
+    if (number >= 0) return number;
+    throw new UsageError(
+      `selector: after.${name}: there is no mailbox ${inWords(parent)}; expected some of ${names.join(", ")}`,
+    );
+  });
+}
+
+/** A way from a node back to itself, the node at both ends; null when there is none. */
+function cycleIn(edges: Edges): readonly number[] | null {
+  const left = new Set<number>();
+  const path: number[] = [];
+  const walk = (node: number): readonly number[] | null => {
+    if (left.has(node)) return null;
+    const start = path.indexOf(node);
+    if (start >= 0) return [...path.slice(start), node];
+    path.push(node);
+    for (const next of edges[node] as readonly number[]) {
+      const cycle = walk(next);
+      if (cycle !== null) return cycle;
+    }
+    path.pop();
+    left.add(node);
+    return null;
+  };
+  for (const node of edges.keys()) {
+    const cycle = walk(node);
+    if (cycle !== null) return cycle;
+  }
+  return null;
+}
+
+/** By mailbox: all that come after it, directly or not. @param parents without cycles */
+export function followersOf(parents: Edges): Edges {
+  const isBefore = (before: number, node: number): boolean =>
+    (parents[node] as readonly number[]).some((parent) => parent === before || isBefore(before, parent));
+  const all = [...parents.keys()];
+  return all.map((before) => all.filter((node) => isBefore(before, node)));
+}

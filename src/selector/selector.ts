@@ -1,0 +1,223 @@
+/** Selectors: actors with several mailboxes. See docs/selectors.md. */
+import { type AsyncSource, drive } from "../conveyor/drive.ts";
+import { Pump } from "../conveyor/pump.ts";
+import { Room, runSession, type Source } from "../conveyor/run.ts";
+import { StateError, UsageError } from "../errors.ts";
+import { inWords } from "../wait/account.ts";
+import type { Desk } from "./desk.ts";
+import type { AnyHandler, Mailbox } from "./mailbox.ts";
+import { type AnySendTo, type Gate, type Rest, sendToCode } from "./send-code.ts";
+import type { Handlers, Mailboxes, MailboxStats, Send, SendAsync } from "./types.ts";
+
+/** A selector, seen from one PE: mailboxes with items of their own, one actor at each PE that takes what comes. */
+export class Selector<M extends Mailboxes = Mailboxes> {
+  /** This PE's rank among the PEs of the selector. */
+  readonly rank: number;
+  /** Number of PEs. */
+  readonly size: number;
+  /**
+   * Sends an item to a mailbox of PE `dest`: `s.send.reply(dest, …)`. In the source it waits for room, and what comes
+   * meanwhile goes to the handlers. In a handler it never waits: what has no room is kept in memory, and goes first.
+   * From one PE to another, the items of a mailbox come in the order in which they were sent.
+   *
+   * It throws a StateError when this PE is done with the mailbox, or outside {@link run}; a RankRangeError and a UsageError
+   * as the push of a conveyor does; in the source also what the handlers throw, and what ends the session.
+   */
+  readonly send: Send<M>;
+  readonly #desk: Desk;
+  readonly #room = new Room();
+
+  /** @internal see Group.selector */
+  constructor(desk: Desk) {
+    const { belt } = desk.mailboxes[0] as Mailbox;
+    this.#desk = desk;
+    this.rank = belt.rank;
+    this.size = belt.size;
+    this.send = this.#sends(
+      (mailbox) => mailbox,
+      (mailbox) => this.#waitToSend(mailbox),
+    ) as Send<M>;
+  }
+
+  /**
+   * A whole session in one call: the source sends, the handlers take what comes and send in turn, until all mailboxes are
+   * complete at this PE. Collective. It blocks the thread.
+   *
+   *     const s = pe.selector({ ask: u32, reply: f64 });
+   *     s.run(
+   *       (send) => { for (const index of wanted) send.ask(index % pe.size, Math.floor(index / pe.size)); },
+   *       { ask: (index, from) => s.send.reply(from, table[index]), reply: (value) => { sum += value; } },
+   *     );
+   *
+   * @param source sends, and returns; its `turn` makes progress, for one that has to wait for what the handlers do
+   * @param handlers one for each mailbox
+   * @throws StateError unless dormant; UsageError for what is no such function, and when the source returns a promise; what the
+   *   source and the handlers throw, the session ends with it at every PE; as {@link Conveyor.advance}
+   */
+  run(source: Source<Send<M>>, handlers: Handlers<M>): void {
+    const desk = this.#prepare("run", source, handlers);
+    try {
+      const guarded: typeof source = (send, turn) =>
+        source(send, () => {
+          if (desk.isHanding)
+            throw new StateError("turn: a handler must not wait; it returns, and another one runs.");
+          turn();
+        });
+      runSession(desk, guarded, this.#room, this.send, () => desk.hand());
+    } finally {
+      desk.close();
+    }
+  }
+
+  /**
+   * As {@link run}, without blocking the thread.
+   *
+   *     await s.runAsync(async (send) => { for await (const row of rows) await send.ask(ownerOf(row), row.key); }, handlers);
+   *
+   * @param source its send gives a promise when there is no room: await it, and all is in order
+   * @param handlers as for run: they do not await, and send by {@link send}
+   * @throws as run
+   */
+  async runAsync(source: AsyncSource<SendAsync<M>>, handlers: Handlers<M>): Promise<void> {
+    const desk = this.#prepare("runAsync", source, handlers);
+    const pump = new Pump(desk);
+    this.#room.wait = mustAwait;
+    try {
+      await pump.begin();
+      const send = this.#sends(
+        (mailbox) => new AsyncGate(mailbox, pump),
+        (mailbox) => this.#queueToSend(mailbox, pump),
+      ) as SendAsync<M>;
+      const body = async (): Promise<void> => {
+        await source(send);
+      };
+      await drive(pump, body, () => desk.hand());
+    } finally {
+      desk.close();
+    }
+  }
+
+  /**
+   * This PE sends nothing more to a mailbox in this session: sooner than it would be so by itself, which is when the
+   * source has returned and the mailboxes before it are complete. Said twice is said once.
+   * @throws StateError outside a session; UsageError for a mailbox that there is not
+   */
+  done(name: keyof M & string): void {
+    const mailbox = this.#desk.find(name);
+    if (!this.#desk.isOpen) throw new StateError("done: this selector is in no session; call it inside run.");
+    mailbox.close();
+  }
+
+  /** What this PE has counted, by mailbox. */
+  stats(): { readonly [Name in keyof M]: MailboxStats } {
+    const entries = this.#desk.mailboxes.map(({ name, belt, backlog }) => [
+      name,
+      { ...belt.stats(), held: backlog.most },
+    ]);
+    return Object.fromEntries(entries);
+  }
+
+  /** Gives the memory back; when all PEs have done so, the heap has it. @throws StateError in the middle of a session */
+  free(): void {
+    for (const { belt } of this.#desk.mailboxes) belt.free();
+  }
+
+  /** As {@link free}; in the middle of a session, when something has been thrown, the memory stays until the world ends. */
+  [Symbol.dispose](): void {
+    for (const { belt } of this.#desk.mailboxes) belt[Symbol.dispose]();
+  }
+
+  #prepare(call: string, source: unknown, handlers: unknown): Desk {
+    const desk = this.#desk;
+    if (typeof source !== "function") {
+      throw new UsageError(`${call}: expected a function (send) => { … }, got ${inWords(source)}`);
+    }
+    desk.prepare(handlersFor(call, desk, handlers));
+    return desk;
+  }
+
+  /** By mailbox, a send. */
+  #sends(gate: (mailbox: Mailbox) => Gate, rest: (mailbox: Mailbox) => Rest): unknown {
+    const entries = this.#desk.mailboxes.map((mailbox): [string, AnySendTo] => {
+      const { name, item, push } = mailbox;
+      const count = item.kind === "struct" ? item.fields.length : 1;
+      return [name, sendToCode(count, gate(mailbox), push, rest(mailbox))];
+    });
+    return Object.freeze(Object.fromEntries(entries));
+  }
+
+  #waitToSend(mailbox: Mailbox): Rest {
+    const desk = this.#desk;
+    return (dest, values) => {
+      desk.check(mailbox);
+      if (desk.isHanding) {
+        desk.hold(mailbox, dest, values);
+        return;
+      }
+      do {
+        this.#room.wait();
+        desk.check(mailbox);
+      } while (!(mailbox.isClear && mailbox.push(dest, ...values)));
+    };
+  }
+
+  #queueToSend(mailbox: Mailbox, pump: Pump): Rest {
+    const desk = this.#desk;
+    return (dest, values) => {
+      desk.check(mailbox);
+      if (desk.isHanding) {
+        desk.hold(mailbox, dest, values);
+        return undefined;
+      }
+      return pump.push("send", () => {
+        desk.check(mailbox);
+        return mailbox.isClear && mailbox.push(dest, ...values);
+      });
+    };
+  }
+}
+
+/** A push of a program that awaits is in order when nothing waits before it. */
+class AsyncGate implements Gate {
+  readonly #mailbox: Mailbox;
+  readonly #pump: Pump;
+
+  constructor(mailbox: Mailbox, pump: Pump) {
+    this.#mailbox = mailbox;
+    this.#pump = pump;
+  }
+
+  get isClear(): boolean {
+    return this.#mailbox.isClear && this.#pump.isEmpty;
+  }
+}
+
+function mustAwait(): never {
+  throw new StateError("send: a source that awaits sends by what it is given: await send.…(dest, …).");
+}
+
+/** @throws UsageError unless there is a function for each mailbox, none that awaits, and no other */
+function handlersFor(call: string, { mailboxes }: Desk, handlers: unknown): AnyHandler[] {
+  const names = mailboxes.map(({ name }) => name);
+  if (typeof handlers !== "object" || handlers === null) {
+    throw new UsageError(
+      `${call}: expected a handler for each of ${names.join(", ")}, got ${inWords(handlers)}`,
+    );
+  }
+  const given = handlers as Readonly<Record<string, unknown>>;
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `${call}: there is no mailbox ${unknown}; expected handlers for ${names.join(", ")}`,
+    );
+  }
+  return names.map((name) => {
+    const handler = given[name];
+    if (typeof handler === "function" && !(handler instanceof AsyncFunction)) return handler as AnyHandler;
+    throw new UsageError(
+      `${call}: expected a function (item, from) => { … } for mailbox ${name}, one that does not await, got ${inWords(handler)}`,
+    );
+  });
+}
+
+const AsyncFunction = (async () => {}).constructor as new () => unknown;

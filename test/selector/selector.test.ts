@@ -1,0 +1,117 @@
+/** Selectors on real PEs. */
+import { setTimeout as delay } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/sibling.ts";
+import { launch } from "../../src/world/launch.ts";
+import type { Args, Part } from "./selector.program.ts";
+
+const program = sibling("./selector.program.js", import.meta.url);
+const play = (pes: number, args: Args) => launch(program, { pes, args, timeout: 30_000 });
+const fill = (pes: number, value: unknown) => new Array(pes).fill(value);
+
+const selectors = suite("selectors");
+
+for (const pes of [1, 2, 4]) {
+  const whole: readonly Part[] = [
+    "ping",
+    "pingAsync",
+    "chain",
+    "parents",
+    "independent",
+    "triangles",
+    "sessions",
+    "silent",
+  ];
+  for (const part of whole) {
+    selectors(`${part}, ${pes} PEs`, async () => {
+      assert.equal(await play(pes, { part }), fill(pes, 0));
+    });
+  }
+  selectors(`handlers that send to their own mailbox, ${pes} PEs`, async () => {
+    const all = (4 ** 8 - 4) / 3;
+    assert.equal(await play(pes, { part: "recursive" }), fill(pes, `0 true true ${all}`));
+  });
+  selectors(`what has no room stays where it is, ${pes} PEs`, async () => {
+    assert.equal(await play(pes, { part: "pressure" }), fill(pes, "0 true true 0"));
+  });
+  selectors(`done before its time, ${pes} PEs`, async () => {
+    assert.equal(await play(pes, { part: "doneEarly" }), fill(pes, "STATE STATE 100"));
+  });
+}
+
+selectors("what cannot be is refused, and nothing is lost", async () => {
+  const [errors, others] = (await play(2, { part: "refused" })) as string[][];
+  assert.equal(errors, others);
+  const expected = [
+    /^ERR_TUNDISH_USAGE selector: expected mailboxes/,
+    /^ERR_TUNDISH_USAGE selector: expected mailboxes.* got null/,
+    /^ERR_TUNDISH_USAGE selector: expected an item type .* for mailbox a, got 5/,
+    /^ERR_TUNDISH_USAGE selector: a mailbox cannot be called 1/,
+    /^ERR_TUNDISH_USAGE selector: after: there is no b; expected some of a/,
+    /^ERR_TUNDISH_USAGE selector: after\.a: there is no mailbox "b"; expected some of a/,
+    /^ERR_TUNDISH_USAGE selector: after\.a: expected a list of mailboxes, got "a"/,
+    /^ERR_TUNDISH_USAGE selector: after: a cycle, a after a: /,
+    /^ERR_TUNDISH_USAGE selector: after: a cycle, a after d after c after b after a: /,
+    /^ERR_TUNDISH_USAGE steady: /,
+    /^ERR_TUNDISH_USAGE selector: options: there is no hop; /,
+    /^ERR_TUNDISH_USAGE run: expected a function/,
+    /^ERR_TUNDISH_USAGE run: expected a function .* for mailbox b/,
+    /^ERR_TUNDISH_USAGE run: there is no mailbox c; expected handlers for a, b/,
+    /^ERR_TUNDISH_USAGE run: expected a function .* for mailbox b, one that does not await/,
+    /^ERR_TUNDISH_USAGE done: there is no mailbox "c"; expected one of a, b/,
+    /^ERR_TUNDISH_RANGE /,
+    /^ERR_TUNDISH_USAGE push: expected a rank and u32/,
+    /^ERR_TUNDISH_USAGE push: expected a rank and \{ x: u32 \}/,
+    /^ERR_TUNDISH_STATE free: /,
+    /^ERR_TUNDISH_STATE begin: /,
+    /^ERR_TUNDISH_RANGE /,
+    /^ERR_TUNDISH_USAGE push: expected a rank and \{ x: u32 \}/,
+    /^ERR_TUNDISH_USAGE push: expected a rank and \{ x: u32 \}/,
+    /^true$/,
+  ];
+  assert.is(errors?.length, expected.length);
+  for (const [i, pattern] of expected.entries()) assert.match(errors?.[i] as string, pattern);
+});
+
+const endings: readonly [part: Part, ending: RegExp][] = [
+  ["throwingHandler", /^ERR_TUNDISH_RANK_LOST PE 0 threw TypeError: seven/],
+  ["caught", /^ERR_TUNDISH_RANK_LOST PE 0 threw TypeError: seven/],
+  ["throwingSource", /^ERR_TUNDISH_RANK_LOST PE 1 threw TypeError: no source/],
+  ["doneLate", /^ERR_TUNDISH_RANK_LOST PE 0 threw StateError: send\.a: this PE is done with mailbox a/],
+  ["waitingHandler", /^ERR_TUNDISH_RANK_LOST PE 0 threw StateError: turn: a handler must not wait/],
+  ["asyncSource", /UsageError: run: the source returned a promise/],
+  ["sendOfSource", /StateError: send: a source that awaits sends by what it is given/],
+  ["differ", /^ERR_TUNDISH_MISMATCH .*mailbox b/],
+  ["endless", /^ERR_TUNDISH_TIMEOUT .* 300 ms/],
+  ["aborted", /^ERR_TUNDISH_ABORTED PE 0 aborted .*enough/],
+];
+
+for (const [part, ending] of endings) {
+  selectors(`ends everywhere: ${part}`, async () => {
+    let text = "nothing";
+    try {
+      await play(2, { part });
+    } catch (error) {
+      const { code, message } = error as { code: string; message: string };
+      text = `${code} ${message}`;
+    }
+    assert.match(text, ending);
+  });
+}
+
+selectors("a handler that never returns is named", async () => {
+  const run = launch(program, { pes: 2, args: { part: "stuck" }, timeout: 30_000 });
+  const over = run.catch(() => {});
+  const sentence = /PE 1 breaks K3: .* It is inside its sink of the conveyor of mailbox b\.$/;
+  let text = "";
+  for (let tries = 0; tries < 100 && !sentence.test(text); tries++) {
+    await delay(100);
+    text = run.diagnose(300).problems.join(" ");
+  }
+  await run.close();
+  await over;
+  assert.match(text, sentence);
+});
+
+selectors.run();
