@@ -226,12 +226,13 @@ function triangles(pe: PE, { items = 60 }: Args): number {
 function recursive(pe: PE): string {
   const generations = 7;
   const item = struct({ life: u8, number: u32, tag: bytes(3), inner: struct({ big: i64 }) });
-  const s = pe.selector({ item, count: u32 }, { bufferBytes: 32, buffersPerLink: 1 });
+  // two buffers: there is room again between two handlers of one turn, and nothing may overtake what is kept
+  const s = pe.selector({ item, count: u32 }, { bufferBytes: 32, buffersPerLink: 2 });
   const sent = new Uint32Array(pe.size);
   const come = new Uint32Array(pe.size);
   const tag = new Uint8Array(3);
   const inner = { big: 0n };
-  let left = 0;
+  let left = pe.rank === 0 ? 1 : 0;
   let depth = 0;
   for (let size = 1, life = 0; life < generations; life++, size *= 4) left += (size * 4) / pe.size;
   const spread = (life: number) => {
@@ -246,8 +247,9 @@ function recursive(pe: PE): string {
     }
   };
   s.run(
-    (_, turn) => {
-      if (pe.rank === 0) spread(generations - 1);
+    (send, turn) => {
+      // the first goes by itself: what the source sends while it waits for room is overtaken by what handlers send
+      if (pe.rank === 0) send.item(0, generations, sent[0]++, tag.fill(generations), inner);
       while (left > 0) turn();
     },
     {

@@ -29,7 +29,7 @@ for (const pes of [1, 2, 4]) {
     });
   }
   selectors(`handlers that send to their own mailbox, ${pes} PEs`, async () => {
-    const all = (4 ** 8 - 4) / 3;
+    const all = (4 ** 8 - 1) / 3;
     assert.equal(await play(pes, { part: "recursive" }), fill(pes, `0 true true ${all}`));
   });
   selectors(`what has no room stays where it is, ${pes} PEs`, async () => {
