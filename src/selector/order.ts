@@ -80,8 +80,13 @@ function cycleIn(edges: Edges): readonly number[] | null {
 
 /** By mailbox: all that come after it, directly or not. @param parents without cycles */
 export function followersOf(parents: Edges): Edges {
-  const isBefore = (before: number, node: number): boolean =>
-    (parents[node] as readonly number[]).some((parent) => parent === before || isBefore(before, parent));
+  const before: Set<number>[] = [];
+  const allBefore = (node: number): Set<number> => {
+    before[node] ??= new Set(
+      (parents[node] as readonly number[]).flatMap((parent) => [parent, ...allBefore(parent)]),
+    );
+    return before[node];
+  };
   const all = [...parents.keys()];
-  return all.map((before) => all.filter((node) => isBefore(before, node)));
+  return all.map((node) => all.filter((other) => allBefore(other).has(node)));
 }

@@ -1,5 +1,5 @@
 /**
- * Every program in docs/collectives.md, docs/contract.md, docs/conveyors.md, docs/simulate.md and the first ones of README.md runs
+ * Every program in docs/{collectives,contract,conveyors,selectors,simulate}.md and the first ones of README.md runs
  * and prints what stands behind it; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
@@ -79,6 +79,14 @@ test("the page on conveyors has examples", () => assert.is(short.length, 5));
 for (const [number, [code, expected]] of short.entries()) {
   test(`conveyors, example ${number + 1}`, async () => {
     assert.is(await runSpmd(`conveyors-${number}.mjs`, code, 3), expected);
+  });
+}
+
+const selectors = programs("docs/selectors.md");
+test("the page on selectors has examples", () => assert.is(selectors.length, 3));
+for (const [number, [code, expected]] of selectors.entries()) {
+  test(`selectors, example ${number + 1}`, async () => {
+    assert.is(await runSpmd(`selectors-${number}.mjs`, code, 3), expected);
   });
 }
 

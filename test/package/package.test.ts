@@ -248,7 +248,7 @@ export const passed = <T extends Reducible>(pe: PE, x: T, op: OpFor<T>) => pe.sc
 `;
 
 /** What users write of conveyors, and of which type it is to be. */
-const conveying = `import { bytes, DONE, f64, i64, simulate, struct, u32, type Biconveyor, type Conveyor, type PE, type SimulatedPE, type Status } from "tundish";
+const conveying = `import { bytes, DONE, f64, i64, simulate, struct, u32, type Biconveyor, type Bytes, type Conveyor, type Handlers, type PE, type SimulatedPE, type Status, type Struct } from "tundish";
 type Same<A, B> = (<T,>() => T extends A ? 1 : 2) extends <T,>() => T extends B ? 1 : 2 ? true : false;
 const is = <A,>() => <B,>(value: B, ..._: Same<A, B> extends true ? [] : [never]): B => value;
 export function use(pe: PE): void {
@@ -272,6 +272,42 @@ export function use(pe: PE): void {
   pe.biconveyor(u32, f64, () => "1");
   // @ts-expect-error no such type
   pe.conveyor(u32, { type: "tensr" });
+}
+export async function select(pe: PE): Promise<void> {
+  const s = pe.selector(
+    { ask: struct({ slot: u32, big: i64 }), reply: f64, raw: bytes(2) },
+    { hops: 2, after: { reply: ["ask", "raw"] } },
+  );
+  const handlers: Handlers<{ readonly ask: Struct<{ readonly slot: typeof u32; readonly big: typeof i64 }>; readonly reply: typeof f64; readonly raw: Bytes }> = {
+    ask: ({ slot, big }, from) => s.send.reply(from, slot + Number(big)),
+    reply: (value) => is<number>()(value),
+    raw: (value) => is<Uint8Array>()(value),
+  };
+  s.run((send, turn) => {
+    is<void>()(send.ask(0, 1, 2n));
+    is<void>()(turn());
+    // @ts-expect-error no number for bytes
+    send.raw(0, 1);
+    // @ts-expect-error no such mailbox
+    send.rest(0, 1);
+  }, handlers);
+  s.run(() => {}, {
+    ask: ({ slot, big }, from) => {
+      is<number>()(slot);
+      is<bigint>()(big);
+      is<number>()(from);
+    },
+    reply: (value) => is<number>()(value),
+    raw: (value) => is<Uint8Array>()(value),
+  });
+  await s.runAsync(async (send) => is<Promise<void> | undefined>()(send.reply(0, 1)), handlers);
+  is<number>()(s.stats().raw.held);
+  // @ts-expect-error no such mailbox
+  s.done("rest");
+  // @ts-expect-error a handler is missing
+  s.run(() => {}, { ask() {}, reply() {} });
+  // @ts-expect-error no such mailbox
+  pe.selector({ ask: u32 }, { after: { ask: ["rest"] } });
 }
 function* program(pe: SimulatedPE, args: { items: number }): Generator<void, number, void> {
   const c = pe.conveyor(u32);
