@@ -202,6 +202,12 @@ export abstract class Session {
     return status;
   }
 
+  /** @internal says that there is progress elsewhere in what this is a part of, see Teller */
+  tellMoved(): void {
+    const { site, inbox } = this.machinery;
+    site.teller.advance(true, inbox.pulled, this.unpulls, this.waiting);
+  }
+
   /** @internal from now on nothing in here waits; or it may again */
   setWaits(waits: boolean): void {
     this.#waits = waits;

@@ -69,6 +69,8 @@ export const IN_OWN_CODE = 0;
 export const IN_SINK = 1;
 export const IN_ANSWER = 2;
 export const IN_SOURCE = 3;
+/** Nothing; and it is not done because something else is not: a mailbox that waits for others of its selector. */
+export const AWAITING = 4;
 
 const bytesPerPE: number = LINE + SLOTS * SLOT_BYTES;
 

@@ -90,7 +90,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
         `${c.unpulls > 0 ? `put back what it pulled (${c.unpulls} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
     );
   }
-  const busy = open.filter(({ c }) => c.state === "working");
+  const busy = open.filter(({ c }) => c.state === "working" && !c.awaits);
   if (busy.length === 0) return [];
   const others = open.filter(({ c }) => c.state !== "working");
   const because =

@@ -32,6 +32,8 @@ export interface DiagnosedConveyor {
   readonly unpulls: number;
   /** What of the program's is running inside a call of this conveyor; null for nothing. */
   readonly inside: "sink" | "source" | "answer" | null;
+  /** Whether it is a mailbox that is not done before others of its selector are. */
+  readonly awaits: boolean;
 }
 
 /** What one PE was last known to do. */
@@ -44,7 +46,7 @@ export interface DiagnosedPE {
   readonly conveyors: readonly DiagnosedConveyor[];
 }
 
-const PLACES = [null, "sink", "answer", "source"] as const;
+const PLACES = [null, "sink", "answer", "source", null] as const;
 
 /** @param offset of the area */
 export function readStatus(
@@ -109,5 +111,6 @@ function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): D
     pulled: ago(at.PULLED_AT),
     unpulls: read(at.UNPULLS),
     inside: PLACES[read(at.PLACE)] ?? null,
+    awaits: read(at.PLACE) === at.AWAITING,
   };
 }

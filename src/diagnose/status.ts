@@ -66,6 +66,8 @@ class Slot implements Teller {
   readonly #i32: Int32Array;
   readonly #word: number;
   #left = 0;
+  /** Something was done since that was last told. */
+  #moved = false;
   #read = 0;
 
   constructor(i32: Int32Array, word: number) {
@@ -87,6 +89,7 @@ class Slot implements Teller {
 
   advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void {
     // the clock takes as long to read as a small advance takes
+    if (moved) this.#moved = true;
     if (moved && --this.#left > 0) return;
     const i32 = this.#i32;
     const word = this.#word;
@@ -94,7 +97,9 @@ class Slot implements Teller {
     this.#left = (now - this.#read) >>> 0 < QUICK_MS ? CLOCK_EVERY : 1;
     this.#read = now;
     i32[word + at.ADVANCED] = now;
-    if (moved) i32[word + at.MOVED] = now;
+    // also when it moved a few advances ago, which were not looked at
+    if (this.#moved) i32[word + at.MOVED] = now;
+    this.#moved = false;
     if (i32[word + at.PULLED] !== (pulled | 0)) {
       i32[word + at.PULLED] = pulled;
       i32[word + at.PULLED_AT] = now;

@@ -12,7 +12,7 @@ import type { Pumped } from "../conveyor/pump.ts";
 import type { Runnable } from "../conveyor/run.ts";
 import type { Waiting } from "../conveyor/session.ts";
 import { DONE, OK, type Status } from "../conveyor/state.ts";
-import { IN_SINK } from "../diagnose/layout.ts";
+import { AWAITING, IN_OWN_CODE, IN_SINK } from "../diagnose/layout.ts";
 import { StateError, UsageError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
 import type { AnyHandler, Mailbox, MailboxBelt } from "./mailbox.ts";
@@ -26,6 +26,8 @@ export class Desk implements Runnable, Pumped {
   /** Of the last turn. */
   moved = false;
   #handlers: readonly AnyHandler[] = [];
+  /** What of the user's runs beside the handlers. */
+  #place = IN_OWN_CODE;
 
   constructor(mailboxes: readonly Mailbox[]) {
     this.mailboxes = mailboxes;
@@ -77,6 +79,8 @@ export class Desk implements Runnable, Pumped {
       if (mailbox.advance()) this.moved = true;
       if (!mailbox.isComplete) status = OK;
     }
+    if (this.moved) for (const { belt, isComplete } of this.mailboxes) if (!isComplete) belt.tellMoved();
+    this.#tell(done);
     return status;
   }
 
@@ -118,7 +122,19 @@ export class Desk implements Runnable, Pumped {
 
   /** Of the handlers each mailbox tells by itself. */
   tellPlace(place: number): void {
-    if (place !== IN_SINK) this.#first.tellPlace(place);
+    if (place === IN_SINK) return;
+    this.#place = place;
+    this.#tell(false);
+  }
+
+  /** To diagnoses: the first mailbox that is open waits for the source, the others for that or for each other. */
+  #tell(done: boolean): void {
+    let isFirst = !done;
+    for (const mailbox of this.mailboxes) {
+      const { isOpen } = mailbox;
+      mailbox.tellPlace(!isOpen ? IN_OWN_CODE : isFirst ? this.#place : AWAITING);
+      if (isOpen) isFirst = false;
+    }
   }
 
   fail(error: unknown): unknown {

@@ -43,6 +43,8 @@ export class Mailbox {
   isComplete = false;
   #before: readonly Mailbox[] = [];
   #after: readonly Mailbox[] = [];
+  /** What its conveyor tells when its handler does not run. */
+  #place = IN_OWN_CODE;
   #sink: (item: never, from: number) => boolean = () => true;
 
   constructor(name: string, item: ItemType, belt: MailboxBelt) {
@@ -102,7 +104,13 @@ export class Mailbox {
     const { belt } = this;
     belt.tellPlace(IN_SINK);
     belt.drain(this.#sink);
-    belt.tellPlace(IN_OWN_CODE);
+    belt.tellPlace(this.#place);
+  }
+
+  /** Says what of the user's runs beside its handler, see Teller. */
+  tellPlace(place: number): void {
+    this.#place = place;
+    this.belt.tellPlace(place);
   }
 
   /** Makes progress; whether there was any. */

@@ -26,7 +26,9 @@ export type Part =
   | "differ"
   | "endless"
   | "aborted"
-  | "stuck";
+  | "stuck"
+  | "slow"
+  | "unending";
 
 export interface Args {
   readonly part: Part;
@@ -510,6 +512,32 @@ function stuck(pe: PE): void {
   });
 }
 
+/** Something moves in one mailbox, and nothing in the others. */
+function slow(pe: PE): string {
+  const s = pe.selector({ a: u32, b: u32, c: u32 }, { after: { c: ["b"] } });
+  const end = Date.now() + 1500;
+  s.run(
+    (send, turn) => {
+      for (let i = 0; pe.rank === 0 && Date.now() < end; i++) {
+        if (i % 10 === 0) send.b(1, i);
+        turn();
+      }
+    },
+    { a() {}, b() {}, c() {} },
+  );
+  return "over";
+}
+
+/** A source that never returns. */
+function unending(pe: PE): void {
+  pe.selector({ a: u32, b: u32, c: u32 }).run(
+    (_, turn) => {
+      while (pe.rank === 0) turn();
+    },
+    { a() {}, b() {}, c() {} },
+  );
+}
+
 const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   ping,
   pingAsync,
@@ -534,6 +562,8 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   endless,
   aborted,
   stuck,
+  slow,
+  unending,
 };
 
 const program: Spmd = spmd((pe, args) => {

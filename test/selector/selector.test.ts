@@ -100,18 +100,34 @@ for (const [part, ending] of endings) {
   });
 }
 
-selectors("a handler that never returns is named", async () => {
-  const run = launch(program, { pes: 2, args: { part: "stuck" }, timeout: 30_000 });
-  const over = run.catch(() => {});
-  const sentence = /PE 1 breaks K3: .* It is inside its sink of the conveyor of mailbox b\.$/;
-  let text = "";
-  for (let tries = 0; tries < 100 && !sentence.test(text); tries++) {
-    await delay(100);
-    text = run.diagnose(300).problems.join(" ");
-  }
-  await run.close();
-  await over;
-  assert.match(text, sentence);
+for (const [part, sentence] of [
+  ["stuck", /PE 1 breaks K3: .* It is inside its sink of the conveyor of mailbox b\.$/],
+  [
+    "unending",
+    /^PE 0 breaks K3: it advances the conveyor of mailbox a, but has not said that it is done, [^:]* PE 1 is done\.$/,
+  ],
+] as const) {
+  selectors(`who lets the others wait is named: ${part}`, async () => {
+    const run = launch(program, { pes: 2, args: { part }, timeout: 30_000 });
+    const over = run.catch(() => {});
+    let text = "";
+    for (let tries = 0; tries < 100 && !sentence.test(text); tries++) {
+      await delay(100);
+      text = run.diagnose(300).problems.join(" ");
+    }
+    await run.close();
+    await over;
+    assert.match(text, sentence);
+  });
+}
+
+selectors("nobody is named as long as there is progress in one mailbox", async () => {
+  const run = launch(program, { pes: 2, args: { part: "slow" }, timeout: 30_000 });
+  const named: string[] = [];
+  const timer = setInterval(() => named.push(...run.diagnose(700).problems), 50);
+  assert.equal(await run, ["over", "over"]);
+  clearInterval(timer);
+  assert.equal(named, []);
 });
 
 selectors.run();
