@@ -19,15 +19,19 @@ import type { AnyHandler, Mailbox, MailboxBelt } from "./mailbox.ts";
 
 export class Desk implements Runnable, Pumped {
   readonly mailboxes: readonly Mailbox[];
-  /** A session is under way. */
+  /** In a session: items may be sent. */
   isOpen = false;
   /** A handler is running. */
   isHanding = false;
   /** Of the last turn. */
   moved = false;
+  /** From before the begin of a session until after its end. */
+  isTaken = false;
   #handlers: readonly AnyHandler[] = [];
   /** What of the user's runs beside the handlers. */
   #place = IN_OWN_CODE;
+  /** The source has returned. */
+  #isDone = false;
 
   constructor(mailboxes: readonly Mailbox[]) {
     this.mailboxes = mailboxes;
@@ -37,11 +41,19 @@ export class Desk implements Runnable, Pumped {
     return (this.mailboxes[0] as Mailbox).belt;
   }
 
-  /** Makes ready for a session. @throws StateError unless dormant */
-  prepare(handlers: readonly AnyHandler[]): void {
+  /** Makes ready for a session; {@link close} is to follow. @throws StateError unless dormant */
+  prepare(call: string, handlers: readonly AnyHandler[]): void {
+    this.checkFree(call);
     // where one cannot begin the others must not
     for (const { belt } of this.mailboxes) belt.rehearse();
+    this.isTaken = true;
     this.#handlers = handlers;
+  }
+
+  /** @throws StateError in a session */
+  checkFree(call: string): void {
+    if (!this.isTaken) return;
+    throw new StateError(`${call}: this selector is in a session; call it when that is over.`);
   }
 
   begin(): void {
@@ -55,6 +67,7 @@ export class Desk implements Runnable, Pumped {
       mailbox.open(this.#handlers[number] as AnyHandler);
     }
     this.isOpen = true;
+    this.#isDone = false;
   }
 
   /** Hands what has come to the handlers. @throws what they throw, and the session ends with it at every PE */
@@ -80,7 +93,8 @@ export class Desk implements Runnable, Pumped {
       if (!mailbox.isComplete) status = OK;
     }
     if (this.moved) for (const { belt, isComplete } of this.mailboxes) if (!isComplete) belt.tellMoved();
-    this.#tell(done);
+    this.#isDone = done;
+    this.#tell();
     return status;
   }
 
@@ -116,6 +130,7 @@ export class Desk implements Runnable, Pumped {
 
   /** After a session, however it ended. */
   close(): void {
+    this.isTaken = false;
     this.isOpen = false;
     for (const mailbox of this.mailboxes) mailbox.close();
   }
@@ -124,12 +139,12 @@ export class Desk implements Runnable, Pumped {
   tellPlace(place: number): void {
     if (place === IN_SINK) return;
     this.#place = place;
-    this.#tell(false);
+    this.#tell();
   }
 
   /** To diagnoses: the first mailbox that is open waits for the source, the others for that or for each other. */
-  #tell(done: boolean): void {
-    let isFirst = !done;
+  #tell(): void {
+    let isFirst = !this.#isDone;
     for (const mailbox of this.mailboxes) {
       const { isOpen } = mailbox;
       mailbox.tellPlace(!isOpen ? IN_OWN_CODE : isFirst ? this.#place : AWAITING);

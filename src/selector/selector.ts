@@ -119,11 +119,13 @@ export class Selector<M extends Mailboxes = Mailboxes> {
 
   /** Gives the memory back; when all PEs have done so, the heap has it. @throws StateError in the middle of a session */
   free(): void {
+    this.#desk.checkFree("free");
     for (const { belt } of this.#desk.mailboxes) belt.free();
   }
 
-  /** As {@link free}; in the middle of a session, when something has been thrown, the memory stays until the world ends. */
+  /** As {@link free}; in the middle of a session it does nothing, and the memory stays until the world ends. */
   [Symbol.dispose](): void {
+    if (this.#desk.isTaken) return;
     for (const { belt } of this.#desk.mailboxes) belt[Symbol.dispose]();
   }
 
@@ -132,7 +134,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
     if (typeof source !== "function") {
       throw new UsageError(`${call}: expected a function (send) => { … }, got ${inWords(source)}`);
     }
-    desk.prepare(handlersFor(call, desk, handlers));
+    desk.prepare(call, handlersFor(call, desk, handlers));
     return desk;
   }
 

@@ -64,7 +64,7 @@ selectors("what cannot be is refused, and nothing is lost", async () => {
     /^ERR_TUNDISH_USAGE push: expected a rank and u32/,
     /^ERR_TUNDISH_USAGE push: expected a rank and \{ x: u32 \}/,
     /^ERR_TUNDISH_STATE free: /,
-    /^ERR_TUNDISH_STATE begin: /,
+    /^ERR_TUNDISH_STATE run: this selector is in a session/,
     /^ERR_TUNDISH_RANGE /,
     /^ERR_TUNDISH_USAGE push: expected a rank and \{ x: u32 \}/,
     /^ERR_TUNDISH_USAGE push: expected a rank and \{ x: u32 \}/,
