@@ -5,8 +5,9 @@
  * returned, the mailboxes that come after nothing are closed, and each other one when those before it are complete: then
  * no handler runs any more here that may send to it, so far as the order says.
  *
- * Source: Paul, Hayashi, Chen, Elmougy, Sarkar, "A fine-grained asynchronous bulk synchronous parallelism programming
- * model for PGAS applications" (HClib actor), whose mailboxes are done one after the other.
+ * Source: Imam, Sarkar, "Selectors: actors with multiple guarded mailboxes" (AGERE 2014); Paul, Hayashi, Chen, Elmougy,
+ * Sarkar, "A fine-grained asynchronous bulk synchronous parallelism model for PGAS applications" (2023; HClib actor), whose
+ * mailboxes are done one after the other.
  */
 import type { Pumped } from "../conveyor/pump.ts";
 import type { Runnable } from "../conveyor/run.ts";
@@ -137,8 +138,7 @@ export class Desk implements Runnable, Pumped {
 
   /** Of the handlers each mailbox tells by itself. */
   tellPlace(place: number): void {
-    if (place === IN_SINK) return;
-    this.#place = place;
+    this.#place = place === IN_SINK ? IN_OWN_CODE : place;
     this.#tell();
   }
 

@@ -36,8 +36,8 @@ export interface SelectorOptions<Names extends string = string> extends Conveyor
   readonly after?: After<Names> | undefined;
   /** Bytes of the heap for each PE, at most: all mailboxes share them evenly. @default no limit */
   readonly maxBytes?: number | undefined;
-  /** The conveyors of mailboxes always are. @default true */
-  readonly steady?: true | undefined;
+  /** The conveyors of mailboxes always are; false is refused. @default true */
+  readonly steady?: boolean | undefined;
 }
 
 /** What a PE has counted of one mailbox. */

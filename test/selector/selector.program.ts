@@ -1,11 +1,24 @@
 /** Selectors on real PEs, and what goes wrong in them. */
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
-import { bytes, f64, i64, type PE, type Spmd, spmd, struct, u8, u32 } from "../../src/index.ts";
+import {
+  bytes,
+  type ConveyorOptions,
+  f64,
+  type Group,
+  i64,
+  type PE,
+  type Spmd,
+  spmd,
+  struct,
+  u8,
+  u32,
+} from "../../src/index.ts";
 import { mix } from "../conveyor/goods.ts";
 
 export type Part =
   | "ping"
   | "pingAsync"
+  | "pingInGroups"
   | "chain"
   | "parents"
   | "independent"
@@ -33,6 +46,7 @@ export type Part =
 export interface Args {
   readonly part: Part;
   readonly items?: number;
+  readonly options?: ConveyorOptions;
 }
 
 const TINY = { bufferBytes: 64 };
@@ -48,8 +62,8 @@ function codeOf(act: () => void): string {
 }
 
 /** Each asks everybody, and is answered: how much is wrong. */
-function ping(pe: PE, { items = 5000 }: Args): number {
-  const s = pe.selector({ ask: u32, reply: struct({ index: u32, value: f64 }) }, TINY);
+function ping(pe: Group, { items = 5000, options }: Args): number {
+  const s = pe.selector({ ask: u32, reply: struct({ index: u32, value: f64 }) }, { ...TINY, ...options });
   const got = new Uint8Array(items);
   let asked = 0;
   let wrong = 0;
@@ -72,6 +86,13 @@ function ping(pe: PE, { items = 5000 }: Args): number {
   if (ask.pushes !== items || reply.pulls !== items) wrong++;
   s.free();
   return wrong + got.filter((count) => count !== 1).length + pe.allreduce(asked, "sum") - items * pe.size;
+}
+
+/** In two groups at the same time, one of one PE. */
+function pingInGroups(pe: PE, args: Args): number {
+  const ranks = Array.from({ length: pe.size - 1 }, (_, rank) => rank + 1);
+  using group = pe.group(pe.rank === 0 ? [0] : ranks);
+  return ping(group, args);
 }
 
 async function pingAsync(pe: PE, { items = 2000 }: Args): Promise<number> {
@@ -274,8 +295,8 @@ function recursive(pe: PE): string {
 }
 
 /** What handlers send on takes as much memory as one call of one sends. */
-function pressure(pe: PE, { items = 2000 }: Args): string {
-  const s = pe.selector({ a: u32, b: u32, c: u32 }, { bufferBytes: 64, buffersPerLink: 1 });
+function pressure(pe: PE, { items = 2000, options }: Args): string {
+  const s = pe.selector({ a: u32, b: u32, c: u32 }, { bufferBytes: 64, buffersPerLink: 1, ...options });
   let come = 0;
   s.run(
     (send) => {
@@ -541,6 +562,7 @@ function unending(pe: PE): void {
 const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   ping,
   pingAsync,
+  pingInGroups,
   chain,
   parents,
   independent,

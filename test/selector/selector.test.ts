@@ -40,6 +40,23 @@ for (const pes of [1, 2, 4]) {
   });
 }
 
+for (const options of [
+  { type: "simple" },
+  { type: "trivial" },
+  { hops: 2 },
+  { hops: 2, compress: true },
+  { maxBytes: 100_000 },
+] as const) {
+  selectors(`with ${JSON.stringify(options)}, 4 PEs`, async () => {
+    assert.equal(await play(4, { part: "ping", items: 1000, options }), fill(4, 0));
+    assert.equal(await play(4, { part: "pressure", items: 100, options }), fill(4, "0 true true 0"));
+  });
+}
+
+selectors("in groups", async () => {
+  assert.equal(await play(3, { part: "pingInGroups", items: 1000 }), fill(3, 0));
+});
+
 selectors("what cannot be is refused, and nothing is lost", async () => {
   const [errors, others] = (await play(2, { part: "refused" })) as string[][];
   assert.equal(errors, others);
