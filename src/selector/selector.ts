@@ -41,7 +41,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
 
   /**
    * A whole session in one call: the source sends, the handlers take what comes and send in turn, until all mailboxes are
-   * complete at this PE. Collective. It blocks the thread.
+   * complete everywhere. Collective. It blocks the thread.
    *
    *     const s = pe.selector({ ask: u32, reply: f64 });
    *     s.run(
