@@ -63,18 +63,21 @@ export function drainCode(
     const { ${NAMES} } = views;
     const { ranks, plane, row, low } = route;
     return function drain(sink) {
+      let at = inbox.next;
       for (;;) {
-        let at = inbox.next;
         if (at === inbox.limit) {
           if (!gate.fetch()) return true;
           at = inbox.next;
         }
+        const next = at + ${item.bytes};
         inbox.at = at;
-        inbox.next = at + ${item.bytes};
+        inbox.next = next;
         ${tagBytes > 0 ? `inbox.tagAt -= ${tagBytes};` : ""}
         ${tag}
         const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];
         if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
+        // where the next item is does not come from memory, unless the sink has pulled or put back
+        at = inbox.next === next ? next : inbox.next;
       }
     };`;
   return generate(source, { views, route, gate, inbox, view }) as Drain;
