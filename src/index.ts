@@ -136,6 +136,7 @@ export { readTopology } from "./machine/topology.ts";
 export type {
   Cache,
   Cpu,
+  ItemTimes,
   MachineModel,
   MachinePE,
   Matrix,
@@ -145,6 +146,10 @@ export type {
 } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
 export type { GroupOptions, PE } from "./pe.ts";
+export { makePlan, type PlanWorkload } from "./plan/conveyor/make.ts";
+export type { ConveyorPlan } from "./plan/conveyor/plan.ts";
+export type { HopPrediction, Prediction } from "./plan/conveyor/predict.ts";
+export type { Candidate, ConveyorWorkload, Forced } from "./plan/conveyor/types.ts";
 export type { After } from "./selector/order.ts";
 export type { Selector } from "./selector/selector.ts";
 export type {

@@ -14,6 +14,7 @@ import type { MachineModel } from "./machine/types.ts";
 import { Heap } from "./memory/heap.ts";
 import type { WasmMemory } from "./memory/kernels/webassembly.ts";
 import { checkNames } from "./options.ts";
+import { costModelOf } from "./plan/conveyor/machine.ts";
 import { HeapSite, siteBytes } from "./porter/heap-site.ts";
 import { Idler } from "./porter/idler.ts";
 import { inWords } from "./wait/account.ts";
@@ -200,11 +201,22 @@ function groundOf({
     rank,
     size,
     levels: () => domainsAmong(model, members),
+    costs: memo((itemBytes: number) => costModelOf(selectPEs(model, members), { itemBytes })),
     site(sitePlan, maxBytes) {
       const offset = claim(holder, registry, members, siteBytes(sitePlan, size), sitePlan.terms);
       const seat = { heap, bells, fate, idler, async, status, problems, members, rank, tree: plan.broadcast };
       return new HeapSite(seat, sitePlan, offset, maxBytes);
     },
+  };
+}
+
+/** The same for the same number. */
+function memo<T>(make: (n: number) => T): (n: number) => T {
+  const known = new Map<number, T>();
+  return (n) => {
+    const value = known.get(n) ?? make(n);
+    known.set(n, value);
+    return value;
   };
 }
 

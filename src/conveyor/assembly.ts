@@ -13,6 +13,8 @@ import { type Engine, type Mover, Tensor } from "./tensor.ts";
 export interface Frame {
   readonly site: Site;
   readonly choice: Choice;
+  /** What was chosen, and why. */
+  readonly explain: () => string;
   /** Who sees its buffers; nobody when it is not there. */
   readonly observer?: Observer;
   /** Whether push takes the fields of a struct within a struct one by one. */
@@ -23,6 +25,7 @@ export interface Frame {
 export interface Machinery {
   readonly site: Site;
   readonly choice: Choice;
+  readonly explain: () => string;
   readonly outboxes: readonly Outbox[];
   readonly inbox: Inbox;
   readonly engine: Engine;
@@ -43,7 +46,10 @@ export interface Joint {
 }
 
 /** @param moverAt makes what turns buffers over at a joint */
-export function assemble({ site, choice, observer }: Frame, moverAt: (joint: Joint) => Mover): Machinery {
+export function assemble(
+  { site, choice, explain, observer }: Frame,
+  moverAt: (joint: Joint) => Mover,
+): Machinery {
   const { route, codec, bufferBytes, steady, type } = choice;
   const { views, porters, scratch } = site;
   const outboxes = porters.map((porter) => new Outbox(porter));
@@ -67,5 +73,5 @@ export function assemble({ site, choice, observer }: Frame, moverAt: (joint: Joi
     type === "simple"
       ? new Simple({ site, outbox: outboxes[0], inbox, steady })
       : new Tensor({ site, outboxes, movers, inbox, steady });
-  return { site, choice, outboxes, inbox, engine, squeezer, observer: observer ?? null };
+  return { site, choice, explain, outboxes, inbox, engine, squeezer, observer: observer ?? null };
 }

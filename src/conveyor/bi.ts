@@ -87,6 +87,12 @@ export abstract class BiBelt {
     return this.parts.queries.features;
   }
 
+  /** What was chosen for the conveyors of queries and of replies, and with `load` why. Lines of text. */
+  explain(): string {
+    const { queries, replies } = this.parts;
+    return `queries: ${queries.explain()}\nreplies: ${replies.explain()}`;
+  }
+
   /** What this PE has counted: of the queries, and of the replies to all. */
   stats(): BiconveyorStats {
     return { queries: this.parts.queries.stats(), replies: this.parts.replies.stats() };

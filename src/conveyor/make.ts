@@ -2,6 +2,7 @@
 import { UsageError } from "../errors.ts";
 import { describeItem, type ItemType, isItemType } from "../item/types.ts";
 import { checkNames } from "../options.ts";
+import type { CostModel } from "../plan/conveyor/types.ts";
 import type { Hop, Porter, Site, SitePlan } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import type { Frame } from "./assembly.ts";
@@ -10,7 +11,16 @@ import { ElasticBelt } from "./elastic.ts";
 import type { ElasticAnswer } from "./elastic-bi.ts";
 import type { Levels } from "./grid.ts";
 import { isWanted, ObservedPorter, Observer } from "./observe.ts";
-import { type Choice, type ConveyorOptions, choose, OPTION_NAMES, storedBytes } from "./options.ts";
+import {
+  type Choice,
+  type ConveyorOptions,
+  checkOptions,
+  choose,
+  OPTION_NAMES,
+  storedBytes,
+} from "./options.ts";
+import { packetBytes } from "./packets.ts";
+import { explainUnplanned, planFor } from "./planned.ts";
 import { RigidBelt } from "./rigid.ts";
 import { type Answer, type Tokened, tokened } from "./rigid-bi.ts";
 import { friendsOf, type Route } from "./route.ts";
@@ -21,6 +31,8 @@ export interface Ground {
   readonly size: number;
   /** Which PEs are near each other. */
   levels(): Levels;
+  /** What PEs, messages and items of so many bytes cost; the same object for the same bytes. */
+  costs(itemBytes: number): CostModel;
   /** Makes the place for one conveyor. @param maxBytes of what lies apart */
   site(plan: SitePlan, maxBytes: number): Site;
 }
@@ -63,6 +75,11 @@ export function frameFor(ground: Ground, item: ItemType, options: ConveyorOption
     );
   }
   const items = describeItem(item);
+  if (options?.itemBytes !== undefined) {
+    throw new UsageError(
+      "itemBytes: the item of this conveyor says it. Leave it out; it is for elastic conveyors.",
+    );
+  }
   return frame(ground, options, item.bytes, `items ${items}`, name ?? items);
 }
 
@@ -81,12 +98,17 @@ export function mailboxFrameFor(
   return frame(ground, options, item.bytes, items, `mailbox ${name}`);
 }
 
+/** Bytes of an item of an elastic conveyor, as long as nobody says. */
+const ELASTIC_ITEM = 64;
+/** Of the budget of an elastic conveyor, what its buffers take; the rest is for large items. */
+const ELASTIC_SHARE = 1 / 2;
+
 /** As {@link frameFor}, for items of any length. */
 export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame {
   if (options?.type === "trivial") {
     throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
   }
-  return frame(ground, options, 1, "items of any length", "items of any length", 1 / 2);
+  return frame(ground, options, 1, "items of any length", "items of any length", ELASTIC_SHARE);
 }
 
 function frame(
@@ -97,15 +119,25 @@ function frame(
   name: string,
   share?: number,
 ): Frame {
-  const choice = choose(options, ground.size, itemBytes, () => ground.levels(), share);
+  checkOptions(options);
+  const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
+  const chosen = planFor(ground, options, planned, share);
+  const choice = choose(
+    { ...options, ...chosen?.options },
+    ground.size,
+    itemBytes,
+    () => ground.levels(),
+    share,
+  );
   const plan = sitePlan(choice, ground.rank, items, name);
-  if (!choice.observe && !isWanted()) return { site: ground.site(plan, choice.spareBytes), choice };
+  const explain = () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined);
+  if (!choice.observe && !isWanted()) return { site: ground.site(plan, choice.spareBytes), choice, explain };
   let site: Site | null = null;
   const observer = new Observer(name, ground.rank, () => (site as Site).now());
   const wrap = (porter: Porter, hop: number): Porter =>
     new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
   site = ground.site({ ...plan, wrap }, choice.spareBytes);
-  return { site, choice, observer };
+  return { site, choice, explain, observer };
 }
 
 /**

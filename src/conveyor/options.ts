@@ -32,6 +32,11 @@ export interface ConveyorOptions {
   readonly compress?: boolean | Codec | undefined;
   /** Bytes of the heap for each PE, at most; items larger than a buffer share it, or go one by one. @default no limit */
   readonly maxBytes?: number | undefined;
+  /** Items that a PE pushes in a session, about, to PEs drawn from all; then what is not said here is chosen by a plan for the world's
+   * machine: docs/plan.md. @default none: the defaults that stand here */
+  readonly load?: number | undefined;
+  /** Bytes of an item, about, for the plan of an elastic conveyor. @default 64 */
+  readonly itemBytes?: number | undefined;
   /** Counts how full buffers are and how long they take, for `histograms()`, at this PE. @default false */
   readonly observe?: boolean | undefined;
   /** Time a session may take, ms; then it ends with a TimeoutError everywhere. @default no limit */
@@ -51,6 +56,8 @@ export const OPTION_NAMES: readonly string[] = [
   "steady",
   "compress",
   "maxBytes",
+  "load",
+  "itemBytes",
   "observe",
   "timeout",
   "signal",
@@ -97,49 +104,15 @@ export function choose(
   levels: () => Levels = () => [],
   share = 1,
 ): Choice {
-  checkNames(options, OPTION_NAMES, "conveyor: options");
+  checkOptions(options);
   const {
     type = "tensor",
-    hops = 1,
     bufferBytes: asked,
     buffersPerLink = 2,
     steady = false,
     compress = false,
-    maxBytes,
-    observe = false,
-    timeout = Number.POSITIVE_INFINITY,
-    signal,
   } = options;
-  oneOf("type", type, ["trivial", "simple", "tensor"]);
-  oneOf("hops", hops, [1, 2, 3]);
-  oneOf("buffersPerLink", buffersPerLink, [1, 2, 4]);
-  oneOf("steady", steady, [true, false]);
-  oneOf("observe", observe, [true, false]);
-  if (type !== "tensor" && hops !== 1) {
-    throw new UsageError(
-      `hops: a ${type} conveyor has one hop, got ${hops}. Leave it out, or take type: "tensor".`,
-    );
-  }
-  if (type !== "tensor" && compress !== false) {
-    throw new UsageError(
-      `compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`,
-    );
-  }
-  if (typeof compress !== "boolean" && !isCodec(compress)) {
-    throw new UsageError(
-      `compress: expected true, false, or a codec { compress, decompress }, got ${inWords(compress)}`,
-    );
-  }
-  if (!(typeof timeout === "number" && timeout > 0)) {
-    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
-  }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
-  }
-  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes > 0)) {
-    throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${inWords(maxBytes)}`);
-  }
-  if (asked !== undefined) checkBufferBytes(asked);
+  const { maxBytes, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
   const route = chooseRoute(options, size, levels);
   const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
   if (fixed !== undefined) checkBufferBytes(fixed);
@@ -175,6 +148,65 @@ export function choose(
   };
 }
 
+/**
+ * Refuses options that cannot be, wherever they are used.
+ * @throws UsageError
+ */
+export function checkOptions(options: ConveyorOptions): void {
+  checkNames(options, OPTION_NAMES, "conveyor: options");
+  const {
+    type = "tensor",
+    hops = 1,
+    bufferBytes: asked,
+    buffersPerLink = 2,
+    steady = false,
+    compress = false,
+    maxBytes,
+    observe = false,
+    timeout = Number.POSITIVE_INFINITY,
+    signal,
+    load,
+    itemBytes,
+  } = options;
+  oneOf("type", type, ["trivial", "simple", "tensor"]);
+  oneOf("hops", hops, [1, 2, 3]);
+  oneOf("buffersPerLink", buffersPerLink, [1, 2, 4]);
+  oneOf("steady", steady, [true, false]);
+  oneOf("observe", observe, [true, false]);
+  if (type !== "tensor" && hops !== 1) {
+    throw new UsageError(
+      `hops: a ${type} conveyor has one hop, got ${hops}. Leave it out, or take type: "tensor".`,
+    );
+  }
+  if (type !== "tensor" && compress !== false) {
+    throw new UsageError(
+      `compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`,
+    );
+  }
+  if (typeof compress !== "boolean" && !isCodec(compress)) {
+    throw new UsageError(
+      `compress: expected true, false, or a codec { compress, decompress }, got ${inWords(compress)}`,
+    );
+  }
+  if (!(typeof timeout === "number" && timeout > 0)) {
+    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
+  }
+  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes > 0)) {
+    throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${inWords(maxBytes)}`);
+  }
+  if (load !== undefined) positive("load", load, "items");
+  if (itemBytes !== undefined) positive("itemBytes", itemBytes, "bytes");
+  if (asked !== undefined) checkBufferBytes(asked);
+}
+
+export function positive(name: string, value: unknown, unit: string): void {
+  if (typeof value === "number" && value > 0 && value < Number.POSITIVE_INFINITY) return;
+  throw new UsageError(`${name}: expected a number of ${unit} > 0, got ${inWords(value)}`);
+}
+
 function checkBufferBytes(bytes: number): void {
   if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_BUFFER_BYTES) return;
   throw new UsageError(
@@ -182,7 +214,7 @@ function checkBufferBytes(bytes: number): void {
   );
 }
 
-function oneOf(name: string, value: unknown, known: readonly unknown[]): void {
+export function oneOf(name: string, value: unknown, known: readonly unknown[]): void {
   if (known.includes(value)) return;
   throw new UsageError(
     `${name}: expected one of ${known.map((one) => JSON.stringify(one)).join(", ")}, got ${inWords(value)}`,
@@ -205,7 +237,7 @@ function chooseRoute({ hops = 1, groupSize }: ConveyorOptions, size: number, lev
 }
 
 /** Links of one PE. */
-function linksOf({ size, hops, groupSize: n }: Route): number {
+export function linksOf({ size, hops, groupSize: n }: Pick<Route, "size" | "hops" | "groupSize">): number {
   if (hops === 1) return size;
   return hops === 2 ? n + size / n : 2 * n + 1 + Math.floor((size - 1) / (n * n));
 }

@@ -90,6 +90,11 @@ export abstract class Session {
   /** What this conveyor promises beyond the contract. */
   abstract get features(): ConveyorFeatures;
 
+  /** What was chosen for it, and with `load` why: what else there was, and what that would take. Lines of text. */
+  explain(): string {
+    return this.machinery.explain();
+  }
+
   /** Items that wait to be pulled in the buffer at hand, at least. */
   protected get waiting(): number {
     return this.machinery.inbox.waiting;

@@ -47,6 +47,8 @@ const pe = record(
   "a PE {cpu, core, numa, package}",
 );
 
+const itemTimes = { push: amount, pivot: amount, pull: amount };
+
 const shape = record(
   {
     name: text,
@@ -77,6 +79,12 @@ const shape = record(
       ),
     ),
     wake: v.optional(record({ futex: v.nullable(amount), atomics: amount }, "an object {futex, atomics}")),
+    items: v.optional(
+      record(
+        { ...itemTimes, byte: record(itemTimes, "an object {push, pivot, pull}") },
+        "an object {push, pivot, pull, byte}",
+      ),
+    ),
     crossovers: v.optional(
       record(
         { broadcast: amount, reduce: amount, allreduce: amount },

@@ -80,6 +80,16 @@ export interface Noise {
   readonly mode: number;
 }
 
+/** What one item takes a PE in each part of its way through a conveyor, ns. */
+export interface ItemTimes {
+  /** Into a buffer. */
+  readonly push: number;
+  /** Out of a buffer that has come and into one for the next hop. */
+  readonly pivot: number;
+  /** Out of a buffer. */
+  readonly pull: number;
+}
+
 /** The machine model, format `tundish/machine@1`. Unknown fields are kept by readers. */
 export interface MachineModel {
   readonly schema: "tundish/machine@1";
@@ -113,6 +123,8 @@ export interface MachineModel {
   readonly bandwidth?: Matrix;
   /** Time from waking a parked PE until it runs, ns. */
   readonly wake?: Readonly<{ futex: number | null; atomics: number }>;
+  /** What items of conveyors take: the work on each, and on each of its bytes, in ns whatever the unit of the model. */
+  readonly items?: ItemTimes & { readonly byte: ItemTimes };
   /** Bytes up to which a collective's algorithm for short arrays is the faster one (`tundish bench crossovers`). */
   readonly crossovers?: Readonly<{ broadcast: number; reduce: number; allreduce: number }>;
 }

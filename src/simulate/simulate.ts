@@ -220,6 +220,7 @@ function groundOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor
     rank: pe.rank,
     size: machine.pes.length,
     levels: () => machine.levels,
+    costs: () => machine.settings,
     site(plan, maxBytes) {
       const number = made++;
       shared[number] ??= new SharedConveyor(plan, machine.pes.length);
