@@ -4,7 +4,7 @@
  * What: passes over all ordered pairs of PEs, each between two probes, repeated until enough of them
  * agree. Two CPUs of a virtual machine may be "near" or "far" and change within seconds; the probe
  * tells the passes apart, and the model is the entry-by-entry median of the largest set of passes in
- * one mode.
+ * one mode. At the end what an item takes in a conveyor (items.ts).
  *
  * Limits: pairs are measured one at a time, so contention is not in the model. n PEs take n(n-1) pairs;
  * with many of them a pass measures fewer rounds per pair, so that it stays within the budget.
@@ -21,6 +21,7 @@ import { usableCpus } from "../src/machine/usable.ts";
 import { checkNames } from "../src/options.ts";
 import { futex } from "../src/wait/futex.ts";
 import { Crew } from "./crew.ts";
+import { measureItems } from "./items.ts";
 import { isStable, largestMode, type Mode } from "./modes.ts";
 import { measurePass, type Pass } from "./pass.ts";
 import { medianMatrix } from "./statistics.ts";
@@ -85,6 +86,7 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
     if (passes.length >= minPasses && performance.now() - started > budgetMs) break;
   }
   const wake = await wakeUps(crew, pes);
+  const items = measureItems();
   onProgress?.({
     stage: pes === 1 ? "one PE: nothing to measure" : `${passes.length} passes measured`,
     done: 1,
@@ -96,7 +98,13 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
     probe: passes.flatMap((pass) => pass.probe),
     mode: median(best.passes.flatMap((pass) => pass.probe)),
   };
-  return { ...(await identity(topology, cpus)), ...combine(best.passes), ...(wake && { wake }), noise };
+  return {
+    ...(await identity(topology, cpus)),
+    ...combine(best.passes),
+    ...(wake && { wake }),
+    items,
+    noise,
+  };
 }
 
 /**

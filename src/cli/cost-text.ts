@@ -1,5 +1,5 @@
 /** The costs of a machine model as text: the matrices of a small one, a summary by nearness of a large one. */
-import type { MachineModel, MachinePE, Matrix } from "../machine/types.ts";
+import type { ItemTimes, MachineModel, MachinePE, Matrix } from "../machine/types.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
 import { amountText, median, percentText } from "./units.ts";
@@ -29,6 +29,14 @@ export function printCosts(model: MachineModel, output: Output): void {
     const words = `${size} PEs make ${size} x ${size} numbers: only their medians are printed; the model has all of them.`;
     output.section(`Costs by what two PEs share, ${model.unit}`, `${summaryText(model)}\n${words}`);
   }
+}
+
+/** What items of conveyors take, in a sentence; nothing where it was not measured. */
+export function itemsText({ items }: MachineModel): string {
+  if (items === undefined) return "";
+  const part = (name: keyof ItemTimes) =>
+    `${name} ${amountText(items[name])} + ${amountText(items.byte[name])} a byte`;
+  return `Items of conveyors, ns: ${part("push")}, ${part("pivot")} (to the next hop), ${part("pull")}.`;
 }
 
 /** What was found of the trust that a measured model deserves, in a sentence. */

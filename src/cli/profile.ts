@@ -3,7 +3,7 @@ import { guessModel } from "../machine/guess.ts";
 import { formatMachine, writeMachine } from "../machine/model.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
-import { noiseText, printCosts } from "./cost-text.ts";
+import { itemsText, noiseText, printCosts } from "./cost-text.ts";
 import { type ExitCode, NOISY, OK } from "./exit.ts";
 import { checkApart, checkFile } from "./files.ts";
 import { interruptSignal } from "./interrupt.ts";
@@ -39,6 +39,7 @@ export async function profileCommand(options: ProfileCommandOptions, output: Out
     output.print(formatMachine(model).trimEnd());
   } else {
     printCosts(model, output);
+    if (model.items !== undefined) output.print(itemsText(model));
     output.print(guess ? "Guessed from the topology, not measured." : noiseText(model));
   }
   if (file !== undefined) output.note(`wrote ${file}`);
