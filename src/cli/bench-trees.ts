@@ -72,7 +72,7 @@ async function modelsOf(paths: readonly string[], output: Output): Promise<Named
 }
 
 /** The models in a folder by name; a file, or what is not there, as it is. */
-function filesOf(path: string): string[] {
+export function filesOf(path: string): string[] {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
   const expected = `${path}: expected a machine model, or a folder of them (*.json)`;
   let names: string[];

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { act, json } from "./act.ts";
 import { milliseconds, nanoseconds, numberList, wholeNumber } from "./arguments.ts";
 import type { BenchCrossoversOptions, BenchOthersOptions } from "./bench.ts";
+import type { BenchPlanOptions } from "./bench-plan.ts";
 import type { BenchTreesOptions } from "./bench-trees.ts";
 import { withExamples } from "./help.ts";
 
@@ -14,18 +15,20 @@ export function addBench(program: Command): Command {
     .description(
       "Measures on this machine, in turn and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
         "or far, and change within seconds: a probe before and after each turn tells, and only turns in one mode count. " +
-        "bench trees alone sends nothing: it compares trees by machine models.",
+        "bench trees and bench plan send nothing: they compare by machine models and in the simulator.",
     );
   withExamples(bench, [
     ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and plain C"],
     ["tundish bench conveyors", "beside postMessage and a queue in shared memory"],
     ["tundish bench crossovers -o machine.json", "from which size on the other algorithm is faster"],
     ["tundish bench trees machines", "our trees beside published ones, on all models in a folder"],
+    ["tundish bench plan machines", "plans of conveyors beside the best of all choices, in the simulator"],
   ]);
   addBenchCollectives(bench);
   addBenchConveyors(bench);
   addBenchCrossovers(bench);
   addBenchTrees(bench);
+  addBenchPlan(bench);
   return bench;
 }
 
@@ -159,5 +162,27 @@ function addBenchTrees(bench: Command): void {
   ]);
   act<BenchTreesOptions>(command, async (options, output, [files]) =>
     (await import("./bench-trees.ts")).benchTreesCommand(files as string[], options, output),
+  );
+}
+
+function addBenchPlan(bench: Command): void {
+  const command = bench
+    .command("plan")
+    .summary("plans of conveyors beside an exhaustive sweep and bale's rule, in the simulator")
+    .description(
+      "Draws machines and loads, runs every choice of a grid for each in virtual time, and prints how much longer the plan takes " +
+        "than the best, and than bale's rule. Without FILES all messages within a node cost the same. Takes some minutes.",
+    )
+    .argument("[files...]", "machine models of nodes, or folders of them; - is stdin")
+    .option("--cases <n>", "so many machines and loads (default: 100)", wholeNumber(1, 10_000))
+    .option("--seed <n>", "seed of what is drawn (default: 1)", wholeNumber(0))
+    .addOption(json("one document tundish/bench-plan@1"));
+  withExamples(command, [
+    ["tundish bench plan machines", "100 cases, nodes like those in the folder"],
+    ["tundish bench plan --cases 10", "in seconds"],
+    ["tundish bench plan machines --seed 2 --json", "other cases, for programs"],
+  ]);
+  act<BenchPlanOptions>(command, async (options, output, [files]) =>
+    (await import("./bench-plan.ts")).benchPlanCommand(files as string[], options, output),
   );
 }

@@ -7,6 +7,7 @@ import { budget, byteCount, milliseconds, numberList, wholeNumber } from "./argu
 import { title, withExamples } from "./help.ts";
 import type { ProfileCommandOptions } from "./profile.ts";
 import { addBench } from "./program-bench.ts";
+import { addPlan } from "./program-plan.ts";
 import { addSimulate } from "./program-simulate.ts";
 import type { RunCommandOptions } from "./run.ts";
 import type { StartCommandOptions } from "./start.ts";
@@ -30,6 +31,7 @@ export function tundishProgram(): Command {
   addDoctor(program);
   addProfile(program);
   addTree(program);
+  addPlan(program);
   addRun(program);
   addSimulate(program);
   addStart(program);
@@ -45,6 +47,7 @@ export function tundishProgram(): Command {
     ["tundish doctor", "what was found on this machine, and what is missing"],
     ["tundish profile -o machine.json", "measure the machine"],
     ["tundish tree machine.json", "the trees chosen for it, and how good they are"],
+    ["tundish plan machine.json --item-bytes 16 --load 1000", "how to make a conveyor, and why"],
     ["tundish run app.js -n 8 -- args", "run a program on 8 PEs"],
     ["tundish simulate program.js --pes 4096", "run a program on virtual PEs, in virtual time"],
     ["tundish start", "all of it at once, beside what Node.js offers today"],

@@ -1,0 +1,160 @@
+/** Plans of conveyors: near the best in the simulator, the same every time, with what is forced; and how they tell of it. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { comparePlan, planSummary } from "../../microbench/bench-plan.ts";
+import { baleRule } from "../../microbench/plan-bale.ts";
+import { planCases } from "../../microbench/plan-cases.ts";
+import { UsageError } from "../../src/errors.ts";
+import { u32 } from "../../src/item/types.ts";
+import { buffersOf, untilFull } from "../../src/plan/conveyor/fill.ts";
+import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make.ts";
+import { simulate } from "../../src/simulate/simulate.ts";
+import { randomNumbers } from "../../trees/random.ts";
+
+const test = suite("plans of conveyors");
+
+test("near the best of a sweep, and not worse than bale's rule, in small cases", () => {
+  const small = planCases(60, []).filter(
+    ({ options, load }) => options.pes * load <= 10_000 && options.pes <= 16,
+  );
+  const all = small.slice(0, 12).map(comparePlan);
+  assert.is(all.length, 12);
+  const { medianRegret, worstRegret, worstOverBale } = planSummary(all);
+  assert.ok(medianRegret <= 0.05, `median ${medianRegret}`);
+  assert.ok(worstRegret < 0.3, JSON.stringify(all.filter(({ regret }) => regret >= 0.3)));
+  assert.ok(worstOverBale < 0.1, JSON.stringify(all.filter(({ overBale }) => overBale >= 0.1)));
+});
+
+test("the same plan for the same machine and load", () => {
+  const workload = { pes: 48, nodes: 4, itemBytes: 24, load: 777, maxBytes: 100_000 };
+  const [a, b] = [makePlan(undefined, workload), makePlan(undefined, workload)];
+  assert.equal(a.options, b.options);
+  assert.is(a.explain(), b.explain());
+});
+
+test("what is forced is kept, alone and together; the budget too", () => {
+  const base = { pes: 64, nodes: 8, itemBytes: 16, load: 1000 };
+  const forced: Partial<PlanWorkload>[] = [
+    { type: "simple" },
+    { type: "trivial" },
+    { hops: 1 },
+    { hops: 2 },
+    { hops: 3 },
+    { hops: 2, groupSize: 16 },
+    { bufferBytes: 3000 },
+    { buffersPerLink: 4 },
+    { type: "tensor", hops: 3, groupSize: 4, bufferBytes: 512, buffersPerLink: 2 },
+  ];
+  for (const some of forced) {
+    const plan = makePlan(undefined, { ...base, ...some });
+    for (const [name, value] of Object.entries(some)) assert.is(plan.options[name as "hops"], value);
+    assert.equal(plan.forced, Object.keys(some));
+    assert.match(plan.explain(), `forced: ${Object.keys(some).join(", ")}`);
+  }
+  for (const maxBytes of [10_000, 100_000, 1_000_000]) {
+    assert.ok(makePlan(undefined, { ...base, maxBytes }).expected.memory <= maxBytes);
+  }
+});
+
+test("few items on many nodes: the nodes gather them, as one hop would send many small messages", () => {
+  const plan = makePlan(undefined, { pes: 64, nodes: 8, itemBytes: 16, load: 100 });
+  assert.ok(plan.options.hops > 1);
+  assert.match(plan.explain(), /not tensor, 1 hop.*the network of a node/);
+});
+
+test("what cannot be is refused", () => {
+  const base = { pes: 16, itemBytes: 8, load: 100 };
+  const wrong: [object, RegExp][] = [
+    [{ load: 0 }, /load: expected a number of items > 0, got 0/],
+    [{ itemBytes: "8" }, /itemBytes: expected a number of bytes/],
+    [{ hops: 4 }, /hops: expected one of 1, 2, 3, got 4/],
+    [{ type: "matrix" }, /type: expected one of/],
+    [{ groupSize: 5 }, /nothing can be chosen with what is forced/],
+    [{ type: "simple", hops: 2 }, /nothing can be chosen with what is forced/],
+    [{ maxBytes: 1000 }, /maxBytes: expected more than 1000 bytes/],
+    [{ nodes: 3 }, /nodes: expected a divisor/],
+    [{ itemSize: 8 }, /there is no itemSize/],
+  ];
+  for (const [some, message] of wrong) {
+    assert.throws(
+      () => makePlan(undefined, { ...base, ...some } as PlanWorkload),
+      (error: Error) => error instanceof UsageError && message.test(error.message),
+      JSON.stringify(some),
+    );
+  }
+});
+
+test("a conveyor with a load is made by its plan; without one by the defaults", () => {
+  const { results } = simulate({ pes: 16, nodes: 4 }, function* (pe) {
+    const planned = pe.conveyor(u32, { load: 100 });
+    const hops = pe.conveyor(u32, { load: 100, hops: 3, maxBytes: 50_000 });
+    const plain = pe.conveyor(u32);
+    const elastic = pe.elasticConveyor({ load: 100, itemBytes: 200, maxBytes: 100_000 });
+    const both = pe.biconveyor(u32, u32, (x: number) => x + 1, { load: 20 });
+    let sum = 0;
+    yield* planned.begin();
+    for (let i = 0; yield* planned.advance(i === 100); ) {
+      for (; i < 100; i++) if (!planned.push(i % 16, 1)) break;
+      while (planned.pull()) sum += planned.item;
+    }
+    yield* planned.reset();
+    return { sum, told: [planned, hops, plain, elastic, both].map((c) => c.explain()) };
+  });
+  const told = results[0]?.told as string[];
+  assert.is(
+    results.reduce((sum, one) => sum + one.sum, 0),
+    1600,
+  );
+  assert.match(told[0], /^100 items of 4 B from each of 16 PEs on 4 nodes:\ntensor, 2 hops in groups of 4/);
+  assert.match(told[1], /forced: hops/);
+  assert.match(told[2], /^tensor, 1 hop, 2 x 16 KiB for each link: the defaults/);
+  assert.match(told[3], /100 items of 208 B/);
+  assert.match(told[4], /^queries: 20 items of 8 B[\s\S]*\nreplies: 20 items of 8 B/);
+});
+
+test("where no plan fits, the defaults decide; load and itemBytes are checked", () => {
+  const inside = (options: object, item = u32) =>
+    simulate({ pes: 4 }, function* (pe) {
+      yield;
+      return pe.conveyor(item, options).explain();
+    }).results[0];
+  assert.match(
+    String(inside({ load: 10, maxBytes: 3000, buffersPerLink: 1 })),
+    /no other choice keeps to maxBytes/,
+  );
+  assert.throws(() => inside({ load: -1 }), /load: expected a number of items > 0/);
+  assert.throws(() => inside({ load: 10, itemBytes: 8 }), /itemBytes: the item of this conveyor says it/);
+  assert.throws(() => inside({ load: 10, hops: 7 }), /hops: expected one of/);
+});
+
+test("bale's rule, as its source has it", () => {
+  const rule = (pes: number, n: number) => baleRule(pes, n, 8).hops;
+  assert.equal([rule(16, 16), rule(16, 1), rule(1024, 32), rule(4096, 32), rule(6144, 32)], [1, 1, 2, 2, 3]);
+  assert.is(baleRule(64, 8, 8, 100_000).bufferBytes, 4096);
+});
+
+test("how full buffers leave, against numbers that are drawn", () => {
+  const random = randomNumbers(3);
+  for (const [links, items, capacity] of [
+    [8, 3, 2],
+    [16, 20, 32],
+    [16, 100, 25],
+    [4, 500, 64],
+  ] as const) {
+    let buffers = 0;
+    const rounds = 200;
+    for (let round = 0; round < rounds; round++) {
+      const counts = new Int32Array(links);
+      for (let i = 0; i < links * items; i++) counts[Math.floor(random() * links)]++;
+      for (const count of counts) buffers += Math.ceil(count / capacity) / links / rounds;
+    }
+    const expected = buffersOf(items, capacity);
+    assert.ok(
+      Math.abs(expected / buffers - 1) < 0.06,
+      `${links} ${items} ${capacity}: ${expected}, ${buffers}`,
+    );
+  }
+  assert.ok(untilFull(16, 100) < 100 && untilFull(16, 100) > untilFull(256, 100));
+});
+
+test.run();
