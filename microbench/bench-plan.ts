@@ -3,11 +3,13 @@
  *
  * What: for each machine and load (plan-cases.ts) every choice of a grid is run, in virtual time: tensors of one, two and
  * three hops with every group size that divides, and simple conveyors, each with buffers of 256 bytes to 64 KiB by
- * powers of four, one, two or four for each link; within the budget. The best of all is what the regret is measured by.
+ * powers of four, one, two or four for each link; within the budget, or without one within what conveyors keep to. The best of all is what the regret is measured by.
  *
  * Limits: a run that takes twice as long as the best before it is given up; of buffers that are never full only the
  * smallest is run, since the others take the same time. Nothing here is measured on this machine.
  */
+
+import { fairBytes } from "../src/conveyor/options.ts";
 import type { MachineModel } from "../src/machine/types.ts";
 import { candidatesFor } from "../src/plan/conveyor/candidates.ts";
 import { planConveyor } from "../src/plan/conveyor/plan.ts";
@@ -89,7 +91,10 @@ export function comparePlan(one: PlanCase): PlanComparison {
   const plan = timed(planned.options);
   const bale = timed(baleRule(pes, pes / nodes, itemBytes, maxBytes));
   let best = plan.time <= bale.time ? plan : bale;
-  const grid = withoutTwins(candidatesFor({ pes, itemBytes, maxBytes, buffers: GRID }), one);
+  const grid = withoutTwins(
+    candidatesFor({ pes, itemBytes, maxBytes: maxBytes ?? fairBytes(pes), buffers: GRID }),
+    one,
+  );
   for (const choice of grid) {
     const result = timed(choice, PATIENCE * best.time);
     if (result.time < best.time) best = result;

@@ -33,7 +33,7 @@ export function addPlan(program: Command): void {
     )
     .option("--nodes <n>", "nodes, with as many PEs on each (default: 1)", wholeNumber(1, 2 ** 20))
     .option("--destinations <n>", "PEs that a PE pushes to, about (default: all)", wholeNumber(1))
-    .option("--max-bytes <bytes>", "memory for each PE (default: no limit)", byteCount)
+    .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all)", byteCount)
     .option("--alpha <ns>", "latency of a message between nodes (default: 1500)", amount)
     .option("--beta <ns>", "time per byte between nodes (default: 0.1)", amount)
     .option(

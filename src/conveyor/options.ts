@@ -84,6 +84,8 @@ const DEFAULT_BUFFER_BYTES = 16_384;
 /** Without a budget: bytes of all buffers of all PEs together, and of one, that smaller buffers try to keep to. */
 const FAIR_BYTES = 128 * 2 ** 20;
 const FAIR_BYTES_OF_ONE = 4 * 2 ** 20;
+/** Bytes of a PE that a conveyor among so many keeps to when nothing is said. */
+export const fairBytes = (size: number): number => Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size);
 const MAX_BUFFER_BYTES = 2 ** 28;
 /** Room for tags beside an item that is as large as a buffer, and what buffers are a multiple of. */
 export const TAG_ROOM = 128;
@@ -122,7 +124,7 @@ export function choose(
   const codec = compress === true ? constantBits : compress || null;
   const scratch = codec === null ? 1 : 3;
   const memory = (bytes: number) => shareBytes(links, scratch, { bytes: storedBytes(bytes), perLink });
-  const budget = maxBytes === undefined ? Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size) : maxBytes * share;
+  const budget = maxBytes === undefined ? fairBytes(size) : maxBytes * share;
   // the largest half, quarter, … that keeps to the budget
   while (fixed === undefined && memory(bufferBytes) > budget && bufferBytes / 2 >= Math.max(itemBytes, 64)) {
     bufferBytes = Math.floor(bufferBytes / 2);

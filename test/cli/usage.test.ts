@@ -18,7 +18,7 @@ test("without arguments: help on stdout, exit code 0", async () => {
   assert.is(stderr, "");
 });
 
-for (const command of ["", "doctor", "profile", "tree", "run", "simulate", "start"]) {
+for (const command of ["", "doctor", "profile", "tree", "plan", "run", "simulate", "start"]) {
   test(`--help of ${command || "the whole"}: examples first, exit codes last`, async () => {
     for (const flag of ["-h", "--help"]) {
       const { code, stdout, stderr } = await cli([...(command ? [command] : []), flag]);

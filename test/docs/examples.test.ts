@@ -1,5 +1,5 @@
 /**
- * Every program in docs/{collectives,contract,conveyors,selectors,simulate}.md and the first ones of README.md runs
+ * Every program in docs/{collectives,contract,conveyors,plan,selectors,simulate}.md and the first ones of README.md runs
  * and prints what stands behind it; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
@@ -87,6 +87,14 @@ test("the page on selectors has examples", () => assert.is(selectors.length, 3))
 for (const [number, [code, expected]] of selectors.entries()) {
   test(`selectors, example ${number + 1}`, async () => {
     assert.is(await runSpmd(`selectors-${number}.mjs`, code, 3), expected);
+  });
+}
+
+const plans = programs("docs/plan.md");
+test("the page on plans has an example", () => assert.is(plans.length, 1));
+for (const [number, [code, expected]] of plans.entries()) {
+  test(`plans, example ${number + 1}`, async () => {
+    assert.is(await runSpmd(`plan-${number}.mjs`, code, 3), expected);
   });
 }
 

@@ -112,6 +112,11 @@ test("broken models are refused with path and reason", () => {
       'expected a number >= 0, got "22"',
     ],
     [
+      (m) => Object.assign(m, { items: { push: 3, pivot: 6, pull: 3 } }),
+      "items.byte",
+      "expected a value, got nothing",
+    ],
+    [
       (m) => Object.assign(m, { created: "yesterday" }),
       "created",
       'expected an ISO 8601 date, got "yesterday"',

@@ -24,6 +24,14 @@ test("gives a valid model of this machine with every matrix filled", async () =>
   const n = usableCpus(topology).length;
   assert.is(model.pes.length, n);
   assert.equal(Object.keys(model.batches ?? {}), ["1", "2", "4", "8"]);
+  assert.ok(model.items);
+  const { byte, ...item } = model.items as NonNullable<typeof model.items>;
+  assert.equal(Object.keys(item), ["push", "pivot", "pull"]);
+  // what an item of 8 bytes takes: more than nothing, less than a microsecond
+  for (const part of ["push", "pivot", "pull"] as const) {
+    const time = item[part] + 8 * byte[part];
+    assert.ok(time > 0.1 && time < 1000 && byte[part] >= 0, `${part} ${time}`);
+  }
   assert.equal(model.batches?.["8"], { send: model.send, receive: model.receive });
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {

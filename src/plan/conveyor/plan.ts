@@ -10,7 +10,8 @@
  * Example: 64 PEs on 8 nodes, 100 items of 16 bytes each: two hops with the nodes as groups, as one hop would send 56
  * messages with 2 items each over the network, and two send 7 with 13.
  */
-import { candidatesFor } from "./candidates.ts";
+import { fairBytes } from "../../conveyor/options.ts";
+import { candidatesFor, memoryOf } from "./candidates.ts";
 import { explain } from "./explain.ts";
 import { type Prediction, predict } from "./predict.ts";
 import { shapeCosts } from "./shape.ts";
@@ -56,14 +57,16 @@ export function planConveyor(
 function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): ConveyorPlan | null {
   const costs = shapeCosts(model);
   const { itemBytes, maxBytes, scratch } = workload;
-  const candidates = candidatesFor({
+  const limits = {
     pes: model.pes,
     itemBytes,
-    maxBytes,
     scratch,
     forced,
     sizes: model.levels.map(largestPart),
-  });
+  };
+  const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.pes) });
+  const candidates =
+    within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
   const all = candidates.map((one) => predict(model, workload, one, costs(one)));
   if (all.length === 0) return null;
   const expected = best(all);
@@ -78,6 +81,12 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
     candidates: all.length,
     explain: () => explain({ model, workload, expected, others, forced: names, candidates: all.length }),
   };
+}
+
+/** Those that need about as little memory as can be. */
+function smallest(all: readonly Candidate[], pes: number): Candidate[] {
+  const least = all.reduce((bytes, one) => Math.min(bytes, memoryOf(one, pes)), Number.POSITIVE_INFINITY);
+  return all.filter((one) => memoryOf(one, pes) <= 2 * least);
 }
 
 /** The fastest; among the fastest the smallest, and among those the first. */

@@ -39,7 +39,7 @@ export interface ConveyorWorkload {
   readonly load: number;
   /** PEs that a PE pushes to, about, drawn from all. @default all */
   readonly destinations?: number | undefined;
-  /** Bytes of the heap for each PE, at most. @default no limit */
+  /** Bytes of the heap for each PE, at most. @default 4 MiB, and 128 MiB for all, where that can be */
   readonly maxBytes?: number | undefined;
   /** Buffers' worth of memory that it takes beside its links. @default 1 */
   readonly scratch?: number | undefined;
