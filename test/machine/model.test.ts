@@ -179,7 +179,7 @@ test("any one number of a matrix made wrong is found at its place", () => {
 test("unknown fields are kept, at every level, through a file", async () => {
   const model = {
     ...small(),
-    items: { push: 1 },
+    later: { push: 1 },
     internode: { alpha: 1500, beta: 0.1 },
     noise: { spread: 0.05, passes: 3, stable: true, probe: [105, 107], more: 1 },
     host: { node: "v20", nested: { a: [1] } },

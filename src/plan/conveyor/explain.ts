@@ -1,5 +1,5 @@
 /** A plan in words: what was chosen, what else there was, and why that loses. */
-import { amountText, bytesText, durationText, percentText } from "../../cli/units.ts";
+import { amountText, bytesText, durationText, percentText, ratioText } from "../../cli/units.ts";
 import type { Prediction } from "./predict.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 
@@ -75,4 +75,7 @@ function lossText(other: Prediction, chosen: Prediction): string {
   return `${more}: ${why[part]}`;
 }
 
-const moreText = (share: number): string => (share < 0.005 ? "as long" : `${percentText(share)} more`);
+function moreText(share: number): string {
+  if (share < 0.005) return "as long";
+  return share < 1 ? `${percentText(share)} more` : `${ratioText(1 + share)} as much`;
+}

@@ -32,12 +32,15 @@ export function buffersOf(items: number, capacity: number): number {
   return buffers;
 }
 
-/**
- * Items for one of `links`, in the mean, when the first of them has got more than `room`.
- * @param chance that one has got more before
- */
-export function untilFull(links: number, room: number, chance = 0.7): number {
-  const z = quantile(chance / Math.max(2, links));
+/** The chance that any of `links` gets more than `room` items, where each gets `items` in the mean. */
+export function overflowChance(links: number, items: number, room: number): number {
+  // the square root of a Poisson number is about normal
+  return -Math.expm1(-links * above(2 * (Math.sqrt(room + 1) - Math.sqrt(items))));
+}
+
+/** Items for one of `links`, in the mean, when the first of them has got more than `room`. */
+export function untilFull(links: number, room: number): number {
+  const z = quantile(0.7 / Math.max(2, links));
   const x = Math.sqrt(Math.max(0, z * z + 4 * (room + 1 - (z * z - 1) / 6)));
   return Math.max(0.1, ((x - z) / 2) ** 2);
 }

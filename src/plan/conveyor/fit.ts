@@ -25,8 +25,6 @@ export const FIT = {
   others: 0.91,
   /** Waits when there is no room for the first time. */
   once: 1.3,
-  /** The chance of that first wait at which it is counted. */
-  luck: 0.29,
   /** Room between two waits: in buffers that have come back, and in the one that is partly full. */
   room: 2.1,
   part: 1.2,

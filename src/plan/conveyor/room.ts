@@ -8,7 +8,7 @@
  * Example: 1000 items of 8 bytes for each of 16 PEs, in buffers of 1 KiB, which hold 128. With one for each link a PE waits
  * for every tenth item on a link, 90 times; with two after 230 items, 4 times.
  */
-import { untilFull } from "./fill.ts";
+import { overflowChance, untilFull } from "./fill.ts";
 import { FIT } from "./fit.ts";
 
 /** One hop of a tensor. */
@@ -32,12 +32,15 @@ export interface Passage {
 export function waitForRoom(passage: Passage): number {
   const { pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime } = passage;
   // all wait for the PE that is unlucky first
-  const first = untilFull(links * pes, capacity * buffersPerLink, FIT.luck);
-  if (items <= first) return 0;
+  const all = links * pes;
+  const limit = capacity * buffersPerLink;
+  const chance = overflowChance(all, items, limit);
+  if (chance < 1e-3) return 0;
   const spare = (buffersPerLink - 1) * capacity;
   const returned = spare > 0 ? untilFull(links, spare) : 0;
   const room = FIT.room * returned + (FIT.part * capacity) / (links + 1) + 1;
   const meanwhile = FIT.attention - FIT.hidden * (1 - 1 / buffersPerLink);
   const wait = 2 * oneWay + FIT.backlog * handling + meanwhile * room * links * itemTime;
-  return (FIT.once + (items - first) / room) * Math.max(FIT.least * oneWay, wait);
+  const more = Math.max(0, items - untilFull(all, limit)) / room;
+  return (chance * FIT.once + more) * Math.max(FIT.least * oneWay, wait);
 }
