@@ -6,7 +6,7 @@
  * the more is done while they are under way. With one for each, every buffer is waited for.
  *
  * Example: 1000 items of 8 bytes for each of 16 PEs, in buffers of 1 KiB, which hold 128. With one for each link a PE waits
- * for every tenth item on a link, 90 times; with two after 230 items, 4 times.
+ * for every tenth item on a link, 90 times; with two for every 240th, 3 times.
  */
 import { overflowChance, untilFull } from "./fill.ts";
 import { FIT } from "./fit.ts";
