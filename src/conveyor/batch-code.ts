@@ -40,22 +40,30 @@ export function pushManyCode(
     const { at: AT, end: END, tagAt: TAGAT } = outbox;
     const { link: LINK, tag: TAG, size } = gate;
     function loop(dests, i, end, ${names.join(", ")}) {
-      for (; i < end; i++) {
-        const dest = dests[i];
-        if (dest >= size) break;
-        const link = LINK[dest];
-        let at = AT[link];
-        if (at === END[link]) {
-          if (!outbox.open(link)) break;
-          at = AT[link];
+      for (;;) {
+        let link = 0;
+        let isFull = false;
+        // nothing is called in here, so that what V8 knows of the arrays holds from item to item
+        for (; i < end; i++) {
+          const dest = dests[i];
+          if (dest >= size) return i;
+          link = LINK[dest];
+          let at = AT[link];
+          const last = END[link];
+          if (at === last) break;
+          ${writes.join("\n          ")}
+          ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
+          at = (at + ${stride}) >>> 0;
+          AT[link] = at;
+          if (at === last) {
+            isFull = true;
+            i++;
+            break;
+          }
         }
-        ${writes.join("\n        ")}
-        ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
-        at += ${stride};
-        AT[link] = at;
-        if (at === END[link]) outbox.filled(link);
+        if (isFull) outbox.filled(link);
+        else if (i === end || !outbox.open(link)) return i;
       }
-      return i;
     }
     return function pushMany(dests, columns, at, end) {
       return loop(dests, at, end, ${names.map((_, i) => `columns[${i}]`).join(", ")});
@@ -74,7 +82,7 @@ export function unpackCode(lane: Lane, stride: number, views: Views): Unpack {
     const { ${NAMES} } = views;
     return function unpack(column, at, count) {
       at += ${lane.offset};
-      for (let i = 0; i < count; i++, at += ${stride}) { ${copy} }
+      for (let i = 0; i < count; i++, at = (at + ${stride}) >>> 0) { ${copy} }
     };`;
   return generate(source, { views }) as Unpack;
 }

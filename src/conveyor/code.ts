@@ -118,7 +118,7 @@ export function itemCode(
       }
       ${leaves.map((leaf) => leaf.write(at(leaf.offset))).join("\n      ")}
       ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
-      at += ${item.bytes};
+      at = (at + ${item.bytes}) >>> 0;
       AT[link] = at;
       if (at === END[link]) outbox.filled(link);
       return true;
@@ -170,10 +170,10 @@ export function turnOverCode(
           ${tagAt(to)} = mark | ((tag >>> ${keepShift}) & ${keepMask});
           TAGAT[link] = tagAt - ${to};
         }
-        to += ${bytes};
+        to = (to + ${bytes}) >>> 0;
         AT[link] = to;
         if (to === END[link]) outbox.filled(link);
-        at += ${bytes};
+        at = (at + ${bytes}) >>> 0;
         left--;
       }
       return 0;
