@@ -2,11 +2,14 @@
  * Trees over many nodes: thousands of PEs without a matrix of all pairs.
  *
  * What: each kind of node is solved by itself; then all but the root's are contracted, what is left is searched,
- * and expanded again (contract.ts). Without a given root, it is in a node that takes longest by itself.
+ * and expanded again (contract.ts). Without a given root, it is in a node that takes longest by itself. Up to
+ * {@link MOST_WRITTEN} ranks the matrix of all of them is searched as well (nodes-matrix.ts), and the better is kept.
  *
- * Limits: {@link MOST_RANKS} ranks. All nodes are equally far apart. Beyond {@link CONTRACTED} vertices, the search gives way to a greedy
- * broadcast in which every PE that is done with its node sends to the next node. The barrier is a pair of trees;
- * the bound knows the cheapest edges only (bound-levels.ts).
+ * Limits: {@link MOST_RANKS} ranks. All nodes are equally far apart. Beyond {@link MOST_WRITTEN} ranks each node is
+ * entered once, which costs a third on some machines and far more where the network is cheaper than the node, so a
+ * published algorithm may be faster; the barrier is a pair of trees; the bound knows the cheapest edges only
+ * (bound-levels.ts). Beyond {@link CONTRACTED} vertices, the search gives way to a greedy broadcast in which every
+ * PE that is done with its node sends to the next node.
  * Source: TREES.md part 2, section 9.
  *
  * Example: 2 nodes of 2 PEs, inside 1 + 1, network 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
@@ -20,12 +23,14 @@ import { levelBound } from "./bound-levels.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Children, contractedSize, hangTree, overParts, type Part } from "./contract.ts";
 import { sortChildren, timesBelow } from "./edges.ts";
+import { treesOf } from "./generate.ts";
+import { asOneMachine } from "./nodes-matrix.ts";
 import { checkWhole } from "./options.ts";
 import { checkMachine, edgeCosts, reversed, treeProblem } from "./problem.ts";
 import { type Free, Queue } from "./queue.ts";
 import { type Hop, Ranks } from "./ranks.ts";
 import type { Kind } from "./service-time.ts";
-import type { Tree, TreeBarrier, TreeProblem, Trees } from "./types.ts";
+import type { Barrier, Tree, TreeProblem, Trees } from "./types.ts";
 
 /** What a message between two nodes costs, in the unit of the machine model. */
 export interface Network {
@@ -47,8 +52,8 @@ export interface NodesTrees {
   readonly unit: MachineModel["unit"];
   readonly broadcast: Tree;
   readonly reduce: Tree;
-  /** A reduction and a broadcast with one root. */
-  readonly barrier: TreeBarrier;
+  /** Of any kind up to 256 ranks; beyond, a reduction and a broadcast with one root. */
+  readonly barrier: Barrier;
   /** No tree is faster than this. */
   readonly bound: Trees["bound"];
 }
@@ -65,6 +70,8 @@ export interface NodesOptions {
 
 /** Vertices of a contracted problem that are searched. */
 const CONTRACTED = 1200;
+/** Ranks up to which every cost is written out and searched: two or three seconds. */
+const MOST_WRITTEN = 256;
 /** Ranks of all nodes together. */
 const MOST_RANKS = 65_536;
 /** Changes that its search tries. */
@@ -86,8 +93,52 @@ export function generateNodesTrees(
   const machines = machinesOf(machine, nodes);
   check(network);
   checkNames(options, ["root", "moves", "seed"]);
-  const { root, ...effort } = options;
-  checkWhole({ ...effort });
+  const { root, moves, seed } = options;
+  checkWhole({ moves, seed });
+  const sizes = machines.map(({ pes }) => pes.length);
+  checkRoot(
+    root,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
+  const byNode = nodeByNode(machines, network, options);
+  const isWritten = sizes.reduce((sum, size) => sum + size, 0) <= MOST_WRITTEN;
+  const found = isWritten ? better(byNode, treesOf(asOneMachine(machines, network), options)) : byNode;
+  const { broadcast, reduce, barrier, bound } = found;
+  return {
+    nodes,
+    pes: Math.max(...sizes),
+    sizes,
+    unit: (machines[0] as MachineModel).unit,
+    ...{ broadcast, reduce, barrier },
+    // both bounds are proven; they are summed in another order than the trees
+    bound: {
+      broadcast: Math.min(broadcast.latency, bound.broadcast),
+      reduce: Math.min(reduce.latency, bound.reduce),
+    },
+  };
+}
+
+type Found = Pick<Trees, "broadcast" | "reduce" | "barrier" | "bound">;
+
+function better(one: Found, other: Found): Found {
+  const faster = <T extends Tree | Barrier>(a: T, b: T): T => (b.latency < a.latency ? b : a);
+  return {
+    broadcast: faster(one.broadcast, other.broadcast),
+    reduce: faster(one.reduce, other.reduce),
+    barrier: faster(one.barrier, other.barrier),
+    bound: {
+      broadcast: Math.max(one.bound.broadcast, other.bound.broadcast),
+      reduce: Math.max(one.bound.reduce, other.bound.reduce),
+    },
+  };
+}
+
+/** Trees that enter each node once. */
+function nodeByNode(
+  machines: readonly MachineModel[],
+  network: Network,
+  { root, ...effort }: NodesOptions,
+): Found {
   // one problem for each kind, however many nodes there are of it
   const kinds = new Map(
     [...new Set(machines)].map((kind) => {
@@ -95,11 +146,6 @@ export function generateNodesTrees(
       const problem = treeProblem(kind, all, effort);
       return [kind, { problem, mirrored: reversed(problem) }];
     }),
-  );
-  const sizes = machines.map(({ pes }) => pes.length);
-  checkRoot(
-    root,
-    sizes.reduce((sum, size) => sum + size, 0),
   );
   const { send, receive, propagate = 0 } = network;
   const there = { send, tail: propagate + receive };
@@ -112,10 +158,6 @@ export function generateNodesTrees(
   const beside =
     reduce.root === broadcast.root ? reduce : overNodes(mirrored, backwards, back, broadcast.root);
   return {
-    nodes,
-    pes: Math.max(...sizes),
-    sizes,
-    unit: (machines[0] as MachineModel).unit,
     broadcast,
     // found for the barrier, but it may be the faster one
     reduce: beside.latency < reduce.latency ? beside : reduce,
@@ -126,10 +168,7 @@ export function generateNodesTrees(
       reduce: beside,
       broadcast,
     },
-    bound: {
-      broadcast: Math.min(broadcast.latency, boundOf(problems, there)),
-      reduce: Math.min(reduce.latency, beside.latency, boundOf(mirrored, back)),
-    },
+    bound: { broadcast: boundOf(problems, there), reduce: boundOf(mirrored, back) },
   };
 }
 
