@@ -29,7 +29,7 @@ import { searchBroadcast } from "./adaptive.ts";
 import { ecef, lookAhead } from "./ecef.ts";
 import { bestOrder } from "./jackson.ts";
 import { broadcastLatency, reduceLatency } from "./latency.ts";
-import { checkGroup, checkWhole, type TreeOptions } from "./options.ts";
+import { checkBudget, checkGroup, checkWhole, type TreeOptions } from "./options.ts";
 import { checkMachine, mirror, treeProblem } from "./problem.ts";
 import { treeOf } from "./shape.ts";
 import { twoTrees } from "./two-trees.ts";
@@ -61,7 +61,11 @@ export interface LargeOptions {
   /** Whether the PEs can read each other's memory. @default true */
   readonly shared?: boolean;
   /** Changes that the search for the first tree tries. @default by the size of the group */
-  readonly moves?: number;
+  readonly moves?: number | undefined;
+  /** Time of that search in ms, roughly; the answer then depends on it. @default none: `moves` */
+  readonly budget?: number | undefined;
+  /** Seed of its random numbers, a whole number >= 0. @default 1 */
+  readonly seed?: number | undefined;
 }
 
 /** All ways for a message of some bytes, the fastest first. */
@@ -75,6 +79,16 @@ export interface LargeChoice {
   readonly allreduce: readonly Large[];
 }
 
+const NAMES: readonly (keyof LargeOptions)[] = [
+  "segments",
+  "cores",
+  "root",
+  "operation",
+  "shared",
+  "moves",
+  "budget",
+  "seed",
+];
 const CAPS = [1, 2, 3, 4, 8];
 
 /**
@@ -83,9 +97,10 @@ const CAPS = [1, 2, 3, 4, 8];
  */
 export function largeMessages(machine: MachineModel, options: LargeOptions): Large[] {
   checkMachine(machine);
-  checkNames(options, ["segments", "cores", "root", "operation", "shared", "moves"]);
-  const { segments, operation = "broadcast", shared = true, moves } = options;
-  checkWhole({ moves });
+  checkNames(options, NAMES);
+  const { segments, operation = "broadcast", shared = true, moves, budget, seed } = options;
+  checkBudget(budget);
+  checkWhole({ moves, seed });
   if (operation !== "broadcast" && operation !== "allreduce") {
     throw new UsageError(`operation: expected "broadcast" or "allreduce", got ${inWords(operation)}.`);
   }
@@ -95,7 +110,7 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
     throw new UsageError(`segments: expected a whole number >= 1, got ${inWords(segments)}.`);
   }
   const group = checkGroup(machine, options);
-  const problem = treeProblem(machine, group.cores, { moves, root: group.root });
+  const problem = treeProblem(machine, group.cores, { moves, budget, seed, root: group.root });
   const { size } = problem;
   const first = searchBroadcast(problem);
   const { root } = first.shape;
@@ -136,18 +151,23 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
   return ways.sort((a, b) => a.latency - b.latency);
 }
 
+/** What {@link largeChoice} takes beside the bytes; the budget is for both operations together. */
+type ChoiceOptions = Pick<TreeOptions, "cores" | "root" | "budget" | "seed"> & {
+  readonly shared?: boolean | undefined;
+};
+
 /** All ways to broadcast and to reduce to all a message of `bytes` bytes. @throws as {@link largeMessages} */
 export function largeChoice(
   machine: MachineModel,
   bytes: number,
-  {
-    shared = true,
-    ...group
-  }: Pick<TreeOptions, "cores" | "root"> & { readonly shared?: boolean | undefined },
+  { shared = true, budget, ...rest }: ChoiceOptions,
 ): LargeChoice {
   const segments = Math.max(1, Math.ceil(bytes / PAYLOAD_BYTES));
   const ways = (operation: "broadcast" | "allreduce") =>
-    largeMessages(machine, { ...group, segments, shared, operation });
+    largeMessages(machine, {
+      ...rest,
+      ...{ segments, shared, operation, budget: budget === undefined ? undefined : budget / 2 },
+    });
   return { bytes, segments, shared, broadcast: ways("broadcast"), allreduce: ways("allreduce") };
 }
 

@@ -53,9 +53,7 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
   checkNames(options, NAMES);
   const { cores, root } = checkGroup(machine, options);
   const { budget, moves, seed = 1 } = options;
-  if (budget !== undefined && !(Number.isFinite(budget) && budget >= 0)) {
-    throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
-  }
+  checkBudget(budget);
   checkWhole({ seed, moves });
   const { denoise = false, algorithm = "adaptive" } = options;
   if (typeof denoise !== "boolean") {
@@ -63,6 +61,12 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
   }
   checkAlgorithm(algorithm, cores.length);
   return { cores, root, budget, moves, denoise, seed, algorithm };
+}
+
+/** Passes for a time in ms, and for none. @throws UsageError */
+export function checkBudget(budget: number | undefined): void {
+  if (budget === undefined || (Number.isFinite(budget) && budget >= 0)) return;
+  throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
 }
 
 /** Passes for whole numbers >= 0 and what is left out. @throws UsageError that names the option */

@@ -128,7 +128,11 @@ function addTree(program: Command): void {
     .addOption(
       new Option("--algorithm <name>", "how trees are built (default: adaptive)").choices(algorithms),
     )
-    .option("--budget <ms>", "time to search; 0 for the best of the published trees", budget)
+    .option(
+      "--budget <ms>",
+      "time to search, with --bytes twice; 0 for the best of the published trees",
+      budget,
+    )
     .option("--seed <n>", "seed of random numbers", wholeNumber(0))
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")

@@ -61,6 +61,11 @@ export async function treeCommand(
   if (options.shared === false && options.bytes === undefined) {
     throw new UsageError("--no-shared is about large messages: expected --bytes N with it.");
   }
+  if (options.algorithm !== undefined && options.bytes !== undefined) {
+    throw new UsageError(
+      "--bytes compares ways of its own: expected no --algorithm with it, which chooses the trees of small messages.",
+    );
+  }
   const drawsOnly = drawsOnStdout(options, output);
   for (const option of ["svg", "dot"] as const) {
     const file = options[option];
@@ -83,7 +88,8 @@ export async function treeCommand(
     (isPlain && options.contest !== false ? await contestHere(machine, found, output) : undefined) ??
     generateTrees(machine, wishes);
   const { bytes, shared } = options;
-  const large = bytes === undefined ? undefined : largeChoice(machine, bytes, { cores, root, shared });
+  const large =
+    bytes === undefined ? undefined : largeChoice(machine, bytes, { cores, root, shared, budget, seed });
   const trees: Trees = large === undefined ? small : { ...small, large };
   const { draw } = options;
   if (svg !== undefined) await save(svg, svgOf(trees, machine, draw), output);

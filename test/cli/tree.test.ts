@@ -124,7 +124,16 @@ test("--bytes adds the ways for large messages, with reasons, and in --json", as
     for (const { root } of trees) assert.is(root, 2);
   }
   assert.is((await treesOf(small)).large, undefined);
-  for (const args of [["--bytes", "many"], ["--no-shared"]]) {
+  const patient = await treesOf(big, "--bytes", "4K");
+  const hurried = await treesOf(big, "--bytes", "4K", "--budget", "0");
+  const treeIn = ({ large }: Trees) => large?.broadcast.find(({ algorithm }) => algorithm === "tree");
+  assert.ok(
+    (treeIn(hurried)?.trees[0]?.latency ?? 0) > (treeIn(patient)?.trees[0]?.latency ?? 0),
+    "--budget",
+  );
+  const other = await treesOf(big, "--bytes", "4K", "--seed", "5");
+  assert.not.equal(treeIn(other)?.trees, treeIn(patient)?.trees, "--seed");
+  for (const args of [["--bytes", "many"], ["--no-shared"], ["--bytes", "4K", "--algorithm", "binary"]]) {
     const bad = await cli(["tree", small, ...args]);
     assert.is(bad.code, 2);
     assert.match(bad.stderr, /^error ERR_TUNDISH_USAGE: .*--bytes/);

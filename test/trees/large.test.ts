@@ -160,6 +160,23 @@ test("the example of the file", () => {
   assert.is(latency("flat"), 103);
 });
 
+test("the budget and the seed are those of the search", () => {
+  const machine = loadMachine("c2c-aws-graviton3");
+  const first = (options: Partial<LargeOptions>) =>
+    largeMessages(machine, { segments: 9, ...options }).find(({ algorithm }) => algorithm === "tree")
+      ?.trees[0];
+  assert.equal(first({ budget: 0 })?.latency, first({ moves: 0, budget: 0 })?.latency);
+  assert.ok((first({ budget: 0 })?.latency ?? 0) > (first({})?.latency ?? 0));
+  assert.equal(first({ moves: 5000, seed: 4 }), first({ moves: 5000, seed: 4 }));
+  assert.not.equal(first({ moves: 5000, seed: 4 }), first({ moves: 5000, seed: 5 }));
+  for (const [options, message] of [
+    [{ budget: -1 }, /^budget: expected milliseconds >= 0, got -1/],
+    [{ seed: 0.5 }, /^seed: expected a whole number >= 0, got 0.5/],
+  ] as const) {
+    assert.throws(() => first(options), message);
+  }
+});
+
 test("one PE, two PEs; segments that are none are refused", () => {
   for (const size of [1, 2]) {
     const machine = model(uniform(size, 1), uniform(size, 1));

@@ -53,7 +53,16 @@ const takers: Readonly<Record<string, readonly [take: Take, ...args: unknown[]]>
   largeMessages: [
     largeMessages,
     machine,
-    { segments: 3, cores: [3, 1, 0], root: 0, operation: "allreduce", shared: false, moves: 10 },
+    {
+      segments: 3,
+      cores: [3, 1, 0],
+      root: 0,
+      operation: "allreduce",
+      shared: false,
+      moves: 10,
+      budget: 1,
+      seed: 1,
+    },
   ],
   generateNodesTrees: [
     // its messages print what came, which some values do not let be done to them
