@@ -7,6 +7,7 @@ import type { MachineModel } from "../../src/machine/types.ts";
 import { generateTrees } from "../../trees/generate.ts";
 import { treeText } from "../../trees/text.ts";
 import type { Tree, Trees } from "../../trees/types.ts";
+import { root } from "../helpers/paths.ts";
 import { testUnless } from "../helpers/skip.ts";
 import { cli, emptyFolder, model } from "./cli.ts";
 
@@ -302,6 +303,11 @@ test("--svg - and --dot - write the drawing to stdout, and nothing else", async 
   assert.ok(both.stdout.startsWith("<svg ") && both.stdout.endsWith("</svg>\n"));
   assert.is(both.stderr, "wrote other.dot\n");
   assert.not(existsSync(join(cwd, "-")));
+});
+
+test("the drawing in the README is what the command below it gives", async () => {
+  const { stdout } = await cli(["tree", small, "--svg", "-"]);
+  assert.is(readFileSync(join(root, "docs/tree.svg"), "utf8").trimEnd(), stdout.trimEnd());
 });
 
 test("two things for stdout are one too many: exit code 2", async () => {
