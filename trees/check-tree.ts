@@ -54,7 +54,8 @@ export function treeMembers(tree: unknown, what = ""): number[] {
   const seen = new Set([root]);
   for (const parent of seen) {
     const place = at(`children.${parent}`);
-    for (const child of listOf((children as Record<number, unknown>)[parent] ?? [], place)) {
+    const { [parent]: list = [] } = children as Record<number, unknown>;
+    for (const child of listOf(list, place)) {
       checkPE(child, place);
       if (seen.has(child))
         throw new UsageError(`${place}: expected a tree, but PE ${child} is reached twice.`);

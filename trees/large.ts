@@ -53,7 +53,7 @@ export interface LargeOptions {
   /** Segments of the message, a whole number >= 1. */
   readonly segments: number;
   /** The group: PE numbers of the model. @default all PEs */
-  readonly cores?: readonly number[] | undefined;
+  readonly cores?: ArrayLike<number> | undefined;
   /** Where a broadcast begins, and the root of all trees, a member of the group. @default the best root found */
   readonly root?: number | undefined;
   /** @default "broadcast" */
@@ -97,6 +97,9 @@ const CAPS = [1, 2, 3, 4, 8];
  */
 export function largeMessages(machine: MachineModel, options: LargeOptions): Large[] {
   checkMachine(machine);
+  if (options === undefined) {
+    throw new UsageError("options: expected an object with segments, such as { segments: 64 }, got none.");
+  }
   checkNames(options, NAMES);
   const { segments, operation = "broadcast", shared = true, moves, budget, seed } = options;
   checkBudget(budget);

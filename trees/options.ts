@@ -11,8 +11,8 @@ const MOST_EXACT = 17;
 
 /** What a caller may choose. */
 export interface TreeOptions {
-  /** The group: PE numbers of the model (indexes into `pes`). @default all PEs */
-  readonly cores?: readonly number[] | undefined;
+  /** The group: PE numbers of the model (indexes into `pes`), an array or a typed array. @default all PEs */
+  readonly cores?: ArrayLike<number> | undefined;
   /** The root of all trees, a member of the group. @default the best root found */
   readonly root?: number | undefined;
   /** How trees are built; a published algorithm gives one tree for all operations. @default "adaptive" */
@@ -80,9 +80,9 @@ export function checkWhole(options: Readonly<Record<string, number | undefined>>
 /** A group and its root, with defaults filled in. @throws UsageError that says which is wrong */
 export function checkGroup(
   machine: MachineModel,
-  { cores = machine.pes.map((_, pe) => pe), root }: Pick<TreeOptions, "cores" | "root">,
+  { cores: wish = machine.pes.map((_, pe) => pe), root }: Pick<TreeOptions, "cores" | "root">,
 ): { cores: readonly number[]; root: number | undefined } {
-  checkCores(machine, cores);
+  const cores = checkCores(machine, wish);
   if (root !== undefined && !cores.includes(root)) {
     throw new UsageError(
       `root: expected a member of the group (${brief(cores)}), got ${inWords(root)}. Add it to the group or leave it out.`,
@@ -91,12 +91,13 @@ export function checkGroup(
   return { cores, root };
 }
 
-function checkCores(machine: MachineModel, cores: readonly number[]): void {
+function checkCores(machine: MachineModel, wish: ArrayLike<number>): readonly number[] {
   const last = machine.pes.length - 1;
   const advice = `Name PEs of the model ${machine.name}, each once.`;
-  if (!Array.isArray(cores)) {
-    throw new UsageError(`cores: expected a list of PE numbers, got ${inWords(cores)}. ${advice}`);
+  if (!Array.isArray(wish) && !ArrayBuffer.isView(wish)) {
+    throw new UsageError(`cores: expected a list of PE numbers, got ${inWords(wish)}. ${advice}`);
   }
+  const cores = Array.from(wish as ArrayLike<number>);
   if (cores.length === 0) throw new UsageError(`cores: expected at least one PE, got none. ${advice}`);
   const seen = new Set<number>();
   for (const core of cores) {
@@ -105,6 +106,7 @@ function checkCores(machine: MachineModel, cores: readonly number[]): void {
     if (seen.has(core)) throw new UsageError(`cores: expected different PEs, got ${core} twice. ${advice}`);
     seen.add(core);
   }
+  return cores;
 }
 
 function checkAlgorithm(name: Algorithm, size: number): void {

@@ -51,7 +51,7 @@ export interface RepairedTree {
   /**
    * How much slower than {@link reference} it is: 0.02 for 2 %, negative when it is faster. Against the tree
    * before, what the change has cost, which for PEs that join is more than mending has lost: nobody reaches
-   * more PEs in no time. Infinity where the reference is 0 and the tree is not.
+   * more PEs in no time. Infinity where the reference is 0 and the tree is not; JSON makes null of that.
    */
   readonly loss: number;
   /** How long all that took, in ms. */

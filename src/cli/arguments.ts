@@ -56,6 +56,12 @@ export function numberList(text: string): number[] {
     const first = Number(from);
     const length = Number(to) - first + 1;
     if (length >= 1 && length <= MOST_IN_LIST) return Array.from({ length }, (_, i) => first + i);
+    if (length < 1) throw new InvalidArgumentError(`Expected ranges upwards, got ${part.trim()} backwards.`);
+    if (length > MOST_IN_LIST) {
+      throw new InvalidArgumentError(
+        `Expected at most ${MOST_IN_LIST} numbers in a range, got ${part.trim()}, which is too large.`,
+      );
+    }
     throw new InvalidArgumentError("Expected numbers and ranges, such as 0,2,5-7.");
   });
   const twice = numbers.find((number, i) => numbers.indexOf(number) !== i);

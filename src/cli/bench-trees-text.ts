@@ -10,6 +10,7 @@ import {
   type TreesTotals,
 } from "../../microbench/bench-trees-summary.ts";
 import { baselines } from "../../trees/names.ts";
+import { escaped } from "./escape.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
 import { amountText, countText, percentText, ratioText } from "./units.ts";
@@ -199,7 +200,7 @@ function nodesTable(models: readonly ModelResult[]): string {
 }
 
 function nameText(name: string): string {
-  return name.length <= NAME ? name : `${name.slice(0, NAME - 1).trimEnd()}…`;
+  return escaped(name.length <= NAME ? name : `${name.slice(0, NAME - 1).trimEnd()}…`);
 }
 
 /** By how much a ratio is above 1; these are small. */

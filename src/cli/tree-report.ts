@@ -2,6 +2,7 @@
 import { treeText } from "../../trees/text.ts";
 import type { Barrier, Contest, Tree, Trees } from "../../trees/types.ts";
 import type { MachineModel } from "../machine/types.ts";
+import { escaped } from "./escape.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
 import { amountText, countText, percentText, ratioText } from "./units.ts";
@@ -10,7 +11,7 @@ import { amountText, countText, percentText, ratioText } from "./units.ts";
 export function printTrees(trees: Trees, machine: MachineModel, output: Output): void {
   const { broadcast, reduce, barrier } = trees;
   const size = trees.cores.length;
-  output.print(`${machine.name}: ${countText(size, "PE")}; ${machine.measured}\n`);
+  output.print(`${escaped(machine.name)}: ${countText(size, "PE")}; ${escaped(machine.measured)}\n`);
   if (size === 1) {
     output.print("One PE: a tree for one is a point, and nothing has to be sent.\n");
     return;

@@ -55,17 +55,7 @@ export async function treeCommand(
   options: TreeCommandOptions,
   output: Output,
 ): Promise<ExitCode> {
-  if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
-    throw new UsageError("--draw says what a drawing shows: expected --svg FILE or --dot FILE with it.");
-  }
-  if (options.shared === false && options.bytes === undefined) {
-    throw new UsageError("--no-shared is about large messages: expected --bytes N with it.");
-  }
-  if (options.algorithm !== undefined && options.bytes !== undefined) {
-    throw new UsageError(
-      "--bytes compares ways of its own: expected no --algorithm with it, which chooses the trees of small messages.",
-    );
-  }
+  checkTogether(file, options, output);
   const drawsOnly = drawsOnStdout(options, output);
   for (const option of ["svg", "dot"] as const) {
     const file = options[option];
@@ -139,6 +129,29 @@ async function contestHere(
     return trees;
   } finally {
     release();
+  }
+}
+
+/** Passes for options that go together. @throws UsageError for one that would change nothing */
+function checkTogether(file: string | undefined, options: TreeCommandOptions, { json }: Output): void {
+  if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
+    throw new UsageError("--draw says what a drawing shows: expected --svg FILE or --dot FILE with it.");
+  }
+  if (options.shared === false && options.bytes === undefined) {
+    throw new UsageError("--no-shared is about large messages: expected --bytes N with it.");
+  }
+  if (options.algorithm !== undefined && options.bytes !== undefined) {
+    throw new UsageError(
+      "--bytes compares ways of its own: expected no --algorithm with it, which chooses the trees of small messages.",
+    );
+  }
+  if (options.contest === false && file !== undefined) {
+    throw new UsageError("--no-contest is about this machine's own trees: expected no FILE with it.");
+  }
+  if (options.compare && json) {
+    throw new UsageError(
+      "--compare prints a table: expected no --json with it, which has all algorithms too.",
+    );
   }
 }
 

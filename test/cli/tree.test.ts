@@ -82,6 +82,25 @@ test("text: both trees drawn, the barrier, the bound, and all algorithms with th
   checkTable(stdout, trees);
 });
 
+test("options that would change nothing are refused", async () => {
+  for (const [args, told] of [
+    [[small, "--no-contest"], /--no-contest is about this machine's own trees: expected no FILE/],
+    [[small, "--compare", "--json"], /--compare prints a table: expected no --json/],
+  ] as const) {
+    const { code, stdout, stderr } = await cli(["tree", ...args]);
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
+    assert.match(stderr, told);
+  }
+});
+
+test("control characters of a model's name do not reach the terminal", async () => {
+  const input = JSON.stringify({ ...read(small), name: "a\x1b[2Jb\nc", measured: "\x07" });
+  const { stdout } = await cli(["tree", "-", "--cores", "0-3"], { input });
+  assert.ok(stdout.startsWith("a\\x1b[2Jb\\x0ac: 4 PEs; \\x07\n"), stdout.slice(0, 60));
+});
+
 test("--compare prints the table alone", async () => {
   const { stdout } = await cli(["tree", small, "--compare"]);
   checkTable(stdout, await treesOf(small));

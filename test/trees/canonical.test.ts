@@ -51,7 +51,7 @@ function assertInvariant(machine: MachineModel, seed: number, options: TreeOptio
   const other = generateTrees(renumbered(machine, order), {
     ...options,
     ...(root !== undefined && { root: place(root) }),
-    ...(cores && { cores: cores.map(place) }),
+    ...(cores && { cores: Array.from(cores, place) }),
   });
   const found = latencies(other);
   for (const [i, latency] of latencies(one).entries()) {

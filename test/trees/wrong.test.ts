@@ -273,4 +273,15 @@ test("what is wrong is told with its place", () => {
   );
 });
 
+test("children that are null, large messages without options, cores as a typed array", () => {
+  const broken = { ...tree, children: { 0: null } } as unknown as Tree;
+  assert.throws(() => treeLatency(broken, machine), /^children\.0: expected a list of PEs, got null/);
+  assert.throws(
+    () => (largeMessages as (one: MachineModel) => unknown)(machine),
+    (error: unknown) => error instanceof UsageError && /segments: 64/.test(error.message),
+  );
+  const cores = [2, 0, 1];
+  assert.equal(generateTrees(machine, { cores: Int32Array.from(cores) }), generateTrees(machine, { cores }));
+});
+
 test.run();
