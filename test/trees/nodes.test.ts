@@ -14,6 +14,7 @@ import {
   assertSpans,
   broadcastReference,
   disseminationReference,
+  hybridReference,
   loadMachine,
   model,
   randomModel,
@@ -188,6 +189,8 @@ test("nodes of different kinds, a root, a barrier and bounds", () => {
         }
         if (barrier.kind === "dissemination") {
           assertClose(barrier.latency, disseminationReference(barrier.order, all), "dissemination");
+        } else if (barrier.kind === "hybrid") {
+          assertClose(barrier.latency, hybridReference(barrier, ranks, all), "hybrid");
         }
         if (root !== undefined) assert.equal([broadcast.root, reduce.root], [root, root]);
         if (ranks.length > 9) return;
