@@ -181,6 +181,7 @@ export {
   type SimulationResult,
   simulate,
 } from "./simulate/simulate.ts";
+export type { Streams } from "./streams.ts";
 export { createGroup, type GroupHost, join, type Ticket } from "./world/host.ts";
 export { type LaunchOptions, launch, type Run } from "./world/launch.ts";
 export type { WorldOptions } from "./world/node.ts";

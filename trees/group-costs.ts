@@ -2,8 +2,8 @@
  * The costs of a group and nothing else: what it takes to mend a tree, in a fraction of the time of a whole
  * problem (problem.ts), which finds the domains of its members and an order of theirs as well.
  */
-import type { MachineModel, Matrix } from "../src/machine/types.ts";
-import type { ProblemOptions } from "./problem.ts";
+import type { MachineModel } from "../src/machine/types.ts";
+import { cut, type ProblemOptions } from "./problem.ts";
 import type { TreeProblem } from "./types.ts";
 
 /**
@@ -35,17 +35,4 @@ export function groupCosts(
     budget: undefined,
     moves: undefined,
   };
-}
-
-function cut(matrix: Matrix, members: readonly number[]): Float64Array {
-  const size = members.length;
-  const part = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) {
-    const row = matrix[members[i] as number] as readonly number[];
-    for (let j = 0; j < size; j++) {
-      // + 0: there is one zero
-      if (i !== j) part[i * size + j] = (row[members[j] as number] as number) + 0;
-    }
-  }
-  return part;
 }

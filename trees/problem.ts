@@ -173,7 +173,8 @@ export function edgeCost(problem: TreeProblem, from: number, to: number): number
   );
 }
 
-function cut(matrix: Matrix, members: readonly number[]): Float64Array {
+/** The costs among some members, size x size; 0 from one to itself. */
+export function cut(matrix: Matrix, members: readonly number[]): Float64Array {
   const size = members.length;
   const part = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {

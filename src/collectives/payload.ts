@@ -5,7 +5,7 @@
  */
 import { UsageError } from "../errors.ts";
 import type { Heap } from "../memory/heap.ts";
-import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elements.ts";
+import { ARRAYS, type ElementType, type ReduceOp, type TypedArray } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
 
 /** What combines two elements of a type; must be associative and commutative. */
@@ -14,26 +14,6 @@ export type Combine<T> = (a: T, b: T) => T;
 export type OpFunction = Combine<number> | Combine<bigint>;
 /** What a reduction does with two elements. */
 export type Op = ReduceOp | OpFunction;
-
-/** A typed array's constructor, for arrays of one's own and in shared memory. */
-export interface ArrayType {
-  readonly BYTES_PER_ELEMENT: number;
-  new (length: number): TypedArray;
-  new (buffer: SharedArrayBuffer, byteOffset: number, length: number): TypedArray;
-}
-
-const ARRAYS: Readonly<Record<ElementType, ArrayType>> = {
-  i8: Int8Array,
-  u8: Uint8Array,
-  i16: Int16Array,
-  u16: Uint16Array,
-  i32: Int32Array,
-  u32: Uint32Array,
-  i64: BigInt64Array,
-  u64: BigUint64Array,
-  f32: Float32Array,
-  f64: Float64Array,
-};
 
 /** Copies of at most this many bytes go element by element: cheaper than making a view for `set`. */
 const SHORT_BYTES = 64;

@@ -5,10 +5,8 @@
 import { columnFor, columnsIn, lanesOf } from "../item/columns.ts";
 import { rowsOf, rowWriter, treeOf } from "../item/rows.ts";
 import type { ItemType } from "../item/types.ts";
+import { Line } from "./line.ts";
 import type { Pump } from "./pump.ts";
-
-/** Askers that have their replies before the line is cut. */
-const FORGET = 4096;
 
 /** Who waits for one or more replies; `count` are missing. */
 interface Asker {
@@ -28,8 +26,7 @@ export class Asks {
   readonly #c: Asked;
   readonly #pump: Pump;
   readonly #copy: (reply: unknown) => unknown;
-  #line: Asker[] = [];
-  #first = 0;
+  readonly #line = new Line<Asker>();
 
   /** @param copy of a reply that is kept */
   constructor(c: Asked, pump: Pump, copy: (reply: unknown) => unknown) {
@@ -45,10 +42,10 @@ export class Asks {
       const asker = { count: 1, take: (reply: unknown) => resolve(this.#copy(reply)) };
       const push = (): boolean => {
         if (!c.push(dest, ...values)) return false;
-        this.#line.push(asker);
+        this.#line.add(asker);
         return true;
       };
-      if (this.#pump.isEmpty && push()) return;
+      if (this.#pump.isClear && push()) return;
       this.#pump.push("ask", push).catch(reject);
     });
   }
@@ -72,13 +69,13 @@ export class Asks {
         },
       };
       let sent = 0;
-      const line = () => this.#line;
+      const line = this.#line;
       this.#pump.add("askAll", {
         try() {
           try {
             for (; sent < length; sent++) {
               if (!c.push(dests[sent] as number, ...row(sent))) return false;
-              if (asker.count++ === 0) line().push(asker);
+              if (asker.count++ === 0) line.add(asker);
             }
           } catch (error) {
             reject(error as Error);
@@ -93,15 +90,9 @@ export class Asks {
   answer(): void {
     const c = this.#c;
     while (c.pull()) {
-      const asker = this.#line[this.#first] as Asker;
-      if (--asker.count === 0) this.#leave();
+      const asker = this.#line.first as Asker;
+      if (--asker.count === 0) this.#line.leave();
       asker.take(c.item);
     }
-  }
-
-  #leave(): void {
-    if (++this.#first < FORGET && this.#first < this.#line.length) return;
-    this.#line = this.#line.slice(this.#first);
-    this.#first = 0;
   }
 }

@@ -16,7 +16,7 @@ import { Pump } from "./pump.ts";
 import { RigidBelt } from "./rigid.ts";
 import { copyOf, RigidBiBelt } from "./rigid-bi.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
-import { type AnySend, sendAsyncCode, sendCode } from "./run-code.ts";
+import { type AnySend, sendCode, sendToCode } from "./run-code.ts";
 import type { Waiting } from "./session.ts";
 import { DONE, type Status } from "./state.ts";
 
@@ -141,7 +141,10 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     }
     this.rehearse();
     const pump = new Pump(this);
-    const send = sendAsyncCode(this.arity, this.push as AnyPush, pump) as Parameters<typeof source>[0];
+    const push = this.push as AnyPush;
+    const send = sendToCode(this.arity, pump, push, (dest, values) =>
+      pump.push("push", () => push(dest, ...values)),
+    ) as Parameters<typeof source>[0];
     return batchesOf<Batch<I>>(
       pump,
       () => source(send),

@@ -7,6 +7,7 @@
  * Limits: what waits in the queue takes memory: a program that does not await its pushes has no bound.
  */
 import { StateError } from "../errors.ts";
+import { Line } from "./line.ts";
 import type { Waiting } from "./session.ts";
 import { DONE, type Status } from "./state.ts";
 
@@ -30,15 +31,11 @@ export interface Chore {
 
 /** Turns with something done before the event loop has its own. */
 const BURST = 16;
-/** Chores that are done before their list is cut. */
-const FORGET = 4096;
 
 /** Drives one session. */
 export class Pump {
   readonly #c: Pumped;
-  #chores: Chore[] = [];
-  /** Chores before this one are done. */
-  #next = 0;
+  readonly #chores = new Line<Chore>();
   #isOver = true;
   #isDone = false;
 
@@ -47,14 +44,14 @@ export class Pump {
   }
 
   /** Nothing waits to be pushed. */
-  get isEmpty(): boolean {
-    return this.#next === this.#chores.length;
+  get isClear(): boolean {
+    return this.#chores.length === 0;
   }
 
   /** Tries something at every turn, after what was added before. @throws StateError outside a session */
   add(call: string, chore: Chore): void {
     if (this.#isOver) throw new StateError(`${call}: this is good inside its session only.`);
-    this.#chores.push(chore);
+    this.#chores.add(chore);
   }
 
   /** As {@link add}, for a push; resolves when it is in. */
@@ -104,7 +101,7 @@ export class Pump {
     await this.#until(() => {
       for (let left = BURST; left > 0; left--) {
         const tried = this.#tryChores();
-        status = c.proceed(this.#isDone && this.isEmpty);
+        status = c.proceed(this.#isDone && this.isClear);
         each();
         if (status === DONE || isEnough()) return true;
         if (!c.moved && !tried) return left < BURST;
@@ -115,14 +112,9 @@ export class Pump {
   }
 
   #tryChores(): boolean {
-    const before = this.#next;
-    while (!this.isEmpty && (this.#chores[this.#next] as Chore).try()) this.#next++;
-    if (this.#next === before) return false;
-    if (this.isEmpty || this.#next > FORGET) {
-      this.#chores = this.#chores.slice(this.#next);
-      this.#next = 0;
-    }
-    return true;
+    let any = false;
+    for (; this.#chores.first?.try(); any = true) this.#chores.leave();
+    return any;
   }
 
   /** Ends a session that is complete. */

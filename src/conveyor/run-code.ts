@@ -1,7 +1,7 @@
 /** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
 import type { ItemType } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import { type AnyPush, type Gate, generate, NAMES, readCode, tagAt } from "./code.ts";
+import { type AnyPush, generate, type Gate as ItemGate, NAMES, readCode, tagAt } from "./code.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Route } from "./route.ts";
 
@@ -26,23 +26,31 @@ export function sendCode(count: number, push: AnyPush, room: { wait(): void }): 
   return generate(source, { push, room }) as AnySend;
 }
 
-/** A push that says nothing when the item is in the conveyor, else a promise for that. */
-export type AnySendAsync = (dest: number, ...values: readonly unknown[]) => Promise<void> | undefined;
+/** A send; gives nothing when the item is in the conveyor, else what the {@link Rest} gives. */
+export type AnySendTo = (dest: number, ...values: readonly unknown[]) => unknown;
 
-/** @param queue where pushes wait for room, in order */
-export function sendAsyncCode(
-  count: number,
-  push: AnyPush,
-  queue: { readonly isEmpty: boolean; push(call: string, push: () => boolean): Promise<void> },
-): AnySendAsync {
+/** What is done where there is no room, or what was sent before has to go first. */
+export type Rest = (dest: number, values: readonly unknown[]) => unknown;
+
+/** Says whether a push is in order. */
+export interface Gate {
+  readonly isClear: boolean;
+}
+
+/**
+ * A send that makes no list of its arguments where there is room.
+ * @param count of arguments beside the destination
+ */
+export function sendToCode(count: number, gate: Gate, push: AnyPush, rest: Rest): AnySendTo {
   const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
   const source = `"use strict";
     return function send(dest, ${parameters}) {
+      // push says what is wrong with too many or too few
       if (arguments.length !== ${count + 1}) push(...arguments);
-      if (queue.isEmpty && push(dest, ${parameters})) return undefined;
-      return queue.push("push", () => push(dest, ${parameters}));
+      if (gate.isClear && push(dest, ${parameters})) return undefined;
+      return rest(dest, [${parameters}]);
     };`;
-  return generate(source, { push, queue }) as AnySendAsync;
+  return generate(source, { gate, push, rest }) as AnySendTo;
 }
 
 /**
@@ -54,7 +62,7 @@ export function drainCode(
   tagBytes: number,
   route: Route,
   views: Views,
-  gate: Gate,
+  gate: ItemGate,
   inbox: Inbox,
   view: object | null,
 ): Drain {

@@ -6,22 +6,13 @@
  *     bytes(3)                            →   Uint8Array, three bytes for each item
  */
 import { UsageError } from "../errors.ts";
+import { ARRAYS } from "../memory/kernels/elements.ts";
 import { inWords } from "../wait/account.ts";
 import type { Bytes, ItemType, Scalar, ScalarName, Struct } from "./types.ts";
+import type { Views } from "./views.ts";
 
 /** The array that holds many values of a scalar, by its name. */
-export interface ColumnOf {
-  readonly i8: Int8Array;
-  readonly u8: Uint8Array;
-  readonly i16: Int16Array;
-  readonly u16: Uint16Array;
-  readonly i32: Int32Array;
-  readonly u32: Uint32Array;
-  readonly i64: BigInt64Array;
-  readonly u64: BigUint64Array;
-  readonly f32: Float32Array;
-  readonly f64: Float64Array;
-}
+export type ColumnOf = Views;
 
 /** Many items: a typed array; for a struct an object of them, by field. */
 export type Columns<I> =
@@ -35,20 +26,6 @@ export type Columns<I> =
 
 /** Any of the arrays. */
 export type Column = ColumnOf[ScalarName];
-
-/** What makes the array of a scalar. */
-export const COLUMNS: { readonly [Name in ScalarName]: new (length: number) => ColumnOf[Name] } = {
-  i8: Int8Array,
-  u8: Uint8Array,
-  i16: Int16Array,
-  u16: Uint16Array,
-  i32: Int32Array,
-  u32: Uint32Array,
-  i64: BigInt64Array,
-  u64: BigUint64Array,
-  f32: Float32Array,
-  f64: Float64Array,
-};
 
 /** A scalar or a string of bytes within an item: one column. */
 export interface Lane {
@@ -72,7 +49,7 @@ export const columnKind = ({ type }: Lane): { readonly name: ScalarName; readonl
 /** A column for `count` items. */
 export function columnFor(lane: Lane, count: number): Column {
   const { name, each } = columnKind(lane);
-  return new COLUMNS[name](count * each);
+  return new ARRAYS[name](count * each);
 }
 
 /**
@@ -84,13 +61,17 @@ export function columnsIn(lanes: readonly Lane[], given: unknown, count: number,
     const { name, each } = columnKind(lane);
     let found = given;
     for (const part of lane.path) found = (found as Record<string, unknown> | null | undefined)?.[part];
-    if (found instanceof COLUMNS[name] && found.length >= count * each) return found;
+    if (found instanceof (ARRAYS[name] as unknown as new () => Column) && found.length >= count * each)
+      return found;
     const what = lane.path.length === 0 ? "columns" : `columns.${lane.path.join(".")}`;
     throw new UsageError(
-      `${call}: ${what}: expected a ${COLUMNS[name].name} of at least ${count * each} elements, got ${arrayInWords(found)}`,
+      `${call}: ${what}: expected a ${nameOf(name)} of at least ${count * each} elements, got ${arrayInWords(found)}`,
     );
   });
 }
+
+/** What the array of a scalar is called. */
+const nameOf = (name: ScalarName): string => (ARRAYS[name] as unknown as { readonly name: string }).name;
 
 /** An array by its type and length, and not by its elements. */
 export function arrayInWords(x: unknown): string {

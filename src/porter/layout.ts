@@ -10,15 +10,15 @@
  *                └──────────────────┴──────────┘  └──────────────────┴──────────┘  └──────────┴──────────┘
  *                 written by the PE                written by its parent            written by the PE
  *
- *     link       ┌──────────┬───────────────────────┬─────────────────────┬────────┐
- *     (a PE's    │ SENT u32 │ start,bytes,count,stamp│ the same, buffer 1…│ unused │  written by the sender
- *     own, to    ├──────────┼───────────────────────┴─────────────────────┴────────┤
- *     friend i)  │ BACK u32 │ unused                                               │  written by the receiver
- *                ├──────────┴──────────────────────────────────────────────────────┤
- *                │ buffer 0                                                         │  written by the sender
- *                ├──────────────────────────────────────────────────────────────────┤
- *                │ buffer 1 …                                                       │
- *                └──────────────────────────────────────────────────────────────────┘
+ *     link       ┌──────────┬────────────────────────────┬──────────────────────┬───────┐
+ *     (a PE's    │ SENT u32 │ start, bytes, count, stamp │ the same, buffer 1 … │       │  written by the sender
+ *     own, to    ├──────────┼────────────────────────────┴──────────────────────┴───────┤
+ *     friend i)  │ BACK u32 │ unused                                                     │  written by the receiver
+ *                ├──────────┴────────────────────────────────────────────────────────────┤
+ *                │ buffer 0                                                              │  written by the sender
+ *                ├───────────────────────────────────────────────────────────────────────┤
+ *                │ buffer 1 …                                                            │
+ *                └───────────────────────────────────────────────────────────────────────┘
  *
  * SENT counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number that
  * has been released, plus one when the next one has been finished too. Both count modulo 2^31.

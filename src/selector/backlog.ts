@@ -6,11 +6,9 @@
  */
 import type { AnyPush } from "../conveyor/code.ts";
 import { lengthOf } from "../conveyor/length.ts";
+import { Line } from "../conveyor/line.ts";
 import { copyOf } from "../conveyor/rigid-bi.ts";
 import type { ItemType } from "../item/types.ts";
-
-/** Entries that are sent before their list is cut. */
-const FORGET = 4096;
 
 interface Entry {
   readonly dest: number;
@@ -20,9 +18,7 @@ interface Entry {
 export class Backlog {
   /** Types of the arguments of a send, but for the destination. */
   readonly #types: readonly ItemType[];
-  #entries: Entry[] = [];
-  /** Entries before this one are sent. */
-  #next = 0;
+  readonly #entries = new Line<Entry>();
   /** Most entries at once since it was last cleared. */
   most = 0;
 
@@ -32,7 +28,7 @@ export class Backlog {
 
   /** Entries that wait. */
   get length(): number {
-    return this.#entries.length - this.#next;
+    return this.#entries.length;
   }
 
   /** Whether values are what {@link add} can keep, and a push will take. */
@@ -42,26 +38,21 @@ export class Backlog {
 
   /** Keeps a copy. @param values that are admitted */
   add(dest: number, values: readonly unknown[]): void {
-    this.#entries.push({ dest, values: this.#types.map((type, i) => copyOf(type, values[i])) });
+    this.#entries.add({ dest, values: this.#types.map((type, i) => copyOf(type, values[i])) });
     this.most = Math.max(this.most, this.length);
   }
 
   /** Pushes what there is room for, in order. */
   flush(push: AnyPush): void {
     const entries = this.#entries;
-    while (this.#next < entries.length) {
-      const { dest, values } = entries[this.#next] as Entry;
-      if (!push(dest, ...values)) break;
-      this.#next++;
+    for (let entry = entries.first; entry !== undefined; entry = entries.first) {
+      if (!push(entry.dest, ...entry.values)) return;
+      entries.leave();
     }
-    if (this.#next < entries.length && this.#next < FORGET) return;
-    this.#entries = entries.slice(this.#next);
-    this.#next = 0;
   }
 
   clear(): void {
-    this.#entries = [];
-    this.#next = 0;
+    this.#entries.clear();
     this.most = 0;
   }
 }

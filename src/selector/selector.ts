@@ -2,11 +2,11 @@
 import { type AsyncSource, drive } from "../conveyor/drive.ts";
 import { Pump } from "../conveyor/pump.ts";
 import { Room, runSession, type Source } from "../conveyor/run.ts";
+import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/run-code.ts";
 import { StateError, UsageError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
 import type { Desk } from "./desk.ts";
 import type { AnyHandler, Mailbox } from "./mailbox.ts";
-import { type AnySendTo, type Gate, type Rest, sendToCode } from "./send-code.ts";
 import type { Handlers, Mailboxes, MailboxStats, Send, SendAsync } from "./types.ts";
 
 /** A selector, seen from one PE: mailboxes with items of their own, one actor at each PE that takes what comes. */
@@ -190,7 +190,7 @@ class AsyncGate implements Gate {
   }
 
   get isClear(): boolean {
-    return this.#mailbox.isClear && this.#pump.isEmpty;
+    return this.#mailbox.isClear && this.#pump.isClear;
   }
 }
 

@@ -146,9 +146,11 @@ export class ParkingWaiter implements Waiter {
   }
 
   #tell(): void {
-    if (this.#told || this.status === null || this.watcher?.calling === undefined) return;
+    if (this.#told || this.status === null) return;
+    const calling = this.watcher?.calling;
+    if (calling === undefined) return;
     this.#told = true;
-    this.status.wait(this.watcher.calling);
+    this.status.wait(calling);
   }
 
   #ask(): void {

@@ -14,7 +14,7 @@ for (const pes of [2, 4]) {
     const [soak] = await launch<Soak>(program, { pes, args: { seconds: 6, seed }, timeout: 60_000 });
     const { conveyors, items, heap } = soak;
     assert.ok(conveyors >= 4 && items > 0, `${conveyors} conveyors, ${items} items`);
-    assert.is(heap[1], heap[0]);
+    assert.is(heap[1], heap[0], `heap, seed ${seed}`);
   });
 }
 

@@ -27,6 +27,27 @@ export type BigIntArray = BigInt64Array | BigUint64Array;
 /** Any typed array that reductions take. */
 export type TypedArray = NumberArray | BigIntArray;
 
+/** What makes a typed array, for arrays of one's own and in shared memory. */
+export interface ArrayType<T extends TypedArray = TypedArray> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (length: number): T;
+  new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
+}
+
+/** The typed array of each type of element. */
+export const ARRAYS = {
+  i8: Int8Array as ArrayType<Int8Array>,
+  u8: Uint8Array as ArrayType<Uint8Array>,
+  i16: Int16Array as ArrayType<Int16Array>,
+  u16: Uint16Array as ArrayType<Uint16Array>,
+  i32: Int32Array as ArrayType<Int32Array>,
+  u32: Uint32Array as ArrayType<Uint32Array>,
+  i64: BigInt64Array as ArrayType<BigInt64Array>,
+  u64: BigUint64Array as ArrayType<BigUint64Array>,
+  f32: Float32Array as ArrayType<Float32Array>,
+  f64: Float64Array as ArrayType<Float64Array>,
+} as const;
+
 const FLOAT_OPS: readonly ReduceOp[] = ["sum", "prod", "min", "max"];
 const INTEGER_OPS: readonly ReduceOp[] = [...FLOAT_OPS, "and", "or", "xor"];
 

@@ -5,7 +5,7 @@
  * the node's network does (one message after the other); then the waits: for room, when the buffers of a link are all
  * under way; for the last buffers of each hop; for votes.
  *
- *     time = max(work, network) + stalls * round trip + latency of each hop + votes
+ *     time = max(work, network) + overlap * min(work, network) + waits for room + latency of each hop + votes
  *
  * Limits: items for PEs drawn at random, as many from each. The factors (fit.ts) are fitted to the simulator.
  * Source: papers/conveyors.txt, section 4.3.1, for what is sent; the rest is our own.
