@@ -130,6 +130,7 @@ export {
   u32,
   u64,
 } from "./item/types.ts";
+export type { Views } from "./item/views.ts";
 export type { ForeignMachine } from "./machine/hwloc.ts";
 export { parseMachine, readMachine, writeMachine } from "./machine/model.ts";
 export { readTopology } from "./machine/topology.ts";
