@@ -1,9 +1,9 @@
 /** What `bench conveyors` measured, in words and tables: the targets first, then everything. */
 import type { ConveyorMeasured, ConveyorsBench } from "../../microbench/bench-conveyors.ts";
+import { amountText, countText, cpusText, ratioText } from "../units.ts";
 import { probeText, targetTable } from "./bench-text.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
-import { amountText, countText, cpusText, ratioText } from "./units.ts";
 
 /** What the others are compared with. */
 const OURS = "tundish, item-wise";

@@ -1,13 +1,13 @@
 /** `tundish bench plan`: plans of conveyors beside an exhaustive sweep and bale's rule, in the simulator. */
 import type { PlanComparison, PlanSummary, TimedChoice } from "../../microbench/bench-plan.ts";
 import { readMachine } from "../machine/model.ts";
+import { bytesText, durationText, percentText } from "../units.ts";
 import { filesOf } from "./bench-trees.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import { interruptSignal } from "./interrupt.ts";
 import type { Output } from "./output.ts";
 import { showProgress } from "./progress.ts";
 import { tableText } from "./table.ts";
-import { bytesText, durationText, percentText } from "./units.ts";
 
 /** The options as commander gives them. */
 export interface BenchPlanOptions {

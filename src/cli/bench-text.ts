@@ -2,9 +2,9 @@
 import type { CollectivesBench } from "../../microbench/bench-collectives.ts";
 import { IDLE, type Target, type TargetResult, type Times } from "../../microbench/targets.ts";
 import type { Measured } from "../../microbench/types.ts";
+import { amountText, countText, cpusText, percentText, ratioText } from "../units.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
-import { amountText, countText, cpusText, percentText, ratioText } from "./units.ts";
 
 /** Prints targets, measurements, who is missing, and how far to trust it. */
 export function printCollectives(bench: CollectivesBench, output: Output): void {

@@ -10,10 +10,10 @@ import {
   type TreesTotals,
 } from "../../microbench/bench-trees-summary.ts";
 import { baselines } from "../../trees/names.ts";
+import { amountText, countText, percentText, ratioText } from "../units.ts";
 import { escaped } from "./escape.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
-import { amountText, countText, percentText, ratioText } from "./units.ts";
 
 /** What is compared. */
 export type ComparedOperation = "broadcast" | "reduce" | "barrier";

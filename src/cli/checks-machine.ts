@@ -8,9 +8,9 @@ import { readTopology } from "../machine/topology.ts";
 import type { Topology } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
 import { setting } from "../settings.ts";
+import { amountText, countText, cpusText } from "../units.ts";
 import type { Finding } from "./finding.ts";
 import { defaultModelFile, MACHINE_FILE } from "./model.ts";
-import { amountText, countText, cpusText } from "./units.ts";
 
 /** CPUs, mask, quota, the source of the topology, the machine model that would be used. */
 export async function machineFindings(): Promise<Finding[]> {

@@ -8,9 +8,9 @@ import { koffi } from "../native.ts";
 import { setting } from "../settings.ts";
 import { sibling } from "../sibling.ts";
 import { spawnThread } from "../thread/spawn.ts";
+import { bytesText, countText } from "../units.ts";
 import { futex } from "../wait/futex.ts";
 import type { Finding } from "./finding.ts";
-import { bytesText, countText } from "./units.ts";
 
 /** Node.js, shared memory, kernels and heap, which are needed; koffi and what it gives, which are not. */
 export async function softwareFindings(): Promise<Finding[]> {

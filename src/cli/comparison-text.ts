@@ -1,8 +1,8 @@
 /** What was measured, in words and tables: predictions beside measurements, Tundish beside its rivals. */
 import type { Comparison, Measured } from "../../microbench/types.ts";
+import { amountText, countText, ratioText } from "../units.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
-import { amountText, countText, ratioText } from "./units.ts";
 
 /** Prints the predictions, the rivals, what else was measured, and how far to trust it. */
 export function printComparison(comparison: Comparison, output: Output): void {

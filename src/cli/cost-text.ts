@@ -1,8 +1,8 @@
 /** The costs of a machine model as text: the matrices of a small one, a summary by nearness of a large one. */
 import type { ItemTimes, MachineModel, MachinePE, Matrix } from "../machine/types.ts";
+import { amountText, median, percentText } from "../units.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
-import { amountText, median, percentText } from "./units.ts";
 
 /** Up to this many PEs the matrices are printed in full. */
 const MOST_IN_MATRIX = 16;

@@ -1,10 +1,10 @@
 /** What `bench crossovers` measured, in tables. */
 import type { CrossoverPoint, CrossoversBench } from "../../microbench/crossovers.ts";
 import type { Choosable } from "../collectives/decide.ts";
+import { amountText, countText, ratioText } from "../units.ts";
 import { probeText } from "./bench-text.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
-import { amountText, countText, ratioText } from "./units.ts";
 
 const PLACES = { alloc: "arrays from pe.alloc", private: "private arrays" } as const;
 

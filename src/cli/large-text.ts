@@ -2,9 +2,9 @@
 import type { Large, LargeChoice } from "../../trees/large.ts";
 import { DEFAULT_CROSSOVERS } from "../collectives/decide.ts";
 import type { MachineModel } from "../machine/types.ts";
+import { amountText, bytesText, countText, ratioText } from "../units.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
-import { amountText, bytesText, countText, ratioText } from "./units.ts";
 
 /** Prints all ways to broadcast and to reduce to all, the fastest first, and what collectives do. */
 export function printLarge(large: LargeChoice, machine: MachineModel, output: Output): void {

@@ -4,13 +4,13 @@ import { ModuleError } from "../errors.ts";
 import { readMachine } from "../machine/model.ts";
 import type { SimulatedNetwork, SimulationOptions } from "../simulate/options.ts";
 import { type SimulatedProgram, type SimulationResult, simulate } from "../simulate/simulate.ts";
+import { amountText, bytesText, countText, durationText } from "../units.ts";
 import { loadModule, resolveModule } from "../world/module.ts";
 import { findSpmd } from "../world/spmd.ts";
 import { type ExitCode, OK } from "./exit.ts";
 import type { Output } from "./output.ts";
 import { resultLine, resultsJson } from "./results.ts";
 import { tableText } from "./table.ts";
-import { amountText, bytesText, countText, durationText } from "./units.ts";
 
 /** The options as commander gives them. */
 export interface SimulateCommandOptions extends SimulatedNetwork {

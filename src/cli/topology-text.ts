@@ -11,7 +11,7 @@
  */
 import { formatCpuList } from "../machine/node-hwloc/cpulist.ts";
 import type { Cache, Cpu, Topology } from "../machine/types.ts";
-import { bytesText, countText, cpusText } from "./units.ts";
+import { bytesText, countText, cpusText } from "../units.ts";
 
 /** Up to this many cores each has a line of its own. */
 const MOST_CORE_LINES = 16;

@@ -2,10 +2,10 @@
 import { treeText } from "../../trees/text.ts";
 import type { Barrier, Contest, Tree, Trees } from "../../trees/types.ts";
 import type { MachineModel } from "../machine/types.ts";
+import { amountText, countText, percentText, ratioText } from "../units.ts";
 import { escaped } from "./escape.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
-import { amountText, countText, percentText, ratioText } from "./units.ts";
 
 /** Prints all that a text report says of trees. */
 export function printTrees(trees: Trees, machine: MachineModel, output: Output): void {

@@ -9,10 +9,10 @@ import { errorText, exitCodeOf } from "../../src/cli/exit.ts";
 import { Output } from "../../src/cli/output.ts";
 import { tableText } from "../../src/cli/table.ts";
 import { topologyText } from "../../src/cli/topology-text.ts";
-import { amountText, bytesText, durationText, median, percentText, ratioText } from "../../src/cli/units.ts";
 import * as errors from "../../src/errors.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import type { Topology } from "../../src/machine/types.ts";
+import { amountText, bytesText, durationText, median, percentText, ratioText } from "../../src/units.ts";
 
 const test = suite("cli text");
 

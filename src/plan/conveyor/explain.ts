@@ -1,5 +1,5 @@
 /** A plan in words: what was chosen, what else there was, and why that loses. */
-import { amountText, bytesText, durationText, percentText, ratioText } from "../../cli/units.ts";
+import { amountText, bytesText, durationText, percentText, ratioText } from "../../units.ts";
 import type { Prediction } from "./predict.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 

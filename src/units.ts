@@ -1,5 +1,5 @@
 /** Numbers for people. */
-import { formatCpuList } from "../machine/node-hwloc/cpulist.ts";
+import { formatCpuList } from "./machine/node-hwloc/cpulist.ts";
 
 /** Bytes in the largest binary unit that leaves a number of 1 or more: `32 KiB`, `1.5 GiB`. */
 export function bytesText(bytes: number): string {
