@@ -17,8 +17,6 @@ export interface Frame {
   readonly explain: () => string;
   /** Who sees its buffers; nobody when it is not there. */
   readonly observer?: Observer;
-  /** Whether push takes the fields of a struct within a struct one by one. */
-  readonly flat?: boolean;
 }
 
 /** The machinery of one conveyor at one PE. */

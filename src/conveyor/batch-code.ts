@@ -5,6 +5,7 @@
 import { type Column, columnKind, type Lane } from "../item/columns.ts";
 import type { Views } from "../item/views.ts";
 import { type Gate, generate, NAMES, SHIFT, tagAt } from "./code.ts";
+import { copyCode, WORDS, widthOf, wordsOf } from "./copy.ts";
 import type { Outbox } from "./outbox.ts";
 
 /**
@@ -15,9 +16,6 @@ export type PushMany = (dests: Uint32Array, columns: readonly Column[], at: numb
 
 /** Copies a column of `count` items out of a buffer: the first item is at byte offset `at`. */
 export type Unpack = (column: Column, at: number, count: number) => void;
-
-/** Bytes of a string that are copied one by one; longer ones by a call. */
-const SHORT_BYTES = 16;
 
 /** @param tagBytes width of the tags of the first hop */
 export function pushManyCode(
@@ -33,13 +31,20 @@ export function pushManyCode(
     const { offset, type } = lane;
     const place = offset === 0 ? "at" : `(at + ${offset})`;
     if (type.kind === "scalar") return `${type.name}[${place} >>> ${SHIFT[type.bytes]}] = c${i}[i];`;
-    return copyBytes("u8", place, `c${i}`, `i * ${type.bytes}`, type.bytes);
+    const { bytes } = type;
+    const width = widthOf(bytes, stride, offset);
+    const words = copyCode(bytes, width, [WORDS[width], place, "u8"], [`w${i}`, `i * ${bytes}`, `c${i}`]);
+    return `if (w${i} !== null) { ${words} } else u8.set(c${i}.subarray(i * ${bytes}, (i + 1) * ${bytes}), ${place});`;
   });
+  const words = lanes.map(({ offset, type }, i) =>
+    type.kind === "scalar" ? "" : `const w${i} = wordsOf(c${i}, ${widthOf(type.bytes, stride, offset)});`,
+  );
   const source = `"use strict";
     const { ${NAMES} } = views;
     const { at: AT, end: END, tagAt: TAGAT } = outbox;
     const { link: LINK, tag: TAG, size } = gate;
     function loop(dests, i, end, ${names.join(", ")}) {
+      ${words.join(" ")}
       for (;;) {
         let link = 0;
         let isFull = false;
@@ -47,7 +52,7 @@ export function pushManyCode(
         for (; i < end; i++) {
           const dest = dests[i];
           if (dest >= size) return i;
-          link = LINK[dest];
+          link = ${gate.direct ? "dest" : "LINK[dest]"};
           let at = AT[link];
           const last = END[link];
           if (at === last) break;
@@ -68,27 +73,24 @@ export function pushManyCode(
     return function pushMany(dests, columns, at, end) {
       return loop(dests, at, end, ${names.map((_, i) => `columns[${i}]`).join(", ")});
     };`;
-  return generate(source, { views, gate, outbox }) as PushMany;
+  return generate(source, { views, gate, outbox, wordsOf }) as PushMany;
 }
 
 /** What copies one column out of buffers. */
 export function unpackCode(lane: Lane, stride: number, views: Views): Unpack {
   const { name, each } = columnKind(lane);
+  const { type, offset } = lane;
+  const width = widthOf(each, stride, offset);
   const copy =
-    lane.type.kind === "scalar"
-      ? `column[i] = ${name}[at >>> ${SHIFT[lane.type.bytes]}];`
-      : copyBytes("column", `i * ${each}`, "u8", "at", each);
+    type.kind === "scalar"
+      ? `column[i] = ${name}[at >>> ${SHIFT[type.bytes]}];`
+      : copyCode(each, width, ["words", `i * ${each}`, "column"], [WORDS[width], "at", "u8"]);
   const source = `"use strict";
     const { ${NAMES} } = views;
     return function unpack(column, at, count) {
-      at += ${lane.offset};
+      ${type.kind === "scalar" ? "" : `const words = wordsOf(column, ${width});`}
+      at += ${offset};
       for (let i = 0; i < count; i++, at = (at + ${stride}) >>> 0) { ${copy} }
     };`;
-  return generate(source, { views }) as Unpack;
-}
-
-function copyBytes(to: string, target: string, from: string, start: string, count: number): string {
-  return count <= SHORT_BYTES
-    ? `for (let k = 0, to = ${target}, from = ${start}; k < ${count}; k++) ${to}[to + k] = ${from}[from + k];`
-    : `{ const from = ${start}; ${to}.set(${from}.subarray(from, from + ${count}), ${target}); }`;
+  return generate(source, { views, wordsOf }) as Unpack;
 }

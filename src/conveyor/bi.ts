@@ -2,19 +2,16 @@
  * Biconveyors: each query that is pushed is answered once, where it was sent to, and the replies are pulled in
  * the order in which the queries were pushed, whatever way they took.
  *
- * What: two conveyors, one for queries and one for replies, both steady. A query carries a token: its place
- * in a ring in which the replies wait for their turn. When there is no room for a reply, it is kept, and no
- * further query is taken until it has left.
+ * What: two conveyors, one for queries and one for replies, both steady, and a ring in which the replies wait for their turn
+ * (ring.ts). When there is no room for a reply, it is kept, and no further query is taken until it has left.
  *
- *     push ─▶ queries ═▶ answer ─▶ replies ═▶ ring: ┌───┬───┬───┬───┬───┐ ─▶ pull
- *                                                   │ ✓ │   │ ✓ │ ✓ │   │
- *                                                   └───┴───┴───┴───┴───┘
- *                                                    head: pulled next   tail: pushed next
+ *     push ─▶ queries ═▶ answer ─▶ replies ═▶ ring ─▶ pull
  *
- * Source: biconvey.h and bitensor.c of bale 3.
+ * Source: biconvey.h and bitensor.c of bale 3, where a token goes with each query and reply.
  */
 import { IN_ANSWER, IN_OWN_CODE } from "../diagnose/layout.ts";
 import { StateError } from "../errors.ts";
+import { ANSWERING, OPEN, type Ring, SHUT } from "./ring.ts";
 import type { ConveyorFeatures, Session, Waiting } from "./session.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "./state.ts";
 import type { ConveyorStats } from "./stats.ts";
@@ -23,14 +20,14 @@ import type { ConveyorStats } from "./stats.ts";
 export interface BiParts {
   readonly queries: Session;
   readonly replies: Session;
-  /** Takes the next query and has it answered; false when there is none. */
-  answer(): boolean;
-  /** Sends the answer; false when there is no room for it. */
-  reply(): boolean;
-  /** Puts the query back that was taken last; false when it cannot be. */
-  again(): boolean;
-  /** Takes the next reply into the ring; its token, or -1 when there is none. */
-  collect(): number;
+  readonly ring: Ring;
+  /**
+   * Has all queries answered that have come. When an answer throws, or gives what is no reply, its query is put back.
+   * @returns whether all replies are sent: one may have no room, and is kept
+   */
+  serve(): boolean;
+  /** Takes the replies that have come into the ring; whether there were any. */
+  collect(): boolean;
 }
 
 /** What one PE of a biconveyor has counted. */
@@ -55,23 +52,16 @@ export abstract class BiBelt {
   /** @internal */
   protected readonly parts: BiParts;
   #phase: Phase = "dormant";
-  /** Queries pushed and replies pulled in this session; a token is the first modulo the window. */
-  #tail = 0;
-  #head = 0;
-  /** By token: the reply has come. */
-  readonly #present: Uint8Array;
-  /** A reply that had no room. */
+  /** A reply had no room. */
   #owed = false;
-  #answering = false;
   /** The last advance has brought replies. */
   #collected = false;
 
-  protected constructor(parts: BiParts, window: number) {
+  protected constructor(parts: BiParts) {
     this.parts = parts;
-    this.window = window;
+    this.window = parts.ring.window;
     this.rank = parts.queries.rank;
     this.size = parts.queries.size;
-    this.#present = new Uint8Array(window);
   }
 
   /** Where this PE is; `cleanup` when all that is left is to pull replies. */
@@ -98,29 +88,17 @@ export abstract class BiBelt {
     return { queries: this.parts.queries.stats(), replies: this.parts.replies.stats() };
   }
 
-  /** The token for the next query; -1 when there is no room in the ring. @throws StateError, RankRangeError */
-  protected token(dest: unknown): number {
-    this.#guard("push");
-    if (this.#tail - this.#head < this.window) return this.#tail % this.window;
+  /** @internal there is no place for a query: false. @throws StateError, RankRangeError */
+  full(dest: unknown): boolean {
     if (this.parts.queries.state !== "working") throw this.#refusal("push");
     this.parts.queries.checkRank(dest);
-    return -1;
+    return false;
   }
 
-  /** The query has been pushed. */
-  protected pushed(): void {
-    this.#tail++;
-  }
-
-  /** The place of the next reply in order, which is taken; -1 when it has not come. @throws StateError */
-  protected next(): number {
-    this.#guard("pull");
-    if (this.#phase === "dormant") throw this.#refusal("pull");
-    const place = this.#head % this.window;
-    if (this.#head === this.#tail || this.#present[place] === 0) return -1;
-    this.#present[place] = 0;
-    this.#head++;
-    return place;
+  /** @internal throws what a call throws that cannot be made now */
+  refuse(call: string): never {
+    this.#guard(call);
+    throw this.#refusal(call);
   }
 
   /** @internal ends the session with an error, at every PE; gives what is to be thrown */
@@ -151,10 +129,8 @@ export abstract class BiBelt {
     this.parts.replies.rehearse();
     yield* this.parts.queries.beginning();
     yield* this.parts.replies.beginning();
-    this.#head = 0;
-    this.#tail = 0;
+    this.parts.ring.begin();
     this.#owed = false;
-    this.#present.fill(0);
     this.#phase = "open";
   }
 
@@ -167,46 +143,31 @@ export abstract class BiBelt {
     const asked = queries.proceed(done);
     this.#serve();
     const answered = replies.proceed(asked === DONE && !this.#owed);
-    this.#collected = false;
-    for (let token = this.parts.collect(); token >= 0; token = this.parts.collect()) {
-      this.#present[token] = 1;
-      this.#collected = true;
-    }
+    this.#collected = this.parts.collect();
     if (answered !== DONE) return OK;
-    if (this.#head < this.#tail) return NEAR;
+    if (this.parts.ring.free < this.window) return NEAR;
     this.#phase = "complete";
     return DONE;
   }
 
   #serve(): void {
     const { parts } = this;
-    this.#answering = true;
-    parts.queries.tellPlace(IN_ANSWER);
+    const { ring, queries } = parts;
+    // as long as it is not known to be over
+    this.#owed = true;
+    ring.state = ANSWERING;
+    queries.tellPlace(IN_ANSWER);
     try {
-      do {
-        if (this.#owed && !this.#reply()) return;
-        this.#owed = false;
-        this.#owed = parts.answer();
-      } while (this.#owed);
+      this.#owed = !parts.serve();
     } finally {
-      this.#answering = false;
-      parts.queries.tellPlace(IN_OWN_CODE);
+      ring.state = OPEN;
+      queries.tellPlace(IN_OWN_CODE);
     }
   }
 
   /** @internal see Session.tellPlace: in a run, what runs is the sink of replies */
   tellPlace(place: number): void {
     this.parts.replies.tellPlace(place);
-  }
-
-  /** What is no reply is asked for again, where that is possible. */
-  #reply(): boolean {
-    try {
-      return this.parts.reply();
-    } catch (error) {
-      this.#owed = !this.parts.again();
-      throw error;
-    }
   }
 
   /** @internal the turns of reset */
@@ -216,6 +177,7 @@ export abstract class BiBelt {
     yield* this.parts.queries.resetting();
     yield* this.parts.replies.resetting();
     this.#phase = "dormant";
+    this.parts.ring.state = SHUT;
   }
 
   /** Gives the memory back; when all PEs have done so, the heap has it. @throws StateError in the middle of a session */
@@ -225,6 +187,7 @@ export abstract class BiBelt {
     this.parts.queries.free();
     this.parts.replies.free();
     this.#phase = "dormant";
+    this.parts.ring.state = SHUT;
   }
 
   /** As {@link free}, unless in the middle of a session. */
@@ -233,7 +196,7 @@ export abstract class BiBelt {
   }
 
   #guard(call: string): void {
-    if (!this.#answering) return;
+    if (this.parts.ring.state !== ANSWERING) return;
     throw new StateError(
       `${call}: inside the answer of this biconveyor; an answer makes a reply out of a query, and calls it no further.`,
     );

@@ -7,6 +7,7 @@
 import { EnvironmentError } from "../errors.ts";
 import type { Field, ItemType, Scalar } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
+import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./copy.ts";
 import type { Inbox } from "./inbox.ts";
 import { lengthOf } from "./length.ts";
 import type { Outbox } from "./outbox.ts";
@@ -16,6 +17,8 @@ import type { Turn } from "./route.ts";
 export interface Gate {
   /** A number of state.ts. */
   state: number;
+  /** Links are ranks: there is one hop. */
+  readonly direct: boolean;
   /** By rank: the first link and the first tag. */
   readonly link: Uint32Array;
   readonly tag: Uint32Array;
@@ -36,14 +39,6 @@ export interface ItemCode {
   readonly pull: () => boolean;
 }
 
-/** What shows an item. */
-export interface ItemReader {
-  /** The view of a struct: one object, which always shows the item at `cursor.at`. Null for other items. */
-  readonly view: object | null;
-  /** The item at `cursor.at`: the view, or the value of an item that is no struct. */
-  readonly read: () => unknown;
-}
-
 /** Push, whatever the items are. */
 export type AnyPush = (dest: number, ...values: readonly unknown[]) => boolean;
 
@@ -54,43 +49,16 @@ export const NAMES = "i8, u8, i16, u16, i32, u32, i64, u64, f32, f64";
 export const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
 const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32" };
 
-/** Items up to this long are copied word by word, longer ones by a call. */
-const UNROLLED_BYTES = 64;
-
-/**
- * What reads items of a type.
- * @param cursor says where the item is
- */
-export function readerCode(item: ItemType, views: Views, cursor: { at: number }): ItemReader {
-  const source = `"use strict";
-    const { ${NAMES} } = views;
-    const view = ${item.kind === "struct" ? viewCode(item.fields, 0) : "null"};
-    function read() { const { at } = cursor; return ${item.kind === "struct" ? "view" : readCode(item, 0)}; }
-    return { view, read };`;
-  return generate(source, { views, cursor }) as ItemReader;
-}
-
-/** The function that copies items of a type from one memory to another. */
-export function copierCode(item: ItemType, from: Views, to: Views): (source: number, target: number) => void {
-  const width = Math.min(item.align, 4) as 1 | 2 | 4;
-  const view = { 4: "i32", 2: "u16", 1: "u8" }[width];
-  const source = `"use strict";
-    const source = from.${view}, target = to.${view};
-    return function copy(at, place) {
-      for (let i = 0; i < ${item.bytes / width}; i++) target[(place >>> ${SHIFT[width]}) + i] = source[(at >>> ${SHIFT[width]}) + i];
-    };`;
-  return generate(source, { from, to }) as (source: number, target: number) => void;
-}
-
 /**
  * The functions that push and pull items of a type.
- * @param flat whether push takes the fields of a struct within a struct one by one, and not as an object
+ *
+ * Pull calls nothing, not even for the next buffer, which comes with the next advance: V8 keeps in registers what a loop around
+ * it works with, as long as nothing is called. That is a third of the time of an item.
  * @param tagBytes width of the tags of the first hop
  * @param lastTagBytes width of those of the last
  */
 export function itemCode(
   item: ItemType,
-  flat: boolean,
   tagBytes: number,
   lastTagBytes: number,
   views: Views,
@@ -98,7 +66,7 @@ export function itemCode(
   outbox: Outbox,
   inbox: Inbox,
 ): ItemCode {
-  const { leaves, count } = leavesOf(item, flat);
+  const { leaves, count } = leavesOf(item);
   const parameters = Array.from({ length: count }, (_, i) => `a${i}`);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
   const source = `"use strict";
@@ -110,7 +78,7 @@ export function itemCode(
       if (gate.state !== 1) gate.refuse("push");
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < size)) gate.range(dest);
       if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
-      const link = LINK[dest];
+      const link = ${gate.direct ? "dest" : "LINK[dest]"};
       let at = AT[link];
       if (at === END[link]) {
         if (!outbox.open(link)) return false;
@@ -124,10 +92,11 @@ export function itemCode(
       return true;
     }
     function pull() {
-      let at = inbox.next;
+      const at = inbox.next;
       if (at === inbox.limit) {
-        if (!gate.fetch()) return false;
-        at = inbox.next;
+        if (gate.state === 0) gate.refuse("pull");
+        inbox.wanted = true;
+        return false;
       }
       inbox.at = at;
       inbox.next = at + ${item.bytes};
@@ -135,7 +104,41 @@ export function itemCode(
       return true;
     }
     return { push, pull };`;
-  return generate(source, { views, gate, outbox, inbox, lengthOf }) as ItemCode;
+  const lengths = leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes]));
+  return generate(source, { views, gate, outbox, inbox, lengthOf, ...putsFor(lengths, views) }) as ItemCode;
+}
+
+/** What writes strings of bytes of some lengths. */
+const putsFor = (lengths: readonly number[], views: Views): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(lengths.map((length) => [`put${length}`, putCode(length, views)]));
+
+/**
+ * The function that writes a string of `length` bytes to a place. Who pushes one array again and again, with other bytes in
+ * it, has it written word by word.
+ */
+function putCode(length: number, views: Views): (bytes: Uint8Array, at: number) => void {
+  const { u8 } = views;
+  const width = widthOf(length);
+  if (!isShort(length, width)) return (bytes, at) => u8.set(bytes, at);
+  const copy = copyCode(length, width, [WORDS[width], "at", "u8"], ["from", "0", "bytes"]);
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    let last = null, words = null;
+    return function put(bytes, at) {
+      if (bytes !== last) {
+        last = bytes;
+        words = null;
+      } else {
+        const from = words;
+        if (from !== null && (at & ${width - 1}) === 0) {
+          ${copy}
+          return;
+        }
+        if (from === null) words = wordsOf(bytes, ${width});
+      }
+      u8.set(bytes, at);
+    };`;
+  return generate(source, { views, wordsOf }) as (bytes: Uint8Array, at: number) => void;
 }
 
 /**
@@ -150,6 +153,8 @@ export function turnOverCode(
   outbox: Outbox,
 ): TurnOver {
   const { linkShift, linkMask, sourceShift, keepShift, keepMask } = turn;
+  // items lie at multiples of their size from a place that is aligned
+  const width = widthOf(bytes);
   const source = `"use strict";
     const { ${NAMES} } = views;
     const { at: AT, end: END, tagAt: TAGAT } = outbox;
@@ -164,7 +169,7 @@ export function turnOverCode(
           if (!outbox.open(link)) return left;
           to = AT[link];
         }
-        ${copyCode(bytes)}
+        ${copyCode(bytes, width, [WORDS[width], "to", "u8"], [WORDS[width], "at", "u8"])}
         {
           const tagAt = TAGAT[link];
           ${tagAt(to)} = mark | ((tag >>> ${keepShift}) & ${keepMask});
@@ -181,46 +186,8 @@ export function turnOverCode(
   return generate(source, { views, outbox }) as TurnOver;
 }
 
-/**
- * The push of a biconveyor, for queries of `count` arguments: puts the token before them, and makes no list of
- * them for that.
- * @param token the next one; -1 when there is no room
- * @param push of the conveyor of queries
- * @param pushed counts the query
- */
-export function askCode(
-  count: number,
-  token: (dest: number) => number,
-  push: AnyPush,
-  pushed: () => void,
-): AnyPush {
-  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
-  const source = `"use strict";
-    return function ask(dest, ${parameters}) {
-      const place = token(dest);
-      if (place < 0) return false;
-      // the other push says what is wrong with too many or too few
-      const is = arguments.length === ${count + 1}
-        ? push(dest, place, ${parameters})
-        : push(dest, place, ...Array.prototype.slice.call(arguments, 1));
-      if (is) pushed();
-      return is;
-    };`;
-  return generate(source, { token, push, pushed }) as AnyPush;
-}
-
 export function tagAt(width: number): string {
   return `${TAG_VIEW[width]}[tagAt >>> ${SHIFT[width]}]`;
-}
-
-/** Copies an item from `at` to `to`; not through floats, which need not keep the bits of a NaN. */
-function copyCode(bytes: number): string {
-  const width = [4, 2, 1].find((size) => bytes % size === 0) as 4 | 2 | 1;
-  const steps = bytes / width;
-  if (bytes > UNROLLED_BYTES || steps > 16) return `u8.copyWithin(to, at, at + ${bytes});`;
-  const view = { 4: "i32", 2: "u16", 1: "u8" }[width];
-  const at = (name: string, step: number) => `${view}[(${name} >>> ${SHIFT[width]}) + ${step}]`;
-  return Array.from({ length: steps }, (_, step) => `${at("to", step)} = ${at("at", step)};`).join(" ");
 }
 
 interface Leaf {
@@ -231,18 +198,15 @@ interface Leaf {
   readonly bad: string;
   /** Writes it to an address. */
   write(address: string): string;
+  /** Of a string of bytes: its length, for {@link putsFor}. */
+  readonly bytes?: number;
 }
 
 /** The scalars and byte strings that an item consists of, in order, and how many arguments they come in. */
-function leavesOf(item: ItemType, flat: boolean): { readonly leaves: Leaf[]; readonly count: number } {
+function leavesOf(item: ItemType): { readonly leaves: Leaf[]; readonly count: number } {
   if (item.kind !== "struct") return { leaves: [leaf(item, "a0", 0)], count: 1 };
-  let count = 0;
-  const leaves = item.fields.flatMap((field) => {
-    const { type, offset } = field;
-    if (!flat || type.kind !== "struct") return inside(field, `a${count++}`, "", 0);
-    return type.fields.flatMap((inner) => inside(inner, `a${count++}`, "", offset));
-  });
-  return { leaves, count };
+  const { fields } = item;
+  return { leaves: fields.flatMap((field, i) => inside(field, `a${i}`, "", 0)), count: fields.length };
 }
 
 /**
@@ -271,7 +235,8 @@ function leaf(type: Exclude<ItemType, { kind: "struct" }>, expression: string, o
       offset,
       take: "",
       bad: `lengthOf(${expression}) !== ${type.bytes}`,
-      write: (address) => `u8.set(${expression}, ${address});`,
+      write: (address) => `put${type.bytes}(${expression}, ${address});`,
+      bytes: type.bytes,
     };
   }
   const isBig = type.name === "i64" || type.name === "u64";
@@ -283,29 +248,8 @@ function leaf(type: Exclude<ItemType, { kind: "struct" }>, expression: string, o
   };
 }
 
-const element = ({ name, bytes }: Scalar, address: string): string =>
+export const element = ({ name, bytes }: Scalar, address: string): string =>
   `${name}[${address} >>> ${SHIFT[bytes]}]`;
-
-/**
- * An object whose getters read the item at `cursor.at`. They are defined one by one: V8 makes a dictionary of an object
- * literal with getters, and calls to them are then not inlined, which is sixteen times slower.
- */
-function viewCode(fields: readonly Field[], base: number): string {
-  const definitions = fields.map(({ name, type, offset }) => {
-    const property =
-      type.kind === "struct"
-        ? `value: ${viewCode(type.fields, base + offset)}`
-        : `get() { const { at } = cursor; return ${readCode(type, base + offset)}; }`;
-    return `Object.defineProperty(view, ${JSON.stringify(name)}, { enumerable: true, ${property} });`;
-  });
-  return `(() => { const view = {}; ${definitions.join(" ")} return Object.preventExtensions(view); })()`;
-}
-
-export function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: number): string {
-  const address = offset === 0 ? "at" : `(at + ${offset})`;
-  if (type.kind === "bytes") return `u8.subarray(${address}, ${address} + ${type.bytes})`;
-  return element(type, address);
-}
 
 export function generate(source: string, scope: Readonly<Record<string, unknown>>): unknown {
   try {

@@ -31,11 +31,19 @@ function run(waiting: Waiting): void {
   while (!waiting.next().done);
 }
 
+/** A push that waits, and the push that it is made of. */
+interface Sender {
+  readonly push: unknown;
+  readonly send: AnySend;
+}
+const NO_SENDER: Sender = { push: null, send: () => {} };
+
 /** A conveyor of items of one type, seen from one PE. See docs/contract.md. */
 export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   readonly #room = new Room();
   readonly #patience = { wait: (): unknown => this.proceed(false) };
-  #send: { readonly push: unknown; readonly send: AnySend } = { push: null, send: () => {} };
+  #send: Sender = NO_SENDER;
+  #runSend: Sender = NO_SENDER;
 
   /**
    * Begins a session with items of the same type as before: waits until all PEs have. Collective.
@@ -79,8 +87,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as push and advance
    */
   get send(): (dest: number, ...values: ItemArguments<I>) => void {
-    const push = this.push as AnyPush;
-    if (this.#send.push !== push) this.#send = { push, send: sendCode(this.arity, push, this.#patience) };
+    this.#send = this.#sender(this.#send, this.#patience);
     return this.#send.send as never;
   }
 
@@ -114,10 +121,18 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   ): void {
     checkRun(source, sink);
     this.rehearse();
-    const { send, drain } = this.runner(this.#room);
+    this.#runSend = this.#sender(this.#runSend, this.#room);
+    const { send } = this.#runSend;
+    const { drain } = this;
     runSession(this, source, this.#room, send as Parameters<typeof source>[0], () => {
       if (!drain(sink as never)) this.unpull();
     });
+  }
+
+  /** A push that waits in a room: the one that there was, as long as push is the same. */
+  #sender(before: Sender, room: { wait(): unknown }): Sender {
+    const push = this.push as AnyPush;
+    return before.push === push ? before : { push, send: sendCode(this.arity, push, room) };
   }
 
   /**

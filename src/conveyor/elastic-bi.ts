@@ -1,19 +1,19 @@
 /** Biconveyors of queries and replies of any length. */
 import { UsageError } from "../errors.ts";
+import { inWords } from "../wait/account.ts";
 import { BiBelt } from "./bi.ts";
 import type { ElasticBelt } from "./elastic.ts";
+import { ANSWERING, OPEN, Ring } from "./ring.ts";
 
 /** Answers queries of any length: gets a view of one, and who asked; gives the bytes of the reply. */
 export type ElasticAnswer = (query: Uint8Array, from: number) => Uint8Array;
 
-/** Bytes of a token before an elastic query or reply: padded, so that what follows is aligned to 8. */
-const TOKEN_BYTES = 8;
-
 /** A biconveyor of queries and replies of any length. */
 export abstract class ElasticBiBelt extends BiBelt {
-  readonly #ring: Uint8Array[];
+  readonly #ring: Ring;
+  /** By place: the bytes of a reply. */
+  readonly #store: Uint8Array[];
   readonly #asked: ElasticBelt;
-  readonly #wrap: (token: number, bytes: Uint8Array) => Uint8Array;
   #bytes: Uint8Array = new Uint8Array(0);
 
   /** @internal see makeElasticBiconveyor */
@@ -23,46 +23,22 @@ export abstract class ElasticBiBelt extends BiBelt {
         "elasticBiconveyor: expected a function that answers queries: (bytes, from) => bytes",
       );
     }
-    const ring: Uint8Array[] = new Array(window);
-    const wrap = wrapper();
-    let dest = 0;
-    let reply: Uint8Array = new Uint8Array(0);
-    super(
-      {
-        queries,
-        replies,
-        answer() {
-          if (!queries.pull()) return false;
-          const { bytes, from } = queries;
-          try {
-            const value = answer(bytes.subarray(TOKEN_BYTES), from);
-            if (!(value instanceof Uint8Array)) {
-              throw new UsageError("elasticBiconveyor: expected the answer to be a Uint8Array");
-            }
-            // a copy, as it may have to wait
-            reply = wrap(tokenOf(bytes), value).slice();
-          } catch (error) {
-            queries.unpull();
-            throw error;
-          }
-          dest = from;
-          return true;
-        },
-        reply: () => replies.push(dest, reply),
-        again: () => queries.unpull(),
-        collect() {
-          if (!replies.pull()) return -1;
-          const { bytes } = replies;
-          const token = tokenOf(bytes);
-          ring[token] = bytes.slice(TOKEN_BYTES);
-          return token;
-        },
+    const ring = new Ring(window, queries.size);
+    const store: Uint8Array[] = new Array(window);
+    super({
+      ring,
+      queries,
+      replies,
+      serve: serving(queries, replies, answer),
+      collect() {
+        let any = false;
+        for (; replies.pull(); any = true) store[ring.claim(replies.from)] = replies.bytes.slice();
+        return any;
       },
-      window,
-    );
+    });
     this.#ring = ring;
+    this.#store = store;
     this.#asked = queries;
-    this.#wrap = wrap;
   }
 
   /**
@@ -71,11 +47,11 @@ export abstract class ElasticBiBelt extends BiBelt {
    * @throws StateError, RankRangeError, UsageError, OverflowError
    */
   push(dest: number, bytes: Uint8Array): boolean {
-    const token = this.token(dest);
-    if (token < 0) return false;
-    const query = bytes instanceof Uint8Array ? this.#wrap(token, bytes) : bytes;
-    if (!this.#asked.push(dest, query)) return false;
-    this.pushed();
+    const ring = this.#ring;
+    if (ring.state === ANSWERING) this.refuse("push");
+    if (ring.free === 0) return this.full(dest);
+    if (!this.#asked.push(dest, bytes)) return false;
+    ring.add(dest);
     return true;
   }
 
@@ -85,9 +61,10 @@ export abstract class ElasticBiBelt extends BiBelt {
    * @throws StateError before begin
    */
   pull(): boolean {
-    const place = this.next();
+    if (this.#ring.state !== OPEN) this.refuse("pull");
+    const place = this.#ring.take();
     if (place < 0) return false;
-    this.#bytes = this.#ring[place];
+    this.#bytes = this.#store[place] as Uint8Array;
     return true;
   }
 
@@ -97,20 +74,37 @@ export abstract class ElasticBiBelt extends BiBelt {
   }
 }
 
-const tokenOf = (bytes: Uint8Array): number =>
-  (bytes[0] | (bytes[1] << 8) | (bytes[2] << 16) | (bytes[3] << 24)) >>> 0;
-
-/** Puts a token before bytes, in memory that is used again for the next ones. */
-function wrapper(): (token: number, bytes: Uint8Array) => Uint8Array {
-  let memory = new Uint8Array(256);
-  return (token, bytes) => {
-    const { length } = bytes;
-    if (memory.length < TOKEN_BYTES + length) memory = new Uint8Array(2 * (TOKEN_BYTES + length));
-    memory[0] = token;
-    memory[1] = token >>> 8;
-    memory[2] = token >>> 16;
-    memory[3] = token >>> 24;
-    memory.set(bytes, TOKEN_BYTES);
-    return memory.subarray(0, TOKEN_BYTES + length);
+/** What has queries answered, see {@link BiParts.serve}. */
+function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnswer): () => boolean {
+  /** A reply that had no room. */
+  let owed: { readonly dest: number; readonly reply: Uint8Array } | null = null;
+  const answered = (): boolean => {
+    const { from } = queries;
+    const reply = answer(queries.bytes, from);
+    if (!(reply instanceof Uint8Array)) {
+      throw new UsageError(
+        `elasticBiconveyor: expected the answer to be a Uint8Array, got ${inWords(reply)}`,
+      );
+    }
+    if (replies.push(from, reply)) return true;
+    // it has to wait, and what the answer has returned may be used again meanwhile
+    owed = { dest: from, reply: reply.slice() };
+    return false;
+  };
+  return () => {
+    if (owed !== null) {
+      if (!replies.push(owed.dest, owed.reply)) return false;
+      owed = null;
+    }
+    while (queries.pull()) {
+      try {
+        if (!answered()) return false;
+      } catch (error) {
+        // nothing is lost: whoever lets this pass will be asked again
+        queries.unpull();
+        throw error;
+      }
+    }
+    return true;
   };
 }

@@ -28,6 +28,8 @@ export class Inbox {
   source = 0;
   /** The tag of the item that was copied aside; -1 while `tagAt` is good. */
   #keptTag = -1;
+  /** A pull found nothing in the buffer at hand. */
+  wanted = false;
   /** A buffer was taken since this was last set to false. */
   fetched = false;
   /** Items pulled in this session, without those of the buffer at hand; items restored count no more. */
@@ -56,6 +58,7 @@ export class Inbox {
   begin(packing: Packing): void {
     this.#packing = packing;
     this.#pulled = 0;
+    this.wanted = false;
   }
 
   /** The next buffer to pull from; gives the last one back. Only when that has been pulled to its end. */
@@ -81,6 +84,13 @@ export class Inbox {
     this.next = whole;
     this.limit = whole + items * stride;
     return true;
+  }
+
+  /** Fetches, if that was asked for. */
+  serve(): void {
+    if (!this.wanted) return;
+    this.wanted = false;
+    if (this.next === this.limit) this.fetch();
   }
 
   /** Gives the buffer back, whatever is in it; the item pulled last can be looked at still. */

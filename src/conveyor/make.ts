@@ -22,7 +22,7 @@ import {
 import { packetBytes } from "./packets.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 import { RigidBelt } from "./rigid.ts";
-import { type Answer, type Tokened, tokened } from "./rigid-bi.ts";
+import type { Answer } from "./rigid-bi.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** Where conveyors are made: a group of PEs, seen from one of them. */
@@ -140,22 +140,17 @@ function frame(
   return { site, choice, explain, observer };
 }
 
-/**
- * One of the two belts of a biconveyor: its items carry a token.
- * @param flat whether push takes the fields of a struct one by one
- */
-function tokenBelt<I extends ItemType>(
+/** One of the two belts of a biconveyor. @param what it carries: queries or replies */
+function biBelt<I extends ItemType>(
   ground: Ground,
   item: I,
   options: ConveyorOptions,
-  flat: boolean,
-): RigidBelt<Tokened<I>> {
+  what: string,
+): RigidBelt<I> {
   if (!isItemType(item)) {
     throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${inWords(item)}`);
   }
-  const both = tokened(item);
-  const name = `${flat ? "queries" : "replies"} of ${describeItem(item)}`;
-  return new RigidBelt({ ...frameFor(ground, both, options, name), flat }, both);
+  return new RigidBelt(frameFor(ground, item, options, `${what} of ${describeItem(item)}`), item);
 }
 
 /** Options of a biconveyor. */
@@ -196,10 +191,10 @@ export function biParts<Q extends ItemType, R extends ItemType>(
   reply: R,
   answer: Answer<Q, R>,
   options: BiconveyorOptions,
-): [RigidBelt<Tokened<Q>>, RigidBelt<Tokened<R>>, Q, R, Answer<Q, R>, number] {
+): [RigidBelt<Q>, RigidBelt<R>, Q, R, Answer<Q, R>, number] {
   const { each, window } = biOptions(options);
-  const queries = tokenBelt(ground, query, each, true);
-  return [queries, tokenBelt(ground, reply, each, false), query, reply, answer, window];
+  const queries = biBelt(ground, query, each, "queries");
+  return [queries, biBelt(ground, reply, each, "replies"), query, reply, answer, window];
 }
 
 /** As {@link biParts}, for queries and replies of any length. */

@@ -14,6 +14,7 @@
  * `tagAt`; where `at` equals `end` there is no room, and {@link Outbox.open} makes some or says no.
  */
 import { roundUp } from "../item/types.ts";
+import { fixedArray } from "../memory/fixed-array.ts";
 import type { Porter } from "../porter/types.ts";
 import type { Squeezer } from "./codec.ts";
 
@@ -70,9 +71,9 @@ export class Outbox {
   constructor(porter: Porter) {
     const { links } = porter;
     this.#porter = porter;
-    this.at = new Uint32Array(links);
-    this.end = new Uint32Array(links);
-    this.tagAt = new Uint32Array(links);
+    this.at = fixedArray(links);
+    this.end = fixedArray(links);
+    this.tagAt = fixedArray(links);
     this.packets = new Uint32Array(links);
     this.#base = new Uint32Array(links);
     this.#age = new Uint8Array(links);

@@ -1,32 +1,20 @@
 /** Biconveyors of queries and replies of fixed types. */
 import { UsageError } from "../errors.ts";
-import {
-  type ItemArguments,
-  type ItemType,
-  type ItemValue,
-  roundUp,
-  type Struct,
-  struct,
-  u32,
-} from "../item/types.ts";
+import { describeItem, type ItemArguments, type ItemType, type ItemValue, roundUp } from "../item/types.ts";
 import { viewsOf } from "../item/views.ts";
+import { inWords } from "../wait/account.ts";
 import { BiBelt } from "./bi.ts";
-import { type AnyPush, askCode, copierCode, readerCode } from "./code.ts";
+import { askCode, collectCode, replyCode } from "./bi-code.ts";
+import type { AnyPush } from "./code.ts";
 import type { RigidBelt } from "./rigid.ts";
+import { OPEN, Ring } from "./ring.ts";
+import { type Showing, showItems, viewOf } from "./shown.ts";
 
 /** What answers queries: gets a view of one, and who asked; gives the reply, the fields of a struct as an object. */
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
 
-/** What a rigid biconveyor sends: a token, and the query or the reply. */
-export type Tokened<I extends ItemType> = Struct<{ readonly token: typeof u32; readonly body: I }>;
-
-const TOKEN = u32;
-
-/** The item that carries a token and a query or a reply. */
-export const tokened = <I extends ItemType>(body: I): Tokened<I> => struct({ token: TOKEN, body });
-
 /** A biconveyor of queries and replies of fixed types. */
-export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt {
+export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements Showing {
   /**
    * Copies a query into the conveyor, for PE `dest`; arguments as for a conveyor of queries.
    * @returns false when there is no room for now, or too many replies are missing: advance and pull
@@ -37,14 +25,19 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   protected readonly arity: number;
   /** @internal */
   protected readonly items: { readonly query: Q; readonly reply: R };
-  readonly #cursor = { at: 0 };
-  readonly #read: () => unknown;
+  /** The reply that was pulled last, until the next one is pulled. */
+  declare readonly item: ItemValue<R>;
+  /** @internal */
+  readonly cursor = { at: 0 };
+  /** @internal */
+  readonly view: object | null;
   readonly #stride: number;
+  readonly #ring: Ring;
 
   /** @internal see makeBiconveyor */
   constructor(
-    queries: RigidBelt<Tokened<Q>>,
-    replies: RigidBelt<Tokened<R>>,
+    queries: RigidBelt<Q>,
+    replies: RigidBelt<R>,
     queryItem: Q,
     replyItem: R,
     answer: Answer<Q, R>,
@@ -53,59 +46,23 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     if (typeof answer !== "function") {
       throw new UsageError("biconveyor: expected a function that answers queries: (query, from) => reply");
     }
+    const ring = new Ring(window, queries.size);
     const stride = roundUp(replyItem.bytes, 8);
-    const ring = viewsOf(new ArrayBuffer(window * stride));
-    const copy = copierCode(replyItem, replies.views, ring);
-    const offset = roundUp(TOKEN.bytes, replyItem.align);
-    const ask = queries.push as unknown as AnyPush;
-    const reply = replies.push as unknown as AnyPush;
-    let dest = 0;
-    let token = 0;
-    let value: unknown;
-    super(
-      {
-        queries,
-        replies,
-        answer() {
-          if (!queries.pull()) return false;
-          const item = queries.item as { readonly token: number; readonly body: ItemValue<Q> };
-          dest = queries.from;
-          token = item.token;
-          try {
-            value = answer(item.body, dest);
-          } catch (error) {
-            // nothing is lost: whoever lets this pass will be asked again
-            queries.unpull();
-            throw error;
-          }
-          return true;
-        },
-        reply() {
-          if (reply(dest, token, value)) return true;
-          // it has to wait, and what the answer returned may be used again meanwhile
-          value = copyOf(replyItem, value);
-          return false;
-        },
-        again: () => queries.unpull(),
-        collect() {
-          if (!replies.pull()) return -1;
-          const { token: place } = replies.item as { readonly token: number };
-          copy(replies.place + offset, place * stride);
-          return place;
-        },
-      },
-      window,
-    );
+    const store = viewsOf(new ArrayBuffer(window * stride));
+    super({
+      ring,
+      queries,
+      replies,
+      serve: serving(queries, replies, replyItem, answer),
+      collect: collectCode(replyItem, replies.route, replies, replies.views, store, stride, ring),
+    });
+    this.#ring = ring;
     this.#stride = stride;
-    this.#read = readerCode(replyItem, ring, this.#cursor).read;
+    this.view = viewOf(replyItem, store, this.cursor);
+    showItems(this, replyItem, store);
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.items = { query: queryItem, reply: replyItem };
-    this.push = askCode(
-      this.arity,
-      (dest) => this.token(dest),
-      ask,
-      () => this.pushed(),
-    ) as typeof this.push;
+    this.push = askCode(this.arity, ring, queries.push as AnyPush, this) as typeof this.push;
   }
 
   /**
@@ -114,16 +71,53 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
    * @throws StateError before begin
    */
   pull(): boolean {
-    const place = this.next();
+    if (this.#ring.state !== OPEN) this.refuse("pull");
+    const place = this.#ring.take();
     if (place < 0) return false;
-    this.#cursor.at = place * this.#stride;
+    this.cursor.at = place * this.#stride;
     return true;
   }
+}
 
-  /** The reply that was pulled last, until the next one is pulled. */
-  get item(): ItemValue<R> {
-    return this.#read() as ItemValue<R>;
-  }
+/** What has queries answered, see {@link BiParts.serve}. */
+function serving<Q extends ItemType, R extends ItemType>(
+  queries: RigidBelt<Q>,
+  replies: RigidBelt<R>,
+  replyItem: R,
+  answer: Answer<Q, R>,
+): () => boolean {
+  const { drain } = queries;
+  const reply = replyCode(replyItem, replies.push as AnyPush, (value) => {
+    throw new UsageError(
+      `biconveyor: expected the answer to be ${describeItem(replyItem)}, got ${inWords(value)}`,
+    );
+  });
+  /** A reply that had no room. */
+  let owed: { readonly dest: number; readonly value: unknown } | null = null;
+  let isAsking = false;
+  const sink = (query: ItemValue<Q>, from: number): boolean => {
+    isAsking = true;
+    const value = answer(query, from);
+    const isSent = reply(from, value);
+    isAsking = false;
+    // it has to wait, and what the answer has returned may be used again meanwhile
+    if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
+    return isSent;
+  };
+  return () => {
+    if (owed !== null) {
+      if (!reply(owed.dest, owed.value)) return false;
+      owed = null;
+    }
+    try {
+      return drain(sink as never);
+    } catch (error) {
+      // nothing is lost: whoever lets this pass will be asked again
+      if (isAsking) queries.unpull();
+      isAsking = false;
+      throw error;
+    }
+  };
 }
 
 /** @internal A value of an item of its own, whatever happens to the one that was given. */

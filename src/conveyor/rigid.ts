@@ -13,18 +13,20 @@ import { inWords } from "../wait/account.ts";
 import { assemble, type Frame } from "./assembly.ts";
 import { type Batch, Batches } from "./batch.ts";
 import { type PushMany, pushManyCode } from "./batch-code.ts";
-import { type AnyPush, type Gate, type ItemReader, itemCode, readerCode, turnOverCode } from "./code.ts";
+import { type Gate, itemCode, turnOverCode } from "./code.ts";
+import type { Inbox } from "./inbox.ts";
 import { lengthOf } from "./length.ts";
 import { storedBytes } from "./options.ts";
 import { type Packing, packingOf } from "./outbox.ts";
 import { RigidMover } from "./rigid-mover.ts";
-import { originOf } from "./route.ts";
-import { type AnySend, type Drain, drainCode, sendCode } from "./run-code.ts";
+import { originOf, type Route } from "./route.ts";
+import { type Drain, drainCode } from "./run-code.ts";
 import { type ConveyorFeatures, Session, type Waiting } from "./session.ts";
+import { type Showing, showItems, viewOf } from "./shown.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "./state.ts";
 
 /** A conveyor of items of one type, seen from one PE. */
-export class RigidBelt<I extends ItemType> extends Session {
+export class RigidBelt<I extends ItemType> extends Session implements Showing {
   /**
    * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of
    * another item. What is not of the item's type is refused; numbers are cut to its width.
@@ -34,19 +36,28 @@ export class RigidBelt<I extends ItemType> extends Session {
   push!: (dest: number, ...values: ItemArguments<I>) => boolean;
   /**
    * Takes the next item that has come: {@link item} shows it, {@link from} says who sent it.
-   * @returns false when there is none for now; it does not mean that none will come
+   * @returns false when there is none for now: advance, and try again; it does not mean that none will come
    * @throws StateError before begin
    */
   pull!: () => boolean;
+  /**
+   * The item that was pulled last: for a struct one object whose fields always show it, for other items its
+   * value. It shows it until another item is pulled or unpulled; bytes are views of memory that the next
+   * call of pull may reuse, so copy what you keep.
+   */
+  declare readonly item: ItemValue<I>;
+  /** @internal */
+  readonly cursor: Inbox;
+  /** @internal */
+  view: object | null = null;
   #pushMany: PushMany | null = null;
   #batches: Batches<I> | null = null;
   #lanes: readonly Lane[] = [];
-  #runner: { readonly room: object; readonly send: AnySend; readonly drain: Drain } | null = null;
+  #drain: Drain | null = null;
   readonly #frame: Frame;
   readonly #movers: readonly RigidMover[];
   #gate: Gate;
   #item: ItemType;
-  #reader: ItemReader = { view: null, read: () => undefined };
   #coded: ItemType | null = null;
 
   /** @internal see makeConveyor */
@@ -67,12 +78,14 @@ export class RigidBelt<I extends ItemType> extends Session {
     );
     const { route } = frame.choice;
     this.#frame = frame;
+    this.cursor = this.machinery.inbox;
     this.#item = item;
     this.agreed = describeItem(item);
     this.#movers = movers;
     const { size } = this;
     this.#gate = {
       state: DORMANT,
+      direct: route.hops === 1,
       link: route.link,
       tag: route.tag,
       size,
@@ -106,24 +119,9 @@ export class RigidBelt<I extends ItemType> extends Session {
     return { elastic: false, steady: choice.steady, compressed: squeezer !== null };
   }
 
-  /**
-   * The item that was pulled last: for a struct one object whose fields always show it, for other items its
-   * value. It shows it until another item is pulled or unpulled; bytes are views of memory that the next
-   * call of pull may reuse, so copy what you keep.
-   */
-  get item(): ItemValue<I> {
-    const reader = this.#reader;
-    return (reader.view ?? reader.read()) as ItemValue<I>;
-  }
-
   /** @internal of the memory that items lie in */
   get views(): Views {
     return this.#frame.site.views;
-  }
-
-  /** @internal where that item is in the memory, bytes */
-  get place(): number {
-    return this.machinery.inbox.at;
   }
 
   /**
@@ -181,26 +179,23 @@ export class RigidBelt<I extends ItemType> extends Session {
     return this.#item.kind === "struct" ? this.#item.fields.length : 1;
   }
 
-  /** @internal hands items to a sink, see run.ts; and a push that waits in a room */
-  protected runner(room: { wait(): void }): { readonly send: AnySend; readonly drain: Drain } {
-    if (this.#runner?.room === room) return this.#runner;
+  /** @internal hands what has come to a sink, until there is nothing for now or the sink has said false, of the last item */
+  get drain(): Drain {
     const { route } = this.#frame.choice;
-    const item = this.#item;
     const { tagBytes } = route.each[route.hops - 1];
-    const { view } = this.#reader;
-    const { inbox } = this.machinery;
-    this.#runner = {
-      room,
-      send: sendCode(this.arity, this.push as AnyPush, room),
-      drain: drainCode(item, tagBytes, route, this.views, this.#gate, inbox, view),
-    };
-    return this.#runner;
+    this.#drain ??= drainCode(this.#item, tagBytes, route, this.views, this.#gate, this.cursor, this.view);
+    return this.#drain;
   }
 
-  /** @internal whether pull would find something */
-  protected get hasItem(): boolean {
-    const { inbox } = this.machinery;
-    return inbox.next !== inbox.limit || this.#fetch();
+  /** @internal */
+  get route(): Route {
+    return this.#frame.choice.route;
+  }
+
+  /** @internal whether there is something to pull; gets the next buffer for that */
+  get hasItem(): boolean {
+    const { cursor } = this;
+    return cursor.next !== cursor.limit || this.#fetch();
   }
 
   #compilePushMany(): PushMany {
@@ -266,17 +261,18 @@ export class RigidBelt<I extends ItemType> extends Session {
     const { refuse } = this.#gate;
     Object.assign(this.#gate, { state: DORMANT, fetch: () => refuse("pull") });
     this.#gate = { ...this.#gate, fetch: () => this.#fetch() };
-    const { site, choice, flat = false } = this.#frame;
+    const { site, choice } = this.#frame;
     const { route } = choice;
     const { outboxes, inbox } = this.machinery;
     const first = route.each[0].tagBytes;
     const last = route.each[route.hops - 1].tagBytes;
-    const code = itemCode(item, flat, first, last, site.views, this.#gate, outboxes[0], inbox);
-    this.#reader = readerCode(item, site.views, inbox);
+    const code = itemCode(item, first, last, site.views, this.#gate, outboxes[0], inbox);
+    this.view = viewOf(item, site.views, inbox);
+    showItems(this, item, site.views);
     this.#coded = item;
     this.#pushMany = null;
     this.#batches = null;
-    this.#runner = null;
+    this.#drain = null;
     this.push = code.push as typeof this.push;
     this.pull = code.pull;
   }
@@ -299,8 +295,12 @@ export class RigidBelt<I extends ItemType> extends Session {
 
   /** @internal */
   override proceed(done: boolean): Status {
-    if (done) this.#gate.state = ENDGAME;
+    if (done && this.#gate.state === WORKING) this.#gate.state = ENDGAME;
     return super.proceed(done);
+  }
+
+  protected override ended(): void {
+    this.#gate.state = DORMANT;
   }
 
   #fetch(): boolean {

@@ -1,9 +1,10 @@
 /** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
 import type { ItemType } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import { type AnyPush, generate, type Gate as ItemGate, NAMES, readCode, tagAt } from "./code.ts";
+import { type AnyPush, generate, type Gate as ItemGate, NAMES, tagAt } from "./code.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Route } from "./route.ts";
+import { lengthsOf, readCode, readersFor } from "./shown.ts";
 
 /** A push that comes back when the item is in the conveyor. */
 export type AnySend = (dest: number, ...values: readonly unknown[]) => void;
@@ -66,27 +67,34 @@ export function drainCode(
   inbox: Inbox,
   view: object | null,
 ): Drain {
-  const tag = tagBytes > 0 ? `const { tagAt } = inbox; const tag = ${tagAt(tagBytes)};` : "const tag = 0;";
+  const from = gate.direct
+    ? "const from = inbox.source;"
+    : `const { tagAt } = inbox; const tag = ${tagAt(tagBytes)};
+          const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];`;
   const source = `"use strict";
     const { ${NAMES} } = views;
     const { ranks, plane, row, low } = route;
     return function drain(sink) {
-      let at = inbox.next;
       for (;;) {
+        let at = inbox.next;
         if (at === inbox.limit) {
           if (!gate.fetch()) return true;
           at = inbox.next;
         }
-        const next = at + ${item.bytes};
-        inbox.at = at;
-        inbox.next = next;
-        ${tagBytes > 0 ? `inbox.tagAt -= ${tagBytes};` : ""}
-        ${tag}
-        const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];
-        if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
-        // where the next item is does not come from memory, unless the sink has pulled or put back
-        at = inbox.next === next ? next : inbox.next;
+        do {
+          const next = at + ${item.bytes};
+          inbox.at = at;
+          inbox.next = next;
+          ${tagBytes > 0 ? `inbox.tagAt -= ${tagBytes};` : ""}
+          ${from}
+          if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
+          // where the next item is does not come from memory, unless the sink has pulled or put back
+          at = inbox.next === next ? next : inbox.next;
+        } while (at !== inbox.limit);
       }
     };`;
-  return generate(source, { views, route, gate, inbox, view }) as Drain;
+  return generate(source, {
+    ...{ views, route, gate, inbox, view },
+    ...readersFor(lengthsOf(item), views),
+  }) as Drain;
 }

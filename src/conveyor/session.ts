@@ -193,6 +193,7 @@ export abstract class Session {
     this.#advances++;
     const { engine, site, inbox } = this.machinery;
     const { teller } = site;
+    inbox.serve();
     const status = engine.advance(this.phase !== WORKING);
     if (done) teller.state(status === NEAR ? CLEANUP : ENDGAME);
     teller.advance(engine.moved, inbox.pulled, this.unpulls, this.waiting);
@@ -258,6 +259,7 @@ export abstract class Session {
   #end(): void {
     this.#last = this.#counts();
     this.phase = DORMANT;
+    this.ended();
     const { site } = this.machinery;
     site.teller.state(DORMANT);
     publishSession(() => ({
@@ -268,6 +270,9 @@ export abstract class Session {
       counts: this.#last,
     }));
   }
+
+  /** The session is over. */
+  protected ended(): void {}
 
   /** Gives back what is held of others' memory. */
   protected release(): void {

@@ -10,13 +10,15 @@
  * mailboxes are done one after the other.
  */
 import type { Pumped } from "../conveyor/pump.ts";
+import type { RigidBelt } from "../conveyor/rigid.ts";
 import type { Runnable } from "../conveyor/run.ts";
 import type { Waiting } from "../conveyor/session.ts";
 import { DONE, OK, type Status } from "../conveyor/state.ts";
 import { AWAITING, IN_OWN_CODE, IN_SINK } from "../diagnose/layout.ts";
 import { StateError, UsageError } from "../errors.ts";
+import type { ItemType } from "../item/types.ts";
 import { inWords } from "../wait/account.ts";
-import type { AnyHandler, Mailbox, MailboxBelt } from "./mailbox.ts";
+import type { AnyHandler, Mailbox } from "./mailbox.ts";
 
 export class Desk implements Runnable, Pumped {
   readonly mailboxes: readonly Mailbox[];
@@ -38,7 +40,7 @@ export class Desk implements Runnable, Pumped {
     this.mailboxes = mailboxes;
   }
 
-  get #first(): MailboxBelt {
+  get #first(): RigidBelt<ItemType> {
     return (this.mailboxes[0] as Mailbox).belt;
   }
 

@@ -9,8 +9,7 @@
  * makes room.
  */
 import type { AnyPush } from "../conveyor/code.ts";
-import { RigidBelt } from "../conveyor/rigid.ts";
-import type { Drain } from "../conveyor/run-code.ts";
+import type { RigidBelt } from "../conveyor/rigid.ts";
 import { DONE } from "../conveyor/state.ts";
 import { IN_OWN_CODE, IN_SINK } from "../diagnose/layout.ts";
 import type { ItemType } from "../item/types.ts";
@@ -19,21 +18,10 @@ import { Backlog } from "./backlog.ts";
 /** What takes an item, and who sent it. */
 export type AnyHandler = (item: never, from: number) => unknown;
 
-/** Nothing waits in the conveyor of a mailbox. */
-const ROOM = { wait: (): void => {} };
-
-/** The conveyor of a mailbox. */
-export class MailboxBelt extends RigidBelt<ItemType> {
-  /** Hands what has come to a sink, until there is nothing for now or the sink has said false, of the next item. */
-  get drain(): Drain {
-    return this.runner(ROOM).drain;
-  }
-}
-
 export class Mailbox {
   readonly name: string;
   readonly item: ItemType;
-  readonly belt: MailboxBelt;
+  readonly belt: RigidBelt<ItemType>;
   readonly backlog: Backlog;
   /** This PE is not done with it. */
   isOpen = false;
@@ -47,7 +35,7 @@ export class Mailbox {
   #place = IN_OWN_CODE;
   #sink: (item: never, from: number) => boolean = () => true;
 
-  constructor(name: string, item: ItemType, belt: MailboxBelt) {
+  constructor(name: string, item: ItemType, belt: RigidBelt<ItemType>) {
     this.name = name;
     this.item = item;
     this.belt = belt;

@@ -1,12 +1,14 @@
 /** Makes the mailboxes of a selector, with all that can be wrong with them. */
+
 import { type Ground, mailboxFrameFor } from "../conveyor/make.ts";
 import { type ConveyorOptions, OPTION_NAMES } from "../conveyor/options.ts";
+import { RigidBelt } from "../conveyor/rigid.ts";
 import { UsageError } from "../errors.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
 import { checkNames } from "../options.ts";
 import { inWords } from "../wait/account.ts";
 import { Desk } from "./desk.ts";
-import { Mailbox, MailboxBelt } from "./mailbox.ts";
+import { Mailbox } from "./mailbox.ts";
 import { type Edges, followersOf, orderOf } from "./order.ts";
 import type { Mailboxes, SelectorOptions } from "./types.ts";
 
@@ -24,7 +26,7 @@ export function deskFor(ground: Ground, mailboxes: Mailboxes, options: SelectorO
   try {
     for (const [number, [name, item]] of items.entries()) {
       const order = `(${number + 1} of ${items.length}) after [${namesOf(names, parents, number)}]`;
-      const belt = new MailboxBelt(mailboxFrameFor(ground, item, each, name, order), item);
+      const belt = new RigidBelt(mailboxFrameFor(ground, item, each, name, order), item);
       made.push(new Mailbox(name, item, belt));
     }
   } catch (error) {

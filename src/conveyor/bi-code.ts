@@ -1,0 +1,101 @@
+/** Code that is generated for the items of a biconveyor: what pushes a query, sends a reply, and takes replies in. */
+import type { ItemType } from "../item/types.ts";
+import type { Views } from "../item/views.ts";
+import { type AnyPush, generate, tagAt } from "./code.ts";
+import { copyCode, WORDS, widthOf } from "./copy.ts";
+import type { Inbox } from "./inbox.ts";
+import { ANSWERING, type Ring } from "./ring.ts";
+import type { Route } from "./route.ts";
+
+/** What the push of queries asks when it cannot go on. */
+export interface Asking {
+  /** @throws StateError */
+  refuse(call: string): never;
+  /** There is no place in the ring. @returns false @throws StateError, RankRangeError */
+  full(dest: unknown): boolean;
+}
+
+/**
+ * The push of a biconveyor: that of its queries, and a place in the ring.
+ * @param count arguments of a query
+ */
+export function askCode(count: number, ring: Ring, push: AnyPush, asking: Asking): AnyPush {
+  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
+  const source = `"use strict";
+    return function ask(dest, ${parameters}) {
+      if (ring.state === ${ANSWERING}) asking.refuse("push");
+      if (ring.free === 0) return asking.full(dest);
+      // push says what is wrong with too many or too few
+      if (arguments.length !== ${count + 1}) push(...arguments);
+      if (!push(dest, ${parameters})) return false;
+      ring.add(dest);
+      return true;
+    };`;
+  return generate(source, { ring, push, asking }) as AnyPush;
+}
+
+/** Sends what an answer has returned; false when there is no room for now. @throws UsageError for what is no reply */
+export type SendReply = (dest: number, value: unknown) => boolean;
+
+/**
+ * @param push of the conveyor of replies
+ * @param misfit throws for what is no object
+ */
+export function replyCode(item: ItemType, push: AnyPush, misfit: (value: unknown) => never): SendReply {
+  if (item.kind !== "struct") return push as SendReply;
+  const fields = item.fields.map(({ name }) => `value[${JSON.stringify(name)}]`).join(", ");
+  const source = `"use strict";
+    return function reply(dest, value) {
+      if (typeof value !== "object" || value === null) misfit(value);
+      return push(dest, ${fields});
+    };`;
+  return generate(source, { push, misfit }) as SendReply;
+}
+
+/** What replies come in. */
+export interface Replies {
+  readonly hasItem: boolean;
+  readonly cursor: Inbox;
+}
+
+/**
+ * The function that takes in all replies that have come; whether there were any.
+ * @param stride bytes between two places of `store`
+ */
+export function collectCode(
+  item: ItemType,
+  route: Route,
+  replies: Replies,
+  views: Views,
+  store: Views,
+  stride: number,
+  ring: Ring,
+): () => boolean {
+  const { tagBytes } = route.each[route.hops - 1];
+  const width = widthOf(item.bytes, stride);
+  const from =
+    tagBytes === 0
+      ? "const from = inbox.source;"
+      : `tagAt -= ${tagBytes}; const tag = ${tagAt(tagBytes)};
+          const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];`;
+  const source = `"use strict";
+    const { u8, u16, u32, ${WORDS[width]}: source } = views;
+    const { ${WORDS[width]}: target, u8: target8 } = store;
+    const { ranks, plane, row, low } = route;
+    const { cursor: inbox } = replies;
+    return function collect() {
+      let any = false;
+      for (; replies.hasItem; any = true) {
+        const { limit } = inbox;
+        ${tagBytes === 0 ? "" : "let { tagAt } = inbox;"}
+        for (let at = inbox.next; at !== limit; at = (at + ${item.bytes}) >>> 0) {
+          ${from}
+          const place = ring.claim(from) * ${stride};
+          ${copyCode(item.bytes, width, ["target", "place", "target8"], ["source", "at", "u8"])}
+        }
+        inbox.take();
+      }
+      return any;
+    };`;
+  return generate(source, { views, store, route, replies, ring }) as () => boolean;
+}
