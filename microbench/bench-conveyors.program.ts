@@ -16,15 +16,19 @@ export interface ConveyorAnswer {
 const program: Spmd = spmd(async (pe: PE, args: unknown): Promise<ConveyorAnswer> => {
   const job = args as ConveyorJob;
   const { session, check } = sessionsOf(pe, job);
-  const samples: number[] = [];
-  for (let s = 0; s <= job.sessions; s++) {
+  const timed = async (): Promise<number> => {
     pe.barrier();
     const start = performance.now();
     await session(); // over when it is over at all PEs
     const ns = (performance.now() - start) * 1e6;
     check();
-    if (s > 0) samples.push(ns / job.items);
-  }
+    return ns / job.items;
+  };
+  const begun = performance.now();
+  do await timed();
+  while (pe.broadcast(performance.now() - begun < job.warmMs, 0));
+  const samples: number[] = [];
+  while (samples.length < job.sessions) samples.push(await timed());
   return { bound: pe.cpu !== null, samples };
 });
 

@@ -12,8 +12,10 @@ export interface ConveyorJob {
   readonly options: Pick<ConveyorOptions, "type" | "hops">;
   /** Items that each PE pushes in a session. */
   readonly items: number;
-  /** Sessions that count; one more comes first. */
+  /** Sessions that count. */
   readonly sessions: number;
+  /** For so long, ms, sessions come first that do not count, one at least: V8 compiles meanwhile, on the same CPUs. */
+  readonly warmMs: number;
 }
 
 /** Sessions, one after the other, each checked. */

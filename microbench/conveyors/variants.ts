@@ -14,8 +14,9 @@ export interface Variant {
 /** How much is measured. What is pushed is that of all PEs together: it lies ready before, so that no time is lost. */
 export interface ConveyorVolume {
   readonly sizes: readonly Size[];
-  /** Sessions of each variant in a turn. */
+  /** Sessions of each variant in a turn, and how long others come before, ms. */
   readonly sessions: number;
+  readonly warmMs: number;
   /** Bytes that are pushed in a session; of other types and more hops, and by more PEs than CPUs; one by one. */
   readonly bytes: number;
   readonly otherBytes: number;
@@ -28,12 +29,12 @@ const MIB = 2 ** 20;
 /** With two PEs 64 MiB and 10^7 requests of each, as in bale's figures (targets.ts). */
 export const FULL: ConveyorVolume = {
   sizes: SIZES,
-  ...{ sessions: 3, bytes: 128 * MIB, otherBytes: 32 * MIB, trivialBytes: MIB },
+  ...{ sessions: 3, warmMs: 600, bytes: 128 * MIB, otherBytes: 32 * MIB, trivialBytes: MIB },
   requests: 2e7,
 };
 export const QUICK: ConveyorVolume = {
   sizes: [8],
-  ...{ sessions: 2, bytes: MIB / 2, otherBytes: MIB / 4, trivialBytes: MIB / 32 },
+  ...{ sessions: 2, warmMs: 0, bytes: MIB / 2, otherBytes: MIB / 4, trivialBytes: MIB / 32 },
   requests: 4e4,
 };
 
@@ -65,7 +66,14 @@ export function variantsOf(cpus: number, volume: ConveyorVolume): Variant[] {
       name: ["tundish", name, way].filter((part) => part !== "").join(", "),
       what: whatOf(work, pes, cpus),
       pes,
-      job: { work, way, options, items: Math.ceil(items / pes), sessions: volume.sessions },
+      job: {
+        work,
+        way,
+        options,
+        items: Math.ceil(items / pes),
+        sessions: volume.sessions,
+        warmMs: volume.warmMs,
+      },
     }));
   const { sizes, bytes, otherBytes, trivialBytes, requests } = volume;
   const streams = (size: Size): Variant[] => [
