@@ -4,7 +4,7 @@ import type { Views } from "../item/views.ts";
 import { type AnyPush, generate, tagAt } from "./code.ts";
 import { copyCode, WORDS, widthOf } from "./copy.ts";
 import type { Inbox } from "./inbox.ts";
-import { ANSWERING, type Ring } from "./ring.ts";
+import { ANSWERING, OPEN, type Ring } from "./ring.ts";
 import type { Route } from "./route.ts";
 
 /** What the push of queries asks when it cannot go on. */
@@ -22,16 +22,47 @@ export interface Asking {
 export function askCode(count: number, ring: Ring, push: AnyPush, asking: Asking): AnyPush {
   const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
   const source = `"use strict";
+    const { first, last, next, missing } = ring;
     return function ask(dest, ${parameters}) {
       if (ring.state === ${ANSWERING}) asking.refuse("push");
       if (ring.free === 0) return asking.full(dest);
       // push says what is wrong with too many or too few
       if (arguments.length !== ${count + 1}) push(...arguments);
       if (!push(dest, ${parameters})) return false;
-      ring.add(dest);
+      const place = ring.tail;
+      if (missing[dest]++ === 0) first[dest] = place;
+      else next[last[dest]] = place;
+      last[dest] = place;
+      ring.tail = place === ${ring.window - 1} ? 0 : place + 1;
+      ring.free--;
       return true;
     };`;
   return generate(source, { ring, push, asking }) as AnyPush;
+}
+
+/**
+ * The pull of a biconveyor: the cursor gets the byte offset of the next reply. It calls nothing, see itemCode in code.ts.
+ * @param stride bytes between two places
+ */
+export function takeCode(
+  ring: Ring,
+  stride: number,
+  cursor: { at: number },
+  asking: Pick<Asking, "refuse">,
+): () => boolean {
+  const source = `"use strict";
+    const { present } = ring;
+    return function pull() {
+      if (ring.state !== ${OPEN}) asking.refuse("pull");
+      const place = ring.head;
+      if (present[place] === 0) return false;
+      present[place] = 0;
+      ring.head = place === ${ring.window - 1} ? 0 : place + 1;
+      ring.free++;
+      cursor.at = place * ${stride};
+      return true;
+    };`;
+  return generate(source, { ring, cursor, asking }) as () => boolean;
 }
 
 /** Sends what an answer has returned; false when there is no room for now. @throws UsageError for what is no reply */
@@ -83,6 +114,7 @@ export function collectCode(
     const { ${WORDS[width]}: target, u8: target8 } = store;
     const { ranks, plane, row, low } = route;
     const { cursor: inbox } = replies;
+    const { first, next, missing, present } = ring;
     return function collect() {
       let any = false;
       for (; replies.hasItem; any = true) {
@@ -90,8 +122,12 @@ export function collectCode(
         ${tagBytes === 0 ? "" : "let { tagAt } = inbox;"}
         for (let at = inbox.next; at !== limit; at = (at + ${item.bytes}) >>> 0) {
           ${from}
-          const place = ring.claim(from) * ${stride};
-          ${copyCode(item.bytes, width, ["target", "place", "target8"], ["source", "at", "u8"])}
+          const place = first[from];
+          first[from] = next[place];
+          missing[from]--;
+          present[place] = 1;
+          const to = place * ${stride};
+          ${copyCode(item.bytes, width, ["target", "to", "target8"], ["source", "at", "u8"])}
         }
         inbox.take();
       }

@@ -155,11 +155,11 @@ function biBelt<I extends ItemType>(
 
 /** Options of a biconveyor. */
 export interface BiconveyorOptions extends ConveyorOptions {
-  /** Queries of one PE that may be without a pulled reply at once. @default 8192 */
+  /** Queries of one PE that may be without a pulled reply at once. @default 16384 */
   readonly window?: number | undefined;
 }
 
-const DEFAULT_WINDOW = 8192;
+const DEFAULT_WINDOW = 16_384;
 const MAX_WINDOW = 2 ** 24;
 const BI_NAMES: readonly string[] = [...OPTION_NAMES, "window"];
 

@@ -4,10 +4,10 @@ import { describeItem, type ItemArguments, type ItemType, type ItemValue, roundU
 import { viewsOf } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
 import { BiBelt } from "./bi.ts";
-import { askCode, collectCode, replyCode } from "./bi-code.ts";
+import { askCode, collectCode, replyCode, takeCode } from "./bi-code.ts";
 import type { AnyPush } from "./code.ts";
 import type { RigidBelt } from "./rigid.ts";
-import { OPEN, Ring } from "./ring.ts";
+import { Ring } from "./ring.ts";
 import { type Showing, showItems, viewOf } from "./shown.ts";
 
 /** What answers queries: gets a view of one, and who asked; gives the reply, the fields of a struct as an object. */
@@ -21,6 +21,12 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
    * @throws StateError, RankRangeError, UsageError
    */
   readonly push: (dest: number, ...values: ItemArguments<Q>) => boolean;
+  /**
+   * Takes the next reply, in the order in which the queries were pushed: {@link item} shows it.
+   * @returns false when it has not come yet
+   * @throws StateError before begin
+   */
+  readonly pull: () => boolean;
   /** @internal arguments of a push beside the destination */
   protected readonly arity: number;
   /** @internal */
@@ -31,8 +37,6 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   readonly cursor = { at: 0 };
   /** @internal */
   readonly view: object | null;
-  readonly #stride: number;
-  readonly #ring: Ring;
 
   /** @internal see makeBiconveyor */
   constructor(
@@ -56,26 +60,12 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
       serve: serving(queries, replies, replyItem, answer),
       collect: collectCode(replyItem, replies.route, replies, replies.views, store, stride, ring),
     });
-    this.#ring = ring;
-    this.#stride = stride;
     this.view = viewOf(replyItem, store, this.cursor);
     showItems(this, replyItem, store);
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.items = { query: queryItem, reply: replyItem };
     this.push = askCode(this.arity, ring, queries.push as AnyPush, this) as typeof this.push;
-  }
-
-  /**
-   * Takes the next reply, in the order in which the queries were pushed: {@link item} shows it.
-   * @returns false when it has not come yet
-   * @throws StateError before begin
-   */
-  pull(): boolean {
-    if (this.#ring.state !== OPEN) this.refuse("pull");
-    const place = this.#ring.take();
-    if (place < 0) return false;
-    this.cursor.at = place * this.#stride;
-    return true;
+    this.pull = takeCode(ring, stride, this.cursor, this);
   }
 }
 

@@ -179,7 +179,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
     return this.#item.kind === "struct" ? this.#item.fields.length : 1;
   }
 
-  /** @internal hands what has come to a sink, until there is nothing for now or the sink has said false, of the last item */
+  /** @internal hands one buffer that has come to a sink; false when the sink has said that, of the last item */
   get drain(): Drain {
     const { route } = this.#frame.choice;
     const { tagBytes } = route.each[route.hops - 1];

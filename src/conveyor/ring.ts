@@ -10,7 +10,8 @@
  *     │ PE 1  ✓ │ PE 0    │ PE 1    │ PE 0  ✓ │ free  │      here the list of PE 1 is place 2, that of PE 0 place 1
  *     └─────────┴─────────┴─────────┴─────────┴───────┘
  *
- * The innermost loops read and write its fields.
+ * The innermost loops have copies of {@link Ring.add}, {@link Ring.claim} and {@link Ring.take} in them (bi-code.ts), where V8 knows
+ * the arrays.
  */
 import { fixedArray } from "../memory/fixed-array.ts";
 
@@ -33,8 +34,9 @@ export class Ring {
   readonly first: Uint32Array;
   readonly last: Uint32Array;
   readonly missing: Uint32Array;
-  #tail = 0;
-  #head = 0;
+  /** The place of the query that is pushed next, and of the reply that is pulled next. */
+  tail = 0;
+  head = 0;
 
   constructor(window: number, pes: number) {
     this.window = window;
@@ -49,18 +51,18 @@ export class Ring {
   /** Before a session: all places are free. */
   begin(): void {
     this.free = this.window;
-    this.#tail = 0;
-    this.#head = 0;
+    this.tail = 0;
+    this.head = 0;
     this.state = OPEN;
   }
 
   /** The next place, which must be free, is that of a query to a PE. */
   add(dest: number): void {
-    const place = this.#tail;
+    const place = this.tail;
     if (this.missing[dest]++ === 0) this.first[dest] = place;
     else this.next[this.last[dest]] = place;
     this.last[dest] = place;
-    this.#tail = place + 1 === this.window ? 0 : place + 1;
+    this.tail = place + 1 === this.window ? 0 : place + 1;
     this.free--;
   }
 
@@ -75,10 +77,10 @@ export class Ring {
 
   /** The place of the reply that is pulled next, which is free then; -1 when it has not come. */
   take(): number {
-    const place = this.#head;
+    const place = this.head;
     if (this.present[place] === 0) return -1;
     this.present[place] = 0;
-    this.#head = place + 1 === this.window ? 0 : place + 1;
+    this.head = place + 1 === this.window ? 0 : place + 1;
     this.free++;
     return place;
   }

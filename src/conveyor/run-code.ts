@@ -9,7 +9,10 @@ import { lengthsOf, readCode, readersFor } from "./shown.ts";
 /** A push that comes back when the item is in the conveyor. */
 export type AnySend = (dest: number, ...values: readonly unknown[]) => void;
 
-/** Hands items to a sink until there are none for now, true, or the sink returns false. */
+/**
+ * Hands the items of one buffer to a sink; false when the sink has returned false, then the others stay. It is one buffer,
+ * so that pushing and pulling alternate at all PEs in small steps: who has no room while another one pulls much, waits.
+ */
 export type Drain = (sink: (item: never, from: number) => unknown) => boolean;
 
 /**
@@ -75,23 +78,22 @@ export function drainCode(
     const { ${NAMES} } = views;
     const { ranks, plane, row, low } = route;
     return function drain(sink) {
-      for (;;) {
-        let at = inbox.next;
-        if (at === inbox.limit) {
-          if (!gate.fetch()) return true;
-          at = inbox.next;
-        }
-        do {
-          const next = at + ${item.bytes};
-          inbox.at = at;
-          inbox.next = next;
-          ${tagBytes > 0 ? `inbox.tagAt -= ${tagBytes};` : ""}
-          ${from}
-          if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
-          // where the next item is does not come from memory, unless the sink has pulled or put back
-          at = inbox.next === next ? next : inbox.next;
-        } while (at !== inbox.limit);
+      let at = inbox.next;
+      if (at === inbox.limit) {
+        if (!gate.fetch()) return true;
+        at = inbox.next;
       }
+      do {
+        const next = at + ${item.bytes};
+        inbox.at = at;
+        inbox.next = next;
+        ${tagBytes > 0 ? `inbox.tagAt -= ${tagBytes};` : ""}
+        ${from}
+        if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
+        // where the next item is does not come from memory, unless the sink has pulled or put back
+        at = inbox.next === next ? next : inbox.next;
+      } while (at !== inbox.limit);
+      return true;
     };`;
   return generate(source, {
     ...{ views, route, gate, inbox, view },
