@@ -41,7 +41,7 @@ export type { CallOptions } from "./collectives/call.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/calls.ts";
 export type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
 export type { Combine, Op, OpFunction } from "./collectives/payload.ts";
-export type { Batch } from "./conveyor/batch.ts";
+export type { Batch, ReplyBatch } from "./conveyor/batch.ts";
 export type { BiconveyorStats } from "./conveyor/bi.ts";
 export type { Codec } from "./conveyor/codec.ts";
 export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";

@@ -4,7 +4,7 @@
  * Source: histo of bale's apps; 4-byte slots, destinations worked out before (`pckindx` there), 10000 elements of each PE.
  */
 import { type Conveyor, type PE, type Scalar, u32 } from "../../src/index.ts";
-import type { ConveyorJob, Sessions, Way } from "./job.ts";
+import { type ConveyorJob, type Sessions, WARM_ITEMS, type Way } from "./job.ts";
 import { randomArray } from "./random.ts";
 
 const TABLE = 10_000;
@@ -58,6 +58,10 @@ export function histogram(pe: PE, { way, options, items }: ConveyorJob): Session
   const expected = all.subarray(TABLE * pe.rank, TABLE * (pe.rank + 1));
   return {
     session: () => loop(c, counts, dests, slots),
+    warm: () => {
+      loop(c, counts, dests.subarray(0, WARM_ITEMS), slots.subarray(0, WARM_ITEMS));
+      counts.fill(0);
+    },
     check: () => {
       const wrong = counts.findIndex((count, slot) => count !== expected[slot]);
       if (wrong !== -1) {

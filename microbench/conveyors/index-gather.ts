@@ -4,13 +4,13 @@
  * Source: ig of bale's apps; 4-byte queries, 8-byte replies, 10000 elements of each PE.
  */
 import { type Biconveyor, f64, type PE, type Scalar, u32 } from "../../src/index.ts";
-import type { ConveyorJob, Sessions, Way } from "./job.ts";
+import { type ConveyorJob, type Sessions, WARM_ITEMS, type Way } from "./job.ts";
 import { randomArray } from "./random.ts";
 
 const TABLE = 10_000;
 
 type Reads = Biconveyor<Scalar<number, "u32">, Scalar<number, "f64">>;
-type Loop = (c: Reads, got: Float64Array, dests: Uint32Array, indices: Uint32Array) => void | Promise<void>;
+type Loop = (c: Reads, got: Float64Array, dests: Uint32Array, indices: Uint32Array) => void;
 
 const LOOPS: Readonly<Record<Way, Loop>> = {
   "item-wise": (c, got, dests, indices) => {
@@ -21,8 +21,13 @@ const LOOPS: Readonly<Record<Way, Loop>> = {
     }
     c.reset();
   },
-  "batch-wise": async (c, got, dests, indices) => {
-    got.set(await c.runAsync(() => c.askAll(dests, indices)));
+  "batch-wise": (c, got, dests, indices) => {
+    c.begin();
+    for (let i = 0; c.advance(i === indices.length); ) {
+      i = c.pushAll(dests, indices, i);
+      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) got.set(batch.columns, batch.first);
+    }
+    c.reset();
   },
   run: (c, got, dests, indices) => {
     c.run(
@@ -46,6 +51,7 @@ export function indexGather(pe: PE, { way, options, items }: ConveyorJob): Sessi
   const got = new Float64Array(items);
   return {
     session: () => loop(c, got, dests, indices),
+    warm: () => loop(c, got, dests.subarray(0, WARM_ITEMS), indices.subarray(0, WARM_ITEMS)),
     check: () => {
       for (let i = 0; i < items; i++) {
         const expected = -(indices[i] * pe.size + dests[i] + 1);

@@ -1,7 +1,7 @@
 /** Items to random PEs, oneself among them: the loops that users write, in three ways. */
 import type { Columns, Conveyor, ItemType, PE } from "../../src/index.ts";
 import { GOODS, type Goods, type Size } from "./goods.ts";
-import type { ConveyorJob, Sessions, Way } from "./job.ts";
+import { type ConveyorJob, type Sessions, WARM_ITEMS, type Way } from "./job.ts";
 import { randomArray } from "./random.ts";
 
 /** A session; gives the sum of what has come. */
@@ -65,6 +65,9 @@ export function stream(pe: PE, size: Size, { way, options, items }: ConveyorJob)
   return {
     session: () => {
       sum = loop(c, goods, dests, columns);
+    },
+    warm: () => {
+      loop(c, goods, dests.subarray(0, WARM_ITEMS), columns);
     },
     check: () => {
       if (sum === sums[pe.rank]) return;

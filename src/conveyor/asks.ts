@@ -2,16 +2,52 @@
  * Asks: promises for the replies of a biconveyor. Replies come in the order of the queries, so those who wait for them
  * stand in a line.
  */
-import { columnFor, columnsIn, lanesOf } from "../item/columns.ts";
-import { rowsOf, rowWriter, treeOf } from "../item/rows.ts";
+import {
+  type Column,
+  columnFor,
+  columnKind,
+  columnsIn,
+  type Lane,
+  lanesOf,
+  treeOf,
+} from "../item/columns.ts";
 import type { ItemType } from "../item/types.ts";
+import type { ReplyBatch } from "./batch.ts";
 import { Line } from "./line.ts";
 import type { Pump } from "./pump.ts";
 
-/** Who waits for one or more replies; `count` are missing. */
-interface Asker {
-  count: number;
-  take(reply: unknown): void;
+/** Who waits for one reply, or for `count` of them. */
+type Asker = { readonly take: (reply: unknown) => void } | Many;
+
+/** Replies to many queries, as columns. */
+class Many {
+  /** Queries that are pushed, and not answered. */
+  missing = 0;
+  readonly #lanes: readonly Lane[];
+  readonly #columns: readonly Column[];
+  readonly #count: number;
+  readonly #whole: () => void;
+  #got = 0;
+
+  /** @param whole is called when it has `count` */
+  constructor(lanes: readonly Lane[], columns: readonly Column[], count: number, whole: () => void) {
+    this.#lanes = lanes;
+    this.#columns = columns;
+    this.#count = count;
+    this.#whole = whole;
+    if (count === 0) whole();
+  }
+
+  /** Takes those that come next. */
+  add({ count, columns }: ReplyBatch): void {
+    columnsIn(this.#lanes, columns, count, "askAll").forEach((column, i) => {
+      const { each } = columnKind(this.#lanes[i]);
+      (this.#columns[i] as Uint8Array).set(column as Uint8Array, this.#got * each);
+    });
+    this.missing -= count;
+    this.#got += count;
+    if (this.#got === this.#count) this.#whole();
+  }
 }
 
 /** What the line needs of a biconveyor. */
@@ -19,6 +55,8 @@ export interface Asked {
   readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
   pull(): boolean;
   readonly item: unknown;
+  pushAll(dests: Uint32Array, columns: unknown, first: number): number;
+  pullAll(most: number): ReplyBatch | null;
 }
 
 /** Those who wait for replies, in order. */
@@ -39,7 +77,7 @@ export class Asks {
   one(dest: number, values: readonly unknown[]): Promise<unknown> {
     const c = this.#c;
     return new Promise((resolve, reject) => {
-      const asker = { count: 1, take: (reply: unknown) => resolve(this.#copy(reply)) };
+      const asker = { take: (reply: unknown) => resolve(this.#copy(reply)) };
       const push = (): boolean => {
         if (!c.push(dest, ...values)) return false;
         this.#line.add(asker);
@@ -54,33 +92,24 @@ export class Asks {
   many(dests: Uint32Array, query: ItemType, given: unknown, reply: ItemType): Promise<unknown> {
     const c = this.#c;
     const { length } = dests;
-    const row = rowsOf(query, columnsIn(lanesOf(query), given, length, "askAll"));
-    const columns = lanesOf(reply).map((lane) => columnFor(lane, length));
-    const put = rowWriter(reply, columns);
+    columnsIn(lanesOf(query), given, length, "askAll");
+    const lanes = lanesOf(reply);
+    const columns = lanes.map((lane) => columnFor(lane, length));
     return new Promise((resolve, reject) => {
-      let got = 0;
-      const whole = () => resolve(treeOf(reply, columns));
-      if (length === 0) whole();
-      const asker: Asker = {
-        count: 0,
-        take(value) {
-          put(got++, value);
-          if (got === length) whole();
-        },
-      };
+      const many = new Many(lanes, columns, length, () => resolve(treeOf(reply, columns)));
       let sent = 0;
-      const line = this.#line;
       this.#pump.add("askAll", {
-        try() {
+        try: () => {
           try {
-            for (; sent < length; sent++) {
-              if (!c.push(dests[sent] as number, ...row(sent))) return false;
-              if (asker.count++ === 0) line.add(asker);
-            }
+            const next = c.pushAll(dests, given, sent);
+            if (many.missing === 0 && next > sent) this.#line.add(many);
+            many.missing += next - sent;
+            sent = next;
+            return sent === length;
           } catch (error) {
             reject(error as Error);
+            return true;
           }
-          return true;
         },
       });
     });
@@ -89,10 +118,18 @@ export class Asks {
   /** Hands out the replies that have come. */
   answer(): void {
     const c = this.#c;
-    while (c.pull()) {
-      const asker = this.#line.first as Asker;
-      if (--asker.count === 0) this.#line.leave();
-      asker.take(c.item);
+    const line = this.#line;
+    for (let asker = line.first; asker !== undefined; asker = line.first) {
+      if (asker instanceof Many) {
+        const batch = c.pullAll(asker.missing);
+        if (batch === null) return;
+        asker.add(batch);
+        if (asker.missing === 0) line.leave();
+      } else {
+        if (!c.pull()) return;
+        line.leave();
+        asker.take(c.item);
+      }
     }
   }
 }

@@ -22,34 +22,35 @@ export interface Batch<I extends ItemType = ItemType> {
   readonly from: Uint32Array;
 }
 
-/** One for each conveyor: it always shows the batch that was pulled last. */
-export class Batches<I extends ItemType> implements Batch<I> {
+/** Replies that were pulled at once. It, and all that is read from it, is good until the next pull. */
+export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>, "count" | "columns"> {
+  /** The number of the query that the first one answers: 0 for the first that was pushed in this session. */
+  readonly first: number;
+}
+
+/** Items of one type that lie side by side, as columns: of those that were {@link show}n last. */
+export class Shelf<I extends ItemType> {
   count = 0;
-  readonly #inbox: Inbox;
-  readonly #route: Route;
   readonly #views: Views;
   readonly #stride: number;
   readonly #columns: unknown;
-  #from = new Uint32Array(0);
-  /** Of this batch: byte offset of the first item, and whether the senders have been worked out. */
   #at = 0;
   #serial = 0;
-  #fromSerial = -1;
 
-  constructor(item: I, inbox: Inbox, route: Route, views: Views) {
-    this.#inbox = inbox;
-    this.#route = route;
+  /** @param stride bytes from one item to the next */
+  constructor(item: I, views: Views, stride: number) {
     this.#views = views;
-    this.#stride = item.bytes;
-    this.#columns = item.kind === "struct" ? this.#tree(lanesOf(item), 0) : this.#direct(lanesOf(item)[0]);
+    this.#stride = stride;
+    const [lane] = lanesOf(item);
+    if (item.kind === "struct") this.#columns = this.#tree(lanesOf(item), 0);
+    else this.#columns = item.bytes === stride ? this.#direct(lane) : this.#copied(lane);
   }
 
-  /** Pulls all that is left of the buffer at hand, which is something. */
-  take(): this {
-    this.#at = this.#inbox.next;
-    this.count = this.#inbox.take();
+  /** From now on it is `count` items, the first of them at byte offset `at`. */
+  show(at: number, count: number): void {
+    this.#at = at;
+    this.count = count;
     this.#serial++;
-    return this;
   }
 
   get columns(): Columns<I> {
@@ -57,23 +58,7 @@ export class Batches<I extends ItemType> implements Batch<I> {
     return (typeof columns === "function" ? (columns as () => Column)() : columns) as Columns<I>;
   }
 
-  get from(): Uint32Array {
-    const { count } = this;
-    if (this.#fromSerial !== this.#serial) {
-      this.#fromSerial = this.#serial;
-      if (this.#from.length < count) this.#from = new Uint32Array(count);
-      const inbox = this.#inbox;
-      const route = this.#route;
-      const { source } = inbox;
-      if (route.hops === 1) this.#from.fill(originOf(route, source, 0), 0, count);
-      else
-        for (let i = 0; i < count; i++)
-          this.#from[i] = originOf(route, source, inbox.tagBefore(count - 1 - i));
-    }
-    return this.#from.subarray(0, count);
-  }
-
-  /** The column of an item that is no struct. */
+  /** The column of items that lie without anything between them. */
   #direct(lane: Lane): () => Column {
     const { name, each } = columnKind(lane);
     const view = this.#views[name];
@@ -116,5 +101,53 @@ export class Batches<I extends ItemType> implements Batch<I> {
       shown = column.subarray(0, count * each);
       return shown;
     };
+  }
+}
+
+/** One for each conveyor: it always shows the batch that was pulled last. */
+export class Batches<I extends ItemType> implements Batch<I> {
+  readonly #inbox: Inbox;
+  readonly #route: Route;
+  readonly #shelf: Shelf<I>;
+  #from = new Uint32Array(0);
+  /** The senders of this batch have been worked out. */
+  #isFrom = false;
+
+  constructor(item: I, inbox: Inbox, route: Route, views: Views) {
+    this.#inbox = inbox;
+    this.#route = route;
+    this.#shelf = new Shelf(item, views, item.bytes);
+  }
+
+  /** Pulls all that is left of the buffer at hand, which is something. */
+  take(): this {
+    const { next } = this.#inbox;
+    this.#shelf.show(next, this.#inbox.take());
+    this.#isFrom = false;
+    return this;
+  }
+
+  get count(): number {
+    return this.#shelf.count;
+  }
+
+  get columns(): Columns<I> {
+    return this.#shelf.columns;
+  }
+
+  get from(): Uint32Array {
+    const { count } = this;
+    if (!this.#isFrom) {
+      this.#isFrom = true;
+      if (this.#from.length < count) this.#from = new Uint32Array(count);
+      const inbox = this.#inbox;
+      const route = this.#route;
+      const { source } = inbox;
+      if (route.hops === 1) this.#from.fill(originOf(route, source, 0), 0, count);
+      else
+        for (let i = 0; i < count; i++)
+          this.#from[i] = originOf(route, source, inbox.tagBefore(count - 1 - i));
+    }
+    return this.#from.subarray(0, count);
   }
 }

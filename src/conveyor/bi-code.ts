@@ -57,7 +57,10 @@ export function takeCode(
       const place = ring.head;
       if (present[place] === 0) return false;
       present[place] = 0;
-      ring.head = place === ${ring.window - 1} ? 0 : place + 1;
+      if (place === ${ring.window - 1}) {
+        ring.head = 0;
+        ring.rounds++;
+      } else ring.head = place + 1;
       ring.free++;
       cursor.at = place * ${stride};
       return true;
@@ -115,6 +118,15 @@ export function collectCode(
     const { ranks, plane, row, low } = route;
     const { cursor: inbox } = replies;
     const { first, next, missing, present } = ring;
+    // V8 knows the arrays, and where they lie, in a function of ours that it inlines, but not in the outermost one
+    function keep(at, from) {
+      const place = first[from];
+      first[from] = next[place];
+      missing[from]--;
+      present[place] = 1;
+      const to = place * ${stride};
+      ${copyCode(item.bytes, width, ["target", "to", "target8"], ["source", "at", "u8"])}
+    }
     return function collect() {
       let any = false;
       for (; replies.hasItem; any = true) {
@@ -122,12 +134,7 @@ export function collectCode(
         ${tagBytes === 0 ? "" : "let { tagAt } = inbox;"}
         for (let at = inbox.next; at !== limit; at = (at + ${item.bytes}) >>> 0) {
           ${from}
-          const place = first[from];
-          first[from] = next[place];
-          missing[from]--;
-          present[place] = 1;
-          const to = place * ${stride};
-          ${copyCode(item.bytes, width, ["target", "to", "target8"], ["source", "at", "u8"])}
+          keep(at, from);
         }
         inbox.take();
       }

@@ -158,28 +158,28 @@ export function turnOverCode(
   const source = `"use strict";
     const { ${NAMES} } = views;
     const { at: AT, end: END, tagAt: TAGAT } = outbox;
+    // V8 knows the arrays, and where they lie, in functions of ours that it inlines, but not in the outermost one
+    const tagOf = (tagAt) => ${tagAt(from)};
+    const hasRoom = (link) => AT[link] !== END[link];
+    function put(at, link, tag) {
+      let to = AT[link];
+      ${copyCode(bytes, width, [WORDS[width], "to", "u8"], [WORDS[width], "at", "u8"])}
+      const tagAt = TAGAT[link];
+      ${tagAt(to)} = tag;
+      TAGAT[link] = tagAt - ${to};
+      to = (to + ${bytes}) >>> 0;
+      AT[link] = to;
+      return to === END[link];
+    }
     return function turnOver(at, tagAt, left, source) {
       const mark = source << ${sourceShift};
-      while (left > 0) {
+      for (; left > 0; left--) {
         tagAt -= ${from};
-        const tag = ${tagAt(from)};
+        const tag = tagOf(tagAt);
         const link = (tag >>> ${linkShift}) & ${linkMask};
-        let to = AT[link];
-        if (to === END[link]) {
-          if (!outbox.open(link)) return left;
-          to = AT[link];
-        }
-        ${copyCode(bytes, width, [WORDS[width], "to", "u8"], [WORDS[width], "at", "u8"])}
-        {
-          const tagAt = TAGAT[link];
-          ${tagAt(to)} = mark | ((tag >>> ${keepShift}) & ${keepMask});
-          TAGAT[link] = tagAt - ${to};
-        }
-        to = (to + ${bytes}) >>> 0;
-        AT[link] = to;
-        if (to === END[link]) outbox.filled(link);
+        if (!hasRoom(link) && !outbox.open(link)) return left;
+        if (put(at, link, mark | ((tag >>> ${keepShift}) & ${keepMask}))) outbox.filled(link);
         at = (at + ${bytes}) >>> 0;
-        left--;
       }
       return 0;
     };`;

@@ -272,9 +272,13 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
   ): void {
     checkRun(source, sink);
     this.#send ??= sendCode(this.arity, this.push as AnyPush, this.#room);
-    let query = 0;
+    const { pull } = this;
+    let pulled = 0;
     runSession(this, source, this.#room, this.#send as Parameters<typeof source>[0], () => {
-      while (this.pull()) sink(this.item, query++);
+      // not the captured number, which is in memory
+      let query = pulled;
+      while (pull()) sink(this.item, query++);
+      pulled = query;
     });
   }
 

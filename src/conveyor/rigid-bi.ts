@@ -1,17 +1,37 @@
 /** Biconveyors of queries and replies of fixed types. */
 import { UsageError } from "../errors.ts";
+import type { Columns } from "../item/columns.ts";
 import { describeItem, type ItemArguments, type ItemType, type ItemValue, roundUp } from "../item/types.ts";
 import { viewsOf } from "../item/views.ts";
 import { inWords } from "../wait/account.ts";
+import { type ReplyBatch, Shelf } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
 import { askCode, collectCode, replyCode, takeCode } from "./bi-code.ts";
 import type { AnyPush } from "./code.ts";
 import type { RigidBelt } from "./rigid.ts";
-import { Ring } from "./ring.ts";
+import { ANSWERING, OPEN, Ring } from "./ring.ts";
 import { type Showing, showItems, viewOf } from "./shown.ts";
 
 /** What answers queries: gets a view of one, and who asked; gives the reply, the fields of a struct as an object. */
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
+
+/** One for each biconveyor. */
+class Replies<R extends ItemType> implements ReplyBatch<R> {
+  first = 0;
+  readonly #shelf: Shelf<R>;
+
+  constructor(shelf: Shelf<R>) {
+    this.#shelf = shelf;
+  }
+
+  get count(): number {
+    return this.#shelf.count;
+  }
+
+  get columns(): Columns<R> {
+    return this.#shelf.columns;
+  }
+}
 
 /** A biconveyor of queries and replies of fixed types. */
 export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements Showing {
@@ -31,12 +51,17 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   protected readonly arity: number;
   /** @internal */
   protected readonly items: { readonly query: Q; readonly reply: R };
-  /** The reply that was pulled last, until the next one is pulled. */
+  /** The reply that was pulled last by {@link pull}, until the next one is pulled. */
   declare readonly item: ItemValue<R>;
   /** @internal */
   readonly cursor = { at: 0 };
   /** @internal */
   readonly view: object | null;
+  readonly #shelf: Shelf<R>;
+  readonly #batch: Replies<R>;
+  readonly #queries: RigidBelt<Q>;
+  readonly #ring: Ring;
+  readonly #stride: number;
 
   /** @internal see makeBiconveyor */
   constructor(
@@ -60,12 +85,49 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
       serve: serving(queries, replies, replyItem, answer),
       collect: collectCode(replyItem, replies.route, replies, replies.views, store, stride, ring),
     });
+    this.#queries = queries;
+    this.#ring = ring;
+    this.#stride = stride;
+    this.#shelf = new Shelf(replyItem, store, stride);
+    this.#batch = new Replies(this.#shelf);
     this.view = viewOf(replyItem, store, this.cursor);
     showItems(this, replyItem, store);
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.items = { query: queryItem, reply: replyItem };
     this.push = askCode(this.arity, ring, queries.push as AnyPush, this) as typeof this.push;
     this.pull = takeCode(ring, stride, this.cursor, this);
+  }
+
+  /**
+   * Copies many queries into the conveyor, in order, as {@link Conveyor.pushAll}.
+   * @returns the number of the first one that was not pushed: `end`, or where there is no room for now, or too many replies are missing
+   * @throws as there
+   */
+  pushAll(dests: Uint32Array, columns: Columns<Q>, first = 0, end: number = dests?.length): number {
+    const ring = this.#ring;
+    if (ring.state === ANSWERING) this.refuse("pushAll");
+    // what are no such numbers is refused there
+    const next = this.#queries.pushAll(dests, columns, first, Math.min(end, first + ring.free));
+    ring.addAll(dests, first, next);
+    return next;
+  }
+
+  /**
+   * Takes the replies that come next and are there, in the order of the queries: all, or those up to the end of the memory that they
+   * lie in.
+   * @param most that are taken
+   * @returns null when the next one has not come yet; else one object, which always shows those that were pulled last
+   * @throws StateError before begin
+   */
+  pullAll(most: number = Number.POSITIVE_INFINITY): ReplyBatch<R> | null {
+    const ring = this.#ring;
+    if (ring.state !== OPEN) this.refuse("pullAll");
+    const { head, pulled } = ring;
+    const count = ring.takeAll(most);
+    if (count === 0) return null;
+    this.#shelf.show(head * this.#stride, count);
+    this.#batch.first = pulled;
+    return this.#batch;
   }
 }
 

@@ -37,6 +37,8 @@ export class Ring {
   /** The place of the query that is pushed next, and of the reply that is pulled next. */
   tail = 0;
   head = 0;
+  /** How often `head` has gone round in this session. */
+  rounds = 0;
 
   constructor(window: number, pes: number) {
     this.window = window;
@@ -53,6 +55,7 @@ export class Ring {
     this.free = this.window;
     this.tail = 0;
     this.head = 0;
+    this.rounds = 0;
     this.state = OPEN;
   }
 
@@ -75,13 +78,44 @@ export class Ring {
     return place;
   }
 
+  /** As {@link add}, for the queries `first` to `end` - 1. */
+  addAll(dests: Uint32Array, first: number, end: number): void {
+    for (let i = first; i < end; i++) this.add(dests[i]);
+  }
+
+  /** Takes the replies, up to `most`, that have come and lie side by side from `head` on: how many, 0 for none. */
+  takeAll(most: number): number {
+    const { present, window, head } = this;
+    const stop = Math.min(window, head + most);
+    let end = head;
+    while (end < stop && present[end] === 1) end++;
+    const count = end - head;
+    present.fill(0, head, end);
+    this.head = end;
+    this.#goRound();
+    this.free += count;
+    return count;
+  }
+
   /** The place of the reply that is pulled next, which is free then; -1 when it has not come. */
   take(): number {
     const place = this.head;
     if (this.present[place] === 0) return -1;
     this.present[place] = 0;
-    this.head = place + 1 === this.window ? 0 : place + 1;
+    this.head = place + 1;
+    this.#goRound();
     this.free++;
     return place;
+  }
+
+  #goRound(): void {
+    if (this.head < this.window) return;
+    this.head = 0;
+    this.rounds++;
+  }
+
+  /** Replies pulled in this session. */
+  get pulled(): number {
+    return this.rounds * this.window + this.head;
   }
 }

@@ -78,3 +78,13 @@ export function arrayInWords(x: unknown): string {
   const isArray = Array.isArray(x) || ArrayBuffer.isView(x);
   return isArray ? `${x.constructor.name} of length ${(x as Uint8Array).length}` : inWords(x);
 }
+
+/** Columns as users see them: an array, or an object of arrays by field. */
+export function treeOf(item: ItemType, columns: readonly Column[]): unknown {
+  let lane = 0;
+  const tree = (type: ItemType): unknown =>
+    type.kind === "struct"
+      ? Object.fromEntries(type.fields.map((field) => [field.name, tree(field.type)]))
+      : columns[lane++];
+  return tree(item);
+}
