@@ -109,7 +109,7 @@ test("a conveyor with a load is made by its plan; without one by the defaults", 
   assert.match(told[1], /forced: hops/);
   assert.match(told[2], /^tensor, 1 hop, 2 x 16 KiB for each link: the defaults/);
   assert.match(told[3], /100 items of 208 B/);
-  assert.match(told[4], /^queries: 20 items of 8 B[\s\S]*\nreplies: 20 items of 8 B/);
+  assert.match(told[4], /^queries: 20 items of 4 B[\s\S]*\nreplies: 20 items of 4 B/);
 });
 
 test("where no plan fits, the defaults decide; load and itemBytes are checked", () => {
