@@ -26,6 +26,8 @@ export type TundishErrorCode =
   | "ERR_TUNDISH_HWLOC"
   | "ERR_TUNDISH_NO_HWLOC"
   | "ERR_TUNDISH_NATIVE"
+  | "ERR_TUNDISH_MPI"
+  | "ERR_TUNDISH_NO_MPI"
   | "ERR_TUNDISH_ENVIRONMENT";
 
 const kTundishError: symbol = Symbol.for("tundish.error");
@@ -193,6 +195,20 @@ export class NativeError extends TundishError {
   }
 }
 
+/** A call of MPI failed; the message has MPI's own text. */
+export class MpiError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_MPI", message, options);
+  }
+}
+
+/** There is no MPI to be used here: no library, another one than the launcher's, or one for a single thread. */
+export class NoMpiError extends TundishError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_NO_MPI", message, options);
+  }
+}
+
 /** The machine lacks something that was asked for. */
 export class EnvironmentError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
@@ -219,6 +235,8 @@ const classes: readonly { readonly name: string; readonly prototype: object }[] 
   HwlocError,
   NoHwlocError,
   NativeError,
+  MpiError,
+  NoMpiError,
   EnvironmentError,
 ];
 

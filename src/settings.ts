@@ -18,6 +18,7 @@ const SWITCH = ["on", "off"] as const;
 /** The name of one setting. */
 export type SettingName =
   | "libhwloc"
+  | "libmpi"
   | "sys"
   | "native"
   | "machine"
@@ -31,6 +32,11 @@ const table: Readonly<Record<SettingName, Setting>> = {
     variable: "TUNDISH_LIBHWLOC",
     meaning: "path of libhwloc, or `off` to read /sys instead",
     fallback: "libhwloc.so.15",
+  },
+  libmpi: {
+    variable: "TUNDISH_LIBMPI",
+    meaning: "path of the MPI library (default: that of the launcher, else the first that there is)",
+    fallback: "",
   },
   sys: {
     variable: "TUNDISH_SYS",

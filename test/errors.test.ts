@@ -36,6 +36,8 @@ function samples(copy: Errors, options?: ErrorOptions): Record<ClassName, here.T
     HwlocError: new copy.HwlocError("told", options),
     NoHwlocError: new copy.NoHwlocError("told", options),
     NativeError: new copy.NativeError("told", options),
+    MpiError: new copy.MpiError("told", options),
+    NoMpiError: new copy.NoMpiError("told", options),
     EnvironmentError: new copy.EnvironmentError("told", options),
   };
 }

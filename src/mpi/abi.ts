@@ -1,0 +1,68 @@
+/**
+ * The binary interfaces of MPI libraries, as data: what a handle is, what the constants are, and where the fields of a status lie.
+ * Everything else is the same in all of them.
+ *
+ *     words of a status   0             1                       2         3     4        5
+ *     Open MPI            source        tag                     error     …     count, 64 bits
+ *     MPICH               count, low    count, high; cancelled  source    tag   error
+ *
+ * The standard interface of MPI 5 will be a third table; libraries that have it are told by the name of their file.
+ *
+ * Source: mpi.h of Open MPI 4.1 and of MPICH 4.0; the latter is that of Intel MPI, MVAPICH and Cray MPI, too (the MPICH ABI
+ * compatibility initiative).
+ */
+
+/** One interface. */
+export interface Abi {
+  readonly name: "Open MPI" | "MPICH";
+  /** What a handle is in C: the address of something in the library, or a number. */
+  readonly handle: "void *" | "int";
+  /** Bytes of a request. */
+  readonly requestBytes: 4 | 8;
+  /** The handles: names of globals, or numbers. */
+  readonly world: string | number;
+  readonly byte: string | number;
+  readonly errorsReturn: string | number;
+  /** The request that is none. */
+  readonly requestNull: string | number;
+  /** 32-bit words of a status, and which of them is what. */
+  readonly statusWords: number;
+  readonly source: number;
+  readonly tag: number;
+  readonly count: number;
+  /** From any rank; and what MPI_Testsome gives when nothing is under way. */
+  readonly anySource: number;
+  readonly undefined: number;
+}
+
+export const OPEN_MPI: Abi = {
+  name: "Open MPI",
+  handle: "void *",
+  requestBytes: 8,
+  world: "ompi_mpi_comm_world",
+  byte: "ompi_mpi_byte",
+  errorsReturn: "ompi_mpi_errors_return",
+  requestNull: "ompi_request_null",
+  statusWords: 6,
+  source: 0,
+  tag: 1,
+  count: 4,
+  anySource: -1,
+  undefined: -32766,
+};
+
+export const MPICH: Abi = {
+  name: "MPICH",
+  handle: "int",
+  requestBytes: 4,
+  world: 0x44000000,
+  byte: 0x4c00010d,
+  errorsReturn: 0x54000001,
+  requestNull: 0x2c000000,
+  statusWords: 5,
+  source: 2,
+  tag: 3,
+  count: 0,
+  anySource: -2,
+  undefined: -32766,
+};

@@ -1,0 +1,149 @@
+/** The functions of an MPI library that this binding calls, opened through koffi. */
+import type { LibraryHandle } from "koffi";
+import { NoMpiError } from "../errors.ts";
+import { openLibrary } from "../native.ts";
+import { setting } from "../settings.ts";
+import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
+
+/** A handle, as koffi takes it. */
+export type Handle = bigint | number;
+
+/** `H` is a handle: what it is in C, the interface says. */
+const signatures = {
+  libraryVersion: "int MPI_Get_library_version(_Out_ void *text, _Out_ int *length)",
+  initialized: "int MPI_Initialized(_Out_ int *flag)",
+  finalized: "int MPI_Finalized(_Out_ int *flag)",
+  initThread: "int MPI_Init_thread(void *argc, void *argv, int wanted, _Out_ int *provided)",
+  queryThread: "int MPI_Query_thread(_Out_ int *level)",
+  finalize: "int MPI_Finalize()",
+  abort: "int MPI_Abort(H comm, int code)",
+  setErrhandler: "int MPI_Comm_set_errhandler(H comm, H handler)",
+  errorString: "int MPI_Error_string(int code, _Out_ void *text, _Out_ int *length)",
+  rank: "int MPI_Comm_rank(H comm, _Out_ int *rank)",
+  size: "int MPI_Comm_size(H comm, _Out_ int *size)",
+  barrier: "int MPI_Barrier(H comm)",
+  allgather: "int MPI_Allgather(void *from, int count, H type, _Out_ void *to, int each, H same, H comm)",
+  isend: "int MPI_Isend(void *from, int count, H type, int dest, int tag, H comm, void *request)",
+  irecv: "int MPI_Irecv(void *to, int count, H type, int source, int tag, H comm, void *request)",
+  testsome:
+    "int MPI_Testsome(int count, void *requests, _Out_ int *completed, void *indices, void *statuses)",
+} as const;
+
+/** The functions by a short name, as the table above declares them; each gives an error code, 0 for none. */
+export interface MpiFunctions {
+  libraryVersion(text: Uint8Array, length: [number]): number;
+  initialized(flag: [number]): number;
+  finalized(flag: [number]): number;
+  initThread(argc: null, argv: null, wanted: number, provided: [number]): number;
+  queryThread(level: [number]): number;
+  finalize(): number;
+  abort(comm: Handle, code: number): number;
+  setErrhandler(comm: Handle, handler: Handle): number;
+  errorString(code: number, text: Uint8Array, length: [number]): number;
+  rank(comm: Handle, rank: [number]): number;
+  size(comm: Handle, size: [number]): number;
+  barrier(comm: Handle): number;
+  allgather(
+    from: Uint8Array,
+    count: number,
+    type: Handle,
+    to: Uint8Array,
+    each: number,
+    same: Handle,
+    comm: Handle,
+  ): number;
+  isend(
+    from: Uint8Array,
+    count: number,
+    type: Handle,
+    dest: number,
+    tag: number,
+    comm: Handle,
+    request: Uint8Array,
+  ): number;
+  irecv(
+    to: Uint8Array,
+    count: number,
+    type: Handle,
+    source: number,
+    tag: number,
+    comm: Handle,
+    request: Uint8Array,
+  ): number;
+  testsome(
+    count: number,
+    requests: Uint8Array,
+    completed: [number],
+    indices: Int32Array,
+    statuses: Int32Array,
+  ): number;
+}
+
+/** An open library. */
+export interface MpiLibrary {
+  /** What was opened: a name for the loader, or a path. */
+  readonly file: string;
+  readonly abi: Abi;
+  readonly functions: MpiFunctions;
+  readonly world: Handle;
+  readonly byte: Handle;
+  readonly errorsReturn: Handle;
+  readonly requestNull: Handle;
+}
+
+/** Where a library is looked for, in this order, unless TUNDISH_LIBMPI says one. */
+const FILES = ["libmpi.so.40", "libmpi.so.12", "libmpich.so.12"];
+
+/**
+ * Opens the MPI library: that of TUNDISH_LIBMPI, that of the launcher that has started this process, or the first that there is.
+ * @param preferred the kind that the launcher is of
+ * @throws NoMpiError where there is none; the message says what was looked for, and how to install one
+ */
+export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
+  const wanted = setting("libmpi");
+  const files = wanted === "" ? ordered(preferred) : [wanted];
+  const failures: string[] = [];
+  for (const file of files) {
+    try {
+      return bind(file, openLibrary(file));
+    } catch (cause) {
+      failures.push((cause as Error).message);
+    }
+  }
+  throw new NoMpiError(
+    `Expected an MPI library (Open MPI or MPICH) at ${files.join(", ")}: ${failures.join("; ")}. ` +
+      "Install one, for instance with: apt-get install openmpi-bin libopenmpi3, or set TUNDISH_LIBMPI to its path.",
+  );
+}
+
+const ordered = (preferred: Abi["name"] | undefined): readonly string[] =>
+  preferred === "MPICH" ? FILES.toReversed() : FILES;
+
+function bind(file: string, library: LibraryHandle): MpiLibrary {
+  const abi = isOpenMpi(library) ? OPEN_MPI : MPICH;
+  const functions = Object.fromEntries(
+    Object.entries(signatures).map(([short, signature]) => [
+      short,
+      library.func(signature.replaceAll(/\bH\b/g, abi.handle)),
+    ]),
+  );
+  const handle = (name: string | number): Handle =>
+    typeof name === "number" ? name : (library.symbol(name, "void *") as bigint);
+  const { world, byte, errorsReturn, requestNull } = abi;
+  return {
+    ...{ file, abi, functions: functions as unknown as MpiFunctions },
+    world: handle(world),
+    byte: handle(byte),
+    errorsReturn: handle(errorsReturn),
+    requestNull: handle(requestNull),
+  };
+}
+
+function isOpenMpi(library: LibraryHandle): boolean {
+  try {
+    library.symbol(OPEN_MPI.world as string, "void *");
+    return true;
+  } catch {
+    return false;
+  }
+}

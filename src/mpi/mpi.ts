@@ -1,0 +1,156 @@
+/**
+ * MPI, as little of it as Tundish needs: who we are, bytes there and back, and the end of a job.
+ *
+ * What: the main thread of a process opens it, once, and closes it when the process ends. Workers of the process may call it then
+ * as well, each its own {@link Requests}, when the library admits several threads at once.
+ *
+ * MPI's own errors become {@link MpiError}s with MPI's text; the library is told to return them and not to kill the process.
+ *
+ * Source: MPI 3.1 standard, chapters 3, 8 and 12.
+ */
+import { MpiError, NoMpiError } from "../errors.ts";
+import { type Launcher, launcherOf } from "./launcher.ts";
+import { type MpiLibrary, openMpiLibrary } from "./library.ts";
+import { Requests } from "./requests.ts";
+
+/** MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE, the same numbers in all libraries. */
+const SERIALIZED = 2;
+const MULTIPLE = 3;
+/** MPI_MAX_LIBRARY_VERSION_STRING and MPI_MAX_ERROR_STRING, at least. */
+const TEXT_BYTES = 8192;
+
+/** What a call answers that gives a flag. */
+function isTrue(ask: (flag: [number]) => number): boolean {
+  const flag: [number] = [0];
+  ask(flag);
+  return flag[0] !== 0;
+}
+
+/** The MPI of a process, seen from one of its threads. */
+export class Mpi {
+  /** @internal */
+  readonly library: MpiLibrary;
+  /** Of this process in the job. */
+  readonly rank: number;
+  readonly size: number;
+  /** Whether several threads may call it at the same time. */
+  readonly isMultiple: boolean;
+
+  /**
+   * Opens MPI. Call it on the main thread, once in a process.
+   * @throws NoMpiError without a library, with one that is not that of the launcher, or that admits one thread only
+   */
+  static open(env: NodeJS.ProcessEnv = process.env): Mpi {
+    const launcher = launcherOf(env);
+    const library = openMpiLibrary(launcher?.name);
+    if (isTrue((flag) => library.functions.initialized(flag))) {
+      throw new NoMpiError("MPI is open in this process already: join() it, it is opened once.");
+    }
+    const level: [number] = [0];
+    const error = library.functions.initThread(null, null, MULTIPLE, level);
+    const mpi = new Mpi(library);
+    mpi.check("MPI_Init_thread", error);
+    mpi.#checkUse(level[0], launcher);
+    return mpi;
+  }
+
+  /**
+   * The MPI that the main thread has opened, for a worker of its process.
+   * @throws NoMpiError when it has not
+   */
+  static join(env: NodeJS.ProcessEnv = process.env): Mpi {
+    const library = openMpiLibrary(launcherOf(env)?.name);
+    if (!isTrue((flag) => library.functions.initialized(flag))) {
+      throw new NoMpiError(
+        "MPI is not open in this process: the main thread opens it before any worker joins.",
+      );
+    }
+    return new Mpi(library);
+  }
+
+  private constructor(library: MpiLibrary) {
+    this.library = library;
+    const { functions, world, errorsReturn } = library;
+    this.check("MPI_Comm_set_errhandler", functions.setErrhandler(world, errorsReturn));
+    this.isMultiple = this.#number("MPI_Query_thread", (out) => functions.queryThread(out)) >= MULTIPLE;
+    this.rank = this.#number("MPI_Comm_rank", (out) => functions.rank(world, out));
+    this.size = this.#number("MPI_Comm_size", (out) => functions.size(world, out));
+  }
+
+  #checkUse(level: number, launcher: Launcher | null): void {
+    const { file, abi } = this.library;
+    if (launcher !== null && launcher.size > 1 && this.size === 1) {
+      this.finalize();
+      throw new NoMpiError(
+        `The launcher, of ${launcher.name}, has started ${launcher.size} processes, and ${file} (${abi.name}) finds one only: ` +
+          `they are not of the same MPI. Start it with the mpirun of ${abi.name}, or set TUNDISH_LIBMPI to the library of the launcher.`,
+      );
+    }
+    if (level < SERIALIZED) {
+      this.finalize();
+      throw new NoMpiError(
+        `Expected an MPI that several threads can use (MPI_THREAD_SERIALIZED at least), got level ${level} from ${file}. ` +
+          "Take a build with thread support.",
+      );
+    }
+  }
+
+  /** The library's own words, such as `Open MPI v4.1.4, …`. */
+  get version(): string {
+    const { functions } = this.library;
+    return this.#text((text, length) => functions.libraryVersion(text, length));
+  }
+
+  /** Waits until all ranks have called it. @throws MpiError */
+  barrier(): void {
+    const { functions, world } = this.library;
+    this.check("MPI_Barrier", functions.barrier(world));
+  }
+
+  /** The bytes of all ranks, in order; each gives as many. @throws MpiError */
+  allgather(bytes: Uint8Array): Uint8Array {
+    const { functions, byte, world } = this.library;
+    const { length } = bytes;
+    const all = new Uint8Array(length * this.size);
+    this.check("MPI_Allgather", functions.allgather(bytes, length, byte, all, length, byte, world));
+    return all;
+  }
+
+  /** Room for `size` sends and receives of the calling thread. */
+  requests(size: number): Requests {
+    return new Requests(this, size);
+  }
+
+  /** Ends the job, all ranks of it, with an exit code. */
+  abort(code: number): void {
+    const { functions, world } = this.library;
+    functions.abort(world, code);
+  }
+
+  /** Closes MPI, once; all ranks do, or the job ends as one that has failed. @throws MpiError */
+  finalize(): void {
+    const { functions } = this.library;
+    if (!isTrue((flag) => functions.finalized(flag))) this.check("MPI_Finalize", functions.finalize());
+  }
+
+  /** @internal @throws MpiError for a code that is none of success */
+  check(call: string, code: number): void {
+    if (code === 0) return;
+    const { functions } = this.library;
+    const text = this.#text((into, length) => functions.errorString(code, into, length));
+    throw new MpiError(`${call}: ${text || "no text"} (error ${code} of ${this.library.file})`);
+  }
+
+  #number(call: string, ask: (out: [number]) => number): number {
+    const out: [number] = [0];
+    this.check(call, ask(out));
+    return out[0];
+  }
+
+  #text(ask: (text: Uint8Array, length: [number]) => number): string {
+    const text = new Uint8Array(TEXT_BYTES);
+    const length: [number] = [0];
+    ask(text, length);
+    return Buffer.from(text.subarray(0, length[0])).toString().trim();
+  }
+}

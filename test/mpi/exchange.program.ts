@@ -1,0 +1,115 @@
+/**
+ * What one process of an MPI job does in the tests: `node exchange.program.js WHAT`. Prints a line of JSON; an error by its code.
+ */
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import { Mpi } from "../../src/mpi/mpi.ts";
+
+/** Sizes of messages: none, short, and longer than what goes at once. */
+const SIZES = [0, 1, 7, 8, 1000, 65_536, 1_048_576];
+const ROUNDS = 40;
+
+const byteAt = (from: number, tag: number, i: number): number => (31 * from + 7 * tag + i) & 0xff;
+
+/** Sends to all ranks, oneself among them, and receives from all, round after round, from shared memory into shared memory. */
+function exchange(mpi: Mpi, thread: number): number {
+  const { rank, size } = mpi;
+  const most = Math.max(...SIZES);
+  const requests = mpi.requests(2 * size);
+  const memory = () => new Uint8Array(new SharedArrayBuffer(most));
+  const [out, into] = [Array.from({ length: size }, memory), Array.from({ length: size }, memory)];
+  let checked = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const bytes = SIZES[round % SIZES.length] as number;
+    const tag = 1000 * thread + round;
+    for (let peer = 0; peer < size; peer++) {
+      requests.receive(
+        peer,
+        into[peer] as Uint8Array,
+        round % 2 === 0 ? peer : -1,
+        100_000 * (peer + 1) + tag,
+      );
+      const message = (out[peer] as Uint8Array).subarray(0, bytes);
+      for (let i = 0; i < bytes; i++) message[i] = byteAt(rank, tag, i);
+      requests.send(size + peer, message, peer, 100_000 * (rank + 1) + tag);
+    }
+    while (requests.active > 0) {
+      const over = requests.test();
+      for (let k = 0; k < over; k++) {
+        const peer = requests.slots[k] as number;
+        if (peer >= size) continue;
+        const found = into[peer] as Uint8Array;
+        if (requests.sources[k] !== peer || requests.bytes[k] !== bytes) {
+          throw new Error(
+            `from ${requests.sources[k]}: ${requests.bytes[k]} bytes; expected ${peer}, ${bytes}`,
+          );
+        }
+        for (let i = 0; i < bytes; i++) {
+          if (found[i] !== byteAt(peer, tag, i))
+            throw new Error(`byte ${i} of ${bytes} from ${peer} is wrong`);
+        }
+        checked += bytes;
+      }
+    }
+  }
+  return checked;
+}
+
+function say(answer: object): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+/** Threads of one process that all use MPI at the same time. */
+async function threads(mpi: Mpi): Promise<number> {
+  const workers = [1, 2].map((thread) => new Worker(new URL(import.meta.url), { workerData: thread }));
+  const checked = await Promise.all(
+    workers.map(
+      (worker) =>
+        new Promise<number>((resolve, reject) => {
+          worker.once("message", resolve);
+          worker.once("error", reject);
+        }),
+    ),
+  );
+  mpi.barrier();
+  return checked.reduce((sum, one) => sum + one, 0);
+}
+
+async function main(what: string): Promise<void> {
+  const mpi = Mpi.open();
+  const { rank, size } = mpi;
+  if (what === "abort") {
+    mpi.barrier();
+    if (rank === 1) mpi.abort(17);
+    mpi.barrier();
+  }
+  if (what === "wrong") {
+    const codes: string[] = [];
+    const requests = mpi.requests(1);
+    for (const wrong of [() => requests.send(0, new Uint8Array(1), size, 0), () => Mpi.open()]) {
+      try {
+        wrong();
+      } catch (error) {
+        codes.push(`${(error as { code?: string }).code}: ${(error as Error).message}`);
+      }
+    }
+    say({ rank, codes, active: requests.active });
+  }
+  if (what === "exchange") {
+    const all = mpi.allgather(Uint8Array.of(rank, 10 * rank));
+    const { version, isMultiple } = mpi;
+    say({ rank, size, isMultiple, version, all: [...all], checked: exchange(mpi, 0) });
+  }
+  if (what === "threads") say({ rank, size, checked: await threads(mpi) });
+  mpi.finalize();
+  mpi.finalize(); // does nothing
+}
+
+if (isMainThread) {
+  main(process.argv[2] as string).catch((error: { code?: string; message: string }) => {
+    say({ code: error.code, message: error.message });
+    process.exitCode = 3;
+  });
+} else {
+  const { parentPort } = await import("node:worker_threads");
+  parentPort?.postMessage(exchange(Mpi.join(), workerData as number));
+}
