@@ -22,7 +22,7 @@ export interface Batch<I extends ItemType = ItemType> {
   readonly from: Uint32Array;
 }
 
-/** Replies that were pulled at once. It, and all that is read from it, is good until the next pull. */
+/** Replies that were pulled at once. It, and all that is read from it, is good until the next pull or advance. */
 export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>, "count" | "columns"> {
   /** The number of the query that the first one answers: 0 for the first that was pushed in this session. */
   readonly first: number;

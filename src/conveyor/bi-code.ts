@@ -33,7 +33,7 @@ export function askCode(count: number, ring: Ring, push: AnyPush, asking: Asking
       if (missing[dest]++ === 0) first[dest] = place;
       else next[last[dest]] = place;
       last[dest] = place;
-      ring.tail = place === ${ring.window - 1} ? 0 : place + 1;
+      ring.tail = place === ${ring.places - 1} ? 0 : place + 1;
       ring.free--;
       return true;
     };`;
@@ -57,7 +57,7 @@ export function takeCode(
       const place = ring.head;
       if (present[place] === 0) return false;
       present[place] = 0;
-      if (place === ${ring.window - 1}) {
+      if (place === ${ring.places - 1}) {
         ring.head = 0;
         ring.rounds++;
       } else ring.head = place + 1;

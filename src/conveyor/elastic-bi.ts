@@ -24,7 +24,7 @@ export abstract class ElasticBiBelt extends BiBelt {
       );
     }
     const ring = new Ring(window, queries.size);
-    const store: Uint8Array[] = new Array(window);
+    const store: Uint8Array[] = new Array(ring.places);
     super({
       ring,
       queries,
@@ -87,8 +87,8 @@ function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnsw
       );
     }
     if (replies.push(from, reply)) return true;
-    // it has to wait, and what the answer has returned may be used again meanwhile
-    owed = { dest: from, reply: reply.slice() };
+    // it has to wait, and what the answer has returned may be used again meanwhile; slice gives a view of a Buffer
+    owed = { dest: from, reply: new Uint8Array(reply) };
     return false;
   };
   return () => {

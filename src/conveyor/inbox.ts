@@ -24,10 +24,11 @@ export class Inbox {
   first = 0;
   /** Where the tag of the item at `at` is; that of the next one lies below it. */
   tagAt = 0;
-  /** The link over which the buffer came. */
+  /** The link over which the buffer at hand came. */
   source = 0;
-  /** The tag of the item that was copied aside; -1 while `tagAt` is good. */
-  #keptTag = -1;
+  /** Of the item that was copied aside: the link over which it came, and its tag. */
+  #keptSource = 0;
+  #keptTag = 0;
   /** A pull found nothing in the buffer at hand. */
   wanted = false;
   /** A buffer was taken since this was last set to false. */
@@ -68,7 +69,8 @@ export class Inbox {
     if (!porter.borrow()) return false;
     this.#held = true;
     this.fetched = true;
-    this.#keptTag = -1;
+    // what was pulled of it, before the next advance, stays
+    this.wanted = false;
     const { start, bytes, count } = porter;
     const { stride, tagBytes, unit } = this.#packing;
     const items = Math.abs(count);
@@ -98,7 +100,8 @@ export class Inbox {
     if (!this.#held) return;
     this.#held = false;
     if (this.at < this.limit && this.next > this.at) {
-      if (this.#packing.tagBytes > 0) this.#keptTag = this.tag;
+      this.#keptTag = this.tag;
+      this.#keptSource = this.source;
       this.#views.u8.copyWithin(this.#aside, this.at, this.next);
       this.at = this.#aside;
     }
@@ -158,7 +161,12 @@ export class Inbox {
 
   /** The tag of the item pulled last. */
   get tag(): number {
-    return this.#keptTag >= 0 ? this.#keptTag : this.#tagAt(this.tagAt);
+    return this.at === this.#aside ? this.#keptTag : this.#tagAt(this.tagAt);
+  }
+
+  /** The link over which the item pulled last came. */
+  get link(): number {
+    return this.at === this.#aside ? this.#keptSource : this.source;
   }
 
   #tagAt(at: number): number {

@@ -77,7 +77,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     }
     const ring = new Ring(window, queries.size);
     const stride = roundUp(replyItem.bytes, 8);
-    const store = viewsOf(new ArrayBuffer(window * stride));
+    const store = viewsOf(new ArrayBuffer(ring.places * stride));
     super({
       ring,
       queries,
@@ -175,7 +175,8 @@ function serving<Q extends ItemType, R extends ItemType>(
 /** @internal A value of an item of its own, whatever happens to the one that was given. */
 export function copyOf(item: ItemType, value: unknown): unknown {
   if (item.kind === "scalar") return value;
-  if (item.kind === "bytes") return (value as Uint8Array).slice();
+  // not by slice, which gives a view where it is a Buffer
+  if (item.kind === "bytes") return new Uint8Array(value as Uint8Array);
   const fields = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(item.fields.map(({ name, type }) => [name, copyOf(type, fields[name])]));
 }

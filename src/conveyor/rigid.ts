@@ -208,7 +208,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
   /** The PE that pushed the item that was pulled last. */
   get from(): number {
     const { inbox } = this.machinery;
-    return originOf(this.#frame.choice.route, inbox.source, inbox.tag);
+    return originOf(this.#frame.choice.route, inbox.link, inbox.tag);
   }
 
   /**

@@ -21,11 +21,13 @@ export const OPEN = 1;
 export const ANSWERING = 2;
 
 export class Ring {
-  /** Number of places. */
+  /** Queries that may be without a pulled reply at once. */
   readonly window: number;
+  /** One more than that: the place of the reply that was pulled last is not used before the next one is pulled. */
+  readonly places: number;
   /** One of the three above. */
   state: number = SHUT;
-  /** Places that no query has. */
+  /** Queries that may be pushed now. */
   free: number;
   /** By place: the reply has come; the next place that waits for the same PE. */
   readonly present: Uint8Array;
@@ -42,9 +44,10 @@ export class Ring {
 
   constructor(window: number, pes: number) {
     this.window = window;
+    this.places = window + 1;
     this.free = window;
-    this.present = new Uint8Array(new ArrayBuffer(window));
-    this.next = fixedArray(window);
+    this.present = new Uint8Array(new ArrayBuffer(this.places));
+    this.next = fixedArray(this.places);
     this.first = fixedArray(pes);
     this.last = fixedArray(pes);
     this.missing = fixedArray(pes);
@@ -65,7 +68,7 @@ export class Ring {
     if (this.missing[dest]++ === 0) this.first[dest] = place;
     else this.next[this.last[dest]] = place;
     this.last[dest] = place;
-    this.tail = place + 1 === this.window ? 0 : place + 1;
+    this.tail = place + 1 === this.places ? 0 : place + 1;
     this.free--;
   }
 
@@ -85,8 +88,8 @@ export class Ring {
 
   /** Takes the replies, up to `most`, that have come and lie side by side from `head` on: how many, 0 for none. */
   takeAll(most: number): number {
-    const { present, window, head } = this;
-    const stop = Math.min(window, head + most);
+    const { present, places, head } = this;
+    const stop = Math.min(places, head + most);
     let end = head;
     while (end < stop && present[end] === 1) end++;
     const count = end - head;
@@ -109,13 +112,13 @@ export class Ring {
   }
 
   #goRound(): void {
-    if (this.head < this.window) return;
+    if (this.head < this.places) return;
     this.head = 0;
     this.rounds++;
   }
 
   /** Replies pulled in this session. */
   get pulled(): number {
-    return this.rounds * this.window + this.head;
+    return this.rounds * this.places + this.head;
   }
 }
