@@ -108,6 +108,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     if (ring.state === ANSWERING) this.refuse("pushAll");
     // what are no such numbers is refused there
     const next = this.#queries.pushAll(dests, columns, first, Math.min(end, first + ring.free));
+    if (next === first && first < end) this.full(dests[first]);
     ring.addAll(dests, first, next);
     return next;
   }

@@ -258,9 +258,8 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
   #compile(item: ItemType): void {
     if (this.#coded === item) return;
     // functions that were made for other items, and kept, are refused from now on
-    const { refuse } = this.#gate;
-    Object.assign(this.#gate, { state: DORMANT, fetch: () => refuse("pull") });
-    this.#gate = { ...this.#gate, fetch: () => this.#fetch() };
+    this.#gate.state = DORMANT;
+    this.#gate = { ...this.#gate };
     const { site, choice } = this.#frame;
     const { route } = choice;
     const { outboxes, inbox } = this.machinery;

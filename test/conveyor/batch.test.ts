@@ -456,4 +456,26 @@ batches("columns of a biconveyor in a state that does not admit them, and with w
   });
 });
 
+batches("columns of a biconveyor that is full are refused as others are", () => {
+  simulate({ pes: 2 }, function* (pe: SimulatedPE) {
+    const c = pe.biconveyor(u32, u32, (x) => x, { window: 2 });
+    const two = Uint32Array.of(0, 1);
+    yield* c.begin();
+    assert.is(c.pushAll(two, two), 2);
+    assert.is(c.pushAll(two, two), 0);
+    assert.throws(
+      () => c.pushAll(Uint32Array.of(2), two),
+      (e: unknown) => e instanceof RankRangeError,
+    );
+    yield* c.advance(true);
+    assert.throws(
+      () => c.pushAll(two, two),
+      (e: unknown) => e instanceof StateError,
+    );
+    assert.is(c.pushAll(two, two, 2), 2);
+    while (yield* c.advance(true)) c.pullAll();
+    yield* c.reset();
+  });
+});
+
 batches.run();
