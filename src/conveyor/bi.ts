@@ -22,7 +22,7 @@ export interface BiParts {
   readonly replies: Session;
   readonly ring: Ring;
   /**
-   * Has all queries answered that have come. When an answer throws, or gives what is no reply, its query is put back.
+   * Has queries answered that have come, a buffer of them or all. When an answer throws, or gives what is no reply, its query is put back.
    * @returns whether all replies are sent: one may have no room, and is kept
    */
   serve(): boolean;
