@@ -1,7 +1,7 @@
 /** Code that is generated for the items of a biconveyor: what pushes a query, sends a reply, and takes replies in. */
 import type { ItemType } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import { type AnyPush, generate, tagAt } from "./code.ts";
+import { type AnyPush, generate, originCode } from "./code.ts";
 import { copyCode, WORDS, widthOf } from "./copy.ts";
 import type { Inbox } from "./inbox.ts";
 import { ANSWERING, OPEN, type Ring } from "./ring.ts";
@@ -71,19 +71,17 @@ export function takeCode(
 /** Sends what an answer has returned; false when there is no room for now. @throws UsageError for what is no reply */
 export type SendReply = (dest: number, value: unknown) => boolean;
 
-/**
- * @param push of the conveyor of replies
- * @param misfit throws for what is no object
- */
-export function replyCode(item: ItemType, push: AnyPush, misfit: (value: unknown) => never): SendReply {
+/** @param push of the conveyor of replies, which refuses what is no reply */
+export function replyCode(item: ItemType, push: AnyPush): SendReply {
   if (item.kind !== "struct") return push as SendReply;
   const fields = item.fields.map(({ name }) => `value[${JSON.stringify(name)}]`).join(", ");
   const source = `"use strict";
     return function reply(dest, value) {
-      if (typeof value !== "object" || value === null) misfit(value);
+      // as many as no struct has
+      if (typeof value !== "object" || value === null) push(dest);
       return push(dest, ${fields});
     };`;
-  return generate(source, { push, misfit }) as SendReply;
+  return generate(source, { push }) as SendReply;
 }
 
 /** What replies come in. */
@@ -107,11 +105,6 @@ export function collectCode(
 ): () => boolean {
   const { tagBytes } = route.each[route.hops - 1];
   const width = widthOf(item.bytes, stride);
-  const from =
-    tagBytes === 0
-      ? "const from = inbox.source;"
-      : `tagAt -= ${tagBytes}; const tag = ${tagAt(tagBytes)};
-          const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];`;
   const source = `"use strict";
     const { u8, u16, u32, ${WORDS[width]}: source } = views;
     const { ${WORDS[width]}: target, u8: target8 } = store;
@@ -133,7 +126,8 @@ export function collectCode(
         const { limit } = inbox;
         ${tagBytes === 0 ? "" : "let { tagAt } = inbox;"}
         for (let at = inbox.next; at !== limit; at = (at + ${item.bytes}) >>> 0) {
-          ${from}
+          ${tagBytes === 0 ? "" : `tagAt -= ${tagBytes};`}
+          ${originCode(tagBytes)}
           keep(at, from);
         }
         inbox.take();

@@ -56,6 +56,7 @@ export abstract class BiBelt {
   #owed = false;
   /** The last advance has brought replies. */
   #collected = false;
+  #freed = false;
 
   protected constructor(parts: BiParts) {
     this.parts = parts;
@@ -186,6 +187,7 @@ export abstract class BiBelt {
     if (this.#phase === "open") throw this.#refusal("free");
     this.parts.queries.free();
     this.parts.replies.free();
+    this.#freed = true;
     this.#phase = "dormant";
     this.parts.ring.state = SHUT;
   }
@@ -203,6 +205,7 @@ export abstract class BiBelt {
   }
 
   #refusal(call: string): StateError {
+    if (this.#freed) return new StateError(`${call}: this biconveyor has been freed; make another.`);
     return new StateError(
       `${call}: the biconveyor is ${this.state} at this PE; ${
         this.#phase === "dormant"

@@ -92,9 +92,9 @@ export function itemCode(
       return true;
     }
     function pull() {
+      if (gate.state === 0) gate.refuse("pull");
       const at = inbox.next;
       if (at === inbox.limit) {
-        if (gate.state === 0) gate.refuse("pull");
         inbox.wanted = true;
         return false;
       }
@@ -185,6 +185,13 @@ export function turnOverCode(
     };`;
   return generate(source, { views, outbox }) as TurnOver;
 }
+
+/** The code that says who sent the item whose tag, of a width, is at `tagAt`: `from`. */
+export const originCode = (width: number): string =>
+  width === 0
+    ? "const from = inbox.source;"
+    : `const tag = ${tagAt(width)};
+        const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];`;
 
 export function tagAt(width: number): string {
   return `${TAG_VIEW[width]}[tagAt >>> ${SHIFT[width]}]`;

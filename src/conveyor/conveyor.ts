@@ -318,6 +318,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
 
   /**
    * Asks many queries at once, inside {@link runAsync}: query i goes to PE `dests[i]`, its fields are those at i in the columns.
+   * Leave the arrays as they are until the promise is settled: they are read when there is room.
    * @returns a promise for the replies as columns, reply i at i
    * @throws UsageError for what are no such columns; StateError outside runAsync
    */

@@ -140,21 +140,25 @@ function serving<Q extends ItemType, R extends ItemType>(
   answer: Answer<Q, R>,
 ): () => boolean {
   const { drain } = queries;
-  const reply = replyCode(replyItem, replies.push as AnyPush, (value) => {
-    throw new UsageError(
-      `biconveyor: expected the answer to be ${describeItem(replyItem)}, got ${inWords(value)}`,
-    );
-  });
+  const reply = replyCode(replyItem, replies.push as AnyPush);
   /** A reply that had no room. */
   let owed: { readonly dest: number; readonly value: unknown } | null = null;
   let isAsking = false;
   const sink = (query: ItemValue<Q>, from: number): boolean => {
     isAsking = true;
     const value = answer(query, from);
-    const isSent = reply(from, value);
+    let isSent: boolean;
+    try {
+      isSent = reply(from, value);
+      // it has to wait, and what the answer has returned may be used again meanwhile
+      if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
+    } catch (cause) {
+      throw new UsageError(
+        `biconveyor: expected the answer to be ${describeItem(replyItem)}, got ${inWords(value)}`,
+        { cause },
+      );
+    }
     isAsking = false;
-    // it has to wait, and what the answer has returned may be used again meanwhile
-    if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
     return isSent;
   };
   return () => {

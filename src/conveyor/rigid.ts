@@ -90,7 +90,8 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
       tag: route.tag,
       size,
       refuse: (call) => {
-        if (this.phase !== WORKING) throw this.refusal(call);
+        const isLegal = call === "pull" ? this.phase !== DORMANT : this.phase === WORKING;
+        if (!isLegal) throw this.refusal(call);
         throw new StateError(
           `${call}: this function was taken before begin changed the items; take it again.`,
         );

@@ -1,7 +1,7 @@
 /** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
 import type { ItemType } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import { type AnyPush, generate, type Gate as ItemGate, NAMES, tagAt } from "./code.ts";
+import { type AnyPush, generate, type Gate as ItemGate, NAMES, originCode } from "./code.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Route } from "./route.ts";
 import { lengthsOf, readCode, readersFor } from "./shown.ts";
@@ -70,10 +70,6 @@ export function drainCode(
   inbox: Inbox,
   view: object | null,
 ): Drain {
-  const from = gate.direct
-    ? "const from = inbox.source;"
-    : `const { tagAt } = inbox; const tag = ${tagAt(tagBytes)};
-          const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];`;
   const source = `"use strict";
     const { ${NAMES} } = views;
     const { ranks, plane, row, low } = route;
@@ -87,8 +83,8 @@ export function drainCode(
         const next = at + ${item.bytes};
         inbox.at = at;
         inbox.next = next;
-        ${tagBytes > 0 ? `inbox.tagAt -= ${tagBytes};` : ""}
-        ${from}
+        ${tagBytes > 0 ? `const tagAt = inbox.tagAt - ${tagBytes}; inbox.tagAt = tagAt;` : ""}
+        ${originCode(tagBytes)}
         if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
         // where the next item is does not come from memory, unless the sink has pulled or put back
         at = inbox.next === next ? next : inbox.next;

@@ -67,7 +67,7 @@ export function readersFor(lengths: readonly number[], views: Views): Readonly<R
 /** The lengths of the strings of bytes that an item without fields consists of: one or none. */
 export const lengthsOf = (item: ItemType): readonly number[] => (item.kind === "bytes" ? [item.bytes] : []);
 
-/** Views of strings of bytes that are kept: a power of two. Twice as many as there are strings of 128 bytes in the buffers of two links. */
+/** Views of strings of bytes that are kept: a power of two. There are 512 strings of 128 bytes in the buffers of two links, as they are by default. */
 const KEPT = 2048;
 
 /**

@@ -2,7 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ConveyorOptions } from "../../src/conveyor/options.ts";
-import { bytes, struct, u32 } from "../../src/item/types.ts";
+import { StateError } from "../../src/errors.ts";
+import { bytes, f64, struct, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 
 const lasting = suite("what was pulled lasts");
@@ -102,5 +103,54 @@ lasting("an answer that is one Buffer, which is used again while the reply waits
     }
   });
 });
+
+lasting("functions that were taken off before begin changed the items are refused", () => {
+  simulate({ pes: 1, timeout: 1000 }, function* (pe: SimulatedPE) {
+    const c = pe.conveyor(f64);
+    yield* c.begin();
+    const { push, pull } = c;
+    while (yield* c.advance(true));
+    yield* c.reset();
+    yield* c.begin(u32);
+    for (const value of [7, 8]) c.push(0, value as never);
+    while (yield* c.advance(true)) {
+      assert.throws(pull, (e: unknown) => e instanceof StateError && /taken before begin/.test(e.message));
+      assert.throws(
+        () => push(0, 1),
+        (e: unknown) => e instanceof StateError,
+      );
+      while (c.pull());
+    }
+    assert.is(c.stats().pulls, 2);
+    yield* c.reset();
+  });
+});
+
+for (const [wrong, words] of [
+  [undefined, "u32, got undefined"],
+  ["1", 'u32, got "1"'],
+] as const) {
+  lasting(`an answer that is no reply: ${words}`, () => {
+    simulate({ pes: 1, timeout: 1000 }, function* (pe: SimulatedPE) {
+      let answers = 0;
+      const c = pe.biconveyor(u32, u32, () => (++answers === 1 ? (wrong as never) : 5));
+      yield* c.begin();
+      c.push(0, 1);
+      let told = "";
+      for (let more = true; more; ) {
+        try {
+          more = Boolean(yield* c.advance(true));
+        } catch (error) {
+          told = (error as Error).message;
+        }
+        if (c.pull()) assert.is(c.item, 5);
+      }
+      // it was asked again
+      assert.is(answers, 2);
+      assert.match(told, `expected the answer to be ${words}`);
+      yield* c.reset();
+    });
+  });
+}
 
 lasting.run();
