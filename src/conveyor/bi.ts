@@ -11,6 +11,7 @@
  */
 import { IN_ANSWER, IN_OWN_CODE } from "../diagnose/layout.ts";
 import { StateError } from "../errors.ts";
+import { apart } from "./apart.ts";
 import { ANSWERING, OPEN, type Ring, SHUT } from "./ring.ts";
 import type { ConveyorFeatures, Session, Waiting } from "./session.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "./state.ts";
@@ -144,7 +145,7 @@ export abstract class BiBelt {
     const asked = queries.proceed(done);
     this.#serve();
     const answered = replies.proceed(asked === DONE && !this.#owed);
-    this.#collected = this.parts.collect();
+    this.#collected = apart(this.parts.collect, this.parts);
     if (answered !== DONE) return OK;
     if (this.parts.ring.free < this.window) return NEAR;
     this.#phase = "complete";
@@ -159,7 +160,7 @@ export abstract class BiBelt {
     ring.state = ANSWERING;
     queries.tellPlace(IN_ANSWER);
     try {
-      this.#owed = !parts.serve();
+      this.#owed = !apart(parts.serve, parts);
     } finally {
       ring.state = OPEN;
       queries.tellPlace(IN_OWN_CODE);

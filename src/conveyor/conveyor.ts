@@ -6,6 +6,7 @@ import { StateError, UsageError } from "../errors.ts";
 import { arrayInWords, type Columns } from "../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
 import { inWords } from "../wait/account.ts";
+import { apart } from "./apart.ts";
 import { Asks } from "./asks.ts";
 import type { Batch } from "./batch.ts";
 import type { AnyPush } from "./code.ts";
@@ -70,7 +71,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before begin; what has ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   advance(done = false): Status {
-    return this.proceed(done);
+    return apart(this.proceed, this, done);
   }
 
   /**
@@ -184,7 +185,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
-    return this.proceed(done);
+    return apart(this.proceed, this, done);
   }
 
   /** As {@link Conveyor.reset}. */
@@ -243,7 +244,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @param done this PE pushes no query more
    */
   advance(done = false): Status {
-    return this.proceed(done);
+    return apart(this.proceed, this, done);
   }
 
   /** As {@link Conveyor.reset}. */
@@ -348,7 +349,7 @@ export class ElasticBiconveyor extends ElasticBiBelt {
 
   /** As {@link Biconveyor.advance}. */
   advance(done = false): Status {
-    return this.proceed(done);
+    return apart(this.proceed, this, done);
   }
 
   /** As {@link Conveyor.reset}. */

@@ -3,7 +3,6 @@ import { UsageError } from "../errors.ts";
 import type { Columns } from "../item/columns.ts";
 import { describeItem, type ItemArguments, type ItemType, type ItemValue, roundUp } from "../item/types.ts";
 import { viewsOf } from "../item/views.ts";
-import { inWords } from "../wait/account.ts";
 import { type ReplyBatch, Shelf } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
 import { askCode, collectCode, replyCode, takeCode } from "./bi-code.ts";
@@ -143,23 +142,29 @@ function serving<Q extends ItemType, R extends ItemType>(
   const reply = replyCode(replyItem, replies.push as AnyPush);
   /** A reply that had no room. */
   let owed: { readonly dest: number; readonly value: unknown } | null = null;
-  let isAsking = false;
+  let stage = DRAINING;
+  // small, so that V8 puts it into the loop that calls it
   const sink = (query: ItemValue<Q>, from: number): boolean => {
-    isAsking = true;
+    stage = ASKING;
     const value = answer(query, from);
-    let isSent: boolean;
-    try {
-      isSent = reply(from, value);
-      // it has to wait, and what the answer has returned may be used again meanwhile
-      if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
-    } catch (cause) {
-      throw new UsageError(
-        `biconveyor: expected the answer to be ${describeItem(replyItem)}, got ${inWords(value)}`,
-        { cause },
-      );
-    }
-    isAsking = false;
+    stage = REPLYING;
+    const isSent = reply(from, value);
+    // it has to wait, and what the answer has returned may be used again meanwhile
+    if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
+    stage = DRAINING;
     return isSent;
+  };
+  const failure = (error: unknown): unknown => {
+    // nothing is lost: whoever lets this pass will be asked again
+    if (stage !== DRAINING) queries.unpull();
+    const isMisfit = stage === REPLYING;
+    stage = DRAINING;
+    if (!isMisfit) return error;
+    const { message } = error as Error;
+    return new UsageError(
+      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${message}`,
+      { cause: error },
+    );
   };
   return () => {
     if (owed !== null) {
@@ -169,13 +174,15 @@ function serving<Q extends ItemType, R extends ItemType>(
     try {
       return drain(sink as never);
     } catch (error) {
-      // nothing is lost: whoever lets this pass will be asked again
-      if (isAsking) queries.unpull();
-      isAsking = false;
-      throw error;
+      throw failure(error);
     }
   };
 }
+
+/** What goes on: nothing of the user's, an answer, or sending what it has returned. */
+const DRAINING = 0;
+const ASKING = 1;
+const REPLYING = 2;
 
 /** @internal A value of an item of its own, whatever happens to the one that was given. */
 export function copyOf(item: ItemType, value: unknown): unknown {

@@ -89,6 +89,8 @@ export function drainCode(
         // where the next item is does not come from memory, unless the sink has pulled or put back
         at = inbox.next === next ? next : inbox.next;
       } while (at !== inbox.limit);
+      // the next advance gives it back, and gets the next one
+      inbox.wanted = true;
       return true;
     };`;
   return generate(source, {

@@ -10,6 +10,7 @@
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../diagnose/layout.ts";
 import { StateError, UsageError } from "../errors.ts";
 import { inWords } from "../wait/account.ts";
+import { apart } from "./apart.ts";
 import { DONE, type Status } from "./state.ts";
 
 /**
@@ -58,7 +59,7 @@ export function runSession<Push>(
   const turn = (done: boolean): Status => {
     draining = true;
     c.tellPlace(IN_SINK);
-    drain();
+    apart(drain, undefined);
     c.tellPlace(isPushing ? IN_SOURCE : IN_OWN_CODE);
     draining = false;
     return c.proceed(done);
@@ -69,7 +70,7 @@ export function runSession<Push>(
       turn(false);
     };
     c.tellPlace(IN_SOURCE);
-    const result = source(send, () => room.wait());
+    const result = apart(source, undefined, send, () => room.wait());
     isPushing = false;
     if (result instanceof Promise) throw new UsageError(IS_ASYNC);
     while (turn(true) !== DONE);

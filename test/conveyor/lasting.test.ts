@@ -127,8 +127,8 @@ lasting("functions that were taken off before begin changed the items are refuse
 });
 
 for (const [wrong, words] of [
-  [undefined, "u32, got undefined"],
-  ["1", 'u32, got "1"'],
+  [undefined, "u32; sending it: push: expected a rank and u32, got (0, undefined)"],
+  ["1", 'u32; sending it: push: expected a rank and u32, got (0, "1")'],
 ] as const) {
   lasting(`an answer that is no reply: ${words}`, () => {
     simulate({ pes: 1, timeout: 1000 }, function* (pe: SimulatedPE) {
