@@ -75,7 +75,7 @@ for (const [number, [code, expected]] of contract.entries()) {
 }
 
 const short = programs("docs/conveyors.md");
-test("the page on conveyors has examples", () => assert.is(short.length, 5));
+test("the page on conveyors has examples", () => assert.is(short.length, 6));
 for (const [number, [code, expected]] of short.entries()) {
   test(`conveyors, example ${number + 1}`, async () => {
     assert.is(await runSpmd(`conveyors-${number}.mjs`, code, 3), expected);
