@@ -35,7 +35,7 @@ const files = readdirSync(join(root, "dist/test"), { recursive: true })
 const PAIRED = [
   /^trees\/(?!budget|repair)/,
   /^(item|simulate)\//,
-  /^conveyor\/(batch|codec|hostile|matrix-simulated|properties|route)\./,
+  /^conveyor\/(batch|reply-batch|codec|hostile|matrix-simulated|properties|route)\./,
 ];
 const isPaired = (file) => PAIRED.some((pattern) => pattern.test(file));
 

@@ -16,7 +16,7 @@ import type { ReplyBatch } from "./batch.ts";
 import { Line } from "./line.ts";
 import type { Pump } from "./pump.ts";
 
-/** Who waits for one reply, or for `count` of them. */
+/** Who waits for one reply, or for many. */
 type Asker = { readonly take: (reply: unknown) => void } | Many;
 
 /** Replies to many queries, as columns. */

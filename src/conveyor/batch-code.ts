@@ -27,7 +27,7 @@ export function pushManyCode(
   outbox: Outbox,
 ): PushMany {
   const names = lanes.map((_, i) => `c${i}`);
-  const isPair = gate.direct && gate.size === 2 && tagBytes === 0;
+  const isPair = gate.direct && gate.size === 2;
   const writes = lanes.map((lane, i) => {
     const { offset, type } = lane;
     const place = offset === 0 ? "at" : `(at + ${offset})`;

@@ -29,7 +29,7 @@ export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>
 }
 
 /** Items of one type that lie side by side, as columns: of those that were {@link show}n last. */
-export class Shelf<I extends ItemType> {
+class Shelf<I extends ItemType> {
   count = 0;
   readonly #views: Views;
   readonly #stride: number;
@@ -105,34 +105,25 @@ export class Shelf<I extends ItemType> {
 }
 
 /** One for each conveyor: it always shows the batch that was pulled last. */
-export class Batches<I extends ItemType> implements Batch<I> {
+export class Batches<I extends ItemType> extends Shelf<I> implements Batch<I> {
   readonly #inbox: Inbox;
   readonly #route: Route;
-  readonly #shelf: Shelf<I>;
   #from = new Uint32Array(0);
   /** The senders of this batch have been worked out. */
   #isFrom = false;
 
   constructor(item: I, inbox: Inbox, route: Route, views: Views) {
+    super(item, views, item.bytes);
     this.#inbox = inbox;
     this.#route = route;
-    this.#shelf = new Shelf(item, views, item.bytes);
   }
 
   /** Pulls all that is left of the buffer at hand, which is something. */
   take(): this {
     const { next } = this.#inbox;
-    this.#shelf.show(next, this.#inbox.take());
+    this.show(next, this.#inbox.take());
     this.#isFrom = false;
     return this;
-  }
-
-  get count(): number {
-    return this.#shelf.count;
-  }
-
-  get columns(): Columns<I> {
-    return this.#shelf.columns;
   }
 
   get from(): Uint32Array {
@@ -150,4 +141,9 @@ export class Batches<I extends ItemType> implements Batch<I> {
     }
     return this.#from.subarray(0, count);
   }
+}
+
+/** One for each biconveyor: it always shows the replies that were pulled at once last. */
+export class ReplyBatches<R extends ItemType> extends Shelf<R> implements ReplyBatch<R> {
+  first = 0;
 }

@@ -86,7 +86,8 @@ export function replyCode(item: ItemType, push: AnyPush): SendReply {
 
 /** What replies come in. */
 export interface Replies {
-  readonly hasItem: boolean;
+  /** Gets the next buffer if there is nothing left to pull; whether there is something then. */
+  refill(): boolean;
   readonly cursor: Inbox;
 }
 
@@ -122,7 +123,7 @@ export function collectCode(
     }
     return function collect() {
       let any = false;
-      for (; replies.hasItem; any = true) {
+      for (; replies.refill(); any = true) {
         const { limit } = inbox;
         ${tagBytes === 0 ? "" : "let { tagAt } = inbox;"}
         for (let at = inbox.next; at !== limit; at = (at + ${item.bytes}) >>> 0) {

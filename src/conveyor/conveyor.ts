@@ -165,7 +165,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
       pump,
       () => source(send),
       () => this.pullAll(),
-      () => this.hasItem,
+      () => this.refill(),
     );
   }
 }

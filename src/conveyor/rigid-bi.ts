@@ -3,7 +3,7 @@ import { UsageError } from "../errors.ts";
 import type { Columns } from "../item/columns.ts";
 import { describeItem, type ItemArguments, type ItemType, type ItemValue, roundUp } from "../item/types.ts";
 import { viewsOf } from "../item/views.ts";
-import { type ReplyBatch, Shelf } from "./batch.ts";
+import { type ReplyBatch, ReplyBatches } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
 import { askCode, collectCode, replyCode, takeCode } from "./bi-code.ts";
 import type { AnyPush } from "./code.ts";
@@ -13,24 +13,6 @@ import { type Showing, showItems, viewOf } from "./shown.ts";
 
 /** What answers queries: gets a view of one, and who asked; gives the reply, the fields of a struct as an object. */
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
-
-/** One for each biconveyor. */
-class Replies<R extends ItemType> implements ReplyBatch<R> {
-  first = 0;
-  readonly #shelf: Shelf<R>;
-
-  constructor(shelf: Shelf<R>) {
-    this.#shelf = shelf;
-  }
-
-  get count(): number {
-    return this.#shelf.count;
-  }
-
-  get columns(): Columns<R> {
-    return this.#shelf.columns;
-  }
-}
 
 /** A biconveyor of queries and replies of fixed types. */
 export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements Showing {
@@ -56,8 +38,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   readonly cursor = { at: 0 };
   /** @internal */
   readonly view: object | null;
-  readonly #shelf: Shelf<R>;
-  readonly #batch: Replies<R>;
+  readonly #batch: ReplyBatches<R>;
   readonly #queries: RigidBelt<Q>;
   readonly #ring: Ring;
   readonly #stride: number;
@@ -87,8 +68,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     this.#queries = queries;
     this.#ring = ring;
     this.#stride = stride;
-    this.#shelf = new Shelf(replyItem, store, stride);
-    this.#batch = new Replies(this.#shelf);
+    this.#batch = new ReplyBatches(replyItem, store, stride);
     this.view = viewOf(replyItem, store, this.cursor);
     showItems(this, replyItem, store);
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
@@ -125,9 +105,10 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     const { head, pulled } = ring;
     const count = ring.takeAll(most);
     if (count === 0) return null;
-    this.#shelf.show(head * this.#stride, count);
-    this.#batch.first = pulled;
-    return this.#batch;
+    const batch = this.#batch;
+    batch.show(head * this.#stride, count);
+    batch.first = pulled;
+    return batch;
   }
 }
 

@@ -193,8 +193,8 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
     return this.#frame.choice.route;
   }
 
-  /** @internal whether there is something to pull; gets the next buffer for that */
-  get hasItem(): boolean {
+  /** @internal gets the next buffer if there is nothing left to pull; whether there is something then */
+  refill(): boolean {
     const { cursor } = this;
     return cursor.next !== cursor.limit || this.#fetch();
   }

@@ -26,6 +26,20 @@ function isTrue(ask: (flag: [number]) => number): boolean {
   return flag[0] !== 0;
 }
 
+/** What a call answers that gives a text. */
+function textOf(ask: (text: Uint8Array, length: [number]) => number): string {
+  const text = new Uint8Array(TEXT_BYTES);
+  const length: [number] = [0];
+  ask(text, length);
+  return Buffer.from(text.subarray(0, length[0])).toString().trim();
+}
+
+function check({ functions, file }: MpiLibrary, call: string, code: number): void {
+  if (code === 0) return;
+  const text = textOf((into, length) => functions.errorString(code, into, length));
+  throw new MpiError(`${call}: ${text || "no text"} (error ${code} of ${file})`);
+}
+
 /** The MPI of a process, seen from one of its threads. */
 export class Mpi {
   /** @internal */
@@ -48,8 +62,8 @@ export class Mpi {
     }
     const level: [number] = [0];
     const error = library.functions.initThread(null, null, MULTIPLE, level);
+    check(library, "MPI_Init_thread", error);
     const mpi = new Mpi(library);
-    mpi.check("MPI_Init_thread", error);
     mpi.#checkUse(level[0], launcher);
     return mpi;
   }
@@ -98,7 +112,7 @@ export class Mpi {
   /** The library's own words, such as `Open MPI v4.1.4, …`. */
   get version(): string {
     const { functions } = this.library;
-    return this.#text((text, length) => functions.libraryVersion(text, length));
+    return textOf((text, length) => functions.libraryVersion(text, length));
   }
 
   /** Waits until all ranks have called it. @throws MpiError */
@@ -135,22 +149,12 @@ export class Mpi {
 
   /** @internal @throws MpiError for a code that is none of success */
   check(call: string, code: number): void {
-    if (code === 0) return;
-    const { functions } = this.library;
-    const text = this.#text((into, length) => functions.errorString(code, into, length));
-    throw new MpiError(`${call}: ${text || "no text"} (error ${code} of ${this.library.file})`);
+    check(this.library, call, code);
   }
 
   #number(call: string, ask: (out: [number]) => number): number {
     const out: [number] = [0];
     this.check(call, ask(out));
     return out[0];
-  }
-
-  #text(ask: (text: Uint8Array, length: [number]) => number): string {
-    const text = new Uint8Array(TEXT_BYTES);
-    const length: [number] = [0];
-    ask(text, length);
-    return Buffer.from(text.subarray(0, length[0])).toString().trim();
   }
 }

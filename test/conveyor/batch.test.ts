@@ -4,75 +4,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ConveyorOptions } from "../../src/conveyor/options.ts";
 import { OverflowError, RankRangeError, StateError, UsageError } from "../../src/errors.ts";
-import { type Column, type Columns, columnKind, lanesOf } from "../../src/item/columns.ts";
-import {
-  bytes,
-  f32,
-  f64,
-  type ItemType,
-  i8,
-  i16,
-  i64,
-  struct,
-  u8,
-  u16,
-  u32,
-  u64,
-} from "../../src/item/types.ts";
-import { ARRAYS } from "../../src/memory/kernels/elements.ts";
+import type { Columns } from "../../src/item/columns.ts";
+import { bytes, f64, type ItemType, struct, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
+import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./filled.ts";
 import { mix } from "./goods.ts";
-
-const items: readonly ItemType[] = [
-  u8,
-  i16,
-  u32,
-  f32,
-  f64,
-  i64,
-  bytes(1),
-  bytes(3),
-  bytes(40),
-  struct({ slot: u32, value: f64 }),
-  struct({ a: u8, b: struct({ c: u64, d: bytes(5), e: struct({ f: i8 }) }), g: u16 }),
-  struct({ key: bytes(20), n: i16 }),
-];
-
-/** Bytes of the item that goes as number `i` from one PE to another: what its columns are filled with. */
-const byteAt = (from: number, i: number, k: number): number => mix(from, i, k) & 0x3f;
-
-/** Columns of `count` items from a PE, of bytes that follow from the item's number. */
-function columnsOf(item: ItemType, from: number, count: number): unknown {
-  const whole = {};
-  for (const [k, lane] of lanesOf(item).entries()) {
-    const { name, each } = columnKind(lane);
-    const column = new ARRAYS[name](count * each);
-    const raw = new Uint8Array(column.buffer);
-    const width = raw.length / Math.max(count, 1);
-    for (let at = 0; at < raw.length; at++)
-      raw[at] = byteAt(from, Math.floor(at / width), 100 * k + (at % width));
-    if (lane.path.length === 0) return column;
-    let place: Record<string, unknown> = whole;
-    for (const part of lane.path.slice(0, -1)) {
-      place[part] ??= {};
-      place = place[part] as Record<string, unknown>;
-    }
-    place[lane.path.at(-1) as string] = column;
-  }
-  return whole;
-}
-
-/** The columns in order, as bytes of each item. */
-function bytesOf(item: ItemType, columns: unknown, count: number): Uint8Array[] {
-  return lanesOf(item).map(({ path }) => {
-    let column = columns;
-    for (const part of path) column = (column as Record<string, unknown>)[part];
-    const { buffer, byteOffset, byteLength } = column as Column;
-    const found = new Uint8Array(buffer, byteOffset, byteLength).slice();
-    assert.is(found.length % Math.max(count, 1), 0);
-    return found;
-  });
-}
 
 interface Trial {
   readonly item: number;
@@ -168,14 +104,6 @@ function play(trial: Trial): void {
     ).flat().length;
     assert.is(come.length, wanted);
   }
-}
-
-function columnOfOne(item: ItemType, value: number | bigint): Uint8Array {
-  const [lane] = lanesOf(item);
-  assert.ok(lane !== undefined);
-  const column = new ARRAYS[columnKind(lane).name](1);
-  (column as unknown as (number | bigint)[])[0] = value;
-  return new Uint8Array(column.buffer);
 }
 
 const batches = suite("batches");
@@ -328,153 +256,6 @@ batches("a field that is asked for twice is the same, and all is good until the 
         yield* c.advance(false);
       }
     }
-  });
-});
-
-interface Asking {
-  readonly query: number;
-  readonly reply: number;
-  readonly pes: number;
-  readonly hops: 1 | 2;
-  readonly window: number;
-  readonly count: number;
-  readonly seed: number;
-}
-
-const askings: fc.Arbitrary<Asking> = fc.record({
-  query: fc.nat(items.length - 1),
-  reply: fc.nat(items.length - 1),
-  pes: fc.constantFrom(1, 2, 3, 4, 6),
-  hops: fc.constantFrom(1, 2),
-  window: fc.constantFrom(2, 3, 50, 300),
-  count: fc.nat(300),
-  seed: fc.nat(),
-});
-
-/** Item `i` of columns, as what an answer gives. */
-function rowOf(item: ItemType, columns: unknown, i: number): unknown {
-  if (item.kind === "scalar") return (columns as Float64Array)[i];
-  if (item.kind === "bytes") return (columns as Uint8Array).subarray(i * item.bytes, (i + 1) * item.bytes);
-  const fields = columns as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(item.fields.map(({ name, type }) => [name, rowOf(type, fields[name], i)]));
-}
-
-/** Asks by columns or one by one, and takes the replies in either way. The k-th query from a PE gets item k of what the answerer has for it. */
-function ask({ query, reply, pes, hops, window, count, seed }: Asking): void {
-  const [Query, Reply] = [items[query] as ItemType, items[reply] as ItemType];
-  const destOf = (from: number, i: number) => mix(seed, from, i) % pes;
-  const { results } = simulate({ pes, seed, timeout: 1000 }, function* (pe: SimulatedPE) {
-    const answered = new Int32Array(pes);
-    const given = Array.from({ length: pes }, (_, from) => columnsOf(Reply, pe.rank * pes + from, count));
-    const c = pe.biconveyor(Query, Reply, (_, from) => rowOf(Reply, given[from], answered[from]++) as never, {
-      hops,
-      window,
-      bufferBytes: 130,
-    });
-    const dests = Uint32Array.from({ length: count }, (_, i) => destOf(pe.rank, i));
-    const columns = columnsOf(Query, pe.rank, count) as Columns<ItemType>;
-    const come: Uint8Array[][] = [];
-    let turn = 0;
-    const luck = (n: number) => mix(seed, pe.rank, 7, ++turn) % n;
-    yield* c.begin();
-    let i = 0;
-    while (yield* c.advance(i === count)) {
-      const next = c.pushAll(dests, columns, i, Math.min(count, i + luck(60)));
-      assert.ok(next >= i);
-      i = next;
-      for (let batch = c.pullAll(1 + luck(40)); batch !== null; batch = c.pullAll()) {
-        assert.is(batch.first, come.length);
-        const parts = bytesOf(Reply, batch.columns, batch.count);
-        for (let k = 0; k < batch.count; k++) {
-          come.push(
-            parts.map((all) =>
-              all.slice((k * all.length) / (batch?.count ?? 1), ((k + 1) * all.length) / (batch?.count ?? 1)),
-            ),
-          );
-        }
-        if (luck(3) === 0) break;
-      }
-      if (Reply.kind !== "struct" && luck(2) === 0 && c.pull()) {
-        const value = c.item as number | bigint | Uint8Array;
-        come.push([value instanceof Uint8Array ? value.slice() : columnOfOne(Reply, value)]);
-      }
-    }
-    yield* c.reset();
-    return come;
-  });
-  for (const [rank, come] of results.entries()) {
-    assert.is(come.length, count);
-    const asked = new Int32Array(pes);
-    for (const [i, parts] of come.entries()) {
-      const dest = destOf(rank, i);
-      const number = asked[dest]++;
-      for (const [k, part] of parts.entries()) {
-        assert.ok(
-          part.every((byte, at) => byte === byteAt(dest * pes + rank, number, 100 * k + at)),
-          `reply ${i} to ${rank} from ${dest} is another`,
-        );
-      }
-    }
-  }
-}
-
-batches("queries and replies in columns: one reply for each, in order", () => {
-  fc.assert(fc.property(askings, ask), { numRuns: Number(process.env.TUNDISH_TEST_RUNS ?? 300) });
-});
-
-batches("columns of a biconveyor in a state that does not admit them, and with what is no rank", () => {
-  simulate({ pes: 1 }, function* (pe: SimulatedPE) {
-    const one = Uint32Array.of(0);
-    const illegal = (act: () => unknown) => assert.throws(act, (e: unknown) => e instanceof StateError);
-    const c = pe.biconveyor(u32, u32, (x) => {
-      illegal(() => c.pushAll(one, one));
-      illegal(() => c.pullAll());
-      return x + 1;
-    });
-    illegal(() => c.pushAll(one, one));
-    illegal(() => c.pullAll());
-    yield* c.begin();
-    assert.is(c.pullAll(), null);
-    assert.throws(
-      () => c.pushAll(Uint32Array.of(1), one),
-      (e: unknown) => e instanceof RankRangeError,
-    );
-    assert.throws(
-      () => c.pushAll(one, new Float64Array(1) as never),
-      (e: unknown) => refused(e, "expected a Uint32Array of at least 1 elements"),
-    );
-    assert.is(c.pushAll(one, Uint32Array.of(41)), 1);
-    let got: readonly number[] = [];
-    while (yield* c.advance(true)) {
-      const batch = c.pullAll();
-      if (batch !== null) got = [batch.first, ...batch.columns];
-    }
-    assert.equal(got, [0, 42]);
-    illegal(() => c.pushAll(one, one));
-    assert.is(c.pullAll(), null);
-    yield* c.reset();
-  });
-});
-
-batches("columns of a biconveyor that is full are refused as others are", () => {
-  simulate({ pes: 2 }, function* (pe: SimulatedPE) {
-    const c = pe.biconveyor(u32, u32, (x) => x, { window: 2 });
-    const two = Uint32Array.of(0, 1);
-    yield* c.begin();
-    assert.is(c.pushAll(two, two), 2);
-    assert.is(c.pushAll(two, two), 0);
-    assert.throws(
-      () => c.pushAll(Uint32Array.of(2), two),
-      (e: unknown) => e instanceof RankRangeError,
-    );
-    yield* c.advance(true);
-    assert.throws(
-      () => c.pushAll(two, two),
-      (e: unknown) => e instanceof StateError,
-    );
-    assert.is(c.pushAll(two, two, 2), 2);
-    while (yield* c.advance(true)) c.pullAll();
-    yield* c.reset();
   });
 });
 
