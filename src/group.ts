@@ -1,20 +1,8 @@
 /** A group: PEs that call collectives together. The world is one, and any subset of it can be. */
 import type { Call, CallOptions } from "./collectives/call.ts";
 import type { Collectives } from "./collectives/collectives.ts";
-import { allreduceCall, reduceCall, scanCall } from "./collectives/computing.ts";
 import type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
-import type { Engine } from "./collectives/engine.ts";
-import {
-  allgatherCall,
-  allocCall,
-  alltoallCall,
-  alltoallvCall,
-  barrierCall,
-  broadcastCall,
-  freeCall,
-  gatherCall,
-  scatterCall,
-} from "./collectives/moving.ts";
+import type { Repertoire } from "./collectives/repertoire.ts";
 import type { Ground } from "./conveyor/make.ts";
 import { UsageError } from "./errors.ts";
 import type { TypedArray } from "./memory/kernels/elements.ts";
@@ -55,7 +43,7 @@ export class Group extends Streams {
   /** The PEs of the group as the world numbers them, by rank in the group. */
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
-  readonly #engine: Engine;
+  readonly #repertoire: Repertoire;
   readonly #allocated = new WeakMap<TypedArray, number>();
   readonly #onLeave: () => void;
 
@@ -67,11 +55,11 @@ export class Group extends Streams {
     onLeave: () => void = () => {},
   ) {
     super(ground);
-    this.rank = collectives.team.rank;
-    this.size = collectives.team.size;
+    this.rank = collectives.repertoire.rank;
+    this.size = collectives.repertoire.size;
     this.ranks = ranks;
     this.#collectives = collectives;
-    this.#engine = collectives.engine;
+    this.#repertoire = collectives.repertoire;
     this.#onLeave = onLeave;
   }
 
@@ -87,12 +75,12 @@ export class Group extends Streams {
   /** Blocks until every PE has called it. */
   barrier(options?: CallOptions): void {
     if (options === undefined) this.#collectives.barrier();
-    else this.#collectives.run(barrierCall(this.#engine), options);
+    else this.#collectives.run(this.#repertoire.barrier(), options);
   }
 
   /** As {@link barrier}, without blocking. */
   barrierAsync(options?: CallOptions): Promise<void> {
-    return this.#later(() => barrierCall(this.#engine), options);
+    return this.#later(() => this.#repertoire.barrier(), options);
   }
 
   /**
@@ -112,7 +100,7 @@ export class Group extends Streams {
 
   /** As {@link broadcast}, without blocking. */
   broadcastAsync<T>(x: T | undefined, root = 0, options?: CallOptions): Promise<T> {
-    return this.#later(() => broadcastCall(this.#engine, x as T, root, options?.algorithm), options);
+    return this.#later(() => this.#repertoire.broadcast(x as T, root, options?.algorithm), options);
   }
 
   /**
@@ -138,7 +126,7 @@ export class Group extends Streams {
     root = 0,
     options?: CallOptions,
   ): Promise<Reduced<T> | undefined> {
-    const call = () => reduceCall(this.#engine, x, op, root, options?.algorithm);
+    const call = () => this.#repertoire.reduce(x, op, root, options?.algorithm);
     return this.#later(call as () => Call<Reduced<T> | undefined>, options);
   }
 
@@ -155,7 +143,7 @@ export class Group extends Streams {
 
   /** As {@link allreduce}, without blocking. */
   allreduceAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>> {
-    const call = () => allreduceCall(this.#engine, x, op, options?.algorithm);
+    const call = () => this.#repertoire.allreduce(x, op, options?.algorithm);
     return this.#later(call as () => Call<Reduced<T>>, options);
   }
 
@@ -164,17 +152,17 @@ export class Group extends Streams {
    * arrays in place. Empty arrays are not waited for.
    */
   scan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
-    return this.#collectives.run(scanCall(this.#engine, x, op, true), options) as Reduced<T>;
+    return this.#collectives.run(this.#repertoire.scan(x, op, true), options) as Reduced<T>;
   }
 
   /** As {@link scan}, without blocking. */
   scanAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>> {
-    return this.#later(() => scanCall(this.#engine, x, op, true) as Call<Reduced<T>>, options);
+    return this.#later(() => this.#repertoire.scan(x, op, true) as Call<Reduced<T>>, options);
   }
 
   /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array keeps what it holds. */
   exscan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined {
-    return this.#collectives.run(scanCall(this.#engine, x, op, false), options) as Reduced<T> | undefined;
+    return this.#collectives.run(this.#repertoire.scan(x, op, false), options) as Reduced<T> | undefined;
   }
 
   /** As {@link exscan}, without blocking. */
@@ -184,7 +172,7 @@ export class Group extends Streams {
     options?: CallOptions,
   ): Promise<Reduced<T> | undefined> {
     type Result = Reduced<T> | undefined;
-    return this.#later(() => scanCall(this.#engine, x, op, false) as Call<Result>, options);
+    return this.#later(() => this.#repertoire.scan(x, op, false) as Call<Result>, options);
   }
 
   /**
@@ -192,23 +180,23 @@ export class Group extends Streams {
    * values as a list. The others get undefined.
    */
   gather<T>(x: T, root = 0, options?: CallOptions): Gathered<T> | undefined {
-    return this.#collectives.run(gatherCall(this.#engine, x, root), options) as Gathered<T> | undefined;
+    return this.#collectives.run(this.#repertoire.gather(x, root), options) as Gathered<T> | undefined;
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Gathered<T> | undefined> {
     type Result = Gathered<T> | undefined;
-    return this.#later(() => gatherCall(this.#engine, x, root) as Call<Result>, options);
+    return this.#later(() => this.#repertoire.gather(x, root) as Call<Result>, options);
   }
 
   /** As {@link gather}, with the result at every PE. */
   allgather<T>(x: T, options?: CallOptions): Gathered<T> {
-    return this.#collectives.run(allgatherCall(this.#engine, x), options) as Gathered<T>;
+    return this.#collectives.run(this.#repertoire.allgather(x), options) as Gathered<T>;
   }
 
   /** As {@link allgather}, without blocking. */
   allgatherAsync<T>(x: T, options?: CallOptions): Promise<Gathered<T>> {
-    return this.#later(() => allgatherCall(this.#engine, x) as Call<Gathered<T>>, options);
+    return this.#later(() => this.#repertoire.allgather(x) as Call<Gathered<T>>, options);
   }
 
   /**
@@ -216,12 +204,12 @@ export class Group extends Streams {
    * the PE's own; of a list of `size` values, one of them. Only the root's x counts.
    */
   scatter<T>(x: T, root = 0, options?: CallOptions): Scattered<T> {
-    return this.#collectives.run(scatterCall(this.#engine, x, root), options) as Scattered<T>;
+    return this.#collectives.run(this.#repertoire.scatter(x, root), options) as Scattered<T>;
   }
 
   /** As {@link scatter}, without blocking. */
   scatterAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Scattered<T>> {
-    return this.#later(() => scatterCall(this.#engine, x, root) as Call<Scattered<T>>, options);
+    return this.#later(() => this.#repertoire.scatter(x, root) as Call<Scattered<T>>, options);
   }
 
   /**
@@ -229,12 +217,12 @@ export class Group extends Streams {
    * `size`, or a list of `size` values (a hole is undefined); the result is of the same kind.
    */
   alltoall<T>(x: T, options?: CallOptions): T {
-    return this.#collectives.run(alltoallCall(this.#engine, x), options) as T;
+    return this.#collectives.run(this.#repertoire.alltoall(x), options) as T;
   }
 
   /** As {@link alltoall}, without blocking. */
   alltoallAsync<T>(x: T, options?: CallOptions): Promise<T> {
-    return this.#later(() => alltoallCall(this.#engine, x) as Call<T>, options);
+    return this.#later(() => this.#repertoire.alltoall(x) as Call<T>, options);
   }
 
   /**
@@ -242,12 +230,12 @@ export class Group extends Streams {
    * came from PE i.
    */
   alltoallv<T extends TypedArray>(parts: readonly T[], options?: CallOptions): T[] {
-    return this.#collectives.run(alltoallvCall(this.#engine, parts), options) as T[];
+    return this.#collectives.run(this.#repertoire.alltoallv(parts), options) as T[];
   }
 
   /** As {@link alltoallv}, without blocking. */
   alltoallvAsync<T extends TypedArray>(parts: readonly T[], options?: CallOptions): Promise<T[]> {
-    return this.#later(() => alltoallvCall(this.#engine, parts) as Call<T[]>, options);
+    return this.#later(() => this.#repertoire.alltoallv(parts) as Call<T[]>, options);
   }
 
   /**
@@ -261,14 +249,14 @@ export class Group extends Streams {
       type,
       length,
       stride,
-      this.#collectives.run(allocCall(this.#engine, stride), undefined),
+      this.#collectives.run(this.#repertoire.alloc(stride), undefined),
     );
   }
 
   /** As {@link alloc}, without blocking. */
   async allocAsync<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): Promise<T> {
     const stride = strideOf(type, length);
-    const call = allocCall(this.#engine, stride);
+    const call = this.#repertoire.alloc(stride);
     return this.#place(type, length, stride, await this.#collectives.runAsync(call, undefined));
   }
 
@@ -277,22 +265,22 @@ export class Group extends Streams {
    * array from then on; other views of the same memory they cannot tell, do not use them any more.
    */
   free(array: TypedArray): void {
-    const call = freeCall(this.#engine, this.#forget(array));
+    const offset = this.#forget(array);
     try {
-      this.#collectives.run(call, undefined);
+      this.#collectives.run(this.#repertoire.free(offset), undefined);
     } catch (error) {
-      this.#recall(array, call.count, error);
+      this.#recall(array, offset, error);
       throw error;
     }
   }
 
   /** As {@link free}, without blocking. */
   async freeAsync(array: TypedArray): Promise<void> {
-    const call = freeCall(this.#engine, this.#forget(array));
+    const offset = this.#forget(array);
     try {
-      await this.#collectives.runAsync(call, undefined);
+      await this.#collectives.runAsync(this.#repertoire.free(offset), undefined);
     } catch (error) {
-      this.#recall(array, call.count, error);
+      this.#recall(array, offset, error);
       throw error;
     }
   }
@@ -324,7 +312,11 @@ export class Group extends Streams {
     stride: number,
     offset: number,
   ): T {
-    const array = new type(this.#collectives.team.heap.buffer, offset + this.rank * stride, length);
+    const array = new type(
+      this.#collectives.team.heap.buffer,
+      offset + this.#collectives.team.rank * stride,
+      length,
+    );
     this.#allocated.set(array, offset);
     return array;
   }

@@ -1,9 +1,10 @@
 /** The PE: one member of a run, with everything it can do. */
 import { treeProblem } from "../trees/problem.ts";
 import type { Trees } from "../trees/types.ts";
+import { NodeLinks } from "./cluster/links.ts";
 import { Collectives } from "./collectives/collectives.ts";
 import { Payload } from "./collectives/payload.ts";
-import { Registry } from "./collectives/registry.ts";
+import { type Claim, Registry } from "./collectives/registry.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "./collectives/team.ts";
 import type { Ground } from "./conveyor/make.ts";
 import { type Diagnosis, diagnose } from "./diagnose/diagnose.ts";
@@ -44,21 +45,25 @@ const CONVEYOR_SLICE_MS = 1;
  */
 export class PE extends Group {
   /** Number of the node this PE runs on. */
-  readonly node: number = 0;
+  readonly node: number;
   /** Number of nodes in the world. */
-  readonly nodes: number = 1;
+  readonly nodes: number;
   /** This PE's number within its node. */
   readonly nodeRank: number;
   /** Number of PEs of its node. */
   readonly nodeSize: number;
   /** The CPU it is bound to; null when it is not. */
   readonly cpu: number | null;
-  /** The trees that its collectives run on. */
+  /** The trees that its collectives run on within its node. */
   readonly plan: Trees;
   readonly #holder: Seatholder;
+  /** To other nodes; null when there are none. */
+  readonly #links: NodeLinks | null;
+  /** The rank of the node's first PE: that of row 0 of the model. */
+  readonly #first: number;
   readonly #async: AsyncWaiter;
   readonly #model: MachineModel;
-  /** More PEs in the world than cores. */
+  /** More PEs on the node than cores. */
   readonly #crowded: boolean;
   readonly #forced: Forced | null;
   readonly #registry: Registry;
@@ -75,21 +80,24 @@ export class PE extends Group {
     const heap = Heap.attach(seat.memory as WasmMemory);
     const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
     const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
-    const strategy = chooseStrategy(seat.size, seat.cores);
+    const strategy = chooseStrategy(seat.nodeSize, seat.cores);
     const waiter = new ParkingWaiter(seat.rank, bells, fate, strategy);
     const turns = new ParkingWaiter(seat.rank, bells, fate, { ...strategy, sliceMs: CONVEYOR_SLICE_MS });
     if (seat.waitTimeout !== null) {
       waiter.timeout = seat.waitTimeout;
       turns.timeout = seat.waitTimeout;
     }
-    const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank);
+    const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
     waiter.status = status;
     const payload = new Payload(heap);
     const holder = { rank: seat.rank, heap, bells, fate, waiter, payload, checks: seat.checks };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
+    const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
     const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
-    const team = new Team(holder, ranks, plan, seat.teamOffset);
-    const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by);
+    const team = new Team(holder, here, plan, seat.teamOffset);
+    const links = seat.cluster && new NodeLinks(seat.cluster, heap, seat.rank);
+    const span = links?.span(ranks, team) ?? null;
+    const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, span);
     const registry = new Registry(heap, seat.registryOffset);
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
@@ -98,14 +106,18 @@ export class PE extends Group {
     super(collectives, ranks, groundFor(team, ranks));
     this.#groundFor = groundFor;
     this.#world = collectives;
-    this.nodeRank = seat.rank;
-    this.nodeSize = seat.size;
+    this.#links = links;
+    this.node = seat.cluster?.nodes.node ?? 0;
+    this.nodes = (seat.cluster?.nodes.starts.length ?? 2) - 1;
+    this.#first = seat.first;
+    this.nodeRank = seat.rank - seat.first;
+    this.nodeSize = seat.nodeSize;
     this.cpu = seat.cpu;
     this.plan = plan;
     this.#holder = holder;
     this.#async = async;
     this.#model = model;
-    this.#crowded = seat.size > seat.cores;
+    this.#crowded = seat.nodeSize > seat.cores;
     this.#forced = seat.forced;
     this.#registry = registry;
     this.#onLeave = onLeave;
@@ -134,12 +146,21 @@ export class PE extends Group {
     }
     checkNames(options, ["plan"], "group: options");
     this.#world.check();
+    const here = members.filter((rank) => rank >= this.#first && rank < this.#first + this.nodeSize);
+    const links = here.length < members.length ? this.#links : null;
+    if (links !== null && options.plan !== undefined) {
+      throw new UsageError("plan: a group over several nodes takes none, as each node has trees of its own.");
+    }
     const forced = options.plan === undefined ? this.#forced : null;
-    const { plan = planFor(selectPEs(this.#model, members), this.#crowded, forced?.tree ?? null) } = options;
+    const rows = here.map((rank) => rank - this.#first);
+    const { plan = planFor(selectPEs(this.#model, rows), this.#crowded, forced?.tree ?? null) } = options;
     if (options.plan !== undefined) checkPlan(plan, members.length);
-    const offset = claim(this.#holder, this.#registry, members, teamBytes(plan, members.length));
-    const team = new Team(this.#holder, members, plan, offset, inGroup(members));
-    const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by);
+    const bytes = teamBytes(plan, here.length);
+    const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
+    const offset = claim(this.#holder, this.#registry, here, { bytes, scope });
+    const team = new Team(this.#holder, here, plan, offset, inGroup(members));
+    const span = links?.span(members, team) ?? null;
+    const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, span);
     this.#groups.add(collectives);
     const ground = this.#groundFor(team, members);
     return new Group(collectives, members, ground, () => this.#groups.delete(collectives));
@@ -152,7 +173,15 @@ export class PE extends Group {
    */
   diagnose(patience?: number): Diagnosis {
     const { heap, bells, fate } = this.#holder;
-    return diagnose({ heap, bells, fate, offset: this.#statusOffset, size: this.size }, patience);
+    return diagnose(
+      { heap, bells, fate, offset: this.#statusOffset, size: this.nodeSize, first: this.#first },
+      patience,
+    );
+  }
+
+  /** @internal waits until what it has sent to other nodes has gone; it receives nothing more then */
+  async closeLinks(): Promise<void> {
+    await this.#links?.close(() => this.#holder.fate.decided);
   }
 
   /**
@@ -203,7 +232,10 @@ function groundOf({
     levels: () => domainsAmong(model, members),
     costs: memo((itemBytes: number) => costModelOf(selectPEs(model, members), { itemBytes })),
     site(sitePlan, maxBytes) {
-      const offset = claim(holder, registry, members, siteBytes(sitePlan, size), sitePlan.terms);
+      if (size < members.length)
+        throw new UsageError("Conveyors between nodes: not yet. Make a group of the PEs of one node.");
+      const { terms } = sitePlan;
+      const offset = claim(holder, registry, members, { bytes: siteBytes(sitePlan, size), terms });
       const seat = { heap, bells, fate, idler, async, status, problems, members, rank, tree: plan.broadcast };
       return new HeapSite(seat, sitePlan, offset, maxBytes);
     },
@@ -234,11 +266,10 @@ function claim(
   { rank, fate, bells }: Seatholder,
   registry: Registry,
   members: readonly number[],
-  bytes: number,
-  terms?: string,
+  what: Claim,
 ): number {
   try {
-    return registry.claim(members, bytes, terms);
+    return registry.claim(members, what);
   } catch (error) {
     if (!(error instanceof MismatchError)) throw error;
     // the others wait in a group or conveyor of their own, for ever

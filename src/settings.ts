@@ -19,6 +19,8 @@ const SWITCH = ["on", "off"] as const;
 export type SettingName =
   | "libhwloc"
   | "libmpi"
+  | "mpi"
+  | "nodeTimeout"
   | "sys"
   | "native"
   | "machine"
@@ -37,6 +39,17 @@ const table: Readonly<Record<SettingName, Setting>> = {
     variable: "TUNDISH_LIBMPI",
     meaning: "path of the MPI library (default: that of the launcher, else the first that there is)",
     fallback: "",
+  },
+  mpi: {
+    variable: "TUNDISH_MPI",
+    meaning: "`off` to run on this node alone, also under mpirun",
+    fallback: "on",
+    values: SWITCH,
+  },
+  nodeTimeout: {
+    variable: "TUNDISH_NODE_TIMEOUT",
+    meaning: "silence after which a node of an MPI job is given up, ms; 0 for never",
+    fallback: "30000",
   },
   sys: {
     variable: "TUNDISH_SYS",

@@ -46,6 +46,7 @@ async function run(): Promise<void> {
     report({ kind: "ready" });
     const program = await loadProgram(module);
     const value = await program.main(pe, args);
+    await pe.closeLinks();
     reportTrace();
     report({ kind: "result", value });
     bells.depart(seat.rank);

@@ -17,14 +17,15 @@ import {
   BROADCAST_NUMBER,
   REDUCE_NUMBER,
 } from "./calls.ts";
-import { allreduceCall, reduceCall } from "./computing.ts";
+import { ClusterRepertoire } from "./cluster/repertoire.ts";
+import type { Span } from "./cluster/span.ts";
 import type { Crossovers } from "./decide.ts";
 import { opName, type Reducible } from "./elements.ts";
 import { Engine } from "./engine.ts";
 import { Memo } from "./memo.ts";
-import { broadcastCall } from "./moving.ts";
 import { isTypedArray } from "./parcels.ts";
 import type { Op } from "./payload.ts";
+import { NodeRepertoire, type Repertoire } from "./repertoire.ts";
 import type { Team } from "./team.ts";
 import { Turn } from "./turn.ts";
 
@@ -39,6 +40,9 @@ const LEFT = 2 ** 30 - 1;
 export class Collectives {
   readonly team: Team;
   readonly engine: Engine;
+  readonly repertoire: Repertoire;
+  /** Whether PEs of other nodes are in it; then there is no path of its own for numbers. */
+  readonly #spans: boolean;
   readonly #async: AsyncWaiter;
   /** Whether numbers are reduced to all by exchange rather than by the trees. */
   readonly #exchanges: boolean;
@@ -53,10 +57,20 @@ export class Collectives {
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
    * @param forcedBy what forces the algorithm of the trees, where something does
+   * @param span of a group over several nodes, whose PEs on this one are the team; null for a team alone
    */
-  constructor(team: Team, waiter: AsyncWaiter, crossovers?: Crossovers, forcedBy?: string) {
+  constructor(
+    team: Team,
+    waiter: AsyncWaiter,
+    crossovers: Crossovers | undefined,
+    forcedBy: string | undefined,
+    span: Span | null,
+  ) {
     this.team = team;
     this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
+    this.#spans = span !== null;
+    this.repertoire =
+      span === null ? new NodeRepertoire(this.engine) : new ClusterRepertoire(this.engine, span);
     this.#async = waiter;
     this.#broadcasts = new Memo(team.payload);
     this.#reduces = new Memo(team.payload);
@@ -65,7 +79,7 @@ export class Collectives {
   }
 
   explain(): string {
-    return this.engine.decisions.explain();
+    return this.repertoire.explain();
   }
 
   /** The last call of this PE in this team; once more does nothing. */
@@ -73,7 +87,7 @@ export class Collectives {
     if (this.#underway === LEFT) return;
     if (this.#underway > 0 && this.#underway !== RETIRED) throw this.#refused();
     this.#underway = LEFT;
-    this.team.leave();
+    this.repertoire.leave();
   }
 
   /** The PE has left its world: no call can be made any more, here either. */
@@ -91,6 +105,10 @@ export class Collectives {
 
   barrier(): void {
     if (this.#underway > 0) throw this.#refused();
+    if (this.#spans) {
+      this.run(this.repertoire.barrier(), undefined);
+      return;
+    }
     const tag = this.team.enter(BARRIER, 0, -1);
     try {
       this.engine.barrier.run(tag);
@@ -101,6 +119,7 @@ export class Collectives {
 
   broadcastNumber(x: number, root: number): number {
     if (this.#underway > 0) throw this.#refused();
+    if (this.#spans) return this.run(this.repertoire.broadcast(x, root), undefined);
     this.engine.checkRoot(root);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
     const atRoot = root === this.team.rank;
@@ -117,6 +136,7 @@ export class Collectives {
 
   reduceNumber(x: number, op: Op, root: number): number | undefined {
     if (this.#underway > 0) throw this.#refused();
+    if (this.#spans) return this.run(this.repertoire.reduce(x, op, root), undefined);
     this.engine.checkRoot(root);
     const combine = this.engine.ops.numbers(op);
     const word = REDUCE_NUMBER[opName(op)];
@@ -132,6 +152,7 @@ export class Collectives {
 
   allreduceNumber(x: number, op: Op): number {
     if (this.#underway > 0) throw this.#refused();
+    if (this.#spans) return this.run(this.repertoire.allreduce(x, op), undefined);
     const combine = this.engine.ops.numbers(op);
     const exchanges = this.#exchanges;
     const word = (exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE)[opName(op)];
@@ -146,38 +167,38 @@ export class Collectives {
     }
   }
 
-  /** As {@link run} of {@link broadcastCall}; a call on the same array in the heap is not made anew. */
+  /** As {@link run} of {@link Repertoire.broadcast}; a call on the same array in the heap is not made anew. */
   broadcast<T>(x: T, root: number, options: CallOptions | undefined): T {
     const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(broadcastCall(this.engine, x, root, wish), options);
+    if (!this.#isShared(x)) return this.run(this.repertoire.broadcast(x, root, wish), options);
     const call =
       this.#broadcasts.find(x, "", root, wish) ??
-      this.#broadcasts.keep(x, "", root, wish, broadcastCall<unknown>(this.engine, x, root, wish));
+      this.#broadcasts.keep(x, "", root, wish, this.repertoire.broadcast<unknown>(x, root, wish));
     return this.run(call, options) as T;
   }
 
-  /** As {@link broadcast}, of {@link reduceCall}. */
+  /** As {@link broadcast}, of {@link Repertoire.reduce}. */
   reduce<T extends Reducible>(x: T, op: Op, root: number, options: CallOptions | undefined): T | undefined {
     const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(reduceCall(this.engine, x, op, root, wish), options);
+    if (!this.#isShared(x)) return this.run(this.repertoire.reduce(x, op, root, wish), options);
     const call =
       this.#reduces.find(x, op, root, wish) ??
-      this.#reduces.keep(x, op, root, wish, reduceCall<Reducible>(this.engine, x, op, root, wish));
+      this.#reduces.keep(x, op, root, wish, this.repertoire.reduce<Reducible>(x, op, root, wish));
     return this.run(call, options) as T | undefined;
   }
 
-  /** As {@link broadcast}, of {@link allreduceCall}. */
+  /** As {@link broadcast}, of {@link Repertoire.allreduce}. */
   allreduce<T extends Reducible>(x: T, op: Op, options: CallOptions | undefined): T {
     const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(allreduceCall(this.engine, x, op, wish), options);
+    if (!this.#isShared(x)) return this.run(this.repertoire.allreduce(x, op, wish), options);
     const call =
       this.#allreduces.find(x, op, -1, wish) ??
-      this.#allreduces.keep(x, op, -1, wish, allreduceCall<Reducible>(this.engine, x, op, wish));
+      this.#allreduces.keep(x, op, -1, wish, this.repertoire.allreduce<Reducible>(x, op, wish));
     return this.run(call, options) as T;
   }
 
   #isShared(x: unknown): x is TypedArray {
-    return (x as TypedArray | undefined)?.buffer === this.team.heap.buffer && isTypedArray(x);
+    return !this.#spans && (x as TypedArray | undefined)?.buffer === this.team.heap.buffer && isTypedArray(x);
   }
 
   // --- any call, blocking or not ------------------------------------------------------------------

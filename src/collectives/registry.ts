@@ -33,6 +33,15 @@ const ORDER = 7;
 
 const LOCK_PATIENCE_MS = 5000;
 
+/** What PEs ask for together. */
+export interface Claim {
+  readonly bytes: number;
+  /** What else they must agree about; not empty for a conveyor, which has instances of its own. @default "" */
+  readonly terms?: string;
+  /** Sets apart what is not theirs alone. @default "" */
+  readonly scope?: string;
+}
+
 /** Bytes of the registry's control line. */
 export const REGISTRY_BYTES: number = LINE;
 
@@ -49,17 +58,16 @@ export class Registry {
 
   /**
    * The byte offset of the block of the group of `ranks`: a new one for each call that the PEs of the
-   * group make together. `bytes` long and zeroed.
-   * @param terms what else the PEs must agree about; not empty for a conveyor, which has instances of its own
+   * group make together, zeroed.
    * @throws HeapError when the heap is full; MismatchError when another PE has the ranks in another order, or
    *   other terms
    */
-  claim(ranks: readonly number[], bytes: number, terms = ""): number {
+  claim(ranks: readonly number[], { bytes, terms = "", scope = "" }: Claim): number {
     const sorted = ranks.toSorted((a, b) => a - b);
-    const name = (terms === "" ? "" : "conveyor ") + sorted.join(",");
+    const name = scope + (terms === "" ? "" : "conveyor ") + sorted.join(",");
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
-    const keyed = terms === "" ? sorted : [-1, ...sorted];
+    const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
     const [key0, key1] = [hash(keyed, 0x811c9dc5), hash(keyed, 0x2f0b4a27)];
     const order = hash([...ranks, ...Buffer.from(terms)], 0x811c9dc5);
     this.#lock();

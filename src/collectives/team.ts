@@ -17,7 +17,7 @@ import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../wait/layout.ts
 import type { ParkingWaiter, WaitingCall, Watcher } from "../wait/waiter.ts";
 import type { CollectivePlan } from "../world/plan.ts";
 import { Board, boardBytes } from "./board.ts";
-import { describeCall, LEAVE } from "./calls.ts";
+import { type CallRecord, describeCall, LEAVE } from "./calls.ts";
 import { Exit, exitBytes } from "./exit.ts";
 import { Ledger, ledgerBytes, mixed, RECORDS } from "./ledger.ts";
 import { LinkMap, Links } from "./links.ts";
@@ -157,6 +157,16 @@ export class Team implements Watcher {
   mismatch(peer: number): TundishError {
     this.#awaitRecords();
     return this.#end(this.#compare() ?? this.#outOfStep(peer));
+  }
+
+  /** A message of another call has come from another node: ends the world and says who called what. */
+  farMismatch(rank: number, call: CallRecord): TundishError {
+    const mine = this.#ledger.look(this.rank, this.#sequence);
+    const words = mine === undefined ? "another collective" : describeCall(mine);
+    return this.#end(
+      `PE ${this.#members[this.rank]} called ${words}; PE ${rank} called ${describeCall(call)} ` +
+        `(call number ${this.#sequence}${this.where}). ${ADVICE}`,
+    );
   }
 
   /**

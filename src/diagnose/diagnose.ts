@@ -24,15 +24,17 @@ export interface Watched {
   readonly fate: Fate;
   /** Byte offset of the status area. */
   readonly offset: number;
+  /** PEs of the node, and the rank of the first. */
   readonly size: number;
+  readonly first: number;
 }
 
 /** @param patience time without progress after which something is called broken, ms */
 export function diagnose(
-  { heap, bells, fate, offset, size }: Watched,
+  { heap, bells, fate, offset, size, first }: Watched,
   patience: number = PATIENCE_MS,
 ): Diagnosis {
-  const pes = readStatus(heap.i32, heap.u8, offset, size, (pe) => bells.departed(pe));
+  const pes = readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) => bells.departed(rank));
   const problems = fate.decided
     ? [`The world has ended: ${fate.error().message}`]
     : problemsOf(pes, patience);

@@ -48,26 +48,33 @@ export interface DiagnosedPE {
 
 const PLACES = [null, "sink", "answer", "source", null] as const;
 
-/** @param offset of the area */
+/** The status area of a node. */
+export interface StatusArea {
+  readonly i32: Int32Array;
+  readonly u8: Uint8Array;
+  /** Byte offset. */
+  readonly offset: number;
+  /** PEs of the node, and the rank of the first. */
+  readonly size: number;
+  readonly first: number;
+}
+
 export function readStatus(
-  i32: Int32Array,
-  u8: Uint8Array,
-  offset: number,
-  size: number,
-  departed: (pe: number) => boolean,
+  { i32, u8, offset, size, first }: StatusArea,
+  departed: (rank: number) => boolean,
 ): DiagnosedPE[] {
   const now = at.clock();
-  return Array.from({ length: size }, (_, rank) => {
+  return Array.from({ length: size }, (_, nodeRank) => {
     const conveyors: DiagnosedConveyor[] = [];
     for (let slot = 0; slot < at.SLOTS; slot++) {
-      const word = at.slotAt(offset, rank, slot);
+      const word = at.slotAt(offset, nodeRank, slot);
       // the others write plainly; an atomic load keeps the reader from seeing its own old value
       if (Atomics.load(i32, word + at.ID) !== 0) conveyors.push(readSlot(i32, u8, word, now));
     }
     return {
-      rank,
-      departed: departed(rank),
-      collective: readCall(i32, at.lineAt(offset, rank), now),
+      rank: first + nodeRank,
+      departed: departed(first + nodeRank),
+      collective: readCall(i32, at.lineAt(offset, nodeRank), now),
       conveyors,
     };
   });

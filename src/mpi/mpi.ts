@@ -31,7 +31,10 @@ function textOf(ask: (text: Uint8Array, length: [number]) => number): string {
   const text = new Uint8Array(TEXT_BYTES);
   const length: [number] = [0];
   ask(text, length);
-  return Buffer.from(text.subarray(0, length[0])).toString().trim();
+  // Open MPI counts the zero behind its version in
+  return Buffer.from(text.subarray(0, length[0]))
+    .toString()
+    .replace(/[\0\s]+$/, "");
 }
 
 function check({ functions, file }: MpiLibrary, call: string, code: number): void {

@@ -48,11 +48,14 @@ export class Requests {
     else view.setUint32(slot * 4, requestNull, true);
   }
 
-  /** Sends `bytes`, which must stay as they are until the slot is free again. @throws MpiError */
-  send(slot: number, bytes: Uint8Array, dest: number, tag: number): void {
+  /**
+   * Sends the first `length` of `bytes`, which must stay as they are until the slot is free again.
+   * @throws MpiError
+   */
+  send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length): void {
     const { functions, byte, world } = this.#mpi.library;
     const request = this.#each[slot] as Uint8Array;
-    this.#mpi.check("MPI_Isend", functions.isend(bytes, bytes.length, byte, dest, tag, world, request));
+    this.#mpi.check("MPI_Isend", functions.isend(bytes, length, byte, dest, tag, world, request));
     this.active++;
   }
 
@@ -63,6 +66,12 @@ export class Requests {
     const from = source < 0 ? abi.anySource : source;
     this.#mpi.check("MPI_Irecv", functions.irecv(bytes, bytes.length, byte, from, tag, world, request));
     this.active++;
+  }
+
+  /** Ends a receive that nothing came for; {@link test} says when it is over. @throws MpiError */
+  cancel(slot: number): void {
+    const { functions } = this.#mpi.library;
+    this.#mpi.check("MPI_Cancel", functions.cancel(this.#each[slot] as Uint8Array));
   }
 
   /** How many are over since the last call; {@link slots} says which, and they are free. @throws MpiError */

@@ -50,8 +50,8 @@ export function encodeVerdict({ message, cause }: Verdict, bytes: number): Uint8
 }
 
 /** The sentence and the cause out of an account. */
-export function decodeVerdict(text: Uint8Array): { message: string; cause?: Error } {
-  const { message, cause } = JSON.parse(new TextDecoder().decode(text)) as {
+export function decodeVerdict(text: string): { message: string; cause?: Error } {
+  const { message, cause } = JSON.parse(text) as {
     message: string;
     cause?: Description;
   };

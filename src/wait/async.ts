@@ -130,7 +130,9 @@ export class AsyncWaiter {
       this.#bells.stay(this.#rank);
       return;
     }
-    const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, SLICE_MS);
+    let ms = SLICE_MS;
+    for (const { condition } of this.#pending) ms = Math.min(ms, condition.napMs ?? SLICE_MS);
+    const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
     if (slept.async) await slept.value;
     this.#bells.stay(this.#rank);
   }

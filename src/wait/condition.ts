@@ -11,6 +11,11 @@ export interface Condition {
   /** Whether it is true now. */
   ready(): boolean;
   /**
+   * Longest sleep between two looks, ms, where no bell rings when it comes true: it is made true from another node.
+   * @default as the waiter does
+   */
+  readonly napMs?: number;
+  /**
    * Looks up to `looks` times, as fast as this core can; whether it was true. Every class has its own
    * loop, so that there is nothing in it but a load and a compare: the time until a change is noticed is
    * part of every latency.
@@ -21,9 +26,9 @@ export interface Condition {
 /** Waits in the thread itself. @throws whatever ends the wait (waiter.ts) */
 export function block(waiter: Waiter, condition: Condition): void {
   if (condition.spin(waiter.looks)) return;
-  const { peer } = condition;
+  const { peer, napMs } = condition;
   let turn = 0;
-  do turn = waiter.pause(turn, peer);
+  do turn = waiter.pause(turn, peer, napMs);
   while (!condition.ready());
   waiter.done(turn);
 }

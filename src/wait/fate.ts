@@ -30,6 +30,14 @@ import {
 /** How a world can end. */
 export type Ending = typeof LOST | typeof TIMED_OUT | typeof ABORTED | typeof CLOSED | typeof MISMATCHED;
 
+/** How a world has ended, as data: what one node tells the others. */
+export interface EndRecord {
+  readonly ending: Ending;
+  readonly rank: number;
+  /** The account (account.ts). */
+  readonly text: string;
+}
+
 /** How long a reader waits for the text of a fate that is just being written. */
 const WRITING_PATIENCE_MS = 100;
 
@@ -60,40 +68,61 @@ export class Fate {
   /** Ends the world, unless it has ended already. The caller then wakes every sleeper. */
   decide(ending: Ending, verdict: Verdict): boolean {
     // before the word is taken: it runs code of the error's own, such as getters
-    const text = encodeVerdict(verdict, FATE_TEXT_BYTES);
+    return this.#decide(ending, verdict.rank, encodeVerdict(verdict, FATE_TEXT_BYTES));
+  }
+
+  /** As {@link decide}, of a world that has ended on another node. */
+  adopt({ ending, rank, text }: EndRecord): boolean {
+    return this.#decide(ending, rank, new TextEncoder().encode(text));
+  }
+
+  #decide(ending: Ending, rank: number, text: Uint8Array): boolean {
     // one winner: pairs with the same call of the others
     if (Atomics.compareExchange(this.#i32, this.#word + FATE_STATE, RUNNING, WRITING) !== RUNNING)
       return false;
     this.#u8.set(text, this.#word * 4 + LINE);
-    this.#i32[this.#word + FATE_RANK] = verdict.rank;
+    this.#i32[this.#word + FATE_RANK] = rank;
     this.#i32[this.#word + FATE_BYTES] = text.length;
     // publishes the text: pairs with the loads in `decided` and error()
     Atomics.store(this.#i32, this.#word + FATE_STATE, ending);
     return true;
   }
 
-  /** The error that a wait of this world throws now. */
-  error(): TundishError {
+  /** How the world has ended; null while it runs, and when it was killed while it said so. */
+  record(): EndRecord | null {
     const until = performance.now() + WRITING_PATIENCE_MS;
+    // pairs with the store in decide()
     let state = Atomics.load(this.#i32, this.#word + FATE_STATE);
     while (state === WRITING && performance.now() < until)
       state = Atomics.load(this.#i32, this.#word + FATE_STATE);
-    if (state === WRITING)
-      return new WorldClosedError("The world has ended; who ended it was killed meanwhile");
+    if (state === RUNNING || state === WRITING) return null;
     const from = this.#word * 4 + LINE;
-    const text = this.#u8.slice(from, from + this.#i32[this.#word + FATE_BYTES]);
-    const { message, ...options } = decodeVerdict(text);
-    switch (state) {
-      case TIMED_OUT:
-        return new TimeoutError(message, options);
-      case ABORTED:
-        return new AbortedError(message, options);
-      case MISMATCHED:
-        return new MismatchError(message, options);
-      case CLOSED:
-        return new WorldClosedError(message, options);
-      default:
-        return new RankLostError(this.#i32[this.#word + FATE_RANK], message, options);
-    }
+    const text = new TextDecoder().decode(this.#u8.slice(from, from + this.#i32[this.#word + FATE_BYTES]));
+    return { ending: state as Ending, rank: this.#i32[this.#word + FATE_RANK], text };
+  }
+
+  /** The error that a wait of this world throws now. */
+  error(): TundishError {
+    const record = this.record();
+    if (record === null)
+      return new WorldClosedError("The world has ended; who ended it was killed meanwhile");
+    return errorOf(record);
+  }
+}
+
+/** The error that stands for how a world has ended. */
+export function errorOf({ ending, rank, text }: EndRecord): TundishError {
+  const { message, ...options } = decodeVerdict(text);
+  switch (ending) {
+    case TIMED_OUT:
+      return new TimeoutError(message, options);
+    case ABORTED:
+      return new AbortedError(message, options);
+    case MISMATCHED:
+      return new MismatchError(message, options);
+    case CLOSED:
+      return new WorldClosedError(message, options);
+    default:
+      return new RankLostError(rank, message, options);
   }
 }

@@ -29,10 +29,11 @@ export interface Waiter {
    * Spends one turn waiting.
    * @param turn 0 at first, then what the last call returned
    * @param peer the PE that alone can make the condition true; -1 when several can
+   * @param napMs longest sleep; @default the waiter's own
    * @returns the turn to hand to the next call
    * @throws RankLostError, TimeoutError, AbortedError, WorldClosedError when the wait must end
    */
-  pause(turn: number, peer: number): number;
+  pause(turn: number, peer: number, napMs?: number): number;
   /** Ends a wait whose condition has come true. */
   done(turn: number): void;
 }
@@ -98,19 +99,19 @@ export class ParkingWaiter implements Waiter {
     this.#sliceMs = strategy.sliceMs;
   }
 
-  pause(turn: number, peer: number): number {
+  pause(turn: number, peer: number, napMs: number = this.#sliceMs): number {
     if (turn < this.#spins) {
       if (relax !== undefined) relax();
       return turn + 1;
     }
-    return this.#slow(turn, peer);
+    return this.#slow(turn, peer, napMs);
   }
 
   done(turn: number): void {
     if (turn >= this.#spins) this.#finish();
   }
 
-  #slow(turn: number, peer: number): number {
+  #slow(turn: number, peer: number, napMs: number): number {
     if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK) {
       this.#bells.yield();
       return turn + 1;
@@ -140,7 +141,7 @@ export class ParkingWaiter implements Waiter {
       this.#bells.announce(this.#rank);
       return turn;
     }
-    this.#bells.sleep(this.#rank, Math.min(left, this.#sliceMs));
+    this.#bells.sleep(this.#rank, Math.min(left, napMs));
     this.#announced = false;
     return turn;
   }

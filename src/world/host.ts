@@ -73,7 +73,7 @@ export class GroupHost implements Disposable {
   diagnose(patience?: number): Diagnosis {
     const { heap, bells, fate, seats } = this.#node;
     const { statusOffset } = seats[0] as Seat;
-    return diagnose({ heap, bells, fate, offset: statusOffset, size: this.size }, patience);
+    return diagnose({ heap, bells, fate, offset: statusOffset, size: this.size, first: 0 }, patience);
   }
 
   /** Ends the world: every wait and every later call of its PEs throws a WorldClosedError. */

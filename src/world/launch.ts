@@ -5,6 +5,9 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/types.ts";
+import type { Epoch } from "../cluster/control.ts";
+import { heed } from "../cluster/heed.ts";
+import { controlOfJob } from "../cluster/job.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import { AbortedError, ModuleError, TimeoutError, type TundishError, UsageError } from "../errors.ts";
@@ -117,6 +120,25 @@ async function start(
   closing: AbortSignal,
   onBegin: (world: World) => void,
 ): Promise<unknown[]> {
+  const epoch = controlOfJob()?.begin() ?? null;
+  try {
+    return await startNode(module, options, closing, onBegin, epoch);
+  } catch (error) {
+    // the first to fail names the error for all nodes
+    epoch?.fail(error as Error);
+    throw error;
+  } finally {
+    await epoch?.leave();
+  }
+}
+
+async function startNode(
+  module: URL | string,
+  options: LaunchOptions,
+  closing: AbortSignal,
+  onBegin: (world: World) => void,
+  epoch: Epoch | null,
+): Promise<unknown[]> {
   checkLaunchOptions(options);
   const url = resolveModule(module);
   const { args, trace: file, stallAfter = STALL_AFTER_MS } = options;
@@ -125,10 +147,10 @@ async function start(
   const limits = new Limits(options, closing);
   let world: World | null = null;
   try {
-    const node = await makeNode(options, limits.signal);
+    const node = await makeNode(options, limits.signal, epoch);
     const { seats, plan, model } = node;
     const common = { plan, model, module: url.href, args, trace: trace !== null };
-    world = new World(node);
+    world = new World(node, epoch);
     onBegin(world);
     return await world.run(seats, common, limits.signal, stallAfter);
   } finally {
@@ -153,6 +175,9 @@ class World {
   readonly #bells: Bells;
   readonly #fate: Fate;
   readonly #watched: Watched;
+  /** The rank of this node's first PE. */
+  readonly #first: number;
+  readonly #epoch: Epoch | null;
   readonly #workers: Worker[] = [];
   readonly #results: unknown[];
   readonly #missing: Set<number>;
@@ -165,11 +190,13 @@ class World {
   /** The error behind the end, where it arose in this thread. */
   #cause: unknown;
 
-  constructor({ heap, bells, fate, seats }: Node) {
-    const [{ statusOffset }] = seats as readonly [Seat];
-    this.#watched = { heap, bells, fate, offset: statusOffset, size: seats.length };
+  constructor({ heap, bells, fate, seats }: Node, epoch: Epoch | null) {
+    const [{ statusOffset, first }] = seats as readonly [Seat];
+    this.#watched = { heap, bells, fate, offset: statusOffset, size: seats.length, first };
     this.#bells = bells;
     this.#fate = fate;
+    this.#first = first;
+    this.#epoch = epoch;
     this.#results = new Array(seats.length);
     this.#missing = new Set(seats.map(({ rank }) => rank));
   }
@@ -191,10 +218,14 @@ class World {
     };
     stop.addEventListener("abort", onStop);
     const watching = watch(this.#watched, stallAfter);
+    const heeding = this.#epoch && heed(this.#epoch, this.#fate, this.#bells, () => this.#leave());
     try {
       if (stop.aborted) onStop();
       else await this.#startAll(seats, common);
+      // a node that fails later ends the world for all
+      await this.#epoch?.leave();
     } finally {
+      heeding?.[Symbol.dispose]();
       watching[Symbol.dispose]();
       clearInterval(this.#killer);
       stop.removeEventListener("abort", onStop);
@@ -244,7 +275,7 @@ class World {
         name: `tundish PE ${rank}`,
       });
     } catch (cause) {
-      if (rank === 0 && (cause as Error).name === "DataCloneError") {
+      if (rank === this.#first && (cause as Error).name === "DataCloneError") {
         throw new UsageError(
           `args: expected a value that can be cloned, got one that cannot: ${inWords(cause)}. ` +
             "Pass data, and let the module import the functions it needs.",
@@ -285,7 +316,7 @@ class World {
   }
 
   #finish(rank: number, value: unknown): void {
-    this.#results[rank] = value;
+    this.#results[rank - this.#first] = value;
     this.#missing.delete(rank);
     // a PE may return in spite of an error that it got
     if (this.#missing.size === 0 || this.#fate.decided) this.#leave();
@@ -294,7 +325,7 @@ class World {
   /** Ends the world for all, unless it has ended already. */
   #end(ending: Ending, verdict: Verdict): void {
     // all results are there: only what a program left running is still going
-    if (this.#missing.size === 0 && ending !== LOST) return;
+    if (this.#missing.size === 0 && ending !== LOST && this.#epoch === null) return;
     if (this.#fate.decide(ending, verdict)) this.#cause = verdict.cause;
     this.#bells.ringAll();
     this.#leave();

@@ -9,15 +9,36 @@
  *     │ team (collectives/team.ts)  │  ledger, board and links of the world
  *     ├─────────────────────────────┤
  *     │ status (diagnose/layout.ts) │  what each PE says of itself
+ *     ├─────────────────────────────┤
+ *     │ nodes (cluster/layout.ts)   │  mailboxes; only in a world over several nodes
  *     └─────────────────────────────┘
+ *
+ * The wait area has a line for each PE of the world, so that PEs are known by their ranks everywhere; the lines of
+ * PEs on other nodes say only whether they have departed. The other areas are of the node's PEs alone.
  */
 
 import type { Algorithm } from "../../trees/names.ts";
+import type { Nodes } from "../cluster/layout.ts";
+
+/** What a PE of a world over several nodes has more; cloneable. */
+export interface ClusterSeat {
+  readonly nodes: Nodes;
+  /** Byte offset of the nodes' area. */
+  readonly offset: number;
+  /** The world's number in this process. */
+  readonly epoch: number;
+}
 
 /** What a PE's thread is started with; cloneable. */
 export interface Seat {
   readonly rank: number;
+  /** Of the world. */
   readonly size: number;
+  /** PEs of this node, and the rank of the first. */
+  readonly nodeSize: number;
+  readonly first: number;
+  /** The other nodes; null when there are none. */
+  readonly cluster: ClusterSeat | null;
   /** The heap's memory. */
   readonly memory: unknown;
   /** Byte offset of the wait area. */

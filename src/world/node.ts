@@ -4,6 +4,9 @@
  */
 import { algorithms } from "../../trees/names.ts";
 import type { Algorithm, Trees } from "../../trees/types.ts";
+import type { Epoch } from "../cluster/control.ts";
+import { clusterBytes, type Nodes } from "../cluster/layout.ts";
+import { hostId, type Share, shareOf, startsOf } from "../cluster/share.ts";
 import { REGISTRY_BYTES } from "../collectives/registry.ts";
 import { teamBytes } from "../collectives/team.ts";
 import { statusBytes } from "../diagnose/layout.ts";
@@ -11,14 +14,14 @@ import { UsageError } from "../errors.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
 import { readTopology } from "../machine/topology.ts";
-import type { MachineModel } from "../machine/types.ts";
+import type { Cpu, MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
 import { Heap } from "../memory/heap.ts";
 import { chosenTrees, type Wanted } from "../plan/chosen.ts";
 import { setting } from "../settings.ts";
 import { inWords } from "../wait/account.ts";
 import { Bells } from "../wait/bells.ts";
-import { Fate } from "../wait/fate.ts";
+import { errorOf, Fate } from "../wait/fate.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
 import { checkPlan } from "./check.ts";
 import type { Forced, Seat } from "./layout.ts";
@@ -58,31 +61,44 @@ export interface WorldOptions {
   readonly checks?: boolean;
 }
 
-/** A world's shared memory and seats. */
+/** A node's shared memory and seats. */
 export interface Node {
   readonly heap: Heap;
   readonly bells: Bells;
   readonly fate: Fate;
   readonly seats: readonly Seat[];
   readonly plan: Trees;
-  /** The machine model with one PE per rank. */
+  /** The machine model with one row per PE of the node. */
   readonly model: MachineModel;
+}
+
+/** The nodes of a world, and what this one gets of its machine. */
+interface Company {
+  readonly nodes: Nodes;
+  readonly share: Share;
 }
 
 /**
  * Makes the heap and the seats of a world on this machine.
  * @param contest what ends the measuring of trees; null where none may be measured: the PEs' CPUs are not free
+ * @param epoch where other nodes are met; null for a world on this node alone
  * @throws the reason of `contest` when that has ended it
  */
-export async function makeNode(options: WorldOptions, contest: AbortSignal | null): Promise<Node> {
+export async function makeNode(
+  options: WorldOptions,
+  contest: AbortSignal | null,
+  epoch: Epoch | null = null,
+): Promise<Node> {
   const topology = await readTopology();
   const machine = await machineOf(options);
+  const usable = usableCpus(topology);
+  const company = epoch && (await meet(epoch, options.pes ?? null, usable, contest as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
-  const { cpus, cores, model } = place(topology, usableCpus(topology), options.pes, machine);
-  const size = cpus.length;
+  const { cpus, cores, model } = place(topology, usable, options.pes, machine, company?.share);
+  const nodeSize = cpus.length;
   const forced = forcedBy(options);
-  const crowded = size > cores;
+  const crowded = nodeSize > cores;
   const isGuess = machine === undefined;
   const fits = isGuess || (machine.fingerprint !== undefined && misfit === null);
   const wanted: Wanted = {
@@ -90,20 +106,27 @@ export async function makeNode(options: WorldOptions, contest: AbortSignal | nul
     fingerprint: fits ? fingerprint(topology) : null,
     crowded,
     // a guess is taken at its word, or at that of `tundish tree`, which measures a guess too
-    contest: isGuess ? null : contest,
+    contest: isGuess || company?.share.shared ? null : contest,
     tree: forced?.tree ?? null,
   };
   const { plan = await chosenTrees(wanted) } = options;
-  checkPlan(plan, size);
+  checkPlan(plan, nodeSize);
+  const nodes = company?.nodes ?? { node: 0, starts: [0, nodeSize] };
+  const size = nodes.starts.at(-1) as number;
+  const first = nodes.starts[nodes.node];
   const heap = Heap.create(options.heapBytes);
   const waitOffset = heap.allocate(waitAreaBytes(size));
   const registryOffset = heap.allocate(REGISTRY_BYTES);
-  const teamOffset = heap.allocate(teamBytes(plan, size));
-  const statusOffset = heap.allocate(statusBytes(size));
+  const teamOffset = heap.allocate(teamBytes(plan, nodeSize));
+  const statusOffset = heap.allocate(statusBytes(nodeSize));
+  const cluster = epoch && { nodes, offset: heap.allocate(clusterBytes(nodeSize)), epoch: epoch.number };
   const seats = cpus.map(
-    (cpu, rank): Seat => ({
-      rank,
+    (cpu, nodeRank): Seat => ({
+      rank: first + nodeRank,
       size,
+      nodeSize,
+      first,
+      cluster,
       memory: heap.memory,
       waitOffset,
       registryOffset,
@@ -119,6 +142,20 @@ export async function makeNode(options: WorldOptions, contest: AbortSignal | nul
   const bells = new Bells(heap.i32, waitOffset, size);
   const fate = new Fate(heap.i32, heap.u8, waitOffset);
   return { heap, bells, fate, seats, plan, model };
+}
+
+/** Meets the other nodes. @throws what has ended the world there; the reason of `stop` */
+async function meet(
+  epoch: Epoch,
+  pes: number | null,
+  usable: readonly Cpu[],
+  stop: AbortSignal,
+): Promise<Company> {
+  const hellos = await epoch.meet({ pes, cpus: usable.map(({ cpu }) => cpu), host: hostId() }, stop);
+  if (epoch.end !== null) throw errorOf(epoch.end);
+  const starts = startsOf(hellos);
+  epoch.starts = starts;
+  return { nodes: { node: epoch.node, starts }, share: shareOf(hellos, epoch.node) };
 }
 
 /** What forces the trees: the option, else the environment where no plan is given. @throws UsageError for no name */

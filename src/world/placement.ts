@@ -5,6 +5,7 @@
  * one row per rank: taken from a measured machine model where that knows the CPUs, else guessed from
  * the topology.
  */
+import type { Share } from "../cluster/share.ts";
 import { guessModel } from "../machine/guess.ts";
 import type { Cpu, MachineModel, Matrix, Topology } from "../machine/types.ts";
 
@@ -21,12 +22,14 @@ export interface Placement {
 /**
  * Places `pes` PEs (default: one per usable CPU) on the CPUs given, which are in order of nearness; on
  * those of a measured machine model, in its order, where one is given that knows CPUs of this machine.
+ * @param share of the machine, where other nodes use it as well
  */
 export function place(
   topology: Topology,
   usable: readonly Cpu[],
   pes: number | undefined,
   machine: MachineModel | undefined,
+  share: Share | null = null,
 ): Placement {
   const allowed = new Set(topology.cpus.filter((cpu) => cpu.allowed).map(({ cpu }) => cpu));
   const known = machine?.pes.map(({ cpu }) => cpu).filter((cpu) => allowed.has(cpu)) ?? [];
@@ -34,11 +37,16 @@ export function place(
   const candidates = measured ? known : usable.map(({ cpu }) => cpu);
   const model = measured ? machine : guessModel(topology, [...usable]);
   const affordable = topology.quota === null ? candidates.length : Math.max(1, Math.floor(topology.quota));
-  const size = pes ?? Math.min(candidates.length, affordable);
-  const cpus = Array.from({ length: size }, (_, rank) => candidates[rank % candidates.length]);
+  const size = share?.pes ?? pes ?? Math.min(candidates.length, affordable);
+  const first = share?.first ?? 0;
+  const cpus = Array.from({ length: size }, (_, rank) => candidates[(first + rank) % candidates.length]);
   const row = new Map(model.pes.map((pe, index) => [pe.cpu, index]));
   const rows = cpus.map((cpu) => row.get(cpu) as number);
-  return { cpus, cores: Math.min(size, candidates.length, affordable), model: selectPEs(model, rows) };
+  return {
+    cpus,
+    cores: share?.cores ?? Math.min(size, candidates.length, affordable),
+    model: selectPEs(model, rows),
+  };
 }
 
 /** The model of some PEs of a model, in their order; two PEs on one CPU are as far from each other as any two CPUs are. */

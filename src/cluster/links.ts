@@ -1,0 +1,50 @@
+/** What a PE has for talking to other nodes: its mailbox, and a stream in it for each group. */
+
+import { Span } from "../collectives/cluster/span.ts";
+import type { Team } from "../collectives/team.ts";
+import type { Heap } from "../memory/heap.ts";
+import { Mpi } from "../mpi/mpi.ts";
+import type { ClusterSeat } from "../world/layout.ts";
+import type { Nodes } from "./layout.ts";
+import { Mailbox } from "./mailbox.ts";
+
+/** Between two looks whether all has gone, ms. */
+const LOOK_MS = 1;
+
+/** One PE's links to other nodes. */
+export class NodeLinks {
+  readonly nodes: Nodes;
+  readonly mailbox: Mailbox;
+  /** How many streams of the same members there were. */
+  readonly #instances = new Map<string, number>();
+
+  /** @throws NoMpiError where the main thread has not opened MPI */
+  constructor({ nodes, offset, epoch }: ClusterSeat, heap: Heap, rank: number) {
+    this.nodes = nodes;
+    this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset, epoch });
+  }
+
+  /** Where a group over several nodes sends its messages. */
+  span(members: readonly number[], team: Team): Span {
+    return new Span(this.mailbox, this.nodes, members, team, this.#stream(members.join()));
+  }
+
+  /** Waits until what was sent has gone, or `inVain`; then nothing more is received. */
+  async close(inVain: () => boolean): Promise<void> {
+    while (!this.mailbox.sent && !inVain()) {
+      this.mailbox.poll();
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    this.mailbox.close();
+  }
+
+  /** The same at all members, without a word between them: made of what they are, and how often they were that. */
+  #stream(name: string): number {
+    const instance = this.#instances.get(name) ?? 0;
+    this.#instances.set(name, instance + 1);
+    // FNV-1a: two that live at the same time have the same one once in 4 10^9
+    let hash = 0x811c9dc5;
+    for (const char of `${name}#${instance}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
+    return hash;
+  }
+}

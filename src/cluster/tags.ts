@@ -1,0 +1,27 @@
+/**
+ * Tags of MPI messages, and what they are for. A tag and the rank that a message comes from tell it from all
+ * others that are under way.
+ *
+ *     0                        between the main threads of the nodes (control.ts)
+ *     1 … MAILBOXES            to the mailbox of a PE: its number on the node, and the world's number modulo 8
+ *     MAILBOXES + 1 … LAST     one after the other, for what is sent apart: the sender takes the next, and says
+ *                              so in a message to the mailbox
+ *
+ * LAST is what MPI_TAG_UB admits in all libraries that we know of: UCX under Open MPI keeps 23 bits.
+ */
+
+/** Worlds that tags tell apart: what is left of one that has failed does not reach the next. */
+const EPOCHS = 8;
+/** PEs of a node, at most. */
+export const MAX_NODE_PES = 1024;
+const MAILBOXES: number = EPOCHS * MAX_NODE_PES;
+const LAST: number = 2 ** 23 - 1;
+
+export const CONTROL_TAG = 0;
+
+/** The tag of what is for the mailbox of PE `nodeRank` of a node. */
+export const mailboxTag = (nodeRank: number, epoch: number): number =>
+  1 + (epoch % EPOCHS) * MAX_NODE_PES + nodeRank;
+
+/** The tag number `n` (modulo 2^32) for what is sent apart. */
+export const apartTag = (n: number): number => MAILBOXES + 1 + ((n >>> 0) % (LAST - MAILBOXES));

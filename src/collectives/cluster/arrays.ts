@@ -1,0 +1,107 @@
+/**
+ * Arrays over nodes: as numbers.ts, with elements that are sent from where they lie in the heap, and received there.
+ *
+ * Limits: an array goes whole from part to part, so a broadcast of long arrays over many nodes takes as many steps as
+ * the tree is deep, each of the whole length.
+ */
+import type { Reducer } from "../../memory/kernels/kernels.ts";
+import { exchangePartners } from "../links.ts";
+import type { Routine } from "../operation.ts";
+import type { Region } from "../region.ts";
+import { partTree } from "./part-tree.ts";
+import type { Span } from "./span.ts";
+
+/** Elements of a speaker: in the heap, at `address`. */
+export interface Elements {
+  readonly address: number;
+  readonly bytes: number;
+  readonly count: number;
+}
+
+/** Runs `work` on the elements of a region where they lie in the heap, or on a copy that is then put back. */
+export function* inHeap(
+  span: Span,
+  region: Region,
+  work: (elements: Elements) => Routine<void>,
+): Routine<void> {
+  const { heap, payload } = span.team;
+  const { bytes, array, size } = region;
+  const count = bytes / size;
+  if (array === null) {
+    yield* work({ address: region.address, bytes, count });
+  } else {
+    const address = heap.allocate(Math.max(1, bytes));
+    payload.put(array, region.type, 0, bytes, address);
+    yield* work({ address, bytes, count });
+    payload.get(array, region.type, 0, bytes, address);
+    heap.free(address);
+  }
+}
+
+/** The root's elements at every speaker. */
+export function* broadcastElements(span: Span, { address, bytes }: Elements, root: number): Routine<void> {
+  const { parent, children } = partTree(span.parts.length, span.own, span.partOf(root));
+  if (parent >= 0) yield* span.place(yield* span.receive(span.speaker(parent, root)), address);
+  for (const child of children) yield* span.send(span.speaker(child, root), address, bytes);
+  yield* span.flush();
+}
+
+/** The elements of all parts combined, at the root; what the others hold may be anything. */
+export function* reduceElements(
+  span: Span,
+  elements: Elements,
+  reducer: Reducer,
+  root: number,
+): Routine<void> {
+  const { parent, children } = partTree(span.parts.length, span.own, span.partOf(root));
+  for (const child of children.toReversed()) {
+    reducer(elements.address, yield* received(span, span.speaker(child, root), elements), elements.count);
+  }
+  if (parent >= 0) yield* span.send(span.speaker(parent, root), elements.address, elements.bytes);
+  yield* span.flush();
+}
+
+/** The elements of all parts combined, at each. */
+export function* exchangeElements(
+  span: Span,
+  elements: Elements,
+  reducer: Reducer,
+  commutes: boolean,
+): Routine<void> {
+  const { own, parts } = span;
+  const { address, bytes, count } = elements;
+  const { kernels } = span.team.heap;
+  const { core, folded, rounds } = exchangePartners(parts.length, own);
+  if (own >= core) {
+    yield* span.send(span.speaker(folded), address, bytes);
+    yield* span.flush();
+    yield* span.place(yield* span.receive(span.speaker(folded)), address);
+    return;
+  }
+  if (folded >= 0) reducer(address, yield* received(span, span.speaker(folded), elements), count);
+  for (const partner of rounds) {
+    const peer = span.speaker(partner);
+    yield* span.send(peer, address, bytes);
+    const other = yield* received(span, peer, elements);
+    yield* span.flush();
+    if (partner > own || commutes) {
+      reducer(address, other, count);
+    } else {
+      // the lower part's elements come first
+      reducer(other, address, count);
+      kernels.copy(address, other, bytes);
+    }
+  }
+  if (folded >= 0) {
+    yield* span.send(span.speaker(folded), address, bytes);
+    yield* span.flush();
+  }
+}
+
+/** Elements that come from another part: where they lie, until the next come. */
+function* received(span: Span, from: number, { bytes }: Elements): Routine<number> {
+  const message = yield* span.receive(from);
+  const address = span.scratch(Math.max(1, bytes));
+  yield* span.place(message, address);
+  return address;
+}

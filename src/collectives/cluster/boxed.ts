@@ -1,0 +1,105 @@
+/**
+ * Gather, allgather, scatter and alltoall over nodes: within a part the boxes of its PEs are brought to its speaker,
+ * or from there to them, and the speakers send each other lists of boxes; in an alltoall PEs of different nodes send
+ * each other theirs.
+ *
+ * Limits: everything is copied several times on its way. For many small items use a conveyor.
+ */
+import type { Engine } from "../engine.ts";
+import { alltoallCall, broadcastCall, gatherCall, scatterCall } from "../moving.ts";
+import type { Routine } from "../operation.ts";
+import { type Box, receiveValue, sendValue } from "./boxes.ts";
+import { within } from "./local.ts";
+import type { Span } from "./span.ts";
+
+/** What the steps of a call need. */
+export interface Course {
+  readonly span: Span;
+  /** Of this PE's part. */
+  readonly engine: Engine;
+  readonly tag: number;
+}
+
+/** The boxes of all PEs by rank, at the root; null elsewhere. */
+export function* gatherBoxes({ span, engine, tag }: Course, box: Box, root: number): Routine<Box[] | null> {
+  const speaker = span.speaker(span.own, root);
+  const local = (yield* within(gatherCall(engine, [box], span.teamRank(speaker)), tag)) as
+    | [Box][]
+    | undefined;
+  if (local === undefined) return null;
+  if (span.rank !== root) {
+    yield* sendValue(span, root, local);
+    yield* span.flush();
+    return null;
+  }
+  const all = new Array<Box>(span.size);
+  for (const [part, { ranks }] of span.parts.entries()) {
+    const boxes = part === span.own ? local : yield* receiveValue<[Box][]>(span, span.speaker(part));
+    ranks.forEach((rank, i) => {
+      all[rank] = boxes[i][0];
+    });
+  }
+  return all;
+}
+
+/** The boxes of all PEs by rank, at each. */
+export function* allgatherBoxes({ span, engine, tag }: Course, box: Box): Routine<Box[]> {
+  const speaker = span.teamRank(span.speaker(span.own));
+  const local = (yield* within(gatherCall(engine, [box], speaker), tag)) as [Box][] | undefined;
+  const lists = new Array<[Box][]>(span.parts.length);
+  if (local !== undefined) {
+    lists[span.own] = local;
+    const others = [...span.parts.keys()].filter((part) => part !== span.own);
+    for (const part of others) yield* sendValue(span, span.speaker(part), local);
+    for (const part of others) lists[part] = yield* receiveValue<[Box][]>(span, span.speaker(part));
+    yield* span.flush();
+  }
+  const known = yield* within(broadcastCall(engine, lists, speaker, undefined), tag);
+  const all = new Array<Box>(span.size);
+  for (const [part, { ranks }] of span.parts.entries()) {
+    ranks.forEach((rank, i) => {
+      all[rank] = known[part][i][0];
+    });
+  }
+  return all;
+}
+
+/** This PE's box of those that the root has; `boxes` is null at all others. */
+export function* scatterBoxes(
+  { span, engine, tag }: Course,
+  boxes: readonly Box[] | null,
+  root: number,
+): Routine<Box> {
+  const speaker = span.speaker(span.own, root);
+  let mine: [Box][] | undefined;
+  if (boxes !== null) {
+    for (const [part, { ranks }] of span.parts.entries()) {
+      const list = ranks.map((rank): [Box] => [boxes[rank]]);
+      if (part === span.own) mine = list;
+      else yield* sendValue(span, span.speaker(part), list);
+    }
+  } else if (speaker === span.rank) {
+    mine = yield* receiveValue<[Box][]>(span, root);
+  }
+  const [box] = (yield* within(scatterCall(engine, mine, span.teamRank(speaker)), tag)) as [Box];
+  yield* span.flush();
+  return box;
+}
+
+/** The boxes for this PE, by sender; `boxes` are its own, by receiver. */
+export function* alltoallBoxes({ span, engine, tag }: Course, boxes: readonly Box[]): Routine<Box[]> {
+  const { ranks } = span.parts[span.own];
+  const far = boxes.map((_, rank) => rank).filter((rank) => span.partOf(rank) !== span.own);
+  // beginning after this PE, so that not all send to the same one
+  const order = [...far.filter((rank) => rank > span.rank), ...far.filter((rank) => rank < span.rank)];
+  for (const rank of order) yield* sendValue(span, rank, boxes[rank]);
+  const near = ranks.map((rank): [Box] => [boxes[rank]]);
+  const local = (yield* within(alltoallCall(engine, near), tag)) as [Box][];
+  const all = new Array<Box>(span.size);
+  ranks.forEach((rank, i) => {
+    all[rank] = local[i][0];
+  });
+  for (const rank of order.toReversed()) all[rank] = yield* receiveValue<Box>(span, rank);
+  yield* span.flush();
+  return all;
+}

@@ -1,0 +1,283 @@
+/**
+ * The calls of a group that spans nodes: within each part as on one node, between the parts by messages, and within
+ * each part again.
+ *
+ * Results are those of one node. Sums of floating-point numbers may differ in their last bits, as they do between
+ * two plans of one node; a scan never does. Which algorithm runs within a part is the part's own decision.
+ */
+import { UsageError } from "../../errors.ts";
+import type { TypedArray } from "../../memory/kernels/elements.ts";
+import { inWords } from "../../wait/account.ts";
+import { checkAlltoallv } from "../alltoall.ts";
+import { type Call, HeapRefusal } from "../call.ts";
+import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../calls.ts";
+import { reduceCall } from "../computing.ts";
+import { elementsOf, numberElement, opName, type Reducible, resultOf } from "../elements.ts";
+import type { Engine } from "../engine.ts";
+import { barrierCall, broadcastCall } from "../moving.ts";
+import { type Routine, RoutineOperation } from "../operation.ts";
+import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from "../parcels.ts";
+import type { Op } from "../payload.ts";
+import { regionOf } from "../region.ts";
+import type { Repertoire } from "../repertoire.ts";
+import { broadcastElements, exchangeElements, inHeap, reduceElements } from "./arrays.ts";
+import { allgatherBoxes, alltoallBoxes, type Course, gatherBoxes, scatterBoxes } from "./boxed.ts";
+import { boxesOf, boxOf, unbox } from "./boxes.ts";
+import { within } from "./local.ts";
+import { broadcastNumbers, exchangeNumbers, reduceNumbers } from "./numbers.ts";
+import { scanElements } from "./scans.ts";
+import type { Span } from "./span.ts";
+
+/** Of PEs of several nodes. */
+export class ClusterRepertoire implements Repertoire {
+  readonly rank: number;
+  readonly size: number;
+  readonly #engine: Engine;
+  readonly #span: Span;
+
+  constructor(engine: Engine, span: Span) {
+    this.rank = span.rank;
+    this.size = span.size;
+    this.#engine = engine;
+    this.#span = span;
+  }
+
+  barrier(): Call<void> {
+    const { engine, span } = this.#parts();
+    return this.#call(BARRIER, 0, -1, function* ({ tag }) {
+      yield* within(barrierCall(engine), tag);
+      if (span.speaks(-1)) yield* exchangeNumbers(span, 0, Math.max);
+      yield* within(broadcastCall(engine, 0, 0, undefined), tag);
+    });
+  }
+
+  broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T> {
+    this.#checkRoot(root);
+    const { engine, span } = this.#parts();
+    const speaker = span.teamRank(span.speaker(span.own, root));
+    const speaks = span.speaks(root);
+    if (typeof x === "number") {
+      engine.decisions.choose("broadcast", 8, wish);
+      return this.#call(BROADCAST_NUMBER, 1, root, function* ({ tag }) {
+        const value = speaks ? yield* broadcastNumbers(span, x, root) : x;
+        return (yield* within(broadcastCall(engine, value, speaker, undefined), tag)) as T;
+      });
+    }
+    if (typeof x === "bigint" || isTypedArray(x)) {
+      const { array, type, kind } = elementsOf(engine.team.payload, x);
+      const region = regionOf(engine.team, array, type);
+      const local = broadcastCall(engine, array, speaker, wish);
+      return this.#call(callWord("broadcast", "", kind), array.length, root, function* ({ tag }) {
+        if (speaks) yield* inHeap(span, region, (elements) => broadcastElements(span, elements, root));
+        yield* within(local, tag);
+        return (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T;
+      });
+    }
+    if (wish !== undefined) {
+      throw new UsageError(
+        `algorithm: a broadcast of a value has no choice, got ${inWords(wish)}. Leave it out, or broadcast a typed array.`,
+      );
+    }
+    const bytes = span.rank === root ? (pack(engine.team.payload, x).content as Uint8Array) : null;
+    return this.#call(callWord("broadcast", "", "value"), 0, root, function* ({ tag }) {
+      let box = bytes;
+      if (speaks) box = yield* span.relay(bytes, root);
+      const all = yield* within(broadcastCall(engine, box, speaker, undefined), tag);
+      return span.rank === root ? x : (unbox(["value", false, all as Uint8Array]) as T);
+    });
+  }
+
+  reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
+    this.#checkRoot(root);
+    const { engine, span } = this.#parts();
+    const speaker = span.teamRank(span.speaker(span.own, root));
+    const speaks = span.speaks(root);
+    const atRoot = span.rank === root;
+    if (typeof x === "number") {
+      const combine = engine.ops.numbers(op);
+      const local = reduceCall<number>(engine, x, op, speaker, wish);
+      return this.#call(callWord("reduce", opName(op), "number"), 1, root, function* ({ tag }) {
+        const value = yield* within(local, tag);
+        if (!speaks) return undefined;
+        const result = yield* reduceNumbers(span, value as number, combine, root);
+        return (atRoot ? result : undefined) as T | undefined;
+      });
+    }
+    const { array, type, kind } = elementsOf(engine.team.payload, x);
+    const reducer = engine.ops.elements(op, type);
+    // what a speaker collects is not the user's, unless it is the root
+    const own = speaks && !atRoot ? array.slice() : array;
+    const local = reduceCall<TypedArray>(engine, own, op, speaker, wish);
+    const region = regionOf(engine.team, own, type);
+    return this.#call(callWord("reduce", opName(op), kind), array.length, root, function* ({ tag }) {
+      if (own !== array) own.set(array as Float64Array & BigInt64Array);
+      yield* within(local, tag);
+      if (speaks) yield* inHeap(span, region, (elements) => reduceElements(span, elements, reducer, root));
+      return atRoot ? resultOf(x, array) : undefined;
+    });
+  }
+
+  allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T> {
+    const { engine, span } = this.#parts();
+    const speaks = span.speaks(-1);
+    engine.decisions.choose("allreduce", 8, wish); // that there is such a one
+    const within8 = wish === "exchange" ? "tree" : wish;
+    if (typeof x === "number") {
+      const combine = engine.ops.numbers(op);
+      const local = reduceCall<number>(engine, x, op, 0, within8);
+      return this.#call(callWord("allreduce", opName(op), "number"), 1, -1, function* ({ tag }) {
+        const value = (yield* within(local, tag)) ?? 0;
+        const result = speaks ? yield* exchangeNumbers(span, value, combine) : 0;
+        return (yield* within(broadcastCall(engine, result, 0, undefined), tag)) as T;
+      });
+    }
+    const { array, type, kind } = elementsOf(engine.team.payload, x);
+    const reducer = engine.ops.elements(op, type);
+    const region = regionOf(engine.team, array, type);
+    const up = reduceCall<TypedArray>(engine, array, op, 0, within8);
+    const down = broadcastCall(engine, array, 0, undefined);
+    const commutes = typeof op === "string";
+    return this.#call(callWord("allreduce", opName(op), kind), array.length, -1, function* ({ tag }) {
+      yield* within(up, tag);
+      if (speaks) {
+        yield* inHeap(span, region, (elements) => exchangeElements(span, elements, reducer, commutes));
+      }
+      yield* within(down, tag);
+      return resultOf(x, array);
+    });
+  }
+
+  scan<T extends Reducible>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
+    const { engine, span } = this.#parts();
+    const isNumber = typeof x === "number";
+    const { array, type, kind } = isNumber ? numberElement(x) : elementsOf(engine.team.payload, x);
+    const reducer = isNumber ? engine.ops.lifted(op) : engine.ops.elements(op, type);
+    const region = regionOf(engine.team, array, type);
+    const word = callWord(inclusive ? "scan" : "exscan", opName(op), kind);
+    return this.#call(word, array.length, -1, function* (course) {
+      yield* scanElements(course, array, region, reducer, inclusive);
+      return inclusive || span.rank > 0 ? resultOf(x, array) : undefined;
+    });
+  }
+
+  gather(x: Value, root: number): Call<Value> {
+    this.#checkRoot(root);
+    const { engine } = this.#parts();
+    const box = boxOf(pack(engine.team.payload, x));
+    return this.#call(callWord("gather", "", kindOfValue(x)), 0, root, function* (course) {
+      const boxes = yield* gatherBoxes(course, box, root);
+      return boxes === null ? undefined : join(engine.team, boxes.map(unbox));
+    });
+  }
+
+  allgather(x: Value): Call<Value> {
+    const { engine } = this.#parts();
+    const box = boxOf(pack(engine.team.payload, x));
+    return this.#call(callWord("allgather", "", kindOfValue(x)), 0, -1, function* (course) {
+      const boxes = yield* allgatherBoxes(course, box);
+      return join(engine.team, boxes.map(unbox));
+    });
+  }
+
+  scatter(x: Value, root: number): Call<Value> {
+    this.#checkRoot(root);
+    const { engine, span } = this.#parts();
+    const atRoot = span.rank === root;
+    if (atRoot) checkParts("scatter: expected at the root", x, span.size);
+    const boxes = atRoot ? boxesOf(engine.team.payload, x, span.size) : null;
+    return this.#call(callWord("scatter", "", ""), 0, root, function* (course) {
+      return unbox(yield* scatterBoxes(course, boxes, root));
+    });
+  }
+
+  alltoall(x: Value): Call<Value> {
+    const { engine, span } = this.#parts();
+    checkParts("alltoall: expected", x, span.size);
+    const boxes = boxesOf(engine.team.payload, x, span.size);
+    const [kind, count] = isTypedArray(x) ? [kindOfValue(x), x.length] : ["value" as const, 0];
+    return this.#call(callWord("alltoall", "", kind), count, -1, function* (course) {
+      const values = (yield* alltoallBoxes(course, boxes)).map(unbox);
+      return isTypedArray(x) ? join(engine.team, values) : values;
+    });
+  }
+
+  alltoallv(parts: readonly TypedArray[]): Call<Value> {
+    const { engine, span } = this.#parts();
+    checkAlltoallv(parts, span.size);
+    const boxes = parts.map((part) => boxOf(pack(engine.team.payload, part)));
+    return this.#call(callWord("alltoallv", "", boxes[0][0]), 0, -1, function* (course) {
+      return (yield* alltoallBoxes(course, boxes)).map(unbox);
+    });
+  }
+
+  alloc(bytes: number): Call<number> {
+    const { engine, span } = this.#parts();
+    const { team } = engine;
+    return this.#call(callWord("alloc", "", ""), bytes, -1, function* ({ tag }) {
+      let offset = -1;
+      if (span.speaks(-1)) {
+        try {
+          offset = team.heap.allocate(bytes * team.size);
+        } catch {
+          // told to all below, so that nobody waits for a block that does not come
+        }
+        // all nodes have one, or none
+        const all = yield* exchangeNumbers(span, offset < 0 ? 0 : 1, Math.min);
+        if (all === 0 && offset >= 0) team.heap.free(offset);
+        if (all === 0) offset = -1;
+      }
+      const found = yield* within(broadcastCall(engine, offset, 0, undefined), tag);
+      if (found < 0) throw new HeapRefusal(bytes * team.size);
+      return found;
+    });
+  }
+
+  free(offset: number): Call<void> {
+    const barrier = this.barrier();
+    const { team } = this.#engine;
+    return {
+      ...barrier,
+      // the heaps of two nodes need not look alike
+      word: callWord("free", "", ""),
+      finish: () => {
+        if (team.rank === 0) team.heap.free(offset);
+      },
+    };
+  }
+
+  explain(): string {
+    const { parts } = this.#span;
+    const lines = [
+      `between ${parts.length} nodes: numbers and arrays by recursive doubling (allreduce) or binomial trees, values in lists`,
+      `within this node's ${parts[this.#span.own].ranks.length} PEs:`,
+    ];
+    return `${lines.join("\n")}\n${this.#engine.decisions.explain()}`;
+  }
+
+  leave(): void {
+    this.#engine.team.leave();
+    this.#span.leave();
+  }
+
+  #parts(): { readonly engine: Engine; readonly span: Span } {
+    return { engine: this.#engine, span: this.#span };
+  }
+
+  #call<T>(word: number, count: number, root: number, routine: (course: Course) => Routine<T>): Call<T> {
+    const { engine, span } = this.#parts();
+    const head = { word, count, root };
+    return {
+      ...head,
+      begin: (tag) => {
+        span.enter(tag, head);
+        return new RoutineOperation(routine({ span, engine, tag }));
+      },
+      finish: (result) => result as T,
+    };
+  }
+
+  #checkRoot(root: number): void {
+    if (Number.isInteger(root) && root >= 0 && root < this.size) return;
+    throw new UsageError(`root: expected a rank from 0 to ${this.size - 1}, got ${inWords(root)}`);
+  }
+}

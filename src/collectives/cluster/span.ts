@@ -1,0 +1,229 @@
+/**
+ * The span of a group over nodes: which of its PEs live together, and the messages between those that do not.
+ *
+ *     ranks in the group     0   1   2 | 3   4 | 5   6   7
+ *     parts                  part 0    | part 1| part 2          the PEs of a group on one node, a team each
+ *
+ * The first PE of a part speaks for it, unless the call has a root there: then the root does.
+ */
+import { INLINE_BYTES, type Nodes, nodeOf } from "../../cluster/layout.ts";
+import type { Heading, Mailbox, Message, Transfer } from "../../cluster/mailbox.ts";
+import type { Heap } from "../../memory/heap.ts";
+import type { Condition } from "../../wait/condition.ts";
+import type { Call } from "../call.ts";
+import type { Routine } from "../operation.ts";
+import type { Team } from "../team.ts";
+import { partTree } from "./part-tree.ts";
+
+/** Longest sleep between two looks at what comes from another node, ms: nobody rings. */
+const NAP_MS = 0.1;
+/** Looks at the other node in place of so many at a word of this one: each asks MPI. */
+const LOOKS_PER_POLL = 32;
+
+/** PEs of a group on one node. */
+export interface Part {
+  /** By their number in the part: ranks in the group. */
+  readonly ranks: readonly number[];
+}
+
+/** Memory of the heap that MPI reads until the transfer is over. */
+interface Lent {
+  readonly transfer: Transfer;
+  readonly peer: number;
+  /** A block to be given back; 0 for none. */
+  readonly block: number;
+}
+
+/** Something that comes true when MPI has done its work. */
+class Far implements Condition {
+  readonly napMs = NAP_MS;
+  readonly peer: number;
+  readonly ready: () => boolean;
+
+  constructor(peer: number, ready: () => boolean) {
+    this.peer = peer;
+    this.ready = ready;
+  }
+
+  spin(looks: number): boolean {
+    for (let look = 0; look < looks; look += LOOKS_PER_POLL) if (this.ready()) return true;
+    return this.ready();
+  }
+}
+
+/** One PE's view of a group over several nodes. */
+export class Span {
+  /** In the group. */
+  readonly rank: number;
+  readonly size: number;
+  readonly parts: readonly Part[];
+  /** The part of this PE. */
+  readonly own: number;
+  readonly team: Team;
+  /** Whether the parts follow each other by rank. */
+  readonly inOrder: boolean;
+  readonly #heap: Heap;
+  readonly #mailbox: Mailbox;
+  readonly #members: readonly number[];
+  readonly #partOf: Int32Array;
+  readonly #lent: Lent[] = [];
+  #heading: Heading;
+  #scratch = 0;
+  #scratchBytes = 0;
+
+  /**
+   * @param members of the group, as the world numbers them
+   * @param team those of them on this node
+   * @param stream the same at all members, and of no other group
+   */
+  constructor(mailbox: Mailbox, nodes: Nodes, members: readonly number[], team: Team, stream: number) {
+    const parts = new Map<number, number[]>();
+    members.forEach((member, rank) => {
+      const node = nodeOf(nodes, member);
+      const ranks = parts.get(node);
+      if (ranks === undefined) parts.set(node, [rank]);
+      else ranks.push(rank);
+    });
+    this.size = members.length;
+    this.parts = [...parts.values()].map((ranks) => ({ ranks }));
+    this.own = [...parts.keys()].indexOf(nodes.node);
+    this.rank = this.parts[this.own].ranks[team.rank];
+    this.team = team;
+    this.inOrder = this.parts.flatMap(({ ranks }) => ranks).every((rank, place) => rank === place);
+    this.#heap = team.heap;
+    this.#mailbox = mailbox;
+    this.#members = members;
+    this.#partOf = new Int32Array(members.length);
+    for (const [part, { ranks }] of this.parts.entries()) for (const rank of ranks) this.#partOf[rank] = part;
+    this.#heading = { stream, tag: 0, word: 0, count: 0, root: -1 };
+  }
+
+  partOf(rank: number): number {
+    return this.#partOf[rank];
+  }
+
+  /** Who speaks for a part in a call with this root (-1 for none): a rank in the group. */
+  speaker(part: number, root = -1): number {
+    return root >= 0 && this.#partOf[root] === part ? root : this.parts[part].ranks[0];
+  }
+
+  /** Whether this PE speaks for its part in a call with this root. */
+  speaks(root: number): boolean {
+    return this.speaker(this.own, root) === this.rank;
+  }
+
+  /** The number of a PE of this PE's part in its team. */
+  teamRank(rank: number): number {
+    return this.parts[this.own].ranks.indexOf(rank);
+  }
+
+  /** From now on messages are of this call. */
+  enter(tag: number, { word, count, root }: Pick<Call<unknown>, "word" | "count" | "root">): void {
+    this.#heading = { stream: this.#heading.stream, tag, word, count, root };
+  }
+
+  *sendNumber(to: number, x: number): Routine<void> {
+    const peer = this.#members[to];
+    if (!this.#mailbox.canSend(8)) yield new Far(peer, () => this.#mailbox.canSend(8));
+    this.#mailbox.sendNumber(peer, this.#heading, x);
+  }
+
+  /** Sends bytes that lie in the heap; they must stay as they are until {@link flush}. */
+  *send(to: number, address: number, bytes: number, block = 0): Routine<void> {
+    const peer = this.#members[to];
+    const mailbox = this.#mailbox;
+    if (!mailbox.canSend(bytes)) yield new Far(peer, () => mailbox.canSend(bytes));
+    const transfer = mailbox.send(peer, this.#heading, address, bytes);
+    if (!transfer.over) this.#lent.push({ transfer, peer, block });
+    else if (block !== 0) this.#heap.free(block);
+  }
+
+  /** Sends a copy of bytes that lie anywhere. */
+  *sendCopy(to: number, bytes: Uint8Array): Routine<void> {
+    const apart = bytes.length > INLINE_BYTES;
+    const block = apart ? this.#heap.allocate(bytes.length) : 0;
+    const address = apart ? block : this.scratch(INLINE_BYTES);
+    this.#heap.u8.set(bytes, address);
+    yield* this.send(to, address, bytes.length, block);
+  }
+
+  /** Waits until all that was sent has gone. */
+  *flush(): Routine<void> {
+    for (const { transfer, peer, block } of this.#lent) {
+      if (!transfer.over) yield this.#done(transfer, peer);
+      if (block !== 0) this.#heap.free(block);
+    }
+    this.#lent.length = 0;
+  }
+
+  /** The next message from a PE. @throws MismatchError when it is of another call */
+  *receive(from: number): Routine<Message> {
+    const peer = this.#members[from];
+    const mailbox = this.#mailbox;
+    const { stream, tag } = this.#heading;
+    let message = mailbox.take(stream, peer);
+    if (message === undefined) {
+      const here = () => {
+        mailbox.poll();
+        return mailbox.waiting(stream, peer).length > 0;
+      };
+      if (!here()) yield new Far(peer, here);
+      message = mailbox.take(stream, peer) as Message;
+    }
+    if (message.tag !== tag) throw this.team.farMismatch(peer, message);
+    return message;
+  }
+
+  /** Puts the content of a message at byte `address` of the heap. */
+  *place(message: Message, address: number): Routine<void> {
+    if (message.content !== null) {
+      this.#heap.u8.set(message.content, address);
+      return;
+    }
+    const mailbox = this.#mailbox;
+    if (!mailbox.canFetch()) yield new Far(message.from, () => mailbox.canFetch());
+    const transfer = mailbox.fetch(message, address);
+    if (!transfer.over) yield this.#done(transfer, message.from);
+  }
+
+  /** The content of a message, as bytes of the reader's own. */
+  *content(message: Message): Routine<Uint8Array> {
+    if (message.content !== null) return message.content;
+    const address = this.scratch(message.bytes);
+    yield* this.place(message, address);
+    return this.#heap.u8.slice(address, address + message.bytes);
+  }
+
+  /** The bytes of the root, at every speaker; `bytes` is null at all but the root. */
+  *relay(bytes: Uint8Array | null, root: number): Routine<Uint8Array> {
+    const { parent, children } = partTree(this.parts.length, this.own, this.partOf(root));
+    const content = bytes ?? (yield* this.content(yield* this.receive(this.speaker(parent, root))));
+    for (const child of children) yield* this.sendCopy(this.speaker(child, root), content);
+    yield* this.flush();
+    return content;
+  }
+
+  /** Byte offset of memory of this PE's own; what it held is gone. @throws HeapError */
+  scratch(bytes: number): number {
+    if (bytes > this.#scratchBytes) {
+      if (this.#scratchBytes > 0) this.#heap.free(this.#scratch);
+      this.#scratchBytes = 0;
+      this.#scratch = this.#heap.allocate(bytes);
+      this.#scratchBytes = bytes;
+    }
+    return this.#scratch;
+  }
+
+  leave(): void {
+    this.#mailbox.drop(this.#heading.stream);
+    if (this.#scratchBytes > 0) this.#heap.free(this.#scratch);
+    this.#scratchBytes = 0;
+  }
+
+  #done(transfer: Transfer, peer: number): Far {
+    return new Far(peer, () => {
+      if (!transfer.over) this.#mailbox.poll();
+      return transfer.over;
+    });
+  }
+}
