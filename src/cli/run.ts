@@ -50,14 +50,17 @@ export async function runCommand(
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
   };
-  const results = await launch(module, launchOptions);
-  if (output.json) output.print(resultsJson({ schema: "tundish/run@1", results }));
-  else printResults(results, output);
+  const run = launch(module, launchOptions);
+  const results = await run;
+  const { first } = run;
+  if (output.json)
+    output.print(resultsJson({ schema: "tundish/run@1", ...(first > 0 ? { first } : {}), results }));
+  else printResults(results, first, output);
   return OK;
 }
 
-function printResults(results: readonly unknown[], output: Output): void {
-  results.forEach((value, rank) => {
-    if (value !== undefined) output.print(resultLine(value, rank, output));
+function printResults(results: readonly unknown[], first: number, output: Output): void {
+  results.forEach((value, index) => {
+    if (value !== undefined) output.print(resultLine(value, first + index, output));
   });
 }

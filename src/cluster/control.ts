@@ -210,6 +210,13 @@ export class Control {
     return epoch;
   }
 
+  /** Receives nothing more. */
+  end(): void {
+    clearInterval(this.#timer);
+    this.#ring.cancel();
+    this.#requests.test();
+  }
+
   /** @internal the world is over */
   close(epoch: Epoch): void {
     if (this.#epoch !== epoch) return;

@@ -42,6 +42,7 @@ function openJob(): Control | null {
 
 function endJob(mpi: Mpi, code: number): void {
   if (code === 0) {
+    control?.end();
     mpi.finalize();
     return;
   }

@@ -9,7 +9,7 @@
  * Source: MPI 3.1 standard, chapters 3, 8 and 12.
  */
 import { MpiError, NoMpiError } from "../errors.ts";
-import { type Launcher, launcherOf } from "./launcher.ts";
+import { checkReach, type Launcher, launcherOf } from "./launcher.ts";
 import { type MpiLibrary, openMpiLibrary } from "./library.ts";
 import { Requests } from "./requests.ts";
 
@@ -59,6 +59,7 @@ export class Mpi {
    */
   static open(env: NodeJS.ProcessEnv = process.env): Mpi {
     const launcher = launcherOf(env);
+    if (launcher !== null) checkReach(launcher);
     const library = openMpiLibrary(launcher?.name);
     if (isTrue((flag) => library.functions.initialized(flag))) {
       throw new NoMpiError("MPI is open in this process already: join() it, it is opened once.");

@@ -55,6 +55,8 @@ const STALL_AFTER_MS = 10_000;
 export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposable {
   /** Ends the run if it has not ended; resolves when its threads are gone. */
   close(): Promise<void>;
+  /** The rank of the first of the results: not 0 where other nodes come before this one; -1 before the run has begun. */
+  readonly first: number;
   /** As {@link PE.diagnose}; without any PE before the run has begun. */
   diagnose(patience?: number): Diagnosis;
 }
@@ -99,7 +101,12 @@ export function launch<Result = unknown>(module: URL | string, options: LaunchOp
     await results.catch(() => {});
   };
   const diagnose = (patience?: number) => world?.diagnose(patience) ?? NOT_BEGUN;
-  return Object.assign(results, { close, diagnose, [Symbol.asyncDispose]: close });
+  const run: Omit<Run<Result>, "first"> = Object.assign(results, {
+    close,
+    diagnose,
+    [Symbol.asyncDispose]: close,
+  });
+  return Object.defineProperty(run, "first", { get: () => world?.first ?? -1 }) as Run<Result>;
 }
 
 /** @throws UsageError for a file that cannot be written */
@@ -176,7 +183,7 @@ class World {
   readonly #fate: Fate;
   readonly #watched: Watched;
   /** The rank of this node's first PE. */
-  readonly #first: number;
+  readonly first: number;
   readonly #epoch: Epoch | null;
   readonly #workers: Worker[] = [];
   readonly #results: unknown[];
@@ -195,7 +202,7 @@ class World {
     this.#watched = { heap, bells, fate, offset: statusOffset, size: seats.length, first };
     this.#bells = bells;
     this.#fate = fate;
-    this.#first = first;
+    this.first = first;
     this.#epoch = epoch;
     this.#results = new Array(seats.length);
     this.#missing = new Set(seats.map(({ rank }) => rank));
@@ -275,7 +282,7 @@ class World {
         name: `tundish PE ${rank}`,
       });
     } catch (cause) {
-      if (rank === this.#first && (cause as Error).name === "DataCloneError") {
+      if (rank === this.first && (cause as Error).name === "DataCloneError") {
         throw new UsageError(
           `args: expected a value that can be cloned, got one that cannot: ${inWords(cause)}. ` +
             "Pass data, and let the module import the functions it needs.",
@@ -316,7 +323,7 @@ class World {
   }
 
   #finish(rank: number, value: unknown): void {
-    this.#results[rank - this.#first] = value;
+    this.#results[rank - this.first] = value;
     this.#missing.delete(rank);
     // a PE may return in spite of an error that it got
     if (this.#missing.size === 0 || this.#fate.decided) this.#leave();

@@ -80,10 +80,9 @@ export class ClusterRepertoire implements Repertoire {
     }
     const bytes = span.rank === root ? (pack(engine.team.payload, x).content as Uint8Array) : null;
     return this.#call(callWord("broadcast", "", "value"), 0, root, function* ({ tag }) {
-      let box = bytes;
-      if (speaks) box = yield* span.relay(bytes, root);
-      const all = yield* within(broadcastCall(engine, box, speaker, undefined), tag);
-      return span.rank === root ? x : (unbox(["value", false, all as Uint8Array]) as T);
+      const content = speaks ? [yield* span.relay(bytes, root)] : undefined;
+      const [all] = (yield* within(broadcastCall(engine, content, speaker, undefined), tag)) as [Uint8Array];
+      return span.rank === root ? x : (unbox(["value", false, all]) as T);
     });
   }
 
