@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 const DEADLINE_MS = 600_000;
 /** What tests are skipped without, as the names of the skips say it. */
-const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich"];
+const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const wanted = process.argv.slice(2);
 const required = (process.env.TUNDISH_TEST_REQUIRE ?? "").split(",").flatMap((word) => word.trim() || []);

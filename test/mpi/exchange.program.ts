@@ -3,6 +3,7 @@
  */
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { Mpi } from "../../src/mpi/mpi.ts";
+import { finish } from "./finish.ts";
 
 /** Sizes of messages: none, short, and longer than what goes at once. */
 const SIZES = [0, 1, 7, 8, 1000, 65_536, 1_048_576];
@@ -100,8 +101,7 @@ async function main(what: string): Promise<void> {
     say({ rank, size, isMultiple, version, all: [...all], checked: exchange(mpi, 0) });
   }
   if (what === "threads") say({ rank, size, checked: await threads(mpi) });
-  mpi.finalize();
-  mpi.finalize(); // does nothing
+  finish(mpi);
 }
 
 if (isMainThread) {

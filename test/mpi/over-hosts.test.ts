@@ -1,0 +1,131 @@
+/** The binding to MPI over TCP between hosts: all bytes, abort, a link that is limited, one that is cut. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { findMpi } from "../../microbench/peers/tools.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { type HostsOptions, makeHosts, whyNoHosts } from "./hosts.ts";
+import { type Ended, type Job, startJob } from "./job.ts";
+import { type Kind, launchOver } from "./launch-over.ts";
+import { namesOf } from "./namespaces.ts";
+
+const program = (name: string): string => fileURLToPath(new URL(`./${name}.program.js`, import.meta.url));
+
+/** 25 MB/s: far below what any machine does without it. What a tbf gives stays below its rate. */
+const LIMIT = "200mbit";
+const LIMIT_MB = 25;
+/** Many times a round trip and a beat; and what TCP may wait before it tries a mended link again. */
+const CUT_MS = 1000;
+const SOME_MS = 10_000;
+
+const noHosts = await whyNoHosts();
+const why = async (kind: Kind): Promise<string | null> => {
+  if (noHosts !== null) return noHosts;
+  if ((await findMpi(kind, process.env)) !== null) return null;
+  return kind === "MPICH" ? "mpich is not installed" : "openmpi is not installed";
+};
+
+const test = suite("mpi over hosts");
+test.after.each(() => assert.equal(namesOf(process.pid), []));
+
+/** Runs a program in one rank on each of so many hosts. */
+async function run(kind: Kind, count: number, [name, ...args]: string[], options: HostsOptions = {}) {
+  await using hosts = makeHosts(count, options);
+  const launch = await launchOver(hosts, kind, ...hosts.names.map(() => 1));
+  const job = startJob(hosts, launch, [process.execPath, program(name as string), ...args]);
+  return { said: job.said, ...ended(await job.ended) };
+}
+
+/** What every job has to do, however it ends. */
+function ended(end: Ended): Ended {
+  assert.equal(end.left, [], end.text);
+  return end;
+}
+
+/** Waits until a job has said something. */
+async function until({ said }: Job, isSaid: (line: Record<string, unknown>) => boolean): Promise<void> {
+  const late = Date.now() + SOME_MS;
+  while (!said.some(isSaid)) {
+    assert.ok(Date.now() < late, "said nothing");
+    await sleep(10);
+  }
+}
+
+for (const [kind, count] of [
+  ["Open MPI", 2],
+  ["Open MPI", 4],
+  ["MPICH", 2],
+  ["MPICH", 4],
+] as const) {
+  const each = testUnless.bind(null, test, await why(kind));
+  const over = `over ${count} hosts (${kind})`;
+
+  each(`bytes there and back ${over}`, async () => {
+    const { code, said, text } = await run(kind, count, ["exchange", "exchange"]);
+    assert.is(code, 0, text);
+    const ranks = said.map(({ rank }) => rank as number).sort();
+    assert.equal(ranks, [...Array(count).keys()]);
+    for (const one of said) {
+      assert.equal(
+        one.all,
+        ranks.flatMap((rank) => [rank, 10 * rank]),
+      );
+      assert.ok((one.checked as number) > count * 5 * 1_048_576);
+    }
+  });
+
+  each(`two workers of each process ${over}`, async () => {
+    const { code, said, text } = await run(kind, count, ["exchange", "threads"]);
+    assert.is(code, 0, text);
+    assert.is(said.length, count);
+    for (const one of said) assert.ok((one.checked as number) > 2 * count * 5 * 1_048_576);
+  });
+
+  each(`abort ends all ranks ${over}`, async () => {
+    const { code, text } = await run(kind, count, ["exchange", "abort"]);
+    assert.is(code, 17, text);
+  });
+
+  each(`a link that is limited, the last of ${count} (${kind})`, async () => {
+    const limits = { [count - 1]: LIMIT };
+    const { code, said, text } = await run(kind, count, ["link", "rate"], { limits });
+    assert.is(code, 0, text);
+    assert.is(said.length, count - 1);
+    for (const { peer, rate } of said as { peer: number; rate: number }[]) {
+      if (peer === count - 1) assert.ok(rate < LIMIT_MB && rate > LIMIT_MB / 5, text);
+      else assert.ok(rate > 1.5 * LIMIT_MB, text);
+    }
+  });
+}
+
+const openMpi = testUnless.bind(null, test, await why("Open MPI"));
+
+openMpi("a job stands still while a link is cut, and goes on when it is mended", async () => {
+  await using hosts = makeHosts(2);
+  const launch = await launchOver(hosts, "Open MPI", 1, 1);
+  const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", "100"]);
+  await until(job, ({ beat }) => beat === 10);
+  hosts.cut(1);
+  await sleep(CUT_MS / 2); // what was said before comes yet
+  const before = job.said.length;
+  await sleep(CUT_MS);
+  const after = job.said.length;
+  hosts.mend(1);
+  const { code, text } = ended(await job.ended);
+  assert.is(code, 0, text);
+  assert.ok(before < 100, "it ended before the cut");
+  assert.is(after, before);
+  assert.is(job.said.length, 100);
+});
+
+openMpi("a job that passes its deadline is killed on all hosts", async () => {
+  await using hosts = makeHosts(2);
+  const launch = await launchOver(hosts, "Open MPI", 2, 1);
+  const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", "100000"], 4000);
+  const { code, text } = ended(await job.ended);
+  assert.is(code, null, text);
+  assert.ok(job.said.length > 0, text);
+});
+
+test.run();
