@@ -66,10 +66,12 @@ export async function playReduction(scene: Scene): Promise<void> {
     : 8;
   const chosen = algorithmOf(group.explain(), one.call, bytes, one.algorithm);
   // numbers have no chunks: what is no exchange goes over the tree
-  const algorithm =
-    one.kind === "number" && (one.call === "reduce" || chosen !== "exchange") ? "tree" : chosen;
-  // the tree of a group is its own business; there the order must not matter
-  const tame = group !== pe && algorithm === "tree";
+  const isTree = one.kind === "number" && (one.call === "reduce" || chosen !== "exchange");
+  const overNodes = pe.nodes > 1;
+  const algorithm = overNodes ? "exchange" : isTree ? "tree" : chosen;
+  // the tree of a group is its own business, and so is the way over nodes; there the order must not matter
+  const isScan = one.call === "scan" || one.call === "exscan";
+  const tame = (overNodes && !isScan) || (group !== pe && algorithm === "tree");
   const op = tame && one.op === "order" ? "smaller" : one.op;
   const how = {
     call: one.call,

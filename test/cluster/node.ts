@@ -1,0 +1,72 @@
+/**
+ * One process of an MPI job in the tests: `node node.js FILE`, where FILE holds an {@link Order} as JSON. Launches what
+ * it says, and prints a line of JSON.
+ */
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { launch } from "../../src/world/launch.ts";
+
+/** What the processes of a job are told. */
+export interface Order {
+  readonly program: string;
+  /** PEs of each node. */
+  readonly pes: readonly number[];
+  readonly args: unknown;
+  readonly timeout?: number;
+  readonly waitTimeout?: number;
+  readonly checks?: boolean;
+  readonly heapBytes?: number;
+  /** Worlds one after the other. @default 1 */
+  readonly worlds?: number;
+  /** Nodes that do something else than launch, and what. */
+  readonly odd?: Readonly<Record<number, "exit" | "throw" | "bad options" | "late">>;
+  /** Node that is told to abort, and after how many ms. */
+  readonly abort?: readonly [node: number, ms: number];
+}
+
+/** What each says. */
+export interface Said {
+  readonly node: number;
+  readonly results?: readonly unknown[];
+  readonly first?: number;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly rank?: number;
+    readonly cause?: string;
+  };
+}
+
+const order = JSON.parse(readFileSync(process.argv[2] as string, "utf8")) as Order;
+const node = Number(process.env.OMPI_COMM_WORLD_RANK ?? process.env.PMI_RANK ?? 0);
+const say = (said: Omit<Said, "node">) => {
+  process.stdout.write(`${JSON.stringify({ node, ...said })}\n`);
+};
+
+const odd = order.odd?.[node];
+if (odd === "exit") process.exit(7);
+if (odd === "throw") throw new Error("thrown before launch");
+if (odd === "late") await delay(1500);
+try {
+  for (let world = 0; world < (order.worlds ?? 1); world++) {
+    const { args, timeout = 60_000, waitTimeout = 50_000, checks = true, heapBytes = 2 ** 28 } = order;
+    const pes = odd === "bad options" ? -1 : (order.pes[node] as number);
+    const stop = new AbortController();
+    if (order.abort?.[0] === node) setTimeout(() => stop.abort("enough"), order.abort[1]);
+    const { signal } = stop;
+    const run = launch(order.program, { pes, args, timeout, waitTimeout, checks, heapBytes, signal });
+    const results = await run;
+    say({ results, first: run.first });
+  }
+} catch (error) {
+  const { code, message, rank, cause } = error as Error & { code: string; rank?: number };
+  say({
+    error: {
+      code,
+      message,
+      ...(rank === undefined ? {} : { rank }),
+      ...(cause ? { cause: String(cause) } : {}),
+    },
+  });
+  process.exitCode = 3;
+}
