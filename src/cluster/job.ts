@@ -1,18 +1,20 @@
 /**
  * The MPI job that this process is a node of: opened by the first launch, and closed when the process exits.
  *
- * A process that exits with an error ends the whole job with its exit code, as nobody else could go on. One that
- * cannot even do that, because the link to the launcher is down, is ended by an alarm.
+ * A process that exits with an error ends the whole job with its exit code, as nobody else could go on. One whose MPI
+ * does not even manage that is ended by a timer.
  */
 import { NoMpiError } from "../errors.ts";
 import { launcherOf } from "../mpi/launcher.ts";
 import { Mpi } from "../mpi/mpi.ts";
-import { openLibrary } from "../native.ts";
 import { setting } from "../settings.ts";
 import { Control } from "./control.ts";
+import { exitWithin } from "./exit-timer.ts";
 
-/** How long MPI_Abort may take, s. */
+/** How long MPI_Abort may take, s: it does not return where the launcher cannot be reached. */
 const ABORT_S = 10;
+/** How long MPI_Finalize of MPICH may take, s: with UCX over TCP it never returns in one job of several (4.0.2, in C, too). */
+const FINALIZE_S = 2;
 
 let control: Control | null | undefined;
 
@@ -41,16 +43,13 @@ function openJob(): Control | null {
 }
 
 function endJob(mpi: Mpi, code: number): void {
-  if (code === 0) {
-    control?.end();
-    mpi.finalize();
+  if (code !== 0) {
+    exitWithin(ABORT_S, code);
+    mpi.abort(code);
     return;
   }
-  try {
-    const alarm = openLibrary("libc.so.6").func("unsigned int alarm(unsigned int seconds)");
-    alarm(ABORT_S);
-  } catch {
-    // no libc of that name: then MPI alone decides how long it takes
-  }
-  mpi.abort(code);
+  control?.end();
+  // all nodes have said that they are done, so nothing is lost; Open MPI takes an exit like that for a failure
+  if (mpi.library.abi.name === "MPICH") exitWithin(FINALIZE_S, 0);
+  mpi.finalize();
 }

@@ -51,7 +51,10 @@ eachMpi(every, "arrays that go apart, 1 + 2 PEs", (kind) =>
   ),
 );
 eachMpi(every, "without checks, 1 + 1 PEs", (kind) => check(kind, [1, 1], everyKindAndOp([3, 120]), false));
-for (const pes of [[2, 1, 3], [1, 1, 1, 2]]) {
+for (const pes of [
+  [2, 1, 3],
+  [1, 1, 1, 2],
+]) {
   eachMpi(every, `any calls, in any groups of ${pes.join(" + ")} PEs`, async (kind) => {
     const size = pes.reduce((sum, count) => sum + count, 0);
     const cases = fc.array(anyCase(size), { minLength: 120, maxLength: 120 });

@@ -1,0 +1,92 @@
+/** What goes wrong in a world over nodes; the last PE does it, unless it says another. */
+import { setTimeout as delay } from "node:timers/promises";
+import { type PE, type Spmd, spmd } from "../../src/index.ts";
+
+export type Part =
+  | "fine"
+  | "throw"
+  | "throw while others compute"
+  | "exit"
+  | "kill"
+  | "stall"
+  | "never calls"
+  | "returns early"
+  | "other call"
+  | "other op"
+  | "group of nodes"
+  | "unsent";
+
+function compute(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+const last = (pe: PE): boolean => pe.rank === pe.size - 1;
+
+const parts: Record<Part, (pe: PE) => unknown> = {
+  fine: (pe) => pe.allreduce(1, "sum"),
+  throw(pe) {
+    pe.barrier();
+    if (last(pe)) throw new RangeError("out of luck");
+    pe.barrier();
+  },
+  "throw while others compute"(pe) {
+    pe.barrier();
+    if (last(pe)) throw new RangeError("out of luck");
+    compute(1500);
+    pe.barrier();
+  },
+  exit(pe) {
+    pe.barrier();
+    if (last(pe)) process.exit(5);
+    pe.barrier();
+  },
+  kill(pe) {
+    pe.barrier();
+    if (last(pe)) process.kill(process.pid, "SIGKILL");
+    pe.barrier();
+  },
+  /** For ever, without a turn of the event loop. */
+  stall(pe) {
+    pe.barrier();
+    if (last(pe)) compute(1e9);
+    pe.barrier();
+  },
+  async "never calls"(pe) {
+    pe.barrier();
+    if (last(pe)) await delay(100_000);
+    pe.barrier();
+  },
+  "returns early"(pe) {
+    pe.barrier();
+    if (last(pe)) return 0;
+    return pe.allreduce(1, "sum");
+  },
+  "other call"(pe) {
+    pe.barrier();
+    if (last(pe)) return pe.broadcast(1, 0);
+    return pe.allreduce(1, "sum");
+  },
+  "other op"(pe) {
+    pe.barrier();
+    return pe.allreduce(1, last(pe) ? "max" : "sum");
+  },
+  /** A failure in a group that does not reach all PEs. */
+  "group of nodes"(pe) {
+    if (pe.rank !== 0 && !last(pe)) return pe.barrier();
+    const group = pe.group([0, pe.size - 1]);
+    group.barrier();
+    if (last(pe)) throw new RangeError("out of luck");
+    return group.allreduce(1, "sum");
+  },
+  /** Large messages that nobody receives. */
+  async unsent(pe) {
+    pe.barrier();
+    if (pe.rank === 0) await pe.broadcastAsync(new Float64Array(1e6), 0);
+    else if (last(pe)) throw new RangeError("out of luck");
+    else await delay(50);
+  },
+};
+
+const program: Spmd = spmd((pe, args) => parts[args as Part](pe));
+export default program;
