@@ -134,6 +134,14 @@ export {
 } from "./item/types.ts";
 export type { Views } from "./item/views.ts";
 export type { ForeignMachine } from "./machine/hwloc.ts";
+export type {
+  Incast,
+  Internode,
+  InternodeLine,
+  InternodePEs,
+  InternodePiece,
+  Residual,
+} from "./machine/internode.ts";
 export { parseMachine, readMachine, writeMachine } from "./machine/model.ts";
 export { readTopology } from "./machine/topology.ts";
 export type {

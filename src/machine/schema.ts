@@ -10,21 +10,15 @@
 import * as v from "valibot";
 import { ModelError } from "../errors.ts";
 import { checkCpus } from "./cpus.ts";
+import { amount, index, record, text } from "./fields.ts";
 import { got } from "./got.ts";
+import { checkInternode, type Internode, internodeFields } from "./internode.ts";
 import { checkMatrix } from "./matrix.ts";
 import type { MachineModel } from "./types.ts";
 import { checkVersion } from "./version.ts";
 
 const optional = ["propagate", "rtt", "stream", "bandwidth"] as const;
 
-// the messages say what is expected; what came is put behind them
-const text = v.string("a string");
-const amount = v.pipe(v.number("a number >= 0"), v.finite("a number >= 0"), v.minValue(0, "a number >= 0"));
-const index = v.pipe(
-  v.number("an integer >= 0"),
-  v.safeInteger("an integer >= 0"),
-  v.minValue(0, "an integer >= 0"),
-);
 const indexOrNull = v.nullable(
   v.pipe(
     v.number("an integer >= 0 or null"),
@@ -32,10 +26,6 @@ const indexOrNull = v.nullable(
     v.minValue(0, "an integer >= 0 or null"),
   ),
 );
-// a missing field is told by its object, whose own message would name the wrong thing
-const record = <E extends v.ObjectEntries>(entries: E, what: string) =>
-  v.looseObject(entries, (issue) => (issue.received === "undefined" ? "a value" : what));
-
 const pe = record(
   {
     cpu: index,
@@ -85,6 +75,7 @@ const shape = record(
         "an object {push, pivot, pull, byte}",
       ),
     ),
+    internode: v.optional(internodeFields),
     crossovers: v.optional(
       record(
         { broadcast: amount, reduce: amount, allreduce: amount },
@@ -119,6 +110,7 @@ export function parseMachine(document: unknown): MachineModel {
   );
   for (const [size, batch] of Object.entries(batches)) check(["send", "receive"], batch, `batches.${size}.`);
   if (deviation) check(["send", "receive", "rtt"], deviation, "deviation.");
+  if (rest.internode !== undefined) checkInternode(rest.internode as Internode);
   return document as MachineModel;
 }
 

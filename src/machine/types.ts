@@ -2,6 +2,7 @@
  * The types of the first half of the flow: what the operating system says of a machine
  * ({@link Topology}) and what was measured on it ({@link MachineModel}).
  */
+import type { Internode } from "./internode.ts";
 
 /** One hardware thread of a machine, by the operating system's number. */
 export interface Cpu {
@@ -125,6 +126,8 @@ export interface MachineModel {
   readonly wake?: Readonly<{ futex: number | null; atomics: number }>;
   /** What items of conveyors take: the work on each, and on each of its bytes, in ns whatever the unit of the model. */
   readonly items?: ItemTimes & { readonly byte: ItemTimes };
+  /** What messages between nodes cost (`tundish profile` under mpirun), in ns whatever the unit of the model. */
+  readonly internode?: Internode;
   /** Bytes up to which a collective's algorithm for short arrays is the faster one (`tundish bench crossovers`). */
   readonly crossovers?: Readonly<{ broadcast: number; reduce: number; allreduce: number }>;
 }

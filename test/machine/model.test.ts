@@ -38,6 +38,13 @@ function small(): Record<string, unknown> & { pes: Record<string, unknown>[]; se
   };
 }
 
+/** What `internode.pes` has for one number of PEs. */
+function onePE(latency: readonly number[]): object {
+  const residual = { median: 0, worst: 0 };
+  const gap = { message: 1, byte: 1, residual };
+  return { pes: 1, alpha: 1, beta: 1, residual, latency, stream: latency, gap, overhead: 1 };
+}
+
 function refusal(document: unknown): ModelError {
   try {
     parseMachine(document);
@@ -117,6 +124,44 @@ test("broken models are refused with path and reason", () => {
       "expected a value, got nothing",
     ],
     [
+      (m) => Object.assign(m, { internode: { alpha: "x", beta: 0.1 } }),
+      "internode.alpha",
+      'expected a number >= 0, got "x"',
+    ],
+    [
+      (m) => Object.assign(m, { internode: { alpha: 1500 } }),
+      "internode.beta",
+      "expected a value, got nothing",
+    ],
+    [(m) => Object.assign(m, { internode: 1500 }), "internode", "expected an object {alpha, beta}, got 1500"],
+    [
+      (m) => Object.assign(m, { internode: { alpha: 1, beta: 1, unit: "us" } }),
+      "internode.unit",
+      'expected "ns", got "us"',
+    ],
+    [
+      (m) =>
+        Object.assign(m, { internode: { alpha: 1, beta: 1, incast: [{ senders: 1, time: -1, busy: 1 }] } }),
+      "internode.incast.0.time",
+      "expected a number >= 0, got -1",
+    ],
+    [
+      (m) =>
+        Object.assign(m, {
+          internode: { alpha: 1, beta: 1, sizes: [8, 64], pes: [onePE([5, 6]), onePE([5])] },
+        }),
+      "internode.pes.1.latency",
+      "expected 2 numbers, one for each of internode.sizes, got 1",
+    ],
+    [
+      (m) =>
+        Object.assign(m, {
+          internode: { alpha: 1, beta: 1, pes: [{ ...onePE([]), residual: { median: 0 } }] },
+        }),
+      "internode.pes.0.residual.worst",
+      "expected a value, got nothing",
+    ],
+    [
       (m) => Object.assign(m, { created: "yesterday" }),
       "created",
       'expected an ISO 8601 date, got "yesterday"',
@@ -180,7 +225,7 @@ test("unknown fields are kept, at every level, through a file", async () => {
   const model = {
     ...small(),
     later: { push: 1 },
-    internode: { alpha: 1500, beta: 0.1 },
+    internode: { alpha: 1500, beta: 0.1, sizes: [8], pes: [{ ...onePE([1501]), colour: "red" }], later: 1 },
     noise: { spread: 0.05, passes: 3, stable: true, probe: [105, 107], more: 1 },
     host: { node: "v20", nested: { a: [1] } },
   };

@@ -52,9 +52,10 @@ placement("CPUs that may not be used get no PE", () => {
 
 placement("a measured model gives the costs, by CPU", () => {
   const t = topology(4);
-  const machine = syntheticMachine(4);
+  const machine = { ...syntheticMachine(4), internode: { alpha: 1500, beta: 0.1 } };
   const { cpus, model } = place(t, usableCpus(t), 4, machine);
   assert.is(model.name, machine.name);
+  assert.equal(model.internode, machine.internode);
   for (const [i, from] of cpus.entries()) {
     for (const [j, to] of cpus.entries()) assert.is(model.send[i][j], machine.send[from][to]);
   }
