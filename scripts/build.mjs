@@ -78,6 +78,7 @@ const tools = [
   "microbench/bench-trees.thread",
   "microbench/compare.program",
   "microbench/crossovers.program",
+  "microbench/internode/internode.thread",
   "microbench/member",
   "microbench/rivals/multithreading",
   "microbench/rivals/rival",

@@ -1,0 +1,39 @@
+/** The entry point of a thread that measures between nodes: pins itself, joins MPI, then does the tasks it is told. */
+import { parentPort, workerData } from "node:worker_threads";
+import { pinThread } from "../../src/machine/affinity.ts";
+import { Mpi } from "../../src/mpi/mpi.ts";
+import { PING_SLOTS, ping, pong } from "./latency.ts";
+import { Line } from "./line.ts";
+import { sink, sinkSlots } from "./sink.ts";
+import type { Outcome } from "./slices.ts";
+import { source } from "./source.ts";
+import type { Task } from "./tasks.ts";
+
+/** What such a thread is started with. */
+export interface InternodeSeat {
+  /** Where it is pinned; null: nowhere. */
+  readonly cpu: number | null;
+  /** See {@link Line}. */
+  readonly crowded: boolean;
+}
+
+const { cpu, crowded } = workerData as InternodeSeat;
+if (cpu !== null) pinThread(cpu);
+const mpi = Mpi.join();
+const line = (size: number) => new Line(mpi, size, crowded);
+
+function run(task: Task): Outcome {
+  switch (task.kind) {
+    case "ping":
+      return ping(line(PING_SLOTS), task);
+    case "pong":
+      return pong(line(PING_SLOTS), task);
+    case "source":
+      return source(line(task.ahead + 1), task);
+    case "sink":
+      return sink(line(sinkSlots(task)), task);
+  }
+}
+
+parentPort?.on("message", (task: Task) => parentPort?.postMessage(run(task)));
+parentPort?.postMessage("ready");

@@ -1,0 +1,53 @@
+/**
+ * Ping-pong: a message there, one of the same size back, and so on. Half of a round trip is the latency, alpha + beta * bytes.
+ *
+ * Who pings says with the first word of a message that it was the last; so it alone looks at the clock.
+ *
+ * Source: LogP (Culler et al. 1993); the usual benchmark of MPI libraries.
+ */
+import { now } from "../clock.ts";
+import type { Line } from "./line.ts";
+import { message } from "./message.ts";
+import { NOTHING, type Outcome, Slices } from "./slices.ts";
+import type { Task } from "./tasks.ts";
+
+type PingPong = Extract<Task, { kind: "ping" | "pong" }>;
+
+const RECEIVE = 0;
+const SEND = 1;
+/** Slots that both need. */
+export const PING_SLOTS = 2;
+
+/** Pings, and times it. */
+export function ping(line: Line, { peer, bytes, tag, back, windowNs }: PingPong): Outcome {
+  const [out, into, last] = [message(bytes), message(bytes), message(bytes, { isLast: true })];
+  const trip = (ping: Uint8Array) => {
+    line.receive(RECEIVE, into.bytes, peer, back);
+    line.send(SEND, ping, peer, tag);
+    line.finish();
+  };
+  const slices = new Slices(now(), windowNs);
+  for (;;) {
+    trip(out.bytes);
+    const time = now();
+    slices.add(time, 2);
+    if (slices.isOver(time)) break;
+  }
+  trip(last.bytes);
+  return slices.outcome();
+}
+
+/** Sends everything back until the last. */
+export function pong(line: Line, { peer, bytes, tag, back }: PingPong): Outcome {
+  const [out, into] = [message(bytes), message(bytes)];
+  for (let isLast = false; !isLast; ) {
+    line.receive(RECEIVE, into.bytes, peer, tag);
+    while (line.isBusy(RECEIVE)) line.turn();
+    isLast = into.isLast;
+    // the answer has come before the next ping, but its slot is free only when that was seen here
+    while (line.isBusy(SEND)) line.turn();
+    line.send(SEND, out.bytes, peer, back);
+  }
+  line.finish();
+  return NOTHING;
+}

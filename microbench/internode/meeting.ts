@@ -1,0 +1,71 @@
+/**
+ * Where the main threads of an MPI job meet: each sleeps until all have come, then they exchange numbers.
+ *
+ * MPI's own barrier spins, and would take the CPUs of those that still measure where several processes share a machine; and a process
+ * may come half a minute before another.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Mpi } from "../../src/mpi/mpi.ts";
+import type { Requests } from "../../src/mpi/requests.ts";
+
+const TAG = 900;
+/** Sleeps grow to this, ms. */
+const LONGEST_MS = 20;
+
+/** The main thread's place in the job. */
+export class Meeting {
+  readonly #mpi: Mpi;
+  readonly #requests: Requests;
+  readonly #signal: AbortSignal | undefined;
+  /** What is sent, and what is received from each: held here, as MPI knows its address only. */
+  readonly #empty = new Uint8Array(new SharedArrayBuffer(8));
+  readonly #room: readonly Uint8Array[];
+
+  constructor(mpi: Mpi, signal?: AbortSignal) {
+    this.#mpi = mpi;
+    this.#requests = mpi.requests(2 * mpi.size);
+    this.#signal = signal;
+    this.#room = Array.from({ length: mpi.size }, () => new Uint8Array(new SharedArrayBuffer(8)));
+  }
+
+  /**
+   * Waits until all have called it; the numbers of each, by rank. All give as many.
+   * @throws the signal's reason, MpiError
+   */
+  async exchange(numbers: readonly number[]): Promise<number[][]> {
+    await this.#come();
+    const mine = Float64Array.from(numbers);
+    const all = this.#mpi.allgather(new Uint8Array(mine.buffer));
+    const count = mine.length;
+    const found = new Float64Array(all.buffer, all.byteOffset, count * this.#mpi.size);
+    return Array.from({ length: this.#mpi.size }, (_, rank) => [
+      ...found.subarray(rank * count, (rank + 1) * count),
+    ]);
+  }
+
+  /** All to rank 0, and back. */
+  async #come(): Promise<void> {
+    const { rank, size } = this.#mpi;
+    const others = rank === 0 ? Array.from({ length: size - 1 }, (_, i) => i + 1) : [0];
+    const receive = () => {
+      for (const peer of others) this.#requests.receive(peer, this.#room[peer], peer, TAG);
+    };
+    const send = () => {
+      for (const peer of others) this.#requests.send(size + peer, this.#empty, peer, TAG);
+    };
+    if (rank !== 0) send();
+    receive();
+    await this.#settle();
+    if (rank === 0) send();
+    await this.#settle();
+  }
+
+  async #settle(): Promise<void> {
+    const started = performance.now();
+    while (this.#requests.active > 0) {
+      this.#signal?.throwIfAborted();
+      if (this.#requests.test() > 0) continue;
+      await sleep(Math.min(LONGEST_MS, 1 + (performance.now() - started) / 50));
+    }
+  }
+}

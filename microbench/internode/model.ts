@@ -1,0 +1,70 @@
+/** From what was found between nodes to the `internode` of a machine model. */
+import { median } from "simple-statistics";
+import type { Internode, InternodePEs } from "../../src/machine/internode.ts";
+import { fitLine, fitPieces } from "./fit.ts";
+import type { Outcome } from "./slices.ts";
+import { SIZES, type Stage } from "./tasks.ts";
+
+/** A stage, and what came of it. */
+export interface Found extends Outcome {
+  readonly stage: Stage;
+}
+
+/** What else the model says. */
+export interface JobFacts {
+  readonly nodes: number;
+  readonly machines: number;
+  readonly library: string;
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** The model of all stages of a job. */
+export function modelOf(found: readonly Found[], { nodes, machines, library }: JobFacts): Internode {
+  const pes = pesOf(found);
+  const incast = found.flatMap(({ stage, value, busy }) =>
+    stage.kind === "incast" ? [{ senders: stage.senders, time: round(value), busy: round(busy) }] : [],
+  );
+  const [{ alpha, beta }] = pes;
+  return {
+    ...{ alpha, beta, unit: "ns", nodes, machines, library, sizes: SIZES, pes, incast },
+    receiver: receiverOf(incast),
+    spread: Number(median(found.map(({ spread }) => spread)).toFixed(4)),
+  };
+}
+
+function pesOf(found: readonly Found[]): InternodePEs[] {
+  const counts = new Set(found.flatMap(({ stage }) => (stage.kind === "incast" ? [] : [stage.pes])));
+  return [...counts].map((pes) => {
+    const of = (kind: Stage["kind"]) =>
+      found.filter(({ stage }) => stage.kind === kind && stage.kind !== "incast" && stage.pes === pes);
+    const latency = of("latency").map(({ value }) => round(value));
+    const streams = of("stream");
+    const stream = streams.map(({ value }) => round(value));
+    const pieces = fitPieces(SIZES, latency);
+    const { alpha: message, beta: byte, residual } = fitLine(SIZES, stream);
+    return {
+      ...{ pes, ...fitLine(SIZES, latency), ...(pieces && { pieces }) },
+      ...{ latency, stream, gap: { message, byte, residual } },
+      overhead: round(streams[0].busy),
+    };
+  });
+}
+
+/**
+ * The work of a receiver that gets one message from each of k senders, as a line over k. Not its time, which one sender alone does
+ * not fill.
+ */
+function receiverOf(incast: NonNullable<Internode["incast"]>): NonNullable<Internode["receiver"]> {
+  // one point is no line: all of it is taken for the sender's, as more senders are more work
+  if (incast.length === 1) return { fixed: 0, sender: incast[0].busy, residual: { median: 0, worst: 0 } };
+  const {
+    alpha: fixed,
+    beta: sender,
+    residual,
+  } = fitLine(
+    incast.map(({ senders }) => senders),
+    incast.map(({ senders, busy }) => senders * busy),
+  );
+  return { fixed, sender, residual };
+}

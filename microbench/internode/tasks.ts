@@ -1,0 +1,128 @@
+/**
+ * What the PEs of a job do while one thing is measured: tasks are plain data, posted to the threads.
+ *
+ *     latency, stream     node 0 ─> node 1    node 2 ─> node 3    …    the PEs that take part, each to its like
+ *     incast              PE 0 of node 0 <─ PE 0 of nodes 1, 2, …, then PE 1 of them, …
+ *
+ * A message is found by its process and its tag, which has the PE in it: that of the receiver for data, that of the sender for what
+ * comes back.
+ */
+
+/** Bytes of a message: 8, and the powers of four from 64 to 1 MiB. */
+export const SIZES: readonly number[] = [8, ...Array.from({ length: 8 }, (_, i) => 64 * 4 ** i)];
+export const SMALLEST: number = SIZES[0] as number;
+
+/** Tags of data and of what comes back; the main threads have others. */
+const DATA = 1000;
+const BACK = 11_000;
+/** PEs of a node that there are tags for; MPI promises tags up to 32767. */
+export const MOST_PES = 10_000;
+
+/** One thing to measure, by all nodes at the same time. */
+export type Stage =
+  | { readonly kind: "latency" | "stream"; readonly pes: number; readonly bytes: number }
+  | { readonly kind: "incast"; readonly senders: number; readonly bytes: number };
+
+/** What one PE does. `peer` is a process. */
+export type Task =
+  | ({ readonly kind: "ping" | "pong"; readonly peer: number } & Way)
+  | ({
+      readonly kind: "source";
+      readonly peer: number;
+      readonly index: number;
+      readonly timed: boolean;
+    } & Way)
+  | ({
+      readonly kind: "sink";
+      readonly self: number;
+      readonly sources: readonly Source[];
+      readonly timed: boolean;
+    } & Way);
+
+/** How messages go. */
+interface Way {
+  readonly bytes: number;
+  /** Of data, and of what comes back. */
+  readonly tag: number;
+  readonly back: number;
+  /** Messages that a sender may be ahead; even. */
+  readonly ahead: number;
+  /** Time to measure, ns. */
+  readonly windowNs: number;
+}
+
+/** Where a sink's answers go: a process, and the tag that its PE listens to. */
+export interface Source {
+  readonly peer: number;
+  readonly back: number;
+}
+
+/** Nodes, and PEs on each. */
+export interface JobSize {
+  readonly nodes: number;
+  readonly pes: number;
+}
+
+/** 1, 2, 4, … and `most`. */
+export function doubling(most: number): number[] {
+  const counts: number[] = [];
+  for (let count = 1; count < most; count *= 2) counts.push(count);
+  return [...counts, most];
+}
+
+/** All that is measured, in order. */
+export function stages({ nodes, pes }: JobSize): Stage[] {
+  return [
+    ...doubling(pes).flatMap((count) =>
+      (["latency", "stream"] as const).flatMap((kind) =>
+        SIZES.map((bytes): Stage => ({ kind, pes: count, bytes })),
+      ),
+    ),
+    ...doubling((nodes - 1) * pes).map((senders): Stage => ({ kind: "incast", senders, bytes: SMALLEST })),
+  ];
+}
+
+/** Bytes that a sender's messages under way may take together, so that thousands of PEs have room; and how many they are at most. */
+const AHEAD_BYTES = 4 * 1024 * 1024;
+const MOST_AHEAD = 32;
+const AHEAD_INCAST = 8;
+
+/** What the PEs of a node do in a stage: a task for each of the first ones. */
+export function tasksOf(stage: Stage, node: number, size: JobSize, windowNs: number): Task[] {
+  const { bytes } = stage;
+  if (stage.kind === "incast") return incast(stage.senders, node, size, { bytes, windowNs });
+  const peer = node ^ 1;
+  if (peer >= size.nodes) return [];
+  const isFirst = node < peer;
+  const ahead = Math.max(4, Math.min(MOST_AHEAD, AHEAD_BYTES / bytes));
+  return Array.from({ length: stage.pes }, (_, pe): Task => {
+    const way = { bytes, windowNs, ahead, tag: DATA + pe, back: BACK + pe };
+    if (stage.kind === "latency") return { kind: isFirst ? "ping" : "pong", peer, ...way };
+    if (isFirst) return { kind: "source", peer, index: 0, timed: true, ...way };
+    return { kind: "sink", self: node, sources: [{ peer, back: way.back }], timed: false, ...way };
+  });
+}
+
+function incast(
+  senders: number,
+  node: number,
+  { nodes }: JobSize,
+  of: { readonly bytes: number; readonly windowNs: number },
+): Task[] {
+  const way = { ...of, ahead: AHEAD_INCAST, tag: DATA };
+  const placeOf = (index: number) => ({
+    peer: 1 + (index % (nodes - 1)),
+    pe: Math.floor(index / (nodes - 1)),
+  });
+  const indices = Array.from({ length: senders }, (_, index) => index);
+  if (node === 0) {
+    const sources = indices.map(placeOf).map(({ peer, pe }): Source => ({ peer, back: BACK + pe }));
+    return [{ kind: "sink", self: 0, sources, timed: true, back: BACK, ...way }];
+  }
+  return indices
+    .filter((index) => placeOf(index).peer === node)
+    .map((index): Task => {
+      const back = BACK + placeOf(index).pe;
+      return { kind: "source", peer: 0, index, timed: false, back, ...way };
+    });
+}
