@@ -1,6 +1,8 @@
-/** The measurement as `profile` and `start` do it: options handed on, progress shown. */
+/** The measurements as `profile` and `start` do them: options handed on, progress shown. */
 import type { Profiled, ProfileOptions } from "../../microbench/types.ts";
+import type { Internode } from "../machine/internode.ts";
 import type { Topology } from "../machine/types.ts";
+import type { Mpi } from "../mpi/mpi.ts";
 import type { Output } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
@@ -36,5 +38,32 @@ export async function measure(
     return await profile(profileOptions);
   } finally {
     progress.stop();
+  }
+}
+
+/**
+ * Measures between the nodes of a job; all its processes call it.
+ * @throws what `profile` and `measureInternode` throw
+ */
+export async function measureBetween(
+  mpi: Mpi,
+  topology: Topology,
+  options: MeasureOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<Internode> {
+  const { chooseCpus } = await import("../../microbench/profile.ts");
+  const { measureInternode } = await import("../../microbench/internode/internode.ts");
+  const cpus = chooseCpus(topology, options.cpus).map(({ cpu }) => cpu);
+  const progress = mpi.rank === 0 ? await showProgress(output, "between nodes") : null;
+  try {
+    const { internode, notes } = await measureInternode(mpi, {
+      ...{ topology, cpus, signal, budgetMs: options.budget },
+      ...(progress && { onProgress: progress.onProgress }),
+    });
+    for (const note of notes) output.note(`note: ${note}`);
+    return internode;
+  } finally {
+    progress?.stop();
   }
 }

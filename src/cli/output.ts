@@ -22,6 +22,7 @@ export class Output {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly #data: NodeJS.WriteStream["write"];
+  #isMute = false;
 
   constructor({ json = false, quiet = false, verbose = false }: CommonOptions = {}) {
     this.json = json;
@@ -32,7 +33,7 @@ export class Output {
 
   /** Writes data and a line feed behind it. */
   print(text: string): void {
-    this.#data(`${text}\n`);
+    if (!this.#isMute) this.#data(`${text}\n`);
   }
 
   /** Writes a section of a text report: its title, its lines, an empty line. */
@@ -47,12 +48,17 @@ export class Output {
 
   /** Writes a line of talk; silent with `--quiet`. */
   note(text: string): void {
-    if (!this.quiet) process.stderr.write(`${text}\n`);
+    if (!this.quiet && !this.#isMute) process.stderr.write(`${text}\n`);
   }
 
   /** Text for stdout in a style, or as it is where stdout takes none. */
   style(style: Style, text: string): string {
     return styleText(style, text, { stream: process.stdout, validateStream: true });
+  }
+
+  /** From now on nothing is written, neither data nor talk: another process of the job speaks for this one. */
+  mute(): void {
+    this.#isMute = true;
   }
 
   /** Whether stdout takes colours. */

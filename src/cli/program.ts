@@ -78,7 +78,7 @@ function measuring(command: Command): Command {
       numberList,
     )
     .option("--rounds <n>", "rounds per pair and batch size in one pass", wholeNumber(1))
-    .option("--budget <ms>", "no new pass begins after this time", milliseconds);
+    .option("--budget <ms>", "no new pass begins after this time; between nodes as much again", milliseconds);
 }
 
 function addProfile(program: Command): void {
@@ -89,7 +89,8 @@ function addProfile(program: Command): void {
       .description(
         "Measures what it costs to send and receive between each two CPUs, prints topology, costs and noise, and " +
           "writes the machine model. With --json and no -o nothing is written. When the measurement is not " +
-          "stable the file is written all the same, and the exit code is 4.",
+          "stable the file is written all the same, and the exit code is 4. Under mpirun, with one process a node, " +
+          "the first process does that for its machine, and then all of them measure what messages between nodes cost.",
       ),
   )
     .addOption(
@@ -105,6 +106,10 @@ function addProfile(program: Command): void {
   withExamples(command, [
     ["tundish profile", "measure all usable cores, write machine.json"],
     ["tundish profile --cpus 0-3 -o four.json", "measure four CPUs"],
+    [
+      "mpirun -n 8 --map-by node --bind-to none tundish profile -o cluster.json",
+      "measure a cluster of 8 nodes",
+    ],
     ['tundish profile --machine "pack:2 l3:4 core:8 pu:2" -o big.json', "guess a machine you do not have"],
   ]);
   act<ProfileCommandOptions>(command, async (options, output) =>

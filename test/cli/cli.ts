@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly input?: string;
   /** Options of Node.js itself. */
   readonly node?: readonly string[];
+  /** What starts it, with options: mpirun. */
+  readonly launcher?: readonly string[];
 }
 
 /** A folder for one test file's working directories; removed when its process ends. */
@@ -37,7 +39,9 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(TUNDISH_.*|NO_COLOR|FORCE_COLOR|NODE_OPTIONS|NODE_DISABLE_COLORS)$/.test(name),
   );
-  return spawn(process.execPath, [...(options.node ?? []), bin, ...args], {
+  const own = [process.execPath, ...(options.node ?? []), bin, ...args];
+  const [command, ...rest] = [...(options.launcher ?? []), ...own] as [string, ...string[]];
+  return spawn(command, rest, {
     cwd: options.cwd ?? emptyFolder(),
     env: { ...Object.fromEntries(inherited), TUNDISH_CACHE: scratch, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,0 +1,153 @@
+/** `tundish profile` as a job of MPI, under the launchers that there are, with processes of this machine: structure, not speed. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { SIZES } from "../../microbench/internode/tasks.ts";
+import { findMpi } from "../../microbench/peers/tools.ts";
+import { readProcessBinding } from "../../src/machine/affinity.ts";
+import type { Internode } from "../../src/machine/internode.ts";
+import { parseMachine } from "../../src/machine/schema.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { type CliOptions, cli, type Ended, emptyFolder } from "./cli.ts";
+
+const LAUNCHERS = {
+  openmpi: { name: "Open MPI", options: ["--oversubscribe", "--bind-to", "none"], version: /^Open MPI v\d/ },
+  mpich: { name: "MPICH", options: [], version: /^MPICH Version: \d/ },
+} as const;
+/** What Open MPI wants of root; and what keeps MPICH's UCX from patching the memory functions of a running Node.js. */
+const ENVIRONMENT = {
+  OMPI_ALLOW_RUN_AS_ROOT: "1",
+  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
+  UCX_MEM_EVENTS: "n",
+  UCX_ERROR_SIGNALS: "",
+  // interfaces may come and go on a machine on which others test networks, and UCX fails where one is gone that it has seen
+  UCX_NET_DEVICES: "lo",
+  // Open MPI gives its processes a terminal
+  NO_COLOR: "1",
+};
+const quick = ["--rounds", "50", "--budget", "300"];
+const cpus = readProcessBinding() ?? [0];
+
+function checkInternode(internode: Internode | undefined, nodes: number, pes: readonly number[]): void {
+  assert.ok(internode);
+  assert.equal([internode.nodes, internode.machines, internode.unit], [nodes, 1, "ns"]);
+  assert.equal(internode.sizes, SIZES);
+  const isAmount = (value: number) => Number.isFinite(value) && value >= 0;
+  assert.equal(
+    internode.pes?.map((one) => one.pes),
+    pes,
+  );
+  for (const one of internode.pes ?? []) {
+    for (const times of [one.latency, one.stream]) {
+      assert.is(times.length, SIZES.length);
+      assert.ok(times.every((time) => time > 10));
+      // a megabyte at no more than 500 GB/s. That it takes longer than a byte does not hold where others use the CPUs
+      assert.ok((times.at(-1) as number) > 2000, `${times}`);
+    }
+    assert.ok([one.alpha, one.beta, one.gap.message, one.gap.byte, one.overhead].every(isAmount));
+    for (const { residual } of [one, one.gap, ...(one.pieces ?? [])]) {
+      assert.ok(isAmount(residual.median) && residual.median <= residual.worst);
+    }
+  }
+  assert.is(internode.alpha, internode.pes?.[0]?.alpha);
+  assert.is(internode.beta, internode.pes?.[0]?.beta);
+  for (const { time, busy } of internode.incast ?? [])
+    assert.ok(busy > 0 && busy <= time, `${busy} of ${time}`);
+  assert.is(internode.incast?.at(-1)?.senders, (nodes - 1) * (pes.at(-1) as number));
+  assert.ok(internode.receiver && internode.receiver.fixed + internode.receiver.sender > 0);
+  assert.ok(isAmount(internode.spread ?? -1));
+}
+
+// all of them before the first suite: it would run, and end the list of suites, while the next is looked for
+const found = new Map<string, string>();
+for (const { name } of Object.values(LAUNCHERS)) {
+  const mpi = await findMpi(name, process.env);
+  if (mpi !== null) found.set(name, mpi.launcher);
+}
+
+for (const [word, { name, options, version }] of Object.entries(LAUNCHERS)) {
+  const test = suite(`cli profile, ${name}`);
+  const launcher = found.get(name);
+  const missing = launcher === undefined ? `${name} is not installed` : null;
+  const job = (processes: number, args: readonly string[], more: CliOptions = {}): Promise<Ended> =>
+    cli(["profile", ...quick, ...args], {
+      ...more,
+      launcher: [launcher as string, ...options, "-n", String(processes)],
+      env: { ...ENVIRONMENT, ...more.env },
+    });
+
+  for (const pes of [1, 2]) {
+    const lacking = cpus.length < pes ? `${pes} CPUs are needed` : null;
+    testUnless(test, missing ?? lacking, `2 processes of ${pes} PEs, as a document (${word})`, async () => {
+      const cwd = emptyFolder();
+      const { code, stdout, stderr } = await job(2, ["--json", "--cpus", cpus.slice(0, pes).join()], { cwd });
+      assert.ok(code === 0 || code === 4, `${code} ${stderr}`);
+      // one document, and nothing else: the other process is silent
+      const model = parseMachine(JSON.parse(stdout));
+      assert.is(model.pes.length, pes);
+      checkInternode(model.internode, 2, pes === 1 ? [1] : [1, 2]);
+      assert.match(model.internode?.library ?? "", version);
+      assert.equal(readdirSync(cwd), []);
+      assert.is(stderr.match(/2 processes are on 1 machine/g)?.length, 1);
+    });
+  }
+
+  testUnless(
+    test,
+    missing,
+    `3 processes: words, and the file; the third rests or sends (${word})`,
+    async () => {
+      const cwd = emptyFolder();
+      const { code, stdout, stderr } = await job(3, ["-o", "c.json", "--cpus", `${cpus[0]}`], { cwd });
+      assert.ok(code === 0 || code === 4, `${code} ${stderr}`);
+      checkInternode(parseMachine(JSON.parse(readFileSync(join(cwd, "c.json"), "utf8"))).internode, 3, [1]);
+      for (const line of [/^Topology$/gm, /^Between nodes$/gm, /^3 nodes, a message of m bytes takes /gm]) {
+        assert.is(stdout.match(line)?.length, 1, `${line} in ${stdout}`);
+      }
+      assert.match(stdout, /^1 PE a node /m);
+      assert.match(stdout, /^latency, 1 PE a node /m);
+      assert.match(stdout, /^2 senders /m);
+      assert.match(stdout, /All on 1 machine: MPI takes memory/);
+      assert.is(stderr.match(/^wrote c\.json$/gm)?.length, 1);
+    },
+  );
+
+  testUnless(test, missing, `a process that fails ends the job with its exit code (${word})`, async () => {
+    const { code, stdout, stderr } = await job(2, ["--json", "--cpus", "99999"]);
+    assert.is(code, 2, stderr);
+    assert.is(stdout, "");
+    assert.match(stderr, /error ERR_TUNDISH_USAGE: .*99999/);
+  });
+
+  testUnless(test, missing, `one process is no job; a guess is told once (${word})`, async () => {
+    const one = await job(1, ["--json", "--cpus", `${cpus[0]}`]);
+    assert.ok(one.code === 0 || one.code === 4, one.stderr);
+    assert.is(parseMachine(JSON.parse(one.stdout)).internode, undefined);
+    const guess = await job(2, ["--guess", "--json"]);
+    assert.is(guess.code, 0, guess.stderr);
+    assert.is(parseMachine(JSON.parse(guess.stdout)).internode, undefined);
+  });
+
+  testUnless(test, missing, `a library that there is not (${word})`, async () => {
+    const { code, stdout, stderr } = await job(2, ["--json"], {
+      env: { TUNDISH_LIBMPI: "/nowhere/libmpi.so" },
+    });
+    assert.is(code, 3, stderr);
+    assert.is(stdout, "");
+    assert.match(stderr, /error ERR_TUNDISH_NO_MPI: .*\/nowhere\/libmpi\.so/);
+  });
+  test.run();
+}
+
+const lost = suite("cli profile, launcher lost");
+
+lost("what npx does to MPICH's connection is told", async () => {
+  // a descriptor that is not open
+  const { code, stderr } = await cli(["profile", ...quick], {
+    env: { PMI_SIZE: "2", PMI_RANK: "0", PMI_FD: "999" },
+  });
+  assert.is(code, 3);
+  assert.match(stderr, /^error ERR_TUNDISH_NO_MPI: .*npx/m);
+});
+lost.run();
