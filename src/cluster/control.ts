@@ -167,6 +167,7 @@ export class Control {
   #beatAt = 0;
   #heardAt = 0;
   #failed = false;
+  #settled = false;
   /** Silence of the node before this one after which it is lost, ms. */
   readonly #patience: number;
 
@@ -210,6 +211,11 @@ export class Control {
     return epoch;
   }
 
+  /** Whether no world is under way, and all nodes know how the last one ended. */
+  get isSettled(): boolean {
+    return this.#epoch === null && this.#settled;
+  }
+
   /** Receives nothing more. */
   end(): void {
     clearInterval(this.#timer);
@@ -222,6 +228,7 @@ export class Control {
     if (this.#epoch !== epoch) return;
     this.#epoch = null;
     this.#failed = epoch.end !== null;
+    this.#settled = epoch.gone.every(Boolean);
     clearInterval(this.#timer);
   }
 

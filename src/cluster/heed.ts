@@ -9,12 +9,17 @@ import type { Epoch } from "./control.ts";
  */
 const FAR_GRACE_MS = 1000;
 
+/** What {@link heed} does now and then, and can be asked to do at once. */
+export interface Heed extends Disposable {
+  look(): void;
+}
+
 /**
  * Ends the world here when it has ended on another node, and there when it has ended here; and sees to it that who
  * waits for a PE of a node that has gone learns of it.
  * @param onEnd another node has ended the world
  */
-export function heed(epoch: Epoch, fate: Fate, bells: Bells, onEnd: () => void): Disposable {
+export function heed(epoch: Epoch, fate: Fate, bells: Bells, onEnd: () => void): Heed {
   const goneAt = new Map<number, number>();
   const departed = new Set<number>();
   const look = () => {
@@ -38,6 +43,7 @@ export function heed(epoch: Epoch, fate: Fate, bells: Bells, onEnd: () => void):
   };
   epoch.onNews = look;
   return {
+    look,
     [Symbol.dispose]: () => {
       look();
       epoch.onNews = () => {};

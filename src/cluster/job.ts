@@ -1,8 +1,9 @@
 /**
  * The MPI job that this process is a node of: opened by the first launch, and closed when the process exits.
  *
- * A process that exits with an error ends the whole job with its exit code, as nobody else could go on. One whose MPI
- * does not even manage that is ended by a timer.
+ * A process that exits with an error while others may wait for it ends the whole job with its exit code. Where all know
+ * how the last world ended, each exits as it likes; to abort would be to kill those who are just telling their user.
+ * Where MPI does not return, a timer ends the process.
  */
 import { NoMpiError } from "../errors.ts";
 import { launcherOf } from "../mpi/launcher.ts";
@@ -13,7 +14,10 @@ import { exitWithin } from "./exit-timer.ts";
 
 /** How long MPI_Abort may take, s: it does not return where the launcher cannot be reached. */
 const ABORT_S = 10;
-/** How long MPI_Finalize of MPICH may take, s: with UCX over TCP it never returns in one job of several (4.0.2, in C, too). */
+/**
+ * How long MPI_Finalize may take, s. After a failure the others may never come; and with MPICH over UCX and TCP it
+ * often does not return (4.0.2, in C, too).
+ */
 const FINALIZE_S = 2;
 
 let control: Control | null | undefined;
@@ -43,13 +47,13 @@ function openJob(): Control | null {
 }
 
 function endJob(mpi: Mpi, code: number): void {
-  if (code !== 0) {
+  if (code !== 0 && control?.isSettled !== true) {
     exitWithin(ABORT_S, code);
     mpi.abort(code);
     return;
   }
   control?.end();
-  // all nodes have said that they are done, so nothing is lost; Open MPI takes an exit like that for a failure
-  if (mpi.library.abi.name === "MPICH") exitWithin(FINALIZE_S, 0);
+  // all nodes have said that they are done, so nothing is lost; Open MPI takes an exit with 0 like that for a failure
+  if (code !== 0 || mpi.library.abi.name === "MPICH") exitWithin(FINALIZE_S, code);
   mpi.finalize();
 }

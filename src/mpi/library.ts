@@ -101,9 +101,14 @@ const FILES = ["libmpi.so.40", "libmpi.so.12", "libmpich.so.12"];
  *
  * UCX_MEM_EVENTS: it writes over functions of the C library to notice memory that is given back, while threads
  * of Node are running in them; without this, 6 of 150 jobs of 3 processes died at the start. UCX_ERROR_SIGNALS:
- * its handlers take the place of those by which V8 catches accesses outside a WebAssembly memory.
+ * its handlers take the place of those by which V8 catches accesses outside a WebAssembly memory. UCX_LOG_LEVEL: after
+ * a failure it would warn of every receive that nothing came for.
  */
-const UCX: Readonly<Record<string, string>> = { UCX_MEM_EVENTS: "n", UCX_ERROR_SIGNALS: "" };
+const UCX: Readonly<Record<string, string>> = {
+  UCX_MEM_EVENTS: "n",
+  UCX_ERROR_SIGNALS: "",
+  UCX_LOG_LEVEL: "error",
+};
 
 /**
  * Opens the MPI library: that of TUNDISH_LIBMPI, that of the launcher that has started this process, or the first that there is.

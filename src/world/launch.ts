@@ -229,6 +229,8 @@ class World {
     try {
       if (stop.aborted) onStop();
       else await this.#startAll(seats, common);
+      // how it ended here is told before that it has
+      heeding?.look();
       // a node that fails later ends the world for all
       await this.#epoch?.leave();
     } finally {
