@@ -30,7 +30,7 @@ export interface Hello {
 
 type Said =
   | { readonly kind: "hello"; readonly hello: Hello }
-  | { readonly kind: "end"; readonly end: EndRecord }
+  | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number }
   | { readonly kind: "gone" }
   | { readonly kind: "beat" };
 
@@ -68,6 +68,8 @@ export class Epoch {
   readonly gone: boolean[];
   /** How another node says that the world has ended; the first to come. */
   end: EndRecord | null = null;
+  /** The node that was lost then, and is not waited for; -1 for none. */
+  silent = -1;
   /** The first rank of each node, once it is known. */
   starts: readonly number[] | null = null;
   /** Called now and then, when something may have come. */
@@ -98,11 +100,15 @@ export class Epoch {
     return this.hellos as Hello[];
   }
 
-  /** Says that the world has ended, unless another node has. */
-  tellEnd(end: EndRecord): void {
+  /**
+   * Says that the world has ended, unless another node has.
+   * @param silent the node that does not answer; -1 for none
+   */
+  tellEnd(end: EndRecord, silent = -1): void {
     if (this.end !== null) return;
     this.end = end;
-    this.#control.tellAll(this.number, { kind: "end", end });
+    this.silent = silent;
+    this.#control.tellAll(this.number, { kind: "end", end, silent });
   }
 
   /** Says that this node could not go on, unless the world has ended already. */
@@ -123,7 +129,8 @@ export class Epoch {
     let since = 0;
     await this.#until(() => {
       if (this.end !== null) since ||= performance.now();
-      return this.gone.every(Boolean) || (since > 0 && performance.now() - since > END_PATIENCE_MS);
+      const left = this.gone.every((gone, node) => gone || node === this.silent);
+      return left || (since > 0 && performance.now() - since > END_PATIENCE_MS);
     });
     this.#control.close(this);
   }
@@ -168,6 +175,7 @@ export class Control {
   #heardAt = 0;
   #failed = false;
   #settled = false;
+  #cut = false;
   /** Silence of the node before this one after which it is lost, ms. */
   readonly #patience: number;
 
@@ -216,6 +224,11 @@ export class Control {
     return this.#epoch === null && this.#settled;
   }
 
+  /** Whether a node has been lost that did not answer. */
+  get isCut(): boolean {
+    return this.#cut;
+  }
+
   /** Receives nothing more. */
   end(): void {
     clearInterval(this.#timer);
@@ -228,6 +241,7 @@ export class Control {
     if (this.#epoch !== epoch) return;
     this.#epoch = null;
     this.#failed = epoch.end !== null;
+    this.#cut = epoch.silent >= 0;
     this.#settled = epoch.gone.every(Boolean);
     clearInterval(this.#timer);
   }
@@ -299,7 +313,10 @@ export class Control {
     } else if (envelope.epoch === epoch?.number) {
       if (said.kind === "hello") epoch.hellos[node] = said.hello;
       else if (said.kind === "gone") epoch.gone[node] = true;
-      else if (said.kind === "end") epoch.end ??= said.end;
+      else if (said.kind === "end" && epoch.end === null) {
+        epoch.end = said.end;
+        epoch.silent = said.silent;
+      }
     }
   }
 
@@ -323,6 +340,6 @@ export class Control {
     const message =
       `Node ${before} has not been heard of for ${Math.round(silent / 1000)} s: it has died, or hangs, or the link to it is ` +
       "down. TUNDISH_NODE_TIMEOUT sets how long that may be (ms).";
-    epoch.tellEnd(lost(epoch.starts?.[before] ?? -1, message));
+    epoch.tellEnd(lost(epoch.starts?.[before] ?? -1, message), before);
   }
 }

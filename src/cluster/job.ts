@@ -4,6 +4,9 @@
  * A process that exits with an error while others may wait for it ends the whole job with its exit code. Where all know
  * how the last world ended, each exits as it likes; to abort would be to kill those who are just telling their user.
  * Where MPI does not return, a timer ends the process.
+ *
+ * Where all is well MPICH is left open: with UCX over TCP its MPI_Finalize often does not return (4.0.2, in C, too), and
+ * its launcher makes nothing of a process that ends with 0 without. All nodes have said then that they are done.
  */
 import { NoMpiError } from "../errors.ts";
 import { launcherOf } from "../mpi/launcher.ts";
@@ -15,9 +18,11 @@ import { exitWithin } from "./exit-timer.ts";
 /** How long MPI_Abort may take, s: it does not return where the launcher cannot be reached. */
 const ABORT_S = 10;
 /**
- * How long MPI_Finalize may take, s. After a failure the others may never come; and with MPICH over UCX and TCP it
- * often does not return (4.0.2, in C, too).
+ * How long a process that has lost a node waits to be ended by the launcher, s. mpirun of Open MPI waits for ever for the
+ * daemon of a host that it has lost when a process ends first (4.1.4); told to look (oob_tcp_keepalive_…), it ends all.
  */
+const LINGER_S = 15;
+/** How long MPI_Finalize may take after a failure, s: the others may never come. */
 const FINALIZE_S = 2;
 
 let control: Control | null | undefined;
@@ -48,12 +53,17 @@ function openJob(): Control | null {
 
 function endJob(mpi: Mpi, code: number): void {
   if (code !== 0 && control?.isSettled !== true) {
+    if (control?.isCut) linger();
     exitWithin(ABORT_S, code);
     mpi.abort(code);
     return;
   }
   control?.end();
-  // all nodes have said that they are done, so nothing is lost; Open MPI takes an exit with 0 like that for a failure
-  if (code !== 0 || mpi.library.abi.name === "MPICH") exitWithin(FINALIZE_S, code);
+  if (code !== 0) exitWithin(FINALIZE_S, code);
+  else if (mpi.size > 1 && mpi.library.abi.name === "MPICH") return;
   mpi.finalize();
+}
+
+function linger(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LINGER_S * 1000);
 }

@@ -14,7 +14,8 @@ export type Part =
   | "other call"
   | "other op"
   | "group of nodes"
-  | "unsent";
+  | "unsent"
+  | "beats";
 
 function compute(ms: number): void {
   const until = performance.now() + ms;
@@ -78,6 +79,13 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     group.barrier();
     if (last(pe)) throw new RangeError("out of luck");
     return group.allreduce(1, "sum");
+  },
+  /** For ever, and telling of it. */
+  async beats(pe) {
+    for (let beat = 0; ; beat++) {
+      await pe.barrierAsync();
+      if (pe.rank === 0 && beat % 100 === 0) process.stdout.write(`${JSON.stringify({ beat })}\n`);
+    }
   },
   /** Large messages that nobody receives. */
   async unsent(pe) {

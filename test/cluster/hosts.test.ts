@@ -1,0 +1,117 @@
+/** Worlds over hosts, by TCP: every collective, a slow link, a link that goes down, a node that is killed. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { findMpi } from "../../microbench/peers/tools.ts";
+import { sibling } from "../../src/sibling.ts";
+import { type Case, everyKindAndOp } from "../collectives/cases.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { type Hosts, type HostsOptions, makeHosts, whyNoHosts } from "../mpi/hosts.ts";
+import { type Job, startJob } from "../mpi/job.ts";
+import { type Kind, launchOver } from "../mpi/launch-over.ts";
+import type { Order, Said } from "./node.ts";
+
+const every = sibling("../collectives/every.program.js", import.meta.url).href;
+const faults = sibling("./faults.program.js", import.meta.url).href;
+const node = fileURLToPath(new URL("./node.js", import.meta.url));
+const SOME_MS = 20_000;
+/** So that mpirun notices a cut link in seconds: without, it took 490 s. */
+const KEEPALIVE = ["time", "intvl", "probes"].flatMap((name, i) => [
+  "--mca",
+  `oob_tcp_keepalive_${name}`,
+  String([2, 1, 3][i]),
+]);
+
+const noHosts = await whyNoHosts();
+const why = async (kind: Kind): Promise<string | null> => {
+  if (noHosts !== null) return noHosts;
+  if ((await findMpi(kind, process.env)) !== null) return null;
+  return kind === "MPICH" ? "mpich is not installed" : "openmpi is not installed";
+};
+
+async function start(
+  hosts: Hosts,
+  kind: Kind,
+  order: Order,
+  env: NodeJS.ProcessEnv = {},
+  options: readonly string[] = [],
+): Promise<Job> {
+  const file = join(hosts.folder, "order.json");
+  writeFileSync(file, JSON.stringify(order));
+  const launch = await launchOver(hosts, kind, ...order.pes.map(() => 1));
+  const started = { ...launch, args: [...options, ...launch.args], env: { ...launch.env, ...env } };
+  return startJob(hosts, started, [process.execPath, node, file]);
+}
+
+async function collectives(
+  kind: Kind,
+  pes: readonly number[],
+  cases: readonly Case[],
+  options: HostsOptions = {},
+) {
+  await using hosts = makeHosts(pes.length, options);
+  const args = { cases, arenaBytes: 2 ** 22 };
+  const job = await start(hosts, kind, { program: every, pes, args });
+  const { code, text, left } = await job.ended;
+  assert.is(code, 0, text);
+  assert.equal(left, [], text);
+  const said = [...(job.said as unknown as Said[])].sort((a, b) => a.node - b.node);
+  assert.equal(
+    said.map(({ results }) => results),
+    pes.map((count) => Array(count).fill(cases.length)),
+  );
+}
+
+const test = suite("worlds over hosts");
+for (const kind of ["Open MPI", "MPICH"] as const) {
+  const each = testUnless.bind(null, test, await why(kind));
+  each(`every collective over 2 hosts, 2 + 1 PEs (${kind})`, () =>
+    collectives(kind, [2, 1], everyKindAndOp([1, 33, 0, 130, 5000])),
+  );
+  each(`every collective over 4 hosts, one of them on a slow link (${kind})`, () =>
+    collectives(kind, [1, 1, 2, 1], everyKindAndOp([7, 300]), { limits: { 3: "200mbit" } }),
+  );
+}
+
+const openMpi = testUnless.bind(null, test, await why("Open MPI"));
+
+async function beating({ said }: Job): Promise<void> {
+  const late = Date.now() + SOME_MS;
+  while (!said.some((line) => "beat" in line)) {
+    assert.ok(Date.now() < late, "no beat");
+    await sleep(10);
+  }
+}
+
+openMpi("a link that goes down: each node ends by itself, in time (Open MPI)", async () => {
+  await using hosts = makeHosts(3);
+  const order: Order = { program: faults, pes: [1, 2, 1], args: "beats" };
+  const job = await start(hosts, "Open MPI", order, { TUNDISH_NODE_TIMEOUT: "2000" }, KEEPALIVE);
+  await beating(job);
+  hosts.cut(1);
+  const since = Date.now();
+  const { text, left } = await job.ended;
+  assert.ok(Date.now() - since < 40_000, `${Date.now() - since} ms`);
+  assert.equal(left, [], text);
+  const errors = (job.said as unknown as Said[]).flatMap(({ node: at, error }) =>
+    error ? [{ at, error }] : [],
+  );
+  // what the node behind the cut link says comes to nobody
+  assert.ok(errors.length >= 2, text);
+  for (const { error } of errors) {
+    assert.is(error.code, "ERR_TUNDISH_RANK_LOST");
+    assert.match(error.message, /Node \d has not been heard of for \d s/);
+  }
+});
+
+openMpi("a node is killed: nothing is left on any host (Open MPI)", async () => {
+  await using hosts = makeHosts(3);
+  const job = await start(hosts, "Open MPI", { program: faults, pes: [1, 2, 1], args: "kill" });
+  const { code, text, left } = await job.ended;
+  assert.is.not(code, 0, text);
+  assert.equal(left, [], text);
+});
+test.run();
