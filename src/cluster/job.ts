@@ -2,7 +2,7 @@
  * The MPI job that this process is a node of: opened by the first launch, and closed when the process exits.
  *
  * A process that exits with an error while others may wait for it ends the whole job with its exit code. Where all know
- * how the last world ended, each exits as it likes; to abort would be to kill those who are just telling their user.
+ * how the last world ended, or none has begun, each exits as it likes; to abort would be to kill those who are just telling their user.
  * Where MPI does not return, a timer ends the process.
  *
  * Where all is well MPICH is left open: with UCX over TCP its MPI_Finalize often does not return (4.0.2, in C, too), and
@@ -44,7 +44,7 @@ function openJob(): Control | null {
   process.once("exit", (code) => endJob(mpi, code));
   if (!mpi.isMultiple) {
     throw new NoMpiError(
-      `Expected an MPI that all threads can use at the same time (MPI_THREAD_MULTIPLE), got one that cannot: ${mpi.version}. ` +
+      `Expected an MPI that all threads can use at the same time (MPI_THREAD_MULTIPLE), got one that cannot: ${mpi.version.split(/[,\n]/)[0]}. ` +
         "Take a build with thread support, or set TUNDISH_MPI=off to run on this node alone.",
     );
   }
@@ -52,8 +52,8 @@ function openJob(): Control | null {
 }
 
 function endJob(mpi: Mpi, code: number): void {
-  if (code !== 0 && control?.isSettled !== true) {
-    if (control?.isCut) linger();
+  if (code !== 0 && control && !control.isSettled) {
+    if (control.isCut) linger();
     exitWithin(ABORT_S, code);
     mpi.abort(code);
     return;

@@ -23,6 +23,7 @@ import { inWords } from "../wait/account.ts";
 import { Bells } from "../wait/bells.ts";
 import { errorOf, Fate } from "../wait/fate.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
+import { bindingWarning } from "./binding.ts";
 import { checkPlan } from "./check.ts";
 import type { Forced, Seat } from "./layout.ts";
 import { place } from "./placement.ts";
@@ -91,6 +92,8 @@ export async function makeNode(
 ): Promise<Node> {
   const topology = await readTopology();
   const machine = await machineOf(options);
+  const bound = epoch && bindingWarning(topology);
+  if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
   const usable = usableCpus(topology);
   const company = epoch && (await meet(epoch, options.pes ?? null, usable, contest as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;

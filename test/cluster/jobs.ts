@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Test } from "uvu";
-import { findMpi } from "../../microbench/peers/tools.ts";
+import { findMpi, type Mpi } from "../../microbench/peers/tools.ts";
 import type { Order, Said } from "./node.ts";
 
 export const KINDS = ["Open MPI", "MPICH"] as const;
@@ -20,11 +20,14 @@ const OPTIONS: Readonly<Record<Kind, readonly string[]>> = {
 /** Longest time of a job, ms. */
 const DEADLINE_MS = 90_000;
 
-const launchers = new Map<Kind, string>();
+const found = new Map<Kind, Mpi>();
 for (const kind of KINDS) {
-  const found = await findMpi(kind, process.env);
-  if (found !== null) launchers.set(kind, found.launcher);
+  const mpi = await findMpi(kind, process.env);
+  if (mpi !== null) found.set(kind, mpi);
 }
+
+/** The compiler and the launcher of an MPI that is there. */
+export const mpiOf = (kind: Kind): Mpi => found.get(kind) as Mpi;
 
 /** How a job ended. */
 export interface Ended {
@@ -37,18 +40,23 @@ export interface Ended {
 }
 
 /** Runs `order` on as many nodes as it has PEs for. */
-export async function job(kind: Kind, order: Order, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+export async function job(
+  kind: Kind,
+  order: Order,
+  env: NodeJS.ProcessEnv = {},
+  options: readonly string[] = OPTIONS[kind],
+): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), "tundish-job-"));
   const file = join(folder, "order.json");
   writeFileSync(file, JSON.stringify(order));
   const node = fileURLToPath(new URL("./node.js", import.meta.url));
   const nodes = order.pes.length;
-  const args = [...OPTIONS[kind], "-n", String(nodes), process.execPath, node, file];
+  const args = [...options, "-n", String(nodes), process.execPath, node, file];
   const started = performance.now();
   try {
     return await new Promise<Ended>((resolve) => {
       const options = { env: { ...process.env, ...ALLOW, ...env }, timeout: DEADLINE_MS, maxBuffer: 2 ** 26 };
-      const child = execFile(launchers.get(kind) as string, args, options, (_error, stdout, stderr) => {
+      const child = execFile(mpiOf(kind).launcher, args, options, (_error, stdout, stderr) => {
         const said = stdout
           .split("\n")
           .filter((line) => line.startsWith("{"))
@@ -66,7 +74,7 @@ export async function job(kind: Kind, order: Order, env: NodeJS.ProcessEnv = {})
 /** Declares a test for each MPI; skipped, by a name that says so, where it is not installed. */
 export function eachMpi(suite: Test, name: string, body: (kind: Kind) => Promise<void>): void {
   for (const kind of KINDS) {
-    const test = launchers.has(kind) ? suite : suite.skip;
+    const test = found.has(kind) ? suite : suite.skip;
     test(`${name} (${kind === "Open MPI" ? "openmpi" : "mpich"})`, () => body(kind));
   }
 }

@@ -29,6 +29,7 @@ export interface Said {
   readonly node: number;
   readonly results?: readonly unknown[];
   readonly first?: number;
+  readonly warning?: { readonly code: string; readonly message: string };
   readonly error?: {
     readonly code: string;
     readonly message: string;
@@ -37,11 +38,16 @@ export interface Said {
   };
 }
 
+process.on("warning", (warning) => {
+  const { code, message } = warning as Error & { code: string };
+  if (code?.startsWith("TUNDISH")) say({ warning: { code, message } });
+});
+
 const order = JSON.parse(readFileSync(process.argv[2] as string, "utf8")) as Order;
 const node = Number(process.env.OMPI_COMM_WORLD_RANK ?? process.env.PMI_RANK ?? 0);
-const say = (said: Omit<Said, "node">) => {
+function say(said: Omit<Said, "node">): void {
   process.stdout.write(`${JSON.stringify({ node, ...said })}\n`);
-};
+}
 
 const odd = order.odd?.[node];
 if (odd === "exit") process.exit(7);
