@@ -8,6 +8,8 @@
  *
  * Every message names the world by its number, so one that comes early waits for its world.
  */
+
+import type { FarCosts } from "../collectives/cluster/part-tree.ts";
 import { UsageError, WorldClosedError } from "../errors.ts";
 import type { Mpi } from "../mpi/mpi.ts";
 import type { Requests } from "../mpi/requests.ts";
@@ -26,6 +28,8 @@ export interface Hello {
   readonly cpus: readonly number[];
   /** The same for nodes on one machine. */
   readonly host: string;
+  /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
+  readonly costs: FarCosts;
 }
 
 type Said =

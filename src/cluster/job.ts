@@ -5,12 +5,12 @@
  * how the last world ended, or none has begun, each exits as it likes; to abort would be to kill those who are just telling their user.
  * Where MPI does not return, a timer ends the process.
  *
- * Where all is well MPICH is left open: with UCX over TCP its MPI_Finalize often does not return (4.0.2, in C, too), and
- * its launcher makes nothing of a process that ends with 0 without. All nodes have said then that they are done.
+ * MPICH is left open where its launcher can be told so (pmi.ts); all nodes have said before that they are done.
  */
 import { NoMpiError } from "../errors.ts";
 import { launcherOf } from "../mpi/launcher.ts";
 import { Mpi } from "../mpi/mpi.ts";
+import { finalizeLauncher } from "../mpi/pmi.ts";
 import { setting } from "../settings.ts";
 import { Control } from "./control.ts";
 import { exitWithin } from "./exit-timer.ts";
@@ -41,7 +41,7 @@ function openJob(): Control | null {
   const launcher = launcherOf(process.env);
   if (launcher === null || launcher.size === 1 || setting("mpi") === "off") return null;
   const mpi = Mpi.open();
-  process.once("exit", (code) => endJob(mpi, code));
+  process.once("exit", (code) => endJob(mpi, launcher.fd, code));
   if (!mpi.isMultiple) {
     throw new NoMpiError(
       `Expected an MPI that all threads can use at the same time (MPI_THREAD_MULTIPLE), got one that cannot: ${mpi.version.split(/[,\n]/)[0]}. ` +
@@ -51,7 +51,7 @@ function openJob(): Control | null {
   return mpi.size === 1 ? null : new Control(mpi);
 }
 
-function endJob(mpi: Mpi, code: number): void {
+function endJob(mpi: Mpi, fd: number | null, code: number): void {
   if (code !== 0 && control && !control.isSettled) {
     if (control.isCut) linger();
     exitWithin(ABORT_S, code);
@@ -59,8 +59,8 @@ function endJob(mpi: Mpi, code: number): void {
     return;
   }
   control?.end();
+  if (fd !== null && finalizeLauncher(fd)) return;
   if (code !== 0) exitWithin(FINALIZE_S, code);
-  else if (mpi.size > 1 && mpi.library.abi.name === "MPICH") return;
   mpi.finalize();
 }
 

@@ -1,6 +1,7 @@
 /** What a PE has for talking to other nodes: its mailbox, and a stream in it for each group. */
 
-import { Span } from "../collectives/cluster/span.ts";
+import type { FarCosts } from "../collectives/cluster/part-tree.ts";
+import { type Far, Span } from "../collectives/cluster/span.ts";
 import type { Team } from "../collectives/team.ts";
 import type { Heap } from "../memory/heap.ts";
 import { Mpi } from "../mpi/mpi.ts";
@@ -12,21 +13,23 @@ import { Mailbox } from "./mailbox.ts";
 const LOOK_MS = 1;
 
 /** One PE's links to other nodes. */
-export class NodeLinks {
+export class NodeLinks implements Far {
   readonly nodes: Nodes;
+  readonly costs: FarCosts;
   readonly mailbox: Mailbox;
   /** How many streams of the same members there were. */
   readonly #instances = new Map<string, number>();
 
   /** @throws NoMpiError where the main thread has not opened MPI */
-  constructor({ nodes, offset, epoch }: ClusterSeat, heap: Heap, rank: number) {
+  constructor({ nodes, costs, offset, epoch }: ClusterSeat, heap: Heap, rank: number) {
     this.nodes = nodes;
+    this.costs = costs;
     this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset, epoch });
   }
 
   /** Where a group over several nodes sends its messages. */
   span(members: readonly number[], team: Team): Span {
-    return new Span(this.mailbox, this.nodes, members, team, this.#stream(members.join()));
+    return new Span(this, members, team, this.#stream(members.join()));
   }
 
   /** Waits until what was sent has gone, or `inVain`; then nothing more is received. */

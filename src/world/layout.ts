@@ -19,10 +19,12 @@
 
 import type { Algorithm } from "../../trees/names.ts";
 import type { Nodes } from "../cluster/layout.ts";
+import type { FarCosts } from "../collectives/cluster/part-tree.ts";
 
 /** What a PE of a world over several nodes has more; cloneable. */
 export interface ClusterSeat {
   readonly nodes: Nodes;
+  readonly costs: FarCosts;
   /** Byte offset of the nodes' area. */
   readonly offset: number;
   /** The world's number in this process. */

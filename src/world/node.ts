@@ -5,8 +5,10 @@
 import { algorithms } from "../../trees/names.ts";
 import type { Algorithm, Trees } from "../../trees/types.ts";
 import type { Epoch } from "../cluster/control.ts";
+import { farCosts } from "../cluster/costs.ts";
 import { clusterBytes, type Nodes } from "../cluster/layout.ts";
 import { hostId, type Share, shareOf, startsOf } from "../cluster/share.ts";
+import type { FarCosts } from "../collectives/cluster/part-tree.ts";
 import { REGISTRY_BYTES } from "../collectives/registry.ts";
 import { teamBytes } from "../collectives/team.ts";
 import { statusBytes } from "../diagnose/layout.ts";
@@ -77,6 +79,7 @@ export interface Node {
 interface Company {
   readonly nodes: Nodes;
   readonly share: Share;
+  readonly costs: FarCosts;
 }
 
 /**
@@ -95,7 +98,7 @@ export async function makeNode(
   const bound = epoch && bindingWarning(topology);
   if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
   const usable = usableCpus(topology);
-  const company = epoch && (await meet(epoch, options.pes ?? null, usable, contest as AbortSignal));
+  const company = epoch && (await meet(epoch, options.pes ?? null, usable, machine, contest as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const { cpus, cores, model } = place(topology, usable, options.pes, machine, company?.share);
@@ -122,7 +125,12 @@ export async function makeNode(
   const registryOffset = heap.allocate(REGISTRY_BYTES);
   const teamOffset = heap.allocate(teamBytes(plan, nodeSize));
   const statusOffset = heap.allocate(statusBytes(nodeSize));
-  const cluster = epoch && { nodes, offset: heap.allocate(clusterBytes(nodeSize)), epoch: epoch.number };
+  const cluster = company && {
+    nodes,
+    costs: company.costs,
+    offset: heap.allocate(clusterBytes(nodeSize)),
+    epoch: (epoch as Epoch).number,
+  };
   const seats = cpus.map(
     (cpu, nodeRank): Seat => ({
       rank: first + nodeRank,
@@ -152,13 +160,16 @@ async function meet(
   epoch: Epoch,
   pes: number | null,
   usable: readonly Cpu[],
+  machine: MachineModel | undefined,
   stop: AbortSignal,
 ): Promise<Company> {
-  const hellos = await epoch.meet({ pes, cpus: usable.map(({ cpu }) => cpu), host: hostId() }, stop);
+  const hello = { pes, cpus: usable.map(({ cpu }) => cpu), host: hostId(), costs: farCosts(machine) };
+  const hellos = await epoch.meet(hello, stop);
   if (epoch.end !== null) throw errorOf(epoch.end);
   const starts = startsOf(hellos);
   epoch.starts = starts;
-  return { nodes: { node: epoch.node, starts }, share: shareOf(hellos, epoch.node) };
+  const { costs } = hellos[0];
+  return { nodes: { node: epoch.node, starts }, share: shareOf(hellos, epoch.node), costs };
 }
 
 /** What forces the trees: the option, else the environment where no plan is given. @throws UsageError for no name */

@@ -8,7 +8,6 @@ import type { Reducer } from "../../memory/kernels/kernels.ts";
 import { exchangePartners } from "../links.ts";
 import type { Routine } from "../operation.ts";
 import type { Region } from "../region.ts";
-import { partTree } from "./part-tree.ts";
 import type { Span } from "./span.ts";
 
 /** Elements of a speaker: in the heap, at `address`. */
@@ -38,12 +37,18 @@ export function* inHeap(
   }
 }
 
-/** The root's elements at every speaker. */
-export function* broadcastElements(span: Span, { address, bytes }: Elements, root: number): Routine<void> {
-  const { parent, children } = partTree(span.parts.length, span.own, span.partOf(root));
-  if (parent >= 0) yield* span.place(yield* span.receive(span.speaker(parent, root)), address);
-  for (const child of children) yield* span.send(span.speaker(child, root), address, bytes);
-  yield* span.flush();
+/** Gets the root's elements, where this PE is one that they come to, and passes them on to other parts. */
+export function* relayElements(
+  span: Span,
+  region: Region,
+  { address, bytes }: Elements,
+  root: number,
+): Routine<void> {
+  const { parent, children } = span.place(root, true);
+  if (parent >= 0) yield* span.put(yield* span.receive(parent), address);
+  for (const child of children) yield* span.send(child, address, bytes);
+  // what lies in the heap itself can be spread within the part meanwhile
+  if (region.array !== null) yield* span.flush();
 }
 
 /** The elements of all parts combined, at the root; what the others hold may be anything. */
@@ -53,11 +58,11 @@ export function* reduceElements(
   reducer: Reducer,
   root: number,
 ): Routine<void> {
-  const { parent, children } = partTree(span.parts.length, span.own, span.partOf(root));
+  const { parent, children } = span.place(root, false);
   for (const child of children.toReversed()) {
-    reducer(elements.address, yield* received(span, span.speaker(child, root), elements), elements.count);
+    reducer(elements.address, yield* received(span, child, elements), elements.count);
   }
-  if (parent >= 0) yield* span.send(span.speaker(parent, root), elements.address, elements.bytes);
+  if (parent >= 0) yield* span.send(parent, elements.address, elements.bytes);
   yield* span.flush();
 }
 
@@ -75,7 +80,7 @@ export function* exchangeElements(
   if (own >= core) {
     yield* span.send(span.speaker(folded), address, bytes);
     yield* span.flush();
-    yield* span.place(yield* span.receive(span.speaker(folded)), address);
+    yield* span.put(yield* span.receive(span.speaker(folded)), address);
     return;
   }
   if (folded >= 0) reducer(address, yield* received(span, span.speaker(folded), elements), count);
@@ -102,6 +107,6 @@ export function* exchangeElements(
 function* received(span: Span, from: number, { bytes }: Elements): Routine<number> {
   const message = yield* span.receive(from);
   const address = span.scratch(Math.max(1, bytes));
-  yield* span.place(message, address);
+  yield* span.put(message, address);
   return address;
 }

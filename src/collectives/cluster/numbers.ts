@@ -2,15 +2,14 @@
  * Numbers over nodes: what the speakers of the parts do between the steps within them.
  *
  * Exchange: recursive doubling, as exchange.ts does it within a node, with parts in place of PEs; so all parts
- * compute the same, bit for bit. Trees: binomial, over parts counted from the root's.
+ * compute the same, bit for bit. Trees: part-tree.ts. Meeting: dissemination.
  *
  * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005,
- * sections 4.2 (binomial broadcast) and 4.5 (recursive doubling).
+ * section 4.5 (recursive doubling); Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988.
  */
 import { exchangePartners } from "../links.ts";
 import type { Routine } from "../operation.ts";
 import type { Combine } from "../payload.ts";
-import { partTree } from "./part-tree.ts";
 import type { Span } from "./span.ts";
 
 /** The numbers of all parts combined, at each; the lower part's is the left operand. */
@@ -33,12 +32,25 @@ export function* exchangeNumbers(span: Span, x: number, combine: Combine<number>
   return value;
 }
 
-/** The number of the root's part, at every speaker. */
-export function* broadcastNumbers(span: Span, x: number, root: number): Routine<number> {
-  const { parent, children } = partTree(span.parts.length, span.own, span.partOf(root));
-  const value = parent < 0 ? x : (yield* span.receive(span.speaker(parent, root))).number;
-  for (const child of children) yield* span.sendNumber(span.speaker(child, root), value);
-  return value;
+/** The parts meet: each speaker goes on when all have come. ceil(log2 n) rounds. */
+export function* meet(span: Span): Routine<void> {
+  const { own, parts } = span;
+  const count = parts.length;
+  for (let step = 1; step < count; step *= 2) {
+    yield* span.sendNumber(span.speaker((own + step) % count), 0);
+    yield* span.receive(span.speaker((own - step + count) % count));
+  }
+}
+
+/** The root's number, at this speaker. */
+export function* arrivingNumber(span: Span, x: number, root: number): Routine<number> {
+  const { parent } = span.place(root, true);
+  return parent < 0 ? x : (yield* span.receive(parent)).number;
+}
+
+/** Passes the root's number on to other parts. */
+export function* passNumber(span: Span, x: number, root: number): Routine<void> {
+  for (const child of span.place(root, true).children) yield* span.sendNumber(child, x);
 }
 
 /** The numbers of all parts combined, at the root. */
@@ -48,12 +60,12 @@ export function* reduceNumbers(
   combine: Combine<number>,
   root: number,
 ): Routine<number> {
-  const { parent, children } = partTree(span.parts.length, span.own, span.partOf(root));
+  const { parent, children } = span.place(root, false);
   let value = x;
-  // the nearest first: the largest subtree takes longest
+  // from the back: who was reached first has the most below it, and comes last
   for (const child of children.toReversed()) {
-    value = combine(value, (yield* span.receive(span.speaker(child, root))).number);
+    value = combine(value, (yield* span.receive(child)).number);
   }
-  if (parent >= 0) yield* span.sendNumber(span.speaker(parent, root), value);
+  if (parent >= 0) yield* span.sendNumber(parent, value);
   return value;
 }

@@ -20,11 +20,11 @@ import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from ".
 import type { Op } from "../payload.ts";
 import { regionOf } from "../region.ts";
 import type { Repertoire } from "../repertoire.ts";
-import { broadcastElements, exchangeElements, inHeap, reduceElements } from "./arrays.ts";
+import { exchangeElements, inHeap, reduceElements, relayElements } from "./arrays.ts";
 import { allgatherBoxes, alltoallBoxes, type Course, gatherBoxes, scatterBoxes } from "./boxed.ts";
 import { boxesOf, boxOf, unbox } from "./boxes.ts";
 import { within } from "./local.ts";
-import { broadcastNumbers, exchangeNumbers, reduceNumbers } from "./numbers.ts";
+import { arrivingNumber, exchangeNumbers, meet, passNumber, reduceNumbers } from "./numbers.ts";
 import { scanElements } from "./scans.ts";
 import type { Span } from "./span.ts";
 
@@ -46,7 +46,7 @@ export class ClusterRepertoire implements Repertoire {
     const { engine, span } = this.#parts();
     return this.#call(BARRIER, 0, -1, function* ({ tag }) {
       yield* within(barrierCall(engine), tag);
-      if (span.speaks(-1)) yield* exchangeNumbers(span, 0, Math.max);
+      if (span.speaks(-1)) yield* meet(span);
       yield* within(broadcastCall(engine, 0, 0, undefined), tag);
     });
   }
@@ -59,8 +59,14 @@ export class ClusterRepertoire implements Repertoire {
     if (typeof x === "number") {
       engine.decisions.choose("broadcast", 8, wish);
       return this.#call(BROADCAST_NUMBER, 1, root, function* ({ tag }) {
-        const value = speaks ? yield* broadcastNumbers(span, x, root) : x;
-        return (yield* within(broadcastCall(engine, value, speaker, undefined), tag)) as T;
+        let value = x as number;
+        if (speaks) {
+          value = yield* arrivingNumber(span, x, root);
+          yield* passNumber(span, value, root);
+        }
+        value = yield* within(broadcastCall(engine, value, speaker, undefined), tag);
+        if (!speaks) yield* passNumber(span, value, root);
+        return value as T;
       });
     }
     if (typeof x === "bigint" || isTypedArray(x)) {
@@ -68,8 +74,12 @@ export class ClusterRepertoire implements Repertoire {
       const region = regionOf(engine.team, array, type);
       const local = broadcastCall(engine, array, speaker, wish);
       return this.#call(callWord("broadcast", "", kind), array.length, root, function* ({ tag }) {
-        if (speaks) yield* inHeap(span, region, (elements) => broadcastElements(span, elements, root));
+        if (speaks) yield* inHeap(span, region, (elements) => relayElements(span, region, elements, root));
         yield* within(local, tag);
+        if (!speaks && span.place(root, true).children.length > 0) {
+          yield* inHeap(span, region, (elements) => relayElements(span, region, elements, root));
+        }
+        yield* span.flush();
         return (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T;
       });
     }
@@ -247,7 +257,7 @@ export class ClusterRepertoire implements Repertoire {
   explain(): string {
     const { parts } = this.#span;
     const lines = [
-      `between ${parts.length} nodes: numbers and arrays by recursive doubling (allreduce) or binomial trees, values in lists`,
+      `between ${parts.length} nodes: allreduce by recursive doubling, barrier by dissemination, broadcast and reduce by a tree, the others in lists`,
       `within this node's ${parts[this.#span.own].ranks.length} PEs:`,
     ];
     return `${lines.join("\n")}\n${this.#engine.decisions.explain()}`;

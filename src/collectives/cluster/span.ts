@@ -13,7 +13,7 @@ import type { Condition } from "../../wait/condition.ts";
 import type { Call } from "../call.ts";
 import type { Routine } from "../operation.ts";
 import type { Team } from "../team.ts";
-import { partTree } from "./part-tree.ts";
+import { type FarCosts, type PartTree, partTree } from "./part-tree.ts";
 
 /** Longest sleep between two looks at what comes from another node, ms: nobody rings. */
 const NAP_MS = 0.1;
@@ -34,8 +34,23 @@ interface Lent {
   readonly block: number;
 }
 
+/** What a PE has for talking to other nodes. */
+export interface Far {
+  readonly mailbox: Mailbox;
+  readonly nodes: Nodes;
+  readonly costs: FarCosts;
+}
+
+/** This PE's place in a tree over the parts: ranks in the group. */
+export interface Place {
+  /** Who sends to it; -1 where nobody of another part does. */
+  readonly parent: number;
+  /** The speakers that it sends to, in order. */
+  readonly children: readonly number[];
+}
+
 /** Something that comes true when MPI has done its work. */
-class Far implements Condition {
+class FarCondition implements Condition {
   readonly napMs = NAP_MS;
   readonly peer: number;
   readonly ready: () => boolean;
@@ -66,6 +81,8 @@ export class Span {
   readonly #mailbox: Mailbox;
   readonly #members: readonly number[];
   readonly #partOf: Int32Array;
+  readonly #costs: FarCosts;
+  readonly #trees = new Map<number, PartTree>();
   readonly #lent: Lent[] = [];
   #heading: Heading;
   #scratch = 0;
@@ -76,7 +93,7 @@ export class Span {
    * @param team those of them on this node
    * @param stream the same at all members, and of no other group
    */
-  constructor(mailbox: Mailbox, nodes: Nodes, members: readonly number[], team: Team, stream: number) {
+  constructor({ mailbox, nodes, costs }: Far, members: readonly number[], team: Team, stream: number) {
     const parts = new Map<number, number[]>();
     members.forEach((member, rank) => {
       const node = nodeOf(nodes, member);
@@ -92,6 +109,7 @@ export class Span {
     this.inOrder = this.parts.flatMap(({ ranks }) => ranks).every((rank, place) => rank === place);
     this.#heap = team.heap;
     this.#mailbox = mailbox;
+    this.#costs = costs;
     this.#members = members;
     this.#partOf = new Int32Array(members.length);
     for (const [part, { ranks }] of this.parts.entries()) for (const rank of ranks) this.#partOf[rank] = part;
@@ -112,6 +130,37 @@ export class Span {
     return this.speaker(this.own, root) === this.rank;
   }
 
+  /**
+   * This PE's place in the tree from a root.
+   * @param helpers whether all PEs of a part send, or the speakers alone
+   */
+  place(root: number, helpers: boolean): Place {
+    const from = this.partOf(root);
+    const key = helpers ? from : -1 - from;
+    let tree = this.#trees.get(key);
+    if (tree === undefined) {
+      tree = partTree(
+        this.parts.map(({ ranks }) => (helpers ? ranks.length : 1)),
+        from,
+        this.#costs,
+      );
+      this.#trees.set(key, tree);
+    }
+    const children = tree.edges[this.own]
+      .filter((edge) => this.#sender(this.own, edge.from, root) === this.rank)
+      .map(({ to }) => this.speaker(to, root));
+    const parent = this.speaks(root) ? tree.parents[this.own] : null;
+    return { parent: parent === null ? -1 : this.#sender(parent.part, parent.from, root), children };
+  }
+
+  /** The PE at a place of a part: its speaker, then the others by rank. */
+  #sender(part: number, place: number, root: number): number {
+    const speaker = this.speaker(part, root);
+    if (place === 0) return speaker;
+    const { ranks } = this.parts[part];
+    return ranks[place <= ranks.indexOf(speaker) ? place - 1 : place];
+  }
+
   /** The number of a PE of this PE's part in its team. */
   teamRank(rank: number): number {
     return this.parts[this.own].ranks.indexOf(rank);
@@ -124,7 +173,7 @@ export class Span {
 
   *sendNumber(to: number, x: number): Routine<void> {
     const peer = this.#members[to];
-    if (!this.#mailbox.canSend(8)) yield new Far(peer, () => this.#mailbox.canSend(8));
+    if (!this.#mailbox.canSend(8)) yield new FarCondition(peer, () => this.#mailbox.canSend(8));
     this.#mailbox.sendNumber(peer, this.#heading, x);
   }
 
@@ -132,7 +181,7 @@ export class Span {
   *send(to: number, address: number, bytes: number, block = 0): Routine<void> {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(bytes)) yield new Far(peer, () => mailbox.canSend(bytes));
+    if (!mailbox.canSend(bytes)) yield new FarCondition(peer, () => mailbox.canSend(bytes));
     const transfer = mailbox.send(peer, this.#heading, address, bytes);
     if (!transfer.over) this.#lent.push({ transfer, peer, block });
     else if (block !== 0) this.#heap.free(block);
@@ -167,7 +216,7 @@ export class Span {
         mailbox.poll();
         return mailbox.waiting(stream, peer).length > 0;
       };
-      if (!here()) yield new Far(peer, here);
+      if (!here()) yield new FarCondition(peer, here);
       message = mailbox.take(stream, peer) as Message;
     }
     if (message.tag !== tag) throw this.team.farMismatch(peer, message);
@@ -175,13 +224,13 @@ export class Span {
   }
 
   /** Puts the content of a message at byte `address` of the heap. */
-  *place(message: Message, address: number): Routine<void> {
+  *put(message: Message, address: number): Routine<void> {
     if (message.content !== null) {
       this.#heap.u8.set(message.content, address);
       return;
     }
     const mailbox = this.#mailbox;
-    if (!mailbox.canFetch()) yield new Far(message.from, () => mailbox.canFetch());
+    if (!mailbox.canFetch()) yield new FarCondition(message.from, () => mailbox.canFetch());
     const transfer = mailbox.fetch(message, address);
     if (!transfer.over) yield this.#done(transfer, message.from);
   }
@@ -190,15 +239,15 @@ export class Span {
   *content(message: Message): Routine<Uint8Array> {
     if (message.content !== null) return message.content;
     const address = this.scratch(message.bytes);
-    yield* this.place(message, address);
+    yield* this.put(message, address);
     return this.#heap.u8.slice(address, address + message.bytes);
   }
 
   /** The bytes of the root, at every speaker; `bytes` is null at all but the root. */
   *relay(bytes: Uint8Array | null, root: number): Routine<Uint8Array> {
-    const { parent, children } = partTree(this.parts.length, this.own, this.partOf(root));
-    const content = bytes ?? (yield* this.content(yield* this.receive(this.speaker(parent, root))));
-    for (const child of children) yield* this.sendCopy(this.speaker(child, root), content);
+    const { parent, children } = this.place(root, false);
+    const content = bytes ?? (yield* this.content(yield* this.receive(parent)));
+    for (const child of children) yield* this.sendCopy(child, content);
     yield* this.flush();
     return content;
   }
@@ -220,8 +269,8 @@ export class Span {
     this.#scratchBytes = 0;
   }
 
-  #done(transfer: Transfer, peer: number): Far {
-    return new Far(peer, () => {
+  #done(transfer: Transfer, peer: number): FarCondition {
+    return new FarCondition(peer, () => {
       if (!transfer.over) this.#mailbox.poll();
       return transfer.over;
     });
