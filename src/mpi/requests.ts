@@ -21,6 +21,8 @@ export class Requests {
   readonly #handles: Uint8Array;
   /** The memory of each request. */
   readonly #each: readonly Uint8Array[];
+  /** By slot: the memory that MPI uses, kept as long as that. */
+  readonly #held: (Uint8Array | undefined)[];
   readonly #statuses: Int32Array;
   readonly #completed: [number] = [0];
 
@@ -37,6 +39,7 @@ export class Requests {
     this.#each = Array.from({ length: size }, (_, slot) =>
       this.#handles.subarray(slot * abi.requestBytes, (slot + 1) * abi.requestBytes),
     );
+    this.#held = new Array<Uint8Array | undefined>(size).fill(undefined);
     this.#statuses = new Int32Array(size * abi.statusWords);
     for (let slot = 0; slot < size; slot++) this.#clear(slot);
   }
@@ -55,6 +58,7 @@ export class Requests {
   send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length): void {
     const { functions, byte, world } = this.#mpi.library;
     const request = this.#each[slot] as Uint8Array;
+    this.#held[slot] = bytes;
     this.#mpi.check("MPI_Isend", functions.isend(bytes, length, byte, dest, tag, world, request));
     this.active++;
   }
@@ -64,6 +68,7 @@ export class Requests {
     const { functions, byte, world, abi } = this.#mpi.library;
     const request = this.#each[slot] as Uint8Array;
     const from = source < 0 ? abi.anySource : source;
+    this.#held[slot] = bytes;
     this.#mpi.check("MPI_Irecv", functions.irecv(bytes, bytes.length, byte, from, tag, world, request));
     this.active++;
   }
@@ -84,6 +89,7 @@ export class Requests {
     const completed = this.#completed[0] === abi.undefined ? 0 : this.#completed[0];
     for (let i = 0; i < completed; i++) {
       const status = i * statusWords;
+      this.#held[this.slots[i]] = undefined;
       this.sources[i] = this.#statuses[status + source] as number;
       this.tags[i] = this.#statuses[status + tag] as number;
       this.bytes[i] = this.#statuses[status + count] as number;
