@@ -1,7 +1,7 @@
 /** The PE: one member of a run, with everything it can do. */
 import { treeProblem } from "../trees/problem.ts";
 import type { Trees } from "../trees/types.ts";
-import { NodeLinks } from "./cluster/links.ts";
+import { NodeLinks, orderOf } from "./cluster/links.ts";
 import { Collectives } from "./collectives/collectives.ts";
 import { Payload } from "./collectives/payload.ts";
 import { type Claim, Registry } from "./collectives/registry.ts";
@@ -158,7 +158,8 @@ export class PE extends Group {
     const bytes = teamBytes(plan, here.length);
     const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
     const offset = claim(this.#holder, this.#registry, here, { bytes, scope });
-    const team = new Team(this.#holder, here, plan, offset, inGroup(members));
+    const seed = links === null ? 0 : orderOf(members);
+    const team = new Team(this.#holder, here, plan, offset, inGroup(members), seed);
     const span = links?.span(members, team) ?? null;
     const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, span);
     this.#groups.add(collectives);

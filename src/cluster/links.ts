@@ -29,7 +29,8 @@ export class NodeLinks implements Far {
 
   /** Where a group over several nodes sends its messages. */
   span(members: readonly number[], team: Team): Span {
-    return new Span(this, members, team, this.#stream(members.join()));
+    const name = members.toSorted((a, b) => a - b).join();
+    return new Span(this, members, team, this.#stream(name));
   }
 
   /** Waits until what was sent has gone, or `inVain`; then nothing more is received. */
@@ -45,9 +46,17 @@ export class NodeLinks implements Far {
   #stream(name: string): number {
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
-    // FNV-1a: two that live at the same time have the same one once in 4 10^9
-    let hash = 0x811c9dc5;
-    for (const char of `${name}#${instance}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
-    return hash;
+    // two that live at the same time have the same one once in 4 10^9
+    return hashOf(`${name}#${instance}`);
   }
+}
+
+/** The order of a group's ranks in 32 bits. */
+export const orderOf = (members: readonly number[]): number => hashOf(members.join());
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
+  return hash;
 }

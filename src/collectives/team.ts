@@ -79,6 +79,7 @@ export class Team implements Watcher {
    * @param members the PEs as the node numbers them, by rank in the team
    * @param offset byte offset of the team's block: zeroed, {@link teamBytes} long
    * @param where what messages call the team, see {@link inGroup}; "" for the world
+   * @param seed what else the PEs of other nodes must agree about, in 32 bits. @default 0
    */
   constructor(
     holder: Seatholder,
@@ -86,6 +87,7 @@ export class Team implements Watcher {
     plan: CollectivePlan,
     offset: number,
     where = "",
+    seed = 0,
   ) {
     const { heap, bells, fate, waiter, payload } = holder;
     this.rank = members.indexOf(holder.rank);
@@ -101,6 +103,7 @@ export class Team implements Watcher {
     this.#i32 = heap.i32;
     this.#fateWord = fate.word;
     this.#checks = holder.checks;
+    if (holder.checks) this.#tag = seed;
     this.#exit = new Exit(heap, offset, this.rank, this.size);
     const ledgerOffset = offset + exitBytes(this.size);
     this.#ledger = new Ledger(heap.i32, ledgerOffset, this.rank);
@@ -163,8 +166,13 @@ export class Team implements Watcher {
   farMismatch(rank: number, call: CallRecord): TundishError {
     const mine = this.#ledger.look(this.rank, this.#sequence);
     const words = mine === undefined ? "another collective" : describeCall(mine);
+    const other = describeCall(call);
+    const same =
+      words === other
+        ? ", after other calls than these, or in a group whose ranks have another order there"
+        : "";
     return this.#end(
-      `PE ${this.#members[this.rank]} called ${words}; PE ${rank} called ${describeCall(call)} ` +
+      `PE ${this.#members[this.rank]} called ${words}; PE ${rank} called ${other}${same} ` +
         `(call number ${this.#sequence}${this.where}). ${ADVICE}`,
     );
   }

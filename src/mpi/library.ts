@@ -93,6 +93,9 @@ export interface MpiLibrary {
   readonly requestNull: Handle;
 }
 
+/** MPI_MAX_LIBRARY_VERSION_STRING, at least. */
+const VERSION_BYTES = 8192;
+
 /** Where a library is looked for, in this order, unless TUNDISH_LIBMPI says one. */
 const FILES = ["libmpi.so.40", "libmpi.so.12", "libmpich.so.12"];
 
@@ -131,6 +134,17 @@ export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
     `Expected an MPI library (Open MPI or MPICH) at ${files.join(", ")}: ${failures.join("; ")}. ` +
       "Install one, for instance with: apt-get install openmpi-bin libopenmpi3, or set TUNDISH_LIBMPI to its path.",
   );
+}
+
+/** What a library says of itself, in its own words, such as `Open MPI v4.1.4, …`. */
+export function versionOf({ functions }: MpiLibrary): string {
+  const text = new Uint8Array(VERSION_BYTES);
+  const length: [number] = [0];
+  functions.libraryVersion(text, length);
+  // Open MPI counts the zero behind it in
+  return Buffer.from(text.subarray(0, length[0]))
+    .toString()
+    .replace(/[\0\s]+$/, "");
 }
 
 const ordered = (preferred: Abi["name"] | undefined): readonly string[] =>

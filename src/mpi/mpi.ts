@@ -10,13 +10,13 @@
  */
 import { MpiError, NoMpiError } from "../errors.ts";
 import { checkReach, type Launcher, launcherOf } from "./launcher.ts";
-import { type MpiLibrary, openMpiLibrary } from "./library.ts";
+import { type MpiLibrary, openMpiLibrary, versionOf } from "./library.ts";
 import { Requests } from "./requests.ts";
 
 /** MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE, the same numbers in all libraries. */
 const SERIALIZED = 2;
 const MULTIPLE = 3;
-/** MPI_MAX_LIBRARY_VERSION_STRING and MPI_MAX_ERROR_STRING, at least. */
+/** MPI_MAX_ERROR_STRING, at least. */
 const TEXT_BYTES = 8192;
 
 /** What a call answers that gives a flag. */
@@ -115,8 +115,7 @@ export class Mpi {
 
   /** The library's own words, such as `Open MPI v4.1.4, …`. */
   get version(): string {
-    const { functions } = this.library;
-    return textOf((text, length) => functions.libraryVersion(text, length));
+    return versionOf(this.library);
   }
 
   /** Waits until all ranks have called it. @throws MpiError */

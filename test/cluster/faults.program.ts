@@ -15,6 +15,7 @@ export type Part =
   | "other op"
   | "group of nodes"
   | "unsent"
+  | "other order"
   | "beats";
 
 function compute(ms: number): void {
@@ -78,6 +79,10 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     const group = pe.group([0, pe.size - 1]);
     group.barrier();
     if (last(pe)) throw new RangeError("out of luck");
+    return group.allreduce(1, "sum");
+  },
+  "other order"(pe) {
+    const group = pe.group(pe.node === 0 ? [0, 1, 2, 3] : [0, 1, 3, 2]);
     return group.allreduce(1, "sum");
   },
   /** For ever, and telling of it. */

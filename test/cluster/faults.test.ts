@@ -104,6 +104,11 @@ eachMpi(faults, "PEs of two nodes make other calls", async (kind) => {
   }
 });
 
+eachMpi(faults, "a group whose ranks have another order on another node", async (kind) => {
+  const ended = await run(kind, "other order", { pes: [2, 2] });
+  checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message: /another order/ });
+});
+
 eachMpi(faults, "a node that does not launch", async (kind) => {
   if (kind === "Open MPI") {
     // MPICH's launcher does not miss a process that has not called MPI_Init, and the others wait in theirs

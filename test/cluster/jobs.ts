@@ -72,8 +72,13 @@ export async function job(
 }
 
 /** Declares a test for each MPI; skipped, by a name that says so, where it is not installed. */
-export function eachMpi(suite: Test, name: string, body: (kind: Kind) => Promise<void>): void {
-  for (const kind of KINDS) {
+export function eachMpi(
+  suite: Test,
+  name: string,
+  body: (kind: Kind) => Promise<void>,
+  kinds: readonly Kind[] = KINDS,
+): void {
+  for (const kind of kinds) {
     const test = found.has(kind) ? suite : suite.skip;
     test(`${name} (${kind === "Open MPI" ? "openmpi" : "mpich"})`, () => body(kind));
   }

@@ -47,7 +47,7 @@ export class ClusterRepertoire implements Repertoire {
     return this.#call(BARRIER, 0, -1, function* ({ tag }) {
       yield* within(barrierCall(engine), tag);
       if (span.speaks(-1)) yield* meet(span);
-      yield* within(broadcastCall(engine, 0, 0, undefined), tag);
+      yield* within(broadcastCall(engine, 0, span.teamRank(span.speaker(span.own)), undefined), tag);
     });
   }
 
@@ -130,21 +130,22 @@ export class ClusterRepertoire implements Repertoire {
     const { engine, span } = this.#parts();
     const speaks = span.speaks(-1);
     engine.decisions.choose("allreduce", 8, wish); // that there is such a one
-    const within8 = wish === "exchange" ? "tree" : wish;
+    const speaker = span.teamRank(span.speaker(span.own));
+    const locally = wish === "exchange" ? "tree" : wish;
     if (typeof x === "number") {
       const combine = engine.ops.numbers(op);
-      const local = reduceCall<number>(engine, x, op, 0, within8);
+      const local = reduceCall<number>(engine, x, op, speaker, locally);
       return this.#call(callWord("allreduce", opName(op), "number"), 1, -1, function* ({ tag }) {
         const value = (yield* within(local, tag)) ?? 0;
         const result = speaks ? yield* exchangeNumbers(span, value, combine) : 0;
-        return (yield* within(broadcastCall(engine, result, 0, undefined), tag)) as T;
+        return (yield* within(broadcastCall(engine, result, speaker, undefined), tag)) as T;
       });
     }
     const { array, type, kind } = elementsOf(engine.team.payload, x);
     const reducer = engine.ops.elements(op, type);
     const region = regionOf(engine.team, array, type);
-    const up = reduceCall<TypedArray>(engine, array, op, 0, within8);
-    const down = broadcastCall(engine, array, 0, undefined);
+    const up = reduceCall<TypedArray>(engine, array, op, speaker, locally);
+    const down = broadcastCall(engine, array, speaker, undefined);
     const commutes = typeof op === "string";
     return this.#call(callWord("allreduce", opName(op), kind), array.length, -1, function* ({ tag }) {
       yield* within(up, tag);
@@ -235,7 +236,8 @@ export class ClusterRepertoire implements Repertoire {
         if (all === 0 && offset >= 0) team.heap.free(offset);
         if (all === 0) offset = -1;
       }
-      const found = yield* within(broadcastCall(engine, offset, 0, undefined), tag);
+      const speaker = span.teamRank(span.speaker(span.own));
+      const found = yield* within(broadcastCall(engine, offset, speaker, undefined), tag);
       if (found < 0) throw new HeapRefusal(bytes * team.size);
       return found;
     });

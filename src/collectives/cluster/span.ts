@@ -4,7 +4,8 @@
  *     ranks in the group     0   1   2 | 3   4 | 5   6   7
  *     parts                  part 0    | part 1| part 2          the PEs of a group on one node, a team each
  *
- * The first PE of a part speaks for it, unless the call has a root there: then the root does.
+ * One PE of a part speaks for it: the first of the node, or the root where the call has one there. So PEs that do not
+ * agree about the order of the ranks still meet, and find that out.
  */
 import { INLINE_BYTES, type Nodes, nodeOf } from "../../cluster/layout.ts";
 import type { Heading, Mailbox, Message, Transfer } from "../../cluster/mailbox.ts";
@@ -24,6 +25,8 @@ const LOOKS_PER_POLL = 32;
 export interface Part {
   /** By their number in the part: ranks in the group. */
   readonly ranks: readonly number[];
+  /** Who speaks for it where the call has no root in it: the first of the node, whatever the order in the group. */
+  readonly speaker: number;
 }
 
 /** Memory of the heap that MPI reads until the transfer is over. */
@@ -102,8 +105,12 @@ export class Span {
       else ranks.push(rank);
     });
     this.size = members.length;
-    this.parts = [...parts.values()].map((ranks) => ({ ranks }));
-    this.own = [...parts.keys()].indexOf(nodes.node);
+    const ordered = [...parts].sort(([a], [b]) => a - b);
+    this.parts = ordered.map(([, ranks]) => ({
+      ranks,
+      speaker: ranks.reduce((first, rank) => (members[rank] < members[first] ? rank : first)),
+    }));
+    this.own = ordered.findIndex(([node]) => node === nodes.node);
     this.rank = this.parts[this.own].ranks[team.rank];
     this.team = team;
     this.inOrder = this.parts.flatMap(({ ranks }) => ranks).every((rank, place) => rank === place);
@@ -122,7 +129,7 @@ export class Span {
 
   /** Who speaks for a part in a call with this root (-1 for none): a rank in the group. */
   speaker(part: number, root = -1): number {
-    return root >= 0 && this.#partOf[root] === part ? root : this.parts[part].ranks[0];
+    return root >= 0 && this.#partOf[root] === part ? root : this.parts[part].speaker;
   }
 
   /** Whether this PE speaks for its part in a call with this root. */
