@@ -26,6 +26,13 @@ const LINGER_S = 15;
 const FINALIZE_S = 2;
 
 let control: Control | null | undefined;
+/** Memory that MPI may still write to: threads that were ended have left receives in it. */
+const kept: unknown[] = [];
+
+/** Keeps memory as long as the process lives. */
+export function keep(memory: unknown): void {
+  kept.push(memory);
+}
 
 /**
  * What the nodes of the job tell each other; null when this process is alone: no launcher has started it, or only

@@ -7,7 +7,7 @@ import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/types.ts";
 import type { Epoch } from "../cluster/control.ts";
 import { heed } from "../cluster/heed.ts";
-import { controlOfJob } from "../cluster/job.ts";
+import { controlOfJob, keep } from "../cluster/job.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import { AbortedError, ModuleError, TimeoutError, type TundishError, UsageError } from "../errors.ts";
@@ -235,6 +235,7 @@ class World {
       await this.#epoch?.leave();
     } finally {
       heeding?.[Symbol.dispose]();
+      if (this.#epoch !== null && this.#fate.decided) keep(this.#watched.heap.memory);
       watching[Symbol.dispose]();
       clearInterval(this.#killer);
       stop.removeEventListener("abort", onStop);

@@ -1,5 +1,6 @@
 /** A failure anywhere is one everywhere: the same error on all nodes, in time, and no process left. */
 import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/sibling.ts";
@@ -11,10 +12,12 @@ const program = sibling("./faults.program.js", import.meta.url).href;
 const run = (kind: Kind, part: Part, order: Partial<Order> = {}, env: NodeJS.ProcessEnv = {}) =>
   job(kind, { program, pes: [2, 1, 2], args: part, ...order }, env);
 
+const node = fileURLToPath(new URL("./node.js", import.meta.url));
+
 /** Processes of jobs of this test that are still there. */
 function left(): string[] {
   const lines = execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).split("\n");
-  return lines.filter((line) => line.includes("dist/test/cluster/node.js"));
+  return lines.filter((line) => line.includes(node));
 }
 
 /** All nodes have told of the error, and the job has failed with it. */
