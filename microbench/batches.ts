@@ -26,14 +26,16 @@ export interface Samples {
 /**
  * Times several operations, a batch of each in turn, so that they meet the machine in the same state.
  * All PEs call it with the same operations; the first batch of each is dropped.
+ * @param least batches are a multiple of it: two for operations that alternate
  */
 export function timeBatches(
   pe: PE,
   operations: readonly (readonly [what: string, Operations])[],
   { batches, batchMs }: BatchVolume,
+  least = 2,
 ): Samples[] {
   const timed = operations.map(([what, run]) => {
-    const batch = batchOf(pe, run, batchMs * 1e6);
+    const batch = batchOf(pe, run, batchMs * 1e6, least);
     return { what, run, batch, samples: [] as number[] };
   });
   for (let b = 0; b <= batches; b++) {
@@ -52,13 +54,13 @@ function time(pe: PE, run: Operations, count: number): number {
   return (performance.now() - start) * 1e6;
 }
 
-/** How many take `wanted` ns; an even number, for operations that alternate. */
-function batchOf(pe: PE, run: Operations, wanted: number): number {
+/** How many take `wanted` ns: a multiple of `least`. */
+function batchOf(pe: PE, run: Operations, wanted: number, least: number): number {
   // all PEs must run the same number, so rank 0's clock decides for all; its quickest, for interrupts
   const quickest = (count: number): number =>
     pe.broadcast(Math.min(time(pe, run, count), time(pe, run, count), time(pe, run, count)), 0);
-  const scaled = (count: number, ns: number): number => 2 * Math.ceil((count * wanted) / ns / 2);
-  for (let count = 2; ; count *= 2) {
+  const scaled = (count: number, ns: number): number => least * Math.ceil((count * wanted) / ns / least);
+  for (let count = least; ; count *= 2) {
     const ns = quickest(count);
     if (ns < wanted / 4) continue;
     // once more with as many as it seems to be: V8 has compiled everything by then

@@ -75,6 +75,8 @@ const tools = [
   "src/machine/affinity",
   "microbench/bench-collectives.program",
   "microbench/bench-conveyors.program",
+  "microbench/bench-mpi.program",
+  "microbench/bench-mpi-node.program",
   "microbench/bench-trees.thread",
   "microbench/compare.program",
   "microbench/crossovers.program",

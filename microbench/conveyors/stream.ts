@@ -64,9 +64,13 @@ const LOOPS: Readonly<Record<Way, Loop>> = {
 
 /** Makes everything that is not timed. Collective. */
 export function stream(pe: PE, size: Size, { way, options, items }: ConveyorJob): Sessions {
+  return streamThrough(pe, pe.conveyor(GOODS[size].item, options), size, way, items);
+}
+
+/** The same through a conveyor that there is, of items of that size. Collective. */
+export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: Way, items: number): Sessions {
   const goods = GOODS[size];
   const loop = LOOPS[way];
-  const c = pe.conveyor(goods.item, options);
   const dests = randomArray(BLOCK, pe.size, pe.rank);
   const columns = goods.columns(way === "batch-wise" ? BLOCK : 0);
   const sums = new Float64Array(pe.size);

@@ -43,13 +43,20 @@ export async function buildPlain(
   return compile(gcc, [option], source, join(folder, basename(source, ".c")), built, env);
 }
 
-/** `mpi.c`, compiled with the MPI of that name. */
+/** Debian's packages of each MPI, with what it compiles by. */
+export const MPI_PACKAGES = {
+  "Open MPI": "gcc libopenmpi-dev openmpi-bin",
+  MPICH: "gcc libmpich-dev mpich",
+} as const;
+
+/** A program, `mpi.c`, compiled with the MPI of that name. */
 export async function buildMpi(
-  name: "Open MPI" | "MPICH",
-  packages: string,
+  name: keyof typeof MPI_PACKAGES,
+  source: string,
   folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Built> {
+  const packages = MPI_PACKAGES[name];
   const suffix = name === "MPICH" ? "mpich" : "openmpi";
   const found = await findMpi(name, env);
   if (!found) {
@@ -58,7 +65,7 @@ export async function buildMpi(
   }
   const { compiler, launcher, version } = found;
   const built = { launcher, version, packages };
-  return compile(compiler, [], "mpi.c", join(folder, `mpi-${suffix}`), built, env);
+  return compile(compiler, [], source, join(folder, `${basename(source, ".c")}-${suffix}`), built, env);
 }
 
 async function compile(

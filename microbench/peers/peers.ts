@@ -16,10 +16,9 @@ import type { Peer, PeerCommand, PeerSamples, Peers, PeerVolume } from "./types.
 const CROWDS = [4, 8, 16];
 
 /** Open MPI refuses to be started by root unless told twice; from version 5 on under another name. */
-const ROOT = ["OMPI", "PRTE"].flatMap((name) => [
-  [`${name}_ALLOW_RUN_AS_ROOT`, "1"],
-  [`${name}_ALLOW_RUN_AS_ROOT_CONFIRM`, "1"],
-]);
+export const ROOT: readonly (readonly [name: string, value: string])[] = ["OMPI", "PRTE"].flatMap((name) =>
+  ["", "_CONFIRM"].map((end) => [`${name}_ALLOW_RUN_AS_ROOT${end}`, "1"] as const),
+);
 
 /**
  * Compiles the C programs into a temporary folder and tells which can be measured. Nothing is thrown
@@ -37,8 +36,8 @@ export async function findPeers(env: NodeJS.ProcessEnv = process.env): Promise<P
   const [flags, gomp, openMpi, mpich] = await Promise.all([
     buildPlain("flags.c", "-pthread", "gcc libc6-dev", folder, env),
     buildPlain("gomp.c", "-fopenmp", "gcc libc6-dev libgomp1", folder, env),
-    buildMpi("Open MPI", "gcc libopenmpi-dev openmpi-bin", folder, env),
-    buildMpi("MPICH", "gcc libmpich-dev mpich", folder, env),
+    buildMpi("Open MPI", "mpi.c", folder, env),
+    buildMpi("MPICH", "mpi.c", folder, env),
   ]);
   const own = cleanEnvironment(env);
   const root = { ...own, ...Object.fromEntries(ROOT) };
@@ -109,16 +108,16 @@ export async function measurePeer(
   for (const { file, args, env } of peer.commands(cpus)) {
     const own = [`${batches}`, `${batchMs}`, cpus.join(",")];
     const { stdout } = await runChild(file, [...args, ...own], { env, deadlineMs, signal });
-    samples.push(...parse(stdout, peer.name));
+    samples.push(...parseSamples(stdout, peer.name));
   }
   return samples;
 }
 
-/** One line of JSON per measurement. */
-function parse(text: string, name: string): PeerSamples[] {
+/** One line of JSON per measurement. @throws NativeError for none, or anything else */
+export function parseSamples<T extends PeerSamples = PeerSamples>(text: string, name: string): T[] {
   try {
     const lines = text.split("\n").filter((line) => line.startsWith("{"));
-    if (lines.length > 0) return lines.map((line) => JSON.parse(line) as PeerSamples);
+    if (lines.length > 0) return lines.map((line) => JSON.parse(line) as T);
   } catch {
     // told below, like no line at all
   }

@@ -13,7 +13,7 @@ import type { Output } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
 /** The options that all of these benchmarks have, as commander gives them. */
-interface CommonBenchOptions {
+export interface CommonBenchOptions {
   readonly machine?: string;
   readonly turns?: number;
   readonly budget?: number;
@@ -111,7 +111,8 @@ async function besideOthers(
   };
 }
 
-function common(
+/** The same as the measurements take them. */
+export function common(
   { turns, budget, quick }: CommonBenchOptions,
   output: Output,
 ): Pick<BenchOptions, "turns" | "budgetMs" | "quick" | "signal"> {
@@ -123,7 +124,8 @@ function common(
   };
 }
 
-async function withProgress<T>(
+/** Shows how far the work is. */
+export async function withProgress<T>(
   title: string,
   output: Output,
   work: (onProgress: NonNullable<BenchOptions["onProgress"]>) => Promise<T>,
@@ -136,7 +138,8 @@ async function withProgress<T>(
   }
 }
 
-function verdict(stable: boolean, output: Output): ExitCode {
+/** {@link NOISY}, with a word, when no mode lasted. */
+export function verdict(stable: boolean, output: Output): ExitCode {
   if (stable) return OK;
   output.note("no mode of the machine (CPUs near to or far from each other) lasted for everybody's turn");
   return NOISY;

@@ -3,9 +3,11 @@ import { type Command, Option } from "commander";
 import { act, json } from "./act.ts";
 import { milliseconds, nanoseconds, numberList, wholeNumber } from "./arguments.ts";
 import type { BenchCrossoversOptions, BenchOthersOptions } from "./bench.ts";
+import { benchmark } from "./bench-command.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";
 import type { BenchTreesOptions } from "./bench-trees.ts";
 import { withExamples } from "./help.ts";
+import { addBenchMpi } from "./program-bench-mpi.ts";
 
 /** Adds `bench`, and its commands to it. */
 export function addBench(program: Command): Command {
@@ -21,22 +23,17 @@ export function addBench(program: Command): Command {
     ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and plain C"],
     ["tundish bench conveyors", "beside postMessage and a queue in shared memory"],
     ["tundish bench crossovers -o machine.json", "from which size on the other algorithm is faster"],
+    ["tundish bench mpi", "worlds over two nodes beside plain MPI in C"],
     ["tundish bench trees machines", "our trees beside published ones, on all models in a folder"],
     ["tundish bench plan machines", "plans of conveyors beside the best of all choices, in the simulator"],
   ]);
   addBenchCollectives(bench);
   addBenchConveyors(bench);
   addBenchCrossovers(bench);
+  addBenchMpi(bench);
   addBenchTrees(bench);
   addBenchPlan(bench);
   return bench;
-}
-
-function benchmark(command: Command): Command {
-  return command
-    .option("--turns <n>", "turns that everybody gets in one mode (default: 3)", wholeNumber(1, 1000))
-    .option("--budget <ms>", "no turn beyond those begins after this time (default: 60000)", milliseconds)
-    .option("--quick", "few and short batches: to see that it works, not how fast");
 }
 
 function besideOthers(command: Command): Command {

@@ -1,0 +1,117 @@
+/** The program of our PEs in `bench mpi`. */
+import { type PE, type Spmd, spmd } from "../src/index.ts";
+import { type Operations, type Samples, timeBatches } from "./batches.ts";
+import { GOODS } from "./conveyors/goods.ts";
+import { streamThrough } from "./conveyors/stream.ts";
+import { ARRAYS, exchangeText, type MpiJob, WAYS } from "./mpi/works.ts";
+
+/** What a PE gives back. */
+export interface MpiAnswer {
+  /** Whether it is bound to a CPU. */
+  readonly bound: boolean;
+  readonly entries: readonly (Samples & { readonly name: string })[];
+}
+
+/** Short sessions before those that are timed, ms: V8 compiles meanwhile. */
+const WARM_MS = 300;
+
+const program: Spmd = spmd((pe: PE, args: unknown): MpiAnswer => {
+  const job = args as MpiJob;
+  const entries = job.kind === "collectives" ? collectives(pe, job) : exchanges(pe, job);
+  return { bound: pe.cpu !== null, entries };
+});
+
+/** Broadcasts come from the first PE and the last in turn, as in nodes-collectives.c. */
+function collectives(pe: PE, { volume }: MpiJob): MpiAnswer["entries"] {
+  const last = pe.size - 1;
+  const sum = (pe.size * (pe.size - 1)) / 2;
+  const operations: [what: string, Operations][] = [
+    [
+      "barrier",
+      (count) => {
+        for (let i = 0; i < count; i++) pe.barrier();
+      },
+    ],
+    [
+      "broadcast of a number",
+      (count) => {
+        for (let i = 0; i < count; i++) {
+          const root = i & 1 ? last : 0;
+          if (pe.broadcast(i + pe.rank, root) !== i + root) throw new Error("wrong broadcast of a number");
+        }
+      },
+    ],
+    [
+      "allreduce of a number",
+      (count) => {
+        for (let i = 0; i < count; i++) {
+          if (pe.allreduce(i + pe.rank, "sum") !== i * pe.size + sum) throw new Error("wrong sum");
+        }
+      },
+    ],
+  ];
+  for (const [size, bytes] of Object.entries(ARRAYS)) {
+    const array = pe.alloc(Float64Array, bytes / 8);
+    check(pe, array);
+    operations.push(
+      [
+        `broadcast, ${size}`,
+        (count) => {
+          for (let i = 0; i < count; i++) pe.broadcast(array, i & 1 ? last : 0);
+        },
+      ],
+      [
+        `allreduce, ${size}`,
+        // sums of zeros stay zeros; others would grow beyond all bounds in place
+        (count) => {
+          for (let i = 0; i < count; i++) pe.allreduce(array, "sum");
+        },
+      ],
+    );
+  }
+  return operations.flatMap((one) =>
+    timeBatches(pe, [one], volume).map((samples) => ({ name: "tundish", ...samples })),
+  );
+}
+
+/** The arrays that are timed do arrive and are summed; leaves them zero. */
+function check(pe: PE, array: Float64Array): void {
+  pe.broadcast(array.fill(pe.rank + 1), pe.size - 1);
+  if (array.some((value) => value !== pe.size)) throw new Error(`wrong broadcast of ${array.length}`);
+  pe.allreduce(array, "sum");
+  if (array.some((value) => value !== pe.size * pe.size)) throw new Error(`wrong sum of ${array.length}`);
+  array.fill(0);
+}
+
+/** Small loads first; each session is over when all items have come everywhere, and what has come is checked. */
+function exchanges(
+  pe: PE,
+  { size, loads, volume }: Extract<MpiJob, { kind: "exchange" }>,
+): MpiAnswer["entries"] {
+  const c = pe.conveyor(GOODS[size].item);
+  const ways = WAYS.map(([name, way]) => ({
+    name,
+    of: (load: number) => streamThrough(pe, c, size, way, load * pe.size),
+  }));
+  for (const { of } of ways) {
+    const { warm } = of(1);
+    const begun = performance.now();
+    do warm();
+    while (pe.broadcast(performance.now() - begun < WARM_MS, 0));
+  }
+  return loads.flatMap((load) =>
+    ways.flatMap(({ name, of }) => {
+      const { session, check } = of(load);
+      const run: Operations = (count) => {
+        for (let i = 0; i < count; i++) {
+          session();
+          check();
+        }
+      };
+      const timed = timeBatches(pe, [[exchangeText(size, load), run]], volume, 1);
+      return timed.map((samples) => ({ name, ...samples }));
+    }),
+  );
+}
+
+export default program;

@@ -1,0 +1,83 @@
+/** What `bench mpi` measures: collectives, and exchanges of items, on nodes with some PEs each. Data and names. */
+import type { BatchVolume } from "../batches.ts";
+import { SIZES, type Size } from "../conveyors/goods.ts";
+import type { Way } from "../conveyors/job.ts";
+
+/** Nodes, and PEs on each. */
+export interface Layout {
+  readonly nodes: number;
+  readonly pes: number;
+}
+
+/** Two nodes: the smallest cluster, and what fits on one machine. */
+export const LAYOUTS: readonly Layout[] = [
+  { nodes: 2, pes: 1 },
+  { nodes: 2, pes: 2 },
+];
+
+/** What the processes of a job do. */
+export type MpiJob =
+  | { readonly kind: "collectives"; readonly volume: BatchVolume }
+  | {
+      readonly kind: "exchange";
+      readonly size: Size;
+      readonly loads: readonly number[];
+      readonly volume: BatchVolume;
+    };
+
+/** The arrays of collectives, bytes. */
+export const ARRAYS: Readonly<Record<string, number>> = {
+  "8 B": 8,
+  "1 KiB": 1024,
+  "64 KiB": 65_536,
+  "1 MiB": 1_048_576,
+};
+
+/** In this order; the C program has the same names. */
+export const COLLECTIVES: readonly string[] = [
+  "barrier",
+  "broadcast of a number",
+  "allreduce of a number",
+  ...Object.keys(ARRAYS).flatMap((size) => [`broadcast, ${size}`, `allreduce, ${size}`]),
+];
+
+/** How our PEs exchange items, by the name under which it is told. */
+export const WAYS: readonly (readonly [name: string, way: Way])[] = [
+  ["tundish, item-wise", "item-wise"],
+  ["tundish, pushAll", "batch-wise"],
+];
+
+/** How much is measured. */
+export interface MpiVolume {
+  readonly collectives: BatchVolume;
+  readonly exchange: BatchVolume;
+  readonly sizes: readonly Size[];
+  /** Items per pair of PEs. */
+  readonly loads: readonly number[];
+}
+
+export const FULL: MpiVolume = {
+  collectives: { batches: 15, batchMs: 4 },
+  exchange: { batches: 7, batchMs: 5 },
+  sizes: SIZES,
+  loads: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000],
+};
+export const QUICK: MpiVolume = {
+  collectives: { batches: 3, batchMs: 0.4 },
+  exchange: { batches: 3, batchMs: 0.4 },
+  sizes: [8],
+  loads: [1, 100, 1000],
+};
+
+/** What a PE may send in an exchange, bytes: an MPI that sorts them first has them three times in memory. */
+const MOST_BYTES = 2 ** 28;
+
+/** The loads that fit. */
+export const loadsOf = ({ nodes, pes }: Layout, size: Size, { loads }: MpiVolume): number[] =>
+  loads.filter((load) => load * nodes * pes * size <= MOST_BYTES);
+
+/** `2 x 1` */
+export const layoutText = ({ nodes, pes }: Layout): string => `${nodes} x ${pes}`;
+
+/** The C program has the same names. */
+export const exchangeText = (size: Size, load: number): string => `${size} B, ${load} per pair`;

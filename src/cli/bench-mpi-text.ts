@@ -1,0 +1,102 @@
+/** What `bench mpi` measured, in words and tables: a table for each layout and part, the ratio first. */
+import { median } from "simple-statistics";
+import type { MpiBench, MpiMeasured } from "../../microbench/bench-mpi.ts";
+import { LAYOUTS, type Layout } from "../../microbench/mpi/works.ts";
+import type { Measured } from "../../microbench/types.ts";
+import { countText, cpusText, durationText, ratioText } from "../units.ts";
+import { probeText } from "./bench-text.ts";
+import type { Output } from "./output.ts";
+import { tableText } from "./table.ts";
+
+/** Loads that count as small and as large in the summary, items per pair of PEs. */
+const SMALL = 100;
+const LARGE = 10_000;
+
+/** Prints all tables, who is missing, and how far to trust it. */
+export function printMpi(bench: MpiBench, output: Output): void {
+  const { mpi, cpus, missing, pinned } = bench;
+  for (const layout of LAYOUTS) {
+    printCollectives(bench, layout, output);
+    printExchanges(bench, layout, output);
+  }
+  for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
+  const by = mpi.tcp ? "TCP" : "the MPI's choice: shared memory";
+  output.print(
+    `${mpi.name} ${mpi.version}; nodes are processes of this machine, on ${cpusText(cpus)}; messages by ${by}.`,
+  );
+  if (!pinned) output.print("Our PEs were NOT bound to their CPUs: tundish doctor tells why.");
+  output.print(probeText(bench));
+}
+
+const placeText = ({ nodes, pes }: Layout): string => `${nodes} nodes x ${countText(pes, "PE")}`;
+
+/** Those of ours with the MPI's own beside them, in the order in which they were measured. */
+function pairs(
+  { measured, mpi }: MpiBench,
+  layout: Layout,
+  isExchange: boolean,
+): [MpiMeasured, MpiMeasured][] {
+  const here = measured.filter(
+    (one) =>
+      one.layout.nodes === layout.nodes &&
+      one.layout.pes === layout.pes &&
+      (one.load !== null) === isExchange,
+  );
+  return here.flatMap((ours) => {
+    const theirs = here.find(({ name, what }) => name === mpi.name && what === ours.what);
+    return ours.name === mpi.name || theirs === undefined ? [] : [[ours, theirs]];
+  });
+}
+
+function printCollectives(bench: MpiBench, layout: Layout, output: Output): void {
+  const all = pairs(bench, layout, false);
+  if (all.length === 0) return;
+  output.section(
+    `Collectives, ${placeText(layout)}: how many times faster than ${bench.mpi.name}`,
+    tableText(
+      ["faster", "what", "tundish", "quartiles", bench.mpi.name, "quartiles"],
+      all.map(([ours, theirs]) => [
+        ratioText(theirs.ns / ours.ns),
+        ours.what,
+        ...times(ours),
+        ...times(theirs),
+      ]),
+      [1],
+    ),
+  );
+}
+
+function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
+  const all = pairs(bench, layout, true);
+  if (all.length === 0) return;
+  const rows = all.map(([ours, theirs]) => [
+    ratioText(theirs.ns / ours.ns),
+    `${ours.bytes} B`,
+    `${ours.load}`,
+    ours.name.replace("tundish, ", ""),
+    ...times(ours),
+    ...times(theirs),
+  ]);
+  output.section(
+    `Exchanges, ${placeText(layout)}: how many times faster than sorting and MPI_Alltoallv of ${bench.mpi.name}`,
+    tableText(
+      ["faster", "item", "per pair", "how", "tundish", "quartiles", "MPI_Alltoallv", "quartiles"],
+      rows,
+      [3],
+    ),
+  );
+  const share = (isMeant: (load: number) => boolean): string => {
+    const ratios = all
+      .filter(([{ load }]) => isMeant(load as number))
+      .map(([ours, theirs]) => theirs.ns / ours.ns);
+    return ratios.length === 0 ? "-" : ratioText(median(ratios));
+  };
+  output.print(
+    `Median: ${share((load) => load <= SMALL)} with up to ${SMALL} items per pair, ${share((load) => load >= LARGE)} from ${LARGE} on.`,
+  );
+}
+
+const times = ({ ns, low, high }: Measured): string[] => [
+  durationText(ns),
+  `${durationText(low)} to ${durationText(high)}`,
+];

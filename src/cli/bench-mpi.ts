@@ -1,0 +1,43 @@
+/** `tundish bench mpi`: worlds over two nodes beside plain MPI in C. */
+import type { MpiBenchOptions } from "../../microbench/bench-mpi.ts";
+import { SIZES, type Size } from "../../microbench/conveyors/goods.ts";
+import { UsageError } from "../errors.ts";
+import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
+import { printMpi } from "./bench-mpi-text.ts";
+import type { ExitCode } from "./exit.ts";
+import type { Output } from "./output.ts";
+
+/** The options as commander gives them. */
+export interface BenchMpiOptions extends Omit<CommonBenchOptions, "machine"> {
+  readonly mpi: "openmpi" | "mpich";
+  readonly tcp?: boolean;
+  readonly only?: "collectives" | "exchange";
+  readonly sizes?: readonly number[];
+}
+
+/**
+ * Measures and prints; NOISY when no mode of the machine lasted for everybody. Who is faster does not matter.
+ * @throws what `benchMpi` throws, and UsageError for sizes that there are none of
+ */
+export async function benchMpiCommand(options: BenchMpiOptions, output: Output): Promise<ExitCode> {
+  const { mpi, tcp, only, sizes } = options;
+  const other = sizes?.find((size) => !SIZES.includes(size as Size));
+  if (other !== undefined) throw new UsageError(`sizes: expected some of ${SIZES.join(", ")}, got ${other}`);
+  const { benchMpi } = await import("../../microbench/bench-mpi.ts");
+  const benchOptions: MpiBenchOptions = {
+    ...common(options, output),
+    mpi: mpi === "mpich" ? "MPICH" : "Open MPI",
+    ...(tcp === undefined ? {} : { tcp }),
+    ...(only === undefined ? {} : { only }),
+    ...(sizes === undefined ? {} : { sizes: sizes as Size[] }),
+  };
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchMpi({ ...benchOptions, onProgress }),
+  );
+  if (output.json) {
+    output.document({ schema: "tundish/bench-mpi@1", node: process.versions.node, ...bench });
+  } else {
+    printMpi(bench, output);
+  }
+  return verdict(bench.stable, output);
+}

@@ -1,0 +1,234 @@
+/** `tundish bench mpi`: the C programs, the command from end to end, what is missing; shape and sense, not speed. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { MpiAnswer } from "../../microbench/bench-mpi.program.ts";
+import type { MpiBench } from "../../microbench/bench-mpi.ts";
+import { Starter } from "../../microbench/mpi/starter.ts";
+import {
+  COLLECTIVES,
+  exchangeText,
+  LAYOUTS,
+  layoutText,
+  loadsOf,
+  QUICK,
+} from "../../microbench/mpi/works.ts";
+import { COMPILE, sourceOf } from "../../microbench/peers/build.ts";
+import { runChild } from "../../microbench/peers/child.ts";
+import { parseSamples } from "../../microbench/peers/peers.ts";
+import { printMpi } from "../../src/cli/bench-mpi-text.ts";
+import { Output } from "../../src/cli/output.ts";
+import { EnvironmentError } from "../../src/errors.ts";
+import { launch } from "../../src/world/launch.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { both, clean, cpus, failure, LIMIT_MS, mpis } from "../microbench/peers-here.ts";
+import { cli, emptyFolder } from "./cli.ts";
+
+/** Keeps what is printed. */
+class Kept extends Output {
+  text = "";
+  override print(text: string): void {
+    this.text += `${text}\n`;
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "tundish-bench-mpi-"));
+const test = suite("cli bench mpi");
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program of one MPI; its warnings are errors. */
+async function compiled(name: "Open MPI" | "MPICH", source: string, ...options: string[]): Promise<string> {
+  const program = join(folder, `${source}-${name.replace(" ", "")}${options.length}`);
+  const args = [...COMPILE, "-Werror", ...options, sourceOf(source), "-o", program];
+  await runChild(mpis[name]?.compiler as string, args, { env: clean, deadlineMs: LIMIT_MS });
+  return program;
+}
+
+for (const [name, tool, missing] of both) {
+  const run = (ranks: number, ...command: string[]) =>
+    runChild(
+      mpis[name]?.launcher as string,
+      ["-n", `${ranks}`, ...(name === "MPICH" ? [] : ["--bind-to", "none", "--oversubscribe"]), ...command],
+      {
+        env: { ...clean, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1" },
+        deadlineMs: LIMIT_MS,
+      },
+    );
+
+  testUnless(
+    test,
+    missing,
+    `gcc, ${tool}: the C programs check themselves, with ranks that share CPUs too`,
+    async () => {
+      const collectives = await compiled(name, "nodes-collectives.c");
+      const exchange = await compiled(name, "nodes-exchange.c");
+      for (const ranks of [2, 3]) {
+        const { stdout } = await run(ranks, collectives, "2", "0.05", cpus.join());
+        const samples = parseSamples(stdout, name);
+        assert.equal(
+          samples.map(({ what }) => what),
+          COLLECTIVES,
+        );
+        for (const one of samples) assert.is(one.samples.length, 2);
+        for (const size of [8, 16, 32, 128] as const) {
+          const { stdout } = await run(ranks, exchange, "2", "0.05", cpus.join(), `${size}`, "1,33,20000");
+          assert.equal(
+            parseSamples(stdout, name).map(({ what }) => what),
+            [1, 33, 20_000].map((load) => exchangeText(size, load)),
+          );
+        }
+      }
+    },
+  );
+
+  testUnless(test, missing, `gcc, ${tool}: the C programs notice wrong results`, async () => {
+    // an MPI that drops the last item of each exchange, and one whose sums are too small by one
+    const lossy = join(folder, "lossy.h");
+
+    writeFileSync(
+      lossy,
+      "#define _GNU_SOURCE\n#include <mpi.h>\n" +
+        "static inline int lossy(const void *a, const int *b, const int *c, MPI_Datatype d, void *e, const int *f,\n" +
+        "    const int *g, MPI_Datatype h, MPI_Comm i) {\n" +
+        "  int error = MPI_Alltoallv(a, b, c, d, e, f, g, h, i);\n" +
+        "  *(double *)e += 1;\n  return error;\n}\n#define MPI_Alltoallv lossy\n",
+    );
+    const wrong = await compiled(name, "nodes-exchange.c", "-include", lossy);
+    const error = await failure(run(2, wrong, "2", "0.05", cpus.join(), "8", "100"));
+    assert.match(error.message, /wrong result at rank \d of 2: items are missing, or too many/);
+  });
+
+  testUnless(test, missing, `gcc, ${tool}: wrong arguments and one rank are refused`, async () => {
+    const exchange = await compiled(name, "nodes-exchange.c");
+    for (const args of [
+      ["3"],
+      ["0", "1", "0", "8", "1"],
+      ["1", "1", "0,0", "8", "1"],
+      ["1", "1", "0", "9", "1"],
+    ]) {
+      assert.match((await failure(run(2, exchange, ...args))).message, "nodes: expected BATCHES");
+    }
+    const alone = await failure(run(1, exchange, "1", "0.05", cpus.join(), "8", "1"));
+    assert.match(alone.message, "nodes: one rank only");
+  });
+
+  testUnless(test, missing, `gcc, ${tool}: --json: everything has sense; the same as text`, async () => {
+    const { code, stdout, stderr } = await cli(["bench", "mpi", "--mpi", tool, "--quick", "--json"], {
+      env: { UCX_NET_DEVICES: "lo" },
+    });
+    // done, or told that the machine did not hold still, as it may beside other tests
+    assert.ok(code === 0 || code === 4, stderr);
+    const document = JSON.parse(stdout) as MpiBench & { schema: string; node: string };
+    const { measured, missing, mpi, probe, turns, left } = document;
+    assert.is(document.schema, "tundish/bench-mpi@1");
+    assert.equal(mpi, { name, version: mpis[name]?.version as string, tcp: false });
+    assert.equal(document.cpus.slice(0, 2), cpus);
+    assert.is(document.stable, code === 0);
+    assert.is(probe.length, 2 * (turns - left));
+    for (const layout of LAYOUTS) {
+      const whats = (who: string) =>
+        measured
+          .filter((one) => one.name === who && layoutText(one.layout) === layoutText(layout))
+          .map(({ what }) => what);
+      const exchanges = loadsOf(layout, 8, QUICK).map((load) => exchangeText(8, load));
+      assert.equal(whats("tundish"), COLLECTIVES);
+      assert.equal(whats(name), [...COLLECTIVES, ...exchanges]);
+      for (const who of ["tundish, item-wise", "tundish, pushAll"]) {
+        const isRefused = missing.some(({ reason }) => reason.includes("Conveyors between nodes: not yet"));
+        assert.equal(whats(who), isRefused ? [] : exchanges);
+      }
+    }
+    for (const { ns, low, high, batch, batches, load, bytes, what } of measured) {
+      assert.ok(ns > 0 && low <= ns && ns <= high && batch > 0 && batches > 0, what);
+      assert.is(load === null, COLLECTIVES.includes(what));
+      assert.is(bytes, load === null ? null : 8);
+    }
+    assert.match(stderr, /^bench: turn 1$/m);
+
+    const output = new Kept({});
+    printMpi(document, output);
+    for (const row of [
+      new RegExp(`^Collectives, 2 nodes x 1 PE: how many times faster than ${name}$`, "m"),
+      /^ *[\d.]+ x +barrier +[\d.]+ [nmu]?s +[\d.]+ [nmu]?s to [\d.]+ [nmu]?s +[\d.]+ [nmu]?s/m,
+      /^Collectives, 2 nodes x 2 PEs: /m,
+      new RegExp(`^${name} [\\d.]+; nodes are processes of this machine, on CPUs? `, "m"),
+      /^Probe: a cache line goes there and back in /m,
+    ]) {
+      assert.match(output.text, row);
+    }
+  });
+}
+
+testUnless(
+  test,
+  cpus.length < 2 ? "fewer than two usable CPUs" : null,
+  "without an MPI: exit code 3, and what to install",
+  async () => {
+    // nothing is found in an empty folder
+    const env = { PATH: emptyFolder() };
+    for (const [tool, packages] of [
+      ["openmpi", "libopenmpi-dev openmpi-bin"],
+      ["mpich", "libmpich-dev mpich"],
+    ] as const) {
+      const { code, stdout, stderr } = await cli(["bench", "mpi", "--mpi", tool, "--quick"], { env });
+      assert.is(code, 3);
+      assert.is(stdout, "");
+      assert.match(stderr, "error ERR_TUNDISH_ENVIRONMENT: bench mpi needs an MPI with its compiler: ");
+      assert.match(stderr, `apt-get install gcc ${packages}`);
+    }
+  },
+);
+
+test("our program on one node: what it measures, and that it is checked", async () => {
+  const volume = { batches: 2, batchMs: 0.1 };
+  const module = new URL("../../microbench/bench-mpi.program.js", import.meta.url);
+  const run = (args: MpiJob) => launch<MpiAnswer>(module, { pes: 3, args });
+  const [{ entries }] = await run({ kind: "collectives", volume });
+  assert.equal(
+    entries.map(({ name, what }) => [name, what]),
+    COLLECTIVES.map((what) => ["tundish", what]),
+  );
+  for (const size of [8, 16, 32, 128] as const) {
+    const [{ entries }] = await run({ kind: "exchange", size, loads: [1, 50], volume });
+    const expected = [1, 50].flatMap((load) => WAYS.map(([name]) => [name, exchangeText(size, load)]));
+    assert.equal(
+      entries.map(({ name, what }) => [name, what]),
+      expected,
+    );
+    for (const { samples, batch } of entries) assert.ok(batch > 0 && samples.length === 2);
+  }
+});
+
+test("without an MPI, for programs: an EnvironmentError", async () => {
+  const error = await failure(Starter.make({ name: "Open MPI", tcp: false, cpus, env: { PATH: folder } }));
+  assert.instance(error, EnvironmentError);
+  assert.match(error.message, "bench mpi needs an MPI");
+});
+
+for (const [args, message] of [
+  [["--mpi", "lam"], /Allowed choices are openmpi, mpich/],
+  [["--only", "all"], /Allowed choices are collectives, exchange/],
+  [["--sizes", "8,9"], /sizes: expected some of 8, 16, 32, 128, got 9/],
+  [["--mpi", "mpich", "--tcp"], /tcp: expected Open MPI, got MPICH/],
+  [["--turns", "0"], /Expected a whole number from 1 to 1000/],
+  [["--cpus", "0,1"], /unknown option '--cpus'/],
+] as [args: string[], message: RegExp][]) {
+  test(`wrong usage: ${args.join(" ")}`, async () => {
+    const { code, stdout, stderr } = await cli(["bench", "mpi", ...args, "--quiet"]);
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
+    assert.match(stderr, message);
+  });
+}
+
+test("--help: examples first, exit codes last", async () => {
+  const { code, stdout } = await cli(["bench", "mpi", "--help"]);
+  assert.is(code, 0);
+  assert.ok(stdout.startsWith("Examples:\n  tundish bench mpi"));
+  assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);
+});
+
+test.run();
