@@ -13,7 +13,9 @@ import {
   LAYOUTS,
   layoutText,
   loadsOf,
+  type MpiJob,
   QUICK,
+  WAYS,
 } from "../../microbench/mpi/works.ts";
 import { COMPILE, sourceOf } from "../../microbench/peers/build.ts";
 import { runChild } from "../../microbench/peers/child.ts";
