@@ -41,8 +41,8 @@ export class Collectives {
   readonly team: Team;
   readonly engine: Engine;
   readonly repertoire: Repertoire;
-  /** Whether PEs of other nodes are in it; then there is no path of its own for numbers. */
-  readonly #spans: boolean;
+  /** Of a group with PEs of other nodes; null for a team alone. */
+  readonly #cluster: ClusterRepertoire | null;
   readonly #async: AsyncWaiter;
   /** Whether numbers are reduced to all by exchange rather than by the trees. */
   readonly #exchanges: boolean;
@@ -68,9 +68,8 @@ export class Collectives {
   ) {
     this.team = team;
     this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
-    this.#spans = span !== null;
-    this.repertoire =
-      span === null ? new NodeRepertoire(this.engine) : new ClusterRepertoire(this.engine, span);
+    this.#cluster = span === null ? null : new ClusterRepertoire(this.engine, span);
+    this.repertoire = this.#cluster ?? new NodeRepertoire(this.engine);
     this.#async = waiter;
     this.#broadcasts = new Memo(team.payload);
     this.#reduces = new Memo(team.payload);
@@ -105,13 +104,12 @@ export class Collectives {
 
   barrier(): void {
     if (this.#underway > 0) throw this.#refused();
-    if (this.#spans) {
-      this.run(this.repertoire.barrier(), undefined);
-      return;
-    }
+    const cluster = this.#cluster;
     const tag = this.team.enter(BARRIER, 0, -1);
+    if (cluster !== null) this.team.note(BARRIER, 0, -1);
     try {
-      this.engine.barrier.run(tag);
+      if (cluster === null) this.engine.barrier.run(tag);
+      else cluster.hot.barrier(BARRIER, tag);
     } catch (error) {
       throw this.#failed(error);
     }
@@ -119,9 +117,10 @@ export class Collectives {
 
   broadcastNumber(x: number, root: number): number {
     if (this.#underway > 0) throw this.#refused();
-    if (this.#spans) return this.run(this.repertoire.broadcast(x, root), undefined);
-    this.engine.checkRoot(root);
+    const cluster = this.#cluster;
+    (cluster ?? this.engine).checkRoot(root);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
+    if (cluster !== null) return this.#broadcastFar(cluster, tag, x, root);
     const atRoot = root === this.team.rank;
     try {
       if (!atRoot) this.team.note(BROADCAST_NUMBER, 1, root);
@@ -134,15 +133,28 @@ export class Collectives {
     }
   }
 
+  #broadcastFar(cluster: ClusterRepertoire, tag: number, x: number, root: number): number {
+    this.team.note(BROADCAST_NUMBER, 1, root);
+    try {
+      return cluster.hot.broadcast(BROADCAST_NUMBER, tag, x, root);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
   reduceNumber(x: number, op: Op, root: number): number | undefined {
     if (this.#underway > 0) throw this.#refused();
-    if (this.#spans) return this.run(this.repertoire.reduce(x, op, root), undefined);
-    this.engine.checkRoot(root);
+    const cluster = this.#cluster;
+    (cluster ?? this.engine).checkRoot(root);
     const combine = this.engine.ops.numbers(op);
     const word = REDUCE_NUMBER[opName(op)];
     const tag = this.team.enter(word, 1, root);
     this.team.note(word, 1, root);
     try {
+      if (cluster !== null) {
+        const result = cluster.hot.reduce(word, tag, x, combine, root);
+        return cluster.rank === root ? result : undefined;
+      }
       const result = this.engine.reduce.number(tag, x, combine, root);
       return this.team.rank === root ? result : undefined;
     } catch (error) {
@@ -152,14 +164,15 @@ export class Collectives {
 
   allreduceNumber(x: number, op: Op): number {
     if (this.#underway > 0) throw this.#refused();
-    if (this.#spans) return this.run(this.repertoire.allreduce(x, op), undefined);
+    const cluster = this.#cluster;
     const combine = this.engine.ops.numbers(op);
-    const exchanges = this.#exchanges;
+    const exchanges = this.#exchanges && cluster === null;
     const word = (exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE)[opName(op)];
     const tag = this.team.enter(word, 1, -1);
     try {
       if (exchanges) return this.engine.exchange.number(word, tag, x, combine);
       this.team.note(word, 1, -1);
+      if (cluster !== null) return cluster.hot.allreduce(word, tag, x, combine);
       const { root } = this.team.plan.reduce;
       return this.engine.broadcast.number(tag, this.engine.reduce.number(tag, x, combine, root), root);
     } catch (error) {
@@ -198,7 +211,7 @@ export class Collectives {
   }
 
   #isShared(x: unknown): x is TypedArray {
-    return !this.#spans && (x as TypedArray | undefined)?.buffer === this.team.heap.buffer && isTypedArray(x);
+    return (x as TypedArray | undefined)?.buffer === this.team.heap.buffer && isTypedArray(x);
   }
 
   // --- any call, blocking or not ------------------------------------------------------------------

@@ -26,8 +26,7 @@ const signatures = {
   isend: "int MPI_Isend(void *from, int count, H type, int dest, int tag, H comm, void *request)",
   irecv: "int MPI_Irecv(void *to, int count, H type, int source, int tag, H comm, void *request)",
   cancel: "int MPI_Cancel(void *request)",
-  testsome:
-    "int MPI_Testsome(int count, void *requests, _Out_ int *completed, void *indices, void *statuses)",
+  testsome: "int MPI_Testsome(int count, void *requests, void *completed, void *indices, void *statuses)",
 } as const;
 
 /** The functions by a short name, as the table above declares them; each gives an error code, 0 for none. */
@@ -75,7 +74,7 @@ export interface MpiFunctions {
   testsome(
     count: number,
     requests: Uint8Array,
-    completed: [number],
+    completed: Int32Array,
     indices: Int32Array,
     statuses: Int32Array,
   ): number;

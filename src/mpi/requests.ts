@@ -24,7 +24,8 @@ export class Requests {
   /** By slot: the memory that MPI uses, kept as long as that. */
   readonly #held: (Uint8Array | undefined)[];
   readonly #statuses: Int32Array;
-  readonly #completed: [number] = [0];
+  /** An array of one, whose address koffi passes on: to copy a number out of one of its own takes five times as long. */
+  readonly #completed = new Int32Array(1);
 
   /** @internal see Mpi.requests */
   constructor(mpi: Mpi, size: number) {
@@ -86,7 +87,8 @@ export class Requests {
     const { statusWords, source, tag, count } = abi;
     const error = functions.testsome(this.size, this.#handles, this.#completed, this.slots, this.#statuses);
     this.#mpi.check("MPI_Testsome", error);
-    const completed = this.#completed[0] === abi.undefined ? 0 : this.#completed[0];
+    const some = this.#completed[0] as number;
+    const completed = some === abi.undefined ? 0 : some;
     for (let i = 0; i < completed; i++) {
       const status = i * statusWords;
       this.#held[this.slots[i]] = undefined;

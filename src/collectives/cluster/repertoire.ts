@@ -10,11 +10,18 @@ import type { TypedArray } from "../../memory/kernels/elements.ts";
 import { inWords } from "../../wait/account.ts";
 import { checkAlltoallv } from "../alltoall.ts";
 import { type Call, HeapRefusal } from "../call.ts";
-import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../calls.ts";
+import {
+  ALLREDUCE_NUMBER_TREE,
+  type Algorithm,
+  BARRIER,
+  BROADCAST_NUMBER,
+  callWord,
+  REDUCE_NUMBER,
+} from "../calls.ts";
 import { reduceCall } from "../computing.ts";
 import { elementsOf, numberElement, opName, type Reducible, resultOf } from "../elements.ts";
 import type { Engine } from "../engine.ts";
-import { barrierCall, broadcastCall } from "../moving.ts";
+import { broadcastCall } from "../moving.ts";
 import { type Routine, RoutineOperation } from "../operation.ts";
 import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from "../parcels.ts";
 import type { Op } from "../payload.ts";
@@ -23,7 +30,8 @@ import type { Repertoire } from "../repertoire.ts";
 import { exchangeElements, inHeap, reduceElements, relayElements } from "./arrays.ts";
 import { allgatherBoxes, alltoallBoxes, type Course, gatherBoxes, scatterBoxes } from "./boxed.ts";
 import { boxesOf, boxOf, unbox } from "./boxes.ts";
-import { within } from "./local.ts";
+import { HotNumbers } from "./hot.ts";
+import { through, within } from "./local.ts";
 import { arrivingNumber, exchangeNumbers, meet, passNumber, reduceNumbers } from "./numbers.ts";
 import { scanElements } from "./scans.ts";
 import type { Span } from "./span.ts";
@@ -34,25 +42,31 @@ export class ClusterRepertoire implements Repertoire {
   readonly size: number;
   readonly #engine: Engine;
   readonly #span: Span;
+  /** Barrier and numbers, blocking. */
+  readonly hot: HotNumbers;
 
   constructor(engine: Engine, span: Span) {
     this.rank = span.rank;
     this.size = span.size;
     this.#engine = engine;
     this.#span = span;
+    this.hot = new HotNumbers(engine, span);
   }
 
   barrier(): Call<void> {
     const { engine, span } = this.#parts();
     return this.#call(BARRIER, 0, -1, function* ({ tag }) {
-      yield* within(barrierCall(engine), tag);
+      const speaker = span.teamRank(span.speaker(span.own));
+      // not a barrier within: up to the speaker is enough
+      engine.reduce.beginNumber(tag, 0, Math.max, speaker);
+      yield* through(engine.reduce);
       if (span.speaks(-1)) yield* meet(span);
-      yield* within(broadcastCall(engine, 0, span.teamRank(span.speaker(span.own)), undefined), tag);
+      yield* within(broadcastCall(engine, 0, speaker, undefined), tag);
     });
   }
 
   broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T> {
-    this.#checkRoot(root);
+    this.checkRoot(root);
     const { engine, span } = this.#parts();
     const speaker = span.teamRank(span.speaker(span.own, root));
     const speaks = span.speaks(root);
@@ -97,7 +111,7 @@ export class ClusterRepertoire implements Repertoire {
   }
 
   reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
-    this.#checkRoot(root);
+    this.checkRoot(root);
     const { engine, span } = this.#parts();
     const speaker = span.teamRank(span.speaker(span.own, root));
     const speaks = span.speaks(root);
@@ -105,7 +119,7 @@ export class ClusterRepertoire implements Repertoire {
     if (typeof x === "number") {
       const combine = engine.ops.numbers(op);
       const local = reduceCall<number>(engine, x, op, speaker, wish);
-      return this.#call(callWord("reduce", opName(op), "number"), 1, root, function* ({ tag }) {
+      return this.#call(REDUCE_NUMBER[opName(op)], 1, root, function* ({ tag }) {
         const value = yield* within(local, tag);
         if (!speaks) return undefined;
         const result = yield* reduceNumbers(span, value as number, combine, root);
@@ -135,7 +149,7 @@ export class ClusterRepertoire implements Repertoire {
     if (typeof x === "number") {
       const combine = engine.ops.numbers(op);
       const local = reduceCall<number>(engine, x, op, speaker, locally);
-      return this.#call(callWord("allreduce", opName(op), "number"), 1, -1, function* ({ tag }) {
+      return this.#call(ALLREDUCE_NUMBER_TREE[opName(op)], 1, -1, function* ({ tag }) {
         const value = (yield* within(local, tag)) ?? 0;
         const result = speaks ? yield* exchangeNumbers(span, value, combine) : 0;
         return (yield* within(broadcastCall(engine, result, speaker, undefined), tag)) as T;
@@ -171,7 +185,7 @@ export class ClusterRepertoire implements Repertoire {
   }
 
   gather(x: Value, root: number): Call<Value> {
-    this.#checkRoot(root);
+    this.checkRoot(root);
     const { engine } = this.#parts();
     const box = boxOf(pack(engine.team.payload, x));
     return this.#call(callWord("gather", "", kindOfValue(x)), 0, root, function* (course) {
@@ -190,7 +204,7 @@ export class ClusterRepertoire implements Repertoire {
   }
 
   scatter(x: Value, root: number): Call<Value> {
-    this.#checkRoot(root);
+    this.checkRoot(root);
     const { engine, span } = this.#parts();
     const atRoot = span.rank === root;
     if (atRoot) checkParts("scatter: expected at the root", x, span.size);
@@ -287,7 +301,8 @@ export class ClusterRepertoire implements Repertoire {
     };
   }
 
-  #checkRoot(root: number): void {
+  /** @throws UsageError for what is no rank */
+  checkRoot(root: number): void {
     if (Number.isInteger(root) && root >= 0 && root < this.size) return;
     throw new UsageError(`root: expected a rank from 0 to ${this.size - 1}, got ${inWords(root)}`);
   }

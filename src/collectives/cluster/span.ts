@@ -10,11 +10,11 @@
 import { INLINE_BYTES, type Nodes, nodeOf } from "../../cluster/layout.ts";
 import type { Heading, Mailbox, Message, Transfer } from "../../cluster/mailbox.ts";
 import type { Heap } from "../../memory/heap.ts";
-import type { Condition } from "../../wait/condition.ts";
+import { block, type Condition } from "../../wait/condition.ts";
 import type { Call } from "../call.ts";
 import type { Routine } from "../operation.ts";
 import type { Team } from "../team.ts";
-import { type FarCosts, type PartTree, partTree } from "./part-tree.ts";
+import { type FarCosts, partTree } from "./part-tree.ts";
 
 /** Longest sleep between two looks at what comes from another node, ms: nobody rings. */
 const NAP_MS = 0.1;
@@ -69,6 +69,29 @@ class FarCondition implements Condition {
   }
 }
 
+/** The next message from a PE; one object for all waits of {@link Span.takeNumber}. */
+class Coming implements Condition {
+  readonly napMs = NAP_MS;
+  peer = -1;
+  readonly #mailbox: Mailbox;
+  readonly #stream: number;
+
+  constructor(mailbox: Mailbox, stream: number) {
+    this.#mailbox = mailbox;
+    this.#stream = stream;
+  }
+
+  ready(): boolean {
+    this.#mailbox.poll();
+    return this.#mailbox.waiting(this.#stream, this.peer).length > 0;
+  }
+
+  spin(looks: number): boolean {
+    for (let look = 0; look < looks; look += LOOKS_PER_POLL) if (this.ready()) return true;
+    return this.ready();
+  }
+}
+
 /** One PE's view of a group over several nodes. */
 export class Span {
   /** In the group. */
@@ -85,9 +108,12 @@ export class Span {
   readonly #members: readonly number[];
   readonly #partOf: Int32Array;
   readonly #costs: FarCosts;
-  readonly #trees = new Map<number, PartTree>();
+  /** By root, and by root without helpers. */
+  readonly #places = new Map<number, Place>();
   readonly #lent: Lent[] = [];
-  #heading: Heading;
+  /** Of the call that messages belong to now. */
+  readonly #heading: { -readonly [Name in keyof Heading]: Heading[Name] };
+  readonly #coming: Coming;
   #scratch = 0;
   #scratchBytes = 0;
 
@@ -121,6 +147,7 @@ export class Span {
     this.#partOf = new Int32Array(members.length);
     for (const [part, { ranks }] of this.parts.entries()) for (const rank of ranks) this.#partOf[rank] = part;
     this.#heading = { stream, tag: 0, word: 0, count: 0, root: -1 };
+    this.#coming = new Coming(mailbox, stream);
   }
 
   partOf(rank: number): number {
@@ -142,17 +169,18 @@ export class Span {
    * @param helpers whether all PEs of a part send, or the speakers alone
    */
   place(root: number, helpers: boolean): Place {
-    const from = this.partOf(root);
-    const key = helpers ? from : -1 - from;
-    let tree = this.#trees.get(key);
-    if (tree === undefined) {
-      tree = partTree(
-        this.parts.map(({ ranks }) => (helpers ? ranks.length : 1)),
-        from,
-        this.#costs,
-      );
-      this.#trees.set(key, tree);
+    const key = helpers ? root : -1 - root;
+    let place = this.#places.get(key);
+    if (place === undefined) {
+      place = this.#placeOf(root, helpers);
+      this.#places.set(key, place);
     }
+    return place;
+  }
+
+  #placeOf(root: number, helpers: boolean): Place {
+    const sizes = this.parts.map(({ ranks }) => (helpers ? ranks.length : 1));
+    const tree = partTree(sizes, this.partOf(root), this.#costs);
     const children = tree.edges[this.own]
       .filter((edge) => this.#sender(this.own, edge.from, root) === this.rank)
       .map(({ to }) => this.speaker(to, root));
@@ -175,8 +203,43 @@ export class Span {
 
   /** From now on messages are of this call. */
   enter(tag: number, { word, count, root }: Pick<Call<unknown>, "word" | "count" | "root">): void {
-    this.#heading = { stream: this.#heading.stream, tag, word, count, root };
+    this.begin(tag, word, count, root);
   }
+
+  /** As {@link enter}. */
+  begin(tag: number, word: number, count: number, root: number): void {
+    const heading = this.#heading;
+    heading.tag = tag;
+    heading.word = word;
+    heading.count = count;
+    heading.root = root;
+  }
+
+  // --- blocking ------------------------------------------------------------------------------------
+
+  /** As {@link sendNumber}, blocking. */
+  giveNumber(to: number, x: number): void {
+    const peer = this.#members[to];
+    const mailbox = this.#mailbox;
+    if (!mailbox.canSend(8)) block(this.team.waiter, new FarCondition(peer, () => mailbox.canSend(8)));
+    mailbox.sendNumber(peer, this.#heading, x);
+  }
+
+  /** The number of the next message from a PE, blocking. @throws MismatchError when it is of another call */
+  takeNumber(from: number): number {
+    const peer = this.#members[from];
+    const { stream, tag } = this.#heading;
+    let message = this.#mailbox.take(stream, peer);
+    if (message === undefined) {
+      this.#coming.peer = peer;
+      block(this.team.waiter, this.#coming);
+      message = this.#mailbox.take(stream, peer) as Message;
+    }
+    if (message.tag !== tag) throw this.team.farMismatch(peer, message);
+    return message.number;
+  }
+
+  // --- in routines ---------------------------------------------------------------------------------
 
   *sendNumber(to: number, x: number): Routine<void> {
     const peer = this.#members[to];
