@@ -1,7 +1,7 @@
 /** What a PE has for talking to other nodes: its mailbox, and a stream in it for each group. */
 
 import type { FarCosts } from "../collectives/cluster/part-tree.ts";
-import { type Far, Span } from "../collectives/cluster/span.ts";
+import { type OtherNodes, Span } from "../collectives/cluster/span.ts";
 import type { Team } from "../collectives/team.ts";
 import type { Heap } from "../memory/heap.ts";
 import { Mpi } from "../mpi/mpi.ts";
@@ -13,7 +13,7 @@ import { Mailbox } from "./mailbox.ts";
 const LOOK_MS = 1;
 
 /** One PE's links to other nodes. */
-export class NodeLinks implements Far {
+export class NodeLinks implements OtherNodes {
   readonly nodes: Nodes;
   readonly costs: FarCosts;
   readonly mailbox: Mailbox;

@@ -10,16 +10,12 @@
 import { INLINE_BYTES, type Nodes, nodeOf } from "../../cluster/layout.ts";
 import type { Heading, Mailbox, Message, Transfer } from "../../cluster/mailbox.ts";
 import type { Heap } from "../../memory/heap.ts";
-import { block, type Condition } from "../../wait/condition.ts";
+import { block } from "../../wait/condition.ts";
 import type { Call } from "../call.ts";
 import type { Routine } from "../operation.ts";
 import type { Team } from "../team.ts";
+import { Coming, Far } from "./far.ts";
 import { type FarCosts, partTree } from "./part-tree.ts";
-
-/** Longest sleep between two looks at what comes from another node, ms: nobody rings. */
-const NAP_MS = 0.1;
-/** Looks at the other node in place of so many at a word of this one: each asks MPI. */
-const LOOKS_PER_POLL = 32;
 
 /** PEs of a group on one node. */
 export interface Part {
@@ -38,7 +34,7 @@ interface Lent {
 }
 
 /** What a PE has for talking to other nodes. */
-export interface Far {
+export interface OtherNodes {
   readonly mailbox: Mailbox;
   readonly nodes: Nodes;
   readonly costs: FarCosts;
@@ -50,46 +46,6 @@ export interface Place {
   readonly parent: number;
   /** The speakers that it sends to, in order. */
   readonly children: readonly number[];
-}
-
-/** Something that comes true when MPI has done its work. */
-class FarCondition implements Condition {
-  readonly napMs = NAP_MS;
-  readonly peer: number;
-  readonly ready: () => boolean;
-
-  constructor(peer: number, ready: () => boolean) {
-    this.peer = peer;
-    this.ready = ready;
-  }
-
-  spin(looks: number): boolean {
-    for (let look = 0; look < looks; look += LOOKS_PER_POLL) if (this.ready()) return true;
-    return this.ready();
-  }
-}
-
-/** The next message from a PE; one object for all waits of {@link Span.takeNumber}. */
-class Coming implements Condition {
-  readonly napMs = NAP_MS;
-  peer = -1;
-  readonly #mailbox: Mailbox;
-  readonly #stream: number;
-
-  constructor(mailbox: Mailbox, stream: number) {
-    this.#mailbox = mailbox;
-    this.#stream = stream;
-  }
-
-  ready(): boolean {
-    this.#mailbox.poll();
-    return this.#mailbox.waiting(this.#stream, this.peer).length > 0;
-  }
-
-  spin(looks: number): boolean {
-    for (let look = 0; look < looks; look += LOOKS_PER_POLL) if (this.ready()) return true;
-    return this.ready();
-  }
 }
 
 /** One PE's view of a group over several nodes. */
@@ -122,7 +78,7 @@ export class Span {
    * @param team those of them on this node
    * @param stream the same at all members, and of no other group
    */
-  constructor({ mailbox, nodes, costs }: Far, members: readonly number[], team: Team, stream: number) {
+  constructor({ mailbox, nodes, costs }: OtherNodes, members: readonly number[], team: Team, stream: number) {
     const parts = new Map<number, number[]>();
     members.forEach((member, rank) => {
       const node = nodeOf(nodes, member);
@@ -221,7 +177,7 @@ export class Span {
   giveNumber(to: number, x: number): void {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(8)) block(this.team.waiter, new FarCondition(peer, () => mailbox.canSend(8)));
+    if (!mailbox.canSend(8)) block(this.team.waiter, new Far(peer, () => mailbox.canSend(8)));
     mailbox.sendNumber(peer, this.#heading, x);
   }
 
@@ -243,7 +199,7 @@ export class Span {
 
   *sendNumber(to: number, x: number): Routine<void> {
     const peer = this.#members[to];
-    if (!this.#mailbox.canSend(8)) yield new FarCondition(peer, () => this.#mailbox.canSend(8));
+    if (!this.#mailbox.canSend(8)) yield new Far(peer, () => this.#mailbox.canSend(8));
     this.#mailbox.sendNumber(peer, this.#heading, x);
   }
 
@@ -251,7 +207,7 @@ export class Span {
   *send(to: number, address: number, bytes: number, block = 0): Routine<void> {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(bytes)) yield new FarCondition(peer, () => mailbox.canSend(bytes));
+    if (!mailbox.canSend(bytes)) yield new Far(peer, () => mailbox.canSend(bytes));
     const transfer = mailbox.send(peer, this.#heading, address, bytes);
     if (!transfer.over) this.#lent.push({ transfer, peer, block });
     else if (block !== 0) this.#heap.free(block);
@@ -286,7 +242,7 @@ export class Span {
         mailbox.poll();
         return mailbox.waiting(stream, peer).length > 0;
       };
-      if (!here()) yield new FarCondition(peer, here);
+      if (!here()) yield new Far(peer, here);
       message = mailbox.take(stream, peer) as Message;
     }
     if (message.tag !== tag) throw this.team.farMismatch(peer, message);
@@ -300,7 +256,7 @@ export class Span {
       return;
     }
     const mailbox = this.#mailbox;
-    if (!mailbox.canFetch()) yield new FarCondition(message.from, () => mailbox.canFetch());
+    if (!mailbox.canFetch()) yield new Far(message.from, () => mailbox.canFetch());
     const transfer = mailbox.fetch(message, address);
     if (!transfer.over) yield this.#done(transfer, message.from);
   }
@@ -339,8 +295,8 @@ export class Span {
     this.#scratchBytes = 0;
   }
 
-  #done(transfer: Transfer, peer: number): FarCondition {
-    return new FarCondition(peer, () => {
+  #done(transfer: Transfer, peer: number): Far {
+    return new Far(peer, () => {
       if (!transfer.over) this.#mailbox.poll();
       return transfer.over;
     });
