@@ -1,28 +1,25 @@
 /** The PE: one member of a run, with everything it can do. */
-import { treeProblem } from "../trees/problem.ts";
 import type { Trees } from "../trees/types.ts";
 import { NodeLinks, orderOf } from "./cluster/links.ts";
 import { Collectives } from "./collectives/collectives.ts";
 import { Payload } from "./collectives/payload.ts";
-import { type Claim, Registry } from "./collectives/registry.ts";
+import { Registry } from "./collectives/registry.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "./collectives/team.ts";
-import type { Ground } from "./conveyor/make.ts";
 import { type Diagnosis, diagnose } from "./diagnose/diagnose.ts";
 import { Status } from "./diagnose/status.ts";
-import { MismatchError, NoPEError, UsageError } from "./errors.ts";
+import { NoPEError, UsageError } from "./errors.ts";
+import { claim, type GroundFor, groundsOf } from "./ground.ts";
 import { Group } from "./group.ts";
 import type { MachineModel } from "./machine/types.ts";
 import { Heap } from "./memory/heap.ts";
 import type { WasmMemory } from "./memory/kernels/webassembly.ts";
 import { checkNames } from "./options.ts";
-import { costModelOf } from "./plan/conveyor/machine.ts";
-import { HeapSite, siteBytes } from "./porter/heap-site.ts";
 import { Idler } from "./porter/idler.ts";
 import { inWords } from "./wait/account.ts";
 import { AsyncWaiter } from "./wait/async.ts";
 import { Bells } from "./wait/bells.ts";
 import { Fate } from "./wait/fate.ts";
-import { MISMATCHED } from "./wait/layout.ts";
+import { LOST } from "./wait/layout.ts";
 import { chooseStrategy } from "./wait/strategy.ts";
 import { ParkingWaiter } from "./wait/waiter.ts";
 import { checkPlan } from "./world/check.ts";
@@ -101,8 +98,8 @@ export class PE extends Group {
     const registry = new Registry(heap, seat.registryOffset);
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
-    const groundFor: GroundFor = (team, members) =>
-      groundOf({ holder, registry, idler, async, status, problems, team, members, model });
+    const { first } = seat;
+    const groundFor = groundsOf({ holder, registry, idler, async, status, problems, model, first, links });
     super(collectives, ranks, groundFor(team, ranks));
     this.#groundFor = groundFor;
     this.#world = collectives;
@@ -182,7 +179,11 @@ export class PE extends Group {
 
   /** @internal waits until what it has sent to other nodes has gone; it receives nothing more then */
   async closeLinks(): Promise<void> {
-    await this.#links?.close(() => this.#holder.fate.decided);
+    const { fate, bells } = this.#holder;
+    if ((await this.#links?.close(() => fate.decided)) !== false || fate.decided) return;
+    const message = `PE ${this.rank} has returned from its main in the middle of a conveyor's session.`;
+    fate.decide(LOST, { rank: this.rank, message });
+    bells.ringAll();
   }
 
   /**
@@ -198,85 +199,6 @@ export class PE extends Group {
     this.#holder.bells.depart(this.rank);
     dropPE(this);
     this.#onLeave();
-  }
-}
-
-/** Where a group's conveyors are made. */
-type GroundFor = (team: Team, members: readonly number[]) => Ground;
-
-function groundOf({
-  holder,
-  registry,
-  idler,
-  async,
-  status,
-  problems,
-  team,
-  members,
-  model,
-}: {
-  readonly holder: Seatholder;
-  readonly registry: Registry;
-  readonly idler: Idler;
-  readonly async: AsyncWaiter;
-  readonly status: Status;
-  readonly problems: (patience: number) => readonly string[];
-  readonly team: Team;
-  readonly members: readonly number[];
-  readonly model: MachineModel;
-}): Ground {
-  const { heap, bells, fate } = holder;
-  const { rank, size, plan } = team;
-  return {
-    rank,
-    size,
-    levels: () => domainsAmong(model, members),
-    costs: memo((itemBytes: number) => costModelOf(selectPEs(model, members), { itemBytes })),
-    site(sitePlan, maxBytes) {
-      if (size < members.length)
-        throw new UsageError("Conveyors between nodes: not yet. Make a group of the PEs of one node.");
-      const { terms } = sitePlan;
-      const offset = claim(holder, registry, members, { bytes: siteBytes(sitePlan, size), terms });
-      const seat = { heap, bells, fate, idler, async, status, problems, members, rank, tree: plan.broadcast };
-      return new HeapSite(seat, sitePlan, offset, maxBytes);
-    },
-  };
-}
-
-/** The same for the same number. */
-function memo<T>(make: (n: number) => T): (n: number) => T {
-  const known = new Map<number, T>();
-  return (n) => {
-    const value = known.get(n) ?? make(n);
-    known.set(n, value);
-    return value;
-  };
-}
-
-/** Which of these PEs are near each other, at every level that the model shows. */
-function domainsAmong(model: MachineModel, members: readonly number[]): readonly Int32Array[] {
-  const chosen = selectPEs(model, members);
-  return treeProblem(
-    chosen,
-    members.map((_, rank) => rank),
-  ).domains;
-}
-
-/** A block of the heap for some PEs; when they do not agree about it, the world ends. */
-function claim(
-  { rank, fate, bells }: Seatholder,
-  registry: Registry,
-  members: readonly number[],
-  what: Claim,
-): number {
-  try {
-    return registry.claim(members, what);
-  } catch (error) {
-    if (!(error instanceof MismatchError)) throw error;
-    // the others wait in a group or conveyor of their own, for ever
-    fate.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${error.message}` });
-    bells.ringAll();
-    throw fate.error();
   }
 }
 

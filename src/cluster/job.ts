@@ -25,6 +25,14 @@ const LINGER_S = 15;
 /** How long MPI_Finalize may take after a failure, s: the others may never come. */
 const FINALIZE_S = 2;
 
+/** Memory of worlds that have failed: MPI may be at work in it, for threads that are no more. */
+const kept: unknown[] = [];
+
+/** Keeps something as long as the process lives. */
+export function keep(memory: unknown): void {
+  kept.push(memory);
+}
+
 let control: Control | null | undefined;
 /** Memory that MPI may still write to: threads that were ended have left receives in it. */
 const kept: unknown[] = [];

@@ -6,6 +6,7 @@ import type { Team } from "../collectives/team.ts";
 import type { Heap } from "../memory/heap.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import type { ClusterSeat } from "../world/layout.ts";
+import type { ClusterSite } from "./conveyor/site.ts";
 import type { Nodes } from "./layout.ts";
 import { Mailbox } from "./mailbox.ts";
 
@@ -17,6 +18,8 @@ export class NodeLinks implements OtherNodes {
   readonly nodes: Nodes;
   readonly costs: FarCosts;
   readonly mailbox: Mailbox;
+  /** Conveyors over nodes that have not been freed. */
+  readonly sites: Set<ClusterSite> = new Set();
   /** How many streams of the same members there were. */
   readonly #instances = new Map<string, number>();
 
@@ -33,13 +36,25 @@ export class NodeLinks implements OtherNodes {
     return new Span(this, members, team, this.#stream(name));
   }
 
-  /** Waits until what was sent has gone, or `inVain`; then nothing more is received. */
-  async close(inVain: () => boolean): Promise<void> {
+  /** Streams for the messages of a new conveyor among these PEs: for greetings, and for votes. */
+  conveyorStreams(members: readonly number[]): [number, number] {
+    const name = members.join();
+    return [this.#stream(`greetings ${name}`), this.#stream(`votes ${name}`)];
+  }
+
+  /**
+   * Waits until what was sent has gone, or `inVain`; then nothing more is received.
+   * @returns whether that is so of all conveyors
+   */
+  async close(inVain: () => boolean): Promise<boolean> {
+    // those that were not freed
+    const closed = [...this.sites].map((site) => site.close());
     while (!this.mailbox.sent && !inVain()) {
       this.mailbox.poll();
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     this.mailbox.close();
+    return closed.every(Boolean);
   }
 
   /** The same at all members, without a word between them: made of what they are, and how often they were that. */

@@ -92,6 +92,7 @@ const NONE: readonly Message[] = [];
 
 /** One PE's messages. */
 export class Mailbox {
+  readonly mpi: Mpi;
   readonly #heap: Heap;
   readonly #nodes: Nodes;
   readonly #rank: number;
@@ -111,6 +112,7 @@ export class Mailbox {
   #closed = false;
 
   constructor({ mpi, heap, nodes, rank, offset, epoch }: MailboxPlace) {
+    this.mpi = mpi;
     this.#heap = heap;
     this.#nodes = nodes;
     this.#rank = rank;
@@ -146,8 +148,7 @@ export class Mailbox {
       this.#post(slot, to, HEAD_BYTES + bytes);
       return OVER;
     }
-    // pairs with the same call of the node's other PEs: no two have the same tag under way
-    const apart = apartTag(Atomics.add(this.#heap.i32, this.#nextTag, 1));
+    const apart = this.newTag();
     this.#heap.i32[at / 4 + APART] = apart;
     this.#post(slot, to, HEAD_BYTES);
     const transfer = { over: false };
@@ -158,11 +159,20 @@ export class Mailbox {
     return transfer;
   }
 
-  /** As {@link send}, with a number as its content. */
-  sendNumber(to: number, heading: Heading, x: number): void {
+  /** A tag that nobody on this node has under way. */
+  newTag(): number {
+    // pairs with the same call of the node's other PEs: no two get the same
+    return apartTag(Atomics.add(this.#heap.i32, this.#nextTag, 1));
+  }
+
+  /** As {@link send}, with a number as its content; over when the message has left. */
+  sendNumber(to: number, heading: Heading, x: number): Transfer {
     const slot = this.#begin(heading, 8);
     this.#heap.f64[(this.#at[slot] + HEAD_BYTES) / 8] = x;
     this.#post(slot, to, HEAD_BYTES + 8);
+    const transfer = { over: false };
+    this.#transfers[slot] = transfer;
+    return transfer;
   }
 
   #begin({ stream, tag, word, count, root }: Heading, bytes: number): number {
@@ -226,12 +236,13 @@ export class Mailbox {
       const slot = requests.slots[i];
       if (slot < SLOTS_IN) {
         this.#ring.came(slot);
-      } else if (slot < SLOTS_IN + SLOTS_OUT) {
-        this.#freeOut.push(slot);
-      } else {
-        (this.#transfers[slot] as Transfer).over = true;
-        this.#freeApart.push(slot);
+        continue;
       }
+      const transfer = this.#transfers[slot];
+      if (transfer !== undefined) transfer.over = true;
+      this.#transfers[slot] = undefined;
+      if (slot < SLOTS_IN + SLOTS_OUT) this.#freeOut.push(slot);
+      else this.#freeApart.push(slot);
     }
     if (this.#closed) return;
     for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {

@@ -4,8 +4,10 @@
  *
  *     0                        between the main threads of the nodes (control.ts)
  *     1 … MAILBOXES            to the mailbox of a PE: its number on the node, and the world's number modulo 8
- *     MAILBOXES + 1 … LAST     one after the other, for what is sent apart: the sender takes the next, and says
+ *     MAILBOXES + 1 … LINKS-1  one after the other, for what is sent apart: the sender takes the next, and says
  *                              so in a message to the mailbox
+ *     LINKS … LAST             two for each link of a conveyor: made of the place in the receiver's heap where its
+ *                              buffers lie, so that no two links that are there at the same time have the same
  *
  * LAST is what MPI_TAG_UB admits in all libraries that we know of: UCX under Open MPI keeps 23 bits.
  */
@@ -16,6 +18,9 @@ const EPOCHS = 8;
 export const MAX_NODE_PES = 1024;
 const MAILBOXES: number = EPOCHS * MAX_NODE_PES;
 const LAST: number = 2 ** 23 - 1;
+const LINKS: number = 2 ** 22;
+/** Bytes of a link's place in the heap, at least. */
+export const LINK_SPACE: number = (2 * 2 ** 32) / (LAST + 1 - LINKS);
 
 export const CONTROL_TAG = 0;
 
@@ -24,4 +29,7 @@ export const mailboxTag = (nodeRank: number, epoch: number): number =>
   1 + (epoch % EPOCHS) * MAX_NODE_PES + nodeRank;
 
 /** The tag number `n` (modulo 2^32) for what is sent apart. */
-export const apartTag = (n: number): number => MAILBOXES + 1 + ((n >>> 0) % (LAST - MAILBOXES));
+export const apartTag = (n: number): number => MAILBOXES + 1 + ((n >>> 0) % (LINKS - 1 - MAILBOXES));
+
+/** The first of the two tags of a link whose place begins at byte `address` of the receiver's heap. */
+export const linkTag = (address: number): number => LINKS + 2 * Math.floor(address / LINK_SPACE);

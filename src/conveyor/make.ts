@@ -18,6 +18,7 @@ import {
   choose,
   OPTION_NAMES,
   storedBytes,
+  type Terrain,
 } from "./options.ts";
 import { packetBytes } from "./packets.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
@@ -33,6 +34,8 @@ export interface Ground {
   levels(): Levels;
   /** What PEs, messages and items of so many bytes cost; the same object for the same bytes. */
   costs(itemBytes: number): CostModel;
+  /** What else choices depend on. @default as on one node */
+  readonly terrain?: Terrain;
   /** Makes the place for one conveyor. @param maxBytes of what lies apart */
   site(plan: SitePlan, maxBytes: number): Site;
 }
@@ -128,6 +131,7 @@ function frame(
     itemBytes,
     () => ground.levels(),
     share,
+    ground.terrain,
   );
   const plan = sitePlan(choice, ground.rank, items, name);
   const explain = () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined);

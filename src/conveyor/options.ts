@@ -3,10 +3,11 @@ import { UsageError } from "../errors.ts";
 import { roundUp } from "../item/types.ts";
 import { checkNames } from "../options.ts";
 import { shareBytes } from "../porter/layout.ts";
+import type { Buffers } from "../porter/types.ts";
 import { inWords } from "../wait/account.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { gridOf, type Levels } from "./grid.ts";
-import { makeRoute, type Route } from "./route.ts";
+import { type Hops, makeRoute, type Route } from "./route.ts";
 
 /** How items travel: see docs/contract.md. */
 export type ConveyorType = "trivial" | "simple" | "tensor";
@@ -18,7 +19,7 @@ export interface ConveyorOptions {
    * same time. `trivial`: every item goes by itself; the reference for the others. @default "tensor"
    */
   readonly type?: ConveyorType | undefined;
-  /** Hops of a tensor, at most; fewer where a hop would do nothing. @default 1 */
+  /** Hops of a tensor, at most; fewer where a hop would do nothing. @default 1; on several nodes as docs/clusters.md says */
   readonly hops?: 1 | 2 | 3 | undefined;
   /** PEs that share a row in 2 and 3 hops; divides their number. @default a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
@@ -93,6 +94,22 @@ export const TAG_ROOM = 128;
 /** Bytes that one buffer takes in memory. */
 export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes, TAG_ROOM) + TAG_ROOM;
 
+/** What choices depend on where PEs are on several nodes. */
+export interface Terrain {
+  /** Hops that are tried when nothing is said: the first with which buffers of the usual size keep to the budget is taken. */
+  readonly usualHops: readonly Hops[];
+  /** Of a budget, what links within one node could take for the same choices. */
+  readonly share: number;
+  /** Bytes of the heap that a PE needs. */
+  bytesOf(route: Route, scratch: number, buffers: Buffers): number;
+}
+
+const ONE_NODE: Terrain = {
+  usualHops: [1],
+  share: 1,
+  bytesOf: (route, scratch, buffers) => shareBytes(linksOf(route), scratch, buffers),
+};
+
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
  * @param levels which PEs are near each other; asked for only when there is more than one hop
@@ -105,6 +122,7 @@ export function choose(
   itemBytes: number,
   levels: () => Levels = () => [],
   share = 1,
+  terrain: Terrain = ONE_NODE,
 ): Choice {
   checkOptions(options);
   const {
@@ -115,23 +133,30 @@ export function choose(
     compress = false,
   } = options;
   const { maxBytes, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
-  const route = chooseRoute(options, size, levels);
   const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
   if (fixed !== undefined) checkBufferBytes(fixed);
   const perLink = type === "trivial" ? 1 : buffersPerLink;
-  const links = linksOf(route);
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
   const codec = compress === true ? constantBits : compress || null;
   const scratch = codec === null ? 1 : 3;
-  const memory = (bytes: number) => shareBytes(links, scratch, { bytes: storedBytes(bytes), perLink });
   const budget = maxBytes === undefined ? fairBytes(size) : maxBytes * share;
+  const memoryOf = (one: Route, bytes: number) =>
+    terrain.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink });
+  const route = chooseRoute(
+    options,
+    size,
+    levels,
+    type === "tensor" ? terrain.usualHops : [1],
+    (one) => memoryOf(one, bufferBytes) <= budget,
+  );
+  const memory = (bytes: number) => memoryOf(route, bytes);
   // the largest half, quarter, … that keeps to the budget
   while (fixed === undefined && memory(bufferBytes) > budget && bufferBytes / 2 >= Math.max(itemBytes, 64)) {
     bufferBytes = Math.floor(bufferBytes / 2);
   }
   if (maxBytes !== undefined && memory(bufferBytes) > maxBytes) {
     throw new UsageError(
-      `maxBytes: expected at least ${memory(bufferBytes)} bytes for ${links} links with ${perLink} buffers of ` +
+      `maxBytes: expected at least ${memory(bufferBytes)} bytes for ${linksOf(route)} links with ${perLink} buffers of ` +
         `${bufferBytes} bytes each, got ${maxBytes}. Take more hops, buffersPerLink: 1, or smaller buffers.`,
     );
   }
@@ -227,15 +252,28 @@ const isCodec = (x: unknown): x is Codec =>
   typeof (x as Partial<Codec> | null)?.compress === "function" &&
   typeof (x as Codec).decompress === "function";
 
-function chooseRoute({ hops = 1, groupSize }: ConveyorOptions, size: number, levels: () => Levels): Route {
+/** @param usual hops to try when nothing is said @param fits whether one of them will do */
+function chooseRoute(
+  { hops, groupSize }: ConveyorOptions,
+  size: number,
+  levels: () => Levels,
+  usual: readonly Hops[],
+  fits: (route: Route) => boolean,
+): Route {
   if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1 && groupSize <= size)) {
     throw new UsageError(
       `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${inWords(groupSize)}`,
     );
   }
-  if (hops === 1) return makeRoute(size, size, 1);
-  const grid = gridOf(size, hops, levels(), groupSize);
-  return makeRoute(size, grid.groupSize, hops, grid.ranks);
+  const routeWith = (n: Hops): Route => {
+    if (n === 1) return makeRoute(size, size, 1);
+    const grid = gridOf(size, n, levels(), groupSize);
+    return makeRoute(size, grid.groupSize, n, grid.ranks);
+  };
+  if (hops !== undefined || usual.length === 1) return routeWith(hops ?? usual[0]);
+  let route = routeWith(usual[0]);
+  for (const n of usual.slice(1)) if (!fits(route)) route = routeWith(n);
+  return route;
 }
 
 /** Links of one PE. */

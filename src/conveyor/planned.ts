@@ -12,7 +12,7 @@ const SCRATCH = { plain: 1, compressed: 3 } as const;
  * forced: then the defaults decide, or refuse.
  */
 export function planFor(
-  ground: Pick<Ground, "costs">,
+  ground: Pick<Ground, "costs" | "terrain">,
   options: ConveyorOptions,
   itemBytes: number,
   share = 1,
@@ -21,7 +21,8 @@ export function planFor(
   if (load === undefined) return null;
   const isCompressed = compress !== false;
   const scratch = isCompressed ? SCRATCH.compressed : SCRATCH.plain;
-  const budget = maxBytes === undefined ? undefined : maxBytes * share;
+  const { share: ofTerrain = 1 } = ground.terrain ?? {};
+  const budget = maxBytes === undefined ? undefined : maxBytes * share * ofTerrain;
   return planConveyor(
     ground.costs(itemBytes),
     { itemBytes, load, maxBytes: budget, scratch },

@@ -56,6 +56,8 @@ export const UNPULLS = 11;
 export const PLACE = 12;
 /** Bytes of the name. */
 export const NAME_LENGTH = 13;
+/** PEs of the conveyor on this node. */
+export const HERE = 14;
 /** Where the name begins, bytes from the start of the slot. */
 export const NAME: number = LINE;
 export const NAME_BYTES: number = LINE;

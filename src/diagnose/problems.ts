@@ -5,7 +5,8 @@
  *     K2  everybody goes on pulling
  *     K3  everybody goes on advancing, and some day says that it is done
  *
- * Limits: a program that is slow looks like one that hangs; so every sentence says for how long.
+ * Limits: of a conveyor over several nodes only this node's PEs are seen. A program that is slow looks like one that
+ * hangs; so every sentence says for how long.
  */
 import type { DiagnosedConveyor, DiagnosedPE } from "./read.ts";
 
@@ -53,7 +54,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
     );
     const have = new Set(seats.map(({ pe }) => pe.rank));
     const absent =
-      seats.length < (begins[0] as Session["seats"][number]).c.size
+      seats.length < (begins[0] as Session["seats"][number]).c.here
         ? pes.filter(({ rank }) => !have.has(rank))
         : [];
     const who = [...late.map(({ pe }) => pe), ...absent];
@@ -90,6 +91,8 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
         `${c.unpulls > 0 ? `put back what it pulled (${c.unpulls} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
     );
   }
+  // what is under way on other nodes is not seen from here: they may well wait for that
+  if (open.some(({ c }) => c.here < c.size)) return [];
   const busy = open.filter(({ c }) => c.state === "working" && !c.awaits);
   if (busy.length === 0) return [];
   const others = open.filter(({ c }) => c.state !== "working");

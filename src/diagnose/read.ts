@@ -8,13 +8,14 @@ export type DiagnosedState = ConveyorState | "begin" | "reset";
 
 /** A conveyor, seen from one PE. Times are ms before the look. */
 export interface DiagnosedConveyor {
-  /** The same at all its PEs. */
+  /** The same at all its PEs of this node. */
   readonly id: number;
   /** Its items. */
   readonly name: string;
-  /** The PE's rank in it, and the number of PEs. */
+  /** The PE's rank in it, the number of PEs, and how many of those are on this node. */
   readonly rank: number;
   readonly size: number;
+  readonly here: number;
   readonly state: DiagnosedState;
   /** How long it has been in that state. */
   readonly stateFor: number;
@@ -108,6 +109,7 @@ function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): D
     name: new TextDecoder().decode(name),
     rank: read(at.RANK),
     size: read(at.SIZE),
+    here: read(at.HERE),
     state: state === at.IN_BEGIN ? "begin" : state === at.IN_RESET ? "reset" : STATE_NAMES[state],
     stateFor: ago(at.STATE_SINCE),
     done: state > 1 && state <= COMPLETE,

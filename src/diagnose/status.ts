@@ -36,10 +36,14 @@ export class Status {
 
   /**
    * A slot for a conveyor.
-   * @param id not 0, the same at all PEs
-   * @param rank in the conveyor
+   * @param id not 0, the same at all PEs of the node
+   * @param among its rank in the conveyor, the number of PEs, and of those on this node
    */
-  slot(id: number, name: string, rank: number, size: number): Teller {
+  slot(
+    id: number,
+    name: string,
+    { rank, size, here }: { readonly rank: number; readonly size: number; readonly here: number },
+  ): Teller {
     const i32 = this.#i32;
     for (let slot = 0; slot < at.SLOTS; slot++) {
       const word = at.slotAt(this.#offset, this.#rank, slot);
@@ -50,6 +54,7 @@ export class Status {
       i32[word + at.NAME_LENGTH] = text.length;
       i32[word + at.RANK] = rank;
       i32[word + at.SIZE] = size;
+      i32[word + at.HERE] = here;
       i32[word + at.ID] = id;
       return new Slot(i32, word);
     }

@@ -24,6 +24,7 @@ const signatures = {
   barrier: "int MPI_Barrier(H comm)",
   allgather: "int MPI_Allgather(void *from, int count, H type, _Out_ void *to, int each, H same, H comm)",
   isend: "int MPI_Isend(void *from, int count, H type, int dest, int tag, H comm, void *request)",
+  issend: "int MPI_Issend(void *from, int count, H type, int dest, int tag, H comm, void *request)",
   irecv: "int MPI_Irecv(void *to, int count, H type, int source, int tag, H comm, void *request)",
   cancel: "int MPI_Cancel(void *request)",
   testsome: "int MPI_Testsome(int count, void *requests, void *completed, void *indices, void *statuses)",
@@ -61,6 +62,7 @@ export interface MpiFunctions {
     comm: Handle,
     request: Uint8Array,
   ): number;
+  issend: MpiFunctions["isend"];
   irecv(
     to: Uint8Array,
     count: number,

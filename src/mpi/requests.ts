@@ -64,6 +64,14 @@ export class Requests {
     this.active++;
   }
 
+  /** As {@link send}, of all `bytes`; it is not over before their receive has begun. @throws MpiError */
+  sendSynchronously(slot: number, bytes: Uint8Array, dest: number, tag: number): void {
+    const { functions, byte, world } = this.#mpi.library;
+    const request = this.#each[slot] as Uint8Array;
+    this.#mpi.check("MPI_Issend", functions.issend(bytes, bytes.length, byte, dest, tag, world, request));
+    this.active++;
+  }
+
   /** Receives at most `bytes.length` bytes. @param source a rank, or -1 for any @throws MpiError */
   receive(slot: number, bytes: Uint8Array, source: number, tag: number): void {
     const { functions, byte, world, abi } = this.#mpi.library;

@@ -20,7 +20,7 @@ const DONE_WITH = 1;
 const ORPHANED = 2;
 
 /** Parcels of one PE that may be under way at once. */
-const MOST = 16;
+export const MOST = 16;
 
 export class HeapParcels implements Parcels {
   readonly #heap: Heap;

@@ -1,5 +1,4 @@
 /** The place of a conveyor on one node: its block of the heap, and the PE's ways of waiting. */
-import type { Tree } from "../../trees/types.ts";
 import type { Status } from "../diagnose/status.ts";
 import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
 import { type Views, viewsOf } from "../item/views.ts";
@@ -12,13 +11,14 @@ import type { Ending, Fate } from "../wait/fate.ts";
 import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../wait/layout.ts";
 import { HeapParcels } from "./heap-parcels.ts";
 import type { Idler } from "./idler.ts";
-import { linkBytes, linksAt, MARK, PARCELS, partBytes, tallyAt } from "./layout.ts";
+import { MARK, PARCELS, tallyAt } from "./layout.ts";
+import { type Neighbours, nearLinks } from "./near.ts";
 import { SharedPorter } from "./shared.ts";
-import type { Porter, Site, SitePlan, Teller } from "./types.ts";
+import type { Arrivals, Parcels, Porter, Site, SitePlan, Teller, Vote } from "./types.ts";
 import { TreeVote } from "./vote.ts";
 
 /** What a site is made from beside its plan. */
-export interface HeapSeat {
+export interface HeapSeat extends Neighbours {
   readonly heap: Heap;
   readonly bells: Bells;
   readonly fate: Fate;
@@ -27,11 +27,6 @@ export interface HeapSeat {
   readonly status: Status;
   /** Which promises are broken, in sentences. @param patience time without progress that counts, ms */
   problems(patience: number): readonly string[];
-  /** The PEs as the node numbers them, by rank. */
-  readonly members: readonly number[];
-  readonly rank: number;
-  /** Votes run on it, and its order is the one in which a PE serves its friends. */
-  readonly tree: Pick<Tree, "root" | "children">;
 }
 
 /** Time without progress that is told of when a time is up, ms. */
@@ -41,74 +36,70 @@ const STILL_MS = 100;
 const LOOK_MASK = 255;
 
 /** A conveyor keeps to limits of its own. */
-const NO_LIMITS: Limits = {
+export const NO_LIMITS: Limits = {
   deadline: Number.POSITIVE_INFINITY,
   signal: undefined,
   watcher: { where: "", verify() {}, absent: () => "" },
 };
 
-/** Bytes from one PE's links to the next one's. */
-function strideOf({ hops, buffers, scratch }: SitePlan): number {
-  return partBytes(
-    hops.reduce((sum, { friends }) => sum + friends.length, 0),
-    scratch,
-    buffers,
-  );
+/** What moves things at a site. */
+export interface Works {
+  /** Of this PE in the conveyor, and the number of PEs: of all nodes. */
+  readonly rank: number;
+  readonly size: number;
+  readonly vote: Vote;
+  readonly porters: readonly (Porter & Arrivals)[];
+  readonly parcels: Parcels;
+  /** Byte offset of this PE's scratch. */
+  readonly scratch: number;
 }
 
-/** Bytes of a conveyor's block in the heap. */
-export const siteBytes = (plan: SitePlan, pes: number): number => linksAt(pes) + pes * strideOf(plan);
+/** The works of a conveyor on one node. @param offset of its block: zeroed, {@link nearBytes} long */
+export function heapWorks(seat: HeapSeat, plan: SitePlan, offset: number, maxBytes: number): Works {
+  const { heap, bells, members, rank, tree } = seat;
+  const near = nearLinks(seat, plan, offset, (friend) => friend);
+  return {
+    rank,
+    size: members.length,
+    vote: new TreeVote(heap.i32, bells, offset, members, rank, tree),
+    porters: near.hops.map((places) => new SharedPorter(heap.i32, bells, plan.buffers, places)),
+    parcels: new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS),
+    scratch: near.scratch,
+  };
+}
 
 export class HeapSite implements Site {
   readonly rank: number;
   readonly size: number;
   readonly views: Views;
-  readonly vote: TreeVote;
+  readonly vote: Vote;
   readonly porters: readonly Porter[];
-  readonly #last: SharedPorter;
-  readonly parcels: HeapParcels;
+  readonly parcels: Parcels;
   readonly scratch: number;
   readonly teller: Teller;
   readonly name: string;
+  /** See Driven. */
+  readonly napMs: number | undefined = undefined;
+  readonly #last: Arrivals;
   readonly #seat: HeapSeat;
   readonly #offset: number;
   #idleTurns = 0;
 
-  /** @param offset of the block: zeroed, {@link siteBytes} long */
-  constructor(seat: HeapSeat, plan: SitePlan, offset: number, maxBytes: number) {
-    const { heap, bells, members, rank, tree } = seat;
+  constructor(seat: HeapSeat, plan: SitePlan, offset: number, works: Works) {
+    const { heap, members } = seat;
     this.#seat = seat;
     this.#offset = offset;
-    this.rank = rank;
-    this.size = members.length;
+    this.rank = works.rank;
+    this.size = works.size;
     this.views = viewsFor(heap);
-    this.vote = new TreeVote(heap.i32, bells, offset, members, rank, tree);
-    this.parcels = new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS);
-    const part = (pe: number) => offset + linksAt(members.length) + pe * strideOf(plan);
-    const perLink = linkBytes(plan.buffers);
-    const turns = turnsFrom(tree, rank, members.length);
-    let before = 0;
-    const porters = plan.hops.map(({ friends, self }) => {
-      const start = before * perLink;
-      before += friends.length;
-      const out = Float64Array.from(friends, (friend, link) =>
-        friend < 0 ? 0 : part(rank) + start + link * perLink,
-      );
-      // every PE has as many links at each hop, so its friends' lie at the same place in their parts
-      const into = Float64Array.from(friends, (friend) =>
-        friend < 0 ? 0 : part(friend) + start + self * perLink,
-      );
-      const peers = Int32Array.from(friends, (friend) => (friend < 0 ? -1 : members[friend]));
-      const order = Int32Array.from(friends.keys())
-        .filter((link) => friends[link] >= 0)
-        .sort((a, b) => turns[friends[a]] - turns[friends[b]]);
-      return new SharedPorter(heap.i32, bells, plan.buffers, { out, in: into, peers, order });
-    });
-    this.#last = porters.at(-1) as SharedPorter;
-    this.porters = porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
-    this.scratch = part(rank) + before * perLink;
+    this.vote = works.vote;
+    this.parcels = works.parcels;
+    this.#last = works.porters.at(-1) as Arrivals;
+    this.porters = works.porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
+    this.scratch = works.scratch;
     this.name = plan.name;
-    this.teller = seat.status.slot(offset / LINE, plan.name, rank, this.size);
+    const among = { rank: works.rank, size: works.size, here: members.length };
+    this.teller = seat.status.slot(offset / LINE, plan.name, among);
   }
 
   now(): number {
@@ -120,13 +111,18 @@ export class HeapSite implements Site {
   }
 
   look(moved: boolean, needed: number): void {
+    this.check(moved, needed);
+  }
+
+  /** Throws what has ended the world. */
+  protected check(moved: boolean, needed: number): void {
     const { fate, heap } = this.#seat;
     // a plain load: it may come a turn late
     if (heap.i32[fate.word] !== 0) throw fate.error();
     if (moved) {
       this.#idleTurns = 0;
     } else if ((++this.#idleTurns & LOOK_MASK) === 0) {
-      this.#lookForDeparted(needed);
+      this.lookForDeparted(needed);
       this.teller.arrived(this.#last.arrived);
     }
   }
@@ -137,7 +133,7 @@ export class HeapSite implements Site {
 
   turn(moved: boolean, needed: number, alone = false): void {
     const { idler } = this.#seat;
-    this.look(moved, needed);
+    this.check(moved, needed);
     if (moved) {
       idler.busy();
       return;
@@ -150,20 +146,26 @@ export class HeapSite implements Site {
     }
   }
 
-  #lookForDeparted(needed: number): void {
+  /** Throws when somebody has left whom this PE needs. */
+  protected lookForDeparted(needed: number): void {
     const { bells, heap, members } = this.#seat;
     for (let rank = 0; rank < members.length; rank++) {
       if (!bells.departed(members[rank])) continue;
       // it marked before it departed; pairs with the store in mark()
       if (Atomics.load(heap.i32, (this.#offset + tallyAt(rank)) / 4 + MARK) >= needed) continue;
-      throw this.fail(
-        new RankLostError(
-          members[rank],
-          `PE ${members[rank]} has returned from its main, or left, in the middle of a conveyor's session. ` +
-            "Every PE calls advance until it returns DONE, and then reset.",
-        ),
-      );
+      throw this.lost(members[rank]);
     }
+  }
+
+  /** What is thrown when somebody has left too early. @param pe as the world numbers it */
+  protected lost(pe: number): Error {
+    return this.fail(
+      new RankLostError(
+        pe,
+        `PE ${pe} has returned from its main, or left, in the middle of a conveyor's session. ` +
+          "Every PE calls advance until it returns DONE, and then reset.",
+      ),
+    );
   }
 
   mark(reached: number): void {
@@ -196,23 +198,6 @@ export class HeapSite implements Site {
     // pairs with itself at the other PEs: the last one finds that nobody uses the block any more
     if (Atomics.add(heap.i32, this.#offset / 4, 1) + 1 === members.length) heap.free(this.#offset);
   }
-}
-
-/**
- * By rank: when PE `self` serves it. In the order of the tree, where neighbours come next to each other, and
- * each begins after himself, so that not all begin with the same.
- */
-function turnsFrom({ root, children }: HeapSeat["tree"], self: number, size: number): Int32Array {
-  const order: number[] = [];
-  const walk = [root];
-  for (let rank = walk.pop(); rank !== undefined; rank = walk.pop()) {
-    order.push(rank);
-    walk.push(...(children[rank] ?? []).toReversed());
-  }
-  const start = order.indexOf(self);
-  const turns = new Int32Array(size);
-  for (const [place, rank] of order.entries()) turns[rank] = (place - start - 1 + size) % size;
-  return turns;
 }
 
 function endingOf(error: Error): Ending {

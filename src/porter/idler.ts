@@ -10,11 +10,19 @@ import type { ParkingWaiter } from "../wait/waiter.ts";
 /** Turns without anything done by one conveyor, and nothing heard of another, before it is waited all the same. */
 const LONELY_TURNS = 256;
 
+/** What the PE drives. */
+export interface Driven {
+  /** Longest sleep while it is active, ms, where no bell rings for what it waits for. @default as the waiter does */
+  readonly napMs?: number | undefined;
+}
+
 /** One for each PE. */
 export class Idler {
   readonly #waiter: ParkingWaiter;
   /** Those that are active; true: has said that it has nothing to do. */
-  readonly #idle = new Map<object, boolean>();
+  readonly #idle = new Map<Driven, boolean>();
+  /** The shortest of their naps. */
+  #napMs: number | undefined;
   /** How many have said so. */
   #said = 0;
   #turn = 0;
@@ -25,10 +33,14 @@ export class Idler {
     this.#waiter = waiter;
   }
 
-  setActive(who: object, active: boolean): void {
+  setActive(who: Driven, active: boolean): void {
     this.busy();
     if (active) this.#idle.set(who, false);
     else this.#idle.delete(who);
+    this.#napMs = undefined;
+    for (const { napMs } of this.#idle.keys()) {
+      if (napMs !== undefined) this.#napMs = Math.min(napMs, this.#napMs ?? napMs);
+    }
   }
 
   /** Something was done. */
@@ -42,7 +54,7 @@ export class Idler {
   }
 
   /** Nothing to do for `who`. @throws what ends the wait (waiter.ts) */
-  idle(who: object): void {
+  idle(who: Driven): void {
     if (this.#idle.size === 1) {
       this.wait();
       return;
@@ -63,7 +75,7 @@ export class Idler {
 
   /** Nothing to do for the whole PE. @throws as {@link idle} */
   wait(): void {
-    this.#turn = this.#waiter.pause(this.#turn, -1);
+    this.#turn = this.#waiter.pause(this.#turn, -1, this.#napMs);
   }
 
   #forget(): void {

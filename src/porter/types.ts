@@ -1,6 +1,6 @@
 /**
- * What a conveyor needs of the place where its PEs run. Two make it: the shared heap of a node (shared.ts,
- * heap-site.ts) and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
+ * What a conveyor needs of the place where its PEs run. Three make it: the shared heap of a node (shared.ts,
+ * heap-site.ts), several nodes (src/cluster/conveyor), and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
  */
 import type { Views } from "../item/views.ts";
 
@@ -41,6 +41,12 @@ export interface Porter {
   release(): void;
   /** Whether all that was sent has been finished. */
   settled(): boolean;
+}
+
+/** What is told of a porter when somebody asks why nothing moves. */
+export interface Arrivals {
+  /** Buffers that have come and have not been borrowed. */
+  readonly arrived: number;
 }
 
 /** The links of one PE in one hop. */

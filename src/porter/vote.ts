@@ -6,6 +6,9 @@
  * again only when it has the result, which came after its parent had read what it cast before; and a parent
  * writes the next result only after its children have cast again, and so have read this one.
  *
+ * Where PEs of other nodes vote as well, the root does not know the result yet: it casts what its node has cast in
+ * a vote of the nodes, and goes on when that has one.
+ *
  * Source: papers/smelt.txt, "Barriers"; MPI_Iallreduce is the same to its callers.
  */
 import type { Tree } from "../../trees/types.ts";
@@ -20,6 +23,7 @@ const ROUND_MASK = (1 << ROUND_BITS) - 1;
 const IDLE = 0;
 const GATHERING = 1;
 const WAITING = 2;
+const ABOVE = 3;
 
 /** One PE's part of the votes of a conveyor. */
 export class TreeVote implements Vote {
@@ -33,6 +37,8 @@ export class TreeVote implements Vote {
   readonly #ownUp: number;
   readonly #ownDown: number;
   readonly #parentBell: number;
+  /** The vote of the nodes, at the root; null where there is none. */
+  readonly #above: Vote | null;
   #round = 0;
   #bits = 0;
   #state = IDLE;
@@ -41,7 +47,8 @@ export class TreeVote implements Vote {
 
   /**
    * @param offset of the conveyor's block
-   * @param members the PEs as the node numbers them, by rank
+   * @param members the PEs as the world numbers them, by rank
+   * @param above the vote of the nodes
    */
   constructor(
     i32: Int32Array,
@@ -50,6 +57,7 @@ export class TreeVote implements Vote {
     members: readonly number[],
     rank: number,
     tree: Pick<Tree, "root" | "children">,
+    above: Vote | null = null,
   ) {
     const tally = (pe: number) => (offset + tallyAt(pe)) / 4;
     const children = tree.children[rank] ?? [];
@@ -62,6 +70,7 @@ export class TreeVote implements Vote {
     this.#ownUp = tally(rank) + UP;
     this.#ownDown = tally(rank) + DOWN;
     this.#parentBell = parent === undefined ? -1 : bells.word(members[Number(parent)]);
+    this.#above = above;
   }
 
   cast(bits: number): void {
@@ -79,6 +88,10 @@ export class TreeVote implements Vote {
       const word = Atomics.load(this.#i32, this.#ownDown);
       if ((word & ROUND_MASK) === this.#round) this.#finish(word >>> ROUND_BITS);
     }
+    if (this.#state === ABOVE) {
+      const result = (this.#above as Vote).poll();
+      if (result >= 0) this.#finish(result);
+    }
     return this.#state === IDLE ? this.#bits : -1;
   }
 
@@ -91,7 +104,12 @@ export class TreeVote implements Vote {
       this.#bits |= word >>> ROUND_BITS;
     }
     if (this.#parentBell < 0) {
-      this.#finish(this.#bits);
+      if (this.#above === null) {
+        this.#finish(this.#bits);
+      } else {
+        this.#state = ABOVE;
+        this.#above.cast(this.#bits);
+      }
       return;
     }
     this.#state = WAITING;

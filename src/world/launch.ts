@@ -241,6 +241,7 @@ class World {
       stop.removeEventListener("abort", onStop);
     }
     if (!this.#fate.decided) return this.#results;
+    if (this.#epoch !== null) keep(this.#watched.heap);
     const error = this.#fate.error();
     // what is wrong with the module is no matter of one PE
     if (error.cause instanceof ModuleError) throw error.cause;

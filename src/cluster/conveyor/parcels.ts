@@ -1,0 +1,127 @@
+/**
+ * Parcels between nodes: items that are larger than a buffer. The sender copies one into a block of its heap and sends
+ * it under a tag that is the ticket; the receiver that has the ticket receives it into a block of its own.
+ *
+ * It is sent synchronously: that is over when the receiver has begun to receive, so no more than {@link MOST} of a PE wait
+ * anywhere, however soon MPI would take them.
+ */
+import { HeapError } from "../../errors.ts";
+import type { Heap } from "../../memory/heap.ts";
+import { MOST } from "../../porter/heap-parcels.ts";
+import type { Parcels } from "../../porter/types.ts";
+import type { Party, Wire } from "./wire.ts";
+
+/** What parcels are made from. */
+export interface FarParcelsPlace {
+  readonly heap: Heap;
+  readonly wire: Wire;
+  /** Those to PEs of this node. */
+  readonly near: Parcels;
+  /** The number on this node of a PE of the conveyor; -1 where it is on another. */
+  readonly seatOf: (rank: number) => number;
+  /** The node of a PE of the conveyor. */
+  readonly nodeOf: (rank: number) => number;
+  /** A tag that nobody on this node has under way. */
+  readonly newTag: () => number;
+  /** Bytes that may be under way at once; one parcel always may. */
+  readonly maxBytes: number;
+}
+
+/** A parcel that is received, or has been. */
+interface Incoming {
+  readonly source: number;
+  readonly ticket: number;
+  readonly block: number;
+  isThere: boolean;
+}
+
+/** Parcels to and from PEs of any node. */
+export class JointParcels implements Parcels, Party {
+  readonly #place: FarParcelsPlace;
+  readonly #out: number;
+  readonly #in: number;
+  /** By slot: the block that is sent, and its bytes; 0 for none. */
+  readonly #blocks: Float64Array = new Float64Array(MOST);
+  readonly #sizes: Float64Array = new Float64Array(MOST);
+  #bytes = 0;
+  #pending = 0;
+  #incoming: Incoming | null = null;
+
+  constructor(place: FarParcelsPlace) {
+    this.#place = place;
+    this.#out = place.wire.reserve(this, MOST);
+    this.#in = place.wire.reserve(this, 1);
+  }
+
+  leave(dest: number, bytes: Uint8Array, length: number): number {
+    const { heap, wire, near, seatOf, nodeOf, newTag, maxBytes } = this.#place;
+    const seat = seatOf(dest);
+    if (seat >= 0) return near.leave(seat, bytes, length);
+    if (this.#pending === MOST || (this.#pending > 0 && this.#bytes + length > maxBytes)) return 0;
+    let block: number;
+    try {
+      block = heap.allocate(length);
+    } catch (error) {
+      // when one of this PE's has been received there may be room
+      if (error instanceof HeapError && this.#pending > 0) return 0;
+      throw error;
+    }
+    heap.u8.set(bytes, block);
+    const index = this.#blocks.indexOf(0);
+    this.#blocks[index] = block;
+    this.#sizes[index] = length;
+    this.#bytes += length;
+    this.#pending++;
+    const ticket = newTag();
+    wire.sendSynchronously(this.#out + index, heap.u8.subarray(block, block + length), nodeOf(dest), ticket);
+    return ticket;
+  }
+
+  over(slot: number): void {
+    if (slot === this.#in) {
+      (this.#incoming as Incoming).isThere = true;
+      return;
+    }
+    const index = slot - this.#out;
+    this.#place.heap.free(this.#blocks[index]);
+    this.#blocks[index] = 0;
+    this.#bytes -= this.#sizes[index];
+    this.#pending--;
+  }
+
+  find(source: number, ticket: number, bytes: number): number {
+    const { heap, wire, near, seatOf, nodeOf } = this.#place;
+    const seat = seatOf(source);
+    if (seat >= 0) return near.find(seat, ticket, bytes);
+    let incoming = this.#incoming;
+    if (incoming === null) {
+      const block = heap.allocate(bytes);
+      incoming = { source, ticket, block, isThere: false };
+      this.#incoming = incoming;
+      wire.receive(this.#in, heap.u8.subarray(block, block + bytes), nodeOf(source), ticket);
+      wire.poll();
+    } else if (incoming.source !== source || incoming.ticket !== ticket) {
+      throw new Error(`parcel ${ticket} of PE ${source} was asked for before ${incoming.ticket} was dropped`);
+    }
+    return incoming.isThere ? incoming.block : -1;
+  }
+
+  drop(source: number, ticket: number): void {
+    const { heap, near, seatOf } = this.#place;
+    const seat = seatOf(source);
+    if (seat >= 0) {
+      near.drop(seat, ticket);
+    } else if (this.#incoming !== null) {
+      heap.free(this.#incoming.block);
+      this.#incoming = null;
+    }
+  }
+
+  sweep(): void {
+    this.#place.near.sweep();
+  }
+
+  abandon(): void {
+    this.#place.near.abandon();
+  }
+}
