@@ -15,7 +15,7 @@ export interface Share {
   readonly pes: number;
   /** CPUs before the one of its first PE, in the order in which they can be used. */
   readonly first: number;
-  /** CPUs' worth of time for its PEs. */
+  /** CPUs' worth of time for its PEs; fewer than PEs where there are more of these than CPUs. */
   readonly cores: number;
   /** Whether other nodes use the same CPUs. */
   readonly shared: boolean;
@@ -67,6 +67,6 @@ export function shareOf(hellos: readonly Hello[], node: number): Share {
     if (other < node) first += pesOf(hellos, other);
     all += pesOf(hellos, other);
   }
-  const cores = all <= cpus ? Math.min(pes, cpus) : Math.max(1, Math.floor((cpus * pes) / all));
+  const cores = all <= cpus ? Math.min(pes, cpus) : (cpus * pes) / all;
   return { pes, first: first % cpus, cores, shared: all > pes };
 }

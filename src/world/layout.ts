@@ -53,7 +53,7 @@ export interface Seat {
   readonly statusOffset: number;
   /** CPU to bind to; null to leave the thread where it is. */
   readonly cpu: number | null;
-  /** CPUs that this node's PEs share. */
+  /** CPUs' worth of time that this node's PEs share. */
   readonly cores: number;
   /** Limit of one wait, ms; null for none. */
   readonly waitTimeout: number | null;
