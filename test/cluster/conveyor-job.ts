@@ -1,28 +1,29 @@
-/** One node of a job of MPI: runs the program of the conveyors' tests with the PEs that the node is to have; says what came. */
-import { launcherOf } from "../../src/mpi/launcher.ts";
+/** One node of a job of MPI: runs a program with the PEs that the node is to have, and says what came. */
 import { sibling } from "../../src/sibling.ts";
 import { launch } from "../../src/world/launch.ts";
-import type { Args } from "./conveyor.program.ts";
+import { NOTE_BYTES } from "../conveyor/faults.program.ts";
 
 /** What the job is told, as JSON. */
 export interface Job {
+  readonly program: "./conveyor.program.js" | "../conveyor/faults.program.js";
   /** PEs of each node. */
   readonly pes: readonly number[];
-  readonly args: Args;
+  readonly args: unknown;
   readonly timeout: number;
+  readonly waitTimeout?: number | undefined;
 }
 
-const { pes, args, timeout } = JSON.parse(process.argv[2]) as Job;
-const node = Number(process.env.OMPI_COMM_WORLD_RANK ?? process.env.PMI_RANK ?? 0);
+const { program, pes, args, timeout, waitTimeout = timeout } = JSON.parse(process.argv[2]) as Job;
+const node = Number(process.env.OMPI_COMM_WORLD_RANK ?? process.env.PMI_RANK);
+const size = pes.reduce((sum, n) => sum + n, 0);
+const notes = new SharedArrayBuffer(size * NOTE_BYTES);
+const told = Array.isArray(args) ? args : { ...(args as object), notes };
 const print = (said: object) => process.stdout.write(`${JSON.stringify({ node, ...said })}\n`);
 
 try {
-  if (launcherOf(process.env) === null) throw new Error("started without mpirun");
-  const options = { pes: pes[node], args, timeout, waitTimeout: timeout, pin: false };
-  const results = await launch(sibling("./conveyor.program.js", import.meta.url), options);
-  print({ results });
+  const options = { pes: pes[node], args: told, timeout, waitTimeout, pin: false };
+  print({ results: await launch(sibling(program, import.meta.url), options) });
 } catch (error) {
-  const { code, message, cause } = error as Error & { code?: string };
-  print({ code, message, cause: cause instanceof Error ? cause.stack : undefined });
-  process.exitCode = 1;
+  const { code, message } = error as Error & { code?: string };
+  print({ code, message });
 }
