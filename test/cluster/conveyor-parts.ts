@@ -1,9 +1,13 @@
 /** What only conveyors over nodes have to show. */
 import { setTimeout as delay } from "node:timers/promises";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { bytes, DONE, type Group, type PE, u32 } from "../../src/index.ts";
 import { ALLOCATOR_USED, LINE } from "../../src/memory/heap-layout.ts";
 import { fill, mix } from "../conveyor/goods.ts";
+import { play } from "../conveyor/scenario.ts";
+import { scenarios } from "../conveyor/scenarios.ts";
+import { playOut, threadSeat } from "../conveyor/seats.ts";
 
 /** The first rank of each node. */
 function firstRanks(pe: PE): number[] {
@@ -131,7 +135,10 @@ async function slow(pe: PE): Promise<void> {
   if (pe.rank !== last) c.push(last, 1);
   const started = performance.now();
   // not done before that one says so
-  for (let isDone = pe.rank === last, sent = 0; c.advance(isDone && (pe.rank < last || sent > 0)) !== DONE; ) {
+  for (
+    let isDone = pe.rank === last, sent = 0;
+    c.advance(isDone && (pe.rank < last || sent > 0)) !== DONE;
+  ) {
     if (pe.rank === last && sent === 0) {
       for (let dest = 0; dest < last; dest++) while (!c.push(dest, 1)) c.advance();
       sent = 1;
@@ -176,6 +183,22 @@ function many(pe: PE): void {
   }
 }
 
+/** What is drawn: conveyors of any kind, with several sessions in which items are pulled late, put back, and sent to a few. */
+function random(pe: PE): void {
+  const world = { pes: pe.size, groupSize: 1, nodes: pe.nodes };
+  for (const front of ["rigid", "elastic", "bi", "elastic bi"] as const) {
+    const drawn = fc.sample(scenarios(front, fc.constant(world)), { numRuns: 6, seed: 42 });
+    for (const { options, ...more } of drawn) {
+      const scenario = { ...more, options: { ...options, timeout: 20_000 } };
+      try {
+        playOut(play(threadSeat(pe), scenario));
+      } catch (error) {
+        throw new Error(`${JSON.stringify(scenario)}: ${(error as Error).stack}`, { cause: error });
+      }
+    }
+  }
+}
+
 /** By name. */
 export const own: Readonly<Record<string, (pe: PE) => unknown>> = {
   large,
@@ -184,4 +207,5 @@ export const own: Readonly<Record<string, (pe: PE) => unknown>> = {
   groups,
   slow,
   many,
+  random,
 };

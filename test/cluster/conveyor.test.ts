@@ -62,10 +62,10 @@ const FRONTS: readonly Step[] = [
   zero("run", "elasticGather"),
   zero("run", "pingPong", { items: 200 }),
   ...["batches", "asks", "mixed", "early", "chain", "twice"].map((part) =>
-    zero("await", part, { items: 200 }),
+    zero("await", part, { items: 60 }),
   ),
   ...["ping", "pingAsync", "chain", "parents", "independent", "triangles", "silent"].map((part) =>
-    zero("selector", part, part === "triangles" ? {} : { items: 300 }),
+    zero("selector", part, part === "triangles" ? { items: 30 } : { items: 100 }),
   ),
   zero("selector", "ping", { items: 300, options: { hops: 2, compress: true } }),
   { in: "selector", args: { part: "pressure", items: 200 }, want: "0 true true 0" },
@@ -73,24 +73,26 @@ const FRONTS: readonly Step[] = [
 
 /** PEs of each node, and what they do. */
 const WORLDS: readonly (readonly [pes: readonly number[], what: string, steps: readonly Step[]])[] = [
-  [[1, 1], "all types, all sizes", [matrix(1, 100, 8), matrix(2, 100, 8), matrix(4, 100, 8)]],
-  [[1, 3], "all types", [matrix(1, 60, 2), matrix(2, 60, 2)]],
-  [[2, 2], "all types", [matrix(2, 60, 3), matrix(4, 60, 2)]],
-  [[1, 1, 1, 1], "all types", [matrix(2, 60, 2)]],
-  [[2, 1, 1, 2], "all types", [matrix(2, 40, 1)]],
-  [[2, 2, 2, 2], "all types", [matrix(4, 40, 1)]],
-  [[2, 2], "all fronts", FRONTS],
-  [[1, 2], "what nodes can get wrong", ["large", "monsters", "alone", "groups", "many"].map(own)],
-  [[2, 2, 2, 2], "what nodes can get wrong", ["monsters", "alone", "groups"].map(own)],
-  [[2, 1], "a slow node", [own("slow")]],
   [
-    [2, 2],
-    "in use, and memory",
+    [1, 1],
+    "all types, all sizes, in use, memory",
     [
-      ...["index gather", "meld", "many at once", "monsters", "stale functions"].map(use),
+      matrix(1, 80, 8),
+      matrix(2, 60, 2),
+      matrix(4, 60, 2),
+      ...["meld", "monsters", "stale functions"].map(use),
       ...["made and freed", "no growth", "monsters"].map((args): Step => ({ in: "memory", args })),
     ],
   ],
+  [[2, 2], "all types, all fronts, many at once", [matrix(2, 60, 1), ...FRONTS, use("many at once")]],
+  [[1, 1, 1, 1], "all types", [matrix(4, 60, 1)]],
+  [[2, 1, 1, 2], "all types", [matrix(1, 40, 1)]],
+  [
+    [1, 2],
+    "what nodes can get wrong",
+    ["large", "monsters", "alone", "groups", "many", "slow", "random"].map(own),
+  ],
+  [[2, 2, 2, 2], "what nodes can get wrong", [...["alone", "groups"].map(own), use("index gather")]],
 ];
 
 /** What goes wrong at one PE, and what every node is told. */
@@ -112,30 +114,39 @@ const FAULTS: readonly (readonly [
   [{ fault: "other item at begin", front: "tensor", culprit: 1 }, [1, 1], "MISMATCH", /do not agree/],
 ];
 
+const launchers = new Map<Kind, string>();
 for (const kind of KINDS) {
   const found = await findMpi(kind, process.env);
+  if (found !== null) launchers.set(kind, found.launcher);
+}
+
+for (const kind of KINDS) {
+  const launcher = launchers.get(kind);
   const label = kind === "Open MPI" ? "openmpi" : "mpich";
   const test = suite(`conveyors over nodes, ${kind}`);
-  const each = found === null ? test.skip : test;
+  const each = launcher === undefined ? test.skip : test;
   const play = (job: Job) => {
     const command = [process.execPath, "--enable-source-maps", PROGRAM, JSON.stringify(job)];
-    return run(found?.launcher ?? "", [...OPTIONS[kind], "-n", String(job.pes.length), ...command]);
+    return run(launcher as string, [...OPTIONS[kind], "-n", String(job.pes.length), ...command]);
   };
 
   for (const [pes, what, steps] of WORLDS) {
     each(`${what}: nodes with ${pes.join(", ")} PEs (${label})`, async () => {
       const job: Job = { program: "./conveyor.program.js", pes, args: steps, timeout: TIMEOUT_MS };
+      const started = performance.now();
       const { said, text } = await play(job);
+      if (process.env.TUNDISH_TEST_TIMES) console.log(label, pes, performance.now() - started, text);
       assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], text);
       assert.equal(
         said.flatMap(({ message }) => message ?? []),
         [],
       );
-      if (process.env.TUNDISH_TEST_TIMES) console.log(label, text);
     });
   }
 
-  for (const [args, pes, code, message, waitTimeout] of FAULTS) {
+  // what each library may do otherwise: how a node goes, and what is left of its messages
+  const faults = FAULTS.filter(([{ fault }]) => kind === "Open MPI" || /throw|return/.test(fault));
+  for (const [args, pes, code, message, waitTimeout] of faults) {
     each(`${args.fault}, ${args.front}: nodes with ${pes.join(", ")} PEs (${label})`, async () => {
       const program = "../conveyor/faults.program.js";
       const { said, text } = await play({ program, pes, args, timeout: 20_000, waitTimeout });

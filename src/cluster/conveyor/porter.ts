@@ -22,12 +22,8 @@ import type { Arrivals, Buffers, Porter } from "../../porter/types.ts";
 import { linkTag } from "../tags.ts";
 import type { FarLink } from "./far-links.ts";
 import {
-  ACK_IN,
-  ACK_OUT,
-  ACKS,
   BYTES,
   COUNT,
-  FINISHED,
   farLinkBytes,
   HEAD_ALIGN,
   HEAD_BYTES,
@@ -37,9 +33,10 @@ import {
   STAMP,
   START,
 } from "./layout.ts";
+import { type FarEnds, Receipts } from "./receipts.ts";
 import type { Party, Wire } from "./wire.ts";
 
-/** One PE's links of one hop to other nodes. Links are numbered in here by their place in the list that it is made from. */
+/** One PE's links of one hop to other nodes. */
 export class FarPorter implements Porter, Arrivals, Party {
   readonly links: number;
   source = 0;
@@ -49,48 +46,33 @@ export class FarPorter implements Porter, Arrivals, Party {
   stamp = 0;
   /** Buffers that have come and have not been borrowed. */
   arrived = 0;
+  readonly receipts: Receipts;
   readonly #heap: Heap;
   readonly #wire: Wire;
   readonly #buffers: Buffers;
-  readonly #perLink: number;
-  readonly #far: readonly FarLink[];
-  /** By link of the hop: its place in the list; -1 where the friend is on this node. */
+  readonly #ends: FarEnds;
+  /** By link of the hop: its place among those to other nodes; -1 where the friend is on this node. */
   readonly #place: Int32Array;
-  /** By place: byte offset of the link, and the tag of what is sent over it; 0 as long as that is not known. */
-  readonly #at: Float64Array;
-  readonly #tag: Int32Array;
-  /** Slots of the wire: buffers in, buffers out, acks in, acks out. */
+  /** Slots of the wire: buffers in, buffers out. */
   readonly #in: number;
   readonly #out: number;
-  readonly #acksIn: number;
-  readonly #acksOut: number;
-  readonly #inViews: readonly Uint8Array[] = [];
-  readonly #ackViews: readonly Uint8Array[] = [];
+  readonly #views: readonly Uint8Array[];
   /** By place and buffer: whether it is being sent; whether one has come. */
   readonly #sending: Uint8Array;
   readonly #came: Uint8Array;
-  /** By place: buffers sent; of those read by the receiver; buffers received and given back; read here. */
-  readonly #sent: Int32Array;
-  readonly #read: Int32Array;
+  /** By place: buffers received and given back, modulo 2^32. */
   readonly #got: Int32Array;
-  readonly #finished: Int32Array;
-  /** By place: what was last told of {@link #finished}; acks sent; acks that have come, and that the friend has sent. */
-  readonly #told: Int32Array;
-  readonly #acksSent: Int32Array;
-  readonly #acksCame: Int32Array;
-  readonly #acksSaid: Int32Array;
-  readonly #acking: Uint8Array;
-  /** Places whose friend is to be told something. */
-  #owed: number[] = [];
-  readonly #isOwed: Uint8Array;
-  /** Buffers that have not been read by their receivers, and those that MPI still sends. */
-  #unread = 0;
+  /** Buffers that MPI still sends. */
   #underWay = 0;
   #next = 0;
   #held = -1;
   #isFinished = false;
 
-  /** @param at byte offset of the memory for all links: zeroed */
+  /**
+   * @param links of the hop
+   * @param far those to other nodes
+   * @param at byte offset of the memory for them: zeroed
+   */
   constructor(
     heap: Heap,
     wire: Wire,
@@ -98,84 +80,70 @@ export class FarPorter implements Porter, Arrivals, Party {
     links: number,
     { far, at }: { readonly far: readonly FarLink[]; readonly at: number },
   ) {
-    const { perLink } = buffers;
-    const n = far.length;
+    const n = far.length * buffers.perLink;
     this.#heap = heap;
     this.#wire = wire;
     this.#buffers = buffers;
-    this.#perLink = perLink;
-    this.#far = far;
+    this.#ends = {
+      far,
+      at: Float64Array.from(far, (_, place) => at + place * farLinkBytes(buffers)),
+      tag: new Int32Array(far.length),
+    };
     this.links = links;
     this.#place = new Int32Array(links).fill(-1);
     for (const [place, { link }] of far.entries()) this.#place[link] = place;
-    this.#at = Float64Array.from(far, (_, place) => at + place * farLinkBytes(buffers));
-    this.#in = wire.reserve(this, n * perLink);
-    this.#out = wire.reserve(this, n * perLink);
-    this.#acksIn = wire.reserve(this, n);
-    this.#acksOut = wire.reserve(this, n);
-    const view = (from: number, bytes: number) => heap.u8.subarray(from, from + bytes);
-    this.#inViews = Array.from({ length: n * perLink }, (_, slot) => {
-      const from = this.#at[Math.floor(slot / perLink)] + inAt(buffers, slot % perLink);
-      return view(from, messageBytes(buffers));
+    this.#in = wire.reserve(this, n);
+    this.#out = wire.reserve(this, n);
+    this.#views = Array.from({ length: n }, (_, index) => {
+      const link = this.#ends.at[Math.floor(index / buffers.perLink)];
+      const from = link + inAt(buffers, index % buffers.perLink);
+      return heap.u8.subarray(from, from + messageBytes(buffers));
     });
-    this.#ackViews = [ACK_IN, ACK_OUT].flatMap((where) =>
-      Array.from(this.#at, (link) => view(link + where, HEAD_BYTES)),
-    );
-    this.#sending = new Uint8Array(n * perLink);
-    this.#came = new Uint8Array(n * perLink);
-    const numbers = () => new Int32Array(n);
-    [this.#tag, this.#sent, this.#read, this.#got, this.#finished] = [0, 0, 0, 0, 0].map(numbers);
-    [this.#told, this.#acksSent, this.#acksCame, this.#acksSaid] = [0, 0, 0, 0].map(numbers);
-    this.#acking = new Uint8Array(n);
-    this.#isOwed = new Uint8Array(n);
+    this.#sending = new Uint8Array(n);
+    this.#came = new Uint8Array(n);
+    this.#got = new Int32Array(far.length);
+    this.receipts = new Receipts(heap, wire, this.#ends);
   }
 
   /** Begins to receive; when the wire has begun. */
   begin(): void {
-    for (let place = 0; place < this.#far.length; place++) {
-      for (let buffer = 0; buffer < this.#perLink; buffer++) this.#receive(place, buffer);
-      this.#receiveAck(place);
+    const { perLink } = this.#buffers;
+    for (let index = 0; index < this.#views.length; index++) {
+      this.#receive(Math.floor(index / perLink), index % perLink);
     }
+    this.receipts.begin();
   }
 
   /** The tag of what is to come over a link. */
   tagOf(place: number): number {
-    return linkTag(this.#at[place]);
+    return linkTag(this.#ends.at[place]);
   }
 
   /** The friend at the other end of a link of the hop receives under this tag. */
   know(link: number, tag: number): void {
     const place = this.#place[link];
-    if (place >= 0) this.#tag[place] = tag;
+    if (place >= 0) this.#ends.tag[place] = tag;
   }
 
   #receive(place: number, buffer: number): void {
-    const index = place * this.#perLink + buffer;
-    this.#wire.receive(
-      this.#in + index,
-      this.#inViews[index],
-      this.#far[place].node,
-      linkTag(this.#at[place]),
-    );
-  }
-
-  #receiveAck(place: number): void {
-    const { node } = this.#far[place];
-    this.#wire.receive(this.#acksIn + place, this.#ackViews[place], node, linkTag(this.#at[place]) + 1);
+    const index = place * this.#buffers.perLink + buffer;
+    this.#wire.receive(this.#in + index, this.#views[index], this.#ends.far[place].node, this.tagOf(place));
   }
 
   open(link: number): number {
+    const { perLink } = this.#buffers;
     const place = this.#place[link];
-    const sent = this.#sent[place];
+    const sent = this.receipts.sent[place];
     // as Int32: the counts are modulo 2^32
-    if (((sent - this.#read[place]) | 0) >= this.#perLink) return -1;
-    const buffer = (sent >>> 0) % this.#perLink;
-    if (this.#sending[place * this.#perLink + buffer] !== 0) return -1;
-    return this.#at[place] + outAt(this.#buffers, buffer);
+    if (((sent - this.receipts.read[place]) | 0) >= perLink) return -1;
+    const buffer = (sent >>> 0) % perLink;
+    if (this.#sending[place * perLink + buffer] !== 0) return -1;
+    return this.#ends.at[place] + outAt(this.#buffers, buffer);
   }
 
   send(link: number, start: number, bytes: number, count: number, _items: number, stamp = 0): void {
     const place = this.#place[link];
+    const { receipts } = this;
     const { i32, u8 } = this.#heap;
     const from = ((start - HEAD_BYTES) & -HEAD_ALIGN) >>> 0;
     const head = from / 4;
@@ -183,92 +151,43 @@ export class FarPorter implements Porter, Arrivals, Party {
     i32[head + BYTES] = bytes;
     i32[head + COUNT] = count;
     i32[head + STAMP] = stamp;
-    this.#tell(place, head);
-    const index = place * this.#perLink + ((this.#sent[place] >>> 0) % this.#perLink);
-    this.#sent[place]++;
+    receipts.tell(place, head);
+    const { perLink } = this.#buffers;
+    const index = place * perLink + ((receipts.sent[place] >>> 0) % perLink);
+    receipts.sent[place]++;
     this.#sending[index] = 1;
-    this.#unread++;
     this.#underWay++;
-    const message = u8.subarray(from, start + bytes);
-    this.#wire.send(this.#out + index, message, this.#far[place].node, this.#tag[place]);
-  }
-
-  /** Puts into a head what has been read here. */
-  #tell(place: number, head: number): void {
-    const { i32 } = this.#heap;
-    this.#told[place] = this.#finished[place];
-    i32[head + FINISHED] = this.#finished[place];
-    i32[head + ACKS] = this.#acksSent[place];
-  }
-
-  /** Tells those whose buffers have been read and who have not been told with others; whether somebody is left. */
-  acknowledge(): void {
-    if (this.#owed.length === 0) return;
-    const later: number[] = [];
-    for (const place of this.#owed) {
-      if (this.#told[place] === this.#finished[place]) {
-        this.#isOwed[place] = 0;
-      } else if (this.#acking[place] !== 0) {
-        later.push(place);
-      } else {
-        this.#isOwed[place] = 0;
-        this.#acking[place] = 1;
-        this.#acksSent[place]++;
-        this.#tell(place, (this.#at[place] + ACK_OUT) / 4);
-        const view = this.#ackViews[this.#far.length + place];
-        this.#wire.send(this.#acksOut + place, view, this.#far[place].node, this.#tag[place] + 1);
-      }
-    }
-    this.#owed = later;
+    const { far, tag } = this.#ends;
+    this.#wire.send(this.#out + index, u8.subarray(from, start + bytes), far[place].node, tag[place]);
   }
 
   over(slot: number): void {
-    if (slot >= this.#acksOut) {
-      this.#acking[slot - this.#acksOut] = 0;
-    } else if (slot >= this.#acksIn) {
-      const place = slot - this.#acksIn;
-      this.#acksCame[place]++;
-      this.#hear(place, (this.#at[place] + ACK_IN) / 4);
-      this.#receiveAck(place);
-    } else if (slot >= this.#out) {
+    if (slot >= this.#out) {
       this.#sending[slot - this.#out] = 0;
       this.#underWay--;
-    } else {
-      const index = slot - this.#in;
-      this.#came[index] = 1;
-      this.arrived++;
-      this.#hear(Math.floor(index / this.#perLink), this.#inViews[index].byteOffset / 4);
+      return;
     }
-  }
-
-  /** What a friend says of the buffers that it has had. Heads may be seen in another order than they were sent in. */
-  #hear(place: number, head: number): void {
-    const { i32 } = this.#heap;
-    const read = i32[head + FINISHED];
-    const more = (read - this.#read[place]) | 0;
-    if (more > 0) {
-      this.#read[place] = read;
-      this.#unread -= more;
-    }
-    const acks = i32[head + ACKS];
-    if (((acks - this.#acksSaid[place]) | 0) > 0) this.#acksSaid[place] = acks;
+    const index = slot - this.#in;
+    this.#came[index] = 1;
+    this.arrived++;
+    this.receipts.hear(Math.floor(index / this.#buffers.perLink), this.#views[index].byteOffset / 4);
   }
 
   borrow(): boolean {
     if (this.arrived === 0) return false;
-    const { length } = this.#far;
-    const perLink = this.#perLink;
-    for (let looked = 0; looked < length; looked++) {
+    const { far } = this.#ends;
+    const { perLink } = this.#buffers;
+    for (let looked = 0; looked < far.length; looked++) {
       const place = this.#next;
-      this.#next = place + 1 === length ? 0 : place + 1;
+      this.#next = place + 1 === far.length ? 0 : place + 1;
       const index = place * perLink + ((this.#got[place] >>> 0) % perLink);
       if (this.#came[index] === 0) continue;
       const { i32 } = this.#heap;
-      const from = this.#inViews[index].byteOffset;
+      const from = this.#views[index].byteOffset;
       const head = from / 4;
       this.#came[index] = 0;
       this.arrived--;
-      this.source = this.#far[place].link;
+      this.source = far[place].link;
       this.start = from + i32[head + START];
       this.bytes = i32[head + BYTES];
       this.count = i32[head + COUNT];
@@ -281,13 +200,9 @@ export class FarPorter implements Porter, Arrivals, Party {
   }
 
   finish(): void {
-    const place = this.#held;
-    if (place < 0 || this.#isFinished) return;
+    if (this.#held < 0 || this.#isFinished) return;
     this.#isFinished = true;
-    this.#finished[place]++;
-    if (this.#isOwed[place] !== 0) return;
-    this.#isOwed[place] = 1;
-    this.#owed.push(place);
+    this.receipts.finish(this.#held);
   }
 
   release(): void {
@@ -295,20 +210,18 @@ export class FarPorter implements Porter, Arrivals, Party {
     if (place < 0) return;
     this.finish();
     this.#held = -1;
-    const buffer = (this.#got[place] >>> 0) % this.#perLink;
+    const buffer = (this.#got[place] >>> 0) % this.#buffers.perLink;
     this.#got[place]++;
     this.#receive(place, buffer);
   }
 
   settled(): boolean {
-    return this.#unread === 0 && this.#underWay === 0 && this.awaited < 0;
+    return this.#underWay === 0 && this.receipts.open < 0;
   }
 
   /** A PE on another node from whom something has to come before all is settled; -1 for none. */
   get awaited(): number {
-    const place = this.#far.findIndex(
-      (_, i) => this.#sent[i] !== this.#read[i] || this.#acksCame[i] !== this.#acksSaid[i],
-    );
-    return place < 0 ? -1 : this.#far[place].peer;
+    const place = this.receipts.open;
+    return place < 0 ? -1 : this.#ends.far[place].peer;
   }
 }

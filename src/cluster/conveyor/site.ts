@@ -60,7 +60,7 @@ export class ClusterSite extends HeapSite {
   #serve(moved: boolean): boolean {
     const { wire, porters } = this.#far;
     const came = wire.glance(moved);
-    if (came || !moved) for (const porter of porters) porter.acknowledge();
+    if (came || !moved) for (const { receipts } of porters) receipts.acknowledge();
     return moved || came;
   }
 
