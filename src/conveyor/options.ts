@@ -19,7 +19,7 @@ export interface ConveyorOptions {
    * same time. `trivial`: every item goes by itself; the reference for the others. @default "tensor"
    */
   readonly type?: ConveyorType | undefined;
-  /** Hops of a tensor, at most; fewer where a hop would do nothing. @default 1; on several nodes as docs/clusters.md says */
+  /** Hops of a tensor, at most; fewer where a hop would do nothing. @default 1; on several nodes see docs/contract.md, Memory */
   readonly hops?: 1 | 2 | 3 | undefined;
   /** PEs that share a row in 2 and 3 hops; divides their number. @default a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
@@ -98,6 +98,8 @@ export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes,
 export interface Terrain {
   /** Hops that are tried when nothing is said: the first with which buffers of the usual size keep to the budget is taken. */
   readonly usualHops: readonly Hops[];
+  /** PEs whose buffers lie in one heap, at most. @default all */
+  readonly heapPEs?: number;
   /** Of a budget, what links within one node could take for the same choices. */
   readonly share: number;
   /** Bytes of the heap that a PE needs. */
@@ -139,7 +141,7 @@ export function choose(
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
   const codec = compress === true ? constantBits : compress || null;
   const scratch = codec === null ? 1 : 3;
-  const budget = maxBytes === undefined ? fairBytes(size) : maxBytes * share;
+  const budget = maxBytes === undefined ? fairBytes(terrain.heapPEs ?? size) : maxBytes * share;
   const memoryOf = (one: Route, bytes: number) =>
     terrain.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink });
   const route = chooseRoute(

@@ -51,6 +51,7 @@ export function clusterTerrain(among: GroupNodes): Terrain {
   const known = new WeakMap<Route, Spread>();
   return {
     usualHops: among.isEven ? [1, 2, 3] : [1],
+    heapPEs: Math.max(...among.sizes),
     share: 1 / 5,
     bytesOf(route: Route, scratch: number, buffers: Buffers): number {
       const { near, far } = known.get(route) ?? spreadOf(among, route);
