@@ -12,6 +12,9 @@ import { tableText } from "./table.ts";
 const SMALL = 100;
 const LARGE = 10_000;
 
+/** As `ratioText`, and with digits left where ours takes a hundred times as long. */
+const fasterText = (ratio: number): string => (ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio));
+
 /** Prints all tables, who is missing, and how far to trust it. */
 export function printMpi(bench: MpiBench, output: Output): void {
   const { mpi, cpus, missing, pinned } = bench;
@@ -56,7 +59,7 @@ function printCollectives(bench: MpiBench, layout: Layout, output: Output): void
     tableText(
       ["faster", "what", "tundish", "quartiles", bench.mpi.name, "quartiles"],
       all.map(([ours, theirs]) => [
-        ratioText(theirs.ns / ours.ns),
+        fasterText(theirs.ns / ours.ns),
         ours.what,
         ...times(ours),
         ...times(theirs),
@@ -70,7 +73,7 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
   const all = pairs(bench, layout, true);
   if (all.length === 0) return;
   const rows = all.map(([ours, theirs]) => [
-    ratioText(theirs.ns / ours.ns),
+    fasterText(theirs.ns / ours.ns),
     `${ours.bytes} B`,
     `${ours.load}`,
     ours.name.replace("tundish, ", ""),
@@ -89,7 +92,7 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
     const ratios = all
       .filter(([{ load }]) => isMeant(load as number))
       .map(([ours, theirs]) => theirs.ns / ours.ns);
-    return ratios.length === 0 ? "-" : ratioText(median(ratios));
+    return ratios.length === 0 ? "-" : fasterText(median(ratios));
   };
   output.print(
     `Median: ${share((load) => load <= SMALL)} with up to ${SMALL} items per pair, ${share((load) => load >= LARGE)} from ${LARGE} on.`,
