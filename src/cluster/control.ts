@@ -4,6 +4,7 @@
  *     hello   to all, when a world begins: what this node has
  *     end     to all, from the node where the world ended before its time: how, and the error
  *     gone    to all, when the threads of a node have ended
+ *     bye     to all, when a process exits well: it takes part in nothing more
  *     beat    to the next node, once in a while: so each node is missed by the one after it
  *
  * Every message names the world by its number, so one that comes early waits for its world.
@@ -28,6 +29,8 @@ export interface Hello {
   readonly cpus: readonly number[];
   /** The same for nodes on one machine. */
   readonly host: string;
+  /** Whether its PEs compare their calls. */
+  readonly checks: boolean;
   /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
   readonly costs: FarCosts;
 }
@@ -36,6 +39,7 @@ type Said =
   | { readonly kind: "hello"; readonly hello: Hello }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number }
   | { readonly kind: "gone" }
+  | { readonly kind: "bye" }
   | { readonly kind: "beat" };
 
 interface Envelope {
@@ -51,10 +55,12 @@ interface Parcel {
 }
 
 const SLOTS_IN = 4;
-/** Bytes of a message; an account of an error fits (wait/layout.ts). */
-const MESSAGE_BYTES = 8192;
+/** Bytes of a message: a list of thousands of CPUs fits, and an account of an error (wait/layout.ts), escaped. */
+const MESSAGE_BYTES = 65_536;
 const POLL_MS = 5;
 const BEAT_MS = 1000;
+/** How long the word of an exit may take, ms. */
+const BYE_MS = 500;
 /** How long a node that has ended waits for the others when the world has failed, ms. */
 const END_PATIENCE_MS = 5000;
 
@@ -180,6 +186,8 @@ export class Control {
   #failed = false;
   #settled = false;
   #cut = false;
+  /** Nodes whose processes have exited. */
+  readonly #exited = new Set<number>();
   /** Silence of the node before this one after which it is lost, ms. */
   readonly #patience: number;
 
@@ -233,9 +241,12 @@ export class Control {
     return this.#cut;
   }
 
-  /** Receives nothing more. */
-  end(): void {
+  /** Says that this process is about to exit, and receives nothing more. */
+  bye(): void {
     clearInterval(this.#timer);
+    this.tellAll(this.#epochs, { kind: "bye" });
+    const until = performance.now() + BYE_MS;
+    while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
     this.#ring.cancel();
     this.#requests.test();
   }
@@ -245,8 +256,8 @@ export class Control {
     if (this.#epoch !== epoch) return;
     this.#epoch = null;
     this.#failed = epoch.end !== null;
-    this.#cut = epoch.silent >= 0;
-    this.#settled = epoch.gone.every(Boolean);
+    this.#cut = epoch.silent >= 0 && !this.#exited.has(epoch.silent);
+    this.#settled = epoch.gone.every((gone, node) => gone || this.#exited.has(node));
     clearInterval(this.#timer);
   }
 
@@ -284,6 +295,15 @@ export class Control {
   }
 
   #turn(): void {
+    this.#receive();
+    this.#send();
+    const epoch = this.#epoch;
+    if (epoch !== null) this.#live(epoch);
+    for (const look of [...this.#looks]) look();
+    epoch?.onNews();
+  }
+
+  #receive(): void {
     const { slots, bytes } = this.#requests;
     const count = this.#requests.test();
     for (let i = 0; i < count; i++) {
@@ -301,18 +321,14 @@ export class Control {
       this.#ring.again();
       this.#hear(JSON.parse(text) as Envelope);
     }
-    this.#send();
-    const epoch = this.#epoch;
-    if (epoch !== null) this.#live(epoch);
-    for (const look of [...this.#looks]) look();
-    epoch?.onNews();
   }
 
   #hear(envelope: Envelope): void {
     const { node, said } = envelope;
     const epoch = this.#epoch;
     if (node === this.#before) this.#heardAt = performance.now();
-    if (envelope.epoch >= this.#epochs) {
+    if (said.kind === "bye") this.#exited.add(node);
+    else if (envelope.epoch >= this.#epochs) {
       this.#early.push(envelope);
     } else if (envelope.epoch === epoch?.number) {
       if (said.kind === "hello") epoch.hellos[node] = said.hello;
@@ -331,6 +347,11 @@ export class Control {
 
   #live(epoch: Epoch): void {
     const now = performance.now();
+    for (const node of this.#exited) {
+      if (epoch.gone[node] || epoch.end !== null) continue;
+      const message = `The process of node ${node} has exited, and is missed in this world: every process calls launch as often.`;
+      epoch.tellEnd(lost(epoch.starts?.[node] ?? -1, message), node);
+    }
     if (now - this.#beatAt >= BEAT_MS) {
       this.#beatAt = now;
       // one that has not gone says as much as two

@@ -34,13 +34,6 @@ export function keep(memory: unknown): void {
 }
 
 let control: Control | null | undefined;
-/** Memory that MPI may still write to: threads that were ended have left receives in it. */
-const kept: unknown[] = [];
-
-/** Keeps memory as long as the process lives. */
-export function keep(memory: unknown): void {
-  kept.push(memory);
-}
 
 /**
  * What the nodes of the job tell each other; null when this process is alone: no launcher has started it, or only
@@ -73,7 +66,7 @@ function endJob(mpi: Mpi, fd: number | null, code: number): void {
     mpi.abort(code);
     return;
   }
-  control?.end();
+  control?.bye();
   if (fd !== null && finalizeLauncher(fd)) return;
   if (code !== 0) exitWithin(FINALIZE_S, code);
   mpi.finalize();

@@ -86,7 +86,9 @@ const MOST_LOOKS = 1000;
 const OVER: Transfer = { over: true };
 
 /** Transfers of content that may be under way at once. */
-const SLOTS_APART = 32;
+const SLOTS_APART = 40;
+/** Of them, those that sends leave free: where all sent and nobody could fetch, nobody would get on. */
+const SLOTS_FETCH = 8;
 
 const NONE: readonly Message[] = [];
 
@@ -131,9 +133,10 @@ export class Mailbox {
 
   /** Whether a message with so many bytes of content can be sent now. */
   canSend(bytes: number): boolean {
-    if (this.#freeOut.length > 0 && (bytes <= INLINE_BYTES || this.#freeApart.length > 0)) return true;
+    if (this.#freeOut.length > 0 && (bytes <= INLINE_BYTES || this.#freeApart.length > SLOTS_FETCH))
+      return true;
     this.poll();
-    return this.#freeOut.length > 0 && (bytes <= INLINE_BYTES || this.#freeApart.length > 0);
+    return this.#freeOut.length > 0 && (bytes <= INLINE_BYTES || this.#freeApart.length > SLOTS_FETCH);
   }
 
   /**

@@ -235,7 +235,6 @@ class World {
       await this.#epoch?.leave();
     } finally {
       heeding?.[Symbol.dispose]();
-      if (this.#epoch !== null && this.#fate.decided) keep(this.#watched.heap.memory);
       watching[Symbol.dispose]();
       clearInterval(this.#killer);
       stop.removeEventListener("abort", onStop);

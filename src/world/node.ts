@@ -98,7 +98,7 @@ export async function makeNode(
   const bound = epoch && bindingWarning(topology);
   if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
   const usable = usableCpus(topology);
-  const company = epoch && (await meet(epoch, options.pes ?? null, usable, machine, contest as AbortSignal));
+  const company = epoch && (await meet(epoch, options, usable, machine, contest as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const { cpus, cores, model } = place(topology, usable, options.pes, machine, company?.share);
@@ -158,14 +158,26 @@ export async function makeNode(
 /** Meets the other nodes. @throws what has ended the world there; the reason of `stop` */
 async function meet(
   epoch: Epoch,
-  pes: number | null,
+  { pes, checks = true }: WorldOptions,
   usable: readonly Cpu[],
   machine: MachineModel | undefined,
   stop: AbortSignal,
 ): Promise<Company> {
-  const hello = { pes, cpus: usable.map(({ cpu }) => cpu), host: hostId(), costs: farCosts(machine) };
+  const hello = {
+    pes: pes ?? null,
+    cpus: usable.map(({ cpu }) => cpu),
+    host: hostId(),
+    checks,
+    costs: farCosts(machine),
+  };
   const hellos = await epoch.meet(hello, stop);
   if (epoch.end !== null) throw errorOf(epoch.end);
+  const other = hellos.findIndex((one) => one.checks !== hellos[0].checks);
+  if (other >= 0) {
+    throw new UsageError(
+      `checks: expected the same on all nodes, got ${hellos[0].checks} on node 0 and ${hellos[other].checks} on node ${other}.`,
+    );
+  }
   const starts = startsOf(hellos);
   epoch.starts = starts;
   const { costs } = hellos[0];

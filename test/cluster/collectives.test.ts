@@ -45,6 +45,17 @@ eachMpi(every, "arrays that go apart, 1 + 2 PEs", (kind) =>
     everyKindAndOp([5000, 300]).filter((_, i) => i % 3 === 0),
   ),
 );
+eachMpi(
+  every,
+  "an alltoall with more PEs than messages can be under way, 24 + 24 PEs",
+  (kind) => {
+    const one = everyKindAndOp([300]).find(
+      ({ call, kind: x }) => call === "alltoall" && x === "Float64Array",
+    ) as Case;
+    return check(kind, [24, 24], [{ ...one, length: 300, form: "blocking" }]);
+  },
+  ["Open MPI"],
+);
 eachMpi(every, "without checks, 1 + 1 PEs", (kind) => check(kind, [1, 1], everyKindAndOp([3, 120]), false));
 for (const pes of [
   [2, 1, 3],

@@ -112,6 +112,34 @@ eachMpi(faults, "a group whose ranks have another order on another node", async 
   checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message: /another order/ });
 });
 
+eachMpi(
+  faults,
+  "a process that ends without a failure is missed at once, not when its time is up",
+  async (kind) => {
+    const message = /The process of node 1 has exited/;
+    for (const [part, odd, worlds] of [
+      ["fine", "leaves", 2],
+      ["never calls", "exits in it", 1],
+    ] as const) {
+      const { said, ms, text } = await run(kind, part, { odd: { 1: odd }, worlds });
+      const errors = said.flatMap(({ error }) => error ?? []);
+      assert.is(errors.length, 2, text);
+      for (const error of errors) {
+        assert.is(error.code, "ERR_TUNDISH_RANK_LOST");
+        assert.match(error.message, message);
+      }
+      assert.ok(ms < 25_000, `${ms} ms`);
+    }
+  },
+);
+
+eachMpi(faults, "checks on one node and not on another", async (kind) => {
+  const { said, code, text } = await run(kind, "fine", { odd: { 1: "unchecked" } });
+  assert.is(code, 3, text);
+  for (const { error } of said)
+    assert.match(error?.message ?? "", /checks: expected the same on all nodes/, text);
+});
+
 eachMpi(faults, "a node that does not launch", async (kind) => {
   if (kind === "Open MPI") {
     // MPICH's launcher does not miss a process that has not called MPI_Init, and the others wait in theirs

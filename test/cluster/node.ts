@@ -19,7 +19,9 @@ export interface Order {
   /** Worlds one after the other. @default 1 */
   readonly worlds?: number;
   /** Nodes that do something else than launch, and what. */
-  readonly odd?: Readonly<Record<number, "exit" | "throw" | "bad options" | "late">>;
+  readonly odd?: Readonly<
+    Record<number, "exit" | "throw" | "bad options" | "late" | "unchecked" | "leaves" | "exits in it">
+  >;
   /** Node that is told to abort, and after how many ms. */
   readonly abort?: readonly [node: number, ms: number];
 }
@@ -55,11 +57,14 @@ if (odd === "throw") throw new Error("thrown before launch");
 if (odd === "late") await delay(1500);
 try {
   for (let world = 0; world < (order.worlds ?? 1); world++) {
-    const { args, timeout = 60_000, waitTimeout = 50_000, checks = true, heapBytes = 2 ** 28 } = order;
+    const { args, timeout = 60_000, waitTimeout = 50_000, heapBytes = 2 ** 28 } = order;
+    const checks = odd === "unchecked" ? false : (order.checks ?? true);
     const pes = odd === "bad options" ? -1 : (order.pes[node] as number);
     const stop = new AbortController();
     if (order.abort?.[0] === node) setTimeout(() => stop.abort("enough"), order.abort[1]);
     const { signal } = stop;
+    if (odd === "leaves" && world > 0) process.exit(0);
+    if (odd === "exits in it") setTimeout(() => process.exit(0), 1500);
     const run = launch(order.program, { pes, args, timeout, waitTimeout, checks, heapBytes, signal });
     const results = await run;
     say({ results, first: run.first });

@@ -7,7 +7,7 @@ import { shareOf, startsOf } from "../../src/cluster/share.ts";
 import { apartTag, MAX_NODE_PES, mailboxTag } from "../../src/cluster/tags.ts";
 
 const hello = (pes: number | null, cpus: readonly number[], host = "a"): Hello => ({
-  ...{ pes, cpus, host },
+  ...{ pes, cpus, host, checks: true },
   costs: { alpha: 1, overhead: 1, near: 1 },
 });
 
@@ -33,7 +33,7 @@ share("two on one: half of the CPUs each, unless they are told", () => {
 share("more processes than CPUs: one PE each", () => {
   const hellos = Array.from({ length: 3 }, () => hello(null, [0, 1]));
   assert.equal(startsOf(hellos), [0, 1, 2, 3]);
-  assert.equal(shareOf(hellos, 2), { pes: 1, first: 0, cores: 1, shared: true });
+  assert.equal(shareOf(hellos, 2), { pes: 1, first: 0, cores: 2 / 3, shared: true });
 });
 
 share("more PEs on a node than tags tell apart are refused", () => {

@@ -45,7 +45,7 @@ export function* relayElements(
   root: number,
 ): Routine<void> {
   const { parent, children } = span.place(root, true);
-  if (parent >= 0) yield* span.put(yield* span.receive(parent), address);
+  if (parent >= 0) yield* span.put(yield* span.receive(parent), address, bytes);
   for (const child of children) yield* span.send(child, address, bytes);
   // what lies in the heap itself can be spread within the part meanwhile
   if (region.array !== null) yield* span.flush();
@@ -80,7 +80,7 @@ export function* exchangeElements(
   if (own >= core) {
     yield* span.send(span.speaker(folded), address, bytes);
     yield* span.flush();
-    yield* span.put(yield* span.receive(span.speaker(folded)), address);
+    yield* span.put(yield* span.receive(span.speaker(folded)), address, bytes);
     return;
   }
   if (folded >= 0) reducer(address, yield* received(span, span.speaker(folded), elements), count);
@@ -107,6 +107,6 @@ export function* exchangeElements(
 function* received(span: Span, from: number, { bytes }: Elements): Routine<number> {
   const message = yield* span.receive(from);
   const address = span.scratch(Math.max(1, bytes));
-  yield* span.put(message, address);
+  yield* span.put(message, address, bytes);
   return address;
 }

@@ -49,9 +49,12 @@ export function* allgatherBoxes({ span, engine, tag }: Course, box: Box): Routin
   const lists = new Array<[Box][]>(span.parts.length);
   if (local !== undefined) {
     lists[span.own] = local;
-    const others = [...span.parts.keys()].filter((part) => part !== span.own);
-    for (const part of others) yield* sendValue(span, span.speaker(part), local);
-    for (const part of others) lists[part] = yield* receiveValue<[Box][]>(span, span.speaker(part));
+    const count = span.parts.length;
+    for (let step = 1; step < count; step++) {
+      const from = (span.own - step + count) % count;
+      yield* sendValue(span, span.speaker((span.own + step) % count), local);
+      lists[from] = yield* receiveValue<[Box][]>(span, span.speaker(from));
+    }
     yield* span.flush();
   }
   const known = yield* within(broadcastCall(engine, lists, speaker, undefined), tag);
@@ -89,17 +92,19 @@ export function* scatterBoxes(
 /** The boxes for this PE, by sender; `boxes` are its own, by receiver. */
 export function* alltoallBoxes({ span, engine, tag }: Course, boxes: readonly Box[]): Routine<Box[]> {
   const { ranks } = span.parts[span.own];
-  const far = boxes.map((_, rank) => rank).filter((rank) => span.partOf(rank) !== span.own);
-  // beginning after this PE, so that not all send to the same one
-  const order = [...far.filter((rank) => rank > span.rank), ...far.filter((rank) => rank < span.rank)];
-  for (const rank of order) yield* sendValue(span, rank, boxes[rank]);
+  const all = new Array<Box>(span.size);
   const near = ranks.map((rank): [Box] => [boxes[rank]]);
   const local = (yield* within(alltoallCall(engine, near), tag)) as [Box][];
-  const all = new Array<Box>(span.size);
   ranks.forEach((rank, i) => {
     all[rank] = local[i][0];
   });
-  for (const rank of order.toReversed()) all[rank] = yield* receiveValue<Box>(span, rank);
+  // step by step, so that not all send to the same one, and nobody has more under way than there is room for
+  for (let step = 1; step < span.size; step++) {
+    const to = (span.rank + step) % span.size;
+    const from = (span.rank - step + span.size) % span.size;
+    if (span.partOf(to) !== span.own) yield* sendValue(span, to, boxes[to]);
+    if (span.partOf(from) !== span.own) all[from] = yield* receiveValue<Box>(span, from);
+  }
   yield* span.flush();
   return all;
 }

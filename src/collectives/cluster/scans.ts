@@ -50,7 +50,7 @@ function* scanParts(
   payload.put(array, type, 0, bytes, block);
   if (hasBefore) {
     const { ranks } = span.parts[span.own - 1];
-    yield* span.put(yield* span.receive(ranks[ranks.length - 1]), before);
+    yield* span.put(yield* span.receive(ranks[ranks.length - 1]), before, bytes);
     heap.kernels.copy(block, before, bytes);
     payload.put(array, type, 0, bytes, span.scratch(room));
     reducer(block, span.scratch(room), count);

@@ -249,8 +249,10 @@ export class Span {
     return message;
   }
 
-  /** Puts the content of a message at byte `address` of the heap. */
-  *put(message: Message, address: number): Routine<void> {
+  /** Puts the content of a message at byte `address` of the heap. @throws MismatchError when it is not `bytes` long */
+  *put(message: Message, address: number, bytes: number): Routine<void> {
+    // also without checks: what lies behind is somebody else's
+    if (message.bytes !== bytes) throw this.team.farMismatch(message.from, message);
     if (message.content !== null) {
       this.#heap.u8.set(message.content, address);
       return;
@@ -265,7 +267,7 @@ export class Span {
   *content(message: Message): Routine<Uint8Array> {
     if (message.content !== null) return message.content;
     const address = this.scratch(message.bytes);
-    yield* this.put(message, address);
+    yield* this.put(message, address, message.bytes);
     return this.#heap.u8.slice(address, address + message.bytes);
   }
 
