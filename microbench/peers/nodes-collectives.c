@@ -1,6 +1,6 @@
 /*
  * Barrier, broadcast and allreduce of an MPI, for `tundish bench mpi`: a number and arrays of doubles of 8 B, 1 KiB,
- * 64 KiB and 1 MiB. Arguments and output: nodes.h.
+ * 64 KiB and 1 MiB. Arguments and output: ranks.h.
  *
  *   mpicc -std=c11 -O3 -march=native nodes-collectives.c -o nodes-collectives
  *   mpirun -n 2 --bind-to none ./nodes-collectives 15 4 0,1
@@ -11,33 +11,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "nodes.h"
+#define NAME "nodes-collectives"
+#include "ranks.h"
 
 #define LENGTH (1024 * 1024 / (long)sizeof(double))
 
 static double box[LENGTH];
 static long length; /* of the arrays that are measured now */
-
-/* Nobody may leave a barrier before all have come; all ranks read the same clock. Each is late in turn. */
-static void check_barrier(void) {
-  for (int i = 0; i < 2 * ranks; i++) {
-    double came = now(), left, first, last;
-    if (i % ranks == rank)
-      while (now() < came + 20e3);
-    came = now();
-    MPI_Barrier(MPI_COMM_WORLD);
-    left = now();
-    MPI_Allreduce(&came, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(&left, &first, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-    if (first < last) wrong("a rank left a barrier before another had come");
-  }
-}
-
-static double barriers(long count) {
-  double start = begin();
-  for (long i = 0; i < count; i++) MPI_Barrier(MPI_COMM_WORLD);
-  return now() - start;
-}
 
 /* The number is another one each time, and looked at. */
 static double number_broadcasts(long count) {

@@ -1,7 +1,7 @@
 /*
  * Many-to-many without conveyors, for `tundish bench mpi`: each rank has items for random ranks, itself among them;
  * they are counted and sorted by destination, the counts exchanged by MPI_Alltoall and the items by MPI_Alltoallv, and
- * each item that has come is read. Arguments and output: nodes.h; then BYTES of an item (8, 16, 32 or 128) and LOADS,
+ * each item that has come is read. Arguments and output: ranks.h; then BYTES of an item (8, 16, 32 or 128) and LOADS,
  * items per pair of ranks, comma-separated. An operation is an exchange:
  *
  *   mpicc -std=c11 -O3 -march=native nodes-exchange.c -o nodes-exchange
@@ -14,7 +14,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "nodes.h"
+#define NAME "nodes-exchange"
+#include "ranks.h"
 
 #define BLOCK 16384
 #define LONG 128

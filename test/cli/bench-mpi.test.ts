@@ -110,7 +110,7 @@ for (const [name, tool, missing] of both) {
       ["1", "1", "0,0", "8", "1"],
       ["1", "1", "0", "9", "1"],
     ]) {
-      assert.match((await failure(run(2, exchange, ...args))).message, "nodes: expected BATCHES");
+      assert.match((await failure(run(2, exchange, ...args))).message, "nodes-exchange: expected BATCHES");
     }
     const alone = await failure(run(1, exchange, "1", "0.05", cpus.join(), "8", "1"));
     assert.match(alone.message, "nodes: one rank only");

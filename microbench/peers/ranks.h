@@ -1,5 +1,5 @@
 /*
- * What nodes-collectives.c and nodes-exchange.c have in common: arguments, CPUs, the clock, batches.
+ * What the programs of MPI have in common: arguments, CPUs, the clock, batches. Each defines its NAME first.
  *
  *   mpirun -n RANKS --bind-to none PROGRAM BATCHES MS CPU,CPU[,CPU...] [more]
  *
@@ -34,12 +34,12 @@ static double batch_ns;
 
 /* Before MPI_Init, and where every rank fails alike. */
 static void refuse(const char *message, const char *detail) {
-  fprintf(stderr, "nodes: %s%s\n", message, detail);
+  fprintf(stderr, NAME ": %s%s\n", message, detail);
   exit(2);
 }
 
 static void wrong(const char *what) {
-  fprintf(stderr, "nodes: wrong result at rank %d of %d: %s\n", rank, ranks, what);
+  fprintf(stderr, NAME ": wrong result at rank %d of %d: %s\n", rank, ranks, what);
   /* MPICH's launcher often drops what it has not passed on when it hears of the abort */
   nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -129,4 +129,25 @@ static void measure(const char *what, Operations *operations, long least) {
     if (rank == 0) printf("%s%.2f", b ? ", " : "", ns);
   }
   if (rank == 0) printf("]}\n");
+}
+
+/* Nobody may leave a barrier before all have come; all ranks read the same clock. Each is late in turn. */
+static inline void check_barrier(void) {
+  for (int i = 0; i < 2 * ranks; i++) {
+    double came = now(), left, first, last;
+    if (i % ranks == rank)
+      while (now() < came + 20e3);
+    came = now();
+    MPI_Barrier(MPI_COMM_WORLD);
+    left = now();
+    MPI_Allreduce(&came, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&left, &first, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    if (first < last) wrong("a rank left a barrier before another had come");
+  }
+}
+
+static inline double barriers(long count) {
+  double start = begin();
+  for (long i = 0; i < count; i++) MPI_Barrier(MPI_COMM_WORLD);
+  return now() - start;
 }
