@@ -3,9 +3,7 @@
  *
  * A process that fails says why, and ends the whole job with its exit code: the others would wait for it for ever.
  */
-import { fstatSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { NoMpiError } from "../errors.ts";
 import { launcherOf } from "../mpi/launcher.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import { type ExitCode, errorText, exitCodeOf } from "./exit.ts";
@@ -25,11 +23,11 @@ export function isJob(env: NodeJS.ProcessEnv = process.env): boolean {
  * @throws NoMpiError
  */
 export async function runJob(output: Output, work: (mpi: Mpi) => Promise<ExitCode>): Promise<ExitCode> {
-  checkLauncher(process.env);
   const mpi = Mpi.open();
   if (mpi.rank > 0) output.mute();
   try {
     const code = await work(mpi);
+    mpi.barrier(); // nobody is to go whom others wait for
     mpi.finalize();
     return code;
   } catch (error) {
@@ -39,27 +37,5 @@ export async function runJob(output: Output, work: (mpi: Mpi) => Promise<ExitCod
     await sleep(READ_MS);
     mpi.abort(code);
     return code;
-  }
-}
-
-/**
- * MPICH's launcher talks to its processes by a descriptor that Node.js does not hand on to its children, and the library ends the
- * process where it is missing: npx, npm and other programs in Node.js cannot stand between.
- * @throws NoMpiError
- */
-function checkLauncher(env: NodeJS.ProcessEnv): void {
-  const { PMI_FD } = env;
-  if (PMI_FD === undefined || !/^\d+$/.test(PMI_FD) || isSocket(Number(PMI_FD))) return;
-  throw new NoMpiError(
-    "The connection to the launcher (PMI_FD) is lost: npx and npm do not hand it on. " +
-      "Start the program itself: mpirun -n 2 node_modules/.bin/tundish …",
-  );
-}
-
-function isSocket(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isSocket();
-  } catch {
-    return false;
   }
 }

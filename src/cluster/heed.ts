@@ -1,7 +1,7 @@
 /** Between the fate of a node's PEs and the other nodes: an end anywhere is one everywhere. */
 import type { Bells } from "../wait/bells.ts";
 import type { Fate } from "../wait/fate.ts";
-import type { Epoch } from "./control.ts";
+import type { Epoch } from "./epoch.ts";
 
 /**
  * Time from the word that a node has gone until its PEs count as departed, ms: what they have sent comes by other

@@ -4,13 +4,10 @@
  * A process that exits with an error while others may wait for it ends the whole job with its exit code. Where all know
  * how the last world ended, or none has begun, each exits as it likes; to abort would be to kill those who are just telling their user.
  * Where MPI does not return, a timer ends the process.
- *
- * MPICH is left open where its launcher can be told so (pmi.ts); all nodes have said before that they are done.
  */
 import { NoMpiError } from "../errors.ts";
 import { launcherOf } from "../mpi/launcher.ts";
 import { Mpi } from "../mpi/mpi.ts";
-import { finalizeLauncher } from "../mpi/pmi.ts";
 import { setting } from "../settings.ts";
 import { Control } from "./control.ts";
 import { exitWithin } from "./exit-timer.ts";
@@ -49,7 +46,7 @@ function openJob(): Control | null {
   const launcher = launcherOf(process.env);
   if (launcher === null || launcher.size === 1 || setting("mpi") === "off") return null;
   const mpi = Mpi.open();
-  process.once("exit", (code) => endJob(mpi, launcher.fd, code));
+  process.once("exit", (code) => endJob(mpi, code));
   if (!mpi.isMultiple) {
     throw new NoMpiError(
       `Expected an MPI that all threads can use at the same time (MPI_THREAD_MULTIPLE), got one that cannot: ${mpi.version.split(/[,\n]/)[0]}. ` +
@@ -59,15 +56,14 @@ function openJob(): Control | null {
   return mpi.size === 1 ? null : new Control(mpi);
 }
 
-function endJob(mpi: Mpi, fd: number | null, code: number): void {
+function endJob(mpi: Mpi, code: number): void {
   if (code !== 0 && control && !control.isSettled) {
     if (control.isCut) linger();
     exitWithin(ABORT_S, code);
     mpi.abort(code);
     return;
   }
-  control?.bye();
-  if (fd !== null && finalizeLauncher(fd)) return;
+  control?.bye(); // all have said before that they are done
   if (code !== 0) exitWithin(FINALIZE_S, code);
   mpi.finalize();
 }

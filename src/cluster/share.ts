@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { UsageError } from "../errors.ts";
-import type { Hello } from "./control.ts";
+import type { Hello } from "./epoch.ts";
 import { MAX_NODE_PES } from "./tags.ts";
 
 /** A node's part of its machine. */

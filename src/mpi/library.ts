@@ -12,7 +12,6 @@ export type Handle = bigint | number;
 const signatures = {
   libraryVersion: "int MPI_Get_library_version(_Out_ void *text, _Out_ int *length)",
   initialized: "int MPI_Initialized(_Out_ int *flag)",
-  finalized: "int MPI_Finalized(_Out_ int *flag)",
   initThread: "int MPI_Init_thread(void *argc, void *argv, int wanted, _Out_ int *provided)",
   queryThread: "int MPI_Query_thread(_Out_ int *level)",
   finalize: "int MPI_Finalize()",
@@ -34,7 +33,6 @@ const signatures = {
 export interface MpiFunctions {
   libraryVersion(text: Uint8Array, length: [number]): number;
   initialized(flag: [number]): number;
-  finalized(flag: [number]): number;
   initThread(argc: null, argv: null, wanted: number, provided: [number]): number;
   queryThread(level: [number]): number;
   finalize(): number;

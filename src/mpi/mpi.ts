@@ -11,6 +11,7 @@
 import { MpiError, NoMpiError } from "../errors.ts";
 import { checkReach, type Launcher, launcherOf } from "./launcher.ts";
 import { type MpiLibrary, openMpiLibrary, versionOf } from "./library.ts";
+import { finalizeLauncher } from "./pmi.ts";
 import { Requests } from "./requests.ts";
 
 /** MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE, the same numbers in all libraries. */
@@ -52,6 +53,9 @@ export class Mpi {
   readonly size: number;
   /** Whether several threads may call it at the same time. */
   readonly isMultiple: boolean;
+  /** Of the process that has opened it, by which its launcher can be told of the end; null for another way. */
+  readonly #launcherFd: number | null;
+  #isClosed = false;
 
   /**
    * Opens MPI. Call it on the main thread, once in a process.
@@ -67,7 +71,7 @@ export class Mpi {
     const level: [number] = [0];
     const error = library.functions.initThread(null, null, MULTIPLE, level);
     check(library, "MPI_Init_thread", error);
-    const mpi = new Mpi(library);
+    const mpi = new Mpi(library, launcher?.fd);
     mpi.#checkUse(level[0], launcher);
     return mpi;
   }
@@ -86,8 +90,9 @@ export class Mpi {
     return new Mpi(library);
   }
 
-  private constructor(library: MpiLibrary) {
+  private constructor(library: MpiLibrary, launcherFd: number | null = null) {
     this.library = library;
+    this.#launcherFd = launcherFd;
     const { functions, world, errorsReturn } = library;
     this.check("MPI_Comm_set_errhandler", functions.setErrhandler(world, errorsReturn));
     this.isMultiple = this.#number("MPI_Query_thread", (out) => functions.queryThread(out)) >= MULTIPLE;
@@ -144,10 +149,16 @@ export class Mpi {
     functions.abort(world, code);
   }
 
-  /** Closes MPI, once; all ranks do, or the job ends as one that has failed. @throws MpiError */
+  /**
+   * Closes MPI, once, in the thread that has opened it; all ranks do, or the job ends as one that has failed. What others have not
+   * received may be lost. MPICH is left open where its launcher can be told the same (pmi.ts).
+   * @throws MpiError
+   */
   finalize(): void {
-    const { functions } = this.library;
-    if (!isTrue((flag) => functions.finalized(flag))) this.check("MPI_Finalize", functions.finalize());
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#launcherFd === null || !finalizeLauncher(this.#launcherFd))
+      this.check("MPI_Finalize", this.library.functions.finalize());
   }
 
   /** @internal @throws MpiError for a code that is none of success */

@@ -5,7 +5,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/types.ts";
-import type { Epoch } from "../cluster/control.ts";
+import type { Epoch } from "../cluster/epoch.ts";
 import { heed } from "../cluster/heed.ts";
 import { controlOfJob, keep } from "../cluster/job.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";

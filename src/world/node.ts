@@ -4,8 +4,8 @@
  */
 import { algorithms } from "../../trees/names.ts";
 import type { Algorithm, Trees } from "../../trees/types.ts";
-import type { Epoch } from "../cluster/control.ts";
 import { farCosts } from "../cluster/costs.ts";
+import type { Epoch } from "../cluster/epoch.ts";
 import { clusterBytes, type Nodes } from "../cluster/layout.ts";
 import { hostId, type Share, shareOf, startsOf } from "../cluster/share.ts";
 import type { FarCosts } from "../collectives/cluster/part-tree.ts";

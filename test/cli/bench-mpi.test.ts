@@ -25,7 +25,8 @@ import { Output } from "../../src/cli/output.ts";
 import { EnvironmentError } from "../../src/errors.ts";
 import { launch } from "../../src/world/launch.ts";
 import { testUnless } from "../helpers/skip.ts";
-import { both, clean, cpus, failure, LIMIT_MS, mpis } from "../microbench/peers-here.ts";
+import { both, clean, cpus, failure, LIMIT_MS } from "../microbench/peers-here.ts";
+import { mpiOf } from "../mpi/launchers.ts";
 import { cli, emptyFolder } from "./cli.ts";
 
 /** Keeps what is printed. */
@@ -44,14 +45,14 @@ test.after(() => rmSync(folder, { recursive: true, force: true }));
 async function compiled(name: "Open MPI" | "MPICH", source: string, ...options: string[]): Promise<string> {
   const program = join(folder, `${source}-${name.replace(" ", "")}${options.length}`);
   const args = [...COMPILE, "-Werror", ...options, sourceOf(source), "-o", program];
-  await runChild(mpis[name]?.compiler as string, args, { env: clean, deadlineMs: LIMIT_MS });
+  await runChild(mpiOf(name).compiler as string, args, { env: clean, deadlineMs: LIMIT_MS });
   return program;
 }
 
 for (const [name, tool, missing] of both) {
   const run = (ranks: number, ...command: string[]) =>
     runChild(
-      mpis[name]?.launcher as string,
+      mpiOf(name).launcher as string,
       ["-n", `${ranks}`, ...(name === "MPICH" ? [] : ["--bind-to", "none", "--oversubscribe"]), ...command],
       {
         env: { ...clean, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1" },
@@ -113,7 +114,7 @@ for (const [name, tool, missing] of both) {
       assert.match((await failure(run(2, exchange, ...args))).message, "nodes-exchange: expected BATCHES");
     }
     const alone = await failure(run(1, exchange, "1", "0.05", cpus.join(), "8", "1"));
-    assert.match(alone.message, "nodes: one rank only");
+    assert.match(alone.message, "nodes-exchange: one rank only");
   });
 
   testUnless(test, missing, `gcc, ${tool}: --json: everything has sense; the same as text`, async () => {
@@ -125,7 +126,7 @@ for (const [name, tool, missing] of both) {
     const document = JSON.parse(stdout) as MpiBench & { schema: string; node: string };
     const { measured, missing, mpi, probe, turns, left } = document;
     assert.is(document.schema, "tundish/bench-mpi@1");
-    assert.equal(mpi, { name, version: mpis[name]?.version as string, tcp: false });
+    assert.equal(mpi, { name, version: mpiOf(name).version as string, tcp: false });
     assert.equal(document.cpus.slice(0, 2), cpus);
     assert.is(document.stable, code === 0);
     assert.is(probe.length, 2 * (turns - left));

@@ -4,23 +4,16 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SIZES } from "../../microbench/internode/tasks.ts";
-import { findMpi } from "../../microbench/peers/tools.ts";
 import { readProcessBinding } from "../../src/machine/affinity.ts";
 import type { Internode } from "../../src/machine/internode.ts";
 import { parseMachine } from "../../src/machine/schema.ts";
 import { testUnless } from "../helpers/skip.ts";
+import { KINDS, mpirun, ROOT, WORDS, whyNoMpi } from "../mpi/launchers.ts";
 import { type CliOptions, cli, type Ended, emptyFolder } from "./cli.ts";
 
-const LAUNCHERS = {
-  openmpi: { name: "Open MPI", options: ["--oversubscribe", "--bind-to", "none"], version: /^Open MPI v\d/ },
-  mpich: { name: "MPICH", options: [], version: /^MPICH Version: \d/ },
-} as const;
-/** What Open MPI wants of root; and what keeps MPICH's UCX from patching the memory functions of a running Node.js. */
+const VERSIONS = { "Open MPI": /^Open MPI v\d/, MPICH: /^MPICH Version: \d/ } as const;
 const ENVIRONMENT = {
-  OMPI_ALLOW_RUN_AS_ROOT: "1",
-  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
-  UCX_MEM_EVENTS: "n",
-  UCX_ERROR_SIGNALS: "",
+  ...ROOT,
   // interfaces may come and go on a machine on which others test networks, and UCX fails where one is gone that it has seen
   UCX_NET_DEVICES: "lo",
   // Open MPI gives its processes a terminal
@@ -59,21 +52,14 @@ function checkInternode(internode: Internode | undefined, nodes: number, pes: re
   assert.ok(isAmount(internode.spread ?? -1));
 }
 
-// all of them before the first suite: it would run, and end the list of suites, while the next is looked for
-const found = new Map<string, string>();
-for (const { name } of Object.values(LAUNCHERS)) {
-  const mpi = await findMpi(name, process.env);
-  if (mpi !== null) found.set(name, mpi.launcher);
-}
-
-for (const [word, { name, options, version }] of Object.entries(LAUNCHERS)) {
-  const test = suite(`cli profile, ${name}`);
-  const launcher = found.get(name);
-  const missing = launcher === undefined ? `${name} is not installed` : null;
+for (const kind of KINDS) {
+  const test = suite(`cli profile, ${kind}`);
+  const missing = whyNoMpi(kind);
+  const word = WORDS[kind];
   const job = (processes: number, args: readonly string[], more: CliOptions = {}): Promise<Ended> =>
     cli(["profile", ...quick, ...args], {
       ...more,
-      launcher: [launcher as string, ...options, "-n", String(processes)],
+      launcher: mpirun(kind, processes),
       env: { ...ENVIRONMENT, ...more.env },
     });
 
@@ -87,7 +73,7 @@ for (const [word, { name, options, version }] of Object.entries(LAUNCHERS)) {
       const model = parseMachine(JSON.parse(stdout));
       assert.is(model.pes.length, pes);
       checkInternode(model.internode, 2, pes === 1 ? [1] : [1, 2]);
-      assert.match(model.internode?.library ?? "", version);
+      assert.match(model.internode?.library ?? "", VERSIONS[kind]);
       assert.equal(readdirSync(cwd), []);
       assert.is(stderr.match(/2 processes are on 1 machine/g)?.length, 1);
     });

@@ -4,7 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/sibling.ts";
 import { anyCase, type Case, everyKindAndOp } from "../collectives/cases.ts";
-import { eachMpi, job, type Kind } from "./jobs.ts";
+import { eachMpi, type Kind } from "../mpi/launchers.ts";
+import { job } from "./jobs.ts";
 
 const program = sibling("../collectives/every.program.js", import.meta.url).href;
 

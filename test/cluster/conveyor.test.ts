@@ -1,23 +1,14 @@
 /** Conveyors over nodes, under the launchers that there are: the tests of one node, and what only nodes can get wrong. */
-import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { findMpi } from "../../microbench/peers/tools.ts";
 import type { Args as FaultArgs } from "../conveyor/faults.program.ts";
+import { testUnless } from "../helpers/skip.ts";
+import { KINDS, mpirun, runLine, WORDS, whyNoMpi } from "../mpi/launchers.ts";
 import type { MatrixArgs, Step } from "./conveyor.program.ts";
 import type { Job } from "./conveyor-job.ts";
 
 const PROGRAM = fileURLToPath(new URL("./conveyor-job.js", import.meta.url));
-const KINDS = ["Open MPI", "MPICH"] as const;
-type Kind = (typeof KINDS)[number];
-
-/** What Open MPI wants of root, of more ranks than cores, and of rank that is bound to one core. */
-const ALLOW = { OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1" };
-const OPTIONS: Readonly<Record<Kind, readonly string[]>> = {
-  "Open MPI": ["--oversubscribe", "--bind-to", "none"],
-  MPICH: [],
-};
 const TIMEOUT_MS = 60_000;
 const DEADLINE_MS = 80_000;
 
@@ -26,16 +17,6 @@ interface Said {
   readonly node: number;
   readonly code?: string;
   readonly message?: string;
-}
-
-function run(launcher: string, args: readonly string[]): Promise<{ said: Said[]; text: string }> {
-  return new Promise((resolve) => {
-    const options = { env: { ...process.env, ...ALLOW }, timeout: DEADLINE_MS };
-    execFile(launcher, [...args], options, (_error, stdout, stderr) => {
-      const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
-      resolve({ said: lines.map((line) => JSON.parse(line) as Said), text: stdout + stderr });
-    });
-  });
 }
 
 const matrix = (buffers: 1 | 2 | 4, count: number, sessions: number): Step => {
@@ -114,28 +95,27 @@ const FAULTS: readonly (readonly [
   [{ fault: "other item at begin", front: "tensor", culprit: 1 }, [1, 1], "MISMATCH", /do not agree/],
 ];
 
-const launchers = new Map<Kind, string>();
 for (const kind of KINDS) {
-  const found = await findMpi(kind, process.env);
-  if (found !== null) launchers.set(kind, found.launcher);
-}
-
-for (const kind of KINDS) {
-  const launcher = launchers.get(kind);
-  const label = kind === "Open MPI" ? "openmpi" : "mpich";
   const test = suite(`conveyors over nodes, ${kind}`);
-  const each = launcher === undefined ? test.skip : test;
-  const play = (job: Job) => {
-    const command = [process.execPath, "--enable-source-maps", PROGRAM, JSON.stringify(job)];
-    return run(launcher as string, [...OPTIONS[kind], "-n", String(job.pes.length), ...command]);
-  };
+  const each = (name: string, body: () => Promise<void>) =>
+    testUnless(test, whyNoMpi(kind), `${name} (${WORDS[kind]})`, body);
+  const play = (job: Job) =>
+    runLine<Said>(
+      [
+        ...mpirun(kind, job.pes.length),
+        process.execPath,
+        "--enable-source-maps",
+        PROGRAM,
+        JSON.stringify(job),
+      ],
+      {},
+      DEADLINE_MS,
+    );
 
   for (const [pes, what, steps] of WORLDS) {
-    each(`${what}: nodes with ${pes.join(", ")} PEs (${label})`, async () => {
+    each(`${what}: nodes with ${pes.join(", ")} PEs`, async () => {
       const job: Job = { program: "./conveyor.program.js", pes, args: steps, timeout: TIMEOUT_MS };
-      const started = performance.now();
       const { said, text } = await play(job);
-      if (process.env.TUNDISH_TEST_TIMES) console.log(label, pes, performance.now() - started, text);
       assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], text);
       assert.equal(
         said.flatMap(({ message }) => message ?? []),
@@ -147,7 +127,7 @@ for (const kind of KINDS) {
   // what each library may do otherwise: how a node goes, and what is left of its messages
   const faults = FAULTS.filter(([{ fault }]) => kind === "Open MPI" || /throw|return/.test(fault));
   for (const [args, pes, code, message, waitTimeout] of faults) {
-    each(`${args.fault}, ${args.front}: nodes with ${pes.join(", ")} PEs (${label})`, async () => {
+    each(`${args.fault}, ${args.front}: nodes with ${pes.join(", ")} PEs`, async () => {
       const program = "../conveyor/faults.program.js";
       const { said, text } = await play({ program, pes, args, timeout: 20_000, waitTimeout });
       assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], text);

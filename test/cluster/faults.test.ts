@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/sibling.ts";
+import { eachMpi, type Kind } from "../mpi/launchers.ts";
 import type { Part } from "./faults.program.ts";
-import { type Ended, eachMpi, job, type Kind } from "./jobs.ts";
+import { type Ended, job } from "./jobs.ts";
 import type { Order } from "./node.ts";
 
 const program = sibling("./faults.program.js", import.meta.url).href;

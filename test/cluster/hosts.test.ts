@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { findMpi } from "../../microbench/peers/tools.ts";
 import { sibling } from "../../src/sibling.ts";
 import { type Case, everyKindAndOp } from "../collectives/cases.ts";
 import { testUnless } from "../helpers/skip.ts";
 import { type Hosts, type HostsOptions, makeHosts, whyNoHosts } from "../mpi/hosts.ts";
 import { type Job, startJob } from "../mpi/job.ts";
-import { type Kind, launchOver } from "../mpi/launch-over.ts";
+import { launchOver } from "../mpi/launch-over.ts";
+import { type Kind, whyNoMpi } from "../mpi/launchers.ts";
 import type { Order, Said } from "./node.ts";
 
 const every = sibling("../collectives/every.program.js", import.meta.url).href;
@@ -26,11 +26,7 @@ const KEEPALIVE = ["time", "intvl", "probes"].flatMap((name, i) => [
 ]);
 
 const noHosts = await whyNoHosts();
-const why = async (kind: Kind): Promise<string | null> => {
-  if (noHosts !== null) return noHosts;
-  if ((await findMpi(kind, process.env)) !== null) return null;
-  return kind === "MPICH" ? "mpich is not installed" : "openmpi is not installed";
-};
+const why = (kind: Kind): string | null => noHosts ?? whyNoMpi(kind);
 
 async function start(
   hosts: Hosts,
@@ -41,7 +37,7 @@ async function start(
 ): Promise<Job> {
   const file = join(hosts.folder, "order.json");
   writeFileSync(file, JSON.stringify(order));
-  const launch = await launchOver(hosts, kind, ...order.pes.map(() => 1));
+  const launch = launchOver(hosts, kind, ...order.pes.map(() => 1));
   const started = { ...launch, args: [...options, ...launch.args], env: { ...launch.env, ...env } };
   return startJob(hosts, started, [process.execPath, node, file]);
 }
@@ -67,7 +63,7 @@ async function collectives(
 
 const test = suite("worlds over hosts");
 for (const kind of ["Open MPI", "MPICH"] as const) {
-  const each = testUnless.bind(null, test, await why(kind));
+  const each = testUnless.bind(null, test, why(kind));
   each(`every collective over 2 hosts, 2 + 1 PEs (${kind})`, () =>
     collectives(kind, [2, 1], everyKindAndOp([1, 33, 0, 130, 5000])),
   );
@@ -76,7 +72,7 @@ for (const kind of ["Open MPI", "MPICH"] as const) {
   );
 }
 
-const openMpi = testUnless.bind(null, test, await why("Open MPI"));
+const openMpi = testUnless.bind(null, test, why("Open MPI"));
 
 async function beating({ said }: Job): Promise<void> {
   const late = Date.now() + SOME_MS;

@@ -1,7 +1,7 @@
 /** Who lives where, and on which CPUs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Hello } from "../../src/cluster/control.ts";
+import type { Hello } from "../../src/cluster/epoch.ts";
 import { type Nodes, nodeOf } from "../../src/cluster/layout.ts";
 import { shareOf, startsOf } from "../../src/cluster/share.ts";
 import { apartTag, MAX_NODE_PES, mailboxTag } from "../../src/cluster/tags.ts";

@@ -8,7 +8,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readTopology } from "../../src/machine/topology.ts";
 import { sibling } from "../../src/sibling.ts";
-import { eachMpi, job, type Kind, mpiOf } from "./jobs.ts";
+import { eachMpi, type Kind, mpiOf } from "../mpi/launchers.ts";
+import { job } from "./jobs.ts";
 import type { Order } from "./node.ts";
 
 const program = sibling("./faults.program.js", import.meta.url).href;

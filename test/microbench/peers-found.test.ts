@@ -8,7 +8,8 @@ import { findPeers, measurePeer } from "../../microbench/peers/peers.ts";
 import { cleanEnvironment, findMpi, which } from "../../microbench/peers/tools.ts";
 import { EnvironmentError } from "../../src/errors.ts";
 import { testUnless } from "../helpers/skip.ts";
-import { both, clean, compiler, failure, mpis, volume } from "./peers-here.ts";
+import { mpiOf } from "../mpi/launchers.ts";
+import { both, clean, compiler, failure, volume } from "./peers-here.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-peers-found-"));
 const test = suite("C peers found");
@@ -91,13 +92,13 @@ test("a plain mpicc is asked whose it is", async () => {
 
 for (const [name, tool, missing] of both) {
   testUnless(test, missing, `${tool}: is found under the plain names too`, async () => {
-    const real = mpis[name];
+    const real = mpiOf(name);
     const place = fakes(`plain-${tool}`, {});
-    symlinkSync(real?.compiler as string, join(place, "mpicc"));
-    symlinkSync(real?.launcher as string, join(place, "mpirun"));
+    symlinkSync(real.compiler as string, join(place, "mpicc"));
+    symlinkSync(real.launcher as string, join(place, "mpirun"));
     symlinkSync(which("gcc", clean) as string, join(place, "gcc"));
     const found = await findMpi(name, { ...clean, PATH: place });
-    assert.is(found?.version, real?.version);
+    assert.is(found?.version, real.version);
     assert.is(found?.launcher, join(place, "mpirun"));
   });
 }

@@ -1,7 +1,8 @@
 /** What the tests of the C programs find here, and why they skip what is not there. */
-import { cleanEnvironment, findMpi, type Mpi, which } from "../../microbench/peers/tools.ts";
+import { cleanEnvironment, which } from "../../microbench/peers/tools.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
+import { KINDS, type Kind, WORDS, whyNoMpi } from "../mpi/launchers.ts";
 
 /** Time that any one program may take. */
 export const LIMIT_MS: number = 30_000;
@@ -18,26 +19,19 @@ export const clean: NodeJS.ProcessEnv = cleanEnvironment(process.env);
 export const cpus: readonly number[] = usableCpus(await readTopology())
   .slice(0, 2)
   .map(({ cpu }) => cpu);
-type MpiName = "Open MPI" | "MPICH";
-/** Each MPI; null where it is not installed. */
-export const mpis: Readonly<Record<MpiName, Mpi | null>> = {
-  "Open MPI": await findMpi("Open MPI", clean),
-  MPICH: await findMpi("MPICH", clean),
-};
 
 /** Why nothing can be compiled here; null when it can. */
 export const compiler: string | null = which("gcc", clean) ? null : "gcc is not installed";
 const twoCpus = cpus.length < 2 ? "fewer than two usable CPUs" : null;
 /** Why programs cannot be measured here; null when they can. The same for those of each MPI. */
 export const gcc: string | null = compiler ?? twoCpus;
-export const openmpi: string | null = gcc ?? (mpis["Open MPI"] ? null : "Open MPI is not installed");
-export const mpich: string | null = gcc ?? (mpis.MPICH ? null : "MPICH is not installed");
+export const openmpi: string | null = gcc ?? whyNoMpi("Open MPI");
+export const mpich: string | null = gcc ?? whyNoMpi("MPICH");
 
 /** Each MPI: its name, its name in skips, why it is not there. */
-export const both: readonly (readonly [name: MpiName, tool: string, missing: string | null])[] = [
-  ["Open MPI", "openmpi", openmpi],
-  ["MPICH", "mpich", mpich],
-];
+export const both: readonly (readonly [name: Kind, tool: string, missing: string | null])[] = KINDS.map(
+  (kind) => [kind, WORDS[kind], gcc ?? whyNoMpi(kind)],
+);
 
 /** What a rejected promise was rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {

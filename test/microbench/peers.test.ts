@@ -12,19 +12,8 @@ import type { Peer, PeerSamples, Peers } from "../../microbench/peers/types.ts";
 import { AbortedError, NativeError, TimeoutError, UsageError } from "../../src/errors.ts";
 import { root } from "../helpers/paths.ts";
 import { testUnless } from "../helpers/skip.ts";
-import {
-  both,
-  clean,
-  compiler,
-  cpus,
-  failure,
-  gcc,
-  LIMIT_MS,
-  mpich,
-  mpis,
-  openmpi,
-  volume,
-} from "./peers-here.ts";
+import { mpiOf } from "../mpi/launchers.ts";
+import { both, clean, compiler, cpus, failure, gcc, LIMIT_MS, mpich, openmpi, volume } from "./peers-here.ts";
 
 const endless = { batches: 1000, batchMs: 1000 };
 const asRoot = { ...clean, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1" };
@@ -65,7 +54,7 @@ testUnless(test, compiler, "gcc: flags.c and gomp.c compile without a warning", 
 
 for (const [name, tool, missing] of both) {
   testUnless(test, missing, `${tool}: mpi.c compiles without a warning`, async () => {
-    await compile(mpis[name]?.compiler as string, sourceOf("mpi.c"), "-o", join(folder, `mpi-${tool}`));
+    await compile(mpiOf(name).compiler as string, sourceOf("mpi.c"), "-o", join(folder, `mpi-${tool}`));
   });
 }
 
@@ -213,7 +202,7 @@ for (const [name, tool, missing] of both) {
       const spoiler = join(folder, `spoilt-${tool}-${index}.c`);
       const program = spoiler.slice(0, -2);
       writeFileSync(spoiler, `#include <mpi.h>\n${code}\n`);
-      await compile(mpis[name]?.compiler as string, sourceOf("mpi.c"), spoiler, "-o", program);
+      await compile(mpiOf(name).compiler as string, sourceOf("mpi.c"), spoiler, "-o", program);
       const { file, args } = named(name).commands(cpus)[0];
       const run = runChild(file, [...args.slice(0, -1), program, "3", "0.2", cpus.join(",")], {
         env: asRoot,

@@ -3,7 +3,6 @@
  */
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { Mpi } from "../../src/mpi/mpi.ts";
-import { finish } from "./finish.ts";
 
 /** Sizes of messages: none, short, and longer than what goes at once. */
 const SIZES = [0, 1, 7, 8, 1000, 65_536, 1_048_576];
@@ -101,7 +100,9 @@ async function main(what: string): Promise<void> {
     say({ rank, size, isMultiple, version, all: [...all], checked: exchange(mpi, 0) });
   }
   if (what === "threads") say({ rank, size, checked: await threads(mpi) });
-  finish(mpi);
+  mpi.barrier(); // nobody is to go whom others wait for
+  mpi.finalize();
+  mpi.finalize(); // does nothing
 }
 
 if (isMainThread) {

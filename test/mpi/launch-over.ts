@@ -1,11 +1,8 @@
 /** Command lines of mpirun over several hosts: those of ./hosts.ts. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findMpi } from "../../microbench/peers/tools.ts";
-import { NO_FINALIZE } from "./finish.ts";
 import type { Hosts } from "./hosts.ts";
-
-export type Kind = "Open MPI" | "MPICH";
+import { type Kind, mpiOf, ROOT } from "./launchers.ts";
 
 /** What to start; the program and its arguments come after `args`. */
 export interface Launch {
@@ -14,19 +11,14 @@ export interface Launch {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/**
- * Ranks on hosts: `slots[i]` of them on host i, in this order.
- * @throws Error when this MPI is not installed
- */
-export async function launchOver(hosts: Hosts, kind: Kind, ...slots: number[]): Promise<Launch> {
-  const found = await findMpi(kind, process.env);
-  if (found === null) throw new Error(`no ${kind} here`);
+/** Ranks on hosts: `slots[i]` of them on host i, in this order, by an MPI that is there. */
+export function launchOver(hosts: Hosts, kind: Kind, ...slots: number[]): Launch {
   const list = hosts.addresses.flatMap((address, host) => (slots[host] ? `${address}:${slots[host]}` : []));
   const options = kind === "Open MPI" ? openMpi(hosts) : mpich(hosts);
   const flag = kind === "Open MPI" ? "--host" : "-hosts";
   const ranks = slots.reduce((sum, one) => sum + one, 0);
   return {
-    file: found.launcher,
+    file: mpiOf(kind).launcher,
     args: [flag, list.join(","), ...options.args, "-n", String(ranks)],
     // sessions of Open MPI that were killed lie there
     env: { ...process.env, ...options.env, TMPDIR: hosts.folder },
@@ -47,14 +39,13 @@ function openMpi(hosts: Hosts): { args: string[]; env: NodeJS.ProcessEnv } {
       "--bind-to",
       "none",
     ],
-    env: { OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1" },
+    env: ROOT,
   };
 }
 
 /**
  * MPICH takes ranks for neighbours that have one host name (NOLOCAL), and so does UCX below it, which would go by shared
- * memory past every link (TLS). UCX also replaces functions of the C library, which now and then ends Node by a signal. And over TCP
- * MPI_Finalize often does not come back (4.0.2 with UCX 1.13, in C as well): programs are told to do without.
+ * memory past every link (TLS).
  */
 function mpich(hosts: Hosts): { args: string[]; env: NodeJS.ProcessEnv } {
   return {
@@ -63,9 +54,6 @@ function mpich(hosts: Hosts): { args: string[]; env: NodeJS.ProcessEnv } {
       MPIR_CVAR_NOLOCAL: "1",
       UCX_TLS: "tcp,self",
       UCX_NET_DEVICES: "eth0",
-      UCX_MEM_EVENTS: "n",
-      UCX_ERROR_SIGNALS: "",
-      [NO_FINALIZE]: "1",
     },
   };
 }

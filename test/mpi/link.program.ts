@@ -1,6 +1,5 @@
 /** What one process of an MPI job does in the tests of links: `node link.program.js rate|beat [COUNT]`. Rank 0 prints lines of JSON. */
 import { Mpi } from "../../src/mpi/mpi.ts";
-import { finish } from "./finish.ts";
 
 /** More than what sockets and a limit's burst take at once. */
 const MESSAGE = 1_048_576;
@@ -52,4 +51,5 @@ for (let peer = 1; what === "rate" && peer < mpi.size; peer++) {
   const found = rate(mpi, peer);
   if (mpi.rank === 0) say({ peer, rate: found });
 }
-finish(mpi);
+mpi.barrier();
+mpi.finalize();

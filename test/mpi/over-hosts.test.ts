@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { findMpi } from "../../microbench/peers/tools.ts";
 import { testUnless } from "../helpers/skip.ts";
 import { type HostsOptions, makeHosts, whyNoHosts } from "./hosts.ts";
 import { type Ended, type Job, startJob } from "./job.ts";
-import { type Kind, launchOver } from "./launch-over.ts";
+import { launchOver } from "./launch-over.ts";
+import { type Kind, whyNoMpi } from "./launchers.ts";
 import { namesOf } from "./namespaces.ts";
 
 const program = (name: string): string => fileURLToPath(new URL(`./${name}.program.js`, import.meta.url));
@@ -20,11 +20,7 @@ const CUT_MS = 1000;
 const SOME_MS = 10_000;
 
 const noHosts = await whyNoHosts();
-const why = async (kind: Kind): Promise<string | null> => {
-  if (noHosts !== null) return noHosts;
-  if ((await findMpi(kind, process.env)) !== null) return null;
-  return kind === "MPICH" ? "mpich is not installed" : "openmpi is not installed";
-};
+const why = (kind: Kind): string | null => noHosts ?? whyNoMpi(kind);
 
 const test = suite("mpi over hosts");
 test.after.each(() => assert.equal(namesOf(process.pid), []));
@@ -32,7 +28,7 @@ test.after.each(() => assert.equal(namesOf(process.pid), []));
 /** Runs a program in one rank on each of so many hosts. */
 async function run(kind: Kind, count: number, [name, ...args]: string[], options: HostsOptions = {}) {
   await using hosts = makeHosts(count, options);
-  const launch = await launchOver(hosts, kind, ...hosts.names.map(() => 1));
+  const launch = launchOver(hosts, kind, ...hosts.names.map(() => 1));
   const job = startJob(hosts, launch, [process.execPath, program(name as string), ...args]);
   return { said: job.said, ...ended(await job.ended) };
 }
@@ -58,7 +54,7 @@ for (const [kind, count] of [
   ["MPICH", 2],
   ["MPICH", 4],
 ] as const) {
-  const each = testUnless.bind(null, test, await why(kind));
+  const each = testUnless.bind(null, test, why(kind));
   const over = `over ${count} hosts (${kind})`;
 
   each(`bytes there and back ${over}`, async () => {
@@ -99,11 +95,11 @@ for (const [kind, count] of [
   });
 }
 
-const openMpi = testUnless.bind(null, test, await why("Open MPI"));
+const openMpi = testUnless.bind(null, test, why("Open MPI"));
 
 openMpi("a job stands still while a link is cut, and goes on when it is mended", async () => {
   await using hosts = makeHosts(2);
-  const launch = await launchOver(hosts, "Open MPI", 1, 1);
+  const launch = launchOver(hosts, "Open MPI", 1, 1);
   const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", "100"]);
   await until(job, ({ beat }) => beat === 10);
   hosts.cut(1);
@@ -121,7 +117,7 @@ openMpi("a job stands still while a link is cut, and goes on when it is mended",
 
 openMpi("a job that passes its deadline is killed on all hosts", async () => {
   await using hosts = makeHosts(2);
-  const launch = await launchOver(hosts, "Open MPI", 2, 1);
+  const launch = launchOver(hosts, "Open MPI", 2, 1);
   const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", "100000"], 4000);
   const { code, text } = ended(await job.ended);
   assert.is(code, null, text);

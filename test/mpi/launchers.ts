@@ -1,0 +1,91 @@
+/** The MPIs that there are, and processes that their launchers start on this machine. */
+import { execFile } from "node:child_process";
+import type { Test } from "uvu";
+import { findMpi, type Mpi } from "../../microbench/peers/tools.ts";
+import { testUnless } from "../helpers/skip.ts";
+
+export const KINDS = ["Open MPI", "MPICH"] as const;
+export type Kind = (typeof KINDS)[number];
+/** What CI calls each when it requires it (TUNDISH_TEST_REQUIRE). */
+export const WORDS: Readonly<Record<Kind, string>> = { "Open MPI": "openmpi", MPICH: "mpich" };
+
+const found = new Map<Kind, Mpi>();
+// all of them before any suite: one would run, and end the list of suites, while the next is looked for
+for (const kind of KINDS) {
+  const mpi = await findMpi(kind, process.env);
+  if (mpi !== null) found.set(kind, mpi);
+}
+
+/** The compiler and the launcher of an MPI that is there. */
+export const mpiOf = (kind: Kind): Mpi => found.get(kind) as Mpi;
+
+/** Why tests that need all of `kinds` are skipped; null when they are not. */
+export function whyNoMpi(...kinds: Kind[]): string | null {
+  const missing = kinds.filter((kind) => !found.has(kind));
+  return missing.length === 0 ? null : `${missing.map((kind) => WORDS[kind]).join(", ")} not installed`;
+}
+
+/** Declares a test for each MPI. */
+export function eachMpi(
+  suite: Test,
+  name: string,
+  body: (kind: Kind) => Promise<void>,
+  kinds: readonly Kind[] = KINDS,
+): void {
+  for (const kind of kinds) testUnless(suite, whyNoMpi(kind), `${name} (${WORDS[kind]})`, () => body(kind));
+}
+
+/** More ranks than cores, and all of them free to run on any. */
+const OPTIONS: Readonly<Record<Kind, readonly string[]>> = {
+  "Open MPI": ["--oversubscribe", "--bind-to", "none"],
+  MPICH: [],
+};
+
+/** How a launcher is called for so many ranks; the program and its arguments come after it. */
+export const mpirun = (kind: Kind, ranks: number, options: readonly string[] = OPTIONS[kind]): string[] => [
+  mpiOf(kind).launcher,
+  ...options,
+  "-n",
+  String(ranks),
+];
+
+/** What Open MPI wants of root. */
+export const ROOT: NodeJS.ProcessEnv = {
+  OMPI_ALLOW_RUN_AS_ROOT: "1",
+  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
+};
+
+/** How a program, or all ranks of it, ended. */
+export interface Ended<Line = Record<string, unknown>> {
+  /** Exit code; -1 when it took too long. */
+  readonly code: number;
+  /** The lines of JSON that it wrote. */
+  readonly said: readonly Line[];
+  /** All that it wrote. */
+  readonly text: string;
+  readonly ms: number;
+}
+
+/** Runs a command line to its end, or to its deadline. */
+export function runLine<Line = Record<string, unknown>>(
+  line: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+  deadlineMs = 60_000,
+): Promise<Ended<Line>> {
+  const [file, ...args] = line;
+  const env = { ...process.env, ...ROOT, ...more };
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const options = { env, timeout: deadlineMs, maxBuffer: 2 ** 26 };
+    const child = execFile(file as string, args, options, (_error, stdout, stderr) => {
+      const lines = stdout.split("\n").filter((one) => one.startsWith("{"));
+      const said = lines.map((one) => JSON.parse(one) as Line);
+      resolve({
+        code: child.exitCode ?? -1,
+        said,
+        text: stdout + stderr,
+        ms: performance.now() - started,
+      });
+    });
+  });
+}
