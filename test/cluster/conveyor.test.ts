@@ -1,56 +1,15 @@
 /** Conveyors over nodes, under the launchers that there are: the tests of one node, and what only nodes can get wrong. */
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sibling } from "../../src/sibling.ts";
 import type { Args as FaultArgs } from "../conveyor/faults.program.ts";
 import { testUnless } from "../helpers/skip.ts";
-import { KINDS, mpirun, runLine, WORDS, whyNoMpi } from "../mpi/launchers.ts";
-import type { MatrixArgs, Step } from "./conveyor.program.ts";
-import type { Job } from "./conveyor-job.ts";
+import { KINDS, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import type { Step } from "./conveyor.program.ts";
+import { CONVEYORS, FRONTS, matrix, own, use } from "./conveyor-steps.ts";
+import { job } from "./jobs.ts";
 
-const PROGRAM = fileURLToPath(new URL("./conveyor-job.js", import.meta.url));
-const TIMEOUT_MS = 60_000;
-const DEADLINE_MS = 80_000;
-
-/** What one node says at its end. */
-interface Said {
-  readonly node: number;
-  readonly code?: string;
-  readonly message?: string;
-}
-
-const matrix = (buffers: 1 | 2 | 4, count: number, sessions: number): Step => {
-  const args: MatrixArgs = { buffers, count, sessions };
-  return { in: "matrix", args };
-};
-const own = (args: string): Step => ({ in: "own", args });
-const use = (args: string): Step => ({ in: "uses", args });
-const zero = (where: Step["in"], part: string, more: object = {}): Step => ({
-  in: where,
-  args: { part, ...more },
-  want: 0,
-});
-
-/** Whole sessions, programs that await, selectors: as on one node. */
-const FRONTS: readonly Step[] = [
-  ...([1, 2] as const).flatMap((hops) => [
-    zero("run", "histogram", { hops }),
-    zero("run", "gather", { hops, items: 2000 }),
-    zero("run", "columns", { hops, items: 5000 }),
-  ]),
-  zero("run", "relay", { items: 300 }),
-  zero("run", "elastic"),
-  zero("run", "elasticGather"),
-  zero("run", "pingPong", { items: 200 }),
-  ...["batches", "asks", "mixed", "early", "chain", "twice"].map((part) =>
-    zero("await", part, { items: 60 }),
-  ),
-  ...["ping", "pingAsync", "chain", "parents", "independent", "triangles", "silent"].map((part) =>
-    zero("selector", part, part === "triangles" ? { items: 30 } : { items: 100 }),
-  ),
-  zero("selector", "ping", { items: 300, options: { hops: 2, compress: true } }),
-  { in: "selector", args: { part: "pressure", items: 200 }, want: "0 true true 0" },
-];
+const FAULTY = sibling("../conveyor/faults.program.js", import.meta.url).href;
 
 /** PEs of each node, and what they do. */
 const WORLDS: readonly (readonly [pes: readonly number[], what: string, steps: readonly Step[]])[] = [
@@ -99,26 +58,12 @@ for (const kind of KINDS) {
   const test = suite(`conveyors over nodes, ${kind}`);
   const each = (name: string, body: () => Promise<void>) =>
     testUnless(test, whyNoMpi(kind), `${name} (${WORDS[kind]})`, body);
-  const play = (job: Job) =>
-    runLine<Said>(
-      [
-        ...mpirun(kind, job.pes.length),
-        process.execPath,
-        "--enable-source-maps",
-        PROGRAM,
-        JSON.stringify(job),
-      ],
-      {},
-      DEADLINE_MS,
-    );
-
   for (const [pes, what, steps] of WORLDS) {
     each(`${what}: nodes with ${pes.join(", ")} PEs`, async () => {
-      const job: Job = { program: "./conveyor.program.js", pes, args: steps, timeout: TIMEOUT_MS };
-      const { said, text } = await play(job);
+      const { said, text } = await job(kind, { program: CONVEYORS, pes, args: steps });
       assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], text);
       assert.equal(
-        said.flatMap(({ message }) => message ?? []),
+        said.flatMap(({ error }) => error ?? []),
         [],
       );
     });
@@ -128,12 +73,12 @@ for (const kind of KINDS) {
   const faults = FAULTS.filter(([{ fault }]) => kind === "Open MPI" || /throw|return/.test(fault));
   for (const [args, pes, code, message, waitTimeout] of faults) {
     each(`${args.fault}, ${args.front}: nodes with ${pes.join(", ")} PEs`, async () => {
-      const program = "../conveyor/faults.program.js";
-      const { said, text } = await play({ program, pes, args, timeout: 20_000, waitTimeout });
+      const order = { program: FAULTY, pes, args, hasNotes: true, timeout: 20_000 };
+      const { said, text } = await job(kind, { ...order, waitTimeout: waitTimeout ?? order.timeout });
       assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], text);
-      for (const one of said) {
-        assert.is(one.code, `ERR_TUNDISH_${code}`, text);
-        assert.match(String(one.message), message);
+      for (const { error } of said) {
+        assert.is(error?.code, `ERR_TUNDISH_${code}`, text);
+        assert.match(String(error?.message), message);
       }
     });
   }

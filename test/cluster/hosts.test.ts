@@ -12,6 +12,8 @@ import { type Hosts, type HostsOptions, makeHosts, whyNoHosts } from "../mpi/hos
 import { type Job, startJob } from "../mpi/job.ts";
 import { launchOver } from "../mpi/launch-over.ts";
 import { type Kind, whyNoMpi } from "../mpi/launchers.ts";
+import type { Step } from "./conveyor.program.ts";
+import { CONVEYORS, FRONTS, matrix, own, use } from "./conveyor-steps.ts";
 import type { Order, Said } from "./node.ts";
 
 const every = sibling("../collectives/every.program.js", import.meta.url).href;
@@ -28,18 +30,29 @@ const KEEPALIVE = ["time", "intvl", "probes"].flatMap((name, i) => [
 const noHosts = await whyNoHosts();
 const why = (kind: Kind): string | null => noHosts ?? whyNoMpi(kind);
 
-async function start(
+function start(
   hosts: Hosts,
   kind: Kind,
   order: Order,
   env: NodeJS.ProcessEnv = {},
   options: readonly string[] = [],
-): Promise<Job> {
+): Job {
   const file = join(hosts.folder, "order.json");
   writeFileSync(file, JSON.stringify(order));
   const launch = launchOver(hosts, kind, ...order.pes.map(() => 1));
   const started = { ...launch, args: [...options, ...launch.args], env: { ...launch.env, ...env } };
   return startJob(hosts, started, [process.execPath, node, file]);
+}
+
+/** Runs `order` to its end, which is a good one; gives what the PEs of each node have returned. */
+async function results(kind: Kind, order: Order, options: HostsOptions = {}) {
+  await using hosts = makeHosts(order.pes.length, options);
+  const job = start(hosts, kind, order);
+  const { code, text, left } = await job.ended;
+  assert.is(code, 0, text);
+  assert.equal(left, [], text);
+  const said = [...(job.said as unknown as Said[])].sort((a, b) => a.node - b.node);
+  return said.map((one) => one.results);
 }
 
 async function collectives(
@@ -48,16 +61,25 @@ async function collectives(
   cases: readonly Case[],
   options: HostsOptions = {},
 ) {
-  await using hosts = makeHosts(pes.length, options);
   const args = { cases, arenaBytes: 2 ** 22 };
-  const job = await start(hosts, kind, { program: every, pes, args });
-  const { code, text, left } = await job.ended;
-  assert.is(code, 0, text);
-  assert.equal(left, [], text);
-  const said = [...(job.said as unknown as Said[])].sort((a, b) => a.node - b.node);
   assert.equal(
-    said.map(({ results }) => results),
+    await results(kind, { program: every, pes, args }, options),
     pes.map((count) => Array(count).fill(cases.length)),
+  );
+}
+
+/** Conveyors: each PE must have done all steps. */
+async function conveyors(
+  kind: Kind,
+  pes: readonly number[],
+  steps: readonly Step[],
+  options: HostsOptions = {},
+) {
+  const said = await results(kind, { program: CONVEYORS, pes, args: steps }, options);
+  const done = said.map((node) => node?.map((times) => Object.keys(times as object).length));
+  assert.equal(
+    done,
+    pes.map((count) => Array(count).fill(steps.length)),
   );
 }
 
@@ -69,6 +91,14 @@ for (const kind of ["Open MPI", "MPICH"] as const) {
   );
   each(`every collective over 4 hosts, one of them on a slow link (${kind})`, () =>
     collectives(kind, [1, 1, 2, 1], everyKindAndOp([7, 300]), { limits: { 3: "200mbit" } }),
+  );
+  each(`conveyors of all types and all fronts over 2 hosts, 2 + 1 PEs (${kind})`, () =>
+    conveyors(kind, [2, 1], [matrix(2, 60, 1), ...FRONTS, use("monsters"), own("random")]),
+  );
+  each(`conveyors of all types over 4 hosts, one of them on a slow link (${kind})`, () =>
+    conveyors(kind, [1, 1, 2, 1], [matrix(4, 40, 1), own("groups"), own("large")], {
+      limits: { 3: "200mbit" },
+    }),
   );
 }
 
@@ -85,7 +115,7 @@ async function beating({ said }: Job): Promise<void> {
 openMpi("a link that goes down: each node ends by itself, in time (Open MPI)", async () => {
   await using hosts = makeHosts(3);
   const order: Order = { program: faults, pes: [1, 2, 1], args: "beats" };
-  const job = await start(hosts, "Open MPI", order, { TUNDISH_NODE_TIMEOUT: "2000" }, KEEPALIVE);
+  const job = start(hosts, "Open MPI", order, { TUNDISH_NODE_TIMEOUT: "2000" }, KEEPALIVE);
   await beating(job);
   hosts.cut(1);
   const since = Date.now();
@@ -105,7 +135,7 @@ openMpi("a link that goes down: each node ends by itself, in time (Open MPI)", a
 
 openMpi("a node is killed: nothing is left on any host (Open MPI)", async () => {
   await using hosts = makeHosts(3);
-  const job = await start(hosts, "Open MPI", { program: faults, pes: [1, 2, 1], args: "kill" });
+  const job = start(hosts, "Open MPI", { program: faults, pes: [1, 2, 1], args: "kill" });
   const { code, text, left } = await job.ended;
   assert.is.not(code, 0, text);
   assert.equal(left, [], text);

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { launch } from "../../src/world/launch.ts";
+import { NOTE_BYTES } from "../conveyor/faults.program.ts";
 
 /** What the processes of a job are told. */
 export interface Order {
@@ -12,6 +13,8 @@ export interface Order {
   /** PEs of each node. */
   readonly pes: readonly number[];
   readonly args: unknown;
+  /** Whether `args` get memory for notes, see ../conveyor/faults.program.ts. */
+  readonly hasNotes?: boolean;
   readonly timeout?: number;
   readonly waitTimeout?: number;
   readonly checks?: boolean;
@@ -57,7 +60,10 @@ if (odd === "throw") throw new Error("thrown before launch");
 if (odd === "late") await delay(1500);
 try {
   for (let world = 0; world < (order.worlds ?? 1); world++) {
-    const { args, timeout = 60_000, waitTimeout = 50_000, heapBytes = 2 ** 28 } = order;
+    const { timeout = 60_000, waitTimeout = 50_000, heapBytes = 2 ** 28 } = order;
+    const size = order.pes.reduce((sum, n) => sum + n, 0);
+    const notes = order.hasNotes ? { notes: new SharedArrayBuffer(size * NOTE_BYTES) } : null;
+    const args = notes === null ? order.args : { ...(order.args as object), ...notes };
     const checks = odd === "unchecked" ? false : (order.checks ?? true);
     const pes = odd === "bad options" ? -1 : (order.pes[node] as number);
     const stop = new AbortController();
