@@ -46,3 +46,10 @@ export function openLibrary(name: string): LibraryHandle {
     throw new NativeError(`Cannot open ${name}: ${(cause as Error).message}`, { cause });
   }
 }
+
+/** The address of the first byte of some memory; 0 for none. @throws NativeError when koffi is missing */
+export function addressOf(memory: Uint8Array): number {
+  const k = koffi();
+  if (!k) throw new NativeError("Cannot find where memory lies: koffi is not installed here.");
+  return memory.length === 0 ? 0 : Number(k.address(memory));
+}

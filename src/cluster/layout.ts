@@ -5,9 +5,9 @@
  *     │ NEXT_TAG u32 │ mailbox of PE 0      │ mailbox of PE 1      │ …   │
  *     └──────────────┴──────────────────────┴──────────────────────┴─────┘
  *
- *     mailbox   ┌─────────────────────────┬─────────────────────────┐
- *               │ SLOTS_IN messages, in   │ SLOTS_OUT messages, out │   SLOT_BYTES each
- *               └─────────────────────────┴─────────────────────────┘
+ *     mailbox   ┌─────────────────────────┬─────────────────────────┬────────────────────────────┐
+ *               │ SLOTS_IN messages, in   │ SLOTS_OUT messages, out │ SHELF_SLOTS contents, kept │   SLOT_BYTES each
+ *               └─────────────────────────┴─────────────────────────┴────────────────────────────┘
  *
  *     message   ┌──────────┬────────────┬───────────┬───────────┬─────────┬──────────┬───────────┬──────────┬────────┬─────────┐
  *               │ FROM i32 │ STREAM i32 │ BYTES u32 │ APART i32 │ TAG i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ unused │ bytes … │
@@ -34,12 +34,14 @@ export const HEAD_BYTES = 40;
 
 export const SLOTS_IN = 8;
 export const SLOTS_OUT = 8;
+/** Contents that have come and wait to be taken. */
+export const SHELF_SLOTS = 16;
 /** With the head; what is longer goes apart. Below the limit up to which all libraries send at once. */
 export const SLOT_BYTES = 2048;
 /** Content that fits in. */
 export const INLINE_BYTES: number = SLOT_BYTES - HEAD_BYTES;
 
-const mailboxBytes: number = (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES;
+const mailboxBytes: number = (SLOTS_IN + SLOTS_OUT + SHELF_SLOTS) * SLOT_BYTES;
 
 /** Bytes of the area for `pes` PEs of the node. */
 export const clusterBytes = (pes: number): number => LINE + pes * mailboxBytes;

@@ -2,7 +2,7 @@
  * The mailbox of a PE: messages between PEs of different nodes, over MPI.
  *
  * What: a PE keeps receives under way for messages of a fixed size, from anybody; what comes is sorted by stream
- * and sender, and kept until somebody takes it. Content that does not fit goes apart: the message names a tag, and
+ * and sender, and kept until somebody takes it (shelf.ts). Content that does not fit goes apart: the message names a tag, and
  * who takes the message receives the content straight to where it shall lie.
  *
  * Between two PEs the messages of a stream come in the order in which they were sent (MPI 3.1, section 3.5).
@@ -33,6 +33,7 @@ import {
   WORD,
 } from "./layout.ts";
 import { ReceiveRing } from "./receive-ring.ts";
+import { type Message, Shelf } from "./shelf.ts";
 import { apartTag, mailboxTag } from "./tags.ts";
 
 /** What a mailbox is made from. */
@@ -57,24 +58,6 @@ export interface Heading {
   readonly root: number;
 }
 
-/** A message that has come. */
-export interface Message {
-  readonly from: number;
-  /** The call that it belongs to. */
-  readonly tag: number;
-  readonly word: number;
-  readonly count: number;
-  readonly root: number;
-  /** Of the content. */
-  readonly bytes: number;
-  /** The content; null when it comes apart, see {@link Mailbox.fetch}. */
-  readonly content: Uint8Array | null;
-  /** The first 8 bytes of the content as a number. */
-  readonly number: number;
-  /** The tag of the content that comes apart. */
-  readonly apart: number;
-}
-
 /** Something under way; `over` when its memory is free again, or what was to come is there. */
 export interface Transfer {
   over: boolean;
@@ -89,8 +72,6 @@ const OVER: Transfer = { over: true };
 const SLOTS_APART = 40;
 /** Of them, those that sends leave free: where all sent and nobody could fetch, nobody would get on. */
 const SLOTS_FETCH = 8;
-
-const NONE: readonly Message[] = [];
 
 /** One PE's messages. */
 export class Mailbox {
@@ -109,8 +90,8 @@ export class Mailbox {
   readonly #freeApart: number[] = [];
   /** By slot, what is over when it is. */
   readonly #transfers: (Transfer | undefined)[];
-  /** By stream, by sender. */
-  readonly #streams = new Map<number, Map<number, Message[]>>();
+  /** What has come. */
+  readonly shelf: Shelf;
   #closed = false;
 
   constructor({ mpi, heap, nodes, rank, offset, epoch }: MailboxPlace) {
@@ -125,10 +106,12 @@ export class Mailbox {
     this.#at = Array.from({ length: SLOTS_IN + SLOTS_OUT }, (_, slot) => start + slot * SLOT_BYTES);
     this.#views = this.#at.map((at) => heap.u8.subarray(at, at + SLOT_BYTES));
     this.#transfers = new Array(SLOTS_IN + SLOTS_OUT + SLOTS_APART);
+    this.shelf = new Shelf(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
     const tag = mailboxTag(rank - nodes.starts[nodes.node], epoch);
     this.#ring = new ReceiveRing(this.#requests, this.#views.slice(0, SLOTS_IN), tag);
-    for (let slot = 0; slot < SLOTS_OUT; slot++) this.#freeOut.push(SLOTS_IN + slot);
-    for (let slot = 0; slot < SLOTS_APART; slot++) this.#freeApart.push(SLOTS_IN + SLOTS_OUT + slot);
+    // the first are taken first: MPI looks at all up to the last in use
+    for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(SLOTS_IN + slot);
+    for (let slot = SLOTS_APART; slot-- > 0; ) this.#freeApart.push(SLOTS_IN + SLOTS_OUT + slot);
   }
 
   /** Whether a message with so many bytes of content can be sent now. */
@@ -200,21 +183,6 @@ export class Mailbox {
     this.#requests.send(slot, this.#views[slot], node, tag, bytes);
   }
 
-  /** What has come of a stream from a PE and has not been taken, in order. */
-  waiting(stream: number, from: number): readonly Message[] {
-    return this.#streams.get(stream)?.get(from) ?? NONE;
-  }
-
-  /** Takes the next message of a stream from a PE; undefined when there is none. */
-  take(stream: number, from: number): Message | undefined {
-    return this.#streams.get(stream)?.get(from)?.shift();
-  }
-
-  /** Nothing more is taken of a stream. */
-  drop(stream: number): void {
-    this.#streams.delete(stream);
-  }
-
   /** Whether {@link fetch} can be called. */
   canFetch(): boolean {
     if (this.#freeApart.length === 0) this.poll();
@@ -249,7 +217,7 @@ export class Mailbox {
     }
     if (this.#closed) return;
     for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {
-      this.#keep(slot);
+      this.shelf.keep(this.#at[slot]);
       this.#ring.again();
     }
   }
@@ -267,34 +235,5 @@ export class Mailbox {
   /** Whether all that was sent has gone, as far as this side can tell. */
   get sent(): boolean {
     return this.#freeOut.length === SLOTS_OUT && this.#freeApart.length === SLOTS_APART;
-  }
-
-  #keep(slot: number): void {
-    const { i32, f64, u8 } = this.#heap;
-    const at = this.#at[slot];
-    const word = at / 4;
-    const bytes = i32[word + BYTES] >>> 0;
-    const apart = i32[word + APART];
-    const first = at + HEAD_BYTES;
-    const message: Message = {
-      from: i32[word + FROM],
-      tag: i32[word + TAG],
-      word: i32[word + WORD],
-      count: i32[word + COUNT] >>> 0,
-      root: i32[word + ROOT],
-      bytes,
-      content: apart === 0 ? u8.slice(first, first + bytes) : null,
-      number: f64[first / 8],
-      apart,
-    };
-    const stream = i32[word + STREAM];
-    let senders = this.#streams.get(stream);
-    if (senders === undefined) {
-      senders = new Map();
-      this.#streams.set(stream, senders);
-    }
-    const queue = senders.get(message.from);
-    if (queue === undefined) senders.set(message.from, [message]);
-    else queue.push(message);
   }
 }

@@ -230,6 +230,7 @@ export class Collectives {
     const tag = this.team.enter(call.word, call.count, call.root);
     this.team.note(call.word, call.count, call.root);
     try {
+      if (call.straight !== undefined) return call.straight(tag);
       const operation = call.begin(tag);
       for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
         block(waiter, wait);

@@ -16,7 +16,7 @@
 export interface Abi {
   readonly name: "Open MPI" | "MPICH";
   /** What a handle is in C: the address of something in the library, or a number. */
-  readonly handle: "void *" | "int";
+  readonly handle: "uintptr_t" | "int";
   /** Bytes of a request. */
   readonly requestBytes: 4 | 8;
   /** The handles: names of globals, or numbers. */
@@ -37,7 +37,7 @@ export interface Abi {
 
 export const OPEN_MPI: Abi = {
   name: "Open MPI",
-  handle: "void *",
+  handle: "uintptr_t",
   requestBytes: 8,
   world: "ompi_mpi_comm_world",
   byte: "ompi_mpi_byte",

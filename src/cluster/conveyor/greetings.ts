@@ -46,7 +46,7 @@ export class Greetings {
     for (const [peer, missing] of this.#missing) {
       let left = missing;
       for (; left > 0; left--) {
-        const message = this.#mailbox.take(this.#stream, peer);
+        const message = this.#mailbox.shelf.take(this.#stream, peer);
         if (message === undefined) break;
         this.#onGreeting(message.word, message.count, message.number);
       }

@@ -92,7 +92,7 @@ export class ClusterSite extends HeapSite {
     if (!this.#far.wire.close(() => fate.decided || performance.now() > until)) return false;
     this.#isClosed = true;
     const { mailbox, streams } = this.#company;
-    for (const stream of streams) mailbox.drop(stream);
+    for (const stream of streams) mailbox.shelf.drop(stream);
     if (this.#far.block !== 0) heap.free(this.#far.block);
     this.#onClose(this);
     return true;

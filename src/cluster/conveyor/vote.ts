@@ -60,7 +60,7 @@ export class NodeVote implements Vote {
         this.#leaving.push(mailbox.sendNumber(this.#peer(1), heading, this.#bits));
         this.#hasSent = true;
       }
-      const message = mailbox.take(stream, this.#peer(-1));
+      const message = mailbox.shelf.take(stream, this.#peer(-1));
       if (message === undefined) return -1;
       if (message.root !== terms) this.#place.onMismatch(message.from);
       this.#bits |= message.number;

@@ -23,18 +23,19 @@ export function* inHeap(
   region: Region,
   work: (elements: Elements) => Routine<void>,
 ): Routine<void> {
-  const { heap, payload } = span.team;
+  const { payload } = span.team;
   const { bytes, array, size } = region;
   const count = bytes / size;
   if (array === null) {
     yield* work({ address: region.address, bytes, count });
   } else {
-    const address = heap.allocate(Math.max(1, bytes));
+    const address = span.stage.take(Math.max(1, bytes));
     payload.put(array, region.type, 0, bytes, address);
     yield* work({ address, bytes, count });
     payload.get(array, region.type, 0, bytes, address);
-    heap.free(address);
+    span.stage.leave();
   }
+  span.scratch.leave();
 }
 
 /** Gets the root's elements, where this PE is one that they come to, and passes them on to other parts. */
@@ -106,7 +107,7 @@ export function* exchangeElements(
 /** Elements that come from another part: where they lie, until the next come. */
 function* received(span: Span, from: number, { bytes }: Elements): Routine<number> {
   const message = yield* span.receive(from);
-  const address = span.scratch(Math.max(1, bytes));
+  const address = span.scratch.take(Math.max(1, bytes));
   yield* span.put(message, address, bytes);
   return address;
 }

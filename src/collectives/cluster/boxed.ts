@@ -5,20 +5,11 @@
  *
  * Limits: everything is copied several times on its way. For many small items use a conveyor.
  */
-import type { Engine } from "../engine.ts";
 import { alltoallCall, broadcastCall, gatherCall, scatterCall } from "../moving.ts";
 import type { Routine } from "../operation.ts";
 import { type Box, receiveValue, sendValue } from "./boxes.ts";
+import type { Course } from "./call.ts";
 import { within } from "./local.ts";
-import type { Span } from "./span.ts";
-
-/** What the steps of a call need. */
-export interface Course {
-  readonly span: Span;
-  /** Of this PE's part. */
-  readonly engine: Engine;
-  readonly tag: number;
-}
 
 /** The boxes of all PEs by rank, at the root; null elsewhere. */
 export function* gatherBoxes({ span, engine, tag }: Course, box: Box, root: number): Routine<Box[] | null> {

@@ -38,7 +38,7 @@ export class Coming implements Condition {
 
   ready(): boolean {
     this.#mailbox.poll();
-    return this.#mailbox.waiting(this.#stream, this.peer).length > 0;
+    return this.#mailbox.shelf.count(this.#stream, this.peer) > 0;
   }
 
   spin(looks: number): boolean {

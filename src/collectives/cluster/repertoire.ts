@@ -22,57 +22,58 @@ import { reduceCall } from "../computing.ts";
 import { elementsOf, numberElement, opName, type Reducible, resultOf } from "../elements.ts";
 import type { Engine } from "../engine.ts";
 import { broadcastCall } from "../moving.ts";
-import { type Routine, RoutineOperation } from "../operation.ts";
+import type { Routine } from "../operation.ts";
 import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from "../parcels.ts";
 import type { Op } from "../payload.ts";
 import { regionOf } from "../region.ts";
 import type { Repertoire } from "../repertoire.ts";
-import { exchangeElements, inHeap, reduceElements, relayElements } from "./arrays.ts";
-import { allgatherBoxes, alltoallBoxes, type Course, gatherBoxes, scatterBoxes } from "./boxed.ts";
+import { type ArrayGround, allreduceArray, broadcastArray, reduceArray } from "./array-calls.ts";
+import { allgatherBoxes, alltoallBoxes, gatherBoxes, scatterBoxes } from "./boxed.ts";
 import { boxesOf, boxOf, unbox } from "./boxes.ts";
+import { ClusterCall, type Course } from "./call.ts";
 import { HotNumbers } from "./hot.ts";
+import { HotArrays } from "./hot-arrays.ts";
 import { through, within } from "./local.ts";
 import { arrivingNumber, exchangeNumbers, meet, passNumber, reduceNumbers } from "./numbers.ts";
 import { scanElements } from "./scans.ts";
 import type { Span } from "./span.ts";
 
+function* barrierSteps({ span, engine, tag }: Course): Routine<void> {
+  const speaker = span.teamRank(span.speaker(span.own));
+  // not a barrier within: up to the speaker is enough
+  engine.reduce.beginNumber(tag, 0, Math.max, speaker);
+  yield* through(engine.reduce);
+  if (span.speaks(-1)) yield* meet(span);
+  yield* within(broadcastCall(engine, 0, speaker, undefined), tag);
+}
+
 /** Of PEs of several nodes. */
 export class ClusterRepertoire implements Repertoire {
   readonly rank: number;
   readonly size: number;
-  readonly #engine: Engine;
-  readonly #span: Span;
+  readonly #ground: ArrayGround;
   /** Barrier and numbers, blocking. */
   readonly hot: HotNumbers;
 
   constructor(engine: Engine, span: Span) {
     this.rank = span.rank;
     this.size = span.size;
-    this.#engine = engine;
-    this.#span = span;
     this.hot = new HotNumbers(engine, span);
+    this.#ground = { engine, span, hotArrays: new HotArrays(span) };
   }
 
   barrier(): Call<void> {
-    const { engine, span } = this.#parts();
-    return this.#call(BARRIER, 0, -1, function* ({ tag }) {
-      const speaker = span.teamRank(span.speaker(span.own));
-      // not a barrier within: up to the speaker is enough
-      engine.reduce.beginNumber(tag, 0, Math.max, speaker);
-      yield* through(engine.reduce);
-      if (span.speaks(-1)) yield* meet(span);
-      yield* within(broadcastCall(engine, 0, speaker, undefined), tag);
-    });
+    return new ClusterCall(this.#ground, BARRIER, 0, -1, barrierSteps);
   }
 
   broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T> {
     this.checkRoot(root);
-    const { engine, span } = this.#parts();
+    const { engine, span } = this.#ground;
     const speaker = span.teamRank(span.speaker(span.own, root));
     const speaks = span.speaks(root);
     if (typeof x === "number") {
       engine.decisions.choose("broadcast", 8, wish);
-      return this.#call(BROADCAST_NUMBER, 1, root, function* ({ tag }) {
+      return new ClusterCall(this.#ground, BROADCAST_NUMBER, 1, root, function* ({ tag }) {
         let value = x as number;
         if (speaks) {
           value = yield* arrivingNumber(span, x, root);
@@ -83,27 +84,14 @@ export class ClusterRepertoire implements Repertoire {
         return value as T;
       });
     }
-    if (typeof x === "bigint" || isTypedArray(x)) {
-      const { array, type, kind } = elementsOf(engine.team.payload, x);
-      const region = regionOf(engine.team, array, type);
-      const local = broadcastCall(engine, array, speaker, wish);
-      return this.#call(callWord("broadcast", "", kind), array.length, root, function* ({ tag }) {
-        if (speaks) yield* inHeap(span, region, (elements) => relayElements(span, region, elements, root));
-        yield* within(local, tag);
-        if (!speaks && span.place(root, true).children.length > 0) {
-          yield* inHeap(span, region, (elements) => relayElements(span, region, elements, root));
-        }
-        yield* span.flush();
-        return (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T;
-      });
-    }
+    if (typeof x === "bigint" || isTypedArray(x)) return broadcastArray(this.#ground, x, root, wish);
     if (wish !== undefined) {
       throw new UsageError(
         `algorithm: a broadcast of a value has no choice, got ${inWords(wish)}. Leave it out, or broadcast a typed array.`,
       );
     }
     const bytes = span.rank === root ? (pack(engine.team.payload, x).content as Uint8Array) : null;
-    return this.#call(callWord("broadcast", "", "value"), 0, root, function* ({ tag }) {
+    return new ClusterCall(this.#ground, callWord("broadcast", "", "value"), 0, root, function* ({ tag }) {
       const content = speaks ? [yield* span.relay(bytes, root)] : undefined;
       const [all] = (yield* within(broadcastCall(engine, content, speaker, undefined), tag)) as [Uint8Array];
       return span.rank === root ? x : (unbox(["value", false, all]) as T);
@@ -112,36 +100,25 @@ export class ClusterRepertoire implements Repertoire {
 
   reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
     this.checkRoot(root);
-    const { engine, span } = this.#parts();
+    const { engine, span } = this.#ground;
     const speaker = span.teamRank(span.speaker(span.own, root));
     const speaks = span.speaks(root);
     const atRoot = span.rank === root;
     if (typeof x === "number") {
       const combine = engine.ops.numbers(op);
       const local = reduceCall<number>(engine, x, op, speaker, wish);
-      return this.#call(REDUCE_NUMBER[opName(op)], 1, root, function* ({ tag }) {
+      return new ClusterCall(this.#ground, REDUCE_NUMBER[opName(op)], 1, root, function* ({ tag }) {
         const value = yield* within(local, tag);
         if (!speaks) return undefined;
         const result = yield* reduceNumbers(span, value as number, combine, root);
         return (atRoot ? result : undefined) as T | undefined;
       });
     }
-    const { array, type, kind } = elementsOf(engine.team.payload, x);
-    const reducer = engine.ops.elements(op, type);
-    // what a speaker collects is not the user's, unless it is the root
-    const own = speaks && !atRoot ? array.slice() : array;
-    const local = reduceCall<TypedArray>(engine, own, op, speaker, wish);
-    const region = regionOf(engine.team, own, type);
-    return this.#call(callWord("reduce", opName(op), kind), array.length, root, function* ({ tag }) {
-      if (own !== array) own.set(array as Float64Array & BigInt64Array);
-      yield* within(local, tag);
-      if (speaks) yield* inHeap(span, region, (elements) => reduceElements(span, elements, reducer, root));
-      return atRoot ? resultOf(x, array) : undefined;
-    });
+    return reduceArray(this.#ground, x, op, root, wish);
   }
 
   allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T> {
-    const { engine, span } = this.#parts();
+    const { engine, span } = this.#ground;
     const speaks = span.speaks(-1);
     engine.decisions.choose("allreduce", 8, wish); // that there is such a one
     const speaker = span.teamRank(span.speaker(span.own));
@@ -149,36 +126,23 @@ export class ClusterRepertoire implements Repertoire {
     if (typeof x === "number") {
       const combine = engine.ops.numbers(op);
       const local = reduceCall<number>(engine, x, op, speaker, locally);
-      return this.#call(ALLREDUCE_NUMBER_TREE[opName(op)], 1, -1, function* ({ tag }) {
+      return new ClusterCall(this.#ground, ALLREDUCE_NUMBER_TREE[opName(op)], 1, -1, function* ({ tag }) {
         const value = (yield* within(local, tag)) ?? 0;
         const result = speaks ? yield* exchangeNumbers(span, value, combine) : 0;
         return (yield* within(broadcastCall(engine, result, speaker, undefined), tag)) as T;
       });
     }
-    const { array, type, kind } = elementsOf(engine.team.payload, x);
-    const reducer = engine.ops.elements(op, type);
-    const region = regionOf(engine.team, array, type);
-    const up = reduceCall<TypedArray>(engine, array, op, speaker, locally);
-    const down = broadcastCall(engine, array, speaker, undefined);
-    const commutes = typeof op === "string";
-    return this.#call(callWord("allreduce", opName(op), kind), array.length, -1, function* ({ tag }) {
-      yield* within(up, tag);
-      if (speaks) {
-        yield* inHeap(span, region, (elements) => exchangeElements(span, elements, reducer, commutes));
-      }
-      yield* within(down, tag);
-      return resultOf(x, array);
-    });
+    return allreduceArray(this.#ground, x, op, locally);
   }
 
   scan<T extends Reducible>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
-    const { engine, span } = this.#parts();
+    const { engine, span } = this.#ground;
     const isNumber = typeof x === "number";
     const { array, type, kind } = isNumber ? numberElement(x) : elementsOf(engine.team.payload, x);
     const reducer = isNumber ? engine.ops.lifted(op) : engine.ops.elements(op, type);
     const region = regionOf(engine.team, array, type);
     const word = callWord(inclusive ? "scan" : "exscan", opName(op), kind);
-    return this.#call(word, array.length, -1, function* (course) {
+    return new ClusterCall(this.#ground, word, array.length, -1, function* (course) {
       yield* scanElements(course, array, region, reducer, inclusive);
       return inclusive || span.rank > 0 ? resultOf(x, array) : undefined;
     });
@@ -186,58 +150,64 @@ export class ClusterRepertoire implements Repertoire {
 
   gather(x: Value, root: number): Call<Value> {
     this.checkRoot(root);
-    const { engine } = this.#parts();
+    const { engine } = this.#ground;
     const box = boxOf(pack(engine.team.payload, x));
-    return this.#call(callWord("gather", "", kindOfValue(x)), 0, root, function* (course) {
+    return new ClusterCall(this.#ground, callWord("gather", "", kindOfValue(x)), 0, root, function* (course) {
       const boxes = yield* gatherBoxes(course, box, root);
       return boxes === null ? undefined : join(engine.team, boxes.map(unbox));
     });
   }
 
   allgather(x: Value): Call<Value> {
-    const { engine } = this.#parts();
+    const { engine } = this.#ground;
     const box = boxOf(pack(engine.team.payload, x));
-    return this.#call(callWord("allgather", "", kindOfValue(x)), 0, -1, function* (course) {
-      const boxes = yield* allgatherBoxes(course, box);
-      return join(engine.team, boxes.map(unbox));
-    });
+    return new ClusterCall(
+      this.#ground,
+      callWord("allgather", "", kindOfValue(x)),
+      0,
+      -1,
+      function* (course) {
+        const boxes = yield* allgatherBoxes(course, box);
+        return join(engine.team, boxes.map(unbox));
+      },
+    );
   }
 
   scatter(x: Value, root: number): Call<Value> {
     this.checkRoot(root);
-    const { engine, span } = this.#parts();
+    const { engine, span } = this.#ground;
     const atRoot = span.rank === root;
     if (atRoot) checkParts("scatter: expected at the root", x, span.size);
     const boxes = atRoot ? boxesOf(engine.team.payload, x, span.size) : null;
-    return this.#call(callWord("scatter", "", ""), 0, root, function* (course) {
+    return new ClusterCall(this.#ground, callWord("scatter", "", ""), 0, root, function* (course) {
       return unbox(yield* scatterBoxes(course, boxes, root));
     });
   }
 
   alltoall(x: Value): Call<Value> {
-    const { engine, span } = this.#parts();
+    const { engine, span } = this.#ground;
     checkParts("alltoall: expected", x, span.size);
     const boxes = boxesOf(engine.team.payload, x, span.size);
     const [kind, count] = isTypedArray(x) ? [kindOfValue(x), x.length] : ["value" as const, 0];
-    return this.#call(callWord("alltoall", "", kind), count, -1, function* (course) {
+    return new ClusterCall(this.#ground, callWord("alltoall", "", kind), count, -1, function* (course) {
       const values = (yield* alltoallBoxes(course, boxes)).map(unbox);
       return isTypedArray(x) ? join(engine.team, values) : values;
     });
   }
 
   alltoallv(parts: readonly TypedArray[]): Call<Value> {
-    const { engine, span } = this.#parts();
+    const { engine, span } = this.#ground;
     checkAlltoallv(parts, span.size);
     const boxes = parts.map((part) => boxOf(pack(engine.team.payload, part)));
-    return this.#call(callWord("alltoallv", "", boxes[0][0]), 0, -1, function* (course) {
+    return new ClusterCall(this.#ground, callWord("alltoallv", "", boxes[0][0]), 0, -1, function* (course) {
       return (yield* alltoallBoxes(course, boxes)).map(unbox);
     });
   }
 
   alloc(bytes: number): Call<number> {
-    const { engine, span } = this.#parts();
+    const { engine, span } = this.#ground;
     const { team } = engine;
-    return this.#call(callWord("alloc", "", ""), bytes, -1, function* ({ tag }) {
+    return new ClusterCall(this.#ground, callWord("alloc", "", ""), bytes, -1, function* ({ tag }) {
       let offset = -1;
       if (span.speaks(-1)) {
         try {
@@ -258,47 +228,26 @@ export class ClusterRepertoire implements Repertoire {
   }
 
   free(offset: number): Call<void> {
-    const barrier = this.barrier();
-    const { team } = this.#engine;
-    return {
-      ...barrier,
-      // the heaps of two nodes need not look alike
-      word: callWord("free", "", ""),
-      finish: () => {
-        if (team.rank === 0) team.heap.free(offset);
-      },
-    };
+    const { team } = this.#ground.engine;
+    // the heaps of two nodes need not look alike
+    return new ClusterCall(this.#ground, callWord("free", "", ""), 0, -1, function* (course) {
+      yield* barrierSteps(course);
+      if (team.rank === 0) team.heap.free(offset);
+    });
   }
 
   explain(): string {
-    const { parts } = this.#span;
+    const { parts } = this.#ground.span;
     const lines = [
       `between ${parts.length} nodes: allreduce by recursive doubling, barrier by dissemination, broadcast and reduce by a tree, the others in lists`,
-      `within this node's ${parts[this.#span.own].ranks.length} PEs:`,
+      `within this node's ${parts[this.#ground.span.own].ranks.length} PEs:`,
     ];
-    return `${lines.join("\n")}\n${this.#engine.decisions.explain()}`;
+    return `${lines.join("\n")}\n${this.#ground.engine.decisions.explain()}`;
   }
 
   leave(): void {
-    this.#engine.team.leave();
-    this.#span.leave();
-  }
-
-  #parts(): { readonly engine: Engine; readonly span: Span } {
-    return { engine: this.#engine, span: this.#span };
-  }
-
-  #call<T>(word: number, count: number, root: number, routine: (course: Course) => Routine<T>): Call<T> {
-    const { engine, span } = this.#parts();
-    const head = { word, count, root };
-    return {
-      ...head,
-      begin: (tag) => {
-        span.enter(tag, head);
-        return new RoutineOperation(routine({ span, engine, tag }));
-      },
-      finish: (result) => result as T,
-    };
+    this.#ground.engine.team.leave();
+    this.#ground.span.leave();
   }
 
   /** @throws UsageError for what is no rank */

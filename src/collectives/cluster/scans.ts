@@ -14,8 +14,9 @@ import type { Reducer } from "../../memory/kernels/kernels.ts";
 import type { Routine } from "../operation.ts";
 import type { Region } from "../region.ts";
 import { scanRegions } from "../scan.ts";
-import { allgatherBoxes, type Course } from "./boxed.ts";
+import { allgatherBoxes } from "./boxed.ts";
 import { boxOf } from "./boxes.ts";
+import type { Course } from "./call.ts";
 
 /** Scans `array` in place; an exscan leaves that of rank 0 as it is. */
 export function* scanElements(
@@ -52,8 +53,9 @@ function* scanParts(
     const { ranks } = span.parts[span.own - 1];
     yield* span.put(yield* span.receive(ranks[ranks.length - 1]), before, bytes);
     heap.kernels.copy(block, before, bytes);
-    payload.put(array, type, 0, bytes, span.scratch(room));
-    reducer(block, span.scratch(room), count);
+    const own = span.scratch.take(room);
+    payload.put(array, type, 0, bytes, own);
+    reducer(block, own, count);
   }
   yield* scanRegions(team, tag, { ...region, address: block, array: null }, reducer, inclusive);
   // at the end of an exscan the last PE puts its own elements behind what came before them

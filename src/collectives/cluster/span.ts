@@ -8,14 +8,15 @@
  * agree about the order of the ranks still meet, and find that out.
  */
 import { INLINE_BYTES, type Nodes, nodeOf } from "../../cluster/layout.ts";
-import type { Heading, Mailbox, Message, Transfer } from "../../cluster/mailbox.ts";
+import type { Heading, Mailbox, Transfer } from "../../cluster/mailbox.ts";
+import type { Message } from "../../cluster/shelf.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { block } from "../../wait/condition.ts";
-import type { Call } from "../call.ts";
 import type { Routine } from "../operation.ts";
 import type { Team } from "../team.ts";
 import { Coming, Far } from "./far.ts";
 import { type FarCosts, partTree } from "./part-tree.ts";
+import { Room } from "./room.ts";
 
 /** PEs of a group on one node. */
 export interface Part {
@@ -59,6 +60,9 @@ export class Span {
   readonly team: Team;
   /** Whether the parts follow each other by rank. */
   readonly inOrder: boolean;
+  /** For what comes, and for this PE's own elements where they do not lie in the heap. */
+  readonly scratch: Room;
+  readonly stage: Room;
   readonly #heap: Heap;
   readonly #mailbox: Mailbox;
   readonly #members: readonly number[];
@@ -70,8 +74,6 @@ export class Span {
   /** Of the call that messages belong to now. */
   readonly #heading: { -readonly [Name in keyof Heading]: Heading[Name] };
   readonly #coming: Coming;
-  #scratch = 0;
-  #scratchBytes = 0;
 
   /**
    * @param members of the group, as the world numbers them
@@ -97,6 +99,8 @@ export class Span {
     this.team = team;
     this.inOrder = this.parts.flatMap(({ ranks }) => ranks).every((rank, place) => rank === place);
     this.#heap = team.heap;
+    this.scratch = new Room(team.heap);
+    this.stage = new Room(team.heap);
     this.#mailbox = mailbox;
     this.#costs = costs;
     this.#members = members;
@@ -158,11 +162,6 @@ export class Span {
   }
 
   /** From now on messages are of this call. */
-  enter(tag: number, { word, count, root }: Pick<Call<unknown>, "word" | "count" | "root">): void {
-    this.begin(tag, word, count, root);
-  }
-
-  /** As {@link enter}. */
   begin(tag: number, word: number, count: number, root: number): void {
     const heading = this.#heading;
     heading.tag = tag;
@@ -181,18 +180,37 @@ export class Span {
     mailbox.sendNumber(peer, this.#heading, x);
   }
 
+  /** Sends bytes of the heap that fit in a message, blocking. */
+  give(to: number, address: number, bytes: number): void {
+    const peer = this.#members[to];
+    const mailbox = this.#mailbox;
+    if (!mailbox.canSend(bytes)) block(this.team.waiter, new Far(peer, () => mailbox.canSend(bytes)));
+    mailbox.send(peer, this.#heading, address, bytes);
+  }
+
+  /** Puts the content of the next message from a PE, `bytes` long, at byte `address` of the heap, blocking. @throws MismatchError */
+  takeTo(from: number, address: number, bytes: number): void {
+    const message = this.#take(from);
+    if (message.bytes !== bytes) throw this.team.farMismatch(message.from, message);
+    this.#mailbox.shelf.copy(message, address);
+  }
+
   /** The number of the next message from a PE, blocking. @throws MismatchError when it is of another call */
   takeNumber(from: number): number {
+    return this.#take(from).number;
+  }
+
+  #take(from: number): Message {
     const peer = this.#members[from];
     const { stream, tag } = this.#heading;
-    let message = this.#mailbox.take(stream, peer);
+    let message = this.#mailbox.shelf.take(stream, peer);
     if (message === undefined) {
       this.#coming.peer = peer;
       block(this.team.waiter, this.#coming);
-      message = this.#mailbox.take(stream, peer) as Message;
+      message = this.#mailbox.shelf.take(stream, peer) as Message;
     }
     if (message.tag !== tag) throw this.team.farMismatch(peer, message);
-    return message.number;
+    return message;
   }
 
   // --- in routines ---------------------------------------------------------------------------------
@@ -217,7 +235,7 @@ export class Span {
   *sendCopy(to: number, bytes: Uint8Array): Routine<void> {
     const apart = bytes.length > INLINE_BYTES;
     const block = apart ? this.#heap.allocate(bytes.length) : 0;
-    const address = apart ? block : this.scratch(INLINE_BYTES);
+    const address = apart ? block : this.scratch.take(INLINE_BYTES);
     this.#heap.u8.set(bytes, address);
     yield* this.send(to, address, bytes.length, block);
   }
@@ -236,14 +254,14 @@ export class Span {
     const peer = this.#members[from];
     const mailbox = this.#mailbox;
     const { stream, tag } = this.#heading;
-    let message = mailbox.take(stream, peer);
+    let message = mailbox.shelf.take(stream, peer);
     if (message === undefined) {
       const here = () => {
         mailbox.poll();
-        return mailbox.waiting(stream, peer).length > 0;
+        return mailbox.shelf.count(stream, peer) > 0;
       };
       if (!here()) yield new Far(peer, here);
-      message = mailbox.take(stream, peer) as Message;
+      message = mailbox.shelf.take(stream, peer) as Message;
     }
     if (message.tag !== tag) throw this.team.farMismatch(peer, message);
     return message;
@@ -253,11 +271,11 @@ export class Span {
   *put(message: Message, address: number, bytes: number): Routine<void> {
     // also without checks: what lies behind is somebody else's
     if (message.bytes !== bytes) throw this.team.farMismatch(message.from, message);
-    if (message.content !== null) {
-      this.#heap.u8.set(message.content, address);
+    const mailbox = this.#mailbox;
+    if (message.apart === 0) {
+      mailbox.shelf.copy(message, address);
       return;
     }
-    const mailbox = this.#mailbox;
     if (!mailbox.canFetch()) yield new Far(message.from, () => mailbox.canFetch());
     const transfer = mailbox.fetch(message, address);
     if (!transfer.over) yield this.#done(transfer, message.from);
@@ -265,10 +283,12 @@ export class Span {
 
   /** The content of a message, as bytes of the reader's own. */
   *content(message: Message): Routine<Uint8Array> {
-    if (message.content !== null) return message.content;
-    const address = this.scratch(message.bytes);
+    if (message.apart === 0) return this.#mailbox.shelf.content(message);
+    const address = this.scratch.take(message.bytes);
     yield* this.put(message, address, message.bytes);
-    return this.#heap.u8.slice(address, address + message.bytes);
+    const content = this.#heap.u8.slice(address, address + message.bytes);
+    this.scratch.leave();
+    return content;
   }
 
   /** The bytes of the root, at every speaker; `bytes` is null at all but the root. */
@@ -280,21 +300,10 @@ export class Span {
     return content;
   }
 
-  /** Byte offset of memory of this PE's own; what it held is gone. @throws HeapError */
-  scratch(bytes: number): number {
-    if (bytes > this.#scratchBytes) {
-      if (this.#scratchBytes > 0) this.#heap.free(this.#scratch);
-      this.#scratchBytes = 0;
-      this.#scratch = this.#heap.allocate(bytes);
-      this.#scratchBytes = bytes;
-    }
-    return this.#scratch;
-  }
-
   leave(): void {
-    this.#mailbox.drop(this.#heading.stream);
-    if (this.#scratchBytes > 0) this.#heap.free(this.#scratch);
-    this.#scratchBytes = 0;
+    this.#mailbox.shelf.drop(this.#heading.stream);
+    this.scratch.free();
+    this.stage.free();
   }
 
   #done(transfer: Transfer, peer: number): Far {
