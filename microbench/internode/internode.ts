@@ -15,13 +15,15 @@ import { NoMpiError } from "../../src/errors.ts";
 import type { Internode } from "../../src/machine/internode.ts";
 import type { Topology } from "../../src/machine/types.ts";
 import type { Mpi } from "../../src/mpi/mpi.ts";
+import { sibling } from "../../src/sibling.ts";
 import { countText } from "../../src/units.ts";
 import type { Progress } from "../types.ts";
 import { crowdOf } from "./crowd.ts";
+import type { InternodeSeat } from "./internode.thread.ts";
 import { Meeting } from "./meeting.ts";
 import { type Found, modelOf } from "./model.ts";
 import type { Outcome } from "./slices.ts";
-import { MOST_PES, SMALLEST, type Stage, stages, tasksOf } from "./tasks.ts";
+import { MOST_PES, SMALLEST, type Stage, stages, type Task, tasksOf } from "./tasks.ts";
 import { Team } from "./team.ts";
 
 /** How {@link measureInternode} works. */
@@ -66,11 +68,15 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
   const planned = stages(size);
   const windowMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (SHARE * budgetMs) / planned.length));
 
-  await using team = await Team.start(
-    Array.from({ length: pes }, (_, pe) => ({
-      cpu: crowd.isCrowded ? null : (cpus[pe] ?? null),
-      crowded: crowd.isCrowded,
-    })),
+  await using team = await Team.start<Task, Outcome>(
+    sibling("./internode.thread.js", import.meta.url),
+    Array.from(
+      { length: pes },
+      (_, pe): InternodeSeat => ({
+        cpu: crowd.isCrowded ? null : (cpus[pe] ?? null),
+        crowded: crowd.isCrowded,
+      }),
+    ),
   );
   const measure = async (stage: Stage): Promise<Found> => {
     const outcomes = await team.run(tasksOf(stage, mpi.rank, size, windowMs * 1e6));

@@ -1,13 +1,7 @@
 /** The sends and receives of one measuring thread, with one MPI_Testsome a turn, as a porter of conveyors does it. */
-import { TimeoutError } from "../../src/errors.ts";
 import type { Mpi } from "../../src/mpi/mpi.ts";
 import type { Requests } from "../../src/mpi/requests.ts";
-import { futex } from "../../src/wait/futex.ts";
-
-/** Nobody waits longer for a message than this, ms: its sender is gone. */
-const PATIENCE_MS = 30_000;
-/** Turns without success between two looks at the clock, which also let others run. */
-const IDLE_MASK = 1023;
+import { Idle } from "./idle.ts";
 
 /** Slots for sends and receives; each is free, or busy until a {@link turn} finds that it is over. */
 export class Line {
@@ -15,15 +9,13 @@ export class Line {
   readonly #busy: Uint8Array;
   /** The memory under way in each slot: MPI knows its address only, and nobody else may hold it. */
   readonly #held: Uint8Array[] = [];
-  readonly #mask: number;
-  #idle = 0;
-  #since = 0;
+  readonly #idle: Idle;
 
-  /** @param crowded whether there are more threads that spin than CPUs: each lets others run whenever it has nothing to do */
+  /** @param crowded see {@link Idle} */
   constructor(mpi: Mpi, size: number, crowded: boolean) {
     this.#requests = mpi.requests(size);
     this.#busy = new Uint8Array(size);
-    this.#mask = crowded ? 0 : IDLE_MASK;
+    this.#idle = new Idle("No message between nodes came or went", crowded);
   }
 
   /** Slots in use. */
@@ -57,10 +49,10 @@ export class Line {
   turn(): number {
     const over = this.#requests.test();
     if (over === 0) {
-      this.#wait();
+      this.#idle.wait();
       return 0;
     }
-    this.#idle = 0;
+    this.#idle.reset();
     for (let i = 0; i < over; i++) this.#busy[this.#requests.slots[i] as number] = 0;
     return over;
   }
@@ -68,15 +60,5 @@ export class Line {
   /** Turns until all slots are free. */
   finish(): void {
     while (this.active > 0) this.turn();
-  }
-
-  #wait(): void {
-    if ((this.#idle++ & this.#mask) !== this.#mask) return;
-    futex()?.yield();
-    const now = performance.now();
-    if (this.#idle <= this.#mask + 1) this.#since = now;
-    else if (now - this.#since > PATIENCE_MS) {
-      throw new TimeoutError(`No message between nodes came or went for ${PATIENCE_MS / 1000} s.`);
-    }
   }
 }

@@ -1,38 +1,34 @@
-/** The measuring threads of one process of an MPI job, one a PE. They sleep in their event loops but for their tasks. */
+/** The measuring threads of one process of an MPI job. They sleep in their event loops but for their tasks. */
 import type { Worker } from "node:worker_threads";
 import { EnvironmentError } from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
 import { spawnThread } from "../../src/thread/spawn.ts";
-import type { InternodeSeat } from "./internode.thread.ts";
-import type { Outcome } from "./slices.ts";
-import type { Task } from "./tasks.ts";
 
-/** Threads that have joined MPI. */
-export class Team implements AsyncDisposable {
+/** Threads that have joined MPI; each does what it is told by a message, and answers by one. */
+export class Team<Task, Found> implements AsyncDisposable {
   readonly #workers: readonly Worker[];
 
   private constructor(workers: readonly Worker[]) {
     this.#workers = workers;
   }
 
-  /** Starts a thread for each seat; resolves when all have joined. @throws what a thread throws */
-  static async start(seats: readonly InternodeSeat[]): Promise<Team> {
-    const workers = seats.map((seat, pe) =>
-      spawnThread({
-        entry: sibling("./internode.thread.js", import.meta.url),
-        workerData: seat,
-        name: `tundish internode ${pe}`,
-      }),
+  /**
+   * Starts a thread for each seat; resolves when all have joined.
+   * @param entry its module
+   * @throws what a thread throws
+   */
+  static async start<Task, Found>(entry: URL, seats: readonly unknown[]): Promise<Team<Task, Found>> {
+    const workers = seats.map((workerData, i) =>
+      spawnThread({ entry, workerData, name: `tundish internode ${i}` }),
     );
     await Promise.all(workers.map((worker) => answerOf(worker)));
-    return new Team(workers);
+    return new Team<Task, Found>(workers);
   }
 
   /** Lets the first threads do a task each; what they have found. @throws what a thread throws */
-  async run(tasks: readonly Task[]): Promise<Outcome[]> {
-    const answers = tasks.map((_, pe) => answerOf(this.#workers[pe]));
-    for (const [pe, task] of tasks.entries()) this.#workers[pe].postMessage(task);
-    return (await Promise.all(answers)) as Outcome[];
+  async run(tasks: readonly Task[]): Promise<Found[]> {
+    const answers = tasks.map((_, i) => answerOf(this.#workers[i]));
+    for (const [i, task] of tasks.entries()) this.#workers[i].postMessage(task);
+    return (await Promise.all(answers)) as Found[];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
