@@ -1,6 +1,7 @@
 /**
  * Worlds over two nodes beside plain MPI in C: collectives beside the MPI's own, conveyors beside MPI_Alltoallv. In turn, in
- * one run, on the same machine (see turns.ts); the nodes are processes of it.
+ * one run, on the same machine (see turns.ts); the nodes are processes of it. Beside that, links between nodes that each PE drives
+ * itself, and that one thread per node drives.
  *
  * Limits: processes of one machine talk through shared memory, or TCP on its loopback. What a network costs is not in it.
  */
@@ -8,6 +9,8 @@ import { NativeError, UsageError } from "../src/errors.ts";
 import { readTopology } from "../src/machine/topology.ts";
 import { type BenchOptions, cpusOf, turnsOf } from "./bench-options.ts";
 import type { Size } from "./conveyors/goods.ts";
+import { drivenWhats, driversContender } from "./mpi/drivers-contender.ts";
+import { rivals } from "./mpi/rivals.ts";
 import { type MpiName, Starter } from "./mpi/starter.ts";
 import {
   exchangeText,
@@ -17,10 +20,11 @@ import {
   layoutText,
   loadsOf,
   type MpiJob,
+  type MpiPart,
   QUICK,
 } from "./mpi/works.ts";
 import { chooseCpus } from "./profile.ts";
-import { type Contender, type Entry, takeTurns } from "./turns.ts";
+import { type Contender, takeTurns } from "./turns.ts";
 import type { Measured, Missing } from "./types.ts";
 
 /** Options of {@link benchMpi}. */
@@ -29,26 +33,28 @@ export interface MpiBenchOptions extends Omit<BenchOptions, "cpus" | "machine"> 
   readonly mpi?: MpiName;
   /** Messages go through TCP and not through shared memory; Open MPI only. @default false */
   readonly tcp?: boolean;
-  /** One part alone. @default both */
-  readonly only?: MpiJob["kind"];
+  /** One part alone. @default all */
+  readonly only?: MpiPart;
   /** Sizes of items, bytes. @default 8, 16, 32, 128 */
   readonly sizes?: readonly Size[];
 }
 
 /** One measurement; ns are per call, or per exchange of all items. */
 export interface MpiMeasured extends Measured {
+  readonly part: MpiPart;
   readonly layout: Layout;
-  /** Bytes of an item, and items per pair of PEs; null for collectives. */
+  /** Bytes of an item or a message; null for collectives. */
   readonly bytes: number | null;
+  /** Items per pair of PEs, in an exchange. */
   readonly load: number | null;
 }
 
 /** What {@link benchMpi} gives. */
 export interface MpiBench {
   readonly mpi: { readonly name: MpiName; readonly version: string; readonly tcp: boolean };
-  /** Those of the C programs; ours take the same where the machine has no more. */
+  /** Those of the C programs, the first ones, and of drivers; our worlds take the same where the machine has no more. */
   readonly cpus: readonly number[];
-  /** Whether our PEs could be bound to CPUs. */
+  /** Whether our PEs could be bound to CPUs; those of drivers are only where there is one for each. */
   readonly pinned: boolean;
   /** Cache-line round trip in ns before and after each turn that counts. */
   readonly probe: readonly number[];
@@ -57,16 +63,16 @@ export interface MpiBench {
   /** Turns that were taken, and how many of them do not count. */
   readonly turns: number;
   readonly left: number;
-  /** Everybody at everything; ours under names that begin with `tundish`. */
+  /** Everybody at everything; our worlds under names that begin with `tundish`. */
   readonly measured: readonly MpiMeasured[];
   /** Who could not be measured, and why. */
   readonly missing: readonly Missing[];
 }
 
 /**
- * Measures ours and the MPI's. Whoever fails is told in `missing`.
+ * Measures ours and the MPI's. Whoever fails is told in `missing`; but drivers have no rival that would be left.
  * @throws EnvironmentError without that MPI, a compiler for it, or a second CPU; UsageError for TCP with another MPI than
- *   Open MPI; NativeError when everybody fails
+ *   Open MPI; NativeError when everybody fails; MpiError when drivers do
  */
 export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench> {
   const { mpi: name = "Open MPI", tcp = false, quick = false, only, signal } = options;
@@ -74,7 +80,7 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
     throw new UsageError(`tcp: expected Open MPI, got ${name}; leave one of them out`);
   const topology = await readTopology();
   const pair = cpusOf(topology, undefined);
-  const most = Math.max(...LAYOUTS.map(({ nodes, pes }) => nodes * pes));
+  const most = Math.max(...LAYOUTS.map(({ nodes, pes }) => nodes * (pes + 1)));
   const cpus = chooseCpus(topology, undefined)
     .slice(0, most)
     .map(({ cpu }) => cpu);
@@ -82,38 +88,33 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
   const sizes = options.sizes ?? volume.sizes;
   await using starter = await Starter.make({ name, tcp, cpus, signal });
   let pinned = true;
-  const places = new Map<string, Pick<MpiMeasured, "layout" | "bytes" | "load">>();
-  const contendersOf = (layout: Layout, title: string, job: MpiJob): Contender[] => {
-    const what = `${layoutText(layout)}: `;
-    return [
-      {
-        name: `tundish, ${what}${title}`,
-        run: async () => {
-          const samples = await starter.ours(layout, job);
-          if (samples.some(({ bound }) => !bound)) pinned = false;
-          return samples.map((one): Entry => ({ ...one, what: what + one.what }));
-        },
-      },
-      {
-        name: `${name}, ${what}${title}`,
-        run: async () => {
-          const samples = await starter.theirs(layout, job);
-          return samples.map((one): Entry => ({ ...one, name, what: what + one.what }));
-        },
-      },
-    ];
+  const isMeant = (part: MpiPart) => only === undefined || only === part;
+  const places = new Map<string, Pick<MpiMeasured, "part" | "layout" | "bytes" | "load">>();
+  const onUnbound = () => {
+    pinned = false;
+  };
+  const against = (layout: Layout, title: string, job: MpiJob): Contender[] =>
+    rivals(starter, { layout, title, job, onUnbound });
+  const exchangesOf = (layout: Layout, size: Size): Contender[] => {
+    const loads = loadsOf(layout, size, volume);
+    for (const load of loads) {
+      const what = `${layoutText(layout)}: ${exchangeText(size, load)}`;
+      places.set(what, { part: "exchange", layout, bytes: size, load });
+    }
+    const job: MpiJob = { kind: "exchange", size, loads, volume: volume.exchange };
+    return against(layout, `items of ${size} B`, job);
+  };
+  const driversOf = (layout: Layout): Contender => {
+    for (const { what, bytes } of drivenWhats(layout))
+      places.set(what, { part: "drivers", layout, bytes, load: null });
+    return driversContender(starter, { layout, volume: volume.drivers, onUnbound });
   };
   const contenders = LAYOUTS.flatMap((layout) => [
-    ...(only === "exchange"
-      ? []
-      : contendersOf(layout, "collectives", { kind: "collectives", volume: volume.collectives })),
-    ...(only === "collectives" ? [] : sizes).flatMap((size) => {
-      const loads = loadsOf(layout, size, volume);
-      for (const load of loads)
-        places.set(`${layoutText(layout)}: ${exchangeText(size, load)}`, { layout, bytes: size, load });
-      const job: MpiJob = { kind: "exchange", size, loads, volume: volume.exchange };
-      return contendersOf(layout, `items of ${size} B`, job);
-    }),
+    ...(isMeant("collectives")
+      ? against(layout, "collectives", { kind: "collectives", volume: volume.collectives })
+      : []),
+    ...(isMeant("exchange") ? sizes : []).flatMap((size) => exchangesOf(layout, size)),
+    ...(isMeant("drivers") ? [driversOf(layout)] : []),
   ]);
   const { complete, measured, ...rest } = await takeTurns(contenders, { ...turnsOf(options), cpus: pair });
   if (measured.length === 0)
@@ -127,7 +128,12 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
     ...rest,
     measured: measured.map((one) => ({
       ...one,
-      ...(places.get(one.what) ?? { layout: layoutOf(one.what), bytes: null, load: null }),
+      ...(places.get(one.what) ?? {
+        part: "collectives",
+        layout: layoutOf(one.what),
+        bytes: null,
+        load: null,
+      }),
       what: one.what.slice(one.what.indexOf(": ") + 2),
     })),
   };

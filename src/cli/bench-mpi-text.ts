@@ -1,9 +1,10 @@
 /** What `bench mpi` measured, in words and tables: a table for each layout and part, the ratio first. */
 import { median } from "simple-statistics";
 import type { MpiBench, MpiMeasured } from "../../microbench/bench-mpi.ts";
-import { LAYOUTS, type Layout } from "../../microbench/mpi/works.ts";
+import { LAYOUTS, type Layout, type MpiPart } from "../../microbench/mpi/works.ts";
 import type { Measured } from "../../microbench/types.ts";
 import { countText, cpusText, durationText, ratioText } from "../units.ts";
+import { printDrivers } from "./bench-mpi-drivers-text.ts";
 import { probeText } from "./bench-text.ts";
 import type { Output } from "./output.ts";
 import { tableText } from "./table.ts";
@@ -13,7 +14,8 @@ const SMALL = 100;
 const LARGE = 10_000;
 
 /** As `ratioText`, and with digits left where ours takes a hundred times as long. */
-const fasterText = (ratio: number): string => (ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio));
+export const fasterText = (ratio: number): string =>
+  ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio);
 
 /** Prints all tables, who is missing, and how far to trust it. */
 export function printMpi(bench: MpiBench, output: Output): void {
@@ -21,6 +23,7 @@ export function printMpi(bench: MpiBench, output: Output): void {
   for (const layout of LAYOUTS) {
     printCollectives(bench, layout, output);
     printExchanges(bench, layout, output);
+    printDrivers(bench, layout, output);
   }
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
   const by = mpi.tcp ? "TCP" : "the MPI's choice: shared memory";
@@ -31,19 +34,12 @@ export function printMpi(bench: MpiBench, output: Output): void {
   output.print(probeText(bench));
 }
 
-const placeText = ({ nodes, pes }: Layout): string => `${nodes} nodes x ${countText(pes, "PE")}`;
+export const placeText = ({ nodes, pes }: Layout): string => `${nodes} nodes x ${countText(pes, "PE")}`;
 
 /** Those of ours with the MPI's own beside them, in the order in which they were measured. */
-function pairs(
-  { measured, mpi }: MpiBench,
-  layout: Layout,
-  isExchange: boolean,
-): [MpiMeasured, MpiMeasured][] {
+function pairs({ measured, mpi }: MpiBench, layout: Layout, part: MpiPart): [MpiMeasured, MpiMeasured][] {
   const here = measured.filter(
-    (one) =>
-      one.layout.nodes === layout.nodes &&
-      one.layout.pes === layout.pes &&
-      (one.load !== null) === isExchange,
+    (one) => one.layout.nodes === layout.nodes && one.layout.pes === layout.pes && one.part === part,
   );
   return here.flatMap((ours) => {
     const theirs = here.find(({ name, what }) => name === mpi.name && what === ours.what);
@@ -52,7 +48,7 @@ function pairs(
 }
 
 function printCollectives(bench: MpiBench, layout: Layout, output: Output): void {
-  const all = pairs(bench, layout, false);
+  const all = pairs(bench, layout, "collectives");
   if (all.length === 0) return;
   output.section(
     `Collectives, ${placeText(layout)}: how many times faster than ${bench.mpi.name}`,
@@ -70,7 +66,7 @@ function printCollectives(bench: MpiBench, layout: Layout, output: Output): void
 }
 
 function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
-  const all = pairs(bench, layout, true);
+  const all = pairs(bench, layout, "exchange");
   if (all.length === 0) return;
   const rows = all.map(([ours, theirs]) => [
     fasterText(theirs.ns / ours.ns),
@@ -99,7 +95,8 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
   );
 }
 
-const times = ({ ns, low, high }: Measured): string[] => [
+/** How long something took, and its quartiles. */
+export const times = ({ ns, low, high }: Measured): string[] => [
   durationText(ns),
   `${durationText(low)} to ${durationText(high)}`,
 ];

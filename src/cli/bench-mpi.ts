@@ -1,6 +1,7 @@
 /** `tundish bench mpi`: worlds over two nodes beside plain MPI in C. */
 import type { MpiBenchOptions } from "../../microbench/bench-mpi.ts";
 import { SIZES, type Size } from "../../microbench/conveyors/goods.ts";
+import type { MpiPart } from "../../microbench/mpi/works.ts";
 import { UsageError } from "../errors.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
 import { printMpi } from "./bench-mpi-text.ts";
@@ -11,7 +12,7 @@ import type { Output } from "./output.ts";
 export interface BenchMpiOptions extends Omit<CommonBenchOptions, "machine"> {
   readonly mpi: "openmpi" | "mpich";
   readonly tcp?: boolean;
-  readonly only?: "collectives" | "exchange";
+  readonly only?: MpiPart;
   readonly sizes?: readonly number[];
 }
 
