@@ -143,11 +143,13 @@ for (const [name, tool, missing] of both) {
         assert.equal(whats(who), isRefused ? [] : exchanges);
       }
     }
-    for (const { ns, low, high, batch, batches, load, bytes, what } of measured) {
+    for (const { part, ns, low, high, batch, batches, load, bytes, what } of measured) {
       assert.ok(ns > 0 && low <= ns && ns <= high && batch > 0 && batches > 0, what);
-      assert.is(load === null, COLLECTIVES.includes(what));
-      assert.is(bytes, load === null ? null : 8);
+      assert.is(part === "collectives", COLLECTIVES.includes(what));
+      assert.is(part === "exchange", load !== null);
+      if (part !== "drivers") assert.is(bytes, load === null ? null : 8);
     }
+    assert.ok(measured.some(({ part }) => part === "drivers"));
     assert.match(stderr, /^bench: turn 1$/m);
 
     const output = new Kept({});
@@ -156,6 +158,7 @@ for (const [name, tool, missing] of both) {
       new RegExp(`^Collectives, 2 nodes x 1 PE: how many times faster than ${name}$`, "m"),
       /^ *[\d.]+ x +barrier +[\d.]+ [nmu]?s +[\d.]+ [nmu]?s to [\d.]+ [nmu]?s +[\d.]+ [nmu]?s/m,
       /^Collectives, 2 nodes x 2 PEs: /m,
+      /^Drivers, 2 nodes x 2 PEs: /m,
       new RegExp(`^${name} [\\d.]+; nodes are processes of this machine, on CPUs? `, "m"),
       /^Probe: a cache line goes there and back in /m,
     ]) {
@@ -212,7 +215,7 @@ test("without an MPI, for programs: an EnvironmentError", async () => {
 
 for (const [args, message] of [
   [["--mpi", "lam"], /Allowed choices are openmpi, mpich/],
-  [["--only", "all"], /Allowed choices are collectives, exchange/],
+  [["--only", "all"], /Allowed choices are collectives, exchange, drivers/],
   [["--sizes", "8,9"], /sizes: expected some of 8, 16, 32, 128, got 9/],
   [["--mpi", "mpich", "--tcp"], /tcp: expected Open MPI, got MPICH/],
   [["--turns", "0"], /Expected a whole number from 1 to 1000/],
