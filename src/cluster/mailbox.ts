@@ -151,14 +151,12 @@ export class Mailbox {
     return apartTag(Atomics.add(this.#heap.i32, this.#nextTag, 1));
   }
 
-  /** As {@link send}, with a number as its content; over when the message has left. */
-  sendNumber(to: number, heading: Heading, x: number): Transfer {
+  /** As {@link send}, with a number as its content. @param transfer becomes over when the message has left */
+  sendNumber(to: number, heading: Heading, x: number, transfer?: Transfer): void {
     const slot = this.#begin(heading, 8);
     this.#heap.f64[(this.#at[slot] + HEAD_BYTES) / 8] = x;
     this.#post(slot, to, HEAD_BYTES + 8);
-    const transfer = { over: false };
     this.#transfers[slot] = transfer;
-    return transfer;
   }
 
   #begin({ stream, tag, word, count, root }: Heading, bytes: number): number {
@@ -203,6 +201,7 @@ export class Mailbox {
   poll(): void {
     const requests = this.#requests;
     const count = requests.test();
+    if (count === 0) return;
     for (let i = 0; i < count; i++) {
       const slot = requests.slots[i];
       if (slot < SLOTS_IN) {

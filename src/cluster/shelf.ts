@@ -40,6 +40,8 @@ export interface Message {
 
 /** What one PE has got. */
 export class Shelf {
+  /** Messages that have come, ever. */
+  kept = 0;
   readonly #heap: Heap;
   readonly #free: number[] = [];
   /** The place of the message that was taken last; 0 for none. */
@@ -60,6 +62,7 @@ export class Shelf {
     const first = at + HEAD_BYTES;
     const bytes = i32[word + BYTES] >>> 0;
     const apart = i32[word + APART];
+    this.kept++;
     let place = 0;
     let aside: Uint8Array | null = null;
     if (apart === 0 && bytes > 0) {

@@ -57,7 +57,9 @@ export class NodeVote implements Vote {
       if (!this.#hasSent) {
         if (!mailbox.canSend(8)) return -1;
         const heading = { stream, tag: this.#round, word: this.#step, count: 0, root: terms };
-        this.#leaving.push(mailbox.sendNumber(this.#peer(1), heading, this.#bits));
+        const transfer = { over: false };
+        this.#leaving.push(transfer);
+        mailbox.sendNumber(this.#peer(1), heading, this.#bits, transfer);
         this.#hasSent = true;
       }
       const message = mailbox.shelf.take(stream, this.#peer(-1));

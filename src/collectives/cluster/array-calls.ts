@@ -26,7 +26,7 @@ export function broadcastArray<T>(ground: ArrayGround, x: T, root: number, wish?
   const region = regionOf(team, array, type);
   engine.decisions.choose("broadcast", region.bytes, wish); // that there is such a one
   const speaker = span.teamRank(span.speaker(span.own, root));
-  const local = team.size === 1 ? null : broadcastCall(engine, array, speaker, wish);
+  const local = span.isAlone ? null : broadcastCall(engine, array, speaker, wish);
   const result = () => resultOf(x as Reducible, array) as T;
   const straight = (tag: number): T => {
     if (speaks) hot.relay(region, root);
@@ -71,7 +71,7 @@ export function reduceArray<T extends Reducible>(
   // what a speaker collects is not the user's, unless it is the root
   const own = speaks && !atRoot ? array.slice() : array;
   const speaker = span.teamRank(span.speaker(span.own, root));
-  const local = team.size === 1 ? null : reduceCall<TypedArray>(engine, own, op, speaker, wish);
+  const local = span.isAlone ? null : reduceCall<TypedArray>(engine, own, op, speaker, wish);
   const region = regionOf(team, own, type);
   const begin = () => {
     if (own !== array) own.set(array as Float64Array & BigInt64Array);
@@ -113,9 +113,8 @@ export function allreduceArray<T extends Reducible>(
   const reducer = engine.ops.elements(op, type);
   const region = regionOf(team, array, type);
   const speaker = span.teamRank(span.speaker(span.own));
-  const isAlone = team.size === 1;
-  const up = isAlone ? null : reduceCall<TypedArray>(engine, array, op, speaker, wish);
-  const down = isAlone ? null : broadcastCall(engine, array, speaker, undefined);
+  const up = span.isAlone ? null : reduceCall<TypedArray>(engine, array, op, speaker, wish);
+  const down = span.isAlone ? null : broadcastCall(engine, array, speaker, undefined);
   const commutes = typeof op === "string";
   const straight = (tag: number): T => {
     if (up !== null) hot.within(up, tag);

@@ -28,6 +28,8 @@ export class Far implements Condition {
 export class Coming implements Condition {
   readonly napMs: number = NAP_MS;
   peer: number = -1;
+  /** Messages that the mailbox had got when it was looked for; -1 at the start of a wait. */
+  seen = -1;
   readonly #mailbox: Mailbox;
   readonly #stream: number;
 
@@ -37,8 +39,11 @@ export class Coming implements Condition {
   }
 
   ready(): boolean {
+    const { shelf } = this.#mailbox;
     this.#mailbox.poll();
-    return this.#mailbox.shelf.count(this.#stream, this.peer) > 0;
+    if (shelf.kept === this.seen) return false;
+    this.seen = shelf.kept;
+    return shelf.count(this.#stream, this.peer) > 0;
   }
 
   spin(looks: number): boolean {

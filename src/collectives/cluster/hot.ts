@@ -35,14 +35,15 @@ export class HotNumbers {
     const { parent, children } = span.place(root, true);
     const value = parent < 0 ? x : span.takeNumber(parent);
     for (let i = 0; i < children.length; i++) span.giveNumber(children[i], value);
-    return broadcast.number(tag, value, span.teamRank(speaker));
+    return span.isAlone ? value : broadcast.number(tag, value, span.teamRank(speaker));
   }
 
   /** The numbers of all combined, at the root; what the others get may be anything. */
   reduce(word: number, tag: number, x: number, combine: Combine<number>, root: number): number {
     const span = this.#span;
     const speaker = span.speaker(span.own, root);
-    let value = this.#engine.reduce.number(tag, x, combine, span.teamRank(speaker));
+    const { reduce } = this.#engine;
+    let value = span.isAlone ? x : reduce.number(tag, x, combine, span.teamRank(speaker));
     if (speaker !== span.rank) return value;
     span.begin(tag, word, 1, root);
     const { parent, children } = span.place(root, false);
@@ -55,6 +56,10 @@ export class HotNumbers {
   allreduce(word: number, tag: number, x: number, combine: Combine<number>): number {
     const span = this.#span;
     const { reduce, broadcast } = this.#engine;
+    if (span.isAlone) {
+      span.begin(tag, word, 1, -1);
+      return this.#exchange(x, combine);
+    }
     const speaker = span.teamRank(span.speaker(span.own));
     let value = reduce.number(tag, x, combine, speaker);
     if (span.speaks(-1)) {
@@ -68,18 +73,25 @@ export class HotNumbers {
   barrier(word: number, tag: number): void {
     const span = this.#span;
     const { reduce, broadcast } = this.#engine;
+    if (span.isAlone) {
+      this.#meet(word, tag);
+      return;
+    }
     const speaker = span.teamRank(span.speaker(span.own));
     reduce.number(tag, 0, Math.max, speaker);
-    if (span.speaks(-1)) {
-      span.begin(tag, word, 0, -1);
-      const { own, parts } = span;
-      const count = parts.length;
-      for (let step = 1; step < count; step *= 2) {
-        span.giveNumber(span.speaker((own + step) % count), 0);
-        span.takeNumber(span.speaker((own - step + count) % count));
-      }
-    }
+    if (span.speaks(-1)) this.#meet(word, tag);
     broadcast.number(tag, 0, speaker);
+  }
+
+  #meet(word: number, tag: number): void {
+    const span = this.#span;
+    span.begin(tag, word, 0, -1);
+    const { own, parts } = span;
+    const count = parts.length;
+    for (let step = 1; step < count; step *= 2) {
+      span.giveNumber(span.speaker((own + step) % count), 0);
+      span.takeNumber(span.speaker((own - step + count) % count));
+    }
   }
 
   /** As exchangeNumbers of numbers.ts. */

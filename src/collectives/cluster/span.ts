@@ -58,6 +58,8 @@ export class Span {
   /** The part of this PE. */
   readonly own: number;
   readonly team: Team;
+  /** Whether the team is this PE alone. */
+  readonly isAlone: boolean;
   /** Whether the parts follow each other by rank. */
   readonly inOrder: boolean;
   /** For what comes, and for this PE's own elements where they do not lie in the heap. */
@@ -97,6 +99,7 @@ export class Span {
     this.own = ordered.findIndex(([node]) => node === nodes.node);
     this.rank = this.parts[this.own].ranks[team.rank];
     this.team = team;
+    this.isAlone = team.size === 1;
     this.inOrder = this.parts.flatMap(({ ranks }) => ranks).every((rank, place) => rank === place);
     this.#heap = team.heap;
     this.scratch = new Room(team.heap);
@@ -206,6 +209,7 @@ export class Span {
     let message = this.#mailbox.shelf.take(stream, peer);
     if (message === undefined) {
       this.#coming.peer = peer;
+      this.#coming.seen = -1;
       block(this.team.waiter, this.#coming);
       message = this.#mailbox.shelf.take(stream, peer) as Message;
     }
