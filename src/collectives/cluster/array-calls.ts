@@ -7,7 +7,7 @@ import { elementsOf, opName, type Reducible, resultOf } from "../elements.ts";
 import { broadcastCall } from "../moving.ts";
 import type { Op } from "../payload.ts";
 import { regionOf } from "../region.ts";
-import { exchangeElements, inHeap, reduceElements, relayElements } from "./arrays.ts";
+import { type Elements, exchangeElements, inHeap, reduceElements, relayElements } from "./arrays.ts";
 import { ClusterCall, type Ground } from "./call.ts";
 import { type HotArrays, isShort } from "./hot-arrays.ts";
 import { within } from "./local.ts";
@@ -41,10 +41,11 @@ export function broadcastArray<T>(ground: ArrayGround, x: T, root: number, wish?
     array.length,
     root,
     function* ({ tag }) {
-      if (speaks) yield* inHeap(span, region, (elements) => relayElements(span, region, elements, root));
+      const relay = (elements: Elements) => relayElements(span, region, elements, root);
+      if (speaks) yield* inHeap(span, region, span.rank === root ? "read" : "written", relay);
       if (local !== null) yield* within(local, tag);
       if (!speaks && span.place(root, true).children.length > 0) {
-        yield* inHeap(span, region, (elements) => relayElements(span, region, elements, root));
+        yield* inHeap(span, region, "read", relay);
       }
       yield* span.flush();
       return result();
@@ -92,7 +93,10 @@ export function reduceArray<T extends Reducible>(
     function* ({ tag }) {
       begin();
       if (local !== null) yield* within(local, tag);
-      if (speaks) yield* inHeap(span, region, (elements) => reduceElements(span, elements, reducer, root));
+      if (speaks) {
+        const use = atRoot ? "changed" : "read";
+        yield* inHeap(span, region, use, (elements) => reduceElements(span, elements, reducer, root));
+      }
       return result();
     },
     isShort(region) ? straight : undefined,
@@ -131,7 +135,8 @@ export function allreduceArray<T extends Reducible>(
     function* ({ tag }) {
       if (up !== null) yield* within(up, tag);
       if (speaks) {
-        yield* inHeap(span, region, (elements) => exchangeElements(span, elements, reducer, commutes));
+        const exchange = (elements: Elements) => exchangeElements(span, elements, reducer, commutes);
+        yield* inHeap(span, region, "changed", exchange);
       }
       if (down !== null) yield* within(down, tag);
       return resultOf(x, array);

@@ -17,10 +17,14 @@ export interface Elements {
   readonly count: number;
 }
 
+/** What becomes of the elements of a PE: they are read, or written, or both. */
+export type Use = "read" | "written" | "changed";
+
 /** Runs `work` on the elements of a region where they lie in the heap, or on a copy that is then put back. */
 export function* inHeap(
   span: Span,
   region: Region,
+  use: Use,
   work: (elements: Elements) => Routine<void>,
 ): Routine<void> {
   const { payload } = span.team;
@@ -30,9 +34,9 @@ export function* inHeap(
     yield* work({ address: region.address, bytes, count });
   } else {
     const address = span.stage.take(Math.max(1, bytes));
-    payload.put(array, region.type, 0, bytes, address);
+    if (use !== "written") payload.put(array, region.type, 0, bytes, address);
     yield* work({ address, bytes, count });
-    payload.get(array, region.type, 0, bytes, address);
+    if (use !== "read") payload.get(array, region.type, 0, bytes, address);
     span.stage.leave();
   }
   span.scratch.leave();

@@ -55,7 +55,7 @@ export class HotArrays {
       reducer(address, this.#taken(children[i], bytes), count);
     }
     if (parent >= 0) span.give(parent, address, bytes);
-    this.#back(region, address);
+    else this.#back(region, address);
   }
 
   /** As exchangeElements. */
