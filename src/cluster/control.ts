@@ -33,7 +33,9 @@ interface Parcel {
 const SLOTS_IN = 4;
 /** Bytes of a message: a list of thousands of CPUs fits, and an account of an error (wait/layout.ts), escaped. */
 const MESSAGE_BYTES = 65_536;
+/** Time between two looks, ms: while something is waited for, and while the PEs work, on whose CPUs a look takes 0.1 ms. */
 const POLL_MS = 5;
+const CALM_MS = 20;
 const BEAT_MS = 1000;
 /** How long the word of an exit may take, ms. */
 const BYE_MS = 500;
@@ -98,7 +100,7 @@ export class Control implements EpochControl {
     const epoch = new Epoch(this, this.#epochs++);
     this.#epoch = epoch;
     this.#heardAt = performance.now();
-    this.#timer = setInterval(() => this.#turn(), POLL_MS);
+    this.#wind();
     const early = this.#early;
     this.#early = [];
     for (const envelope of early) this.#hear(envelope);
@@ -117,7 +119,7 @@ export class Control implements EpochControl {
 
   /** Says that this process is about to exit, and receives nothing more. */
   bye(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.tellAll(this.#epochs, { kind: "bye" });
     const until = performance.now() + BYE_MS;
     while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
@@ -132,12 +134,15 @@ export class Control implements EpochControl {
     this.#failed = epoch.end !== null;
     this.#cut = epoch.silent >= 0 && !this.#exited.has(epoch.silent);
     this.#settled = epoch.gone.every((gone, node) => gone || this.#exited.has(node));
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
   }
 
   /** @internal calls `look` now and then */
   watch(look: () => void): void {
     this.#looks.add(look);
+    if (this.#epoch === null) return;
+    clearTimeout(this.#timer);
+    this.#wind();
   }
 
   /** @internal */
@@ -166,7 +171,12 @@ export class Control implements EpochControl {
     }
   }
 
+  #wind(): void {
+    this.#timer = setTimeout(() => this.#turn(), this.#looks.size > 0 ? POLL_MS : CALM_MS);
+  }
+
   #turn(): void {
+    this.#wind();
     this.#receive();
     this.#send();
     const epoch = this.#epoch;
