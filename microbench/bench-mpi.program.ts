@@ -1,6 +1,6 @@
 /** The program of our PEs in `bench mpi`. */
 import { type PE, type Spmd, spmd } from "../src/index.ts";
-import { type Operations, type Samples, timeBatches } from "./batches.ts";
+import { type BatchVolume, type Operations, type Samples, timeBatches } from "./batches.ts";
 import { GOODS } from "./conveyors/goods.ts";
 import { streamThrough } from "./conveyors/stream.ts";
 import { ARRAYS, exchangeText, type MpiJob, WAYS } from "./mpi/works.ts";
@@ -12,8 +12,8 @@ export interface MpiAnswer {
   readonly entries: readonly (Samples & { readonly name: string })[];
 }
 
-/** What is done before that which is timed, ms: V8 compiles meanwhile. */
-const WARM_MS = 300;
+/** What is done before that which is timed, in batches: V8 compiles meanwhile. A third of a second, unless it is to be quick. */
+const WARM_BATCHES = 75;
 /** Collectives without a look at the clock. */
 const WARM_COUNT = 50;
 
@@ -72,16 +72,16 @@ function collectives(pe: PE, { volume }: MpiJob): MpiAnswer["entries"] {
     );
   }
   return operations.flatMap((one) => {
-    warm(pe, () => one[1](WARM_COUNT));
+    warm(pe, volume, () => one[1](WARM_COUNT));
     return timeBatches(pe, [one], volume).map((samples) => ({ name: "tundish", ...samples }));
   });
 }
 
 /** Does something for a while; all PEs as often. */
-function warm(pe: PE, work: () => void): void {
+function warm(pe: PE, { batchMs }: BatchVolume, work: () => void): void {
   const begun = performance.now();
   do work();
-  while (pe.broadcast(performance.now() - begun < WARM_MS, 0));
+  while (pe.broadcast(performance.now() - begun < WARM_BATCHES * batchMs, 0));
 }
 
 /** The arrays that are timed do arrive and are summed; leaves them zero. */
@@ -103,7 +103,7 @@ function exchanges(
     name,
     of: (load: number) => streamThrough(pe, c, size, way, load * pe.size),
   }));
-  for (const { of } of ways) warm(pe, of(1).warm);
+  for (const { of } of ways) warm(pe, volume, of(1).warm);
   return loads.flatMap((load) =>
     ways.flatMap(({ name, of }) => {
       const { session, check } = of(load);

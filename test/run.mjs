@@ -31,10 +31,12 @@ const files = readdirSync(join(root, "dist/test"), { recursive: true })
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 
-/** Those that use one thread and look at no clock: two of them run at a time, after the others. */
+/** Those that look at no clock, and use one thread, or wait for others mostly: two of them run at a time, after the others. */
 const PAIRED = [
   /^trees\/(?!budget|repair)/,
   /^(item|simulate)\//,
+  /^cluster\/(apps|collectives|conveyor|hosts)\./,
+  /^mpi\/over-hosts\./,
   /^conveyor\/(batch|reply-batch|codec|hostile|matrix-simulated|properties|route)\./,
 ];
 const isPaired = (file) => PAIRED.some((pattern) => pattern.test(file));
