@@ -33,11 +33,12 @@ const files = readdirSync(join(root, "dist/test"), { recursive: true })
 
 /** Those that look at no clock, and use one thread, or wait for others mostly: two of them run at a time, after the others. */
 const PAIRED = [
-  /^trees\/(?!budget|repair)/,
-  /^(item|simulate)\//,
+  /^(apps|docs|item|microbench|package|simulate)\//,
+  /^cli\/(?!profile|run)/,
   /^cluster\/(apps|collectives|conveyor|hosts)\./,
-  /^mpi\/over-hosts\./,
   /^conveyor\/(batch|reply-batch|codec|hostile|matrix-simulated|properties|route)\./,
+  /^mpi\/over-hosts\./,
+  /^trees\/(?!budget|repair)/,
 ];
 const isPaired = (file) => PAIRED.some((pattern) => pattern.test(file));
 
