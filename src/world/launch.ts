@@ -217,7 +217,7 @@ class World {
     const onStop = () => {
       const { message, cause } = stop.reason as TundishError;
       if (stop.reason instanceof TimeoutError) {
-        const who = `not finished: PE ${this.#namesOfMissing()}${this.#diagnosis()}`;
+        const who = `not finished: ${this.#namesOfMissing()}${this.#diagnosis()}`;
         this.#end(TIMED_OUT, { rank: -1, message: `${message}; ${who}` });
       } else {
         this.#end(stop.reason instanceof AbortedError ? ABORTED : CLOSED, { rank: -1, message, cause });
@@ -258,10 +258,12 @@ class World {
     return problems.length > 0 ? `. ${problems.join(" ")}` : "";
   }
 
+  /** PEs of this node; when all have finished, the other nodes that have not. */
   #namesOfMissing(): string {
-    const ranks = [...this.#missing];
-    const more = ranks.length > NAMED_RANKS ? ` and ${ranks.length - NAMED_RANKS} more` : "";
-    return `${ranks.slice(0, NAMED_RANKS).join(", ")}${more}`;
+    const nodes = (this.#epoch?.gone ?? []).flatMap((gone, node) => (gone ? [] : [node]));
+    const [what, missing] = this.#missing.size > 0 ? ["PE", [...this.#missing]] : ["node", nodes];
+    const more = missing.length > NAMED_RANKS ? ` and ${missing.length - NAMED_RANKS} more` : "";
+    return `${what} ${missing.slice(0, NAMED_RANKS).join(", ")}${more}`;
   }
 
   async #startAll(seats: readonly Seat[], common: Common): Promise<void> {

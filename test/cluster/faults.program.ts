@@ -10,6 +10,7 @@ export type Part =
   | "kill"
   | "stall"
   | "never calls"
+  | "never ends"
   | "returns early"
   | "other call"
   | "other op"
@@ -58,6 +59,11 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     pe.barrier();
     if (last(pe)) await delay(100_000);
     pe.barrier();
+  },
+  /** While the others return. */
+  async "never ends"(pe) {
+    pe.barrier();
+    if (last(pe)) await delay(100_000);
   },
   "returns early"(pe) {
     pe.barrier();

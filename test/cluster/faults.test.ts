@@ -79,6 +79,11 @@ eachMpi(faults, "a PE stalls: the time of the run on one node, of a wait on all"
   });
 });
 
+eachMpi(faults, "a PE does not end: who has not finished is told", async (kind) => {
+  const message = /took longer than 2000 ms.*not finished: (node 2|PE 4)/;
+  checkAll(await run(kind, "never ends", { timeout: 2000 }), 3, { code: "ERR_TUNDISH_TIMEOUT", message });
+});
+
 eachMpi(faults, "one node aborts", async (kind) => {
   const ended = await run(kind, "never calls", { abort: [1, 1000] });
   checkAll(ended, 3, { code: "ERR_TUNDISH_ABORTED", message: /The run was aborted: "enough"/ });
