@@ -15,7 +15,7 @@
  *
  * FROM is the sender's rank in the world; STREAM tells whom the message is for at the receiver; TAG, WORD, COUNT and
  * ROOT are of the call that it belongs to (collectives/ledger.ts). BYTES of content follow, or are sent apart under
- * the tag APART where they are too many.
+ * the tag APART where they are too many. Where APART is CLAIM, it is a claim (claims.ts), and its content the call's number.
  */
 import { LINE } from "../memory/heap-layout.ts";
 
@@ -29,6 +29,8 @@ export const TAG = 4;
 export const WORD = 5;
 export const COUNT = 6;
 export const ROOT = 7;
+/** No tag of anything. */
+export const CLAIM = -1;
 /** Where the content begins, bytes. */
 export const HEAD_BYTES = 40;
 

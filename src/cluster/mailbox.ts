@@ -13,9 +13,11 @@
 import type { Heap } from "../memory/heap.ts";
 import type { Mpi } from "../mpi/mpi.ts";
 import type { Requests } from "../mpi/requests.ts";
+import { Claims } from "./claims.ts";
 import {
   APART,
   BYTES,
+  CLAIM,
   COUNT,
   FROM,
   HEAD_BYTES,
@@ -92,6 +94,7 @@ export class Mailbox {
   readonly #transfers: (Transfer | undefined)[];
   /** What has come. */
   readonly shelf: Shelf;
+  readonly claims: Claims = new Claims();
   #closed = false;
 
   constructor({ mpi, heap, nodes, rank, offset, epoch }: MailboxPlace) {
@@ -159,6 +162,15 @@ export class Mailbox {
     this.#transfers[slot] = transfer;
   }
 
+  /** Tells a PE which call this one waits in; call it when {@link canSend}. */
+  sendClaim(to: number, heading: Heading, sequence: number): void {
+    const slot = this.#begin(heading, 8);
+    const at = this.#at[slot];
+    this.#heap.i32[at / 4 + APART] = CLAIM;
+    this.#heap.f64[(at + HEAD_BYTES) / 8] = sequence;
+    this.#post(slot, to, HEAD_BYTES + 8);
+  }
+
   #begin({ stream, tag, word, count, root }: Heading, bytes: number): number {
     const slot = this.#freeOut.pop() as number;
     const { i32 } = this.#heap;
@@ -216,9 +228,26 @@ export class Mailbox {
     }
     if (this.#closed) return;
     for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {
-      this.shelf.keep(this.#at[slot]);
+      this.#keep(this.#at[slot]);
       this.#ring.again();
     }
+  }
+
+  #keep(at: number): void {
+    const { i32, f64 } = this.#heap;
+    const word = at / 4;
+    if (i32[word + APART] !== CLAIM) {
+      this.shelf.keep(at);
+      return;
+    }
+    this.claims.keep(i32[word + STREAM], {
+      from: i32[word + FROM],
+      sequence: f64[(at + HEAD_BYTES) / 8],
+      tag: i32[word + TAG],
+      word: i32[word + WORD],
+      count: i32[word + COUNT] >>> 0,
+      root: i32[word + ROOT],
+    });
   }
 
   /** Receives nothing more: MPI lets go of the memory of this mailbox. */

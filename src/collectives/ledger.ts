@@ -100,6 +100,14 @@ export class Ledger {
     return true;
   }
 
+  /** The tag of a PE's `sequence`-th call; undefined before it has made it, and long after. */
+  tagOf(rank: number, sequence: number): number | undefined {
+    const at = this.#base + (rank * bytesPerPE) / 4 + (sequence & (RECORDS - 1)) * RECORD_WORDS;
+    return Atomics.load(this.#i32, at + SEQUENCE) === sequence
+      ? Atomics.load(this.#i32, at + TAG)
+      : undefined;
+  }
+
   /** What a PE called as its `sequence`-th call; undefined before it has, and long after. */
   look(rank: number, sequence: number): CallRecord | undefined {
     const i32 = this.#i32;

@@ -8,6 +8,8 @@
  *
  * All that is one block of the heap.
  */
+
+import type { Claim } from "../cluster/claims.ts";
 import { AbortedError, RankLostError, TimeoutError, type TundishError } from "../errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import { inWords } from "../wait/account.ts";
@@ -74,6 +76,9 @@ export class Team implements Watcher {
   readonly #checks: boolean;
   #sequence = 0;
   #tag = 0;
+  #hasLeft = false;
+  /** Told that a PE of this one waits, where the group has PEs on other nodes. @throws MismatchError */
+  onWait: ((sequence: number) => void) | null = null;
 
   /**
    * @param members the PEs as the node numbers them, by rank in the team
@@ -152,6 +157,7 @@ export class Team implements Watcher {
     // a call as any other: whoever still waits for this PE here finds that it has made another one
     if (this.#checks) this.#advance(LEAVE, 0, -1);
     this.note(LEAVE, 0, -1);
+    this.#hasLeft = true;
     this.waiter.watcher = null;
     this.#exit.leave(this.staging.leave());
   }
@@ -163,8 +169,9 @@ export class Team implements Watcher {
   }
 
   /** A message of another call has come from another node: ends the world and says who called what. */
-  farMismatch(rank: number, call: CallRecord): TundishError {
-    const mine = this.#ledger.look(this.rank, this.#sequence);
+  farMismatch(rank: number, call: CallRecord, sequence: number = this.#sequence): TundishError {
+    // who has left has no ledger any more
+    const mine = this.#hasLeft ? { word: LEAVE, count: 0, root: -1 } : this.#ledger.look(this.rank, sequence);
     const words = mine === undefined ? "another collective" : describeCall(mine);
     const other = describeCall(call);
     const same =
@@ -173,8 +180,24 @@ export class Team implements Watcher {
         : "";
     return this.#end(
       `PE ${this.#members[this.rank]} called ${words}; PE ${rank} called ${other}${same} ` +
-        `(call number ${this.#sequence}${this.where}). ${ADVICE}`,
+        `(call number ${sequence}${this.where}). ${ADVICE}`,
     );
+  }
+
+  /**
+   * What a PE on another node says of the call in which it waits; whether this PE has come as far.
+   * @throws MismatchError when it was another call here
+   */
+  checkClaim({ from, sequence, tag, ...call }: Claim): boolean {
+    const ahead = (sequence - this.#sequence) | 0;
+    if (this.#hasLeft) {
+      if (ahead >= 0) throw this.farMismatch(from, call, this.#sequence);
+      return true;
+    }
+    if (ahead > 0) return false;
+    const own = this.#ledger.tagOf(this.rank, sequence);
+    if (own !== undefined && own !== tag) throw this.farMismatch(from, call, sequence);
+    return true;
   }
 
   /**
@@ -193,10 +216,13 @@ export class Team implements Watcher {
 
   /** Throws when the ledger shows that another PE makes another call than this one. */
   verify(): void {
-    const error = this.#checks ? this.#difference() : undefined;
-    if (error === undefined) return;
-    this.#awaitRecords();
-    throw this.#end(this.#compare() ?? error);
+    if (!this.#checks) return;
+    const error = this.#difference();
+    if (error !== undefined) {
+      this.#awaitRecords();
+      throw this.#end(this.#compare() ?? error);
+    }
+    this.onWait?.(this.#sequence);
   }
 
   get calling(): WaitingCall | undefined {

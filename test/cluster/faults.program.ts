@@ -17,6 +17,7 @@ export type Part =
   | "group of nodes"
   | "unsent"
   | "other order"
+  | "each waits"
   | "beats";
 
 function compute(ms: number): void {
@@ -90,6 +91,22 @@ const parts: Record<Part, (pe: PE) => unknown> = {
   "other order"(pe) {
     const group = pe.group(pe.node === 0 ? [0, 1, 2, 3] : [0, 1, 3, 2]);
     return group.allreduce(1, "sum");
+  },
+  /** Nobody sends anything to the one who waits for it. */
+  async "each waits"(pe) {
+    const root = pe.node === 0 ? 0 : pe.size - 1;
+    const away = pe.size - 1 - root;
+    const group = pe.group([...Array(pe.size).keys()]);
+    group.barrier();
+    const ways: (() => unknown)[] = [
+      () => pe.reduce(1, "sum", root),
+      () => pe.reduceAsync(new Float64Array(3), "sum", root),
+      () => pe.broadcast(new Float64Array(300), away),
+      () => pe.gatherAsync("x", root),
+      () => (pe.node === 0 ? group.barrier() : group.leave()),
+    ];
+    await ways[Number(process.env.TUNDISH_TEST_WAY)]();
+    pe.barrier();
   },
   /** For ever, and telling of it. */
   async beats(pe) {

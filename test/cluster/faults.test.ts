@@ -118,6 +118,14 @@ eachMpi(faults, "a group whose ranks have another order on another node", async 
   checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message: /another order/ });
 });
 
+eachMpi(faults, "nodes that wait for each other in other calls", async (kind) => {
+  for (let way = 0; way < 5; way++) {
+    const pes = way % 2 === 0 ? [1, 1] : [2, 2];
+    const ended = await run(kind, "each waits", { pes }, { TUNDISH_TEST_WAY: `${way}` });
+    checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message: /PE \d called .*; PE \d called / });
+  }
+});
+
 eachMpi(
   faults,
   "a process that ends without a failure is missed at once, not when its time is up",

@@ -18,6 +18,9 @@ import { Coming, Far } from "./far.ts";
 import { type FarCosts, partTree } from "./part-tree.ts";
 import { Room } from "./room.ts";
 
+/** How long a PE waits before it says in which call, ms. */
+const CLAIM_MS = 50;
+
 /** PEs of a group on one node. */
 export interface Part {
   /** By their number in the part: ranks in the group. */
@@ -76,6 +79,12 @@ export class Span {
   /** Of the call that messages belong to now. */
   readonly #heading: { -readonly [Name in keyof Heading]: Heading[Name] };
   readonly #coming: Coming;
+  /** The PE of another node from which a message is awaited; -1 for none. */
+  #awaited = -1;
+  /** The call in which this PE was seen waiting last, since when, ms, and whom it has told of that; -1 for nobody. */
+  #waitingIn = -1;
+  #waitingSince = 0;
+  #told = -1;
 
   /**
    * @param members of the group, as the world numbers them
@@ -111,6 +120,8 @@ export class Span {
     for (const [part, { ranks }] of this.parts.entries()) for (const rank of ranks) this.#partOf[rank] = part;
     this.#heading = { stream, tag: 0, word: 0, count: 0, root: -1 };
     this.#coming = new Coming(mailbox, stream);
+    team.onWait = (sequence) => this.#wait(sequence);
+    mailbox.claims.watch(stream, (claim) => team.checkClaim(claim));
   }
 
   partOf(rank: number): number {
@@ -210,7 +221,9 @@ export class Span {
     if (message === undefined) {
       this.#coming.peer = peer;
       this.#coming.seen = -1;
+      this.#awaited = peer;
       block(this.team.waiter, this.#coming);
+      this.#awaited = -1;
       message = this.#mailbox.shelf.take(stream, peer) as Message;
     }
     if (message.tag !== tag) throw this.team.farMismatch(peer, message);
@@ -264,7 +277,9 @@ export class Span {
         mailbox.poll();
         return mailbox.shelf.count(stream, peer) > 0;
       };
+      this.#awaited = peer;
       if (!here()) yield new Far(peer, here);
+      this.#awaited = -1;
       message = mailbox.shelf.take(stream, peer) as Message;
     }
     if (message.tag !== tag) throw this.team.farMismatch(peer, message);
@@ -304,7 +319,27 @@ export class Span {
     return content;
   }
 
+  /** This PE waits: tells whom it waits for of its call, and hears what others have told it. @throws MismatchError */
+  #wait(sequence: number): void {
+    const mailbox = this.#mailbox;
+    const now = performance.now();
+    if (sequence !== this.#waitingIn) {
+      this.#waitingIn = sequence;
+      this.#waitingSince = now;
+      this.#told = -1;
+    }
+    const peer = this.#awaited;
+    const isLong = now - this.#waitingSince > CLAIM_MS;
+    if (isLong && peer >= 0 && peer !== this.#told && mailbox.canSend(8)) {
+      this.#told = peer;
+      mailbox.sendClaim(peer, this.#heading, sequence);
+    }
+    mailbox.poll();
+    mailbox.claims.look();
+  }
+
   leave(): void {
+    this.#mailbox.claims.leave(this.#heading.stream);
     this.#mailbox.shelf.drop(this.#heading.stream);
     this.scratch.free();
     this.stage.free();
