@@ -58,7 +58,7 @@ function openJob(): Control | null {
 
 function endJob(mpi: Mpi, code: number): void {
   if (code !== 0 && control && !control.isSettled) {
-    if (control.isCut) linger();
+    if (control.isCut && mpi.library.abi.name === "Open MPI") linger();
     exitWithin(ABORT_S, code);
     mpi.abort(code);
     return;

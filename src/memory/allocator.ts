@@ -55,6 +55,10 @@ function unlock(i32: Int32Array): void {
   Atomics.notify(i32, ALLOCATOR_LOCK, 1);
 }
 
+/** Bytes that are in no block, perhaps not in one piece; while others allocate, about so many. */
+export const unused = (i32: Int32Array): number =>
+  (word(i32, CONTROL_LINES) - FIRST_LINE - word(i32, ALLOCATOR_USED)) * LINE;
+
 /** Takes a block of at least `bytes` bytes; throws HeapError when there is none. */
 export function allocate(i32: Int32Array, bytes: number): Block {
   const size = 1 + Math.max(1, Math.ceil(bytes / LINE));
@@ -62,9 +66,8 @@ export function allocate(i32: Int32Array, bytes: number): Block {
   try {
     const line = takeFree(i32, size) || takeTop(i32, size);
     if (line === 0) {
-      const free = (word(i32, CONTROL_LINES) - FIRST_LINE - word(i32, ALLOCATOR_USED)) * LINE;
       throw new HeapError(
-        `Cannot allocate ${bytes} bytes: the heap of ${word(i32, CONTROL_LINES) * LINE} bytes has ${free} free, ` +
+        `Cannot allocate ${bytes} bytes: the heap of ${word(i32, CONTROL_LINES) * LINE} bytes has ${unused(i32)} free, ` +
           "not all in one piece. Ask for a larger heap with heapBytes (at most 4 GiB), or free arrays.",
       );
     }

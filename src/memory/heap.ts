@@ -3,7 +3,7 @@
  * the SIMD kernels see the same bytes. Pages cost nothing until they are touched.
  */
 import { HeapError, UsageError } from "../errors.ts";
-import { allocate, type Block, release } from "./allocator.ts";
+import { allocate, type Block, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
   CONTROL_LINES,
@@ -108,6 +108,11 @@ export class Heap {
     if (dirtyBytes > SHORT_BYTES) this.kernels.fill(offset, 0, dirtyBytes);
     else if (dirtyBytes > 0) this.u8.fill(0, offset, offset + dirtyBytes);
     return block.offset;
+  }
+
+  /** Bytes that are in no block, perhaps not in one piece; while other threads allocate, about so many. */
+  get unused(): number {
+    return unused(this.i32);
   }
 
   /**

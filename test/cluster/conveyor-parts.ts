@@ -183,6 +183,28 @@ function many(pe: PE): void {
   }
 }
 
+/** Monsters to another node, of which the heap of 16 MiB has room for few. */
+function full(pe: PE): void {
+  const bytes = 3_000_000;
+  const items = 12;
+  using c = pe.elasticConveyor({ timeout: 30_000 });
+  const item = new Uint8Array(bytes);
+  let came = 0;
+  c.begin();
+  for (let sent = 0; c.advance(sent === items) !== DONE; ) {
+    for (; sent < items; sent++) {
+      item.fill(pe.rank + sent);
+      if (!c.push((pe.rank + 2) % pe.size, item)) break;
+    }
+    for (; c.pull(); came++) {
+      assert.is(c.bytes.length, bytes);
+      for (const at of [0, bytes >> 1, bytes - 1]) assert.is(c.bytes[at], c.from + came);
+    }
+  }
+  assert.is(came, items);
+  c.reset();
+}
+
 /** What is drawn: conveyors of any kind, with several sessions in which items are pulled late, put back, and sent to a few. */
 function random(pe: PE): void {
   const world = { pes: pe.size, groupSize: 1, nodes: pe.nodes };
@@ -207,5 +229,6 @@ export const own: Readonly<Record<string, (pe: PE) => unknown>> = {
   groups,
   slow,
   many,
+  full,
   random,
 };

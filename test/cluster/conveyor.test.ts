@@ -69,6 +69,12 @@ for (const kind of KINDS) {
     });
   }
 
+  each("monsters that fill the heaps of both nodes", async () => {
+    const order = { program: CONVEYORS, pes: [2, 2], args: [own("full")], heapBytes: 2 ** 24 };
+    const { code, text } = await job(kind, order);
+    assert.is(code, 0, text);
+  });
+
   // what each library may do otherwise: how a node goes, and what is left of its messages
   const faults = FAULTS.filter(([{ fault }]) => kind === "Open MPI" || /throw|return/.test(fault));
   for (const [args, pes, code, message, waitTimeout] of faults) {

@@ -2,6 +2,9 @@
  * Parcels between nodes: items that are larger than a buffer. The sender copies one into a block of its heap and sends
  * it under a tag that is the ticket; the receiver that has the ticket receives it into a block of its own.
  *
+ * Beyond its first one a PE sends only what leaves room for one to come to each PE of the node, and one that comes and
+ * finds none waits for a while: otherwise two nodes that are full of what they send could not receive.
+ *
  * It is sent synchronously: that is over when the receiver has begun to receive, so no more than {@link MOST} of a PE wait
  * anywhere, however soon MPI would take them.
  */
@@ -23,9 +26,14 @@ export interface FarParcelsPlace {
   readonly nodeOf: (rank: number) => number;
   /** A tag that nobody on this node has under way. */
   readonly newTag: () => number;
+  /** PEs of the conveyor on this node. */
+  readonly pes: number;
   /** Bytes that may be under way at once; one parcel always may. */
   readonly maxBytes: number;
 }
+
+/** How long there may be no room for a parcel, ms: what other PEs of the node send takes room until it has gone. */
+const PATIENCE_MS = 15_000;
 
 /** A parcel that is received, or has been. */
 interface Incoming {
@@ -46,6 +54,8 @@ export class JointParcels implements Parcels, Party {
   #bytes = 0;
   #pending = 0;
   #incoming: Incoming | null = null;
+  /** Since when there is no room for what comes, ms; 0 when there was. */
+  #fullSince = 0;
 
   constructor(place: FarParcelsPlace) {
     this.#place = place;
@@ -54,18 +64,13 @@ export class JointParcels implements Parcels, Party {
   }
 
   leave(dest: number, bytes: Uint8Array, length: number): number {
-    const { heap, wire, near, seatOf, nodeOf, newTag, maxBytes } = this.#place;
+    const { heap, wire, near, seatOf, nodeOf, newTag, maxBytes, pes } = this.#place;
     const seat = seatOf(dest);
     if (seat >= 0) return near.leave(seat, bytes, length);
     if (this.#pending === MOST || (this.#pending > 0 && this.#bytes + length > maxBytes)) return 0;
-    let block: number;
-    try {
-      block = heap.allocate(length);
-    } catch (error) {
-      // when one of this PE's has been received there may be room
-      if (error instanceof HeapError && this.#pending > 0) return 0;
-      throw error;
-    }
+    if (this.#pending > 0 && heap.unused < (pes + 1) * length) return 0;
+    const block = this.#room(length, true);
+    if (block < 0) return 0;
     heap.u8.set(bytes, block);
     const index = this.#blocks.indexOf(0);
     this.#blocks[index] = block;
@@ -95,7 +100,8 @@ export class JointParcels implements Parcels, Party {
     if (seat >= 0) return near.find(seat, ticket, bytes);
     let incoming = this.#incoming;
     if (incoming === null) {
-      const block = heap.allocate(bytes);
+      const block = this.#room(bytes, false);
+      if (block < 0) return -1;
       incoming = { source, ticket, block, isThere: false };
       this.#incoming = incoming;
       wire.receive(this.#in, heap.u8.subarray(block, block + bytes), nodeOf(source), ticket);
@@ -104,6 +110,23 @@ export class JointParcels implements Parcels, Party {
       throw new Error(`parcel ${ticket} of PE ${source} was asked for before ${incoming.ticket} was dropped`);
     }
     return incoming.isThere ? incoming.block : -1;
+  }
+
+  /** A block for what goes or comes; -1 where there may be one later. @throws HeapError */
+  #room(bytes: number, isOwn: boolean): number {
+    try {
+      const block = this.#place.heap.allocate(bytes);
+      this.#fullSince = 0;
+      return block;
+    } catch (error) {
+      const now = performance.now();
+      this.#fullSince ||= now;
+      // what this PE wants to send may wait until what it has sent has been received, however long that takes
+      const isHopeless = !(isOwn && this.#pending > 0) && now - this.#fullSince > PATIENCE_MS;
+      if (!(error instanceof HeapError) || isHopeless) throw error;
+      this.#place.wire.poll();
+      return -1;
+    }
   }
 
   drop(source: number, ticket: number): void {

@@ -77,7 +77,7 @@ export function clusterWorks(
     return far === null ? shared : new JointPorter(shared, far, isFar(lists[hop], places.peers.length));
   });
   const parcels = new JointParcels({
-    ...{ heap, wire, seatOf, maxBytes },
+    ...{ heap, wire, seatOf, maxBytes, pes: members.length },
     near: new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS),
     nodeOf: (pe) => nodeOf(nodes, all[pe]),
     newTag: () => mailbox.newTag(),
