@@ -9,6 +9,8 @@ export const matrix = (buffers: 1 | 2 | 4, count: number, sessions: number): Ste
   const args: MatrixArgs = { buffers, count, sessions };
   return { in: "matrix", args };
 };
+/** Every illegal call in every state. */
+export const STATES: Step = { in: "states", args: {} };
 export const own = (args: string): Step => ({ in: "own", args });
 export const use = (args: string): Step => ({ in: "uses", args });
 const zero = (where: Step["in"], part: string, more: object = {}): Step => ({

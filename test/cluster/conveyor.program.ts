@@ -7,13 +7,14 @@ import { mix } from "../conveyor/goods.ts";
 import memory from "../conveyor/memory.program.ts";
 import running from "../conveyor/run.program.ts";
 import { playOut, threadSeat } from "../conveyor/seats.ts";
+import states from "../conveyor/states.program.ts";
 import { types, uses } from "../conveyor/uses.ts";
 import selecting from "../selector/selector.program.ts";
 import { own } from "./conveyor-parts.ts";
 
 /** Something to be done by all PEs. */
 export interface Step {
-  readonly in: "matrix" | "uses" | "run" | "await" | "selector" | "memory" | "own";
+  readonly in: "matrix" | "states" | "uses" | "run" | "await" | "selector" | "memory" | "own";
   /** What the program is given; the name of what is done. */
   readonly args: unknown;
   /** What it must return at each PE. @default anything */
@@ -55,6 +56,7 @@ function use(pe: PE, name: string): void {
 
 const programs: Readonly<Record<Step["in"], (pe: PE, args: never) => unknown>> = {
   matrix,
+  states: states.main,
   uses: use,
   run: running.main,
   await: awaiting.main,

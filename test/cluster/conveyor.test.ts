@@ -6,7 +6,7 @@ import type { Args as FaultArgs } from "../conveyor/faults.program.ts";
 import { testUnless } from "../helpers/skip.ts";
 import { KINDS, WORDS, whyNoMpi } from "../mpi/launchers.ts";
 import type { Step } from "./conveyor.program.ts";
-import { CONVEYORS, FRONTS, matrix, own, use } from "./conveyor-steps.ts";
+import { CONVEYORS, FRONTS, matrix, own, STATES, use } from "./conveyor-steps.ts";
 import { job } from "./jobs.ts";
 
 const FAULTY = sibling("../conveyor/faults.program.js", import.meta.url).href;
@@ -24,7 +24,11 @@ const WORLDS: readonly (readonly [pes: readonly number[], what: string, steps: r
       ...["made and freed", "no growth", "monsters"].map((args): Step => ({ in: "memory", args })),
     ],
   ],
-  [[2, 2], "all types, all fronts, many at once", [matrix(2, 60, 1), ...FRONTS, use("many at once")]],
+  [
+    [2, 2],
+    "all types, all states, all fronts, many at once",
+    [matrix(2, 60, 1), STATES, ...FRONTS, use("many at once")],
+  ],
   [[1, 1, 1, 1], "all types", [matrix(4, 60, 1)]],
   [[2, 1, 1, 2], "all types", [matrix(1, 40, 1)]],
   [

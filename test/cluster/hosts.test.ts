@@ -13,7 +13,7 @@ import { type Job, startJob } from "../mpi/job.ts";
 import { launchOver } from "../mpi/launch-over.ts";
 import { type Kind, whyNoMpi } from "../mpi/launchers.ts";
 import type { Step } from "./conveyor.program.ts";
-import { CONVEYORS, FRONTS, matrix, own, use } from "./conveyor-steps.ts";
+import { CONVEYORS, FRONTS, matrix, own, STATES, use } from "./conveyor-steps.ts";
 import type { Order, Said } from "./node.ts";
 
 const every = sibling("../collectives/every.program.js", import.meta.url).href;
@@ -93,7 +93,7 @@ for (const kind of ["Open MPI", "MPICH"] as const) {
     collectives(kind, [1, 1, 2, 1], everyKindAndOp([7, 300]), { limits: { 3: "200mbit" } }),
   );
   each(`conveyors of all types and all fronts over 2 hosts, 2 + 1 PEs (${kind})`, () =>
-    conveyors(kind, [2, 1], [matrix(2, 60, 1), ...FRONTS, use("monsters"), own("random")]),
+    conveyors(kind, [2, 1], [matrix(2, 60, 1), STATES, ...FRONTS, use("monsters"), own("random")]),
   );
   each(`conveyors of all types over 4 hosts, one of them on a slow link (${kind})`, () =>
     conveyors(kind, [1, 1, 2, 1], [matrix(4, 40, 1), own("groups"), own("large")], {
