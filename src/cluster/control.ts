@@ -10,7 +10,7 @@
  * Every message names the world by its number, so one that comes early waits for its world.
  */
 
-import { UsageError, WorldClosedError } from "../errors.ts";
+import { MpiError, UsageError, WorldClosedError } from "../errors.ts";
 import type { Mpi } from "../mpi/mpi.ts";
 import type { Requests } from "../mpi/requests.ts";
 import { setting } from "../settings.ts";
@@ -120,11 +120,16 @@ export class Control implements EpochControl {
   /** Says that this process is about to exit, and receives nothing more. */
   bye(): void {
     clearTimeout(this.#timer);
-    this.tellAll(this.#epochs, { kind: "bye" });
-    const until = performance.now() + BYE_MS;
-    while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
-    this.#ring.cancel();
-    this.#requests.test();
+    try {
+      this.tellAll(this.#epochs, { kind: "bye" });
+      const until = performance.now() + BYE_MS;
+      while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
+      this.#ring.cancel();
+      this.#requests.test();
+    } catch (error) {
+      // who has exited before cannot be told, which some libraries say only now, and need not be
+      if (!(error instanceof MpiError)) throw error;
+    }
   }
 
   /** @internal the world is over */
