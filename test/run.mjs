@@ -33,11 +33,10 @@ const files = readdirSync(join(root, "dist/test"), { recursive: true })
 
 /** Those that look at no clock, and use one thread, or wait for others mostly: two of them run at a time, after the others. */
 const PAIRED = [
-  /^(apps|diagnose|docs|item|microbench|package|selector|simulate)\//,
+  /^(apps|docs|item|microbench|package|simulate)\//,
   /^cli\/(?!profile|run)/,
   /^cluster\/(apps|collectives|conveyor|hosts)\./,
-  /^collectives\/(barrier|every|failing|groups|killing|mixed|ops)\./,
-  /^conveyor\/(?!lasting|soak)/,
+  /^conveyor\/(batch|reply-batch|codec|hostile|matrix-simulated|properties|route)\./,
   /^mpi\/over-hosts\./,
   /^trees\/(?!budget|repair)/,
 ];
