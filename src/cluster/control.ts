@@ -40,6 +40,14 @@ const BEAT_MS = 1000;
 /** How long the word of an exit may take, ms. */
 const BYE_MS = 500;
 
+function unlessMpiError(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof MpiError)) throw error;
+  }
+}
+
 /** The main thread's messages. */
 export class Control implements EpochControl {
   readonly mpi: Mpi;
@@ -120,16 +128,16 @@ export class Control implements EpochControl {
   /** Says that this process is about to exit, and receives nothing more. */
   bye(): void {
     clearTimeout(this.#timer);
-    try {
+    // who has exited before cannot be told, which some libraries say only now, and need not be
+    unlessMpiError(() => {
       this.tellAll(this.#epochs, { kind: "bye" });
       const until = performance.now() + BYE_MS;
       while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
+    });
+    unlessMpiError(() => {
       this.#ring.cancel();
       this.#requests.test();
-    } catch (error) {
-      // who has exited before cannot be told, which some libraries say only now, and need not be
-      if (!(error instanceof MpiError)) throw error;
-    }
+    });
   }
 
   /** @internal the world is over */

@@ -35,6 +35,36 @@ export interface FarParcelsPlace {
 /** How long there may be no room for a parcel, ms: what other PEs of the node send takes room until it has gone. */
 const PATIENCE_MS = 15_000;
 
+/** Blocks of the heap for what goes one way. */
+class Room {
+  readonly #heap: Heap;
+  /** Since when there is none, ms; 0 when there was. */
+  #fullSince = 0;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+  }
+
+  /**
+   * A block; -1 where there may be one later.
+   * @param isCertain something that this PE waits for gives some back in the end, however long that takes
+   * @throws HeapError
+   */
+  take(bytes: number, isCertain: boolean): number {
+    try {
+      const block = this.#heap.allocate(bytes);
+      this.#fullSince = 0;
+      return block;
+    } catch (error) {
+      if (!(error instanceof HeapError)) throw error;
+      const now = performance.now();
+      if (isCertain || this.#fullSince === 0) this.#fullSince = now;
+      else if (now - this.#fullSince > PATIENCE_MS) throw error;
+      return -1;
+    }
+  }
+}
+
 /** A parcel that is received, or has been. */
 interface Incoming {
   readonly source: number;
@@ -54,11 +84,13 @@ export class JointParcels implements Parcels, Party {
   #bytes = 0;
   #pending = 0;
   #incoming: Incoming | null = null;
-  /** Since when there is no room for what comes, ms; 0 when there was. */
-  #fullSince = 0;
+  readonly #roomOut: Room;
+  readonly #roomIn: Room;
 
   constructor(place: FarParcelsPlace) {
     this.#place = place;
+    this.#roomOut = new Room(place.heap);
+    this.#roomIn = new Room(place.heap);
     this.#out = place.wire.reserve(this, MOST);
     this.#in = place.wire.reserve(this, 1);
   }
@@ -69,7 +101,8 @@ export class JointParcels implements Parcels, Party {
     if (seat >= 0) return near.leave(seat, bytes, length);
     if (this.#pending === MOST || (this.#pending > 0 && this.#bytes + length > maxBytes)) return 0;
     if (this.#pending > 0 && heap.unused < (pes + 1) * length) return 0;
-    const block = this.#room(length, true);
+    // what has been sent gives its block back once it has been received
+    const block = this.#roomOut.take(length, this.#pending > 0);
     if (block < 0) return 0;
     heap.u8.set(bytes, block);
     const index = this.#blocks.indexOf(0);
@@ -100,7 +133,7 @@ export class JointParcels implements Parcels, Party {
     if (seat >= 0) return near.find(seat, ticket, bytes);
     let incoming = this.#incoming;
     if (incoming === null) {
-      const block = this.#room(bytes, false);
+      const block = this.#roomIn.take(bytes, false);
       if (block < 0) return -1;
       incoming = { source, ticket, block, isThere: false };
       this.#incoming = incoming;
@@ -110,23 +143,6 @@ export class JointParcels implements Parcels, Party {
       throw new Error(`parcel ${ticket} of PE ${source} was asked for before ${incoming.ticket} was dropped`);
     }
     return incoming.isThere ? incoming.block : -1;
-  }
-
-  /** A block for what goes or comes; -1 where there may be one later. @throws HeapError */
-  #room(bytes: number, isOwn: boolean): number {
-    try {
-      const block = this.#place.heap.allocate(bytes);
-      this.#fullSince = 0;
-      return block;
-    } catch (error) {
-      const now = performance.now();
-      this.#fullSince ||= now;
-      // what this PE wants to send may wait until what it has sent has been received, however long that takes
-      const isHopeless = !(isOwn && this.#pending > 0) && now - this.#fullSince > PATIENCE_MS;
-      if (!(error instanceof HeapError) || isHopeless) throw error;
-      this.#place.wire.poll();
-      return -1;
-    }
   }
 
   drop(source: number, ticket: number): void {

@@ -5,9 +5,17 @@ import { type Algorithm, callWord } from "../calls.ts";
 import { reduceCall } from "../computing.ts";
 import { elementsOf, opName, type Reducible, resultOf } from "../elements.ts";
 import { broadcastCall } from "../moving.ts";
+import type { Routine } from "../operation.ts";
 import type { Op } from "../payload.ts";
-import { regionOf } from "../region.ts";
-import { type Elements, exchangeElements, inHeap, reduceElements, relayElements } from "./arrays.ts";
+import { type Region, regionOf } from "../region.ts";
+import {
+  type Elements,
+  exchangeElements,
+  inHeap,
+  reduceElements,
+  relayElements,
+  type Use,
+} from "./arrays.ts";
 import { ClusterCall, type Ground } from "./call.ts";
 import { type HotArrays, isShort } from "./hot-arrays.ts";
 import { within } from "./local.ts";
@@ -17,41 +25,72 @@ export interface ArrayGround extends Ground {
   readonly hotArrays: HotArrays;
 }
 
-/** The root's elements, at each. */
-export function broadcastArray<T>(ground: ArrayGround, x: T, root: number, wish?: Algorithm): Call<T> {
-  const { engine, span, hotArrays: hot } = ground;
-  const { team } = engine;
-  const speaks = span.speaks(root);
-  const { array, type, kind } = elementsOf(team.payload, x as bigint | TypedArray);
-  const region = regionOf(team, array, type);
-  engine.decisions.choose("broadcast", region.bytes, wish); // that there is such a one
-  const speaker = span.teamRank(span.speaker(span.own, root));
-  const local = span.isAlone ? null : broadcastCall(engine, array, speaker, wish);
-  const result = () => resultOf(x as Reducible, array) as T;
+/** A step between the parts. */
+interface Between {
+  readonly use: Use;
+  routine(elements: Elements): Routine<void>;
+  /** The same straight, for a short array. */
+  straight(): void;
+}
+
+/** The steps of a call at one PE, one after the other: within its part, between the parts, or none. */
+type Steps = readonly (Call<unknown> | Between | null)[];
+
+const isWithin = (step: Call<unknown> | Between): step is Call<unknown> => "begin" in step;
+
+function arrayCall<T>(
+  ground: ArrayGround,
+  word: number,
+  root: number,
+  region: Region,
+  steps: Steps,
+  result: () => T,
+): Call<T> {
+  const { span, hotArrays } = ground;
   const straight = (tag: number): T => {
-    if (speaks) hot.relay(region, root);
-    if (local !== null) hot.within(local, tag);
-    if (!speaks) hot.relay(region, root);
+    for (const step of steps) {
+      if (step === null) continue;
+      if (isWithin(step)) hotArrays.within(step, tag);
+      else step.straight();
+    }
     return result();
   };
-  const word = callWord("broadcast", "", kind);
   return new ClusterCall(
     ground,
     word,
-    array.length,
+    region.bytes / region.size,
     root,
     function* ({ tag }) {
-      const relay = (elements: Elements) => relayElements(span, region, elements, root);
-      if (speaks) yield* inHeap(span, region, span.rank === root ? "read" : "written", relay);
-      if (local !== null) yield* within(local, tag);
-      if (!speaks && span.place(root, true).children.length > 0) {
-        yield* inHeap(span, region, "read", relay);
+      for (const step of steps) {
+        if (step === null) continue;
+        if (isWithin(step)) yield* within(step, tag);
+        else yield* inHeap(span, region, step.use, (elements) => step.routine(elements));
       }
       yield* span.flush();
       return result();
     },
     isShort(region) ? straight : undefined,
   );
+}
+
+/** The root's elements, at each. */
+export function broadcastArray<T>(ground: ArrayGround, x: T, root: number, wish?: Algorithm): Call<T> {
+  const { engine, span, hotArrays } = ground;
+  const { team } = engine;
+  const { array, type, kind } = elementsOf(team.payload, x as bigint | TypedArray);
+  const region = regionOf(team, array, type);
+  engine.decisions.choose("broadcast", region.bytes, wish); // that there is such a one
+  const relay: Between = {
+    use: span.speaks(root) && span.rank !== root ? "written" : "read",
+    routine: (elements) => relayElements(span, region, elements, root),
+    straight: () => hotArrays.relay(region, root),
+  };
+  const speaker = span.teamRank(span.speaker(span.own, root));
+  const local = span.isAlone ? null : broadcastCall(engine, array, speaker, wish);
+  const sendsAfter = !span.speaks(root) && span.place(root, true).children.length > 0;
+  const steps = [span.speaks(root) ? relay : null, local, sendsAfter ? relay : null];
+  const word = callWord("broadcast", "", kind);
+  return arrayCall(ground, word, root, region, steps, () => resultOf(x as Reducible, array) as T);
 }
 
 /** The elements of all combined, at the root. */
@@ -62,7 +101,7 @@ export function reduceArray<T extends Reducible>(
   root: number,
   wish?: Algorithm,
 ): Call<T | undefined> {
-  const { engine, span, hotArrays: hot } = ground;
+  const { engine, span, hotArrays } = ground;
   const { team } = engine;
   const speaks = span.speaks(root);
   const atRoot = span.rank === root;
@@ -71,36 +110,17 @@ export function reduceArray<T extends Reducible>(
   engine.decisions.choose("reduce", array.byteLength, wish); // that there is such a one
   // what a speaker collects is not the user's, unless it is the root
   const own = speaks && !atRoot ? array.slice() : array;
+  const region = regionOf(team, own, type);
   const speaker = span.teamRank(span.speaker(span.own, root));
   const local = span.isAlone ? null : reduceCall<TypedArray>(engine, own, op, speaker, wish);
-  const region = regionOf(team, own, type);
-  const begin = () => {
-    if (own !== array) own.set(array as Float64Array & BigInt64Array);
-  };
-  const result = () => (atRoot ? resultOf(x, array) : undefined);
-  const straight = (tag: number): T | undefined => {
-    begin();
-    if (local !== null) hot.within(local, tag);
-    if (speaks) hot.reduce(region, reducer, root);
-    return result();
+  const between: Between = {
+    use: atRoot ? "changed" : "read",
+    routine: (elements) => reduceElements(span, elements, reducer, root),
+    straight: () => hotArrays.reduce(region, reducer, root),
   };
   const word = callWord("reduce", opName(op), kind);
-  return new ClusterCall(
-    ground,
-    word,
-    array.length,
-    root,
-    function* ({ tag }) {
-      begin();
-      if (local !== null) yield* within(local, tag);
-      if (speaks) {
-        const use = atRoot ? "changed" : "read";
-        yield* inHeap(span, region, use, (elements) => reduceElements(span, elements, reducer, root));
-      }
-      return result();
-    },
-    isShort(region) ? straight : undefined,
-  );
+  const result = () => (atRoot ? resultOf(x, array) : undefined);
+  return arrayCall(ground, word, root, region, [local, speaks ? between : null], result);
 }
 
 /** The elements of all combined, at each. @param wish of the steps within a node */
@@ -110,37 +130,21 @@ export function allreduceArray<T extends Reducible>(
   op: Op,
   wish?: Algorithm,
 ): Call<T> {
-  const { engine, span, hotArrays: hot } = ground;
+  const { engine, span, hotArrays } = ground;
   const { team } = engine;
-  const speaks = span.speaks(-1);
   const { array, type, kind } = elementsOf(team.payload, x as bigint | TypedArray);
   const reducer = engine.ops.elements(op, type);
   const region = regionOf(team, array, type);
+  const commutes = typeof op === "string";
   const speaker = span.teamRank(span.speaker(span.own));
   const up = span.isAlone ? null : reduceCall<TypedArray>(engine, array, op, speaker, wish);
   const down = span.isAlone ? null : broadcastCall(engine, array, speaker, undefined);
-  const commutes = typeof op === "string";
-  const straight = (tag: number): T => {
-    if (up !== null) hot.within(up, tag);
-    if (speaks) hot.exchange(region, reducer, commutes);
-    if (down !== null) hot.within(down, tag);
-    return resultOf(x, array);
+  const between: Between = {
+    use: "changed",
+    routine: (elements) => exchangeElements(span, elements, reducer, commutes),
+    straight: () => hotArrays.exchange(region, reducer, commutes),
   };
   const word = callWord("allreduce", opName(op), kind);
-  return new ClusterCall(
-    ground,
-    word,
-    array.length,
-    -1,
-    function* ({ tag }) {
-      if (up !== null) yield* within(up, tag);
-      if (speaks) {
-        const exchange = (elements: Elements) => exchangeElements(span, elements, reducer, commutes);
-        yield* inHeap(span, region, "changed", exchange);
-      }
-      if (down !== null) yield* within(down, tag);
-      return resultOf(x, array);
-    },
-    isShort(region) ? straight : undefined,
-  );
+  const steps = [up, span.speaks(-1) ? between : null, down];
+  return arrayCall(ground, word, -1, region, steps, () => resultOf(x, array));
 }
