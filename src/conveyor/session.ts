@@ -71,6 +71,9 @@ export abstract class Session {
   #began = 0;
   /** What all PEs have agreed about; at first what the conveyor was made with, which was compared then. */
   protected agreed = "";
+  /** What was hashed last. */
+  #hashed = "";
+  #hash: readonly number[] = hashOf("");
   protected unpulls = 0;
   #last: ConveyorCounts = NO_COUNTS;
   #before: ConveyorCounts = NO_COUNTS;
@@ -122,10 +125,15 @@ export abstract class Session {
     const terms = this.prepare();
     const { site, engine, squeezer } = this.machinery;
     this.#number++;
-    this.#deadline = site.now() + this.machinery.choice.timeout;
+    const { timeout } = this.machinery.choice;
+    this.#deadline = timeout === Number.POSITIVE_INFINITY ? timeout : site.now() + timeout;
     if (this.#waits) site.setActive(true);
     site.teller.state(IN_BEGIN);
-    const hash = hashOf(terms);
+    if (terms !== this.#hashed) {
+      this.#hashed = terms;
+      this.#hash = hashOf(terms);
+    }
+    const hash = this.#hash;
     const isNew = terms !== this.agreed;
     this.#votes = 0;
     // the first vote compares some bits, and says whether anybody has anything new: then all compare the rest

@@ -40,11 +40,15 @@ export const NO_COUNTS: ConveyorCounts = {
   votes: 0,
 };
 
-/** Adds up. */
-export function addCounts(a: ConveyorCounts, b: ConveyorCounts): ConveyorCounts {
-  const sum = { ...a };
-  for (const name of Object.keys(a) as (keyof ConveyorCounts)[]) {
-    (sum as Record<keyof ConveyorCounts, number>)[name] = a[name] + b[name];
-  }
-  return sum;
-}
+/** Adds up. Field by field, as every session does it: a loop over their names takes longer than a vote. */
+export const addCounts = (a: ConveyorCounts, b: ConveyorCounts): ConveyorCounts => ({
+  begins: a.begins + b.begins,
+  pushes: a.pushes + b.pushes,
+  pulls: a.pulls + b.pulls,
+  unpulls: a.unpulls + b.unpulls,
+  advances: a.advances + b.advances,
+  buffers: a.buffers + b.buffers,
+  bytes: a.bytes + b.bytes,
+  saved: a.saved + b.saved,
+  votes: a.votes + b.votes,
+});
