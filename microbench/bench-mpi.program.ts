@@ -2,6 +2,7 @@
 import { type PE, type Spmd, spmd } from "../src/index.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "./batches.ts";
 import { GOODS } from "./conveyors/goods.ts";
+import { WARM_ITEMS } from "./conveyors/job.ts";
 import { streamThrough } from "./conveyors/stream.ts";
 import { ARRAYS, exchangeText, type MpiJob, WAYS } from "./mpi/works.ts";
 
@@ -99,17 +100,15 @@ function exchanges(
   { size, loads, volume }: Extract<MpiJob, { kind: "exchange" }>,
 ): MpiAnswer["entries"] {
   const c = pe.conveyor(GOODS[size].item);
-  const ways = WAYS.map(([name, way]) => ({
-    name,
-    of: (load: number) => streamThrough(pe, c, size, way, load * pe.size),
-  }));
-  for (const { of } of ways) warm(pe, volume, of(1).warm);
+  const ways = WAYS.map((one) => ({ ...one, ...streamThrough(pe, c, size, one.way) }));
+  for (const { session } of ways) warm(pe, volume, () => session(WARM_ITEMS));
   return loads.flatMap((load) =>
-    ways.flatMap(({ name, of }) => {
-      const { session, check } = of(load);
+    ways.flatMap(({ name, streams, session, check }) => {
+      const items = load * pe.size;
       const run: Operations = (count) => {
-        for (let i = 0; i < count; i++) {
-          session();
+        const sessions = streams ? 1 : count;
+        for (let i = 0; i < sessions; i++) {
+          session(streams ? count * items : items);
           check();
         }
       };

@@ -35,9 +35,8 @@ const files = readdirSync(join(root, "dist/test"), { recursive: true })
 const PAIRED = [
   /^(apps|docs|item|microbench|package|simulate)\//,
   /^cli\/(?!profile|run)/,
-  /^cluster\/(apps|collectives|conveyor|hosts)\./,
+  /^cluster\/(apps|hosts)\./,
   /^conveyor\/(batch|reply-batch|codec|hostile|matrix-simulated|properties|route)\./,
-  /^mpi\/over-hosts\./,
   /^trees\/(?!budget|repair)/,
 ];
 const isPaired = (file) => PAIRED.some((pattern) => pattern.test(file));

@@ -64,29 +64,53 @@ const LOOPS: Readonly<Record<Way, Loop>> = {
 
 /** Makes everything that is not timed. Collective. */
 export function stream(pe: PE, size: Size, { way, options, items }: ConveyorJob): Sessions {
-  return streamThrough(pe, pe.conveyor(GOODS[size].item, options), size, way, items);
+  const { session, check } = streamThrough(pe, pe.conveyor(GOODS[size].item, options), size, way);
+  return { session: () => session(items), warm: () => session(WARM_ITEMS), check };
 }
 
-/** The same through a conveyor that there is, of items of that size. Collective. */
-export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: Way, items: number): Sessions {
+/** Sessions through one conveyor, of any number of items; each is checked before the next. */
+export interface Stream {
+  /** What is timed. All PEs push as many. */
+  session(items: number): void;
+  /** @throws Error when not all that the last session pushed have come */
+  check(): void;
+}
+
+/** The same through a conveyor that there is, of items of that size. */
+export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: Way): Stream {
   const goods = GOODS[size];
   const loop = LOOPS[way];
-  const dests = randomArray(BLOCK, pe.size, pe.rank);
+  const dests = destsOf(pe, pe.rank);
   const columns = goods.columns(way === "batch-wise" ? BLOCK : 0);
-  const sums = new Float64Array(pe.size);
-  for (let i = 0; i < items; i++) sums[dests[i % BLOCK]] += goods.expected(i % BLOCK);
-  pe.allreduce(sums, "sum");
+  const worths = worthsFor(pe, goods);
   let sum = 0;
+  let pushed = 0;
   return {
-    session: () => {
+    session: (items) => {
+      pushed = items;
       sum = loop(c, goods, items, dests, columns);
     },
-    warm: () => {
-      loop(c, goods, WARM_ITEMS, dests, columns);
-    },
     check: () => {
-      if (sum === sums[pe.rank]) return;
-      throw new Error(`PE ${pe.rank}: expected items with the sum ${sums[pe.rank]}, got ${sum}`);
+      const expected = Math.floor(pushed / BLOCK) * worths[BLOCK] + worths[pushed % BLOCK];
+      if (sum === expected) return;
+      throw new Error(`PE ${pe.rank}: expected items with the sum ${expected}, got ${sum}`);
     },
   };
+}
+
+/** Whom the items of a PE go to. */
+const destsOf = ({ size }: PE, rank: number): Uint32Array => randomArray(BLOCK, size, rank);
+
+/** What comes to this PE adds up to so much, by how many items of a block each PE has pushed. */
+function worthsFor(pe: PE, goods: Goods): Float64Array {
+  const worths = new Float64Array(BLOCK + 1);
+  for (let rank = 0; rank < pe.size; rank++) {
+    const dests = destsOf(pe, rank);
+    let sum = 0;
+    for (let i = 0; i < BLOCK; i++) {
+      if (dests[i] === pe.rank) sum += goods.expected(i);
+      worths[i + 1] += sum;
+    }
+  }
+  return worths;
 }

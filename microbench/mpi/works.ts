@@ -44,10 +44,20 @@ export const COLLECTIVES: readonly string[] = [
   ...Object.keys(ARRAYS).flatMap((size) => [`broadcast, ${size}`, `allreduce, ${size}`]),
 ];
 
-/** How our PEs exchange items, by the name under which it is told. */
-export const WAYS: readonly (readonly [name: string, way: Way])[] = [
-  ["tundish, item-wise", "item-wise"],
-  ["tundish, pushAll", "batch-wise"],
+/** How our PEs exchange items. */
+export interface ExchangeWay {
+  /** Under which it is told. */
+  readonly name: string;
+  readonly way: Way;
+  /** One session for many exchanges, without waiting for one before the next; else a session for each. */
+  readonly streams: boolean;
+}
+
+export const WAYS: readonly ExchangeWay[] = [
+  { name: "tundish, item-wise", way: "item-wise", streams: false },
+  { name: "tundish, pushAll", way: "batch-wise", streams: false },
+  { name: "tundish, item-wise, streamed", way: "item-wise", streams: true },
+  { name: "tundish, pushAll, streamed", way: "batch-wise", streams: true },
 ];
 
 /** How much is measured. */

@@ -1,7 +1,7 @@
 /** What `bench mpi` measured, in words and tables: a table for each layout and part, the ratio first. */
 import { median } from "simple-statistics";
 import type { MpiBench, MpiMeasured } from "../../microbench/bench-mpi.ts";
-import { LAYOUTS, type Layout, type MpiPart } from "../../microbench/mpi/works.ts";
+import { LAYOUTS, type Layout, type MpiPart, WAYS } from "../../microbench/mpi/works.ts";
 import type { Measured } from "../../microbench/types.ts";
 import { countText, cpusText, durationText, ratioText } from "../units.ts";
 import { printDrivers } from "./bench-mpi-drivers-text.ts";
@@ -84,16 +84,23 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
       [3],
     ),
   );
-  const share = (isMeant: (load: number) => boolean): string => {
+  const share = (streams: boolean, isMeant: (load: number) => boolean): string => {
     const ratios = all
-      .filter(([{ load }]) => isMeant(load as number))
+      .filter(([{ name, load }]) => isStream(name) === streams && isMeant(load as number))
       .map(([ours, theirs]) => theirs.ns / ours.ns);
     return ratios.length === 0 ? "-" : fasterText(median(ratios));
   };
+  const [sessions, streams] = [false, true].map((streams) => [
+    share(streams, (load) => load <= SMALL),
+    share(streams, (load) => load >= LARGE),
+  ]);
   output.print(
-    `Median: ${share((load) => load <= SMALL)} with up to ${SMALL} items per pair, ${share((load) => load >= LARGE)} from ${LARGE} on.`,
+    `Median of sessions: ${sessions[0]} with up to ${SMALL} items per pair, ${sessions[1]} from ${LARGE} on; ` +
+      `of streams: ${streams[0]} and ${streams[1]}.`,
   );
 }
+
+const isStream = (name: string): boolean => WAYS.some((one) => one.name === name && one.streams);
 
 /** How long something took, and its quartiles. */
 export const times = ({ ns, low, high }: Measured): string[] => [

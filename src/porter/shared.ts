@@ -8,6 +8,7 @@
  * Source: the local porter of bale's convey, with its counters (produced, emitted, delivered).
  */
 import type { Bells } from "../wait/bells.ts";
+import { claim, isFull } from "./claim.ts";
 import {
   BACK,
   BUFFER_WORDS,
@@ -56,6 +57,8 @@ export class SharedPorter implements Porter {
   readonly #sent: Int32Array;
   readonly #back: Int32Array;
   readonly #got: Int32Array;
+  /** By link: 1 where the last buffer was full. */
+  readonly #streams: Uint8Array;
   /** Where in the order the next buffer is looked for. */
   #next = 0;
   #held = false;
@@ -77,6 +80,7 @@ export class SharedPorter implements Porter {
     this.#sent = new Int32Array(this.links);
     this.#back = new Int32Array(this.links);
     this.#got = new Int32Array(this.links);
+    this.#streams = new Uint8Array(this.links);
   }
 
   open(link: number): number {
@@ -87,7 +91,9 @@ export class SharedPorter implements Porter {
       this.#back[link] = back;
       if (((sent - back) & COUNTER_MASK) >= this.#perLink) return -1;
     }
-    return this.#out[link] + LINK_HEAD + (sent % this.#perLink) * this.#bufferBytes;
+    const start = this.#out[link] + LINK_HEAD + (sent % this.#perLink) * this.#bufferBytes;
+    if (this.#streams[link] !== 0) claim(this.#i32, start, this.#bufferBytes);
+    return start;
   }
 
   send(link: number, start: number, bytes: number, count: number, _items: number, stamp = 0): void {
@@ -102,6 +108,7 @@ export class SharedPorter implements Porter {
     const next = (sent + 1) & COUNTER_MASK;
     this.#sent[link] = next;
     this.#settled = 0;
+    this.#streams[link] = isFull(bytes, this.#bufferBytes) ? 1 : 0;
     // pairs with the load in borrow(): the buffer and what is said of it are seen with it
     this.#bells.post(word + SENT, next, this.#bells.word(this.#peers[link]));
   }

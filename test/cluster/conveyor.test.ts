@@ -64,8 +64,9 @@ for (const kind of KINDS) {
     testUnless(test, whyNoMpi(kind), `${name} (${WORDS[kind]})`, body);
   for (const [pes, what, steps] of WORLDS) {
     each(`${what}: nodes with ${pes.join(", ")} PEs`, async () => {
-      const { said, text } = await job(kind, { program: CONVEYORS, pes, args: steps });
-      assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], text);
+      const { said, code, ms, text } = await job(kind, { program: CONVEYORS, pes, args: steps });
+      const how = `exit code ${code} after ${Math.round(ms)} ms: ${text}`;
+      assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], how);
       assert.equal(
         said.flatMap(({ error }) => error ?? []),
         [],

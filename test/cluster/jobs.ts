@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Ended as EndedWith, type Kind, mpirun, runLine } from "../mpi/launchers.ts";
-import type { Order, Said } from "./node.ts";
+import type { Order } from "./node.ts";
+import { type Said, saidIn } from "./said.ts";
 
 /** Longest time of a job, ms. */
 const DEADLINE_MS = 90_000;
@@ -25,8 +26,8 @@ export async function job(
   const node = fileURLToPath(new URL("./node.js", import.meta.url));
   const line = [...mpirun(kind, order.pes.length, options), process.execPath, node, file];
   try {
-    const ended = await runLine<Said>(line, env, DEADLINE_MS);
-    return { ...ended, said: [...ended.said].sort((a, b) => a.node - b.node) };
+    const ended = await runLine(line, env, DEADLINE_MS);
+    return { ...ended, said: saidIn(file) };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,11 +1,12 @@
 /**
  * One process of an MPI job in the tests: `node node.js FILE`, where FILE holds an {@link Order} as JSON. Launches what
- * it says, and prints a line of JSON.
+ * it says, and says how it went (said.ts).
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { launch } from "../../src/world/launch.ts";
 import { NOTE_BYTES } from "../conveyor/faults.program.ts";
+import { type Said, say as sayOf } from "./said.ts";
 
 /** What the processes of a job are told. */
 export interface Order {
@@ -29,30 +30,15 @@ export interface Order {
   readonly abort?: readonly [node: number, ms: number];
 }
 
-/** What each says. */
-export interface Said {
-  readonly node: number;
-  readonly results?: readonly unknown[];
-  readonly first?: number;
-  readonly warning?: { readonly code: string; readonly message: string };
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly rank?: number;
-    readonly cause?: string;
-  };
-}
-
 process.on("warning", (warning) => {
   const { code, message } = warning as Error & { code: string };
   if (code?.startsWith("TUNDISH")) say({ warning: { code, message } });
 });
 
-const order = JSON.parse(readFileSync(process.argv[2] as string, "utf8")) as Order;
+const file = process.argv[2] as string;
+const order = JSON.parse(readFileSync(file, "utf8")) as Order;
 const node = Number(process.env.OMPI_COMM_WORLD_RANK ?? process.env.PMI_RANK ?? 0);
-function say(said: Omit<Said, "node">): void {
-  process.stdout.write(`${JSON.stringify({ node, ...said })}\n`);
-}
+const say = (said: Omit<Said, "node">): void => sayOf(file, { node, ...said });
 
 const odd = order.odd?.[node];
 if (odd === "exit") process.exit(7);

@@ -75,17 +75,17 @@ export function runLine<Line = Record<string, unknown>>(
   const [file, ...args] = line;
   const env = { ...process.env, ...ROOT, ...more };
   const started = performance.now();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const options = { env, timeout: deadlineMs, maxBuffer: 2 ** 26 };
     const child = execFile(file as string, args, options, (_error, stdout, stderr) => {
-      const lines = stdout.split("\n").filter((one) => one.startsWith("{"));
-      const said = lines.map((one) => JSON.parse(one) as Line);
-      resolve({
-        code: child.exitCode ?? -1,
-        said,
-        text: stdout + stderr,
-        ms: performance.now() - started,
-      });
+      try {
+        const lines = stdout.split("\n").filter((one) => one.startsWith("{"));
+        const said = lines.map((one) => JSON.parse(one) as Line);
+        const ms = performance.now() - started;
+        resolve({ code: child.exitCode ?? -1, said, text: stdout + stderr, ms });
+      } catch (error) {
+        reject(error);
+      }
     });
   });
 }
