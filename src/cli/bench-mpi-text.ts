@@ -90,9 +90,9 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
       .map(([ours, theirs]) => theirs.ns / ours.ns);
     return ratios.length === 0 ? "-" : fasterText(median(ratios));
   };
-  const [sessions, streams] = [false, true].map((streams) => [
-    share(streams, (load) => load <= SMALL),
-    share(streams, (load) => load >= LARGE),
+  const [sessions, streams] = [false, true].map((isStreamed) => [
+    share(isStreamed, (load) => load <= SMALL),
+    share(isStreamed, (load) => load >= LARGE),
   ]);
   output.print(
     `Median of sessions: ${sessions[0]} with up to ${SMALL} items per pair, ${sessions[1]} from ${LARGE} on; ` +

@@ -8,7 +8,6 @@
  * Source: the local porter of bale's convey, with its counters (produced, emitted, delivered).
  */
 import type { Bells } from "../wait/bells.ts";
-import { claim, isFull } from "./claim.ts";
 import {
   BACK,
   BUFFER_WORDS,
@@ -21,6 +20,7 @@ import {
   STAMP,
   START,
 } from "./layout.ts";
+import { isLarge, takeBack } from "./take-back.ts";
 import type { Buffers, Porter } from "./types.ts";
 
 /** Where the links of a porter lie, by friend. */
@@ -57,8 +57,8 @@ export class SharedPorter implements Porter {
   readonly #sent: Int32Array;
   readonly #back: Int32Array;
   readonly #got: Int32Array;
-  /** By link: 1 where the last buffer was full. */
-  readonly #streams: Uint8Array;
+  /** By link: 1 where the last buffer was large, see take-back.ts. */
+  readonly #wasLarge: Uint8Array;
   /** Where in the order the next buffer is looked for. */
   #next = 0;
   #held = false;
@@ -80,7 +80,7 @@ export class SharedPorter implements Porter {
     this.#sent = new Int32Array(this.links);
     this.#back = new Int32Array(this.links);
     this.#got = new Int32Array(this.links);
-    this.#streams = new Uint8Array(this.links);
+    this.#wasLarge = new Uint8Array(this.links);
   }
 
   open(link: number): number {
@@ -92,7 +92,7 @@ export class SharedPorter implements Porter {
       if (((sent - back) & COUNTER_MASK) >= this.#perLink) return -1;
     }
     const start = this.#out[link] + LINK_HEAD + (sent % this.#perLink) * this.#bufferBytes;
-    if (this.#streams[link] !== 0) claim(this.#i32, start, this.#bufferBytes);
+    if (this.#wasLarge[link] !== 0) takeBack(this.#i32, start, this.#bufferBytes);
     return start;
   }
 
@@ -108,7 +108,7 @@ export class SharedPorter implements Porter {
     const next = (sent + 1) & COUNTER_MASK;
     this.#sent[link] = next;
     this.#settled = 0;
-    this.#streams[link] = isFull(bytes, this.#bufferBytes) ? 1 : 0;
+    this.#wasLarge[link] = isLarge(bytes, this.#bufferBytes) ? 1 : 0;
     // pairs with the load in borrow(): the buffer and what is said of it are seen with it
     this.#bells.post(word + SENT, next, this.#bells.word(this.#peers[link]));
   }

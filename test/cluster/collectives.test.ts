@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/sibling.ts";
+import { comparedBy } from "../collectives/again.program.ts";
 import { anyCase, type Case, everyKindAndOp } from "../collectives/cases.ts";
 import { eachMpi, type Kind } from "../mpi/launchers.ts";
 import { job } from "./jobs.ts";
@@ -57,6 +58,21 @@ eachMpi(
   },
   ["Open MPI"],
 );
+for (const pes of [
+  [1, 1],
+  [2, 1, 2],
+]) {
+  eachMpi(every, `the same array again and again, ${pes.join(" + ")} PEs`, async (kind) => {
+    const again = sibling("../collectives/again.program.js", import.meta.url).href;
+    const { code, said, text } = await job(kind, { program: again, pes, args: null });
+    assert.is(code, 0, text);
+    const compared = comparedBy(pes.reduce((sum, count) => sum + count, 0));
+    assert.equal(
+      said.map(({ results }) => results),
+      pes.map((count) => Array(count).fill(compared)),
+    );
+  });
+}
 eachMpi(every, "without checks, 1 + 1 PEs", (kind) => check(kind, [1, 1], everyKindAndOp([3, 120]), false));
 for (const pes of [
   [2, 1, 3],

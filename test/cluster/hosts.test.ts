@@ -15,7 +15,7 @@ import { type Kind, whyNoMpi } from "../mpi/launchers.ts";
 import type { Step } from "./conveyor.program.ts";
 import { CONVEYORS, FRONTS, matrix, own, STATES, use } from "./conveyor-steps.ts";
 import type { Order } from "./node.ts";
-import { saidIn } from "./said.ts";
+import { saidIn, saidText } from "./said.ts";
 
 const every = sibling("../collectives/every.program.js", import.meta.url).href;
 const faults = sibling("./faults.program.js", import.meta.url).href;
@@ -52,7 +52,7 @@ async function results(kind: Kind, order: Order, options: HostsOptions = {}) {
   await using hosts = makeHosts(order.pes.length, options);
   const job = start(hosts, kind, order);
   const { code, text, left } = await job.ended;
-  assert.is(code, 0, text);
+  assert.is(code, 0, text + saidText(orderFile(hosts)));
   assert.equal(left, [], text);
   return saidIn(orderFile(hosts)).map((one) => one.results);
 }

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Ended as EndedWith, type Kind, mpirun, runLine } from "../mpi/launchers.ts";
 import type { Order } from "./node.ts";
-import { type Said, saidIn } from "./said.ts";
+import { type Said, saidIn, saidText } from "./said.ts";
 
 /** Longest time of a job, ms. */
 const DEADLINE_MS = 90_000;
 
-/** How a job ended, and what its nodes said, in their order. */
+/** How a job ended, and what its nodes said (said.ts), in their order; the text has that too. */
 export type Ended = EndedWith<Said>;
 
 /** Runs `order` on as many nodes as it has PEs for. */
@@ -27,7 +27,7 @@ export async function job(
   const line = [...mpirun(kind, order.pes.length, options), process.execPath, node, file];
   try {
     const ended = await runLine(line, env, DEADLINE_MS);
-    return { ...ended, said: saidIn(file) };
+    return { ...ended, said: saidIn(file), text: ended.text + saidText(file) };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -26,8 +26,15 @@ export function say(order: string, said: Said): void {
 }
 
 /** All that was said in a job, in the order of the nodes. */
-export function saidIn(order: string): Said[] {
+export const saidIn = (order: string): Said[] =>
+  saidText(order)
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Said)
+    .sort((a, b) => a.node - b.node);
+
+/** The same as it was said, for those who read why a test has failed. */
+export function saidText(order: string): string {
   const file = besideOrder(order);
-  const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-  return lines.map((line) => JSON.parse(line) as Said).sort((a, b) => a.node - b.node);
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }

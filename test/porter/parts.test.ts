@@ -69,6 +69,53 @@ for (const perLink of [1, 2, 4] as const) {
   );
 }
 
+parts("after a full buffer the next one is taken back, and only one that nobody reads", () => {
+  const { heap, bells } = ground(2);
+  const buffers = { bytes: 512, perLink: 2 } as const;
+  const block = heap.allocate(2 * linkBytes(buffers));
+  const at = (pe: number) => block + pe * linkBytes(buffers);
+  const porter = (pe: number) =>
+    new SharedPorter(heap.i32, bells, buffers, {
+      out: Float64Array.of(at(pe)),
+      in: Float64Array.of(at(1 - pe)),
+      peers: Int32Array.of(1 - pe),
+      order: Int32Array.of(0),
+    });
+  const [a, b] = [porter(0), porter(1)];
+  const words = (start: number) => heap.i32.subarray(start / 4, (start + buffers.bytes) / 4);
+  const zeros = (start: number) => words(start).filter((word) => word === 0).length;
+  const lines = buffers.bytes / 64;
+  const send = (bytes: number): { readonly start: number; readonly taken: boolean } => {
+    const start = a.open(0);
+    const taken = zeros(start) === lines;
+    assert.ok(taken || zeros(start) === 0);
+    a.send(0, start, bytes, 1, 1);
+    return { start, taken };
+  };
+  const give = () => {
+    assert.ok(b.borrow());
+    b.release();
+  };
+  const fill = () => heap.i32.fill(7, block / 4 + 64, (block + linkBytes(buffers)) / 4);
+  fill();
+  const first = send(512);
+  const second = send(8);
+  assert.equal([first.taken, second.taken], [false, true]);
+  // read, and then finished, but not given back
+  assert.ok(b.borrow());
+  assert.is(a.open(0), -1);
+  b.finish();
+  assert.is(a.open(0), -1);
+  assert.is(zeros(first.start), 0);
+  b.release();
+  assert.is(send(257).taken, false);
+  give();
+  heap.i32.fill(7, second.start / 4, (second.start + buffers.bytes) / 4);
+  assert.is(send(8).taken, true);
+  // the other buffer is still on its way
+  assert.is(zeros(first.start), 0);
+});
+
 const TREES = {
   chain: (pes: number) => Object.fromEntries(Array.from({ length: pes - 1 }, (_, i) => [i, [i + 1]])),
   star: (pes: number) => ({ 0: Array.from({ length: pes - 1 }, (_, i) => i + 1) }),

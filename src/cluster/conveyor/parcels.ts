@@ -36,7 +36,7 @@ export interface FarParcelsPlace {
 const PATIENCE_MS = 15_000;
 
 /** Blocks of the heap for what goes one way. */
-class Room {
+class Blocks {
   readonly #heap: Heap;
   /** Since when there is none, ms; 0 when there was. */
   #fullSince = 0;
@@ -84,13 +84,13 @@ export class JointParcels implements Parcels, Party {
   #bytes = 0;
   #pending = 0;
   #incoming: Incoming | null = null;
-  readonly #roomOut: Room;
-  readonly #roomIn: Room;
+  readonly #blocksOut: Blocks;
+  readonly #blocksIn: Blocks;
 
   constructor(place: FarParcelsPlace) {
     this.#place = place;
-    this.#roomOut = new Room(place.heap);
-    this.#roomIn = new Room(place.heap);
+    this.#blocksOut = new Blocks(place.heap);
+    this.#blocksIn = new Blocks(place.heap);
     this.#out = place.wire.reserve(this, MOST);
     this.#in = place.wire.reserve(this, 1);
   }
@@ -102,7 +102,7 @@ export class JointParcels implements Parcels, Party {
     if (this.#pending === MOST || (this.#pending > 0 && this.#bytes + length > maxBytes)) return 0;
     if (this.#pending > 0 && heap.unused < (pes + 1) * length) return 0;
     // what has been sent gives its block back once it has been received
-    const block = this.#roomOut.take(length, this.#pending > 0);
+    const block = this.#blocksOut.take(length, this.#pending > 0);
     if (block < 0) return 0;
     heap.u8.set(bytes, block);
     const index = this.#blocks.indexOf(0);
@@ -133,7 +133,7 @@ export class JointParcels implements Parcels, Party {
     if (seat >= 0) return near.find(seat, ticket, bytes);
     let incoming = this.#incoming;
     if (incoming === null) {
-      const block = this.#roomIn.take(bytes, false);
+      const block = this.#blocksIn.take(bytes, false);
       if (block < 0) return -1;
       incoming = { source, ticket, block, isThere: false };
       this.#incoming = incoming;

@@ -18,7 +18,7 @@
  * Source: the MPI porter of bale's convey, which has one send at a time for each link.
  */
 import type { Heap } from "../../memory/heap.ts";
-import { claim, isFull } from "../../porter/claim.ts";
+import { isLarge, takeBack } from "../../porter/take-back.ts";
 import type { Arrivals, Buffers, Porter } from "../../porter/types.ts";
 import { linkTag } from "../tags.ts";
 import type { FarLink } from "./far-links.ts";
@@ -63,8 +63,8 @@ export class FarPorter implements Porter, Arrivals, Party {
   readonly #came: Uint8Array;
   /** By place: buffers received and given back, modulo 2^32. */
   readonly #got: Int32Array;
-  /** By place: 1 where the last buffer was full. */
-  readonly #streams: Uint8Array;
+  /** By place: 1 where the last buffer was large, see take-back.ts. */
+  readonly #wasLarge: Uint8Array;
   /** Buffers that MPI still sends. */
   #underWay = 0;
   #next = 0;
@@ -105,7 +105,7 @@ export class FarPorter implements Porter, Arrivals, Party {
     this.#sending = new Uint8Array(n);
     this.#came = new Uint8Array(n);
     this.#got = new Int32Array(far.length);
-    this.#streams = new Uint8Array(far.length);
+    this.#wasLarge = new Uint8Array(far.length);
     this.receipts = new Receipts(heap, wire, this.#ends);
   }
 
@@ -143,7 +143,7 @@ export class FarPorter implements Porter, Arrivals, Party {
     const buffer = (sent >>> 0) % perLink;
     if (this.#sending[place * perLink + buffer] !== 0) return -1;
     const start = this.#ends.at[place] + outAt(this.#buffers, buffer);
-    if (this.#streams[place] !== 0) claim(this.#heap.i32, start, this.#buffers.bytes);
+    if (this.#wasLarge[place] !== 0) takeBack(this.#heap.i32, start, this.#buffers.bytes);
     return start;
   }
 
@@ -161,7 +161,7 @@ export class FarPorter implements Porter, Arrivals, Party {
     const { perLink } = this.#buffers;
     const index = place * perLink + ((receipts.sent[place] >>> 0) % perLink);
     receipts.sent[place]++;
-    this.#streams[place] = isFull(bytes, this.#buffers.bytes) ? 1 : 0;
+    this.#wasLarge[place] = isLarge(bytes, this.#buffers.bytes) ? 1 : 0;
     this.#sending[index] = 1;
     this.#underWay++;
     const { far, tag } = this.#ends;

@@ -33,24 +33,27 @@ interface Between {
   straight(): void;
 }
 
-/** The steps of a call at one PE, one after the other: within its part, between the parts, or none. */
-type Steps = readonly (Call<unknown> | Between | null)[];
+/** Within the part, between the parts, or of this PE alone. */
+type Step = Call<unknown> | Between | (() => void);
 
 const isWithin = (step: Call<unknown> | Between): step is Call<unknown> => "begin" in step;
 
-function arrayCall<T>(
+/** @param steps one after the other, from when the call begins; null: none. A call is kept, and begun again and again. */ function arrayCall<
+  T,
+>(
   ground: ArrayGround,
   word: number,
   root: number,
   region: Region,
-  steps: Steps,
+  steps: readonly (Step | null)[],
   result: () => T,
 ): Call<T> {
   const { span, hotArrays } = ground;
   const straight = (tag: number): T => {
     for (const step of steps) {
       if (step === null) continue;
-      if (isWithin(step)) hotArrays.within(step, tag);
+      if (typeof step === "function") step();
+      else if (isWithin(step)) hotArrays.within(step, tag);
       else step.straight();
     }
     return result();
@@ -63,7 +66,8 @@ function arrayCall<T>(
     function* ({ tag }) {
       for (const step of steps) {
         if (step === null) continue;
-        if (isWithin(step)) yield* within(step, tag);
+        if (typeof step === "function") step();
+        else if (isWithin(step)) yield* within(step, tag);
         else yield* inHeap(span, region, step.use, (elements) => step.routine(elements));
       }
       yield* span.flush();
@@ -110,6 +114,7 @@ export function reduceArray<T extends Reducible>(
   engine.decisions.choose("reduce", array.byteLength, wish); // that there is such a one
   // what a speaker collects is not the user's, unless it is the root
   const own = speaks && !atRoot ? array.slice() : array;
+  const copy = own === array ? null : () => own.set(array as Float64Array & BigInt64Array);
   const region = regionOf(team, own, type);
   const speaker = span.teamRank(span.speaker(span.own, root));
   const local = span.isAlone ? null : reduceCall<TypedArray>(engine, own, op, speaker, wish);
@@ -120,7 +125,7 @@ export function reduceArray<T extends Reducible>(
   };
   const word = callWord("reduce", opName(op), kind);
   const result = () => (atRoot ? resultOf(x, array) : undefined);
-  return arrayCall(ground, word, root, region, [local, speaks ? between : null], result);
+  return arrayCall(ground, word, root, region, [copy, local, speaks ? between : null], result);
 }
 
 /** The elements of all combined, at each. @param wish of the steps within a node */

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { claim, isFull } from "../../src/porter/claim.ts";
+import { isLarge, takeBack } from "../../src/porter/take-back.ts";
 
-const test = suite("claim");
+const test = suite("taking buffers back");
 const LINE_WORDS = 16;
 
 test("stores to each line of a buffer, and to nothing else", () => {
@@ -13,23 +13,19 @@ test("stores to each line of a buffer, and to nothing else", () => {
     [192, 65_536],
   ]) {
     const i32 = new Int32Array(40_000).fill(7);
-    claim(i32, start, bytes);
+    takeBack(i32, start, bytes);
     const stored = Array.from(i32.keys()).filter((word) => i32[word] !== 7);
     const expected = Array.from({ length: bytes / 64 }, (_, line) => start / 4 + line * LINE_WORDS);
     assert.equal(stored, expected, `${bytes} bytes at ${start}`);
   }
 });
 
-test("of a large buffer only the beginning", () => {
-  const i32 = new Int32Array(100_000).fill(7);
-  claim(i32, 256, 300_000);
-  assert.is(i32.filter((word) => word !== 7).length, 65_536 / 64);
-});
-
-test("a full buffer is one that is more than half full", () => {
-  assert.not(isFull(0, 16_384));
-  assert.not(isFull(8192, 16_384));
-  assert.ok(isFull(8193, 16_384));
+test("after more than half of a buffer, unless it is larger than what a cache keeps", () => {
+  assert.not(isLarge(0, 16_384));
+  assert.not(isLarge(8192, 16_384));
+  assert.ok(isLarge(8193, 16_384));
+  assert.ok(isLarge(65_536, 65_536));
+  assert.not(isLarge(70_000, 70_000));
 });
 
 test.run();
