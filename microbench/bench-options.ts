@@ -18,7 +18,7 @@ export interface BenchOptions {
   readonly mode?: number;
   /** Turns that everybody gets in one mode; at most 2 `turns` + 2 are tried. @default 3 */
   readonly turns?: number;
-  /** No turn beyond the first `turns` begins after this time, ms. @default 60000 */
+  /** No turn beyond the first `turns` begins after this time, ms. @default 60000, 0 when quick */
   readonly budgetMs?: number;
   /** Few and short batches: to see that it works, not how fast. @default false */
   readonly quick?: boolean;
@@ -30,8 +30,8 @@ export interface BenchOptions {
 export function turnsOf({
   mode,
   turns,
-  budgetMs = 60_000,
   quick = false,
+  budgetMs = quick ? 0 : 60_000,
   onProgress,
   signal,
 }: Omit<BenchOptions, "cpus" | "machine">): Omit<TurnOptions, "cpus"> {
