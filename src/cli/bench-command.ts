@@ -6,6 +6,10 @@ import { milliseconds, wholeNumber } from "./arguments.ts";
 export function benchmark(command: Command): Command {
   return command
     .option("--turns <n>", "turns that everybody gets in one mode (default: 3)", wholeNumber(1, 1000))
-    .option("--budget <ms>", "no turn beyond those begins after this time (default: 60000, with --quick 0)", milliseconds)
+    .option(
+      "--budget <ms>",
+      "no turn beyond those begins after this time (default: 60000, with --quick 0)",
+      milliseconds,
+    )
     .option("--quick", "few and short batches: to see that it works, not how fast");
 }
