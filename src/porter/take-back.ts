@@ -11,7 +11,7 @@
 /** Bytes of a line of the cache: of the shortest there are. */
 const CACHE_LINE = 64;
 /** Larger buffers would push out what was taken back first. */
-const MOST_BYTES = 65_536;
+const MOST_BYTES = 131_072;
 
 /** Whether so many bytes fill more than half of a buffer, and the next one is worth taking back. */
 export const isLarge = (bytes: number, bufferBytes: number): boolean =>

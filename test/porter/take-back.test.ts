@@ -24,8 +24,8 @@ test("after more than half of a buffer, unless it is larger than what a cache ke
   assert.not(isLarge(0, 16_384));
   assert.not(isLarge(8192, 16_384));
   assert.ok(isLarge(8193, 16_384));
-  assert.ok(isLarge(65_536, 65_536));
-  assert.not(isLarge(70_000, 70_000));
+  assert.ok(isLarge(131_072, 131_072));
+  assert.not(isLarge(140_000, 140_000));
 });
 
 test.run();
