@@ -15,8 +15,9 @@ export function addBenchMpi(bench: Command): void {
       .description(
         "Starts jobs by mpirun on this machine: two processes of ours with 1 and with 2 PEs each, and C programs with as many " +
           "ranks. Measures barrier, broadcast and allreduce beside the MPI's own, and conveyors with 1 to a million items for " +
-          "each pair of PEs, a session for each exchange and streamed, beside counting, sorting and MPI_Alltoallv; then messages between nodes whose links each PE drives " +
-          "itself, beside one thread per node that drives those of all its PEs. Prints the ratios, then how they came about. " +
+          "each pair of PEs, a session for each exchange and streamed, beside counting, sorting and MPI_Alltoallv; then " +
+          "messages between nodes whose links each PE drives itself, beside one thread per node that drives those of all its " +
+          "PEs. Prints the ratios, then how they came about. " +
           "Needs an MPI with its compiler, as of the Debian packages gcc, libopenmpi-dev and openmpi-bin.",
       ),
   )

@@ -7,6 +7,7 @@ import { HeapParcels } from "../../src/porter/heap-parcels.ts";
 import { Idler } from "../../src/porter/idler.ts";
 import { linkBytes, linksAt } from "../../src/porter/layout.ts";
 import { SharedPorter } from "../../src/porter/shared.ts";
+import type { Buffers } from "../../src/porter/types.ts";
 import { TreeVote } from "../../src/porter/vote.ts";
 import { Bells } from "../../src/wait/bells.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
@@ -18,24 +19,29 @@ function ground(pes: number): { heap: Heap; bells: Bells } {
   return { heap, bells: new Bells(heap.i32, heap.allocate(waitAreaBytes(pes)), pes, null) };
 }
 
+/** Two PEs with a link to each other. */
+function pairOf(buffers: Buffers) {
+  const { heap, bells } = ground(2);
+  const block = heap.allocate(2 * linkBytes(buffers));
+  const at = (pe: number) => block + pe * linkBytes(buffers);
+  const porter = (pe: number) =>
+    new SharedPorter(heap.i32, bells, buffers, {
+      out: Float64Array.of(at(pe)),
+      in: Float64Array.of(at(1 - pe)),
+      peers: Int32Array.of(1 - pe),
+      order: Int32Array.of(0),
+    });
+  const [a, b] = [porter(0), porter(1)];
+  return { heap, block, a, b };
+}
+
 const parts = suite("parts of the porter");
 
 for (const perLink of [1, 2, 4] as const) {
   parts(
     `a link with ${perLink} buffers keeps order, says when it is full, and knows what has been read`,
     () => {
-      const { heap, bells } = ground(2);
-      const buffers = { bytes: 256, perLink };
-      const block = heap.allocate(2 * linkBytes(buffers));
-      const at = (pe: number) => block + pe * linkBytes(buffers);
-      const porter = (pe: number) =>
-        new SharedPorter(heap.i32, bells, buffers, {
-          out: Float64Array.of(at(pe)),
-          in: Float64Array.of(at(1 - pe)),
-          peers: Int32Array.of(1 - pe),
-          order: Int32Array.of(0),
-        });
-      const [a, b] = [porter(0), porter(1)];
+      const { heap, a, b } = pairOf({ bytes: 256, perLink });
       assert.is(b.borrow(), false);
       assert.is(a.settled(), true);
       let sent = 0;
@@ -70,18 +76,8 @@ for (const perLink of [1, 2, 4] as const) {
 }
 
 parts("after a full buffer the next one is taken back, and only one that nobody reads", () => {
-  const { heap, bells } = ground(2);
   const buffers = { bytes: 512, perLink: 2 } as const;
-  const block = heap.allocate(2 * linkBytes(buffers));
-  const at = (pe: number) => block + pe * linkBytes(buffers);
-  const porter = (pe: number) =>
-    new SharedPorter(heap.i32, bells, buffers, {
-      out: Float64Array.of(at(pe)),
-      in: Float64Array.of(at(1 - pe)),
-      peers: Int32Array.of(1 - pe),
-      order: Int32Array.of(0),
-    });
-  const [a, b] = [porter(0), porter(1)];
+  const { heap, block, a, b } = pairOf(buffers);
   const words = (start: number) => heap.i32.subarray(start / 4, (start + buffers.bytes) / 4);
   const zeros = (start: number) => words(start).filter((word) => word === 0).length;
   const lines = buffers.bytes / 64;

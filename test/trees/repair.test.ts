@@ -224,8 +224,8 @@ test("256 PEs: mended nearby, without a look at what a search begins with", () =
       .sort((a, b) => a - b);
     const mean = mended.reduce((sum, ratio) => sum + ratio) / mended.length;
     assert.ok(mean < 1.01, `${operation}: ${mean} on average`);
-    // 2 ms and 2 s on an idle machine; both grow with what else runs, by different factors. One that searched would take as long
-    assert.ok((took[20] as number) < searched / 10, `${operation}: ${took[20]} of ${searched} ms`);
+    // 2 ms and 2 s on an idle machine; both grow with what else runs: the quickest of many tells what it takes
+    assert.ok((took[0] as number) < searched / 100, `${operation}: ${took[0]} of ${searched} ms`);
   }
 });
 

@@ -1,5 +1,5 @@
 /** Broadcast, reduce and allreduce of arrays over nodes: long ones by routines (arrays.ts), short ones also straight (hot-arrays.ts). */
-import type { TypedArray } from "../../memory/kernels/elements.ts";
+import { ARRAYS, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Call } from "../call.ts";
 import { type Algorithm, callWord } from "../calls.ts";
 import { reduceCall } from "../computing.ts";
@@ -38,9 +38,11 @@ type Step = Call<unknown> | Between | (() => void);
 
 const isWithin = (step: Call<unknown> | Between): step is Call<unknown> => "begin" in step;
 
-/** @param steps one after the other, from when the call begins; null: none. A call is kept, and begun again and again. */ function arrayCall<
-  T,
->(
+/**
+ * A call whose steps come one after the other. It may be kept, and begun again and again, with other content.
+ * @param steps null: none
+ */
+function arrayCall<T>(
   ground: ArrayGround,
   word: number,
   root: number,
@@ -113,7 +115,7 @@ export function reduceArray<T extends Reducible>(
   const reducer = engine.ops.elements(op, type);
   engine.decisions.choose("reduce", array.byteLength, wish); // that there is such a one
   // what a speaker collects is not the user's, unless it is the root
-  const own = speaks && !atRoot ? array.slice() : array;
+  const own = speaks && !atRoot ? new ARRAYS[type](array.length) : array;
   const copy = own === array ? null : () => own.set(array as Float64Array & BigInt64Array);
   const region = regionOf(team, own, type);
   const speaker = span.teamRank(span.speaker(span.own, root));
