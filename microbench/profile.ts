@@ -12,20 +12,20 @@
  * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as TREES.md part 2, section 6 asks.
  */
 import { median } from "simple-statistics";
-import { UsageError } from "../src/errors.ts";
+import { UsageError } from "../src/base/errors.ts";
+import { checkNames } from "../src/base/options.ts";
+import { medianMatrix } from "../src/base/statistics.ts";
 import { fingerprint } from "../src/machine/fingerprint.ts";
 import { hostFacts } from "../src/machine/host.ts";
 import { readTopology } from "../src/machine/topology.ts";
 import type { Cpu, Noise, Topology } from "../src/machine/types.ts";
 import { usableCpus } from "../src/machine/usable.ts";
-import { checkNames } from "../src/options.ts";
 import { futex } from "../src/wait/futex.ts";
-import { Crew } from "./crew.ts";
-import { measureItems } from "./items.ts";
-import { isStable, largestMode, type Mode } from "./modes.ts";
-import { measurePass, type Pass } from "./pass.ts";
-import { medianMatrix } from "./statistics.ts";
-import type { Profiled, ProfileOptions } from "./types.ts";
+import { measureItems } from "./items/items.ts";
+import { isStable, largestMode, type Mode } from "./pairs/modes.ts";
+import { measurePass, type Pass } from "./pairs/pass.ts";
+import type { Profiled, ProfileOptions } from "./pairs/types.ts";
+import { Crew } from "./pairs/workers.ts";
 
 const OPTIONS: readonly (keyof ProfileOptions)[] = [
   "cpus",

@@ -1,5 +1,5 @@
 // Builds everything into dist/: the SIMD kernels (AssemblyScript), the TypeScript of src, trees,
-// microbench, apps and test, and dist/lib, what users get: the same code bundled. A thread loads a few files then
+// microbench, bench, apps and test, and dist/lib, what users get: the same code bundled. A thread loads a few files then
 // and not a hundred, which halves its start; and what it calls in the innermost loops is inlined more often.
 // Nothing is compiled natively; no tool beyond npm's is needed.
 import { spawnSync } from "node:child_process";
@@ -34,7 +34,7 @@ const newest = (dir) => Math.max(0, ...readdirSync(dir).map((name) => statSync(j
 // folders of AssemblyScript, and the files that they become
 const kernels = [
   ["src/memory/kernels/assembly", "dist/src/memory/kernels/kernels.wasm"],
-  ["trees/assembly", "dist/trees/anneal.wasm"],
+  ["trees/search/assembly", "dist/trees/search/anneal.wasm"],
 ];
 for (const [assembly, wasm] of kernels) {
   const out = join(root, wasm);
@@ -45,7 +45,7 @@ for (const [assembly, wasm] of kernels) {
 }
 
 // files whose source is gone would still be found by the test runner
-for (const dir of ["src", "trees", "microbench", "apps", "test"]) {
+for (const dir of ["src", "trees", "microbench", "bench", "apps", "test"]) {
   const out = join(root, "dist", dir);
   if (!existsSync(out)) continue;
   for (const file of readdirSync(out, { recursive: true })) {
@@ -68,25 +68,25 @@ chmodSync(join(root, "dist/src/cli/main.js"), 0o755);
 
 // every file that is imported, run or started by its name; they lie side by side, see src/sibling.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
-const library = ["src/index", "src/worker", "src/plan/contest.program"];
+const library = ["src/index", "src/run/worker", "src/contest/contest.program"];
 const tools = [
   "src/cli/main",
-  "src/cli/pin-check",
+  "src/cli/doctor/pin-check",
   "src/machine/affinity",
-  "microbench/bench-collectives.program",
-  "microbench/bench-conveyors.program",
-  "microbench/bench-mpi.program",
-  "microbench/bench-mpi-node.program",
-  "microbench/bench-mpi-drivers.program",
-  "microbench/bench-trees.thread",
-  "microbench/compare.program",
-  "microbench/crossovers.program",
+  "bench/collectives/bench-collectives.program",
+  "bench/conveyors/bench-conveyors.program",
+  "bench/mpi/bench-mpi.program",
+  "bench/mpi/bench-mpi-node.program",
+  "bench/mpi/bench-mpi-drivers.program",
+  "bench/trees/bench-trees.thread",
+  "bench/collectives/compare.program",
+  "bench/collectives/crossovers.program",
   "microbench/internode/internode.thread",
-  "microbench/member",
-  "microbench/mpi/drivers.thread",
-  "microbench/rivals/multithreading",
-  "microbench/rivals/rival",
-  "microbench/rivals/streamer",
+  "microbench/pairs/member",
+  "bench/mpi/drivers.thread",
+  "bench/rivals/multithreading",
+  "bench/rivals/rival",
+  "bench/conveyors/streamer",
 ];
 const lib = join(root, "dist/lib");
 rmSync(lib, { recursive: true, force: true });

@@ -5,23 +5,26 @@
  * @packageDocumentation
  */
 
+export type { Profiled, ProfileOptions, Progress } from "../microbench/pairs/types.ts";
 export { profile } from "../microbench/profile.ts";
-export type { Profiled, ProfileOptions, Progress } from "../microbench/types.ts";
-export type { RepairOptions, TreeChange } from "../trees/change.ts";
-export { toDot, toSvg } from "../trees/drawing.ts";
-export { generateTrees } from "../trees/generate.ts";
-export { type TreeEdge, type TreeFacts, type TreeGraph, type TreeNode, toGraph } from "../trees/graph.ts";
+export { toDot, toSvg } from "../trees/draw/drawing.ts";
+export {
+  type TreeEdge,
+  type TreeFacts,
+  type TreeGraph,
+  type TreeNode,
+  toGraph,
+} from "../trees/draw/graph.ts";
+export { generateTrees } from "../trees/generate/generate.ts";
+export type { TreeOptions } from "../trees/generate/options.ts";
 export {
   type Large,
   type LargeAlgorithm,
   type LargeChoice,
   type LargeOptions,
   largeMessages,
-} from "../trees/large.ts";
-export { treeLatency } from "../trees/latency.ts";
-export { generateNodesTrees, type Network, type NodesOptions, type NodesTrees } from "../trees/nodes.ts";
-export type { TreeOptions } from "../trees/options.ts";
-export { type RepairedTree, repairTree } from "../trees/repair.ts";
+} from "../trees/large/large.ts";
+export { treeLatency } from "../trees/model/latency.ts";
 export type {
   Algorithm,
   Barrier,
@@ -36,27 +39,15 @@ export type {
   Tree,
   TreeBarrier,
   Trees,
-} from "../trees/types.ts";
-export type { CallOptions } from "./collectives/call.ts";
-export type { Algorithm as CollectiveAlgorithm } from "./collectives/calls.ts";
-export type { OpFor, Reduced, Reducible } from "./collectives/elements.ts";
-export type { Combine, Op, OpFunction } from "./collectives/payload.ts";
-export type { Batch, ReplyBatch } from "./conveyor/batch.ts";
-export type { BiconveyorStats } from "./conveyor/bi.ts";
-export type { Codec } from "./conveyor/codec.ts";
-export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/conveyor.ts";
-export type { AsyncSource } from "./conveyor/drive.ts";
-export type { ElasticAnswer } from "./conveyor/elastic-bi.ts";
-export type { BiconveyorOptions } from "./conveyor/make.ts";
-export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./conveyor/observe.ts";
-export type { ConveyorOptions, ConveyorType } from "./conveyor/options.ts";
-export type { Answer } from "./conveyor/rigid-bi.ts";
-export type { Source } from "./conveyor/run.ts";
-export type { ConveyorFeatures, Waiting } from "./conveyor/session.ts";
-export { type ConveyorState, DONE, NEAR, OK, type Status } from "./conveyor/state.ts";
-export type { ConveyorCounts, ConveyorStats } from "./conveyor/stats.ts";
-export type { Diagnosis } from "./diagnose/diagnose.ts";
-export type { DiagnosedConveyor, DiagnosedPE, DiagnosedState } from "./diagnose/read.ts";
+} from "../trees/model/types.ts";
+export {
+  generateNodesTrees,
+  type Network,
+  type NodesOptions,
+  type NodesTrees,
+} from "../trees/nodes/nodes.ts";
+export type { RepairOptions, TreeChange } from "../trees/repair/change.ts";
+export { type RepairedTree, repairTree } from "../trees/repair/repair.ts";
 export {
   AbortedError,
   EnvironmentError,
@@ -81,33 +72,26 @@ export {
   type TundishErrorCode,
   UsageError,
   WorldClosedError,
-} from "./errors.ts";
-export {
-  allgather,
-  allgatherAsync,
-  allreduce,
-  allreduceAsync,
-  alltoall,
-  alltoallAsync,
-  alltoallv,
-  alltoallvAsync,
-  barrier,
-  barrierAsync,
-  broadcast,
-  broadcastAsync,
-  diagnose,
-  exscan,
-  exscanAsync,
-  gather,
-  gatherAsync,
-  reduce,
-  reduceAsync,
-  scan,
-  scanAsync,
-  scatter,
-  scatterAsync,
-} from "./functions.ts";
-export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./group.ts";
+} from "./base/errors.ts";
+export type { CallOptions } from "./collectives/calls/call.ts";
+export type { OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
+export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";
+export type { Combine, Op, OpFunction } from "./collectives/team/payload.ts";
+export type { Batch, ReplyBatch } from "./conveyor/belts/batch.ts";
+export type { BiconveyorStats } from "./conveyor/belts/bi.ts";
+export type { ElasticAnswer } from "./conveyor/belts/elastic-bi.ts";
+export type { Answer } from "./conveyor/belts/rigid-bi.ts";
+export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./conveyor/engine/observe.ts";
+export type { ConveyorFeatures, Waiting } from "./conveyor/engine/session.ts";
+export type { ConveyorCounts, ConveyorStats } from "./conveyor/engine/stats.ts";
+export type { AsyncSource } from "./conveyor/front/async-session.ts";
+export type { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "./conveyor/front/conveyor.ts";
+export type { BiconveyorOptions } from "./conveyor/front/make.ts";
+export type { Source } from "./conveyor/front/run.ts";
+export type { Codec } from "./conveyor/geometry/codec.ts";
+export type { ConveyorOptions, ConveyorType } from "./conveyor/geometry/options.ts";
+export type { Diagnosis } from "./diagnose/diagnose.ts";
+export type { DiagnosedConveyor, DiagnosedPE, DiagnosedState } from "./diagnose/read.ts";
 export type { ColumnOf, Columns } from "./item/columns.ts";
 export {
   type Bytes,
@@ -133,6 +117,8 @@ export {
   u64,
 } from "./item/types.ts";
 export type { Views } from "./item/views.ts";
+export { createGroup, type GroupHost, join, type Ticket } from "./launch/host.ts";
+export { type LaunchOptions, launch, type Run } from "./launch/launch.ts";
 export type { ForeignMachine } from "./machine/hwloc.ts";
 export type {
   Incast,
@@ -156,11 +142,40 @@ export type {
   Topology,
 } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
-export type { GroupOptions, PE } from "./pe.ts";
-export { makePlan, type PlanWorkload } from "./plan/conveyor/make.ts";
-export type { ConveyorPlan } from "./plan/conveyor/plan.ts";
-export type { HopPrediction, Prediction } from "./plan/conveyor/predict.ts";
-export type { Candidate, ConveyorWorkload, Forced } from "./plan/conveyor/types.ts";
+export type { Streams } from "./pe/conveyor-makers.ts";
+export {
+  allgather,
+  allgatherAsync,
+  allreduce,
+  allreduceAsync,
+  alltoall,
+  alltoallAsync,
+  alltoallv,
+  alltoallvAsync,
+  barrier,
+  barrierAsync,
+  broadcast,
+  broadcastAsync,
+  diagnose,
+  exscan,
+  exscanAsync,
+  gather,
+  gatherAsync,
+  reduce,
+  reduceAsync,
+  scan,
+  scanAsync,
+  scatter,
+  scatterAsync,
+} from "./pe/functions.ts";
+export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
+export type { GroupOptions, PE } from "./pe/pe.ts";
+export { type Main, type Spmd, spmd } from "./pe/spmd.ts";
+export { makePlan, type PlanWorkload } from "./plan/make.ts";
+export type { ConveyorPlan } from "./plan/plan.ts";
+export type { HopPrediction, Prediction } from "./plan/predict.ts";
+export type { Candidate, ConveyorWorkload, Forced } from "./plan/types.ts";
+export type { WorldOptions } from "./run/node.ts";
 export type { After } from "./selector/order.ts";
 export type { Selector } from "./selector/selector.ts";
 export type {
@@ -192,8 +207,4 @@ export {
   type SimulationResult,
   simulate,
 } from "./simulate/simulate.ts";
-export type { Streams } from "./streams.ts";
-export { createGroup, type GroupHost, join, type Ticket } from "./world/host.ts";
-export { type LaunchOptions, launch, type Run } from "./world/launch.ts";
-export type { WorldOptions } from "./world/node.ts";
-export { type Main, type Spmd, spmd } from "./world/spmd.ts";
+export { type ConveyorState, DONE, NEAR, OK, type Status } from "./status/state.ts";

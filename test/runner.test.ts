@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { root } from "./helpers/paths.ts";
+import { root } from "./support/paths.ts";
 
 /** Runs no test: no file has such a name. */
 const run = (words: string): ReturnType<typeof spawnSync> =>

@@ -1,5 +1,5 @@
 /** What a thread does that waits for others and has nothing to do: it spins, now and then lets others run, and gives up in the end. */
-import { TimeoutError } from "../../src/errors.ts";
+import { TimeoutError } from "../../src/base/errors.ts";
 import { futex } from "../../src/wait/futex.ts";
 
 /** Nobody waits longer than this, ms: whoever he waits for is gone. */

@@ -11,15 +11,15 @@
  * Source: LogP (Culler et al. 1993), LogGP (Alexandrov et al. 1995); receivers and their senders: papers/smelt.txt 3.2.
  */
 import { median } from "simple-statistics";
-import { NoMpiError } from "../../src/errors.ts";
+import { NoMpiError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { countText } from "../../src/base/units.ts";
 import type { Internode } from "../../src/machine/internode.ts";
 import type { Topology } from "../../src/machine/types.ts";
 import type { Mpi } from "../../src/mpi/mpi.ts";
-import { sibling } from "../../src/sibling.ts";
-import { countText } from "../../src/units.ts";
-import type { Progress } from "../types.ts";
-import { crowdOf } from "./crowd.ts";
+import type { Progress } from "../pairs/types.ts";
 import type { InternodeSeat } from "./internode.thread.ts";
+import { crowdOf } from "./job-topology.ts";
 import { Meeting } from "./meeting.ts";
 import { type Found, modelOf } from "./model.ts";
 import type { Outcome } from "./slices.ts";

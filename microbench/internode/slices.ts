@@ -8,8 +8,8 @@
  * them is 0.1 us, and a message takes ten times as long.
  */
 import { median } from "simple-statistics";
-import { clockOverhead } from "../clock.ts";
-import { quartiles } from "../statistics.ts";
+import { clockOverhead } from "../../src/base/clock.ts";
+import { quartiles } from "../../src/base/statistics.ts";
 
 /** What a thread has found, ns; 0 where it measures nothing. */
 export interface Outcome {

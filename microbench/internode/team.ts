@@ -1,7 +1,7 @@
 /** The measuring threads of one process of an MPI job. They sleep in their event loops but for their tasks. */
 import type { Worker } from "node:worker_threads";
-import { EnvironmentError } from "../../src/errors.ts";
-import { spawnThread } from "../../src/thread/spawn.ts";
+import { EnvironmentError } from "../../src/base/errors.ts";
+import { spawnThread } from "../../src/base/thread/spawn.ts";
 
 /** Threads that have joined MPI; each does what it is told by a message, and answers by one. */
 export class Team<Task, Found> implements AsyncDisposable {

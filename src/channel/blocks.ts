@@ -14,7 +14,7 @@
  *
  * Limits: one sender, one receiver; blocks up to 2^31 - 1 bytes; one fence a block.
  */
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../base/errors.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import type { EndOptions } from "./end.ts";
 import { channelBytes, SLOT_BYTES, SLOT_PAYLOAD, SLOTS_OFFSET } from "./layout.ts";

@@ -2,11 +2,11 @@
  * What the ends of both back ends have in common: the blocking and the copying forms, written once
  * over tryClaim/publish and tryWait/release.
  */
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
-import type { Bells } from "../wait/bells.ts";
 import { block, type Condition } from "../wait/condition.ts";
 import type { Waiter } from "../wait/waiter.ts";
+import type { Bells } from "../wait/wakers.ts";
 import { PAYLOAD_BYTES } from "./layout.ts";
 import type { Receiver, Sender } from "./types.ts";
 

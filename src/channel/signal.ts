@@ -14,8 +14,8 @@
  */
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
-import type { Bells } from "../wait/bells.ts";
 import type { Condition } from "../wait/condition.ts";
+import type { Bells } from "../wait/wakers.ts";
 
 const COUNT_BITS = 8;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;

@@ -6,8 +6,8 @@
  * run would be seen, and what was written to a pipe arrives.
  */
 import { CommanderError } from "commander";
-import { errorText, exitCodeOf, FAILED, OK, USAGE } from "./exit.ts";
-import { tundishProgram } from "./program.ts";
+import { tundishProgram } from "./options/program.ts";
+import { errorText, exitCodeOf, FAILED, OK, USAGE } from "./terminal/exit.ts";
 
 for (const stream of [process.stdout, process.stderr]) {
   // the reader has gone (`tundish tree | head -1`): nobody is left to talk to

@@ -5,29 +5,29 @@
  * A call that is refused (UsageError) has told nobody anything. A call that has begun and fails ends
  * the world, for it can no longer succeed anywhere.
  */
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../base/errors.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import type { AsyncWaiter, Limits } from "../wait/async.ts";
 import { block } from "../wait/condition.ts";
-import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./call.ts";
+import { Turn } from "./calls/async-queue.ts";
+import { NodeRepertoire, type Repertoire } from "./calls/backend.ts";
+import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./calls/call.ts";
+import { Memo } from "./calls/call-cache.ts";
+import type { Crossovers } from "./calls/decide.ts";
+import { opName, type Reducible } from "./calls/elements.ts";
+import { Engine } from "./calls/engine.ts";
+import { ClusterRepertoire } from "./hierarchy/backend.ts";
+import type { Span } from "./hierarchy/hierarchy.ts";
+import { isTypedArray } from "./node/parcels.ts";
 import {
   ALLREDUCE_NUMBER_EXCHANGE,
   ALLREDUCE_NUMBER_TREE,
   BARRIER,
   BROADCAST_NUMBER,
   REDUCE_NUMBER,
-} from "./calls.ts";
-import { ClusterRepertoire } from "./cluster/repertoire.ts";
-import type { Span } from "./cluster/span.ts";
-import type { Crossovers } from "./decide.ts";
-import { opName, type Reducible } from "./elements.ts";
-import { Engine } from "./engine.ts";
-import { Memo } from "./memo.ts";
-import { isTypedArray } from "./parcels.ts";
-import type { Op } from "./payload.ts";
-import { NodeRepertoire, type Repertoire } from "./repertoire.ts";
-import type { Team } from "./team.ts";
-import { Turn } from "./turn.ts";
+} from "./team/call-words.ts";
+import type { Op } from "./team/payload.ts";
+import type { Team } from "./team/team.ts";
 
 /** Added to the calls under way as long as a user's op runs in one of them; far more than there can be. */
 const INSIDE_OP = 2 ** 28;

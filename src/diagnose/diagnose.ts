@@ -1,7 +1,7 @@
 /** Why nothing moves: what each PE was last known to do, and which promise is broken. */
 import type { Heap } from "../memory/heap.ts";
-import type { Bells } from "../wait/bells.ts";
-import type { Fate } from "../wait/fate.ts";
+import type { Fate } from "../wait/termination.ts";
+import type { Bells } from "../wait/wakers.ts";
 import { problemsOf, seconds } from "./problems.ts";
 import { type DiagnosedConveyor, type DiagnosedPE, readStatus } from "./read.ts";
 

@@ -1,7 +1,7 @@
 /** Reads the status area: what each PE has said of itself last. */
-import { type CallRecord, describeCall } from "../collectives/calls.ts";
-import { COMPLETE, type ConveyorState, STATE_NAMES } from "../conveyor/state.ts";
-import * as at from "./layout.ts";
+import { type CallRecord, describeCall } from "../collectives/team/call-words.ts";
+import * as at from "../status/layout.ts";
+import { COMPLETE, type ConveyorState, STATE_NAMES } from "../status/state.ts";
 
 /** Where a conveyor is at a PE; `begin` and `reset`: it waits in there for the others. */
 export type DiagnosedState = ConveyorState | "begin" | "reset";

@@ -5,9 +5,10 @@
  *     u32                                 →   Uint32Array
  *     bytes(3)                            →   Uint8Array, three bytes for each item
  */
-import { UsageError } from "../errors.ts";
+
+import { inWords } from "../base/account.ts";
+import { UsageError } from "../base/errors.ts";
 import { ARRAYS } from "../memory/kernels/elements.ts";
-import { inWords } from "../wait/account.ts";
 import type { Bytes, ItemType, Scalar, ScalarName, Struct } from "./types.ts";
 import type { Views } from "./views.ts";
 

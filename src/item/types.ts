@@ -12,8 +12,9 @@
  *          │ slot │ pad  │ value       │ key  │ pad  │   24 bytes, aligned to 8
  *          └──────┴──────┴─────────────┴──────┴──────┘
  */
-import { UsageError } from "../errors.ts";
-import { inWords } from "../wait/account.ts";
+
+import { inWords } from "../base/account.ts";
+import { UsageError } from "../base/errors.ts";
 
 /** Scalars by name: how many bytes, and whether JavaScript reads them as bigints. */
 export type ScalarName = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";

@@ -9,8 +9,8 @@
  * Example: pinThread(1) sets the mask 0b10; readBinding() is then [1].
  */
 import { readFileSync } from "node:fs";
-import { UsageError } from "../errors.ts";
-import { koffi } from "../native.ts";
+import { UsageError } from "../base/errors.ts";
+import { koffi } from "../base/native.ts";
 import { parseCpuList } from "./node-hwloc/cpulist.ts";
 
 interface Libc {

@@ -1,5 +1,5 @@
 /** The check that every PE of a model has a CPU of its own; light, for threads that load no schema. */
-import { ModelError } from "../errors.ts";
+import { ModelError } from "../base/errors.ts";
 
 /** Passes when no two PEs name one CPU; those that name none are let through. @throws ModelError with the place */
 export function checkCpus(pes: readonly { readonly cpu?: number }[]): void {

@@ -7,7 +7,7 @@
  * g and G. Example: alpha 1500 and beta 0.1 make 1600 ns for a message of 1000 bytes.
  */
 import * as v from "valibot";
-import { ModelError } from "../errors.ts";
+import { ModelError } from "../base/errors.ts";
 import { amount, index, record, text } from "./fields.ts";
 
 /** How far what was measured is from what a fit says, relative to what was measured: 0.1 = 10 %. */

@@ -1,6 +1,6 @@
 /** The check of a cost matrix: a plain loop, because 512 PEs make 262 144 numbers per matrix. */
-import { ModelError } from "../errors.ts";
-import { got } from "./got.ts";
+import { ModelError } from "../base/errors.ts";
+import { got } from "../base/got.ts";
 
 /** What a cost may be at most: sums of huge numbers must stay numbers. */
 const MOST = 1e100;

@@ -1,7 +1,7 @@
 /** Machine models in files. Their format and its check are in schema.ts. */
 import { readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import { EnvironmentError, ModelError } from "../errors.ts";
+import { EnvironmentError, ModelError } from "../base/errors.ts";
 import { parseMachine } from "./schema.ts";
 import type { MachineModel } from "./types.ts";
 

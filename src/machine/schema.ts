@@ -8,10 +8,10 @@
  * `send.0.1: expected a number >= 0, got "x"`.
  */
 import * as v from "valibot";
-import { ModelError } from "../errors.ts";
+import { ModelError } from "../base/errors.ts";
+import { got } from "../base/got.ts";
 import { checkCpus } from "./cpus.ts";
 import { amount, index, record, text } from "./fields.ts";
-import { got } from "./got.ts";
 import { checkInternode, type Internode, internodeFields } from "./internode.ts";
 import { checkMatrix } from "./matrix.ts";
 import type { MachineModel } from "./types.ts";

@@ -11,8 +11,8 @@
  */
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { EnvironmentError } from "../errors.ts";
-import { setting } from "../settings.ts";
+import { EnvironmentError } from "../base/errors.ts";
+import { setting } from "../base/settings.ts";
 import { parseCpuList } from "./node-hwloc/cpulist.ts";
 import { toTopology } from "./shape.ts";
 import type { Cache, NumaNode, Topology } from "./types.ts";

@@ -2,9 +2,9 @@
  * The topology of this machine from the best source there is: libhwloc, then /sys, then
  * systeminformation; or of another machine, through libhwloc alone.
  */
-import { EnvironmentError, HwlocError, NoHwlocError } from "../errors.ts";
-import { koffi } from "../native.ts";
-import { setting } from "../settings.ts";
+import { EnvironmentError, HwlocError, NoHwlocError } from "../base/errors.ts";
+import { koffi } from "../base/native.ts";
+import { setting } from "../base/settings.ts";
 import { type ForeignMachine, readHwloc } from "./hwloc.ts";
 import { readSysfs } from "./sysfs.ts";
 import { readSystemInformation } from "./system-information.ts";

@@ -8,7 +8,7 @@
  * Example: 2 packages of 2 cores of 2 threads (CPUs 0 and 4 are siblings, and so on), CPU 0 not
  * allowed, no quota: [4, 1, 2, 3]. With a quota of 2.5 cores: [4, 1].
  */
-import { EnvironmentError } from "../errors.ts";
+import { EnvironmentError } from "../base/errors.ts";
 import type { Cpu, Topology } from "./types.ts";
 
 /** What {@link usableCpus} may choose. */

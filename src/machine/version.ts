@@ -1,6 +1,6 @@
 /** The version of the machine model's format; light, for threads that load no schema. */
-import { ModelError } from "../errors.ts";
-import { got } from "./got.ts";
+import { ModelError } from "../base/errors.ts";
+import { got } from "../base/got.ts";
 
 const SCHEMA = "tundish/machine@1";
 

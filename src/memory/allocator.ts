@@ -9,7 +9,7 @@
  *
  * Source: Knuth, The Art of Computer Programming 1, section 2.5, algorithms A and B.
  */
-import { HeapError } from "../errors.ts";
+import { HeapError } from "../base/errors.ts";
 import {
   ALLOCATOR_FREE,
   ALLOCATOR_LOCK,

@@ -2,7 +2,7 @@
  * The memory that all PEs of a node share: one shared `WebAssembly.Memory`, so that typed arrays and
  * the SIMD kernels see the same bytes. Pages cost nothing until they are touched.
  */
-import { HeapError, UsageError } from "../errors.ts";
+import { HeapError, UsageError } from "../base/errors.ts";
 import { allocate, type Block, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,

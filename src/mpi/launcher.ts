@@ -1,6 +1,6 @@
 /** What the launcher of an MPI job tells its processes in their environment. */
 import { fstatSync } from "node:fs";
-import { NoMpiError } from "../errors.ts";
+import { NoMpiError } from "../base/errors.ts";
 import type { Abi } from "./abi.ts";
 
 /** A launcher that has started this process. */

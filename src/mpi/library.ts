@@ -1,8 +1,8 @@
 /** The functions of an MPI library that this binding calls, opened through koffi. */
 import type { LibraryHandle } from "koffi";
-import { NoMpiError } from "../errors.ts";
-import { openLibrary } from "../native.ts";
-import { setting } from "../settings.ts";
+import { NoMpiError } from "../base/errors.ts";
+import { openLibrary } from "../base/native.ts";
+import { setting } from "../base/settings.ts";
 import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
 
 /** A handle, as koffi takes it; and a place in memory (memory.ts), which it takes in a third of the time of a typed array. */

@@ -2,7 +2,7 @@
  * Where memory of JavaScript lies, as MPI is told: a number, which is found once for each buffer, as asking takes as long as
  * a call. Buffers do not move, also not a WebAssembly memory that grows within its maximum.
  */
-import { addressOf } from "../native.ts";
+import { addressOf } from "../base/native.ts";
 
 /** Places in buffers; the last buffer asked for costs no more than a comparison. */
 export class Places {

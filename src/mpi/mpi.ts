@@ -8,7 +8,7 @@
  *
  * Source: MPI 3.1 standard, chapters 3, 8 and 12.
  */
-import { MpiError, NoMpiError } from "../errors.ts";
+import { MpiError, NoMpiError } from "../base/errors.ts";
 import { checkReach, type Launcher, launcherOf } from "./launcher.ts";
 import { type MpiLibrary, openMpiLibrary, versionOf } from "./library.ts";
 import { finalizeLauncher } from "./pmi.ts";

@@ -4,10 +4,11 @@
  *
  * Limits: memory is not bounded in here; mailbox.ts says what bounds it. An entry takes some hundred bytes.
  */
-import type { AnyPush } from "../conveyor/code.ts";
-import { lengthOf } from "../conveyor/length.ts";
-import { Line } from "../conveyor/line.ts";
-import { copyOf } from "../conveyor/rigid-bi.ts";
+
+import { lengthOf } from "../base/byte-length.ts";
+import { Line } from "../base/fifo.ts";
+import { copyOf } from "../conveyor/belts/rigid-bi.ts";
+import type { AnyPush } from "../conveyor/codegen/code.ts";
 import type { ItemType } from "../item/types.ts";
 
 interface Entry {

@@ -8,11 +8,12 @@
  * ever: of the mailboxes with a backlog anywhere, one that no other such comes after pauses at no PE, so its conveyor
  * makes room.
  */
-import type { AnyPush } from "../conveyor/code.ts";
-import type { RigidBelt } from "../conveyor/rigid.ts";
-import { DONE } from "../conveyor/state.ts";
-import { IN_OWN_CODE, IN_SINK } from "../diagnose/layout.ts";
+
+import type { RigidBelt } from "../conveyor/belts/rigid.ts";
+import type { AnyPush } from "../conveyor/codegen/code.ts";
 import type { ItemType } from "../item/types.ts";
+import { IN_OWN_CODE, IN_SINK } from "../status/layout.ts";
+import { DONE } from "../status/state.ts";
 import { Backlog } from "./backlog.ts";
 
 /** What takes an item, and who sent it. */

@@ -1,13 +1,13 @@
 /** Makes the mailboxes of a selector, with all that can be wrong with them. */
 
-import { type Ground, mailboxFrameFor } from "../conveyor/make.ts";
-import { type ConveyorOptions, OPTION_NAMES } from "../conveyor/options.ts";
-import { RigidBelt } from "../conveyor/rigid.ts";
-import { UsageError } from "../errors.ts";
+import { inWords } from "../base/account.ts";
+import { UsageError } from "../base/errors.ts";
+import { checkNames } from "../base/options.ts";
+import { RigidBelt } from "../conveyor/belts/rigid.ts";
+import { type Ground, mailboxFrameFor } from "../conveyor/front/make.ts";
+import { type ConveyorOptions, OPTION_NAMES } from "../conveyor/geometry/options.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
-import { checkNames } from "../options.ts";
-import { inWords } from "../wait/account.ts";
-import { Desk } from "./desk.ts";
+import { Desk } from "./driver.ts";
 import { Mailbox } from "./mailbox.ts";
 import { type Edges, followersOf, orderOf } from "./order.ts";
 import type { Mailboxes, SelectorOptions } from "./types.ts";

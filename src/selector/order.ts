@@ -9,9 +9,10 @@
  *
  * Limits: none of size; it is walked when a selector is made.
  */
-import { UsageError } from "../errors.ts";
-import { checkNames } from "../options.ts";
-import { inWords } from "../wait/account.ts";
+
+import { inWords } from "../base/account.ts";
+import { UsageError } from "../base/errors.ts";
+import { checkNames } from "../base/options.ts";
 
 /** By mailbox: those that must be complete before a PE is done with it by itself. */
 export type After<Names extends string> = { readonly [Name in Names]?: readonly Names[] | undefined };

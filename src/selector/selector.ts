@@ -1,11 +1,12 @@
 /** Selectors: actors with several mailboxes. See docs/selectors.md. */
-import { type AsyncSource, drive } from "../conveyor/drive.ts";
-import { Pump } from "../conveyor/pump.ts";
-import { Room, runSession, type Source } from "../conveyor/run.ts";
-import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/run-code.ts";
-import { StateError, UsageError } from "../errors.ts";
-import { inWords } from "../wait/account.ts";
-import type { Desk } from "./desk.ts";
+
+import { inWords } from "../base/account.ts";
+import { StateError, UsageError } from "../base/errors.ts";
+import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/codegen/run-code.ts";
+import { type AsyncSource, drive } from "../conveyor/front/async-session.ts";
+import { Pump } from "../conveyor/front/event-loop-driver.ts";
+import { Room, runSession, type Source } from "../conveyor/front/run.ts";
+import type { Desk } from "./driver.ts";
 import type { AnyHandler, Mailbox } from "./mailbox.ts";
 import type { Handlers, Mailboxes, MailboxStats, Send, SendAsync } from "./types.ts";
 

@@ -1,6 +1,7 @@
 /** What a selector is made of and what is made for it, typed by its mailboxes. */
-import type { ConveyorOptions } from "../conveyor/options.ts";
-import type { ConveyorStats } from "../conveyor/stats.ts";
+
+import type { ConveyorStats } from "../conveyor/engine/stats.ts";
+import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
 import type { After } from "./order.ts";
 

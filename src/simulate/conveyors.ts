@@ -3,13 +3,13 @@
  * `while (yield* c.advance(done))`, `yield* c.reset()`.
  */
 
-import { ElasticBelt } from "../conveyor/elastic.ts";
-import { ElasticBiBelt } from "../conveyor/elastic-bi.ts";
-import { RigidBelt } from "../conveyor/rigid.ts";
-import { RigidBiBelt } from "../conveyor/rigid-bi.ts";
-import type { Waiting } from "../conveyor/session.ts";
-import type { Status } from "../conveyor/state.ts";
+import { ElasticBelt } from "../conveyor/belts/elastic.ts";
+import { ElasticBiBelt } from "../conveyor/belts/elastic-bi.ts";
+import { RigidBelt } from "../conveyor/belts/rigid.ts";
+import { RigidBiBelt } from "../conveyor/belts/rigid-bi.ts";
+import type { Waiting } from "../conveyor/engine/session.ts";
 import type { ItemType } from "../item/types.ts";
+import type { Status } from "../status/state.ts";
 
 /** An advance, and the turn of the others after it. */
 export type Advancing = Generator<void, Status, void>;

@@ -11,9 +11,9 @@
  * pulls is not tried; everything that PEs see of each other goes through buffers, votes and parcels, and
  * these are delayed each by itself. The user's own computing counts only where he says so (pe.work).
  */
-import { randomNumbers } from "../../trees/random.ts";
-import { RankLostError, TimeoutError, type TundishError } from "../errors.ts";
-import { inWords } from "../wait/account.ts";
+import { randomNumbers } from "../../trees/model/random.ts";
+import { inWords } from "../base/account.ts";
+import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
 import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
 import { EventQueue } from "./queue.ts";

@@ -2,7 +2,7 @@
  * The memory of a virtual machine: one for all its PEs, which take only what they use: a buffer exists from
  * its opening to its release. Pages that were never touched cost nothing.
  */
-import { HeapError } from "../errors.ts";
+import { HeapError } from "../base/errors.ts";
 import { roundUp } from "../item/types.ts";
 import { type Views, viewsOf } from "../item/views.ts";
 

@@ -1,10 +1,10 @@
 /** What a simulation is told: how many PEs, where they are, what things cost, and what goes wrong. */
-import { treeProblem } from "../../trees/problem.ts";
-import type { Levels } from "../conveyor/grid.ts";
-import { UsageError } from "../errors.ts";
+import { treeProblem } from "../../trees/model/problem.ts";
+import { inWords } from "../base/account.ts";
+import { UsageError } from "../base/errors.ts";
+import { checkNames } from "../base/options.ts";
+import type { Levels } from "../conveyor/geometry/grid.ts";
 import type { MachineModel } from "../machine/types.ts";
-import { checkNames } from "../options.ts";
-import { inWords } from "../wait/account.ts";
 
 /** The network between nodes: a message of b bytes takes `alpha + beta * b`. */
 export interface SimulatedNetwork {

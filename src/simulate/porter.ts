@@ -1,5 +1,5 @@
 /** The simulated porter: buffers that arrive after a while, in order on each link. */
-import type { Buffers, Hop, Porter } from "../porter/types.ts";
+import type { Buffers, Hop, Porter } from "../transport/contract.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 
 /** What one hop of a conveyor has carried, over all PEs. */

@@ -1,5 +1,9 @@
 /** simulate(): programs on virtual PEs, with the conveyors that run on real ones. */
-import type { ElasticAnswer } from "../conveyor/elastic-bi.ts";
+
+import { inWords } from "../base/account.ts";
+import { MismatchError, UsageError } from "../base/errors.ts";
+import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
+import type { Answer } from "../conveyor/belts/rigid-bi.ts";
 import {
   type BiconveyorOptions,
   biParts,
@@ -7,12 +11,9 @@ import {
   elasticFrameFor,
   frameFor,
   type Ground,
-} from "../conveyor/make.ts";
-import type { ConveyorOptions } from "../conveyor/options.ts";
-import type { Answer } from "../conveyor/rigid-bi.ts";
-import { MismatchError, UsageError } from "../errors.ts";
+} from "../conveyor/front/make.ts";
+import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
-import { inWords } from "../wait/account.ts";
 import {
   SimulatedBiconveyor,
   SimulatedConveyor,

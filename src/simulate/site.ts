@@ -1,10 +1,11 @@
 /** The place of a conveyor on the virtual machine. */
-import { SILENT } from "../diagnose/status.ts";
-import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../errors.ts";
+
+import { inWords } from "../base/account.ts";
+import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../base/errors.ts";
 import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
-import type { Parcels, Porter, Site, SitePlan, Teller, Vote } from "../porter/types.ts";
-import { inWords } from "../wait/account.ts";
+import { SILENT } from "../status/status.ts";
+import type { Parcels, Porter, Site, SitePlan, Teller, Vote } from "../transport/contract.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
 

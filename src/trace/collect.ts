@@ -1,6 +1,6 @@
 /** Collects what happens in the conveyors of one thread, for a trace. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { BufferReceived, BufferSent, SessionEnded } from "../conveyor/observe.ts";
+import type { BufferReceived, BufferSent, SessionEnded } from "../conveyor/engine/observe.ts";
 
 /** One event; cloneable. */
 export type TraceEvent =

@@ -8,13 +8,14 @@
  * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does as long as
  * somebody waits.
  */
-import { AbortedError, RankLostError, TimeoutError } from "../errors.ts";
-import { inWords } from "./account.ts";
-import type { Bells } from "./bells.ts";
+
+import { inWords } from "../base/account.ts";
+import { AbortedError, RankLostError, TimeoutError } from "../base/errors.ts";
 import type { Condition } from "./condition.ts";
-import type { Fate } from "./fate.ts";
 import { ASLEEP_IN_ATOMICS } from "./layout.ts";
+import type { Fate } from "./termination.ts";
 import { ALL_THERE, type Watcher } from "./waiter.ts";
+import type { Bells } from "./wakers.ts";
 
 /** What may end an asynchronous wait early. */
 export interface Limits {

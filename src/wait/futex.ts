@@ -4,7 +4,7 @@
  *
  * Works on words of shared memory of this process, on Linux. Source: futex(2).
  */
-import { koffi } from "../native.ts";
+import { koffi } from "../base/native.ts";
 
 /** The calls; null where koffi, Linux or a known processor is missing. */
 export interface Futex {

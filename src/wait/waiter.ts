@@ -16,10 +16,10 @@
  *
  * Source of the shape: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
  */
-import { RankLostError, TimeoutError } from "../errors.ts";
-import type { Bells } from "./bells.ts";
-import type { Fate } from "./fate.ts";
+import { RankLostError, TimeoutError } from "../base/errors.ts";
 import type { Strategy } from "./strategy.ts";
+import type { Fate } from "./termination.ts";
+import type { Bells } from "./wakers.ts";
 
 /** What a loop that waits calls; {@link ParkingWaiter} is the one in use, tests have another. */
 export interface Waiter {

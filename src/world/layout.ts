@@ -17,9 +17,9 @@
  * PEs on other nodes say only whether they have departed. The other areas are of the node's PEs alone.
  */
 
-import type { Algorithm } from "../../trees/names.ts";
-import type { Nodes } from "../cluster/layout.ts";
-import type { FarCosts } from "../collectives/cluster/part-tree.ts";
+import type { Algorithm } from "../../trees/model/names.ts";
+import type { FarCosts } from "../collectives/hierarchy/subgroup-tree.ts";
+import type { Nodes } from "../transport/messages/layout.ts";
 
 /** What a PE of a world over several nodes has more; cloneable. */
 export interface ClusterSeat {

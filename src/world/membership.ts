@@ -2,9 +2,10 @@
  * The worlds that this thread has joined and not left. Their other PEs are told when the thread ends; a
  * world that has ended itself needs no telling, and is forgotten.
  */
-import type { Bells } from "../wait/bells.ts";
-import type { Fate } from "../wait/fate.ts";
+
 import { LOST } from "../wait/layout.ts";
+import type { Fate } from "../wait/termination.ts";
+import type { Bells } from "../wait/wakers.ts";
 
 /** This thread as one PE of one world. */
 export interface Membership {

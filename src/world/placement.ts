@@ -5,9 +5,10 @@
  * one row per rank: taken from a measured machine model where that knows the CPUs, else guessed from
  * the topology.
  */
-import type { Share } from "../cluster/share.ts";
+
 import { guessModel } from "../machine/guess.ts";
 import type { Cpu, MachineModel, Matrix, Topology } from "../machine/types.ts";
+import type { Share } from "./nodes/share.ts";
 
 /** Where the PEs go. */
 export interface Placement {

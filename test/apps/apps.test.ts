@@ -4,8 +4,8 @@ import { launch } from "tundish";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Report } from "../../apps/common.ts";
-import { cli } from "../cli/cli.ts";
-import { root } from "../helpers/paths.ts";
+import { cli } from "../cli/support/cli.ts";
+import { root } from "../support/paths.ts";
 
 const app = (name: string): string => join(root, "dist/apps", `${name}.js`);
 const apps = ["histogram", "index-gather", "index-gather-pair"];

@@ -2,19 +2,19 @@
 import type { Worker } from "node:worker_threads";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { UsageError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { spawnThread } from "../../src/base/thread/spawn.ts";
 import { type Backend, backends } from "../../src/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel/blocks.ts";
 import type { EndOptions } from "../../src/channel/end.ts";
 import { channelBytes, SEQUENCE_MASK } from "../../src/channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/signal.ts";
-import { UsageError } from "../../src/errors.ts";
 import { Heap } from "../../src/memory/heap.ts";
-import { sibling } from "../../src/sibling.ts";
-import { spawnThread } from "../../src/thread/spawn.ts";
-import { Bells } from "../../src/wait/bells.ts";
-import { Fate } from "../../src/wait/fate.ts";
 import { LOST, waitAreaBytes } from "../../src/wait/layout.ts";
-import { ControllableWaiter } from "../helpers/controllable-waiter.ts";
+import { Fate } from "../../src/wait/termination.ts";
+import { Bells } from "../../src/wait/wakers.ts";
+import { ControllableWaiter } from "../support/controllable-waiter.ts";
 import type { Job } from "./channel.worker.ts";
 
 const BLOCK = 4096;

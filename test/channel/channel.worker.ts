@@ -5,10 +5,10 @@ import { BlockReceiver, BlockSender } from "../../src/channel/blocks.ts";
 import type { EndOptions } from "../../src/channel/end.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
-import { Bells } from "../../src/wait/bells.ts";
-import { Fate } from "../../src/wait/fate.ts";
 import { chooseStrategy } from "../../src/wait/strategy.ts";
+import { Fate } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
+import { Bells } from "../../src/wait/wakers.ts";
 
 /** What a PE is told to do. */
 export interface Job {

@@ -1,15 +1,15 @@
 /** `tundish bench conveyors` from end to end, with few and small sessions: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ConveyorsBench } from "../../microbench/bench-conveyors.ts";
-import { BALE_TIMES, CONVEYOR_TARGETS } from "../../microbench/conveyors/targets.ts";
-import { QUICK, variantsOf } from "../../microbench/conveyors/variants.ts";
-import { printConveyors } from "../../src/cli/bench-conveyors-text.ts";
-import { Output } from "../../src/cli/output.ts";
+import type { ConveyorsBench } from "../../bench/conveyors/bench-conveyors.ts";
+import { BALE_TIMES, CONVEYOR_TARGETS } from "../../bench/conveyors/targets.ts";
+import { QUICK, variantsOf } from "../../bench/conveyors/variants.ts";
+import { Output } from "../../src/cli/terminal/output.ts";
+import { printConveyors } from "../../src/cli/text/bench-conveyors-text.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../helpers/skip.ts";
-import { cli } from "./cli.ts";
+import { testUnless } from "../support/skip.ts";
+import { cli } from "./support/cli.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;

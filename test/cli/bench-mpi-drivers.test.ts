@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MpiBench } from "../../microbench/bench-mpi.ts";
-import { exchange } from "../../microbench/mpi/drivers-exchange.ts";
+import type { MpiBench } from "../../bench/mpi/bench-mpi.ts";
+import { exchange } from "../../bench/mpi/drivers-exchange.ts";
 import {
   DRIVER_SIZES,
   DRIVERS,
@@ -15,17 +15,17 @@ import {
   placesOf,
   type Traffic,
   WARM,
-} from "../../microbench/mpi/drivers-job.ts";
-import type { Link } from "../../microbench/mpi/drivers-link.ts";
-import { driversMemory, IN, LinkMemory, OUT } from "../../microbench/mpi/drivers-memory.ts";
-import { LAYOUTS, layoutText } from "../../microbench/mpi/works.ts";
-import { runChild } from "../../microbench/peers/child.ts";
-import { printMpi } from "../../src/cli/bench-mpi-text.ts";
-import { Output } from "../../src/cli/output.ts";
-import { testUnless } from "../helpers/skip.ts";
-import { both, clean, cpus, LIMIT_MS } from "../microbench/peers-here.ts";
+} from "../../bench/mpi/drivers-job.ts";
+import type { Link } from "../../bench/mpi/drivers-link.ts";
+import { driversMemory, IN, LinkMemory, OUT } from "../../bench/mpi/drivers-memory.ts";
+import { LAYOUTS, layoutText } from "../../bench/mpi/works.ts";
+import { runChild } from "../../bench/peers/child.ts";
+import { Output } from "../../src/cli/terminal/output.ts";
+import { printMpi } from "../../src/cli/text/bench-mpi-text.ts";
+import { both, clean, cpus, LIMIT_MS } from "../bench/peers-here.ts";
 import { mpiOf } from "../mpi/launchers.ts";
-import { cli } from "./cli.ts";
+import { testUnless } from "../support/skip.ts";
+import { cli } from "./support/cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-drivers-"));
 const test = suite("cli bench mpi drivers");

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MpiAnswer } from "../../microbench/bench-mpi.program.ts";
-import type { MpiBench } from "../../microbench/bench-mpi.ts";
-import { Starter } from "../../microbench/mpi/starter.ts";
+import type { MpiAnswer } from "../../bench/mpi/bench-mpi.program.ts";
+import type { MpiBench } from "../../bench/mpi/bench-mpi.ts";
+import { Starter } from "../../bench/mpi/starter.ts";
 import {
   COLLECTIVES,
   exchangeText,
@@ -16,18 +16,18 @@ import {
   type MpiJob,
   QUICK,
   WAYS,
-} from "../../microbench/mpi/works.ts";
-import { COMPILE, sourceOf } from "../../microbench/peers/build.ts";
-import { runChild } from "../../microbench/peers/child.ts";
-import { parseSamples } from "../../microbench/peers/peers.ts";
-import { printMpi } from "../../src/cli/bench-mpi-text.ts";
-import { Output } from "../../src/cli/output.ts";
-import { EnvironmentError } from "../../src/errors.ts";
-import { launch } from "../../src/world/launch.ts";
-import { testUnless } from "../helpers/skip.ts";
-import { both, clean, cpus, failure, LIMIT_MS } from "../microbench/peers-here.ts";
+} from "../../bench/mpi/works.ts";
+import { COMPILE, sourceOf } from "../../bench/peers/build.ts";
+import { runChild } from "../../bench/peers/child.ts";
+import { parseSamples } from "../../bench/peers/peers.ts";
+import { EnvironmentError } from "../../src/base/errors.ts";
+import { Output } from "../../src/cli/terminal/output.ts";
+import { printMpi } from "../../src/cli/text/bench-mpi-text.ts";
+import { launch } from "../../src/launch/launch.ts";
+import { both, clean, cpus, failure, LIMIT_MS } from "../bench/peers-here.ts";
 import { mpiOf } from "../mpi/launchers.ts";
-import { cli, emptyFolder } from "./cli.ts";
+import { testUnless } from "../support/skip.ts";
+import { cli, emptyFolder } from "./support/cli.ts";
 
 /** Keeps what is printed. */
 class Kept extends Output {
@@ -188,7 +188,7 @@ testUnless(
 
 test("our program on one node: what it measures, and that it is checked", async () => {
   const volume = { batches: 2, batchMs: 0.1 };
-  const module = new URL("../../microbench/bench-mpi.program.js", import.meta.url);
+  const module = new URL("../../bench/mpi/bench-mpi.program.js", import.meta.url);
   const run = (args: MpiJob) => launch<MpiAnswer>(module, { pes: 3, args });
   const [{ entries }] = await run({ kind: "collectives", volume });
   assert.equal(

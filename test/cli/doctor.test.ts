@@ -2,9 +2,9 @@
 import { availableParallelism } from "node:os";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { nodeVersion } from "../../src/cli/checks-software.ts";
-import type { Finding } from "../../src/cli/finding.ts";
-import { cli, program } from "./cli.ts";
+import { nodeVersion } from "../../src/cli/doctor/checks-software.ts";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { cli, program } from "./support/cli.ts";
 
 const test = suite("cli doctor");
 

@@ -1,7 +1,7 @@
 /** `tundish plan` and `tundish bench plan`: the text, the documents, what is forced, and what is wrong. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { cli, model } from "./cli.ts";
+import { cli, model } from "./support/cli.ts";
 
 const test = suite("cli plan");
 const node = model("c2c-aws-graviton3");

@@ -7,9 +7,9 @@ import { SIZES } from "../../microbench/internode/tasks.ts";
 import { readProcessBinding } from "../../src/machine/affinity.ts";
 import type { Internode } from "../../src/machine/internode.ts";
 import { parseMachine } from "../../src/machine/schema.ts";
-import { testUnless } from "../helpers/skip.ts";
 import { KINDS, mpirun, ROOT, WORDS, whyNoMpi } from "../mpi/launchers.ts";
-import { type CliOptions, cli, type Ended, emptyFolder } from "./cli.ts";
+import { testUnless } from "../support/skip.ts";
+import { type CliOptions, cli, type Ended, emptyFolder } from "./support/cli.ts";
 
 const VERSIONS = { "Open MPI": /^Open MPI v\d/, MPICH: /^MPICH Version: \d/ } as const;
 const ENVIRONMENT = {

@@ -6,8 +6,8 @@ import * as assert from "uvu/assert";
 import { readProcessBinding } from "../../src/machine/affinity.ts";
 import { openHwloc } from "../../src/machine/node-hwloc/library.ts";
 import { parseMachine } from "../../src/machine/schema.ts";
-import { testUnless } from "../helpers/skip.ts";
-import { cli, emptyFolder } from "./cli.ts";
+import { testUnless } from "../support/skip.ts";
+import { cli, emptyFolder } from "./support/cli.ts";
 
 const test = suite("cli profile");
 const quick = ["--rounds", "50", "--budget", "500"];

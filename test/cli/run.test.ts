@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { algorithms } from "../../trees/names.ts";
-import { cli, emptyFolder, ended, model, program, startCli } from "./cli.ts";
+import { algorithms } from "../../trees/model/names.ts";
+import { cli, emptyFolder, ended, model, program, startCli } from "./support/cli.ts";
 
 const test = suite("cli run");
 
@@ -116,7 +116,7 @@ test("--machine: a bad model is wrong usage, machine.json here is used", async (
 });
 
 test("--tree and TUNDISH_TREE force the trees, and pe.explain() says so", async () => {
-  const file = fileURLToPath(new URL("./explain.program.js", import.meta.url));
+  const file = fileURLToPath(new URL("./support/explain.program.js", import.meta.url));
   const explained = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
     const { code, stdout, stderr } = await cli(["run", file, "-n", "2", "--json", ...args], { env });
     assert.is(code, 0, stderr);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { SimulationResult } from "../../src/index.ts";
-import { root } from "../helpers/paths.ts";
-import { cli, emptyFolder, model, program } from "./cli.ts";
+import { root } from "../support/paths.ts";
+import { cli, emptyFolder, model, program } from "./support/cli.ts";
 
 const test = suite("cli simulate");
 const histogram = join(root, "dist/apps/simulated-histogram.js");

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Comparison, Profiled } from "../../microbench/types.ts";
+import type { Comparison, Profiled } from "../../microbench/pairs/types.ts";
 import { readProcessBinding } from "../../src/machine/affinity.ts";
 import { parseMachine } from "../../src/machine/schema.ts";
-import type { Trees } from "../../trees/types.ts";
-import { cli, emptyFolder } from "./cli.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import { cli, emptyFolder } from "./support/cli.ts";
 
 const test = suite("cli start");
 const quick = ["--rounds", "50", "--budget", "300"];

@@ -1,18 +1,18 @@
 /** The parts that make the CLI's texts, and its table of exit codes. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Comparison, Measured } from "../../microbench/types.ts";
-import { byteCount, milliseconds, numberList, wholeNumber } from "../../src/cli/arguments.ts";
-import { printComparison } from "../../src/cli/comparison-text.ts";
-import { printCosts } from "../../src/cli/cost-text.ts";
-import { errorText, exitCodeOf } from "../../src/cli/exit.ts";
-import { Output } from "../../src/cli/output.ts";
-import { tableText } from "../../src/cli/table.ts";
-import { topologyText } from "../../src/cli/topology-text.ts";
-import * as errors from "../../src/errors.ts";
+import type { Comparison, Measured } from "../../microbench/pairs/types.ts";
+import * as errors from "../../src/base/errors.ts";
+import { amountText, bytesText, durationText, median, percentText, ratioText } from "../../src/base/units.ts";
+import { byteCount, milliseconds, numberList, wholeNumber } from "../../src/cli/terminal/arguments.ts";
+import { errorText, exitCodeOf } from "../../src/cli/terminal/exit.ts";
+import { Output } from "../../src/cli/terminal/output.ts";
+import { printComparison } from "../../src/cli/text/comparison-text.ts";
+import { printCosts } from "../../src/cli/text/cost-text.ts";
+import { tableText } from "../../src/cli/text/table.ts";
+import { topologyText } from "../../src/cli/text/topology-text.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import type { Topology } from "../../src/machine/types.ts";
-import { amountText, bytesText, durationText, median, percentText, ratioText } from "../../src/units.ts";
 
 const test = suite("cli text");
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { MachineModel } from "../../src/machine/types.ts";
-import { generateTrees } from "../../trees/generate.ts";
-import { treeText } from "../../trees/text.ts";
-import type { Tree, Trees } from "../../trees/types.ts";
-import { root } from "../helpers/paths.ts";
-import { testUnless } from "../helpers/skip.ts";
-import { cli, emptyFolder, model } from "./cli.ts";
+import { treeText } from "../../trees/draw/text.ts";
+import { generateTrees } from "../../trees/generate/generate.ts";
+import type { Tree, Trees } from "../../trees/model/types.ts";
+import { root } from "../support/paths.ts";
+import { testUnless } from "../support/skip.ts";
+import { cli, emptyFolder, model } from "./support/cli.ts";
 
 const test = suite("cli tree");
 const big = model("c2c-amd-epyc-9754-128-core-processor");

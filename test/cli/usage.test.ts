@@ -4,9 +4,9 @@ import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { root } from "../helpers/paths.ts";
-import { testUnless } from "../helpers/skip.ts";
-import { cli, ended, model, startCli } from "./cli.ts";
+import { root } from "../support/paths.ts";
+import { testUnless } from "../support/skip.ts";
+import { cli, ended, model, startCli } from "./support/cli.ts";
 
 const test = suite("cli usage");
 const big = model("c2c-amd-epyc-9754-128-core-processor");

@@ -1,11 +1,11 @@
 /** The same array in call after call. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { launch } from "../../src/world/launch.ts";
-import { comparedBy } from "./again.program.ts";
+import { launch } from "../../src/launch/launch.ts";
+import { comparedBy } from "./programs/again.program.ts";
 
 const test = suite("the same array again and again");
-const program = new URL("./again.program.js", import.meta.url);
+const program = new URL("./programs/again.program.js", import.meta.url);
 
 for (const pes of [1, 2, 3, 5]) {
   test(`${pes} PEs`, async () => {

@@ -1,12 +1,12 @@
 /** pe.alloc and pe.free: symmetric, aligned, zeroed; refused everywhere when they are refused. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MismatchError } from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Part } from "./alloc.program.ts";
+import { MismatchError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Part } from "./programs/alloc.program.ts";
 
-const program = sibling("./alloc.program.js", import.meta.url);
+const program = sibling("./programs/alloc.program.js", import.meta.url);
 
 function play<T>(pes: number, part: Part): Promise<T[]> {
   const heapBytes = 8 * 1024 * 1024;

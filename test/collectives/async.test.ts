@@ -1,14 +1,14 @@
 /** Async forms: they leave the event loop running, queue up, and fail as blocking ones do. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError } from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Part } from "./async.program.ts";
-import type { Told } from "./failing.program.ts";
-import { WAITS } from "./waits.ts";
+import { RankLostError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Part } from "./programs/async.program.ts";
+import type { Told } from "./programs/failing.program.ts";
+import { WAITS } from "./support/waits.ts";
 
-const program = sibling("./async.program.js", import.meta.url);
+const program = sibling("./programs/async.program.js", import.meta.url);
 
 function play<T>(pes: number, name: Part): Promise<T[]> {
   return launch(program, { pes, args: { name }, timeout: 30_000, waitTimeout: 20_000 }) as Promise<T[]>;

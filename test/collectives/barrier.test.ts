@@ -1,13 +1,13 @@
 /** Barrier: nobody leaves before the last has entered, whatever the algorithm, the tree and the number of PEs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Trees } from "../../trees/types.ts";
-import type { Args } from "./barrier.program.ts";
-import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./plans.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import type { Args } from "./programs/barrier.program.ts";
+import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/plans.ts";
 
-const program = sibling("./barrier.program.js", import.meta.url);
+const program = sibling("./programs/barrier.program.js", import.meta.url);
 
 async function check(pes: number, plan: Trees | undefined, args: Args): Promise<void> {
   const common = { pes, args, timeout: 100_000, waitTimeout: 60_000 };

@@ -1,13 +1,13 @@
 /** Broadcast: everything arrives, unchanged, everywhere, in the order in which it was sent. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Trees } from "../../trees/types.ts";
-import type { Args } from "./broadcast.program.ts";
-import { chain } from "./plans.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import type { Args } from "./programs/broadcast.program.ts";
+import { chain } from "./support/plans.ts";
 
-const program = sibling("./broadcast.program.js", import.meta.url);
+const program = sibling("./programs/broadcast.program.js", import.meta.url);
 
 async function check(pes: number, args: Args, expected: number, plan?: Trees): Promise<void> {
   const common = { pes, args, timeout: 100_000, waitTimeout: 60_000 };

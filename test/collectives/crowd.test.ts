@@ -1,14 +1,14 @@
 /** More PEs than cores: everything works; and a PE that waits for long burns no core. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import { everyKindAndOp } from "./cases.ts";
-import type { Args } from "./crowd.program.ts";
-import type { Args as Every } from "./every.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Args } from "./programs/crowd.program.ts";
+import type { Args as Every } from "./programs/every.program.ts";
+import { everyKindAndOp } from "./support/cases.ts";
 
-const every = sibling("./every.program.js", import.meta.url);
-const program = sibling("./crowd.program.js", import.meta.url);
+const every = sibling("./programs/every.program.js", import.meta.url);
+const program = sibling("./programs/crowd.program.js", import.meta.url);
 
 const crowd = suite("more PEs than cores");
 for (const [pes, share] of [

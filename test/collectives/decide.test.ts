@@ -1,15 +1,15 @@
 /** The decision: which algorithm for how many bytes, what it says of itself, and how it is overruled. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { DEFAULT_CROSSOVERS, Decisions } from "../../src/collectives/decide.ts";
-import { RankLostError, UsageError } from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Trees } from "../../trees/types.ts";
-import type { Case } from "./cases.ts";
-import { everyKindAndOp } from "./cases.ts";
-import type { Args } from "./every.program.ts";
-import { chain, disseminating, hybrid, treesOf } from "./plans.ts";
+import { RankLostError, UsageError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { DEFAULT_CROSSOVERS, Decisions } from "../../src/collectives/calls/decide.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import type { Args } from "./programs/every.program.ts";
+import type { Case } from "./support/cases.ts";
+import { everyKindAndOp } from "./support/cases.ts";
+import { chain, disseminating, hybrid, treesOf } from "./support/plans.ts";
 
 type Wish = Parameters<Decisions["choose"]>[2];
 type Call = Parameters<Decisions["choose"]>[0];
@@ -143,7 +143,7 @@ decisions("TUNDISH_ALGORITHMS comes before the sizes, after the call", async () 
   }
 });
 
-const program = sibling("./every.program.js", import.meta.url);
+const program = sibling("./programs/every.program.js", import.meta.url);
 const play = (pes: number, cases: readonly Case[]): Promise<unknown> => {
   const args: Args = { cases, arenaBytes: 2 ** 20 };
   return launch(program, { pes, args, timeout: 30_000 });

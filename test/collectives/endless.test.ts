@@ -1,11 +1,11 @@
 /** A million mixed collectives leave nothing behind. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Args, Usage } from "./endless.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Args, Usage } from "./programs/endless.program.ts";
 
-const program = sibling("./endless.program.js", import.meta.url);
+const program = sibling("./programs/endless.program.js", import.meta.url);
 
 async function check(pes: number, args: Args): Promise<void> {
   const all = (await launch(program, { pes, args, timeout: 200_000, waitTimeout: 60_000 })) as Usage[][];

@@ -2,15 +2,15 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
 import { createGroup, join, type TypedArray } from "../../src/index.ts";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Trees } from "../../trees/types.ts";
-import { anyCase, type Case, EDGES, everyEdge, everyKindAndOp } from "./cases.ts";
-import type { Args } from "./every.program.ts";
-import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./plans.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import type { Args } from "./programs/every.program.ts";
+import { anyCase, type Case, EDGES, everyEdge, everyKindAndOp } from "./support/cases.ts";
+import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/plans.ts";
 
-const program = sibling("./every.program.js", import.meta.url);
+const program = sibling("./programs/every.program.js", import.meta.url);
 
 interface How {
   readonly plan?: Trees;

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { type LaunchOptions, launch } from "../../src/world/launch.ts";
-import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./failing.program.ts";
-import { WAITS } from "./waits.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./programs/failing.program.ts";
+import { WAITS } from "./support/waits.ts";
 
-const program = sibling("./failing.program.js", import.meta.url);
+const program = sibling("./programs/failing.program.js", import.meta.url);
 const ALL: readonly string[] = [...WAITS, "alloc", "free"];
 const SOON = 8000;
 /** How often everything is repeated, with other forms, numbers of PEs and manners each time. */

@@ -1,15 +1,15 @@
 /** Groups: any subset, in any order, many at once; what they cost and what is refused. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { teamBytes } from "../../src/collectives/team.ts";
-import { MismatchError } from "../../src/errors.ts";
+import { MismatchError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { teamBytes } from "../../src/collectives/team/team.ts";
+import { launch } from "../../src/launch/launch.ts";
 import { LINE } from "../../src/memory/heap-layout.ts";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Part } from "./groups.program.ts";
-import { treesOf } from "./plans.ts";
+import type { Part } from "./programs/groups.program.ts";
+import { treesOf } from "./support/plans.ts";
 
-const program = sibling("./groups.program.js", import.meta.url);
+const program = sibling("./programs/groups.program.js", import.meta.url);
 
 function play<T>(pes: number, part: Part, heapBytes = 2 ** 30): Promise<T[]> {
   return launch(program, { pes, args: part, heapBytes, timeout: 60_000, waitTimeout: 20_000 }) as Promise<

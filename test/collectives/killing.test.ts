@@ -4,12 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import { spawnThread } from "../../src/base/thread/spawn.ts";
 import { createGroup } from "../../src/index.ts";
-import { sibling } from "../../src/sibling.ts";
-import { spawnThread } from "../../src/thread/spawn.ts";
-import type { Note } from "./failing.program.ts";
-import type { Job } from "./killing.worker.ts";
-import { WAITS } from "./waits.ts";
+import type { Note } from "./programs/failing.program.ts";
+import type { Job } from "./programs/killing.worker.ts";
+import { WAITS } from "./support/waits.ts";
 
 const ALL: readonly string[] = [...WAITS, "alloc", "free"];
 const ROUNDS = Number(process.env.TUNDISH_TEST_FAULTS ?? 1);
@@ -26,7 +26,11 @@ async function kill(wait: string): Promise<{ notes: Note[]; culprit: number }> {
   const workers = Array.from({ length: pes }, (_, rank): Worker => {
     const astray = rank === culprit ? ASTRAY[i % 3] : null;
     const workerData: Job = { ticket: host.ticket(rank), wait, later: (i + rank) % 2 === 0, astray };
-    return spawnThread({ entry: sibling("./killing.worker.js", import.meta.url), workerData, name: wait });
+    return spawnThread({
+      entry: sibling("./programs/killing.worker.js", import.meta.url),
+      workerData,
+      name: wait,
+    });
   });
   try {
     const said = async (worker: Worker) => (await once(worker, "message"))[0] as unknown;

@@ -1,13 +1,13 @@
 /** PEs that make different calls are told who called what; see failing.test.ts for every collective. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MismatchError, TimeoutError } from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
-import { type LaunchOptions, launch } from "../../src/world/launch.ts";
-import type { Args, Call } from "./mismatch.program.ts";
-import { chain } from "./plans.ts";
+import { MismatchError, TimeoutError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import type { Args, Call } from "./programs/mismatch.program.ts";
+import { chain } from "./support/plans.ts";
 
-const program = sibling("./mismatch.program.js", import.meta.url);
+const program = sibling("./programs/mismatch.program.js", import.meta.url);
 
 async function failure(calls: readonly Call[], more: LaunchOptions = {}, leaves?: number): Promise<Error> {
   const pes = calls.length;

@@ -1,11 +1,11 @@
 /** Calls that cannot be right are refused before anything is sent. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Thrown } from "./misuse.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Thrown } from "./programs/misuse.program.ts";
 
-const program = sibling("./misuse.program.js", import.meta.url);
+const program = sibling("./programs/misuse.program.js", import.meta.url);
 const MESSAGES: Readonly<Record<string, RegExp>> = {
   root: /^root: expected a rank from 0 to \d+, got /,
   combined: /xpected a (typed array|bigint of 64 bits).* got /,

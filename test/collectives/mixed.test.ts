@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Trees } from "../../trees/types.ts";
-import type { Args } from "./mixed.program.ts";
-import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./plans.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import type { Args } from "./programs/mixed.program.ts";
+import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/plans.ts";
 
-const program = sibling("./mixed.program.js", import.meta.url);
+const program = sibling("./programs/mixed.program.js", import.meta.url);
 const PLANS: Readonly<Record<string, (pes: number) => Trees>> = {
   ...Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, (pes: number) => treesOf(pes, algorithm)])),
   disseminating,

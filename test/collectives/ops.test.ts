@@ -1,12 +1,12 @@
 /** Functions as ops: a collective inside one is refused, and so is what is no element. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError, UsageError } from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import { type Args, KINDS, RESULTS } from "./ops.program.ts";
+import { RankLostError, UsageError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import { type Args, KINDS, RESULTS } from "./programs/ops.program.ts";
 
-const program = sibling("./ops.program.js", import.meta.url);
+const program = sibling("./programs/ops.program.js", import.meta.url);
 const USUAL: Args = { part: "caught", call: "allreduce", later: false, kind: "number", result: 0 };
 const CALLS = ["reduce", "allreduce", "scan", "exscan"] as const;
 

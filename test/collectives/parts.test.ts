@@ -1,11 +1,11 @@
 /** Lists with holes or of several types, and arrays that are gone: never somebody else's memory. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Part } from "./parts.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Part } from "./programs/parts.program.ts";
 
-const program = sibling("./parts.program.js", import.meta.url);
+const program = sibling("./programs/parts.program.js", import.meta.url);
 
 const play = (pes: number, part: Part): Promise<string[][]> =>
   launch(program, { pes, args: part, timeout: 60_000, waitTimeout: 20_000 }) as Promise<string[][]>;

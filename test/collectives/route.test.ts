@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { disseminationPeers, edges, exchangePartners, LinkMap } from "../../src/collectives/links.ts";
-import { routeOf } from "../../src/collectives/route.ts";
-import type { Trees } from "../../trees/types.ts";
-import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./plans.ts";
+import { disseminationPeers, edges, exchangePartners, LinkMap } from "../../src/collectives/team/links.ts";
+import { routeOf } from "../../src/collectives/team/route.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/plans.ts";
 
 /** A random tree: each PE's parent is one that was there before it, under names that are shuffled. */
 const tree: fc.Arbitrary<{ size: number; root: number; children: Record<string, number[]> }> = fc

@@ -1,11 +1,11 @@
 /** Messages name the group that was waited in, and never a shorter time than was given. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Part } from "./told.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Part } from "./programs/told.program.ts";
 
-const program = sibling("./told.program.js", import.meta.url);
+const program = sibling("./programs/told.program.js", import.meta.url);
 
 const message = (pes: number, part: Part, checks = true): Promise<string> =>
   launch(program, { pes, args: part, checks, timeout: 30_000 }).then(() => "no error", String);

@@ -1,11 +1,11 @@
 /** Sessions of programs that await, on real PEs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Args, Part } from "./await.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Args, Part } from "./programs/await.program.ts";
 
-const program = sibling("./await.program.js", import.meta.url);
+const program = sibling("./programs/await.program.js", import.meta.url);
 const play = (pes: number, args: Args) => launch(program, { pes, args, timeout: 60_000 });
 
 const awaiting = suite("awaiting");

@@ -2,13 +2,13 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ConveyorOptions } from "../../src/conveyor/options.ts";
-import { OverflowError, RankRangeError, StateError, UsageError } from "../../src/errors.ts";
+import { OverflowError, RankRangeError, StateError, UsageError } from "../../src/base/errors.ts";
+import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import type { Columns } from "../../src/item/columns.ts";
 import { bytes, f64, type ItemType, struct, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
-import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./filled.ts";
-import { mix } from "./goods.ts";
+import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./support/filled.ts";
+import { mix } from "./support/payloads.ts";
 
 interface Trial {
   readonly item: number;

@@ -1,11 +1,11 @@
 /** Whatever goes wrong at one PE in the middle of a session, all PEs are told, soon and rightly. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { type LaunchOptions, launch } from "../../src/world/launch.ts";
-import { type Args, type Fault, type Front, NOTE_BYTES } from "./faults.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { type Args, type Fault, type Front, NOTE_BYTES } from "./programs/faults.program.ts";
 
-const program = sibling("./faults.program.js", import.meta.url);
+const program = sibling("./programs/faults.program.js", import.meta.url);
 /** For a run that nothing holds up, on a busy machine. */
 const SOON = 10_000;
 

@@ -1,9 +1,9 @@
 /** Conveyors and what is not what it seems: answers used again, codecs that throw, lengths that lie, getters. */
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Codec } from "../../src/conveyor/codec.ts";
-import { constantBits } from "../../src/conveyor/codec.ts";
-import { MismatchError, RankLostError, type TundishError, UsageError } from "../../src/errors.ts";
+import { MismatchError, RankLostError, type TundishError, UsageError } from "../../src/base/errors.ts";
+import type { Codec } from "../../src/conveyor/geometry/codec.ts";
+import { constantBits } from "../../src/conveyor/geometry/codec.ts";
 import { bytes, i32, struct, u8, u32, u64 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 

@@ -1,8 +1,8 @@
 /** What was pulled stays as it is, and so does who sent it, until the next pull: whatever advances bring meanwhile. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ConveyorOptions } from "../../src/conveyor/options.ts";
-import { StateError } from "../../src/errors.ts";
+import { StateError } from "../../src/base/errors.ts";
+import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { bytes, f64, struct, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 

@@ -1,9 +1,9 @@
 /** Every type of conveyor on virtual PEs: the same cases as on threads, and states seen from outside. */
 import { suite } from "uvu";
-import { ALL_SIZES, casesWith, nameOf, playCase } from "./cases.ts";
-import { mix } from "./goods.ts";
-import { watcher } from "./scenario.ts";
-import { playVirtually } from "./seats.ts";
+import { ALL_SIZES, casesWith, nameOf, playCase } from "./support/cases.ts";
+import { mix } from "./support/payloads.ts";
+import { watcher } from "./support/scenario.ts";
+import { playVirtually } from "./support/seats.ts";
 
 const matrix = suite("conveyors on virtual PEs");
 for (const buffers of [1, 2, 4] as const) {

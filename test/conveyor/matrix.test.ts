@@ -1,12 +1,12 @@
 /** Every type of conveyor on threads, with every size of items: nothing is lost, doubled, or out of order. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import { ALL_SIZES, casesWith } from "./cases.ts";
-import type { Args } from "./matrix.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Args } from "./programs/matrix.program.ts";
+import { ALL_SIZES, casesWith } from "./support/cases.ts";
 
-const program = sibling("./matrix.program.js", import.meta.url);
+const program = sibling("./programs/matrix.program.js", import.meta.url);
 
 const matrix = suite("conveyors on threads");
 for (const [pes, count] of [

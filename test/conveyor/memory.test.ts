@@ -1,16 +1,16 @@
 /** The memory of conveyors: as much as the options say, none for each item, and all of it given back. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { storedBytes } from "../../src/conveyor/options.ts";
-import { DONE } from "../../src/conveyor/state.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { storedBytes } from "../../src/conveyor/geometry/options.ts";
 import { bytes, u32 } from "../../src/item/types.ts";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import { mix } from "./goods.ts";
-import type { Part } from "./memory.program.ts";
-import { playVirtually } from "./seats.ts";
+import { launch } from "../../src/launch/launch.ts";
+import { DONE } from "../../src/status/state.ts";
+import type { Part } from "./programs/memory.program.ts";
+import { mix } from "./support/payloads.ts";
+import { playVirtually } from "./support/seats.ts";
 
-const program = sibling("./memory.program.js", import.meta.url);
+const program = sibling("./programs/memory.program.js", import.meta.url);
 
 const memory = suite("memory of conveyors");
 

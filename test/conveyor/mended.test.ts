@@ -1,16 +1,16 @@
 /** Simple conveyors while one PE is done and another is not; options that are not what they should be. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type ConveyorOptions, choose } from "../../src/conveyor/options.ts";
-import { DONE } from "../../src/conveyor/state.ts";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { type ConveyorOptions, choose } from "../../src/conveyor/geometry/options.ts";
 import { u32 } from "../../src/item/types.ts";
-import { sibling } from "../../src/sibling.ts";
+import { launch } from "../../src/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Args } from "./mended.program.ts";
+import { DONE } from "../../src/status/state.ts";
+import type { Args } from "./programs/mended.program.ts";
 
-const program = sibling("./mended.program.js", import.meta.url);
+const program = sibling("./programs/mended.program.js", import.meta.url);
 
 const simple = suite("simple conveyors with one PE that is done and one that is not");
 

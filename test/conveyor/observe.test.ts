@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { BufferReceived, BufferSent, SessionEnded } from "../../src/conveyor/observe.ts";
-import type { ConveyorOptions } from "../../src/conveyor/options.ts";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import type { BufferReceived, BufferSent, SessionEnded } from "../../src/conveyor/engine/observe.ts";
+import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { u32 } from "../../src/item/types.ts";
-import { sibling } from "../../src/sibling.ts";
+import { launch } from "../../src/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
-import { launch } from "../../src/world/launch.ts";
 
 const PES = 4;
 const ITEMS = 250;
@@ -105,7 +105,7 @@ interface TraceEntry {
 
 observed("a trace of real PEs has every session, and an arrow for every buffer", async () => {
   const trace = join(folder, "trace.json");
-  const program = sibling("./run.program.js", import.meta.url);
+  const program = sibling("./programs/run.program.js", import.meta.url);
   await launch(program, { pes: 2, args: { part: "histogram", items: 3000 }, timeout: 60_000, trace });
   const { traceEvents, otherData } = JSON.parse(readFileSync(trace, "utf8"));
   const entries = traceEvents as TraceEntry[];
@@ -129,7 +129,7 @@ observed("a trace of real PEs has every session, and an arrow for every buffer",
 });
 
 observed("a run that fails leaves its trace as well; a file that cannot be written is refused", async () => {
-  const program = sibling("./run.program.js", import.meta.url);
+  const program = sibling("./programs/run.program.js", import.meta.url);
   const trace = join(folder, "failed.json");
   await launch(program, { pes: 2, args: { part: "throwingSink" }, timeout: 60_000, trace }).catch(() => {});
   const { traceEvents } = JSON.parse(readFileSync(trace, "utf8"));

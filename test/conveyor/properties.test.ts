@@ -11,9 +11,9 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { root } from "../helpers/paths.ts";
-import { commandFor, playScenario, type Scenario } from "./scenario.ts";
-import { scenarios } from "./scenarios.ts";
+import { root } from "../support/paths.ts";
+import { commandFor, playScenario, type Scenario } from "./support/scenario.ts";
+import { scenarios } from "./support/scenarios.ts";
 
 const RUNS = Number(process.env.TUNDISH_TEST_RUNS ?? 400);
 
@@ -101,7 +101,7 @@ properties("a failure names its seed and options, and the command it prints play
   assert.match(message, /seed 77; again:\nnode dist\/test\/conveyor\/replay\.js '\{"front":"rigid"/);
   assert.ok(message.includes(commandFor(scenario)));
   const replay = (what: Scenario) =>
-    spawnSync(process.execPath, [join(root, "dist/test/conveyor/replay.js"), JSON.stringify(what)], {
+    spawnSync(process.execPath, [join(root, "dist/test/conveyor/support/replay.js"), JSON.stringify(what)], {
       encoding: "utf8",
     });
   const again = replay(scenario);

@@ -2,12 +2,12 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankRangeError, StateError, UsageError } from "../../src/errors.ts";
+import { RankRangeError, StateError, UsageError } from "../../src/base/errors.ts";
 import type { Columns } from "../../src/item/columns.ts";
 import { type ItemType, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
-import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./filled.ts";
-import { mix } from "./goods.ts";
+import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./support/filled.ts";
+import { mix } from "./support/payloads.ts";
 
 interface Asking {
   readonly query: number;

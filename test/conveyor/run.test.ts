@@ -1,11 +1,11 @@
 /** Whole sessions in one call, on real PEs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Args } from "./run.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Args } from "./programs/run.program.ts";
 
-const program = sibling("./run.program.js", import.meta.url);
+const program = sibling("./programs/run.program.js", import.meta.url);
 const play = (pes: number, args: Args) => launch(program, { pes, args, timeout: 60_000 });
 const zeros = (pes: number) => new Array(pes).fill(0);
 

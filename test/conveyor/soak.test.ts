@@ -1,11 +1,11 @@
 /** Random conveyors of all types on threads, for a few seconds; soak.ts does it for as long as one likes. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Soak } from "./soak.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Soak } from "./programs/soak.program.ts";
 
-const program = sibling("./soak.program.js", import.meta.url);
+const program = sibling("./programs/soak.program.js", import.meta.url);
 const soaks = suite("soak");
 
 for (const pes of [2, 4]) {

@@ -1,11 +1,11 @@
 /** Every illegal call in every state: the right error, nothing moved, and the session completes. */
 import { suite } from "uvu";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import { playVirtually } from "./seats.ts";
-import { all } from "./states-all.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import { playVirtually } from "./support/seats.ts";
+import { all } from "./support/states-all.ts";
 
-const program = sibling("./states.program.js", import.meta.url);
+const program = sibling("./programs/states.program.js", import.meta.url);
 
 const states = suite("illegal calls");
 for (const pes of [1, 3, 8]) {

@@ -1,11 +1,11 @@
 /** Conveyors used together, and again and again: none hangs, none loses. */
 import { suite } from "uvu";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import { playVirtually } from "./seats.ts";
-import { types, uses } from "./uses.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import { playVirtually } from "./support/seats.ts";
+import { types, uses } from "./support/uses.ts";
 
-const program = sibling("./uses.program.js", import.meta.url);
+const program = sibling("./programs/uses.program.js", import.meta.url);
 
 const using = suite("conveyors in use");
 for (const [name, use] of Object.entries(uses)) {

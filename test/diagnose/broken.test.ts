@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { type LaunchOptions, launch } from "../../src/world/launch.ts";
-import { root } from "../helpers/paths.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { root } from "../support/paths.ts";
 import type { Part } from "./broken.program.ts";
 
 const program = sibling("./broken.program.js", import.meta.url);

@@ -4,8 +4,7 @@ import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { DONE } from "../../src/conveyor/state.ts";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/base/errors.ts";
 import {
   bytes,
   f32,
@@ -23,7 +22,8 @@ import {
   u64,
 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
-import { playVirtually } from "../conveyor/seats.ts";
+import { DONE } from "../../src/status/state.ts";
+import { playVirtually } from "../conveyor/support/seats.ts";
 
 const scalars = [i8, u8, i16, u16, i32, u32, i64, u64, f32, f64];
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/base/errors.ts";
 import {
   bindThread,
   currentCpu,
@@ -10,7 +10,7 @@ import {
   readProcessBinding,
 } from "../../src/machine/affinity.ts";
 import { parseCpuList } from "../../src/machine/node-hwloc/cpulist.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { testUnless } from "../support/skip.ts";
 import { inChild, moduleUrl, noPinning } from "./surroundings.ts";
 
 const test = suite("affinity");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { HwlocError } from "../../src/errors.ts";
+import { HwlocError } from "../../src/base/errors.ts";
 import { formatCpuList, parseCpuList } from "../../src/machine/node-hwloc/cpulist.ts";
 
 test("lists of the kernel and of hwloc", () => {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError, ModelError } from "../../src/errors.ts";
+import { EnvironmentError, ModelError } from "../../src/base/errors.ts";
 import { formatMachine, parseMachine, readMachine, writeMachine } from "../../src/machine/model.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
-import { fixture } from "../helpers/paths.ts";
+import { fixture } from "../support/paths.ts";
 import { inChild, moduleUrl } from "./surroundings.ts";
 
 const test = suite("model");

@@ -7,12 +7,12 @@ import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { HwlocError, NoHwlocError, UsageError } from "../../src/errors.ts";
+import { HwlocError, NoHwlocError, UsageError } from "../../src/base/errors.ts";
+import { koffi } from "../../src/base/native.ts";
 import { type HwlocObject, type HwlocTopology, openTopology } from "../../src/machine/node-hwloc/index.ts";
 import { checkVersion } from "../../src/machine/node-hwloc/library.ts";
-import { koffi } from "../../src/native.ts";
-import { root } from "../helpers/paths.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { root } from "../support/paths.ts";
+import { testUnless } from "../support/skip.ts";
 import type { Answer } from "./pinned.worker.ts";
 import { fromSource, inChild, moduleUrl, noHwloc, noLstopo } from "./surroundings.ts";
 

@@ -1,10 +1,10 @@
 /** What the tests of src/machine find around them, and how they run code in another process. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { koffi } from "../../src/base/native.ts";
+import { setting } from "../../src/base/settings.ts";
 import { openTopology } from "../../src/machine/node-hwloc/index.ts";
-import { koffi } from "../../src/native.ts";
-import { setting } from "../../src/settings.ts";
-import { root } from "../helpers/paths.ts";
+import { root } from "../support/paths.ts";
 
 /** Why libhwloc cannot be tested here; null when it can. */
 export const noHwloc: string | null = (() => {

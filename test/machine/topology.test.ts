@@ -2,14 +2,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { HwlocError, UsageError } from "../../src/errors.ts";
+import { HwlocError, UsageError } from "../../src/base/errors.ts";
 import { fingerprint } from "../../src/machine/fingerprint.ts";
 import { readHwloc } from "../../src/machine/hwloc.ts";
 import { readSysfs } from "../../src/machine/sysfs.ts";
 import { guessCores, readSystemInformation } from "../../src/machine/system-information.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { Topology } from "../../src/machine/types.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { testUnless } from "../support/skip.ts";
 import { inChild, moduleUrl, noHwloc, noPinning, noSysfs } from "./surroundings.ts";
 import { expected, writeTwoSockets } from "./two-sockets.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../src/errors.ts";
+import { EnvironmentError } from "../../src/base/errors.ts";
 import { readHwloc } from "../../src/machine/hwloc.ts";
 import type { Cpu, Topology } from "../../src/machine/types.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { testUnless } from "../support/skip.ts";
 import { noHwloc } from "./surroundings.ts";
 
 const test = suite("usable");

@@ -1,18 +1,18 @@
 /** A heap of 4 GiB: everything must also work where byte offsets no longer fit 31 bits. */
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
 import { type Backend, backends } from "../../src/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel/blocks.ts";
 import { channelBytes } from "../../src/channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/signal.ts";
+import { launch } from "../../src/launch/launch.ts";
 import { Heap } from "../../src/memory/heap.ts";
-import { sibling } from "../../src/sibling.ts";
-import { Bells } from "../../src/wait/bells.ts";
-import { Fate } from "../../src/wait/fate.ts";
 import { LOST, waitAreaBytes } from "../../src/wait/layout.ts";
-import { launch } from "../../src/world/launch.ts";
-import { ControllableWaiter } from "../helpers/controllable-waiter.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { Fate } from "../../src/wait/termination.ts";
+import { Bells } from "../../src/wait/wakers.ts";
+import { ControllableWaiter } from "../support/controllable-waiter.ts";
+import { testUnless } from "../support/skip.ts";
 
 const GIB = 1024 ** 3;
 

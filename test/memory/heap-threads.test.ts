@@ -2,11 +2,11 @@
 import { once } from "node:events";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { HeapError } from "../../src/errors.ts";
+import { HeapError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { spawnThread } from "../../src/base/thread/spawn.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { ALLOCATOR_LOCK } from "../../src/memory/heap-layout.ts";
-import { sibling } from "../../src/sibling.ts";
-import { spawnThread } from "../../src/thread/spawn.ts";
 import type { Job } from "./heap.worker.ts";
 
 const threads = suite("heap between threads");

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { HeapError, type TundishError, UsageError } from "../../src/errors.ts";
+import { HeapError, type TundishError, UsageError } from "../../src/base/errors.ts";
 import { DEFAULT_HEAP_BYTES, Heap } from "../../src/memory/heap.ts";
 import { LINE } from "../../src/memory/heap-layout.ts";
 import { type WasmMemory, wasm } from "../../src/memory/kernels/webassembly.ts";

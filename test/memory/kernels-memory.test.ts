@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Kernels, loadKernels } from "../../src/memory/kernels/kernels.ts";
 import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { testUnless } from "../support/skip.ts";
 import { equalBytes, PAGE, sharedMemory } from "./kernels-common.ts";
 import { canonical, randomSource, reference, samples } from "./kernels-reference.ts";
 import type { Work } from "./kernels-worker.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/base/errors.ts";
 import { ELEMENT_TYPES, opsOf, type TypedArray } from "../../src/memory/kernels/elements.ts";
 import {
   type ElementType,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/base/errors.ts";
 import { type ElementType, loadKernels, type ReduceOp } from "../../src/memory/kernels/kernels.ts";
 import { equalBytes, PAGE, sharedMemory } from "./kernels-common.ts";
 import { bytesOf, canonical, PAIRS, randomSource, reference, samples } from "./kernels-reference.ts";

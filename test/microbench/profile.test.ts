@@ -1,16 +1,16 @@
 /** The machine profile on this machine, with few rounds: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compare } from "../../microbench/compare.ts";
-import { isMode, isStable, largestMode } from "../../microbench/modes.ts";
+import { compare } from "../../bench/collectives/compare.ts";
+import { isMode, isStable, largestMode } from "../../microbench/pairs/modes.ts";
+import type { Progress } from "../../microbench/pairs/types.ts";
 import { profile } from "../../microbench/profile.ts";
-import { medianMatrix, quartiles, trimmed } from "../../microbench/statistics.ts";
-import type { Progress } from "../../microbench/types.ts";
+import { medianMatrix, quartiles, trimmed } from "../../src/base/statistics.ts";
 import { fitWarning } from "../../src/machine/fingerprint.ts";
 import { parseMachine } from "../../src/machine/model.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
-import { generateTrees } from "../../trees/generate.ts";
+import { generateTrees } from "../../trees/generate/generate.ts";
 
 const quick = { rounds: 200, minPasses: 2, maxPasses: 3 };
 const test = suite("profile");

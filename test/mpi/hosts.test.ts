@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { testUnless } from "../helpers/skip.ts";
+import { testUnless } from "../support/skip.ts";
 import { makeHosts, whyNoHosts } from "./hosts.ts";
 import { namesOf } from "./namespaces.ts";
 

@@ -1,8 +1,8 @@
 /** The MPIs that there are, and processes that their launchers start on this machine. */
 import { execFile } from "node:child_process";
 import type { Test } from "uvu";
-import { findMpi, type Mpi } from "../../microbench/peers/tools.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { findMpi, type Mpi } from "../../bench/peers/tools.ts";
+import { testUnless } from "../support/skip.ts";
 
 export const KINDS = ["Open MPI", "MPICH"] as const;
 export type Kind = (typeof KINDS)[number];

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { testUnless } from "../helpers/skip.ts";
+import { testUnless } from "../support/skip.ts";
 import { type Ended, KINDS, type Kind, mpirun, runLine, WORDS, whyNoMpi } from "./launchers.ts";
 
 const PROGRAM = fileURLToPath(new URL("./exchange.program.js", import.meta.url));

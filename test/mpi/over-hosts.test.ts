@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { testUnless } from "../helpers/skip.ts";
+import { testUnless } from "../support/skip.ts";
 import { type HostsOptions, makeHosts, whyNoHosts } from "./hosts.ts";
 import { type Ended, type Job, startJob } from "./job.ts";
 import { launchOver } from "./launch-over.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fixture, root } from "../helpers/paths.ts";
+import { fixture, root } from "../support/paths.ts";
 
 const exec = promisify(execFile);
 const dir = mkdtempSync(join(tmpdir(), "tundish-package-"));

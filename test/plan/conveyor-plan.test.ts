@@ -1,15 +1,15 @@
 /** Plans of conveyors: near the best in the simulator, the same every time, with what is forced; and how they tell of it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { comparePlan, planSummary } from "../../microbench/bench-plan.ts";
-import { baleRule } from "../../microbench/plan-bale.ts";
-import { planCases } from "../../microbench/plan-cases.ts";
-import { UsageError } from "../../src/errors.ts";
+import { comparePlan, planSummary } from "../../bench/plan/bench-plan.ts";
+import { baleRule } from "../../bench/plan/plan-bale.ts";
+import { planCases } from "../../bench/plan/plan-cases.ts";
+import { UsageError } from "../../src/base/errors.ts";
 import { u32 } from "../../src/item/types.ts";
-import { buffersOf, untilFull } from "../../src/plan/conveyor/fill.ts";
-import { makePlan, type PlanWorkload } from "../../src/plan/conveyor/make.ts";
+import { buffersOf, untilFull } from "../../src/plan/fill.ts";
+import { makePlan, type PlanWorkload } from "../../src/plan/make.ts";
 import { simulate } from "../../src/simulate/simulate.ts";
-import { randomNumbers } from "../../trees/random.ts";
+import { randomNumbers } from "../../trees/model/random.ts";
 
 const test = suite("plans of conveyors");
 

@@ -13,7 +13,7 @@ import {
   u8,
   u32,
 } from "../../src/index.ts";
-import { mix } from "../conveyor/goods.ts";
+import { mix } from "../conveyor/support/payloads.ts";
 
 export type Part =
   | "ping"

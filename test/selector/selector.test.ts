@@ -2,8 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
 import type { Args, Part } from "./selector.program.ts";
 
 const program = sibling("./selector.program.js", import.meta.url);

@@ -1,8 +1,6 @@
 /** The virtual machine: the same seed gives the same run; what goes wrong ends it with the right error. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ConveyorOptions } from "../../src/conveyor/options.ts";
-import { DONE } from "../../src/conveyor/state.ts";
 import {
   AbortedError,
   HeapError,
@@ -10,12 +8,14 @@ import {
   RankLostError,
   TimeoutError,
   UsageError,
-} from "../../src/errors.ts";
+} from "../../src/base/errors.ts";
+import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { bytes, u32, u64 } from "../../src/item/types.ts";
 import type { SimulationOptions } from "../../src/simulate/options.ts";
 import { EventQueue } from "../../src/simulate/queue.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../src/simulate/simulate.ts";
-import { randomNumbers } from "../../trees/random.ts";
+import { DONE } from "../../src/status/state.ts";
+import { randomNumbers } from "../../trees/model/random.ts";
 
 /** Every PE sends to all; gives when and from whom items came. */
 function* mingle(pe: SimulatedPE, options: ConveyorOptions = {}, count = 100): Generator<void, string, void> {

@@ -4,7 +4,7 @@ import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
 import { ABORTED, LOST } from "../../src/wait/layout.ts";
 import type { Strategy } from "../../src/wait/strategy.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { testUnless } from "../support/skip.ts";
 import { lacking, MODES, Room } from "./room.ts";
 
 /** Longer than any test may take: who sleeps that long was not woken. */

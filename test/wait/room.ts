@@ -1,14 +1,14 @@
 /** A heap with nothing but a wait area and a few words of data, and threads that wait for each other in it. */
 import type { Worker } from "node:worker_threads";
+import { sibling } from "../../src/base/package-file.ts";
+import { spawnThread } from "../../src/base/thread/spawn.ts";
 import { Heap } from "../../src/memory/heap.ts";
-import { sibling } from "../../src/sibling.ts";
-import { spawnThread } from "../../src/thread/spawn.ts";
-import { Bells } from "../../src/wait/bells.ts";
-import { Fate } from "../../src/wait/fate.ts";
 import { type Futex, futex } from "../../src/wait/futex.ts";
 import { LOST, waitAreaBytes } from "../../src/wait/layout.ts";
 import type { Strategy } from "../../src/wait/strategy.ts";
+import { Fate } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
+import { Bells } from "../../src/wait/wakers.ts";
 import type { Answer, Job } from "./wait.worker.ts";
 
 /** How threads sleep: the two that there are. */

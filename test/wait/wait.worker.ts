@@ -2,10 +2,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Heap } from "../../src/memory/heap.ts";
 import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
-import { Bells } from "../../src/wait/bells.ts";
-import { Fate } from "../../src/wait/fate.ts";
 import type { Strategy } from "../../src/wait/strategy.ts";
+import { Fate } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
+import { Bells } from "../../src/wait/wakers.ts";
 import { DATA_WORDS, type Mode, sleeperOf } from "./room.ts";
 
 /** What a PE is told to do. */

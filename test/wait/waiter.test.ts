@@ -1,14 +1,14 @@
 /** The waiter from one thread: the order of its stages, and everything that ends a wait. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { RankLostError, TimeoutError, type TundishError } from "../../src/base/errors.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/signal.ts";
-import { RankLostError, TimeoutError, type TundishError } from "../../src/errors.ts";
-import { Bells } from "../../src/wait/bells.ts";
 import { block } from "../../src/wait/condition.ts";
 import { ABORTED, AWAKE, CLOSED, type LOST, TIMED_OUT, LOST as WAS_LOST } from "../../src/wait/layout.ts";
 import { chooseStrategy, type Strategy } from "../../src/wait/strategy.ts";
 import { ParkingWaiter, type Waiter } from "../../src/wait/waiter.ts";
-import { ControllableWaiter } from "../helpers/controllable-waiter.ts";
+import { Bells } from "../../src/wait/wakers.ts";
+import { ControllableWaiter } from "../support/controllable-waiter.ts";
 import { Room } from "./room.ts";
 
 const AT_ONCE: Strategy = { looks: 0, spins: 0, yields: 0, sliceMs: 20 };

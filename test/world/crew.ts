@@ -1,8 +1,8 @@
 /** Threads of one's own, and what they say. */
 import type { Worker } from "node:worker_threads";
+import { sibling } from "../../src/base/package-file.ts";
+import { spawnThread } from "../../src/base/thread/spawn.ts";
 import type { GroupHost } from "../../src/index.ts";
-import { sibling } from "../../src/sibling.ts";
-import { spawnThread } from "../../src/thread/spawn.ts";
 import type { Answer, Job } from "./host.worker.ts";
 
 /** Threads that take jobs; all are ended when it is disposed of. */

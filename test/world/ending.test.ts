@@ -9,9 +9,9 @@ import {
   TimeoutError,
   type TundishError,
   WorldClosedError,
-} from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
-import { type LaunchOptions, launch, type Run } from "../../src/world/launch.ts";
+} from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { type LaunchOptions, launch, type Run } from "../../src/launch/launch.ts";
 
 const program = sibling("./basic.program.js", import.meta.url);
 const SOON = 10_000;

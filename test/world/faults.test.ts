@@ -1,9 +1,9 @@
 /** Whatever happens to a PE, its peers and the launcher are told what and to whom, soon. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankLostError, TimeoutError } from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
-import { type LaunchOptions, launch } from "../../src/world/launch.ts";
+import { RankLostError, TimeoutError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, WAITS } from "./faults.program.ts";
 
 const program = sibling("./faults.program.js", import.meta.url);

@@ -14,13 +14,13 @@ import {
   type WorldOptions,
 } from "../../src/index.ts";
 import { readBinding } from "../../src/machine/affinity.ts";
-import { type Case, everyKindAndOp } from "../collectives/cases.ts";
-import { type Told, tell } from "../collectives/failing.program.ts";
-import { Arena } from "../collectives/places.ts";
-import { play } from "../collectives/play.ts";
-import { root } from "../helpers/paths.ts";
-import { testUnless } from "../helpers/skip.ts";
+import { type Told, tell } from "../collectives/programs/failing.program.ts";
+import { type Case, everyKindAndOp } from "../collectives/support/cases.ts";
+import { Arena } from "../collectives/support/places.ts";
+import { play } from "../collectives/support/play.ts";
 import { noPinning } from "../machine/surroundings.ts";
+import { root } from "../support/paths.ts";
+import { testUnless } from "../support/skip.ts";
 import { Crew } from "./crew.ts";
 import { ARENA_BYTES, type Job } from "./host.worker.ts";
 

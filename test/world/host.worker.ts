@@ -2,10 +2,10 @@
 import { parentPort } from "node:worker_threads";
 import { allreduce, barrier, join, type PE, type Ticket } from "../../src/index.ts";
 import { readBinding } from "../../src/machine/affinity.ts";
-import type { Case } from "../collectives/cases.ts";
-import { type Told, tell } from "../collectives/failing.program.ts";
-import { Arena } from "../collectives/places.ts";
-import { play } from "../collectives/play.ts";
+import { type Told, tell } from "../collectives/programs/failing.program.ts";
+import type { Case } from "../collectives/support/cases.ts";
+import { Arena } from "../collectives/support/places.ts";
+import { play } from "../collectives/support/play.ts";
 
 /** What the thread is to do as a PE. */
 export interface Job {

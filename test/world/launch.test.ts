@@ -6,13 +6,19 @@ import { pathToFileURL } from "node:url";
 import { inspect, isDeepStrictEqual } from "node:util";
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
-import { ModelError, ModuleError, RankLostError, type TundishError, UsageError } from "../../src/errors.ts";
-import { sibling } from "../../src/sibling.ts";
-import { findTsx } from "../../src/thread/tsx.ts";
-import { type LaunchOptions, launch } from "../../src/world/launch.ts";
-import { chain, hybrid, syntheticMachine, treesOf } from "../collectives/plans.ts";
-import { fixture, root } from "../helpers/paths.ts";
-import { testUnless } from "../helpers/skip.ts";
+import {
+  ModelError,
+  ModuleError,
+  RankLostError,
+  type TundishError,
+  UsageError,
+} from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { findTsx } from "../../src/base/thread/tsx.ts";
+import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { chain, hybrid, syntheticMachine, treesOf } from "../collectives/support/plans.ts";
+import { fixture, root } from "../support/paths.ts";
+import { testUnless } from "../support/skip.ts";
 
 const basic = sibling("./basic.program.js", import.meta.url);
 const program = (name: string): string => fixture("programs", name);

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import * as tundish from "../../src/index.ts";
 import { createGroup, join, type PE, type Spmd, spmd } from "../../src/index.ts";
 import { readBinding } from "../../src/machine/affinity.ts";
-import { type Told, tell } from "../collectives/failing.program.ts";
+import { type Told, tell } from "../collectives/programs/failing.program.ts";
 
 /** What each call says, one after the other. */
 async function callEach(calls: readonly (() => unknown)[]): Promise<Told[]> {

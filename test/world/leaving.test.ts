@@ -1,9 +1,9 @@
 /** PEs that have left their world: they can call nothing, and the thread is what it was before. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import { launch } from "../../src/world/launch.ts";
-import type { Told } from "../collectives/failing.program.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Told } from "../collectives/programs/failing.program.ts";
 
 const leaving = suite("leaving");
 leaving("a launched PE joins worlds and leaves them: it is the thread's PE again, 2 PEs", async () => {

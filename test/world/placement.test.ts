@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { Cpu, Topology } from "../../src/machine/types.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
 import { place } from "../../src/world/placement.ts";
-import { syntheticMachine } from "../collectives/plans.ts";
+import { syntheticMachine } from "../collectives/support/plans.ts";
 
 /** A machine of `n` cores under one cache. */
 function topology(

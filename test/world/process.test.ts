@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/sibling.ts";
-import type { LaunchOptions } from "../../src/world/launch.ts";
-import { fixture } from "../helpers/paths.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import type { LaunchOptions } from "../../src/launch/launch.ts";
+import { fixture } from "../support/paths.ts";
 import type { Args, Fault } from "./faults.program.ts";
 
 const rank = fixture("programs", "world-rank.mjs");

@@ -1,5 +1,5 @@
 /** Binding the calling thread through libhwloc. */
-import { HwlocError, UsageError } from "../../errors.ts";
+import { HwlocError, UsageError } from "../../base/errors.ts";
 import { formatCpuList } from "./cpulist.ts";
 import { failure } from "./failure.ts";
 import type { HwlocLibrary, Pointer } from "./library.ts";

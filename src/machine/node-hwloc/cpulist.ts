@@ -7,7 +7,7 @@
  *
  * Example: `0-3,8` is [0, 1, 2, 3, 8]; the infinite `2-` with limit 4 is [2, 3].
  */
-import { HwlocError } from "../../errors.ts";
+import { HwlocError } from "../../base/errors.ts";
 
 const MOST = 1 << 20;
 

@@ -1,6 +1,6 @@
 /** What the operating system said of the last call that failed. */
 import { getSystemErrorName } from "node:util";
-import { koffi } from "../../native.ts";
+import { koffi } from "../../base/native.ts";
 
 /** ` (EINVAL)`, by errno; empty where errno tells nothing. Call it straight after the failing call. */
 export function failure(): string {

@@ -3,8 +3,8 @@
  * libhwloc 2.x. See README.md.
  */
 import { readFileSync } from "node:fs";
-import { HwlocError, UsageError } from "../../errors.ts";
-import { got } from "../got.ts";
+import { HwlocError, UsageError } from "../../base/errors.ts";
+import { got } from "../../base/got.ts";
 import { failure } from "./failure.ts";
 import { type HwlocLibrary, openHwloc, type Pointer } from "./library.ts";
 import { HwlocTopology } from "./topology.ts";

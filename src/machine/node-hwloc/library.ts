@@ -4,8 +4,8 @@
  * Only what the library exports is here: `hwloc_get_nbobjs_by_type` and many others are static
  * inline functions of the C headers and exist in no library.
  */
-import { NoHwlocError } from "../../errors.ts";
-import { koffi, openLibrary } from "../../native.ts";
+import { NoHwlocError } from "../../base/errors.ts";
+import { koffi, openLibrary } from "../../base/native.ts";
 
 /** An address in libhwloc's memory. */
 export type Pointer = bigint;

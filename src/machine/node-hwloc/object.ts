@@ -11,8 +11,8 @@
  * Source: hwloc 2.x, include/hwloc.h, `struct hwloc_obj`, `union hwloc_obj_attr_u`.
  */
 import type { TypeObject } from "koffi";
-import { NoHwlocError } from "../../errors.ts";
-import { koffi } from "../../native.ts";
+import { NoHwlocError } from "../../base/errors.ts";
+import { koffi } from "../../base/native.ts";
 import { parseCpuList } from "./cpulist.ts";
 import type { HwlocLibrary, Pointer } from "./library.ts";
 

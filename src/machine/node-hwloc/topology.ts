@@ -1,7 +1,7 @@
 /** A topology held by libhwloc: this machine, one read from XML, or one described in words. */
-import { HwlocError, UsageError } from "../../errors.ts";
-import { koffi } from "../../native.ts";
-import { got } from "../got.ts";
+import { HwlocError, UsageError } from "../../base/errors.ts";
+import { got } from "../../base/got.ts";
+import { koffi } from "../../base/native.ts";
 import { bindThread, threadBinding } from "./binding.ts";
 import { failure } from "./failure.ts";
 import type { HwlocLibrary, Pointer } from "./library.ts";

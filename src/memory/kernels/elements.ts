@@ -1,7 +1,7 @@
 /**
  * The elements of typed arrays and the operators that reductions apply to them.
  */
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../base/errors.ts";
 
 /** What a reduction does with two elements. `and`, `or`, `xor` are bitwise and for integers only. */
 export type ReduceOp = "sum" | "prod" | "min" | "max" | "and" | "or" | "xor";

@@ -12,8 +12,8 @@
  */
 
 import { readFileSync } from "node:fs";
-import { EnvironmentError, UsageError } from "../../errors.ts";
-import { sibling } from "../../sibling.ts";
+import { EnvironmentError, UsageError } from "../../base/errors.ts";
+import { sibling } from "../../base/package-file.ts";
 import { checkOp, type ElementType, type ReduceOp } from "./elements.ts";
 import { type WasmMemory, type WasmModule, wasm } from "./webassembly.ts";
 

@@ -10,7 +10,7 @@
  *
  * Example: [1, 250] and [2, 10] as Uint8Array give [3, 4] under "sum"; the numbers 250 and 10 give 260.
  */
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../base/errors.ts";
 import {
   type BigIntArray,
   checkOp,

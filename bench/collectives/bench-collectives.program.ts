@@ -1,0 +1,122 @@
+/** The program of our PEs in `bench collectives`: one of three jobs. */
+
+import { threadCpuTime } from "../../src/base/clock.ts";
+import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
+import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import { pinThread } from "../../src/machine/affinity.ts";
+
+/** What to measure. */
+export type BenchJob =
+  | { readonly kind: "all"; readonly volume: BatchVolume }
+  /** The barrier of more PEs than the CPUs that they share. */
+  | { readonly kind: "crowd"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
+  /** What a PE uses while it waits this long. */
+  | { readonly kind: "idle"; readonly ms: number };
+
+/** What a PE gives back. */
+export interface BenchAnswer {
+  /** Whether it is bound to a CPU. */
+  readonly bound: boolean;
+  readonly samples: readonly Samples[];
+  /** For `idle`: CPU time in ns per second of waiting; null at rank 0 and where it is not told. */
+  readonly idle: number | null;
+}
+
+const KIB_64 = 8192;
+const MIB = 131_072;
+/** The time before the CPU clock is read, ms: it is exact just after a sleep. */
+const NAP_MS = 10;
+
+const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
+  const job = args as BenchJob;
+  return {
+    bound: pe.cpu !== null,
+    samples: job.kind === "all" ? all(pe, job.volume) : job.kind === "crowd" ? crowd(pe, job) : [],
+    idle: job.kind === "idle" ? idle(pe, job.ms) : null,
+  };
+});
+
+/** Broadcasts come from the first PE and the last in turn: from one alone it could run ahead of the others. */
+function all(pe: PE, volume: BatchVolume): Samples[] {
+  const last = pe.size - 1;
+  const sum = (pe.size * (pe.size - 1)) / 2;
+  const medium = pe.alloc(Float64Array, KIB_64);
+  const large = pe.alloc(Float64Array, MIB);
+  const used = pe.alloc(Float64Array, KIB_64);
+  const operations: Record<string, Operations> = {
+    barrier: (count) => {
+      for (let i = 0; i < count; i++) pe.barrier();
+    },
+    "broadcast 8 B": (count) => {
+      let got = 0;
+      for (let i = 0; i < count; i++) got = pe.broadcast(i + pe.rank, i & 1 ? last : 0);
+      if (got !== count - 1 + (count & 1 ? 0 : last)) throw new Error(`wrong broadcast: ${got}`);
+    },
+    "broadcast 64 KiB": (count) => {
+      for (let i = 0; i < count; i++) pe.broadcast(medium, i & 1 ? last : 0);
+    },
+    // as in a program: the root writes a number into every cache line, the others read them all
+    "broadcast 64 KiB, written and read": (count) => {
+      for (let i = 0; i < count; i++) {
+        const root = i & 1 ? last : 0;
+        if (pe.rank === root) for (let j = 0; j < KIB_64; j += 8) used[j] = i;
+        pe.broadcast(used, root);
+        if (pe.rank === root) continue;
+        let all = 0;
+        for (let j = 0; j < KIB_64; j += 8) all += used[j];
+        if (all !== (KIB_64 / 8) * i) throw new Error(`wrong broadcast: ${all}`);
+      }
+    },
+    "broadcast 1 MiB": (count) => {
+      for (let i = 0; i < count; i++) pe.broadcast(large, i & 1 ? last : 0);
+    },
+    "allreduce f64": (count) => {
+      for (let i = 0; i < count; i++) {
+        if (pe.allreduce(i + pe.rank, "sum") !== i * pe.size + sum) throw new Error("wrong sum");
+      }
+    },
+    // sums of zeros stay zeros; others would grow beyond all bounds in place
+    "allreduce f64[8192]": (count) => {
+      for (let i = 0; i < count; i++) pe.allreduce(medium, "sum");
+    },
+  };
+  check(pe, medium);
+  check(pe, large);
+  return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume));
+}
+
+/** The arrays that are timed do arrive and are summed; leaves them zero. */
+function check(pe: PE, array: Float64Array): void {
+  const last = pe.size - 1;
+  pe.broadcast(array.fill(pe.rank + 1), last);
+  if (array.some((value) => value !== pe.size)) throw new Error(`wrong broadcast of ${array.length}`);
+  pe.allreduce(array, "sum");
+  if (array.some((value) => value !== pe.size * pe.size)) throw new Error(`wrong sum of ${array.length}`);
+  array.fill(0);
+}
+
+/** First each PE on one CPU, as launch() binds them; then all on all, as the ranks of MPI are measured. */
+function crowd(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "crowd" }>): Samples[] {
+  const barriers: Operations = (count) => {
+    for (let i = 0; i < count; i++) pe.barrier();
+  };
+  const what = `barrier, ${pe.size} PEs`;
+  const bound = timeBatches(pe, [[`${what}, one CPU each`, barriers]], volume);
+  pinThread(cpus);
+  return [...timeBatches(pe, [[what, barriers]], volume), ...bound];
+}
+
+/** Rank 0 comes to a barrier late; what do the others use until then? */
+function idle(pe: PE, ms: number): number | null {
+  const nap = new Int32Array(new SharedArrayBuffer(4));
+  pe.barrier();
+  Atomics.wait(nap, 0, 0, pe.rank === 0 ? ms + NAP_MS : NAP_MS);
+  const before = threadCpuTime();
+  const start = performance.now();
+  pe.barrier();
+  const after = threadCpuTime();
+  if (pe.rank === 0 || before === null || after === null) return null;
+  return ((after - before) / (performance.now() - start)) * 1e3;
+}
+
+export default program;

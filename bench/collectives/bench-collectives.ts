@@ -1,0 +1,148 @@
+/**
+ * The collectives beside everybody they are compared with: what Node.js offers, the C libraries that
+ * are there, and the raw limit. In turn, in one run, on the same CPUs (see turns.ts).
+ */
+
+import type { Measured, Missing } from "../../microbench/pairs/types.ts";
+import { Crew } from "../../microbench/pairs/workers.ts";
+import { EnvironmentError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import type { BatchVolume, Samples } from "../../src/contest/batches.ts";
+import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { findPeers, measurePeer } from "../peers/peers.ts";
+import { rivals } from "../rivals/contenders.ts";
+import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";
+import { CROWDS, checkTargets, IDLE, type TargetResult, WAKE } from "../turns/targets.ts";
+import { type Contender, type Entry, takeTurns } from "../turns/turns.ts";
+import type { BenchAnswer, BenchJob } from "./bench-collectives.program.ts";
+
+/** What {@link benchCollectives} gives. */
+export interface CollectivesBench {
+  readonly cpus: readonly number[];
+  /** Whether our PEs could be bound to these CPUs. */
+  readonly pinned: boolean;
+  /** Cache-line round trip in ns before and after each turn that counts. */
+  readonly probe: readonly number[];
+  /** Whether everybody was measured in one mode, so that the figures can be compared. */
+  readonly stable: boolean;
+  /** Turns that were taken, and how many of them do not count. */
+  readonly turns: number;
+  readonly left: number;
+  readonly targets: readonly TargetResult[];
+  /** Everybody at everything; ours under the name `tundish`. */
+  readonly measured: readonly Measured[];
+  /** Who could not be measured, and why. */
+  readonly missing: readonly Missing[];
+  /** Of the C libraries; of gcc where they came with it. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+const RUN_LIMIT_MS = 60_000;
+const FULL: BatchVolume = { batches: 15, batchMs: 4 };
+const QUICK: BatchVolume = { batches: 3, batchMs: 0.4 };
+
+/**
+ * Measures our collectives and all others that are there.
+ * @throws UsageError for CPUs that cannot be used; EnvironmentError where there is only one; what
+ *   {@link launch} throws. Whoever cannot be measured is told in `missing`.
+ */
+export async function benchCollectives(options: BenchOptions = {}): Promise<CollectivesBench> {
+  const { quick = false, signal } = options;
+  const topology = await readTopology();
+  const cpus = cpusOf(topology, options.cpus);
+  const machine = modelOf(topology, cpus, options.machine);
+  const volume = quick ? QUICK : FULL;
+  const ours = new Ours(machine, signal);
+  await using peers = await findPeers();
+  const there = peers.filter(({ missing }) => missing === null);
+  const contenders: Contender[] = [
+    ours.contender("all collectives", { kind: "all", volume }, cpus.length),
+    ...CROWDS.filter((pes) => pes > cpus.length).map((pes) =>
+      ours.contender(`${pes} PEs`, { kind: "crowd", cpus, volume }, pes),
+    ),
+    ours.idle(quick ? 60 : 500),
+    wake(cpus, volume),
+    ...rivals(cpus, { batches: volume.batches, share: volume.batchMs / FULL.batchMs }),
+    ...there.map((peer) => ({
+      name: peer.name,
+      run: async () => named(peer.name, await measurePeer(peer, cpus, volume, signal)),
+    })),
+  ];
+  const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
+  const absent = peers.flatMap(({ name, missing }) => (missing === null ? [] : [{ name, reason: missing }]));
+  const { complete, measured, missing, ...counts } = taken;
+  return {
+    cpus,
+    pinned: ours.pinned,
+    stable: complete,
+    ...counts,
+    targets: checkTargets(measured),
+    measured,
+    missing: [...missing, ...absent],
+    versions: Object.fromEntries(
+      there.filter(({ name }) => !name.includes(",")).map(({ name, version }) => [name, version]),
+    ),
+  };
+}
+
+const named = (name: string, samples: readonly Omit<Entry, "name">[]): Entry[] =>
+  samples.map((sample) => ({ name, ...sample }));
+
+/** Our part: worlds on the CPUs of a model. */
+class Ours {
+  /** Whether all PEs that were to be bound to a CPU are, so far. */
+  pinned = true;
+  readonly #machine: MachineModel;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(machine: MachineModel, signal: AbortSignal | undefined) {
+    this.#machine = machine;
+    this.#signal = signal;
+  }
+
+  contender(name: string, job: BenchJob, pes: number): Contender {
+    const run = async (): Promise<Entry[]> => {
+      const [{ samples }] = await this.#launch(job, pes);
+      return named("tundish", samples as Samples[]);
+    };
+    return { name: `tundish, ${name}`, required: true, run };
+  }
+
+  /** The CPU time of a PE that waits for another one. */
+  idle(ms: number): Contender {
+    const run = async (): Promise<Entry[]> => {
+      const [, { idle }] = await this.#launch({ kind: "idle", ms }, 2);
+      if (idle !== null) return [{ name: "tundish", what: IDLE, batch: 1, samples: [idle] }];
+      throw new EnvironmentError(
+        "the CPU time of a thread is not told here: neither process.threadCpuUsage nor /proc/thread-self/schedstat",
+      );
+    };
+    return { name: "tundish, a waiting PE", run };
+  }
+
+  async #launch(job: BenchJob, pes: number): Promise<BenchAnswer[]> {
+    const signal = this.#signal;
+    const options: LaunchOptions = { args: job, pes, machine: this.#machine, timeout: RUN_LIMIT_MS };
+    const module = sibling("./bench-collectives.program.js", import.meta.url);
+    const answers = await launch(module, { ...options, ...(signal && { signal }) });
+    if ((answers as BenchAnswer[]).some(({ bound }) => !bound)) this.pinned = false;
+    return answers as BenchAnswer[];
+  }
+}
+
+/** Two PEs that each sleep until the other wakes them. */
+function wake(cpus: readonly number[], { batches, batchMs }: BatchVolume): Contender {
+  const count = Math.max(10, Math.ceil(batchMs * 50)); // 20 us for each is ample
+  const run = async (): Promise<Entry[]> => {
+    await using crew = await Crew.start(cpus.slice(0, 2));
+    const samples: number[] = [];
+    for (let b = 0; b <= batches; b++) {
+      const [lead] = await crew.pair(0, 1, { kind: "wake", count });
+      if (b > 0 && lead.kind === "value") samples.push(lead.value);
+    }
+    return [{ name: "tundish", what: WAKE, batch: count, samples }];
+  };
+  return { name: "tundish, waking", required: true, run };
+}

@@ -1,0 +1,127 @@
+/**
+ * Our collectives beside what a Node user has today, in turn in one run, pinned to the same CPUs; and
+ * beside what the machine model predicts for them.
+ */
+
+import { isMode } from "../../microbench/pairs/modes.ts";
+import type {
+  CompareOptions,
+  Comparison,
+  Measured,
+  Prediction,
+  Profiled,
+} from "../../microbench/pairs/types.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { reroot } from "../../src/collectives/team/route.ts";
+import type { Samples } from "../../src/contest/batches.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { schedule } from "../../trees/draw/schedule.ts";
+import { generateTrees } from "../../trees/generate/generate.ts";
+import { treeLatency } from "../../trees/model/latency.ts";
+import type { Tree, Trees } from "../../trees/model/types.ts";
+import { rivals } from "../rivals/contenders.ts";
+import { type Contender, takeTurns } from "../turns/turns.ts";
+import type { CompareJob } from "./compare.program.ts";
+
+/** Turns that everybody gets in the profile's mode, and the most that are tried to find them. */
+const TURNS = 3;
+const MAX_TURNS = 8;
+/** No further turn begins after this time, ms. */
+const BUDGET_MS = 20_000;
+const BATCHES = 15;
+const BATCH_MS = 4;
+const RUN_LIMIT_MS = 60_000;
+
+function tundish(model: Profiled, trees: Trees, last: number, signal: AbortSignal | undefined): Contender {
+  const job: CompareJob = { roots: [trees.broadcast.root, last], batches: BATCHES, batchMs: BATCH_MS };
+  return {
+    name: "tundish",
+    required: true,
+    run: async () => {
+      const [samples] = (await launch(sibling("./compare.program.js", import.meta.url), {
+        args: job,
+        machine: model,
+        plan: trees,
+        pes: model.pes.length,
+        timeout: RUN_LIMIT_MS,
+        ...(signal && { signal }),
+      })) as Samples[][];
+      return samples.map((sample) => ({ name: "tundish", ...sample }));
+    },
+  };
+}
+
+/**
+ * Measures the collectives on the PEs of a profiled machine, and the rivals, in turn. Turns in which
+ * the machine was in another mode than while it was profiled (near or far, by the probe) are left out
+ * as long as others are to be had.
+ * @throws what {@link launch} throws; a rival that cannot run is told in `missing`
+ */
+export async function compare(model: Profiled, options: CompareOptions = {}): Promise<Comparison> {
+  const { signal, onProgress } = options;
+  const trees = generateTrees(model);
+  const last = lastLeaf(trees.broadcast, model);
+  const cpus = model.pes.map(({ cpu }) => cpu);
+  const reference = model.noise.mode;
+  const taken = await takeTurns([tundish(model, trees, last, signal), ...rivals(cpus)], {
+    ...{ cpus, turns: TURNS, maxTurns: MAX_TURNS, budgetMs: BUDGET_MS, onProgress, signal },
+    choose: (turns) => turns.filter(({ probe }) => probe.every((value) => isMode(value, reference))),
+  });
+  const { measured, complete, ...counts } = taken;
+  const ours = measured.filter(({ name }) => name === "tundish");
+  return {
+    pes: cpus.length,
+    ...counts,
+    likeProfile: complete,
+    predictions: predictions(trees, model, last, ours),
+    ours,
+    rivals: measured.filter(({ name }) => name !== "tundish"),
+  };
+}
+
+/** When each PE has a broadcast, ns. */
+const informedAt = (tree: Tree, model: MachineModel): Map<number, number> =>
+  new Map(schedule(tree, model, "broadcast").map(({ pe, at }) => [pe, at]));
+
+/** The PE that a broadcast from the tree's root reaches last. */
+function lastLeaf(tree: Tree, model: MachineModel): number {
+  const times = informedAt(tree, model);
+  let last = tree.root;
+  for (const [pe, time] of times) if (time > (times.get(last) ?? 0)) last = pe;
+  return last;
+}
+
+function predictions(
+  trees: Trees,
+  model: MachineModel,
+  last: number,
+  ours: readonly Measured[],
+): Prediction[] {
+  const size = model.pes.length;
+  const from = (root: number): Tree => ({ ...trees.broadcast, ...reroot(trees.broadcast, size, root) });
+  const back = informedAt(from(last), model).get(trees.broadcast.root) ?? 0;
+  const there = informedAt(trees.broadcast, model).get(last) ?? 0;
+  const measured = (what: string): number => ours.find((entry) => entry.what === what)?.ns ?? Number.NaN;
+  const { algorithm } = trees.broadcast;
+  return [
+    {
+      operation: "barrier",
+      algorithm: trees.barrier.kind,
+      predicted: trees.barrier.latency,
+      measured: measured("barrier"),
+    },
+    {
+      operation: "broadcast",
+      algorithm: trees.broadcast.from ?? algorithm,
+      predicted: (there + back) / 2,
+      measured: measured("broadcast f64"),
+    },
+    {
+      operation: "allreduce",
+      algorithm: trees.reduce.from ?? algorithm,
+      predicted: trees.reduce.latency + treeLatency(from(trees.reduce.root), model),
+      measured: measured("allreduce f64"),
+    },
+  ];
+}

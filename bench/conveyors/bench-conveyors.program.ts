@@ -1,0 +1,43 @@
+/** The program of our PEs in `bench conveyors`: one thing in one way, so that V8 compiles its loop for that alone. */
+import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import { histogram } from "./histogram.ts";
+import { indexGather } from "./index-gather.ts";
+import type { ConveyorJob, Sessions } from "./job.ts";
+import { stream } from "./stream.ts";
+
+/** What a PE gives back. */
+export interface ConveyorAnswer {
+  /** Whether it is bound to a CPU. */
+  readonly bound: boolean;
+  /** ns per item that it has pushed, of each session. */
+  readonly samples: readonly number[];
+}
+
+const program: Spmd = spmd((pe: PE, args: unknown): ConveyorAnswer => {
+  const job = args as ConveyorJob;
+  const { session, warm, check } = sessionsOf(pe, job);
+  const timed = (): number => {
+    pe.barrier();
+    const start = performance.now();
+    session(); // over when it is over at all PEs
+    const ns = (performance.now() - start) * 1e6;
+    check();
+    return ns / job.items;
+  };
+  const begun = performance.now();
+  do warm();
+  while (pe.broadcast(performance.now() - begun < job.warmMs, 0));
+  timed(); // all memory has been touched then
+  const samples: number[] = [];
+  while (samples.length < job.sessions) samples.push(timed());
+  return { bound: pe.cpu !== null, samples };
+});
+
+function sessionsOf(pe: PE, job: ConveyorJob): Sessions {
+  const { work } = job;
+  if (work === "histogram") return histogram(pe, job);
+  if (work === "index-gather") return indexGather(pe, job);
+  return stream(pe, work, job);
+}
+
+export default program;

@@ -1,0 +1,109 @@
+/**
+ * Conveyors beside what they are compared with: items to random PEs, histogram, index-gather; ours of every type and hop count in
+ * three ways; messages and a queue in shared memory. In turn, in one run, on the same CPUs (see turns.ts).
+ */
+
+import type { Measured, Missing } from "../../microbench/pairs/types.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";
+import type { TargetResult, Times } from "../turns/targets.ts";
+import { type Contender, takeTurns } from "../turns/turns.ts";
+import type { ConveyorAnswer } from "./bench-conveyors.program.ts";
+import { streamRivals } from "./streams.ts";
+import { BALE_TIMES, checkConveyorTargets } from "./targets.ts";
+import { FULL, QUICK, type Variant, variantsOf } from "./variants.ts";
+
+/** One measurement; ns are per item that a PE pushes, while all PEs do. */
+export interface ConveyorMeasured extends Measured {
+  /** Bytes of an item. */
+  readonly bytes: number;
+  /** Of each PE. */
+  readonly itemsPerSecond: number;
+  readonly megabytesPerSecond: number;
+}
+
+/** What {@link benchConveyors} gives. */
+export interface ConveyorsBench {
+  readonly cpus: readonly number[];
+  /** Whether our PEs could be bound to these CPUs. */
+  readonly pinned: boolean;
+  /** Cache-line round trip in ns before and after each turn that counts. */
+  readonly probe: readonly number[];
+  /** Whether everybody was measured in one mode, so that the figures can be compared. */
+  readonly stable: boolean;
+  /** Turns that were taken, and how many of them do not count. */
+  readonly turns: number;
+  readonly left: number;
+  readonly targets: readonly TargetResult[];
+  /** Everybody at everything; ours under names that begin with `tundish`. */
+  readonly measured: readonly ConveyorMeasured[];
+  /** What was not measured here but is compared with. */
+  readonly references: readonly Times[];
+  /** Who could not be measured, and why. */
+  readonly missing: readonly Missing[];
+}
+
+/** Against one that hangs: under load it may take a hundred times as long as alone. */
+const RUN_LIMIT_MS = 300_000;
+/** Bytes of what is pushed in histogram and index-gather. */
+const REQUEST_BYTES = 4;
+
+/**
+ * Measures our conveyors and the others.
+ * @throws UsageError for CPUs that cannot be used; EnvironmentError where there is only one; what {@link launch} throws.
+ *   Whoever else cannot be measured is told in `missing`.
+ */
+export async function benchConveyors(options: BenchOptions = {}): Promise<ConveyorsBench> {
+  const { quick = false, signal } = options;
+  const topology = await readTopology();
+  const cpus = cpusOf(topology, options.cpus);
+  const machine = modelOf(topology, cpus, options.machine);
+  const volume = quick ? QUICK : FULL;
+  let pinned = true;
+  const ours = (variant: Variant): Contender => ({
+    name: `${variant.name}, ${variant.what}`,
+    required: true,
+    run: async () => {
+      const { name, what, job } = variant;
+      const answers = await answersOf(variant, machine, signal);
+      if (answers.some(({ bound }) => !bound)) pinned = false;
+      return [{ name, what, batch: job.items, samples: answers[0].samples }];
+    },
+  });
+  const rivalVolume = { sizes: volume.sizes, batches: volume.sessions, share: quick ? 1 / 20 : 1 };
+  const variants = variantsOf(cpus.length, volume);
+  const contenders = [...variants.map(ours), ...streamRivals(cpus, rivalVolume)];
+  const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
+  const { complete, measured, missing, ...counts } = taken;
+  const bytes = new Map(
+    variants.map(({ what, job: { work } }) => [what, typeof work === "number" ? work : REQUEST_BYTES]),
+  );
+  return {
+    cpus,
+    pinned,
+    stable: complete,
+    ...counts,
+    targets: checkConveyorTargets(measured),
+    measured: measured.map((one) => rated(one, bytes.get(one.what) as number)),
+    references: BALE_TIMES,
+    missing,
+  };
+}
+
+async function answersOf(
+  { pes, job }: Variant,
+  machine: MachineModel,
+  signal: AbortSignal | undefined,
+): Promise<ConveyorAnswer[]> {
+  const module = sibling("./bench-conveyors.program.js", import.meta.url);
+  const options = { args: job, pes, machine, timeout: RUN_LIMIT_MS, ...(signal && { signal }) };
+  return await launch<ConveyorAnswer>(module, options);
+}
+
+function rated(measured: Measured, bytes: number): ConveyorMeasured {
+  const { ns } = measured;
+  return { ...measured, bytes, itemsPerSecond: 1e9 / ns, megabytesPerSecond: (bytes / ns) * 1e3 };
+}

@@ -1,0 +1,10 @@
+/** Random numbers of a PE: the same in each run, other ones at each PE. */
+import { randomNumbers } from "../../trees/model/random.ts";
+
+/** `count` whole numbers from 0 to `n` - 1. */
+export function randomArray(count: number, n: number, seed: number): Uint32Array {
+  const random = randomNumbers(seed);
+  const array = new Uint32Array(count);
+  for (let i = 0; i < count; i++) array[i] = Math.floor(random() * n);
+  return array;
+}

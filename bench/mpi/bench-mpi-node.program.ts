@@ -1,0 +1,25 @@
+/**
+ * One process of an MPI job of `bench mpi`, a node: `node bench-mpi-node.program.js PES JOB`, where JOB is an MpiJob as
+ * JSON. The process with rank 0 prints a line of JSON per measurement, as the C programs do.
+ */
+import { sibling } from "../../src/base/package-file.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { MpiAnswer } from "./bench-mpi.program.ts";
+
+const [, , pes, job] = process.argv;
+try {
+  const run = launch<MpiAnswer>(sibling("./bench-mpi.program.js", import.meta.url), {
+    args: JSON.parse(job),
+    pes: Number(pes),
+  });
+  const answers = await run;
+  const bound = answers.every((answer) => answer.bound);
+  if (run.first === 0) {
+    // the other nodes find CPUs where this one does
+    for (const entry of answers[0].entries) console.log(JSON.stringify({ ...entry, bound }));
+  }
+} catch (error) {
+  const { message, cause } = error as Error;
+  console.error(`bench-mpi: ${cause instanceof Error ? cause.message : message}`.split("\n")[0]);
+  process.exitCode = 1;
+}

@@ -1,0 +1,122 @@
+/** The program of our PEs in `bench mpi`. */
+
+import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
+import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import { WARM_ITEMS } from "../conveyors/job.ts";
+import { GOODS } from "../conveyors/payloads.ts";
+import { streamThrough } from "../conveyors/stream.ts";
+import { ARRAYS, exchangeText, type MpiJob, WAYS } from "./works.ts";
+
+/** What a PE gives back. */
+export interface MpiAnswer {
+  /** Whether it is bound to a CPU. */
+  readonly bound: boolean;
+  readonly entries: readonly (Samples & { readonly name: string })[];
+}
+
+/** What is done before that which is timed, in batches: V8 compiles meanwhile. A third of a second, unless it is to be quick. */
+const WARM_BATCHES = 75;
+/** Collectives without a look at the clock. */
+const WARM_COUNT = 50;
+
+const program: Spmd = spmd((pe: PE, args: unknown): MpiAnswer => {
+  const job = args as MpiJob;
+  const entries = job.kind === "collectives" ? collectives(pe, job) : exchanges(pe, job);
+  return { bound: pe.cpu !== null, entries };
+});
+
+/** Broadcasts come from the first PE and the last in turn, as in nodes-collectives.c. */
+function collectives(pe: PE, { volume }: MpiJob): MpiAnswer["entries"] {
+  const last = pe.size - 1;
+  const sum = (pe.size * (pe.size - 1)) / 2;
+  const operations: [what: string, Operations][] = [
+    [
+      "barrier",
+      (count) => {
+        for (let i = 0; i < count; i++) pe.barrier();
+      },
+    ],
+    [
+      "broadcast of a number",
+      (count) => {
+        for (let i = 0; i < count; i++) {
+          const root = i & 1 ? last : 0;
+          if (pe.broadcast(i + pe.rank, root) !== i + root) throw new Error("wrong broadcast of a number");
+        }
+      },
+    ],
+    [
+      "allreduce of a number",
+      (count) => {
+        for (let i = 0; i < count; i++) {
+          if (pe.allreduce(i + pe.rank, "sum") !== i * pe.size + sum) throw new Error("wrong sum");
+        }
+      },
+    ],
+  ];
+  for (const [size, bytes] of Object.entries(ARRAYS)) {
+    const array = pe.alloc(Float64Array, bytes / 8);
+    check(pe, array);
+    operations.push(
+      [
+        `broadcast, ${size}`,
+        (count) => {
+          for (let i = 0; i < count; i++) pe.broadcast(array, i & 1 ? last : 0);
+        },
+      ],
+      [
+        `allreduce, ${size}`,
+        // sums of zeros stay zeros; others would grow beyond all bounds in place
+        (count) => {
+          for (let i = 0; i < count; i++) pe.allreduce(array, "sum");
+        },
+      ],
+    );
+  }
+  return operations.flatMap((one) => {
+    warm(pe, volume, () => one[1](WARM_COUNT));
+    return timeBatches(pe, [one], volume).map((samples) => ({ name: "tundish", ...samples }));
+  });
+}
+
+/** Does something for a while; all PEs as often. */
+function warm(pe: PE, { batchMs }: BatchVolume, work: () => void): void {
+  const begun = performance.now();
+  do work();
+  while (pe.broadcast(performance.now() - begun < WARM_BATCHES * batchMs, 0));
+}
+
+/** The arrays that are timed do arrive and are summed; leaves them zero. */
+function check(pe: PE, array: Float64Array): void {
+  pe.broadcast(array.fill(pe.rank + 1), pe.size - 1);
+  if (array.some((value) => value !== pe.size)) throw new Error(`wrong broadcast of ${array.length}`);
+  pe.allreduce(array, "sum");
+  if (array.some((value) => value !== pe.size * pe.size)) throw new Error(`wrong sum of ${array.length}`);
+  array.fill(0);
+}
+
+/** Small loads first; each session is over when all items have come everywhere, and what has come is checked. */
+function exchanges(
+  pe: PE,
+  { size, loads, volume }: Extract<MpiJob, { kind: "exchange" }>,
+): MpiAnswer["entries"] {
+  const c = pe.conveyor(GOODS[size].item);
+  const ways = WAYS.map((one) => ({ ...one, ...streamThrough(pe, c, size, one.way) }));
+  for (const { session } of ways) warm(pe, volume, () => session(WARM_ITEMS));
+  return loads.flatMap((load) =>
+    ways.flatMap(({ name, streams, session, check }) => {
+      const items = load * pe.size;
+      const run: Operations = (count) => {
+        const sessions = streams ? 1 : count;
+        for (let i = 0; i < sessions; i++) {
+          session(streams ? count * items : items);
+          check();
+        }
+      };
+      const timed = timeBatches(pe, [[exchangeText(size, load), run]], volume, 1);
+      return timed.map((samples) => ({ name, ...samples }));
+    }),
+  );
+}
+
+export default program;

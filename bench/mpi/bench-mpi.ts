@@ -1,0 +1,141 @@
+/**
+ * Worlds over two nodes beside plain MPI in C: collectives beside the MPI's own, conveyors beside MPI_Alltoallv. In turn, in
+ * one run, on the same machine (see turns.ts); the nodes are processes of it. Beside that, links between nodes that each PE drives
+ * itself, and that one thread per node drives.
+ *
+ * Limits: processes of one machine talk through shared memory, or TCP on its loopback. What a network costs is not in it.
+ */
+
+import type { Measured, Missing } from "../../microbench/pairs/types.ts";
+import { chooseCpus } from "../../microbench/profile.ts";
+import { NativeError, UsageError } from "../../src/base/errors.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import type { Size } from "../conveyors/payloads.ts";
+import { type BenchOptions, cpusOf, turnsOf } from "../turns/options.ts";
+import { type Contender, takeTurns } from "../turns/turns.ts";
+import { drivenWhats, driversContender } from "./drivers-contender.ts";
+import { rivals } from "./rivals.ts";
+import { type MpiName, Starter } from "./starter.ts";
+import {
+  exchangeText,
+  FULL,
+  LAYOUTS,
+  type Layout,
+  layoutText,
+  loadsOf,
+  type MpiJob,
+  type MpiPart,
+  QUICK,
+} from "./works.ts";
+
+/** Options of {@link benchMpi}. */
+export interface MpiBenchOptions extends Omit<BenchOptions, "cpus" | "machine"> {
+  /** @default Open MPI */
+  readonly mpi?: MpiName;
+  /** Messages go through TCP and not through shared memory; Open MPI only. @default false */
+  readonly tcp?: boolean;
+  /** One part alone. @default all */
+  readonly only?: MpiPart;
+  /** Sizes of items, bytes. @default 8, 16, 32, 128 */
+  readonly sizes?: readonly Size[];
+}
+
+/** One measurement; ns are per call, or per exchange of all items. */
+export interface MpiMeasured extends Measured {
+  readonly part: MpiPart;
+  readonly layout: Layout;
+  /** Bytes of an item or a message; null for collectives. */
+  readonly bytes: number | null;
+  /** Items per pair of PEs, in an exchange. */
+  readonly load: number | null;
+}
+
+/** What {@link benchMpi} gives. */
+export interface MpiBench {
+  readonly mpi: { readonly name: MpiName; readonly version: string; readonly tcp: boolean };
+  /** Those of the C programs, the first ones, and of drivers; our worlds take the same where the machine has no more. */
+  readonly cpus: readonly number[];
+  /** Whether our PEs could be bound to CPUs; those of drivers are only where there is one for each. */
+  readonly pinned: boolean;
+  /** Cache-line round trip in ns before and after each turn that counts. */
+  readonly probe: readonly number[];
+  /** Whether everybody was measured in one mode, so that the figures can be compared. */
+  readonly stable: boolean;
+  /** Turns that were taken, and how many of them do not count. */
+  readonly turns: number;
+  readonly left: number;
+  /** Everybody at everything; our worlds under names that begin with `tundish`. */
+  readonly measured: readonly MpiMeasured[];
+  /** Who could not be measured, and why. */
+  readonly missing: readonly Missing[];
+}
+
+/**
+ * Measures ours and the MPI's. Whoever fails is told in `missing`; but drivers have no rival that would be left.
+ * @throws EnvironmentError without that MPI, a compiler for it, or a second CPU; UsageError for TCP with another MPI than
+ *   Open MPI; NativeError when everybody fails; MpiError when drivers do
+ */
+export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench> {
+  const { mpi: name = "Open MPI", tcp = false, quick = false, only, signal } = options;
+  if (tcp && name !== "Open MPI")
+    throw new UsageError(`tcp: expected Open MPI, got ${name}; leave one of them out`);
+  const topology = await readTopology();
+  const pair = cpusOf(topology, undefined);
+  const most = Math.max(...LAYOUTS.map(({ nodes, pes }) => nodes * (pes + 1)));
+  const cpus = chooseCpus(topology, undefined)
+    .slice(0, most)
+    .map(({ cpu }) => cpu);
+  const volume = quick ? QUICK : FULL;
+  const sizes = options.sizes ?? volume.sizes;
+  await using starter = await Starter.make({ name, tcp, cpus, signal });
+  let pinned = true;
+  const isMeant = (part: MpiPart) => only === undefined || only === part;
+  const places = new Map<string, Pick<MpiMeasured, "part" | "layout" | "bytes" | "load">>();
+  const onUnbound = () => {
+    pinned = false;
+  };
+  const against = (layout: Layout, title: string, job: MpiJob): Contender[] =>
+    rivals(starter, { layout, title, job, onUnbound });
+  const exchangesOf = (layout: Layout, size: Size): Contender[] => {
+    const loads = loadsOf(layout, size, volume);
+    for (const load of loads) {
+      const what = `${layoutText(layout)}: ${exchangeText(size, load)}`;
+      places.set(what, { part: "exchange", layout, bytes: size, load });
+    }
+    const job: MpiJob = { kind: "exchange", size, loads, volume: volume.exchange };
+    return against(layout, `items of ${size} B`, job);
+  };
+  const driversOf = (layout: Layout): Contender => {
+    for (const { what, bytes } of drivenWhats(layout))
+      places.set(what, { part: "drivers", layout, bytes, load: null });
+    return driversContender(starter, { layout, volume: volume.drivers, onUnbound });
+  };
+  const contenders = LAYOUTS.flatMap((layout) => [
+    ...(isMeant("collectives")
+      ? against(layout, "collectives", { kind: "collectives", volume: volume.collectives })
+      : []),
+    ...(isMeant("exchange") ? sizes : []).flatMap((size) => exchangesOf(layout, size)),
+    ...(isMeant("drivers") ? [driversOf(layout)] : []),
+  ]);
+  const { complete, measured, ...rest } = await takeTurns(contenders, { ...turnsOf(options), cpus: pair });
+  if (measured.length === 0)
+    throw new NativeError(`bench mpi: nothing could be measured: ${rest.missing[0]?.reason}`);
+  const layoutOf = (what: string) => LAYOUTS.find((one) => what.startsWith(`${layoutText(one)}: `)) as Layout;
+  return {
+    mpi: { name, version: starter.version, tcp },
+    cpus,
+    pinned,
+    stable: complete,
+    ...rest,
+    measured: measured.map((one) => ({
+      ...one,
+      ...(places.get(one.what) ?? {
+        part: "collectives",
+        layout: layoutOf(one.what),
+        bytes: null,
+        load: null,
+      }),
+      what: one.what.slice(one.what.indexOf(": ") + 2),
+    })),
+  };
+}

@@ -1,0 +1,37 @@
+/** Worlds of ours and the C program for the same job, as two who take turns. */
+import type { Contender, Entry } from "../turns/turns.ts";
+import type { Starter } from "./starter.ts";
+import { type Layout, layoutText, type MpiJob } from "./works.ts";
+
+/** What both do. */
+export interface RivalsOptions {
+  readonly layout: Layout;
+  /** For progress and for who is missing. */
+  readonly title: string;
+  readonly job: MpiJob;
+  /** PEs of ours could not be bound to a CPU. */
+  readonly onUnbound: () => void;
+}
+
+/** The first is ours. */
+export function rivals(starter: Starter, { layout, title, job, onUnbound }: RivalsOptions): Contender[] {
+  const { name } = starter;
+  const what = `${layoutText(layout)}: `;
+  return [
+    {
+      name: `tundish, ${what}${title}`,
+      run: async () => {
+        const samples = await starter.ours(layout, job);
+        if (samples.some(({ bound }) => !bound)) onUnbound();
+        return samples.map((one): Entry => ({ ...one, what: what + one.what }));
+      },
+    },
+    {
+      name: `${name}, ${what}${title}`,
+      run: async () => {
+        const samples = await starter.theirs(layout, job);
+        return samples.map((one): Entry => ({ ...one, name, what: what + one.what }));
+      },
+    },
+  ];
+}

@@ -1,0 +1,99 @@
+/** What `bench mpi` measures: collectives, exchanges of items, drivers of links, on nodes with some PEs each. Data and names. */
+import type { BatchVolume } from "../../src/contest/batches.ts";
+import type { Way } from "../conveyors/job.ts";
+import { SIZES, type Size } from "../conveyors/payloads.ts";
+
+/** Nodes, and PEs on each. */
+export interface Layout {
+  readonly nodes: number;
+  readonly pes: number;
+}
+
+/** Two nodes: the smallest cluster, and what fits on one machine. */
+export const LAYOUTS: readonly Layout[] = [
+  { nodes: 2, pes: 1 },
+  { nodes: 2, pes: 2 },
+];
+
+/** What the processes of a job do. */
+export type MpiJob =
+  | { readonly kind: "collectives"; readonly volume: BatchVolume }
+  | {
+      readonly kind: "exchange";
+      readonly size: Size;
+      readonly loads: readonly number[];
+      readonly volume: BatchVolume;
+    };
+
+/** The parts, by their names on the command line: one against C programs each, and one of ours alone (drivers-job.ts). */
+export type MpiPart = MpiJob["kind"] | "drivers";
+
+/** The arrays of collectives, bytes. */
+export const ARRAYS: Readonly<Record<string, number>> = {
+  "8 B": 8,
+  "1 KiB": 1024,
+  "64 KiB": 65_536,
+  "1 MiB": 1_048_576,
+};
+
+/** In this order; the C program has the same names. */
+export const COLLECTIVES: readonly string[] = [
+  "barrier",
+  "broadcast of a number",
+  "allreduce of a number",
+  ...Object.keys(ARRAYS).flatMap((size) => [`broadcast, ${size}`, `allreduce, ${size}`]),
+];
+
+/** How our PEs exchange items. */
+export interface ExchangeWay {
+  /** Under which it is told. */
+  readonly name: string;
+  readonly way: Way;
+  /** One session for many exchanges, without waiting for one before the next; else a session for each. */
+  readonly streams: boolean;
+}
+
+export const WAYS: readonly ExchangeWay[] = [
+  { name: "tundish, item-wise", way: "item-wise", streams: false },
+  { name: "tundish, pushAll", way: "batch-wise", streams: false },
+  { name: "tundish, item-wise, streamed", way: "item-wise", streams: true },
+  { name: "tundish, pushAll, streamed", way: "batch-wise", streams: true },
+];
+
+/** How much is measured. */
+export interface MpiVolume {
+  readonly collectives: BatchVolume;
+  readonly exchange: BatchVolume;
+  readonly drivers: BatchVolume;
+  readonly sizes: readonly Size[];
+  /** Items per pair of PEs. */
+  readonly loads: readonly number[];
+}
+
+export const FULL: MpiVolume = {
+  collectives: { batches: 15, batchMs: 4 },
+  exchange: { batches: 7, batchMs: 5 },
+  drivers: { batches: 15, batchMs: 10 },
+  sizes: SIZES,
+  loads: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000],
+};
+export const QUICK: MpiVolume = {
+  collectives: { batches: 3, batchMs: 0.4 },
+  exchange: { batches: 3, batchMs: 0.4 },
+  drivers: { batches: 3, batchMs: 0.4 },
+  sizes: [8],
+  loads: [1, 100, 1000],
+};
+
+/** What a PE may send in an exchange, bytes: an MPI that sorts them first has them three times in memory. */
+const MOST_BYTES = 2 ** 28;
+
+/** The loads that fit. */
+export const loadsOf = ({ nodes, pes }: Layout, size: Size, { loads }: MpiVolume): number[] =>
+  loads.filter((load) => load * nodes * pes * size <= MOST_BYTES);
+
+/** `2 x 1` */
+export const layoutText = ({ nodes, pes }: Layout): string => `${nodes} x ${pes}`;
+
+/** The C program has the same names. */
+export const exchangeText = (size: Size, load: number): string => `${size} B, ${load} per pair`;

@@ -1,0 +1,73 @@
+/** What the benchmarks that compare Tundish with others can be told: where, how often, how long. */
+
+import { inLargestMode, isMode } from "../../microbench/pairs/modes.ts";
+import type { Progress } from "../../microbench/pairs/types.ts";
+import { chooseCpus } from "../../microbench/profile.ts";
+import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
+import { guessModel } from "../../src/machine/guess.ts";
+import type { Cpu, MachineModel, Topology } from "../../src/machine/types.ts";
+import { selectPEs } from "../../src/world/placement.ts";
+import type { Turn, TurnOptions } from "./turns.ts";
+
+/** Options of a benchmark. */
+export interface BenchOptions {
+  /** The CPUs of everybody, two or more. @default the first two usable ones */
+  readonly cpus?: readonly number[];
+  /** What our trees are derived from, where it knows those CPUs. @default guessed from the topology */
+  readonly machine?: MachineModel;
+  /** Only turns with a cache-line round trip like this one count, ns. @default the mode of most turns */
+  readonly mode?: number;
+  /** Turns that everybody gets in one mode; at most 2 `turns` + 2 are tried. @default 3 */
+  readonly turns?: number;
+  /** No turn beyond the first `turns` begins after this time, ms. @default 60000, 0 when quick */
+  readonly budgetMs?: number;
+  /** Few and short batches: to see that it works, not how fast. @default false */
+  readonly quick?: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** How turns are taken. */
+export function turnsOf({
+  mode,
+  turns,
+  quick = false,
+  budgetMs = quick ? 0 : 60_000,
+  onProgress,
+  signal,
+}: Omit<BenchOptions, "cpus" | "machine">): Omit<TurnOptions, "cpus"> {
+  const wanted = turns ?? (quick ? 1 : 3);
+  const choose = (all: readonly Turn[]) =>
+    mode === undefined
+      ? inLargestMode(all)
+      : all.filter(({ probe }) => probe.every((value) => isMode(value, mode)));
+  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, choose, onProgress, signal };
+}
+
+/**
+ * The CPUs of everybody.
+ * @throws UsageError for CPUs that cannot be used; EnvironmentError where there is only one
+ */
+export function cpusOf(topology: Topology, wanted: readonly number[] | undefined): number[] {
+  const numbers = (chosen: readonly Cpu[]) => chosen.map(({ cpu }) => cpu);
+  if (wanted === undefined) {
+    const cpus = numbers(chooseCpus(topology, undefined)).slice(0, 2);
+    if (cpus.length === 2) return cpus;
+    throw new EnvironmentError(
+      "The comparison needs two cores that this process may use, and there is one. See: tundish doctor",
+    );
+  }
+  if (wanted.length >= 2) return numbers(chooseCpus(topology, wanted));
+  throw new UsageError(`cpus: expected two or more, got [${wanted.join(", ")}]`);
+}
+
+/** The model of exactly these CPUs. */
+export function modelOf(
+  topology: Topology,
+  cpus: readonly number[],
+  machine: MachineModel | undefined,
+): MachineModel {
+  const rows = cpus.map((wanted) => machine?.pes.findIndex(({ cpu }) => cpu === wanted) ?? -1);
+  if (machine !== undefined && !rows.includes(-1)) return selectPEs(machine, rows);
+  return guessModel(topology, chooseCpus(topology, cpus));
+}

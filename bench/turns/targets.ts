@@ -1,0 +1,105 @@
+/**
+ * What Tundish aims at, against whom, and whether a measurement reaches it: data and one function.
+ *
+ * Example: barriers of 45 ns, of 51 ns in C (two variants, the faster one counts) and of 130 ns in Open
+ * MPI: "at most 1.15 x C flags" is reached with 45 / 51 = 0.88, "2.5 x faster than Open MPI" with 2.89.
+ */
+import type { Measured } from "../../microbench/pairs/types.ts";
+
+/** One aim. */
+export interface Target {
+  /** Who of ours. @default "tundish" */
+  readonly who?: string;
+  /** What of ours. */
+  readonly what: string;
+  /** Operations of ours that do what one of the rival's does. @default 1 */
+  readonly operations?: number;
+  /** Whom it is compared with: the fastest of these counts. Without any, our own time has the bound. */
+  readonly rivals?: { readonly names: readonly string[]; readonly whats: readonly string[] };
+  /** `faster`: at least so many times; `within`: ours takes at most so many times theirs; `below`: at most so many ns. */
+  readonly kind: "faster" | "within" | "below";
+  readonly bound: number;
+}
+
+/** A time with its quartiles, ns. */
+export type Times = Pick<Measured, "name" | "what" | "ns" | "low" | "high">;
+
+/** What became of an aim. */
+export interface TargetResult {
+  readonly target: Target;
+  /** In the terms of the bound; null when one of the two was not measured. */
+  readonly reached: number | null;
+  readonly verdict: "reached" | "missed" | "not measured";
+  readonly ours: Times | null;
+  readonly rival: Times | null;
+}
+
+/** What a PE that waits uses of its CPU: the name of that measurement, in ns of CPU time per second. */
+export const IDLE = "CPU time of a waiting PE, per second";
+/** What it takes to wake a PE that sleeps and to be woken by it. */
+export const WAKE = "wake-up round trip";
+/** Numbers of PEs that share the CPUs. */
+export const CROWDS: readonly number[] = [4, 8, 16];
+
+const against = (names: string | readonly string[], ...whats: string[]) => ({
+  rivals: { names: [names].flat(), whats },
+});
+const openMpi = (what: string) => against("Open MPI", what);
+
+/** All aims; they were set for two PEs. */
+export const TARGETS: readonly Target[] = [
+  { what: "barrier", ...against("C flags", "barrier", "barrier, seq_cst"), kind: "within", bound: 1.15 },
+  { what: "barrier", ...openMpi("barrier"), kind: "faster", bound: 2.5 },
+  { what: "barrier", ...against(["GOMP", "GOMP, active"], "barrier"), kind: "faster", bound: 3.5 },
+  { what: "broadcast 8 B", ...openMpi("broadcast 8 B"), kind: "faster", bound: 1.3 },
+  { what: "broadcast 64 KiB", ...openMpi("broadcast 64 KiB"), kind: "faster", bound: 4 },
+  { what: "broadcast 1 MiB", ...openMpi("broadcast 1 MiB"), kind: "faster", bound: 2.5 },
+  { what: "allreduce f64", ...openMpi("allreduce f64"), kind: "faster", bound: 1.7 },
+  { what: "allreduce f64[8192]", ...openMpi("allreduce f64[8192]"), kind: "faster", bound: 3 },
+  ...CROWDS.map((pes): Target => {
+    const what = `barrier, ${pes} PEs`;
+    return { what, ...against("Open MPI, yielding", what), kind: "faster", bound: 1 };
+  }),
+  { what: IDLE, kind: "below", bound: 1e7 },
+  { what: WAKE, kind: "below", bound: 15_000 },
+  // two broadcasts from each end in turn bring a value there and back
+  {
+    ...{ what: "broadcast 8 B", operations: 2 },
+    ...against("postMessage", "round trip"),
+    kind: "faster",
+    bound: 100,
+  },
+];
+
+/** Holds the aims against what was measured. */
+export function checkTargets(
+  measured: readonly Times[],
+  targets: readonly Target[] = TARGETS,
+): TargetResult[] {
+  return targets.map((target) => {
+    const { kind, bound, rivals } = target;
+    const ours = fastest(measured, [target.who ?? "tundish"], [target.what]);
+    const rival = rivals ? fastest(measured, rivals.names, rivals.whats) : null;
+    const own = ours && times(ours, target.operations ?? 1);
+    if (!own || (rivals && !rival))
+      return { target, reached: null, verdict: "not measured", ours: own, rival };
+    const theirs = rival?.ns ?? 1;
+    const reached = kind === "faster" ? theirs / own.ns : own.ns / theirs;
+    const good = kind === "faster" ? reached >= bound : reached <= bound;
+    return { target, reached, verdict: good ? "reached" : "missed", ours: own, rival };
+  });
+}
+
+function fastest(
+  measured: readonly Times[],
+  names: readonly string[],
+  whats: readonly string[],
+): Times | null {
+  const candidates = measured.filter(({ name, what }) => names.includes(name) && whats.includes(what));
+  const [best] = candidates.sort((a, b) => a.ns - b.ns);
+  return best ?? null;
+}
+
+function times({ name, what, ns, low, high }: Times, count: number): Times {
+  return { name, what, ns: count * ns, low: count * low, high: count * high };
+}

@@ -1,0 +1,138 @@
+/**
+ * Taking turns: the one way in which contenders are compared here.
+ *
+ * What: everybody is measured in turn, several times, each turn between two probes of how far the CPUs
+ * are from each other. Only turns in one mode, near or far, count, so that nobody is measured near and
+ * his rival far; the figures are medians and quartiles over the batches of all turns that count.
+ *
+ * Limits: a machine that changes its mode and back within one turn is not noticed.
+ *
+ * Example: turns a near, b far, a near, b near: near has three of the four, the far one is left out,
+ * and a and b are compared by what they reached near.
+ */
+import { Prober } from "../../microbench/pairs/prober.ts";
+import type { Measured, Missing, Progress } from "../../microbench/pairs/types.ts";
+import { quartiles } from "../../src/base/statistics.ts";
+
+/** The batches of one contender at one thing, in one turn. */
+export interface Entry {
+  /** Who. */
+  readonly name: string;
+  /** What. */
+  readonly what: string;
+  /** Operations per batch. */
+  readonly batch: number;
+  /** ns per operation of each batch. */
+  readonly samples: readonly number[];
+}
+
+/** Somebody who takes turns. */
+export interface Contender {
+  readonly name: string;
+  /** Its failure is thrown; the failure of others is told in `missing`. @default false */
+  readonly required?: boolean;
+  /** Takes one turn. */
+  run(): Promise<readonly Entry[]>;
+}
+
+/** One contender's one turn, between two probes. */
+export interface Turn {
+  readonly contender: Contender;
+  readonly probe: readonly [before: number, after: number];
+  readonly entries: readonly Entry[];
+}
+
+/** How turns are taken. */
+export interface TurnOptions {
+  /** The CPUs of all contenders; the first two are probed. */
+  readonly cpus: readonly number[];
+  /** Turns that everybody gets in the mode that counts, and the most that are tried to find them. */
+  readonly turns: number;
+  readonly maxTurns: number;
+  /** No turn beyond the first `turns` begins after this time, ms. */
+  readonly budgetMs: number;
+  /** Those of the turns so far that are in the mode that counts. */
+  readonly choose: (turns: readonly Turn[]) => readonly Turn[];
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of the turns. */
+export interface TurnsTaken {
+  /** By contender and thing, in the order of the contenders. */
+  readonly measured: readonly Measured[];
+  /** Cache-line round trip in ns before and after each turn that counts. */
+  readonly probe: readonly number[];
+  /** Whether every contender had a turn in the mode; if not, all turns count, whatever their mode. */
+  readonly complete: boolean;
+  /** Turns that were taken, and how many of them do not count. */
+  readonly turns: number;
+  readonly left: number;
+  /** Contenders that could not be measured, and why. */
+  readonly missing: readonly Missing[];
+}
+
+/**
+ * Lets the contenders take turns until each has had `turns` in the mode that counts.
+ * @throws what a required contender throws; the signal's reason when it aborts
+ */
+export async function takeTurns(contenders: readonly Contender[], options: TurnOptions): Promise<TurnsTaken> {
+  const { turns: wanted, maxTurns, budgetMs, choose, onProgress, signal } = options;
+  const missing = new Map<Contender, string>();
+  const turns: Turn[] = [];
+  const wanting = (contender: Contender): boolean =>
+    !missing.has(contender) && choose(turns).filter((turn) => turn.contender === contender).length < wanted;
+  await using prober = await Prober.start(options.cpus);
+  const started = performance.now();
+  for (let round = 0; round < maxTurns && contenders.some(wanting); round++) {
+    if (round >= wanted && performance.now() - started > budgetMs) break;
+    for (const [index, contender] of contenders.entries()) {
+      if (!wanting(contender)) continue;
+      signal?.throwIfAborted();
+      const done = Math.min(0.99, (round + index / contenders.length) / wanted);
+      onProgress?.({ stage: `turn ${round + 1}: ${contender.name}`, done });
+      const before = await prober.probe();
+      try {
+        const entries = await contender.run();
+        turns.push({ contender, probe: [before, await prober.probe()], entries });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (contender.required) throw error;
+        missing.set(contender, (error as Error).message.split("\n")[0].slice(0, 200));
+      }
+    }
+  }
+  const like = choose(turns);
+  const complete = contenders.every(
+    (contender) => missing.has(contender) || like.some((turn) => turn.contender === contender),
+  );
+  const counting = complete ? like : turns;
+  return {
+    measured: merge(contenders, counting).map(summarize),
+    probe: counting.flatMap(({ probe }) => probe),
+    complete,
+    turns: turns.length,
+    left: turns.length - counting.length,
+    missing: [...missing].map(([{ name }, reason]) => ({ name, reason })),
+  };
+}
+
+/** The samples of all turns of one contender at one thing. */
+function merge(contenders: readonly Contender[], turns: readonly Turn[]): Entry[] {
+  const merged = new Map<string, Entry>();
+  for (const contender of contenders) {
+    for (const entry of turns
+      .filter((turn) => turn.contender === contender)
+      .flatMap(({ entries }) => entries)) {
+      const key = JSON.stringify([entry.name, entry.what]);
+      const samples = [...(merged.get(key)?.samples ?? []), ...entry.samples];
+      merged.set(key, { ...entry, samples });
+    }
+  }
+  return [...merged.values()];
+}
+
+function summarize({ name, what, batch, samples }: Entry): Measured {
+  const { low, median: ns, high } = quartiles(samples);
+  return { name, what, ns, low, high, batch, batches: samples.length };
+}

@@ -1,0 +1,73 @@
+/** Who of an MPI job is on which machine, and how many PEs each may have. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { countText } from "../../src/base/units.ts";
+import type { Topology } from "../../src/machine/types.ts";
+import type { Meeting } from "./meeting.ts";
+
+/** The job, as its processes see it. */
+export interface Crowd {
+  /** Of each process; the one with the fewest CPUs sets the number. */
+  readonly pes: number;
+  /** Distinct ones. */
+  readonly machines: number;
+  /** Whether another process of the job is on CPUs of this one, so that they must let each other run. */
+  readonly isCrowded: boolean;
+  /** What the reader of the figures should know, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** What each process tells the others: numbers in front of the CPUs, which are bits in words of 32. */
+const [PES, MACHINE, KIND, FIRST_WORD] = [0, 1, 2, 3];
+/** CPUs above this many are told as others are, modulo it: two processes may seem to share one, and then yield in vain. */
+const WORDS = 64;
+
+/** Finds out, with all the others. @param cpus of this process's PEs */
+export async function crowdOf(meeting: Meeting, topology: Topology, cpus: readonly number[]): Promise<Crowd> {
+  const words = new Uint32Array(WORDS);
+  for (const cpu of cpus) (words[(cpu >> 5) % WORDS] as number) |= 1 << (cpu & 31);
+  const me = [cpus.length, numberOf(machineIdentity()), numberOf(kindOf(topology)), ...words];
+  const all = await meeting.exchange(me);
+  const pes = Math.min(...all.map((one) => one[PES]));
+  const machines = new Set(all.map((one) => one[MACHINE])).size;
+  const here = all.filter((one) => one[MACHINE] === me[MACHINE]);
+  const isCrowded = words.some(
+    (word, i) => here.filter((one) => (one[FIRST_WORD + i] & word) !== 0).length > 1,
+  );
+  const notes: string[] = [];
+  if (machines < all.length) {
+    notes.push(
+      `${all.length} processes are on ${countText(machines, "machine")}: between those on one, MPI takes memory and no network, unless it is told to`,
+    );
+  }
+  if (isCrowded) {
+    notes.push(
+      "processes share their CPUs: none is bound, each lets the others run, and the figures mean little",
+    );
+  }
+  if (all.some((one) => one[PES] !== pes)) {
+    const counts = all.map((one) => one[PES]).join(", ");
+    notes.push(
+      `the processes have ${counts} CPUs: ${countText(pes, "PE")} of each ${pes === 1 ? "talks" : "talk"}`,
+    );
+  }
+  if (new Set(all.map((one) => one[KIND])).size > 1) {
+    notes.push("the machines differ: the costs within a node are those of the first");
+  }
+  return { pes, machines, isCrowded, notes };
+}
+
+/** The same for all processes of a machine, also in containers. */
+function machineIdentity(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
+  } catch {
+    return hostname();
+  }
+}
+
+const kindOf = ({ brand, cpus }: Topology): string => `${brand} ${cpus.length}`;
+
+/** 48 bits of a hash, as a number. */
+const numberOf = (text: string): number => createHash("sha256").update(text).digest().readUIntBE(0, 6);

@@ -1,0 +1,100 @@
+/**
+ * What items of conveyors take: the time of one push, one turning over to the next hop, and one pull.
+ *
+ * What: the conveyors' own code on the virtual machine, in this thread, timed by the real clock: items of 8 and of 64
+ * bytes, through one hop for push and pull, through two for the turning over. Of several sessions the fastest counts; the
+ * two sizes give the time of an item without bytes, and of a byte.
+ *
+ * Limits: buffers come out of this core's cache, not out of another's, which is what `bandwidth` has. Half a second at most;
+ * a session that was interrupted is not the fastest.
+ */
+import { f64, type ItemType, struct } from "../../src/item/types.ts";
+import type { ItemTimes, MachineModel } from "../../src/machine/types.ts";
+import type { SimulatedConveyor } from "../../src/simulate/conveyors.ts";
+import { simulate } from "../../src/simulate/simulate.ts";
+
+const SESSIONS = 8;
+const ITEMS = 20_000;
+const BUFFER_BYTES = 16_384;
+/** Fields of 8 bytes of the two items. */
+const SMALL = 1;
+const LARGE = 8;
+
+const NAMES = ["push", "pivot", "pull"] as const;
+
+/** The `items` of a machine model, of this machine. */
+export function measureItems(): NonNullable<MachineModel["items"]> {
+  const small = timesOf(SMALL);
+  const large = timesOf(LARGE);
+  const slope = (name: keyof ItemTimes) => Math.max(0, (large[name] - small[name]) / (8 * (LARGE - SMALL)));
+  const each = (time: (name: keyof ItemTimes) => number): ItemTimes => {
+    const [push, pivot, pull] = NAMES.map((name) => Math.round(time(name) * 1000) / 1000);
+    return { push, pivot, pull };
+  };
+  // where bytes seem to cost less than none, the smaller item is the measure
+  return { ...each((name) => Math.max(0, small[name] - 8 * SMALL * slope(name))), byte: each(slope) };
+}
+
+/** ns for one item of so many fields. */
+function timesOf(fields: number): ItemTimes {
+  const item = struct(Object.fromEntries(Array.from({ length: fields }, (_, i) => [`f${i}`, f64])));
+  const [{ push, pull }] = sessions(item, fields, 1);
+  const both = sessions(item, fields, 4);
+  return { push, pull, pivot: Math.min(...both.map(({ advance }) => advance)) };
+}
+
+interface Spent {
+  push: number;
+  pull: number;
+  advance: number;
+}
+
+type Loop = (c: SimulatedConveyor, i: number, items: number, size: number) => number;
+
+/** By PE: the least that its part of a session took, ns for each item; among 4 PEs in two hops. */
+function sessions(item: ItemType, fields: number, pes: 1 | 4): Spent[] {
+  const hops = pes === 1 ? ({ hops: 1 } as const) : ({ hops: 2, groupSize: 2 } as const);
+  return simulate({ pes, memoryBytes: 2 ** 24 }, function* (pe) {
+    const c: SimulatedConveyor = pe.conveyor(item, { ...hops, bufferBytes: BUFFER_BYTES });
+    const { push, pull } = loops(fields);
+    const least: Spent = { push: Infinity, pull: Infinity, advance: Infinity };
+    for (let session = 0; session < SESSIONS; session++) {
+      const spent: Spent = { push: 0, pull: 0, advance: 0 };
+      const timed = <T>(part: keyof Spent, work: () => T): T => {
+        const start = performance.now();
+        const result = work();
+        spent[part] += performance.now() - start;
+        return result;
+      };
+      yield* c.begin();
+      for (let i = 0; ; ) {
+        const turn = c.advance(i === ITEMS);
+        timed("advance", () => turn.next());
+        yield;
+        if (!turn.next().value) break;
+        i = timed("push", () => push(c, i, ITEMS, pes));
+        timed("pull", () => pull(c, 0, 0, 0));
+      }
+      yield* c.reset();
+      for (const part of ["push", "pull", "advance"] as const) {
+        least[part] = Math.min(least[part], (spent[part] * 1e6) / ITEMS);
+      }
+    }
+    return least;
+  }).results as Spent[];
+}
+
+/** Loops over push and pull that no other conveyor runs: so V8 compiles them as it does those of a program. */
+function loops(fields: number): { push: Loop; pull: Loop } {
+  const values = Array.from({ length: fields }, () => "i").join(", ");
+  return {
+    push: new Function(
+      "c",
+      "i",
+      "items",
+      "size",
+      `for (; i < items; i++) if (!c.push(i % size, ${values})) break; return i;`,
+    ) as Loop,
+    pull: new Function("c", "let sum = 0; while (c.pull()) sum += c.item.f0; return sum;") as Loop,
+  };
+}

@@ -1,0 +1,213 @@
+/**
+ * What one PE of a measured pair does. Each job has two roles: the leader sends, times and answers; the
+ * follower plays along. Both run the channels that the collectives use, so that the cost of all
+ * software is in the numbers.
+ *
+ * Source: papers/smelt.txt 3.2 and libsmelt's bench/pairwise.c (TREES.md part 1, section 2).
+ */
+
+import { clockOverhead, now } from "../../src/base/clock.ts";
+import { type Summary, trimmed } from "../../src/base/statistics.ts";
+import { queuePair } from "../../src/channel/backends.ts";
+import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel/blocks.ts";
+import type { EndOptions } from "../../src/channel/end.ts";
+import { channelBytes, DEFAULT_SLOTS } from "../../src/channel/layout.ts";
+import type { QueuePair } from "../../src/channel/types.ts";
+import type { Heap } from "../../src/memory/heap.ts";
+import type { Waiter } from "../../src/wait/waiter.ts";
+import type { Bells } from "../../src/wait/wakers.ts";
+
+/** Messages in a batch; the last one feeds the model. */
+export const BATCHES: readonly number[] = [1, 2, 4, 8];
+/** Bytes of a block of the bandwidth measurement. */
+export const BULK_BLOCK: number = 64 * 1024;
+const BULK_BLOCKS = 4;
+
+/** The job, as it is posted to a PE. */
+export interface Job {
+  readonly kind: "probe" | "pairwise" | "stream" | "bulk" | "wake";
+  readonly lead: boolean;
+  readonly peer: number;
+  /** Byte offset of the pair's area in the heap, zeroed: see {@link AREA_BYTES}. */
+  readonly area: number;
+  /** Rounds, messages or blocks. */
+  readonly count: number;
+  /** Only for `wake`: sleep by futex, else by Atomics.wait. */
+  readonly futex?: boolean;
+}
+
+/** A pair's area: a channel and a block channel in each direction. */
+const channelArea: number = channelBytes(DEFAULT_SLOTS);
+const blockArea: number = blockChannelBytes(BULK_BLOCKS, BULK_BLOCK);
+/** Bytes of the area that a pair of PEs measures on. */
+export const AREA_BYTES: number = Math.ceil((2 * channelArea + 2 * blockArea) / 128) * 128;
+
+/** What a PE has to work with. */
+export interface Bench {
+  readonly heap: Heap;
+  readonly bells: Bells;
+  readonly waiter: Waiter;
+}
+
+/** What comes back: pairwise costs by batch size, or one number. */
+export type Answer =
+  | { readonly kind: "pairwise"; readonly sides: readonly PairwiseSide[] }
+  | { readonly kind: "value"; readonly value: number };
+
+/** One side's times of one batch size, ns per message (rtt: per round trip of the batch). */
+export interface PairwiseSide {
+  readonly batch: number;
+  readonly send?: Summary;
+  readonly rtt?: Summary;
+  readonly receive?: Summary;
+}
+
+/** Runs one job in this thread. */
+export function runJob(job: Job, bench: Bench): Answer {
+  switch (job.kind) {
+    case "pairwise":
+      return { kind: "pairwise", sides: pairwise(job, bench) };
+    case "stream":
+      return { kind: "value", value: stream(job, bench) };
+    case "bulk":
+      return { kind: "value", value: bulk(job, bench) };
+    case "probe":
+    case "wake":
+      return { kind: "value", value: pingPong(job, bench) };
+  }
+}
+
+function open({ lead, peer, area }: Job, { heap, bells, waiter }: Bench): QueuePair {
+  const end = (offset: number): EndOptions => ({ heap, offset, slots: DEFAULT_SLOTS, peer, waiter, bells });
+  const there = area;
+  const back = area + channelArea;
+  return lead ? queuePair("ump", end(there), end(back)) : queuePair("ump", end(back), end(there));
+}
+
+/** Send, receive and round trip of batches: the leader times its sends and the echo, the follower its receives. */
+function pairwise(job: Job, bench: Bench): PairwiseSide[] {
+  const { sender, receiver } = open(job, bench);
+  const { f64 } = bench.heap;
+  const overhead = clockOverhead();
+  const send = (batch: number, value: number) => {
+    for (let k = 0; k < batch; k++) {
+      f64[sender.claim() >>> 3] = value;
+      sender.publish(0);
+    }
+  };
+  const receive = (batch: number) => {
+    for (let k = 0; k < batch; k++) {
+      receiver.wait();
+      receiver.release();
+    }
+  };
+  return BATCHES.map((batch): PairwiseSide => {
+    const first = new Float64Array(job.count);
+    const second = new Float64Array(job.count);
+    for (let round = 0; round < job.count; round++) {
+      if (job.lead) {
+        const start = now();
+        send(batch, round);
+        const sent = now();
+        receive(batch);
+        const end = now();
+        first[round] = Math.max(0, sent - start - overhead) / batch;
+        second[round] = end - start - overhead;
+      } else {
+        // the clock restarts until the first message is there, so that waiting is not receiving
+        let turn = 0;
+        let start = now();
+        while (receiver.tryWait() < 0) {
+          turn = bench.waiter.pause(turn, job.peer);
+          start = now();
+        }
+        bench.waiter.done(turn);
+        receive(batch);
+        first[round] = Math.max(0, now() - start - overhead) / batch;
+        send(batch, round);
+      }
+    }
+    return job.lead
+      ? { batch, send: trimmed(first), rtt: trimmed(second) }
+      : { batch, receive: trimmed(first) };
+  });
+}
+
+/** A long stream of messages: ns per message, from the first sent until the last is known to be received. */
+function stream(job: Job, bench: Bench): number {
+  const { sender, receiver } = open(job, bench);
+  const { f64 } = bench.heap;
+  const start = now();
+  if (job.lead) {
+    for (let i = 0; i < job.count; i++) {
+      f64[sender.claim() >>> 3] = i;
+      sender.publish(0);
+    }
+    receiver.wait();
+    receiver.release();
+  } else {
+    for (let i = 0; i < job.count; i++) {
+      receiver.wait();
+      receiver.release();
+    }
+    sender.claim();
+    sender.publish(0);
+  }
+  return (now() - start) / job.count;
+}
+
+/** Blocks copied in by the leader and out by the follower: bytes per ns. */
+function bulk(job: Job, { heap, bells, waiter }: Bench): number {
+  const { lead, peer, area, count } = job;
+  const { sender, receiver } = open(job, { heap, bells, waiter });
+  const offset = Math.ceil((area + 2 * channelArea) / 128) * 128;
+  const end = { heap, offset, slots: BULK_BLOCKS, peer, waiter, bells, blockBytes: BULK_BLOCK };
+  const own = heap.allocate(BULK_BLOCK);
+  const { copy } = heap.kernels;
+  const start = now();
+  if (lead) {
+    const blocks = new BlockSender(end);
+    for (let i = 0; i < count; i++) {
+      copy(blocks.claim(), own, BULK_BLOCK);
+      blocks.publish(BULK_BLOCK);
+    }
+    receiver.wait();
+    receiver.release();
+  } else {
+    const blocks = new BlockReceiver(end);
+    for (let i = 0; i < count; i++) {
+      copy(own, blocks.wait(), BULK_BLOCK);
+      blocks.release();
+    }
+    sender.claim();
+    sender.publish(0);
+  }
+  const elapsed = now() - start;
+  heap.free(own);
+  return (count * BULK_BLOCK) / elapsed;
+}
+
+/** One message there and one back: median ns per round trip, of batches of 50. */
+function pingPong(job: Job, bench: Bench): number {
+  const { sender, receiver } = open(job, bench);
+  const batch = job.kind === "wake" ? 1 : 50;
+  const samples = new Float64Array(Math.max(1, Math.floor(job.count / batch)));
+  for (let i = 0; i < samples.length; i++) {
+    const start = now();
+    for (let k = 0; k < batch; k++) {
+      if (job.lead) {
+        sender.claim();
+        sender.publish(0);
+        receiver.wait();
+        receiver.release();
+      } else {
+        receiver.wait();
+        receiver.release();
+        sender.claim();
+        sender.publish(0);
+      }
+    }
+    samples[i] = (now() - start) / batch;
+  }
+  return samples.sort()[samples.length >> 1];
+}

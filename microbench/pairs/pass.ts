@@ -1,0 +1,80 @@
+/** One pass over all ordered pairs, and what it gives. */
+
+import type { Summary } from "../../src/base/statistics.ts";
+import { type Answer, BATCHES, type PairwiseSide } from "./jobs.ts";
+import type { Crew } from "./workers.ts";
+
+type Grid = number[][];
+
+/** All matrices of one pass, in ns (bandwidth: bytes per ns); row = sender. */
+export interface Pass {
+  readonly batches: Record<string, { send: Grid; receive: Grid }>;
+  readonly rtt: Grid;
+  readonly deviation: { send: Grid; receive: Grid; rtt: Grid };
+  readonly stream: Grid;
+  readonly bandwidth: Grid;
+  /** Cache-line round trip between the first two PEs, before and after. */
+  readonly probe: readonly [before: number, after: number];
+}
+
+/** How much is measured for each pair. */
+export interface PassOptions {
+  readonly rounds: number;
+  readonly messages: number;
+  readonly blocks: number;
+  /** Called between pairs. */
+  readonly onPair?: (done: number, pairs: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const PROBE_ROUNDS = 5000;
+
+const value = (answer: Answer): number => (answer.kind === "value" ? answer.value : Number.NaN);
+const sides = (answer: Answer): readonly PairwiseSide[] => (answer.kind === "pairwise" ? answer.sides : []);
+
+/** Cache-line round trip between the first two PEs, ns; 0 for a single one. */
+export async function probe(crew: Crew, pes: number): Promise<number> {
+  if (pes < 2) return 0;
+  const [lead] = await crew.pair(0, 1, { kind: "probe", count: PROBE_ROUNDS });
+  return value(lead);
+}
+
+/** Measures every ordered pair once. */
+export async function measurePass(crew: Crew, pes: number, options: PassOptions): Promise<Pass> {
+  const grid = (): Grid => Array.from({ length: pes }, () => new Array<number>(pes).fill(0));
+  const pass = {
+    batches: Object.fromEntries(BATCHES.map((batch) => [batch, { send: grid(), receive: grid() }])),
+    rtt: grid(),
+    deviation: { send: grid(), receive: grid(), rtt: grid() },
+    stream: grid(),
+    bandwidth: grid(),
+  };
+  const before = await probe(crew, pes);
+  let done = 0;
+  for (let from = 0; from < pes; from++) {
+    for (let to = 0; to < pes; to++) {
+      if (from === to) continue;
+      options.signal?.throwIfAborted();
+      const [lead, follow] = await crew.pair(from, to, { kind: "pairwise", count: options.rounds });
+      BATCHES.forEach((batch, i) => {
+        const { send, rtt } = sides(lead)[i] as { send: Summary; rtt: Summary };
+        const { receive } = sides(follow)[i] as { receive: Summary };
+        pass.batches[batch].send[from][to] = send.mean;
+        pass.batches[batch].receive[from][to] = receive.mean;
+        if (batch === 1) {
+          pass.rtt[from][to] = rtt.mean;
+          pass.deviation.rtt[from][to] = rtt.deviation;
+        }
+        // the last batch size is what the model takes
+        pass.deviation.send[from][to] = send.deviation;
+        pass.deviation.receive[from][to] = receive.deviation;
+      });
+      const [streamed] = await crew.pair(from, to, { kind: "stream", count: options.messages });
+      pass.stream[from][to] = value(streamed);
+      const [moved] = await crew.pair(from, to, { kind: "bulk", count: options.blocks });
+      pass.bandwidth[from][to] = value(moved);
+      options.onPair?.(++done, pes * (pes - 1));
+    }
+  }
+  return { ...pass, probe: [before, await probe(crew, pes)] };
+}

@@ -1,0 +1,91 @@
+/** What the measurements take and give: shared by the profile, the comparison and the CLI. */
+import type { MachineModel, Topology } from "../../src/machine/types.ts";
+
+/** How a measurement reports where it stands; called between rounds, never while one is timed. */
+export interface Progress {
+  /** What is being measured, e.g. `pass 2: pair 3 of 12`. */
+  readonly stage: string;
+  /** Share of the expected work that is done, 0 to 1. */
+  readonly done: number;
+}
+
+/** Options of {@link profile}. */
+export interface ProfileOptions {
+  /** The CPUs to measure, one PE each. @default all usable ones (one per core, inside mask and quota) */
+  readonly cpus?: readonly number[];
+  /** The machine, when it has been read already. @default read anew */
+  readonly topology?: Topology;
+  /** Rounds per pair and batch size in one pass. @default 5000, fewer when there are many pairs */
+  readonly rounds?: number;
+  /** Fewest and most passes over all pairs. @default 5 and 15 */
+  readonly minPasses?: number;
+  readonly maxPasses?: number;
+  /** No new pass begins after this time, ms. @default 20000 */
+  readonly budgetMs?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A model of this machine; `noise.stable` says whether to trust it. */
+export interface Profiled extends MachineModel {
+  readonly noise: NonNullable<MachineModel["noise"]>;
+}
+
+/** One way of doing a thing, measured. */
+export interface Measured {
+  /** Who: `tundish`, `postMessage`, `flat SharedArrayBuffer barrier`, `npm multithreading`. */
+  readonly name: string;
+  /** What: `barrier`, `broadcast f64`, `reduce f64`, `allreduce f64`, `round trip`, … */
+  readonly what: string;
+  /** Median over batches, ns per operation. */
+  readonly ns: number;
+  /** Quartiles over batches, ns per operation. */
+  readonly low: number;
+  readonly high: number;
+  /** Operations per batch and number of batches. */
+  readonly batch: number;
+  readonly batches: number;
+}
+
+/** Somebody who could not be measured, and why. */
+export interface Missing {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** A collective's latency as the model predicts it and as it was measured. */
+export interface Prediction {
+  /**
+   * `broadcast`: one way, from the tree's root and from the last leaf in turn; `allreduce`: the reduce
+   * tree and then the broadcast tree from its root.
+   */
+  readonly operation: "broadcast" | "allreduce" | "barrier";
+  readonly algorithm: string;
+  /** ns, by the model. */
+  readonly predicted: number;
+  /** ns, median. */
+  readonly measured: number;
+}
+
+/** Result of the comparison that `npm start` prints. */
+export interface Comparison {
+  readonly pes: number;
+  /** Cache-line round trip in ns before and after each turn that counts: tells near from far. */
+  readonly probe: readonly number[];
+  /** Whether the machine was in the same mode, near or far, as while it was profiled. */
+  readonly likeProfile: boolean;
+  /** Turns that were taken, and how many of them were left out because of their mode. */
+  readonly turns: number;
+  readonly left: number;
+  readonly predictions: readonly Prediction[];
+  readonly ours: readonly Measured[];
+  readonly rivals: readonly Measured[];
+  /** Rivals that could not be measured, and why. */
+  readonly missing: readonly Missing[];
+}
+
+/** Options of {@link compare}. */
+export interface CompareOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}

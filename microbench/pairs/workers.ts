@@ -1,0 +1,99 @@
+/**
+ * The threads of a measurement, one pinned to each CPU. All sleep in their event loops but the pair
+ * that is being measured.
+ */
+import type { Worker } from "node:worker_threads";
+import { TundishError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { spawnThread } from "../../src/base/thread/spawn.ts";
+import { Heap } from "../../src/memory/heap.ts";
+import { waitAreaBytes } from "../../src/wait/layout.ts";
+import { type Answer, AREA_BYTES, type Job } from "./jobs.ts";
+import type { MemberSeat } from "./member.ts";
+
+/** A wait inside a measurement that takes this long means that its peer is gone, ms. */
+const WAIT_LIMIT_MS = 10_000;
+
+/** The measuring threads of this process. */
+export class Crew implements AsyncDisposable {
+  readonly #heap: Heap;
+  readonly #area: number;
+  readonly #workers: readonly Worker[];
+  #failed: Error | undefined;
+
+  private constructor(heap: Heap, area: number, workers: readonly Worker[]) {
+    this.#heap = heap;
+    this.#area = area;
+    this.#workers = workers;
+    for (const worker of workers) {
+      worker.on("error", (error) => {
+        this.#failed ??= error;
+      });
+    }
+  }
+
+  /** Starts a thread on each CPU; resolves when all are ready. */
+  static async start(cpus: readonly number[]): Promise<Crew> {
+    const heap = Heap.create(64 * 1024 * 1024);
+    const waitOffset = heap.allocate(waitAreaBytes(cpus.length));
+    const area = heap.allocate(AREA_BYTES);
+    const workers = cpus.map((cpu, rank) => {
+      const seat: MemberSeat = {
+        memory: heap.memory,
+        waitOffset,
+        pes: cpus.length,
+        rank,
+        cpu,
+        timeout: WAIT_LIMIT_MS,
+      };
+      return spawnThread({
+        entry: sibling("./member.js", import.meta.url),
+        workerData: seat,
+        name: `tundish measure ${cpu}`,
+      });
+    });
+    const crew = new Crew(heap, area, workers);
+    await Promise.all(workers.map((worker) => crew.#answer(worker)));
+    return crew;
+  }
+
+  /** Lets two threads do a job together; the answers of the leader and of the follower. */
+  async pair(
+    lead: number,
+    follow: number,
+    job: Pick<Job, "kind" | "count" | "futex">,
+  ): Promise<[leader: Answer, follower: Answer]> {
+    // a fresh area each time: channels begin with message 0 in zeroed memory
+    this.#heap.u8.fill(0, this.#area, this.#area + AREA_BYTES);
+    const answers = [lead, follow].map((rank) => this.#answer(this.#workers[rank]));
+    const common = { ...job, area: this.#area };
+    this.#workers[follow].postMessage({ ...common, lead: false, peer: lead } satisfies Job);
+    this.#workers[lead].postMessage({ ...common, lead: true, peer: follow } satisfies Job);
+    return (await Promise.all(answers)) as [Answer, Answer];
+  }
+
+  #answer(worker: Worker): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        worker.off("message", onMessage);
+        worker.off("exit", onExit);
+        end();
+      };
+      const onMessage = (message: unknown) => settle(() => resolve(message));
+      const onExit = () =>
+        settle(() =>
+          reject(
+            new TundishError("ERR_TUNDISH_ENVIRONMENT", "A measuring thread has died", {
+              cause: this.#failed,
+            }),
+          ),
+        );
+      worker.on("message", onMessage);
+      worker.on("exit", onExit);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+}

@@ -1,0 +1,147 @@
+/** `tundish bench collectives`, `conveyors` and `crossovers`: Tundish beside others, its algorithms beside each other. */
+
+import type { CrossoverOptions } from "../../../bench/collectives/crossovers.ts";
+import type { BenchOptions } from "../../../bench/turns/options.ts";
+import { writeMachine } from "../../machine/model.ts";
+import { type ExitCode, NOISY, OK } from "../terminal/exit.ts";
+import { checkFile } from "../terminal/files.ts";
+import { interruptSignal } from "../terminal/interrupt.ts";
+import { findModel } from "../terminal/model.ts";
+import type { Output } from "../terminal/output.ts";
+import { showProgress } from "../terminal/progress.ts";
+import { printConveyors } from "../text/bench-conveyors-text.ts";
+import { printCollectives } from "../text/bench-text.ts";
+import { printCrossovers } from "../text/crossovers-text.ts";
+
+/** The options that all of these benchmarks have, as commander gives them. */
+export interface CommonBenchOptions {
+  readonly machine?: string;
+  readonly turns?: number;
+  readonly budget?: number;
+  readonly quick?: boolean;
+}
+
+/** The options of `bench collectives` and `bench conveyors`. */
+export interface BenchOthersOptions extends CommonBenchOptions {
+  readonly cpus?: readonly number[];
+  readonly mode?: number;
+}
+
+/** The options of `bench crossovers`. */
+export interface BenchCrossoversOptions extends CommonBenchOptions {
+  readonly output?: string;
+}
+
+/**
+ * Measures and prints; {@link NOISY} when no mode of the machine lasted for everybody. Whether targets
+ * are reached does not matter: it is a report.
+ * @throws what `benchCollectives` throws, and ModelError for `machine`
+ */
+export async function benchCollectivesCommand(
+  options: BenchOthersOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const { benchCollectives } = await import("../../../bench/collectives/bench-collectives.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchCollectives({ ...benchOptions, onProgress }),
+  );
+  if (output.json) {
+    output.document({ schema: "tundish/bench-collectives@1", node: process.versions.node, ...bench });
+  } else {
+    printCollectives(bench, output);
+  }
+  return verdict(bench.stable, output);
+}
+
+/**
+ * The same for conveyors.
+ * @throws what `benchConveyors` throws, and ModelError for `machine`
+ */
+export async function benchConveyorsCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
+  const { benchConveyors } = await import("../../../bench/conveyors/bench-conveyors.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchConveyors({ ...benchOptions, onProgress }),
+  );
+  if (output.json) {
+    output.document({ schema: "tundish/bench-conveyors@1", node: process.versions.node, ...bench });
+  } else {
+    printConveyors(bench, output);
+  }
+  return verdict(bench.stable, output);
+}
+
+/**
+ * Measures, prints, and writes the crossovers into the machine model; {@link NOISY} as above.
+ * @throws what `benchCrossovers` throws, ModelError for the model, UsageError for a file that cannot be
+ */
+export async function benchCrossoversCommand(
+  options: BenchCrossoversOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const { output: file } = options;
+  if (file !== undefined) checkFile("--output", file);
+  const machine = await findModel(options.machine ?? file, output);
+  const { benchCrossovers } = await import("../../../bench/collectives/crossovers.ts");
+  const benchOptions: Omit<CrossoverOptions, "onProgress"> = common(options, output);
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchCrossovers(machine, { ...benchOptions, onProgress }),
+  );
+  if (file !== undefined) {
+    await writeMachine(file, { ...machine, crossovers: bench.crossovers });
+    output.note(`wrote ${file}`);
+  }
+  if (output.json) {
+    output.document({ schema: "tundish/bench-crossovers@1", node: process.versions.node, ...bench });
+  } else {
+    printCrossovers(bench, output);
+  }
+  return verdict(bench.stable, output);
+}
+
+async function besideOthers(
+  options: BenchOthersOptions,
+  output: Output,
+): Promise<Omit<BenchOptions, "onProgress">> {
+  return {
+    machine: await findModel(options.machine, output),
+    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...common(options, output),
+  };
+}
+
+/** The same as the measurements take them. */
+export function common(
+  { turns, budget, quick }: CommonBenchOptions,
+  output: Output,
+): Pick<BenchOptions, "turns" | "budgetMs" | "quick" | "signal"> {
+  return {
+    signal: interruptSignal(output),
+    ...(turns === undefined ? {} : { turns }),
+    ...(budget === undefined ? {} : { budgetMs: budget }),
+    ...(quick === undefined ? {} : { quick }),
+  };
+}
+
+/** Shows how far the work is. */
+export async function withProgress<T>(
+  title: string,
+  output: Output,
+  work: (onProgress: NonNullable<BenchOptions["onProgress"]>) => Promise<T>,
+): Promise<T> {
+  const progress = await showProgress(output, title);
+  try {
+    return await work(progress.onProgress);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** {@link NOISY}, with a word, when no mode lasted. */
+export function verdict(stable: boolean, output: Output): ExitCode {
+  if (stable) return OK;
+  output.note("no mode of the machine (CPUs near to or far from each other) lasted for everybody's turn");
+  return NOISY;
+}

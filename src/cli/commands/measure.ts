@@ -1,0 +1,69 @@
+/** The measurements as `profile` and `start` do them: options handed on, progress shown. */
+import type { Profiled, ProfileOptions } from "../../../microbench/pairs/types.ts";
+import type { Internode } from "../../machine/internode.ts";
+import type { Topology } from "../../machine/types.ts";
+import type { Mpi } from "../../mpi/mpi.ts";
+import type { Output } from "../terminal/output.ts";
+import { showProgress } from "../terminal/progress.ts";
+
+/** The options that both commands have, as commander gives them. */
+export interface MeasureOptions {
+  readonly output?: string;
+  readonly cpus?: readonly number[];
+  readonly rounds?: number;
+  readonly budget?: number;
+}
+
+/**
+ * Measures this machine.
+ * @throws what `profile` throws: UsageError for CPUs that cannot be used, among others
+ */
+export async function measure(
+  topology: Topology,
+  options: MeasureOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<Profiled> {
+  const { profile } = await import("../../../microbench/profile.ts");
+  const progress = await showProgress(output, "profile");
+  const profileOptions: ProfileOptions = {
+    topology,
+    signal,
+    onProgress: progress.onProgress,
+    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
+    ...(options.rounds === undefined ? {} : { rounds: options.rounds }),
+    ...(options.budget === undefined ? {} : { budgetMs: options.budget }),
+  };
+  try {
+    return await profile(profileOptions);
+  } finally {
+    progress.stop();
+  }
+}
+
+/**
+ * Measures between the nodes of a job; all its processes call it.
+ * @throws what `profile` and `measureInternode` throw
+ */
+export async function measureBetween(
+  mpi: Mpi,
+  topology: Topology,
+  options: MeasureOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<Internode> {
+  const { chooseCpus } = await import("../../../microbench/profile.ts");
+  const { measureInternode } = await import("../../../microbench/internode/internode.ts");
+  const cpus = chooseCpus(topology, options.cpus).map(({ cpu }) => cpu);
+  const progress = mpi.rank === 0 ? await showProgress(output, "between nodes") : null;
+  try {
+    const { internode, notes } = await measureInternode(mpi, {
+      ...{ topology, cpus, signal, budgetMs: options.budget },
+      ...(progress && { onProgress: progress.onProgress }),
+    });
+    for (const note of notes) output.note(`note: ${note}`);
+    return internode;
+  } finally {
+    progress?.stop();
+  }
+}

@@ -1,0 +1,66 @@
+/** `tundish run`: an SPMD program on the cores of this machine. */
+import type { Algorithm } from "../../../trees/model/names.ts";
+import { type LaunchOptions, launch } from "../../launch/launch.ts";
+import { type ExitCode, OK } from "../terminal/exit.ts";
+import { checkFile } from "../terminal/files.ts";
+import { interruptSignal } from "../terminal/interrupt.ts";
+import { defaultModelFile } from "../terminal/model.ts";
+import type { Output } from "../terminal/output.ts";
+import { resultLine, resultsJson } from "../text/results.ts";
+
+/** The options as commander gives them. */
+export interface RunCommandOptions {
+  readonly pes?: number;
+  readonly machine?: string;
+  readonly timeout?: number;
+  readonly waitTimeout?: number;
+  readonly pin: boolean;
+  readonly heap?: number;
+  readonly stallAfter?: number;
+  readonly trace?: string;
+  readonly tree?: Algorithm;
+}
+
+/**
+ * Runs `module` and prints what its PEs return.
+ * @throws what {@link launch} throws; UsageError for results that cannot be JSON
+ */
+export async function runCommand(
+  module: string,
+  args: readonly string[],
+  options: RunCommandOptions,
+  output: Output,
+): Promise<ExitCode> {
+  if (output.json) output.keepStdoutForData();
+  if (options.trace !== undefined) checkFile("--trace", options.trace);
+  const machine = options.machine ?? defaultModelFile();
+  if (options.machine === undefined && machine !== undefined && output.verbose) {
+    output.note(`machine model: ${machine}`);
+  }
+  const launchOptions: LaunchOptions = {
+    args: [...args],
+    pin: options.pin,
+    signal: interruptSignal(output),
+    ...(machine === undefined ? {} : { machine }),
+    ...(options.pes === undefined ? {} : { pes: options.pes }),
+    ...(options.tree === undefined ? {} : { tree: options.tree }),
+    ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
+    ...(options.stallAfter === undefined ? {} : { stallAfter: options.stallAfter }),
+    ...(options.trace === undefined ? {} : { trace: options.trace }),
+    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
+  };
+  const run = launch(module, launchOptions);
+  const results = await run;
+  const { first } = run;
+  if (output.json)
+    output.print(resultsJson({ schema: "tundish/run@1", ...(first > 0 ? { first } : {}), results }));
+  else printResults(results, first, output);
+  return OK;
+}
+
+function printResults(results: readonly unknown[], first: number, output: Output): void {
+  results.forEach((value, index) => {
+    if (value !== undefined) output.print(resultLine(value, first + index, output));
+  });
+}

@@ -1,0 +1,122 @@
+/** `tundish simulate`: a program on virtual PEs, in virtual time. */
+import { fileURLToPath } from "node:url";
+import { ModuleError } from "../../base/errors.ts";
+import { amountText, bytesText, countText, durationText } from "../../base/units.ts";
+import { readMachine } from "../../machine/model.ts";
+import { findSpmd } from "../../pe/spmd.ts";
+import { loadModule, resolveModule } from "../../run/module.ts";
+import type { SimulatedNetwork, SimulationOptions } from "../../simulate/options.ts";
+import { type SimulatedProgram, type SimulationResult, simulate } from "../../simulate/simulate.ts";
+import { type ExitCode, OK } from "../terminal/exit.ts";
+import type { Output } from "../terminal/output.ts";
+import { resultLine, resultsJson } from "../text/results.ts";
+import { tableText } from "../text/table.ts";
+
+/** The options as commander gives them. */
+export interface SimulateCommandOptions extends SimulatedNetwork {
+  readonly pes: number;
+  readonly nodes?: number;
+  readonly machine?: string;
+  readonly seed?: number;
+  readonly jitter?: number;
+  readonly timeout?: number;
+  readonly memory?: number;
+  readonly args?: unknown;
+}
+
+/** Results of PEs that the text shows. */
+const MOST_RESULTS = 16;
+
+/**
+ * Runs the program in `file` and prints what came out.
+ * @throws ModuleError for a file without one, ModelError for a machine model that is none, and what
+ *   {@link simulate} throws
+ */
+export async function simulateCommand(
+  file: string,
+  options: SimulateCommandOptions,
+  output: Output,
+): Promise<ExitCode> {
+  if (output.json) output.keepStdoutForData();
+  const { alpha, beta, receiver } = options;
+  const program = await programIn(file);
+  const settings: SimulationOptions = {
+    pes: options.pes,
+    nodes: options.nodes,
+    machine: options.machine === undefined ? undefined : await readMachine(options.machine),
+    network: { alpha, beta, receiver },
+    seed: options.seed,
+    jitter: options.jitter,
+    timeout: options.timeout,
+    memoryBytes: options.memory,
+    args: options.args,
+  };
+  const result = simulate(settings, program);
+  if (output.json) output.print(resultsJson(result));
+  else printSimulation(result, settings, output);
+  return OK;
+}
+
+/** The default export of a module, wherever interop with CommonJS has put it. */
+async function programIn(file: string): Promise<SimulatedProgram> {
+  const url = resolveModule(file);
+  const namespace = await loadModule(url);
+  const candidates = [namespace.default, (namespace.default as { default?: unknown } | undefined)?.default];
+  const program = candidates.find((value) => typeof value === "function");
+  if (program !== undefined) return program as SimulatedProgram;
+  throw new ModuleError(
+    findSpmd(namespace) === undefined
+      ? `${fileURLToPath(url)} has no program for virtual PEs: expected \`export default function* (pe, args) { … }\`.`
+      : `${fileURLToPath(url)} is a program for real PEs, made by spmd(): expected \`export default function* ` +
+          "(pe, args) { … }`. Run it with: tundish run",
+  );
+}
+
+function printSimulation(
+  result: SimulationResult,
+  { pes, nodes = 1 }: SimulationOptions,
+  output: Output,
+): void {
+  const { results, time, events, seed, peakBytes, conveyors } = result;
+  const told = results.flatMap((value, rank) => (value === undefined ? [] : [{ value, rank }]));
+  for (const { value, rank } of told.slice(0, MOST_RESULTS)) output.print(resultLine(value, rank, output));
+  if (told.length > MOST_RESULTS) {
+    output.print(`… and ${told.length - MOST_RESULTS} results more; --json has them all`);
+  }
+  if (told.length > 0) output.print("");
+  output.print(
+    `${countText(pes, "PE")} on ${countText(nodes, "node")}: ${durationText(time)} of virtual time ` +
+      `(seed ${seed}, ${countText(events, "event")}); buffers of at most ${bytesText(peakBytes)} in use at once\n`,
+  );
+  if (conveyors.length > 0) output.section("Buffers sent, by conveyor and hop", hopsTable(conveyors));
+}
+
+function hopsTable(conveyors: SimulationResult["conveyors"]): string {
+  const head = [
+    "conveyor",
+    "hop",
+    "messages",
+    "bytes",
+    "items",
+    "items each",
+    "between nodes",
+    "bytes",
+    "buffers of a PE",
+    "memory of a PE",
+  ];
+  const rows = conveyors.flatMap(({ hops }, number) =>
+    hops.map((hop, i) => [
+      i === 0 ? String(number) : "",
+      String(i + 1),
+      String(hop.messages),
+      String(hop.bytes),
+      String(hop.items),
+      hop.messages === 0 ? "-" : amountText(hop.items / hop.messages),
+      String(hop.remoteMessages),
+      String(hop.remoteBytes),
+      String(hop.peakBuffers),
+      bytesText(hop.peakBufferBytes),
+    ]),
+  );
+  return tableText(head, rows, []);
+}

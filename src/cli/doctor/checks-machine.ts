@@ -1,0 +1,119 @@
+/** What this process may use of the machine, and how well the machine is known. */
+import { loadavg } from "node:os";
+import { setting } from "../../base/settings.ts";
+import { amountText, countText, cpusText } from "../../base/units.ts";
+import { readProcessBinding } from "../../machine/affinity.ts";
+import { fitWarning } from "../../machine/fingerprint.ts";
+import { readMachine } from "../../machine/model.ts";
+import { openHwloc } from "../../machine/node-hwloc/library.ts";
+import { readTopology } from "../../machine/topology.ts";
+import type { Topology } from "../../machine/types.ts";
+import { usableCpus } from "../../machine/usable.ts";
+import { defaultModelFile, MACHINE_FILE } from "../terminal/model.ts";
+import type { Finding } from "./finding.ts";
+
+/** CPUs, mask, quota, the source of the topology, the machine model that would be used. */
+export async function machineFindings(): Promise<Finding[]> {
+  let topology: Topology;
+  try {
+    topology = await readTopology();
+  } catch (error) {
+    return [{ name: "topology", state: "missing", text: (error as Error).message, needed: true }];
+  }
+  return [
+    ...topologySource(topology),
+    cpuCounts(topology),
+    affinity(topology),
+    quota(topology),
+    load(topology),
+    await model(topology),
+  ];
+}
+
+function topologySource({ source, notes }: Topology): Finding[] {
+  const name = "hwloc";
+  if (source !== "hwloc") {
+    // the first note is about libhwloc, the first source that is tried
+    const [text = "libhwloc was not used.", ...others] = notes;
+    return [
+      { name, state: "missing", text, needed: false },
+      { name: "topology", state: "ok", text: `read from ${source}`, needed: false },
+      ...others.map(topologyNote),
+    ];
+  }
+  const path = setting("libhwloc");
+  const { version } = openHwloc(path === "libhwloc.so.15" ? undefined : path);
+  return [
+    { name, state: "ok", text: `libhwloc ${version} tells the topology`, needed: false },
+    ...notes.map(topologyNote),
+  ];
+}
+
+function topologyNote(text: string): Finding {
+  return { name: "topology", state: "note", text, needed: false };
+}
+
+function cpuCounts(topology: Topology): Finding {
+  const name = "CPUs";
+  const { cpus } = topology;
+  const cores = new Set(cpus.map(({ core }) => core)).size;
+  const allowed = cpus.filter((cpu) => cpu.allowed).length;
+  const counts = `${countText(cpus.length, "hardware thread")} on ${countText(cores, "core")}, ${allowed} allowed`;
+  try {
+    const pes = usableCpus(topology).map(({ cpu }) => cpu);
+    const text = `${counts}; ${countText(pes.length, "PE")} by default, on ${cpusText(pes)}`;
+    if (pes.length > 1) return { name, state: "ok", text, needed: true };
+    return { name, state: "note", text: `${text}: a tree for one is a point.`, needed: true };
+  } catch (error) {
+    return { name, state: "missing", text: `${counts}. ${(error as Error).message}`, needed: true };
+  }
+}
+
+function affinity({ cpus }: Topology): Finding {
+  const name = "affinity mask";
+  const mask = readProcessBinding();
+  if (mask === null) return { name, state: "note", text: "cannot be read on this platform", needed: false };
+  const text = cpusText(mask);
+  if (cpus.every((cpu) => cpu.allowed))
+    return { name, state: "ok", text: `${text}, all there are`, needed: false };
+  return {
+    name,
+    state: "note",
+    text: `${text} of ${cpus.length}; the others are not used.`,
+    advice: "Set by taskset, a container, a batch system, or mpirun (then: mpirun --bind-to none).",
+    needed: false,
+  };
+}
+
+function quota({ quota: cores }: Topology): Finding {
+  const name = "CPU quota";
+  if (cores === null) return { name, state: "ok", text: "none", needed: false };
+  const text = `${amountText(cores)} cores by control group: more PEs than that would be stopped in mid-run.`;
+  return { name, state: "note", text, advice: "Raise it with docker run --cpus, or cpu.max.", needed: false };
+}
+
+function load({ cpus }: Topology): Finding {
+  const name = "load";
+  const [lastMinute = 0] = loadavg();
+  const text = `${lastMinute.toFixed(1)} of ${cpus.length} in the last minute`;
+  if (lastMinute < cpus.length / 2) return { name, state: "ok", text, needed: false };
+  return { name, state: "note", text: `${text}: measurements will be noisy.`, needed: false };
+}
+
+async function model(topology: Topology): Promise<Finding> {
+  const name = "machine model";
+  const file = defaultModelFile();
+  if (file === undefined) {
+    const text = `no ${MACHINE_FILE} here, so that costs are guessed.`;
+    return { name, state: "note", text, advice: "Measure them with: tundish profile", needed: false };
+  }
+  try {
+    const machine = await readMachine(file);
+    const misfit = fitWarning(machine, topology);
+    if (misfit) return { name, state: "note", text: `${file}: ${misfit}`, needed: false };
+    const text = `${file}: ${countText(machine.pes.length, "PE")}, ${machine.measured}`;
+    return { name, state: "ok", text, needed: false };
+  } catch (error) {
+    return { name, state: "note", text: (error as Error).message, needed: false };
+  }
+}

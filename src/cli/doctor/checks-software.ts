@@ -1,0 +1,117 @@
+/** What Tundish needs of Node.js and can use of native code: is it here, and does it work? */
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { koffi } from "../../base/native.ts";
+import { sibling } from "../../base/package-file.ts";
+import { setting } from "../../base/settings.ts";
+import { spawnThread } from "../../base/thread/spawn.ts";
+import { bytesText, countText } from "../../base/units.ts";
+import { Heap } from "../../memory/heap.ts";
+import { loadKernels } from "../../memory/kernels/kernels.ts";
+import { wasm } from "../../memory/kernels/webassembly.ts";
+import { futex } from "../../wait/futex.ts";
+import type { Finding } from "./finding.ts";
+
+/** Node.js, shared memory, kernels and heap, which are needed; koffi and what it gives, which are not. */
+export async function softwareFindings(): Promise<Finding[]> {
+  return [
+    nodeVersion(process.versions.node),
+    platform(),
+    needed("SharedArrayBuffer", () => {
+      new Int32Array(new SharedArrayBuffer(4))[0] = 1;
+      return "can be shared between threads";
+    }),
+    needed("WebAssembly", () => {
+      if (wasm) return "with shared memory";
+      throw new Error("this Node.js runs without it. Start it without --jitless.");
+    }),
+    needed("SIMD kernels", trySum),
+    needed("heap", () => `${bytesText(Heap.create().buffer.byteLength)} of address space can be reserved`),
+    nativeCode(),
+    waiting(),
+    await pinning(),
+  ];
+}
+
+/** Whether a version of Node.js will do: 20.19 or later. */
+export function nodeVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const name = "Node.js";
+  if (major > 20 || (major === 20 && minor >= 19)) {
+    return { name, state: "ok", text: `v${version}`, needed: true };
+  }
+  const advice = "Install a later one, see https://nodejs.org";
+  return { name, state: "missing", text: `expected 20.19 or later, got ${version}.`, advice, needed: true };
+}
+
+function platform(): Finding {
+  const text = `${process.platform} ${process.arch}, ${countText(availableParallelism(), "thread")} at once by Node.js' count`;
+  const name = "platform";
+  if (process.platform === "linux") return { name, state: "ok", text, needed: false };
+  return {
+    name,
+    state: "note",
+    text: `${text}; PEs cannot be pinned to CPUs here, so that measurements vary more.`,
+    advice: "Linux gives the best results.",
+    needed: false,
+  };
+}
+
+function needed(name: string, check: () => string): Finding {
+  try {
+    return { name, state: "ok", text: check(), needed: true };
+  } catch (error) {
+    return { name, state: "missing", text: (error as Error).message, needed: true };
+  }
+}
+
+function trySum(): string {
+  const memory = new wasm.Memory({ initial: 1, maximum: 1, shared: true });
+  const numbers = new Float64Array(memory.buffer as SharedArrayBuffer, 0, 16);
+  numbers.fill(1, 0, 8).fill(2, 8);
+  loadKernels(memory).reducer("sum", "f64")(0, 64, 8);
+  if (!numbers.subarray(0, 8).every((number) => number === 3)) {
+    throw new Error("the sum of 1 and 2 came out wrong. Build the package anew (npm run build).");
+  }
+  return "loaded, and they add up";
+}
+
+function nativeCode(): Finding {
+  const name = "koffi";
+  const found = koffi();
+  if (found) {
+    return { name, state: "ok", text: `v${found.version}, calls into native libraries`, needed: false };
+  }
+  const off = setting("native") === "off";
+  return {
+    name,
+    state: "missing",
+    text: `${off ? "switched off by TUNDISH_NATIVE" : "not installed"}: no pinning, no libhwloc, no sched_yield and no futex.`,
+    advice: off ? "Unset TUNDISH_NATIVE." : "Install it with: npm install koffi",
+    needed: false,
+  };
+}
+
+function waiting(): Finding {
+  const name = "waiting";
+  if (futex()) return { name, state: "ok", text: "by sched_yield and futex", needed: false };
+  const text = "by spinning and Atomics.wait alone: waking a PE that sleeps takes about three times as long.";
+  return { name, state: "note", text, needed: false };
+}
+
+/** Pins a thread made for it and reads the binding back: this thread must stay as it is. */
+async function pinning(): Promise<Finding> {
+  const name = "pinning";
+  const worker = spawnThread({
+    entry: sibling("./pin-check.js", import.meta.url),
+    workerData: null,
+    name: "tundish doctor",
+  });
+  // a thread that fails says so by an error, which is no better than "cannot"
+  const [cpu] = (await once(worker, "message").catch(() => [null])) as [number | null];
+  if (cpu !== null) {
+    return { name, state: "ok", text: `a thread could bind itself to CPU ${cpu}`, needed: false };
+  }
+  const text = "threads cannot be bound to CPUs: they wander, and measurements vary more.";
+  return { name, state: "missing", text, needed: false };
+}

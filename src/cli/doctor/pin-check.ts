@@ -1,0 +1,7 @@
+/** The thread that `tundish doctor` starts to see whether threads can be pinned; answers with the CPU, or null. */
+import { parentPort } from "node:worker_threads";
+import { pinThread, readBinding } from "../../machine/affinity.ts";
+
+const cpu = readBinding()?.[0];
+const bound = cpu !== undefined && pinThread(cpu) && String(readBinding()) === String(cpu);
+parentPort?.postMessage(bound ? cpu : null);

@@ -1,0 +1,48 @@
+/** The command `simulate` with its options: what `--help` tells. */
+import type { Command } from "commander";
+import type { SimulateCommandOptions } from "../commands/simulate.ts";
+import { act, json } from "../terminal/act.ts";
+import { amount, byteCount, jsonValue, milliseconds, wholeNumber } from "../terminal/arguments.ts";
+import { withExamples } from "../terminal/help.ts";
+
+/** Adds `simulate`. */
+export function addSimulate(program: Command): void {
+  const command = program
+    .command("simulate")
+    .summary("run a program on virtual PEs, in virtual time")
+    .description(
+      "Runs a module whose default export is a generator function, as simulate() takes it, on virtual PEs in one " +
+        "thread, and prints what its conveyors have sent, by hop. The same seed gives the same run. Times are virtual: " +
+        "they follow from --machine and the costs below, not from this machine.",
+    )
+    .argument("<file>", "path of the module")
+    .requiredOption("-n, --pes <n>", "number of virtual PEs", wholeNumber(1, 2 ** 20))
+    .option("--nodes <n>", "nodes that they are on, as many on each (default: 1)", wholeNumber(1, 2 ** 20))
+    .option(
+      "--machine <file>",
+      "machine model of a node; - is stdin (default: 50 ns to send, 50 ns to receive)",
+    )
+    .option("--alpha <ns>", "latency of a message between nodes (default: 1500)", amount)
+    .option("--beta <ns>", "time per byte between nodes (default: 0.1)", amount)
+    .option(
+      "--receiver <ns>",
+      "time that a node takes to receive a message from another (default: 300)",
+      amount,
+    )
+    .option("--seed <n>", "seed of all that is drawn (default: 1)", wholeNumber(0))
+    .option("--jitter <x>", "make each delay longer by up to x times itself (default: 0)", amount)
+    .option("--timeout <ms>", "virtual time that the run may take (default: 10000)", milliseconds)
+    .option("--memory <bytes>", "memory for buffers, at most 4G (default: 1G)", byteCount)
+    .option("--args <json>", "handed to the program as its second argument", jsonValue)
+    .addOption(json("the document tundish/simulation@1"));
+  withExamples(command, [
+    ["tundish simulate program.js --pes 64", "64 PEs that share memory"],
+    ["tundish simulate program.js --pes 4096 --nodes 256", "256 nodes of 16 PEs, and a network"],
+    [`tundish simulate program.js -n 8 --args '{"hops":2}'`, "the program gets { hops: 2 }"],
+    ["tundish simulate program.js -n 8 --seed 7 --jitter 2", "another interleaving, delays of 1 to 3 times"],
+    ["tundish simulate program.js -n 8 --json", "for programs"],
+  ]);
+  act<SimulateCommandOptions>(command, async (options, output, [file]) =>
+    (await import("../commands/simulate.ts")).simulateCommand(file as string, options, output),
+  );
+}

@@ -1,0 +1,235 @@
+/** All commands of the CLI with their options: what `--help` tells. */
+import { createRequire } from "node:module";
+import { Argument, Command, Option } from "commander";
+import { algorithms } from "../../../trees/model/names.ts";
+import type { ProfileCommandOptions } from "../commands/profile.ts";
+import type { RunCommandOptions } from "../commands/run.ts";
+import type { StartCommandOptions } from "../commands/start.ts";
+import type { TreeCommandOptions } from "../commands/tree.ts";
+import { act, json } from "../terminal/act.ts";
+import { budget, byteCount, milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
+import { title, withExamples } from "../terminal/help.ts";
+import { addBench } from "./program-bench.ts";
+import { addPlan } from "./program-plan.ts";
+import { addSimulate } from "./program-simulate.ts";
+
+/** The program, ready to parse. Errors of usage and requests for help come as CommanderError. */
+export function tundishProgram(): Command {
+  const { version } = createRequire(import.meta.url)("tundish/package.json") as { version: string };
+  const program = new Command("tundish")
+    .description(
+      "Measures a machine, derives communication trees from it, and runs collectives on its cores.",
+    )
+    .version(version, "-V, --version")
+    .option("-q, --quiet", "no talk on stderr but errors")
+    .option("--verbose", "more detail, and stacks of errors")
+    .exitOverride()
+    .configureHelp({ styleTitle: title, showGlobalOptions: true })
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, "error ERR_TUNDISH_USAGE: ")),
+    });
+  addDoctor(program);
+  addProfile(program);
+  addTree(program);
+  addPlan(program);
+  addRun(program);
+  addSimulate(program);
+  addStart(program);
+  const bench = addBench(program);
+  for (const command of bench.commands) {
+    command.showHelpAfterError(`See: tundish bench ${command.name()} --help`);
+  }
+  for (const command of program.commands) {
+    command.showHelpAfterError(`See: tundish ${command.name()} --help`);
+  }
+  program.showHelpAfterError("See: tundish --help");
+  return withExamples(program, [
+    ["tundish doctor", "what was found on this machine, and what is missing"],
+    ["tundish profile -o machine.json", "measure the machine"],
+    ["tundish tree machine.json", "the trees chosen for it, and how good they are"],
+    ["tundish plan machine.json --item-bytes 16 --load 1000", "how to make a conveyor, and why"],
+    ["tundish run app.js -n 8 -- args", "run a program on 8 PEs"],
+    ["tundish simulate program.js --pes 4096", "run a program on virtual PEs, in virtual time"],
+    ["tundish start", "all of it at once, beside what Node.js offers today"],
+    ["tundish bench collectives", "the collectives beside Node.js and C libraries"],
+    ["tundish bench conveyors", "the conveyors beside messages and a queue in shared memory"],
+  ]);
+}
+
+function addDoctor(program: Command): void {
+  const command = program
+    .command("doctor")
+    .summary("what was found: Node.js, CPUs, limits, libraries; with advice")
+    .description("Checks what Tundish needs and can use here. --verbose adds the table of settings.")
+    .addOption(json("one document tundish/doctor@1"));
+  withExamples(command, [
+    ["tundish doctor", "one line per finding: ok, note or missing"],
+    ["tundish doctor --json", "the same for programs"],
+  ]);
+  act(command, async (_, output) => (await import("../doctor/doctor.ts")).doctor(output));
+}
+
+function measuring(command: Command): Command {
+  return command
+    .option("-o, --output <file>", "where to write the machine model (default: machine.json)")
+    .option(
+      "--cpus <list>",
+      "the CPUs to measure, such as 0,2,5-7 (default: one per usable core)",
+      numberList,
+    )
+    .option("--rounds <n>", "rounds per pair and batch size in one pass", wholeNumber(1))
+    .option("--budget <ms>", "no new pass begins after this time; between nodes as much again", milliseconds);
+}
+
+function addProfile(program: Command): void {
+  const command = measuring(
+    program
+      .command("profile")
+      .summary("measure this machine, pair by pair, into machine.json")
+      .description(
+        "Measures what it costs to send and receive between each two CPUs, prints topology, costs and noise, and " +
+          "writes the machine model. With --json and no -o nothing is written. When the measurement is not " +
+          "stable the file is written all the same, and the exit code is 4. Under mpirun, with one process a node, " +
+          "the first process does that for its machine, and then all of them measure what messages between nodes cost.",
+      ),
+  )
+    .addOption(
+      new Option("--guess", "do not measure: guess the model from the topology; written only with -o"),
+    )
+    .addOption(
+      new Option("--machine <description>", "guess a machine that hwloc describes")
+        .implies({ guess: true })
+        .conflicts("xml"),
+    )
+    .addOption(new Option("--xml <file>", "guess the machine in an lstopo XML file").implies({ guess: true }))
+    .addOption(json("the document tundish/machine@1"));
+  withExamples(command, [
+    ["tundish profile", "measure all usable cores, write machine.json"],
+    ["tundish profile --cpus 0-3 -o four.json", "measure four CPUs"],
+    [
+      "mpirun -n 8 --map-by node --bind-to none tundish profile -o cluster.json",
+      "measure a cluster of 8 nodes",
+    ],
+    ['tundish profile --machine "pack:2 l3:4 core:8 pu:2" -o big.json', "guess a machine you do not have"],
+  ]);
+  act<ProfileCommandOptions>(command, async (options, output) =>
+    (await import("../commands/profile.ts")).profileCommand(options, output),
+  );
+}
+
+function addTree(program: Command): void {
+  const command = program
+    .command("tree")
+    .summary("the trees for broadcast, reduce and barrier, and how good they are")
+    .description(
+      "Derives the trees of a machine model. Without FILE: the model that TUNDISH_MACHINE names, else machine.json " +
+        "here, else this machine guessed; then the most promising trees are measured here, and the fastest are " +
+        "kept, also for later runs. TUNDISH_TREE is for worlds and changes nothing here. PEs are numbered as in " +
+        "the model.",
+    )
+    .argument("[file]", "machine model; - is stdin")
+    .option("--cores <list>", "the group: PE numbers, such as 0,5,10-12 (default: all)", numberList)
+    .option("--root <n>", "the root of all trees (default: the best)", wholeNumber(0))
+    .addOption(
+      new Option("--algorithm <name>", "how trees are built (default: adaptive)").choices(algorithms),
+    )
+    .option(
+      "--budget <ms>",
+      "time to search, with --bytes twice; 0 for the best of the published trees",
+      budget,
+    )
+    .option("--seed <n>", "seed of random numbers", wholeNumber(0))
+    .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
+    .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
+    .addOption(
+      new Option("--draw <operation>", "what --svg and --dot show instead").choices([
+        "broadcast",
+        "reduce",
+        "barrier",
+      ]),
+    )
+    .option("--bytes <n>", "add the ways to move a message of that size, such as 64K or 1M", byteCount)
+    .option("--no-shared", "with --bytes: as if no PE could read another's memory")
+    .option("--compare", "print only the table of all algorithms")
+    .option("--denoise", "remove outliers and doubtful detail first (default: for this machine's own model)")
+    .option("--no-denoise", "take every cost as it stands")
+    .option("--no-contest", "without FILE: take the model's word, measure nothing")
+    .addOption(json("the document tundish/trees@1"));
+  withExamples(command, [
+    ["tundish tree", "the trees of this machine"],
+    ["tundish tree machine.json --root 0 --svg tree.svg", "with PE 0 as the root, and a drawing"],
+    ["tundish tree machine.json --draw barrier --svg barrier.svg", "every message of the barrier"],
+    ["tundish tree big.json --cores 0-15 --compare", "all algorithms on 16 of its PEs"],
+    ["tundish tree big.json --bytes 1M", "and how to broadcast and to reduce a megabyte"],
+    ["tundish profile --json | tundish tree - --json", "for programs"],
+  ]);
+  act<TreeCommandOptions>(command, async (options, output, [file]) =>
+    (await import("../commands/tree.ts")).treeCommand(file as string | undefined, options, output),
+  );
+}
+
+function addRun(program: Command): void {
+  const command = program
+    .command("run")
+    .summary("run an SPMD program on the cores of this machine")
+    .description(
+      "Runs a module whose default export is made by spmd() on every PE, and prints what each PE's main returned: " +
+        "`rank: value`. The trees come from --machine, else from the model that TUNDISH_MACHINE names, else from " +
+        "machine.json here, else from a guess.",
+    )
+    .argument("<module>", "path of the module")
+    .addArgument(new Argument("[args...]", "given to main as its second argument, a string[]"))
+    .option("-n, --pes <n>", "number of PEs (default: one per usable core)", wholeNumber(1, 4096))
+    .option("--machine <file>", "machine model to plan with")
+    .addOption(
+      new Option(
+        "--tree <name>",
+        "how trees are built, measured or not (default: TUNDISH_TREE, else the best known)",
+      ).choices(algorithms),
+    )
+    .option("--timeout <ms>", "time the whole run may take", milliseconds)
+    .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
+    .option(
+      "--stall-after <ms>",
+      "time without progress in conveyors before a warning (default: 10000)",
+      milliseconds,
+    )
+    .option("--trace <file>", "write what conveyors did, for chrome://tracing or ui.perfetto.dev")
+    .option("--no-pin", "do not bind PEs to CPUs")
+    .option("--heap <bytes>", "size of the shared heap, such as 512M or 2G (default: 1G)", byteCount)
+    .addOption(
+      new Option(
+        "--json",
+        "print one document tundish/run@1; what the program prints goes to stderr; bigints, NaN and infinities become strings",
+      ),
+    );
+  withExamples(command, [
+    ["tundish run app.js", "one PE per usable core"],
+    ["tundish run app.js -n 8 -- --size 1000 in.txt", "8 PEs; main gets ['--size', '1000', 'in.txt']"],
+    ["tundish run app.js --tree smelt", "on Smelt's trees; pe.explain() says so"],
+    ["tundish run app.js --timeout 60000 --json", "at most a minute, the results as JSON"],
+  ]);
+  act<RunCommandOptions>(command, async (options, output, [module, args]) =>
+    (await import("../commands/run.ts")).runCommand(module as string, args as string[], options, output),
+  );
+}
+
+function addStart(program: Command): void {
+  const command = measuring(
+    program
+      .command("start")
+      .summary("the main job: profile, trees, collectives, and a comparison")
+      .description(
+        "Profiles this machine, writes machine.json, derives the trees, runs the collectives on them, and prints all of " +
+          "it beside what Node.js offers today. A measurement that is not stable is said so in words; the exit code " +
+          "is 0 all the same, because the job was done.",
+      ),
+  ).addOption(json("one document tundish/start@1 {machine, trees, comparison}"));
+  withExamples(command, [
+    ["tundish start", "the whole of it, in less than a minute on 2 cores"],
+    ["tundish start --json", "the same for programs"],
+  ]);
+  act<StartCommandOptions>(command, async (options, output) =>
+    (await import("../commands/start.ts")).startCommand(options, output),
+  );
+}

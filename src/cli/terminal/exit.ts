@@ -1,0 +1,97 @@
+/** The exit codes of the CLI, and the one place that gives each error its own. */
+import { TundishError, type TundishErrorCode } from "../../base/errors.ts";
+
+export const OK = 0;
+export const FAILED = 1;
+export const USAGE = 2;
+export const LACKING = 3;
+export const NOISY = 4;
+export const INTERRUPTED = 130;
+
+/** What a command ends with. */
+export type ExitCode =
+  | typeof OK
+  | typeof FAILED
+  | typeof USAGE
+  | typeof LACKING
+  | typeof NOISY
+  | typeof INTERRUPTED;
+
+/** The codes in words, for the help of every command. */
+export const exitCodes: Readonly<Record<ExitCode, string>> = {
+  [OK]: "done",
+  [FAILED]: "failed",
+  [USAGE]: "wrong usage, or the name of a file that cannot be read or written",
+  [LACKING]: "this machine or its software lacks something needed",
+  [NOISY]: "the measurement is too noisy to trust",
+  [INTERRUPTED]: "interrupted by Ctrl-C",
+};
+
+const codes: Readonly<Record<TundishErrorCode, ExitCode>> = {
+  ERR_TUNDISH_USAGE: USAGE,
+  ERR_TUNDISH_MODULE: USAGE,
+  ERR_TUNDISH_MODEL_INVALID: USAGE,
+  ERR_TUNDISH_HWLOC: USAGE,
+  ERR_TUNDISH_NO_HWLOC: LACKING,
+  ERR_TUNDISH_NATIVE: LACKING,
+  ERR_TUNDISH_NO_MPI: LACKING,
+  ERR_TUNDISH_ENVIRONMENT: LACKING,
+  ERR_TUNDISH_HEAP: LACKING,
+  ERR_TUNDISH_ABORTED: INTERRUPTED,
+  ERR_TUNDISH_MPI: FAILED,
+  ERR_TUNDISH_NO_PE: FAILED,
+  ERR_TUNDISH_WORLD_CLOSED: FAILED,
+  ERR_TUNDISH_RANK_LOST: FAILED,
+  ERR_TUNDISH_TIMEOUT: FAILED,
+  ERR_TUNDISH_MISMATCH: FAILED,
+  ERR_TUNDISH_STATE: FAILED,
+  ERR_TUNDISH_RANGE: FAILED,
+  ERR_TUNDISH_RIGID: FAILED,
+  ERR_TUNDISH_MISFIT: FAILED,
+  ERR_TUNDISH_OFLO: FAILED,
+};
+
+/** The exit code of an error. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (!(error instanceof TundishError)) return FAILED;
+  // a PE that cannot load the user's module is lost, but the fault is the module that was named
+  if (error.code === "ERR_TUNDISH_RANK_LOST" && codeOf(error.cause) === "ERR_TUNDISH_MODULE") return USAGE;
+  return codes[error.code] ?? FAILED;
+}
+
+/**
+ * An error as the CLI prints it: `error ERR_…: message`, then its causes. Stacks come with
+ * `verbose`; the stack of what a PE threw always comes, because it is the user's own program.
+ */
+export function errorText(error: unknown, verbose: boolean): string {
+  const ours = error instanceof TundishError;
+  const lines = [`error ${ours ? `${error.code}: ${error.message}` : String(error)}`];
+  if (verbose && error instanceof Error) lines.push(...frames(error));
+  let inProgram = codeOf(error) === "ERR_TUNDISH_RANK_LOST";
+  let said = lines.join();
+  for (let cause = causeOf(error); cause !== undefined; cause = causeOf(cause)) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const stack = (verbose || inProgram) && cause instanceof Error ? frames(cause) : [];
+    // most messages quote their cause; what is no error has no stack to add to that
+    if (verbose || stack.length > 0 || !said.includes(message)) {
+      lines.push(`  caused by ${String(cause)}`, ...stack);
+    }
+    said += message;
+    inProgram = false;
+  }
+  if (!ours && !verbose) lines.push("  Tundish did not expect this; --verbose shows where it comes from.");
+  return `${lines.join("\n")}\n`;
+}
+
+function frames(error: Error): string[] {
+  const lines = error.stack?.split("\n") ?? [];
+  return lines.filter((line) => /^\s+at /.test(line)).map((line) => `    ${line.trim()}`);
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | undefined)?.code;
+}

@@ -1,0 +1,109 @@
+/** What `bench mpi` measured, in words and tables: a table for each layout and part, the ratio first. */
+import { median } from "simple-statistics";
+import type { MpiBench, MpiMeasured } from "../../../bench/mpi/bench-mpi.ts";
+import { LAYOUTS, type Layout, type MpiPart, WAYS } from "../../../bench/mpi/works.ts";
+import type { Measured } from "../../../microbench/pairs/types.ts";
+import { countText, cpusText, durationText, ratioText } from "../../base/units.ts";
+import type { Output } from "../terminal/output.ts";
+import { printDrivers } from "./bench-mpi-drivers-text.ts";
+import { probeText } from "./bench-text.ts";
+import { tableText } from "./table.ts";
+
+/** Loads that count as small and as large in the summary, items per pair of PEs. */
+const SMALL = 100;
+const LARGE = 10_000;
+
+/** As `ratioText`, and with digits left where ours takes a hundred times as long. */
+export const fasterText = (ratio: number): string =>
+  ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio);
+
+/** Prints all tables, who is missing, and how far to trust it. */
+export function printMpi(bench: MpiBench, output: Output): void {
+  const { mpi, cpus, missing, pinned } = bench;
+  for (const layout of LAYOUTS) {
+    printCollectives(bench, layout, output);
+    printExchanges(bench, layout, output);
+    printDrivers(bench, layout, output);
+  }
+  for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
+  const by = mpi.tcp ? "TCP" : "the MPI's choice: shared memory";
+  output.print(
+    `${mpi.name} ${mpi.version}; nodes are processes of this machine, on ${cpusText(cpus)}; messages by ${by}.`,
+  );
+  if (!pinned) output.print("Our PEs were NOT bound to their CPUs: tundish doctor tells why.");
+  output.print(probeText(bench));
+}
+
+export const placeText = ({ nodes, pes }: Layout): string => `${nodes} nodes x ${countText(pes, "PE")}`;
+
+/** Those of ours with the MPI's own beside them, in the order in which they were measured. */
+function pairs({ measured, mpi }: MpiBench, layout: Layout, part: MpiPart): [MpiMeasured, MpiMeasured][] {
+  const here = measured.filter(
+    (one) => one.layout.nodes === layout.nodes && one.layout.pes === layout.pes && one.part === part,
+  );
+  return here.flatMap((ours) => {
+    const theirs = here.find(({ name, what }) => name === mpi.name && what === ours.what);
+    return ours.name === mpi.name || theirs === undefined ? [] : [[ours, theirs]];
+  });
+}
+
+function printCollectives(bench: MpiBench, layout: Layout, output: Output): void {
+  const all = pairs(bench, layout, "collectives");
+  if (all.length === 0) return;
+  output.section(
+    `Collectives, ${placeText(layout)}: how many times faster than ${bench.mpi.name}`,
+    tableText(
+      ["faster", "what", "tundish", "quartiles", bench.mpi.name, "quartiles"],
+      all.map(([ours, theirs]) => [
+        fasterText(theirs.ns / ours.ns),
+        ours.what,
+        ...times(ours),
+        ...times(theirs),
+      ]),
+      [1],
+    ),
+  );
+}
+
+function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
+  const all = pairs(bench, layout, "exchange");
+  if (all.length === 0) return;
+  const rows = all.map(([ours, theirs]) => [
+    fasterText(theirs.ns / ours.ns),
+    `${ours.bytes} B`,
+    `${ours.load}`,
+    ours.name.replace("tundish, ", ""),
+    ...times(ours),
+    ...times(theirs),
+  ]);
+  output.section(
+    `Exchanges, ${placeText(layout)}: how many times faster than sorting and MPI_Alltoallv of ${bench.mpi.name}`,
+    tableText(
+      ["faster", "item", "per pair", "how", "tundish", "quartiles", "MPI_Alltoallv", "quartiles"],
+      rows,
+      [3],
+    ),
+  );
+  const share = (streams: boolean, isMeant: (load: number) => boolean): string => {
+    const ratios = all
+      .filter(([{ name, load }]) => isStream(name) === streams && isMeant(load as number))
+      .map(([ours, theirs]) => theirs.ns / ours.ns);
+    return ratios.length === 0 ? "-" : fasterText(median(ratios));
+  };
+  const [sessions, streams] = [false, true].map((isStreamed) => [
+    share(isStreamed, (load) => load <= SMALL),
+    share(isStreamed, (load) => load >= LARGE),
+  ]);
+  output.print(
+    `Median of sessions: ${sessions[0]} with up to ${SMALL} items per pair, ${sessions[1]} from ${LARGE} on; ` +
+      `of streams: ${streams[0]} and ${streams[1]}.`,
+  );
+}
+
+const isStream = (name: string): boolean => WAYS.some((one) => one.name === name && one.streams);
+
+/** How long something took, and its quartiles. */
+export const times = ({ ns, low, high }: Measured): string[] => [
+  durationText(ns),
+  `${durationText(low)} to ${durationText(high)}`,
+];

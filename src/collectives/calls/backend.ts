@@ -1,0 +1,112 @@
+/** The calls that a group can make, each checked and ready to be begun: of PEs of one node, or of several. */
+import type { TypedArray } from "../../memory/kernels/elements.ts";
+import type { Value } from "../node/parcels.ts";
+import type { Algorithm } from "../team/call-words.ts";
+import type { Op } from "../team/payload.ts";
+import type { Call } from "./call.ts";
+import { allreduceCall, reduceCall, scanCall } from "./computing.ts";
+import type { Reducible } from "./elements.ts";
+import type { Engine } from "./engine.ts";
+import {
+  allgatherCall,
+  allocCall,
+  alltoallCall,
+  alltoallvCall,
+  barrierCall,
+  broadcastCall,
+  freeCall,
+  gatherCall,
+  scatterCall,
+} from "./moving.ts";
+
+/** What {@link Group} offers, as calls. Each throws a UsageError for what cannot be; nobody is told then. */
+export interface Repertoire {
+  /** In the group. */
+  readonly rank: number;
+  readonly size: number;
+  barrier(): Call<void>;
+  broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T>;
+  reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined>;
+  allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T>;
+  scan<T extends Reducible>(x: T, op: Op, inclusive: boolean): Call<T | undefined>;
+  gather(x: Value, root: number): Call<Value>;
+  allgather(x: Value): Call<Value>;
+  scatter(x: Value, root: number): Call<Value>;
+  alltoall(x: Value): Call<Value>;
+  alltoallv(parts: readonly TypedArray[]): Call<Value>;
+  /** The byte offset of the part of the first PE of this node. */
+  alloc(bytes: number): Call<number>;
+  free(offset: number): Call<void>;
+  /** What its choices are, a line each. */
+  explain(): string;
+  leave(): void;
+}
+
+/** Of PEs of one node. */
+export class NodeRepertoire implements Repertoire {
+  readonly rank: number;
+  readonly size: number;
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.rank = engine.team.rank;
+    this.size = engine.team.size;
+    this.#engine = engine;
+  }
+
+  barrier(): Call<void> {
+    return barrierCall(this.#engine);
+  }
+
+  broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T> {
+    return broadcastCall(this.#engine, x, root, wish);
+  }
+
+  reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
+    return reduceCall(this.#engine, x, op, root, wish);
+  }
+
+  allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T> {
+    return allreduceCall(this.#engine, x, op, wish);
+  }
+
+  scan<T extends Reducible>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
+    return scanCall(this.#engine, x, op, inclusive);
+  }
+
+  gather(x: Value, root: number): Call<Value> {
+    return gatherCall(this.#engine, x, root);
+  }
+
+  allgather(x: Value): Call<Value> {
+    return allgatherCall(this.#engine, x);
+  }
+
+  scatter(x: Value, root: number): Call<Value> {
+    return scatterCall(this.#engine, x, root);
+  }
+
+  alltoall(x: Value): Call<Value> {
+    return alltoallCall(this.#engine, x);
+  }
+
+  alltoallv(parts: readonly TypedArray[]): Call<Value> {
+    return alltoallvCall(this.#engine, parts);
+  }
+
+  alloc(bytes: number): Call<number> {
+    return allocCall(this.#engine, bytes);
+  }
+
+  free(offset: number): Call<void> {
+    return freeCall(this.#engine, offset);
+  }
+
+  explain(): string {
+    return this.#engine.decisions.explain();
+  }
+
+  leave(): void {
+    this.#engine.team.leave();
+  }
+}

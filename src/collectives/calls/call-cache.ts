@@ -1,0 +1,56 @@
+/**
+ * Remembers checked calls on arrays in the heap, so that a program that makes the same calls again and
+ * again neither checks nor allocates anything for them: every pause of one PE's garbage collector is
+ * waited for by all others.
+ *
+ * Limits: the last {@link ENTRIES} calls by array, op, root and algorithm that was asked for. Only for arrays
+ * in the heap, as it would keep others from being collected; and until the next one is given back, as that
+ * may be the one.
+ */
+import type { TypedArray } from "../../memory/kernels/elements.ts";
+import type { Algorithm } from "../team/call-words.ts";
+import type { Op, Payload } from "../team/payload.ts";
+
+const ENTRIES = 8;
+
+interface Entry<T> {
+  readonly x: TypedArray;
+  readonly op: Op | "";
+  readonly root: number;
+  readonly wish: Algorithm | undefined;
+  readonly call: T;
+}
+
+/** The last calls of one collective. */
+export class Memo<T> {
+  readonly #payload: Payload;
+  readonly #entries: Entry<T>[] = [];
+  #oldest = 0;
+  #frees = 0;
+
+  constructor(payload: Payload) {
+    this.#payload = payload;
+  }
+
+  /** The call that was kept for the same array, op, root and wish. */
+  find(x: TypedArray, op: Op | "", root: number, wish: Algorithm | undefined): T | undefined {
+    const entries = this.#entries;
+    if (this.#frees !== this.#payload.frees) {
+      this.#frees = this.#payload.frees;
+      this.#oldest = 0;
+      entries.length = 0;
+    }
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i];
+      if (entry.x === x && entry.op === op && entry.root === root && entry.wish === wish) return entry.call;
+    }
+    return undefined;
+  }
+
+  /** Keeps a call in place of the oldest one. */
+  keep(x: TypedArray, op: Op | "", root: number, wish: Algorithm | undefined, call: T): T {
+    this.#entries[this.#oldest] = { x, op, root, wish, call };
+    this.#oldest = (this.#oldest + 1) % ENTRIES;
+    return call;
+  }
+}

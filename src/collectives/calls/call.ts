@@ -1,0 +1,78 @@
+/** A collective call: what it is, how it is begun, and what may end it early. */
+
+import { inWords } from "../../base/account.ts";
+import { AbortedError, HeapError, UsageError } from "../../base/errors.ts";
+import { type Algorithm, callName } from "../team/call-words.ts";
+import type { Operation } from "../team/operation.ts";
+import { CHOICES } from "./decide.ts";
+
+/** Options of a single call. */
+export interface CallOptions {
+  /** Time this call may take, ms; then it throws a TimeoutError, and the world ends. @default no limit */
+  readonly timeout?: number | undefined;
+  /** Aborts an Async call; a blocking call looks at it only before it begins. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * The algorithm of a broadcast, reduce or allreduce, the same at all PEs; `explain()` names them. The
+   * other calls have one each. @default chosen by size and model
+   */
+  readonly algorithm?: Algorithm | undefined;
+}
+
+/** What {@link CallOptions} may name. */
+const NAMES: readonly string[] = ["timeout", "signal", "algorithm"];
+
+/** A call that has been checked, and can be begun. */
+export interface Call<T> {
+  readonly word: number;
+  readonly count: number;
+  readonly root: number;
+  begin(tag: number): Operation<unknown>;
+  finish(result: unknown): T;
+  /** All of it, blocking, for calls that are faster so; others see no difference. */
+  readonly straight?: ((tag: number) => T) | undefined;
+}
+
+/**
+ * Passes for options that can be used with the call that `word` stands for. Which of its algorithms a call
+ * with a choice can use is checked when it is chosen.
+ * @throws UsageError; AbortedError when the signal has come already
+ */
+export function checkCallOptions(options: CallOptions | undefined, word: number): void {
+  if (options === undefined) return;
+  const unknown =
+    typeof options === "object" && options !== null
+      ? Object.keys(options).find((name) => !NAMES.includes(name))
+      : inWords(options);
+  if (unknown !== undefined) {
+    throw new UsageError(`options of a call: expected { ${NAMES.join(", ")} }, got ${unknown}`);
+  }
+  const { timeout, signal, algorithm } = options;
+  if (algorithm !== undefined && !Object.hasOwn(CHOICES, callName(word))) {
+    throw new UsageError(
+      `algorithm: only ${Object.keys(CHOICES).join(", ")} have a choice; ${callName(word)} got ${inWords(algorithm)}. Leave it out.`,
+    );
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
+  }
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0)) {
+    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
+  }
+  if (signal?.aborted) {
+    throw new AbortedError(`The call was aborted before it began: ${inWords(signal.reason)}`, {
+      cause: signal.reason,
+    });
+  }
+}
+
+/** The heap is full: the one failure that leaves the world as it was, as all PEs know of it. */
+export class HeapRefusal extends HeapError {
+  constructor(bytes: number) {
+    super(
+      `alloc: the heap has no ${bytes} bytes in one piece for all PEs. Ask for a larger heap with heapBytes ` +
+        "(at most 4 GiB), or free arrays.",
+    );
+    this.name = "HeapError";
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The calls that compute: reduce, allreduce, scan, exscan. Each function checks what it is given, chooses
+ * the algorithm, and gives a call that can be begun, once or many times.
+ */
+
+import { regionOf } from "../node/region.ts";
+import { scanRegions } from "../node/scan.ts";
+import { type Algorithm, type CallName, callWord } from "../team/call-words.ts";
+import { RoutineOperation, throughBoth } from "../team/operation.ts";
+import type { Op } from "../team/payload.ts";
+import type { Call } from "./call.ts";
+import { elementsOf, numberElement, opName, type Reducible, resultOf } from "./elements.ts";
+import type { Engine } from "./engine.ts";
+
+export function reduceCall<T extends Reducible>(
+  engine: Engine,
+  x: T,
+  op: Op,
+  root: number,
+  wish: Algorithm | undefined,
+): Call<T | undefined> {
+  engine.checkRoot(root);
+  const { team } = engine;
+  const atRoot = team.rank === root;
+  if (typeof x === "number") {
+    const combine = engine.ops.numbers(op);
+    engine.decisions.choose("reduce", 8, wish); // there is one for numbers, whatever is wished
+    return {
+      word: callWord("reduce", opName(op), "number", "tree"),
+      count: 1,
+      root,
+      begin: (tag) => {
+        engine.reduce.beginNumber(tag, x, combine, root);
+        return engine.reduce;
+      },
+      finish: (result) => (atRoot ? (result as T) : undefined),
+    };
+  }
+  const { array, type, kind } = elementsOf(team.payload, x);
+  const reducer = engine.ops.elements(op, type);
+  const algorithm = engine.decisions.choose("reduce", array.byteLength, wish);
+  const region = regionOf(team, array, type);
+  return {
+    word: callWord("reduce", opName(op), kind, algorithm),
+    count: array.length,
+    root,
+    begin: (tag) => {
+      if (algorithm === "scatter") {
+        engine.scatter.begin(tag, region, reducer, root);
+        return engine.scatter;
+      }
+      engine.reduce.beginArray(tag, region, reducer, root);
+      return engine.reduce;
+    },
+    finish: () => (atRoot ? resultOf(x, array) : undefined),
+  };
+}
+
+export function allreduceCall<T extends Reducible>(
+  engine: Engine,
+  x: T,
+  op: Op,
+  wish: Algorithm | undefined,
+): Call<T> {
+  const { team } = engine;
+  const { root } = team.plan.reduce;
+  if (typeof x === "number") {
+    const combine = engine.ops.numbers(op);
+    const algorithm = engine.decisions.choose("allreduce", 8, wish) === "exchange" ? "exchange" : "tree";
+    return {
+      word: callWord("allreduce", opName(op), "number", algorithm),
+      count: 1,
+      root: -1,
+      begin: (tag) => {
+        if (algorithm === "exchange") {
+          engine.exchange.beginNumber(tag, x, combine);
+          return engine.exchange;
+        }
+        engine.reduce.beginNumber(tag, x, combine, root);
+        return new RoutineOperation(
+          throughBoth(engine.reduce, () => {
+            engine.broadcast.beginNumber(tag, engine.reduce.result, root);
+            return engine.broadcast;
+          }),
+        );
+      },
+      finish: (result) => result as T,
+    };
+  }
+  const { array, type, kind } = elementsOf(team.payload, x);
+  const reducer = engine.ops.elements(op, type);
+  const algorithm = engine.decisions.choose("allreduce", array.byteLength, wish);
+  const region = regionOf(team, array, type);
+  return {
+    word: callWord("allreduce", opName(op), kind, algorithm),
+    count: array.length,
+    root: -1,
+    begin: (tag) => {
+      if (algorithm === "scatter") {
+        engine.scatter.begin(tag, region, reducer, -1);
+        return engine.scatter;
+      }
+      if (algorithm === "exchange") {
+        engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
+        return engine.exchange;
+      }
+      engine.reduce.beginArray(tag, region, reducer, root);
+      return new RoutineOperation(
+        throughBoth(engine.reduce, () => {
+          engine.broadcast.beginArray(tag, region, root);
+          return engine.broadcast;
+        }),
+      );
+    },
+    finish: () => resultOf(x, array),
+  };
+}
+
+export function scanCall<T extends Reducible>(
+  engine: Engine,
+  x: T,
+  op: Op,
+  inclusive: boolean,
+): Call<T | undefined> {
+  const { team } = engine;
+  // numbers are scanned as arrays of one, in memory that others can read
+  const { array, type, kind } = typeof x === "number" ? numberElement(x) : elementsOf(team.payload, x);
+  const reducer = typeof x === "number" ? engine.ops.lifted(op) : engine.ops.elements(op, type);
+  const name: CallName = inclusive ? "scan" : "exscan";
+  return {
+    word: callWord(name, opName(op), kind),
+    count: array.length,
+    root: -1,
+    begin: (tag) =>
+      new RoutineOperation(scanRegions(team, tag, regionOf(team, array, type), reducer, inclusive)),
+    finish: () => (inclusive || team.rank > 0 ? resultOf(x, array) : undefined),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Which algorithm a call uses: the decision, apart from the algorithms.
+ *
+ * | call | algorithms |
+ * |---|---|
+ * | broadcast | `tree` (tree-broadcast.ts) for short, `single-copy` (single-copy.ts) for long arrays |
+ * | reduce | `tree` (tree-reduce.ts) for short, `scatter` (scatter-reduce.ts) for long arrays |
+ * | allreduce | `exchange` (exchange.ts) or `tree` (reduce, then broadcast) for short, `scatter` for long |
+ *
+ * Where short ends is measured (`tundish bench crossovers`) and comes with the machine model; without
+ * one the defaults below hold, which were measured on 2 PEs of an AMD EPYC. Between exchange and tree
+ * the model decides. The order of wishes: the call's own, TUNDISH_ALGORITHMS, then this.
+ */
+
+import type { Contest } from "../../../trees/model/types.ts";
+import { UsageError } from "../../base/errors.ts";
+import { setting } from "../../base/settings.ts";
+import type { CollectivePlan } from "../../world/trees.ts";
+import type { Algorithm } from "../team/call-words.ts";
+
+/** Calls with a choice of algorithms. */
+export type Choosable = "broadcast" | "reduce" | "allreduce";
+
+/** The algorithms of each; the last one is for long arrays. */
+export const CHOICES: Readonly<Record<Choosable, readonly [short: Algorithm, ...Algorithm[]]>> = {
+  broadcast: ["tree", "single-copy"],
+  reduce: ["tree", "scatter"],
+  allreduce: ["exchange", "tree", "scatter"],
+};
+
+/** Bytes up to which the short algorithm is the faster one. */
+export type Crossovers = Readonly<Record<Choosable, number>>;
+
+/** Measured by `tundish bench crossovers` on 2 PEs; see the head of this file. */
+export const DEFAULT_CROSSOVERS: Crossovers = { broadcast: 112, reduce: 112, allreduce: 112 };
+
+/** The decisions of a team, taken once. */
+export class Decisions {
+  readonly #short: Readonly<Record<Choosable, Algorithm>>;
+  readonly #long: Readonly<Record<Choosable, Algorithm>>;
+  readonly #crossovers: Crossovers;
+  readonly #reasons: readonly string[];
+
+  /** @param forcedBy what forces the algorithm of the trees, where something does */
+  constructor(
+    plan: CollectivePlan,
+    size: number,
+    crossovers: Crossovers = DEFAULT_CROSSOVERS,
+    forcedBy?: string,
+  ) {
+    const { smaller, reason } = shortAllreduce(plan, size);
+    const forced = parseForced(setting("algorithms"));
+    const pick = (call: Choosable, algorithm: Algorithm): Algorithm => forced.get(call) ?? algorithm;
+    this.#crossovers = crossovers;
+    this.#short = {
+      broadcast: pick("broadcast", "tree"),
+      reduce: pick("reduce", "tree"),
+      allreduce: pick("allreduce", smaller),
+    };
+    this.#long = {
+      broadcast: pick("broadcast", "single-copy"),
+      reduce: pick("reduce", "scatter"),
+      allreduce: pick("allreduce", "scatter"),
+    };
+    this.#reasons = [
+      ...(forcedBy === undefined ? [] : [`trees: ${plan.broadcast.algorithm}, forced by ${forcedBy}`]),
+      `barrier: ${plan.barrier.kind}, ${plan.barrier.latency.toFixed(1)} by the model`,
+      ...(plan.contest === undefined ? [] : contestText(plan.contest)),
+      ...(Object.keys(CHOICES) as Choosable[]).map((call) =>
+        forced.has(call)
+          ? `${call}: ${forced.get(call)}, forced by TUNDISH_ALGORITHMS`
+          : `${call}: ${this.#short[call]} up to ${crossovers[call]} bytes, ${this.#long[call]} above` +
+            (call === "allreduce" ? ` (${reason})` : ""),
+      ),
+      "scan, exscan, gather, allgather, scatter, alltoall, alltoallv: direct reads, the only algorithm",
+    ];
+  }
+
+  /**
+   * The algorithm for a call over `bytes` bytes.
+   * @throws UsageError for a wish that the call does not have
+   */
+  choose(call: Choosable, bytes: number, wish?: Algorithm): Algorithm {
+    if (wish !== undefined) return check(call, wish);
+    return bytes <= this.#crossovers[call] ? this.#short[call] : this.#long[call];
+  }
+
+  /** The decisions in words, a line each. */
+  explain(): string {
+    return this.#reasons.join("\n");
+  }
+}
+
+/** Who was measured for what, the kept one first, and how far to believe it. */
+function contestText(contest: Contest): string[] {
+  const { turns, steady } = contest;
+  const lines = (["barrier", "broadcast", "reduce"] as const).map((what) => {
+    const [kept, ...others] = contest[what].map(({ name, measured, spread, won }, i) => {
+      const wins = won > 0 ? `, faster than the model's favourite in ${won} of ${turns} turns` : "";
+      return `${name} ${measured.toFixed(1)} ns${i === 0 ? " measured" : ""} (spread ${Math.round(100 * spread)} %${wins})`;
+    });
+    return `${what}: ${kept}${others.length > 0 ? `; ${others.join("; ")}` : ", the only contender"}`;
+  });
+  const advice = "kept for ten minutes only, for the turns differ too much; measure on an idle machine";
+  return steady ? lines : [...lines, `contest: ${advice}`];
+}
+
+function check(call: Choosable, wish: Algorithm): Algorithm {
+  if (CHOICES[call].includes(wish)) return wish;
+  throw new UsageError(`algorithm: ${call} has ${CHOICES[call].join(", ")}; got ${String(wish)}`);
+}
+
+/** `broadcast=single-copy,allreduce=tree` @throws UsageError for what is no call or no algorithm of it */
+function parseForced(text: string): Map<Choosable, Algorithm> {
+  const entries = text.split(",").filter(Boolean);
+  return new Map(
+    entries.map((entry): [Choosable, Algorithm] => {
+      const [call, algorithm] = entry.split("=") as [Choosable, Algorithm];
+      if (!Object.hasOwn(CHOICES, call)) {
+        const calls = Object.keys(CHOICES).join(", ");
+        throw new UsageError(
+          `TUNDISH_ALGORITHMS: expected CALL=ALGORITHM with one of ${calls}; got ${entry}`,
+        );
+      }
+      return [call, check(call, algorithm)];
+    }),
+  );
+}
+
+/**
+ * Exchange works like a dissemination barrier, so the latency of one tells which is faster. Where another
+ * barrier is the best, trees are.
+ */
+function shortAllreduce(plan: CollectivePlan, size: number): { smaller: Algorithm; reason: string } {
+  const tree = plan.reduce.latency + plan.broadcast.latency;
+  if (plan.barrier.kind !== "dissemination") {
+    return { smaller: "tree", reason: `reduce and broadcast take ${tree.toFixed(1)} by the model` };
+  }
+  const rounds = Math.max(1, Math.ceil(Math.log2(size)));
+  // PEs beyond the largest power of two hand over first and get the result last
+  const folds = Number.isInteger(Math.log2(size)) ? 0 : 2;
+  const steps = Math.floor(Math.log2(size)) + folds;
+  const exchange = (plan.barrier.latency / rounds) * steps;
+  const smaller = exchange <= tree ? "exchange" : "tree";
+  return {
+    smaller,
+    reason: `by the model exchange takes ${exchange.toFixed(1)}, reduce and broadcast ${tree.toFixed(1)}`,
+  };
+}

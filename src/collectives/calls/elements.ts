@@ -1,0 +1,50 @@
+/** What reductions take, seen as elements of a typed array; and their ops. */
+import {
+  type ElementType,
+  elementTypeOf,
+  type NumberArray,
+  type ReduceOp,
+  type TypedArray,
+} from "../../memory/kernels/elements.ts";
+import { checkBigint } from "../node/parcels.ts";
+import type { Kind, OpName } from "../team/call-words.ts";
+import type { Combine, Op, Payload } from "../team/payload.ts";
+
+/** What reductions take. */
+export type Reducible = number | bigint | TypedArray;
+
+/** The ops for x: an operator by name, or a function of two of its elements. */
+export type OpFor<T> = ReduceOp | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
+
+/** What reductions of x give: any number for a number, any bigint for a bigint, and the array itself. */
+export type Reduced<T> = T extends number ? number : T extends bigint ? bigint : T;
+
+/** x as an array of elements. */
+export interface Elements {
+  readonly array: TypedArray;
+  readonly type: ElementType;
+  readonly kind: Kind;
+}
+
+/** x as an array: a bigint as one of length 1. @throws UsageError for what is none, or has no memory */
+export function elementsOf(payload: Payload, x: bigint | TypedArray): Elements {
+  if (typeof x === "bigint") return { array: BigInt64Array.of(checkBigint(x)), type: "i64", kind: "bigint" };
+  const type = elementTypeOf(x);
+  payload.check(x);
+  return { array: x, type, kind: type };
+}
+
+/** A number as an array of length 1. */
+export const numberElement = (x: number): Elements => ({
+  array: Float64Array.of(x),
+  type: "f64",
+  kind: "number",
+});
+
+/** The array that was given, or the one element of the array that stood for x. */
+export function resultOf<T extends Reducible>(x: T, array: TypedArray): T {
+  return (typeof x === "object" ? x : array[0]) as T;
+}
+
+/** What an op is called. */
+export const opName = (op: Op): OpName => (typeof op === "string" ? op : "function");

@@ -1,0 +1,50 @@
+/** The algorithms of one PE in one team, each made once, and the decision between them. */
+
+import { inWords } from "../../base/account.ts";
+import { UsageError } from "../../base/errors.ts";
+import { Barrier } from "../node/barrier.ts";
+import { Exchange } from "../node/exchange.ts";
+import { ScatterReduce } from "../node/scatter-reduce.ts";
+import { SingleCopy } from "../node/single-copy.ts";
+import { TreeBroadcast } from "../node/tree-broadcast.ts";
+import { TreeReduce } from "../node/tree-reduce.ts";
+import type { Team } from "../team/team.ts";
+import { type Crossovers, Decisions } from "./decide.ts";
+import { type Inside, Ops } from "./ops.ts";
+
+/** What the calls of a team run on. */
+export class Engine {
+  readonly team: Team;
+  readonly decisions: Decisions;
+  readonly ops: Ops;
+  readonly barrier: Barrier;
+  readonly broadcast: TreeBroadcast;
+  readonly reduce: TreeReduce;
+  readonly exchange: Exchange;
+  readonly singleCopy: SingleCopy;
+  readonly scatter: ScatterReduce;
+
+  /**
+   * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
+   * @param forcedBy what forces the algorithm of the trees, where something does
+   */
+  constructor(team: Team, inside: Inside, crossovers?: Crossovers, forcedBy?: string) {
+    this.team = team;
+    this.ops = new Ops(team.payload, inside);
+    this.decisions = new Decisions(team.plan, team.size, crossovers, forcedBy);
+    this.barrier = new Barrier(team);
+    this.broadcast = new TreeBroadcast(team);
+    this.reduce = new TreeReduce(team);
+    this.exchange = new Exchange(team);
+    this.singleCopy = new SingleCopy(team);
+    this.scatter = new ScatterReduce(team);
+  }
+
+  /** Passes for a rank of the team. @throws UsageError for anything else */
+  checkRoot(root: number): void {
+    const { size } = this.team;
+    if (!(Number.isInteger(root) && root >= 0 && root < size)) {
+      throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${inWords(root)}`);
+    }
+  }
+}

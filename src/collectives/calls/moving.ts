@@ -1,0 +1,187 @@
+/**
+ * The calls that move and meet: barrier, broadcast, gather, allgather, scatter, alltoall, alltoallv, and
+ * the taking and giving back of memory. Each function checks what it is given, chooses the algorithm, and
+ * gives a call that can be begun, once or many times.
+ */
+
+import { inWords } from "../../base/account.ts";
+import { UsageError } from "../../base/errors.ts";
+import { allgatherParcels } from "../node/allgather.ts";
+import { alltoallParcels, checkAlltoallv } from "../node/alltoall.ts";
+import { gatherParcels } from "../node/gather.ts";
+import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/parcels.ts";
+import { regionOf } from "../node/region.ts";
+import { scatterParcels } from "../node/scatter.ts";
+import { broadcastValue } from "../node/value-broadcast.ts";
+import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
+import { RoutineOperation } from "../team/operation.ts";
+import { type Call, HeapRefusal } from "./call.ts";
+import { elementsOf } from "./elements.ts";
+import type { Engine } from "./engine.ts";
+
+export function barrierCall(engine: Engine): Call<void> {
+  return {
+    word: BARRIER,
+    count: 0,
+    root: -1,
+    begin: (tag) => {
+      engine.barrier.begin(tag);
+      return engine.barrier;
+    },
+    finish: () => {},
+  };
+}
+
+export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algorithm | undefined): Call<T> {
+  engine.checkRoot(root);
+  const { team } = engine;
+  if (typeof x === "number") {
+    engine.decisions.choose("broadcast", 8, wish); // there is one for numbers, whatever is wished
+    const begin = (tag: number) => {
+      engine.broadcast.beginNumber(tag, x, root);
+      return engine.broadcast;
+    };
+    return { word: BROADCAST_NUMBER, count: 1, root, begin, finish: (result) => result as T };
+  }
+  if (typeof x === "bigint" || isTypedArray(x)) {
+    const { array, type, kind } = elementsOf(team.payload, x);
+    const algorithm = engine.decisions.choose("broadcast", array.byteLength, wish);
+    const region = regionOf(team, array, type);
+    return {
+      word: callWord("broadcast", "", kind, algorithm),
+      count: array.length,
+      root,
+      begin: (tag) => {
+        if (algorithm === "single-copy") {
+          engine.singleCopy.begin(tag, region, root);
+          return engine.singleCopy;
+        }
+        engine.broadcast.beginArray(tag, region, root);
+        return engine.broadcast;
+      },
+      finish: () => (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T,
+    };
+  }
+  if (wish !== undefined) {
+    throw new UsageError(
+      `algorithm: a broadcast of a value has no choice, got ${inWords(wish)}. Leave it out, or broadcast a typed array.`,
+    );
+  }
+  const packed = team.rank === root ? pack(team.payload, x) : null;
+  return {
+    word: callWord("broadcast", "", "value"),
+    count: 0,
+    root,
+    begin: (tag) => new RoutineOperation(broadcastValue(team, tag, packed, root)),
+    finish: (result) => (team.rank === root ? x : result) as T,
+  };
+}
+
+export function gatherCall(engine: Engine, x: Value, root: number): Call<Value> {
+  engine.checkRoot(root);
+  const packed = pack(engine.team.payload, x);
+  return {
+    word: callWord("gather", "", packed.kind),
+    count: 0,
+    root,
+    begin: (tag) => new RoutineOperation(gatherParcels(engine.team, tag, packed, root)),
+    finish: (result) => result,
+  };
+}
+
+export function allgatherCall(engine: Engine, x: Value): Call<Value> {
+  const packed = pack(engine.team.payload, x);
+  return {
+    word: callWord("allgather", "", packed.kind),
+    count: 0,
+    root: -1,
+    begin: (tag) => new RoutineOperation(allgatherParcels(engine.team, tag, packed)),
+    finish: (result) => result,
+  };
+}
+
+export function scatterCall(engine: Engine, x: Value, root: number): Call<Value> {
+  engine.checkRoot(root);
+  const atRoot = engine.team.rank === root;
+  if (atRoot) checkParts("scatter: expected at the root", x, engine.team.size);
+  const packed = atRoot ? packParts(engine, x) : null;
+  return {
+    word: callWord("scatter", "", ""),
+    count: 0,
+    root,
+    begin: (tag) => new RoutineOperation(scatterParcels(engine.team, tag, packed, root)),
+    finish: (result) => result,
+  };
+}
+
+export function alltoallCall(engine: Engine, x: Value): Call<Value> {
+  checkParts("alltoall: expected", x, engine.team.size);
+  const packed = packParts(engine, x);
+  return {
+    word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
+    root: -1,
+    count: "kind" in packed ? packed.content.length : 0,
+    begin: (tag) => new RoutineOperation(alltoallParcels(engine.team, tag, packed)),
+    finish: (result) => result,
+  };
+}
+
+export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> {
+  checkAlltoallv(x, engine.team.size);
+  const packed = x.map((part) => pack(engine.team.payload, part));
+  return {
+    word: callWord("alltoallv", "", packed[0].kind), // all are of one
+    count: 0,
+    root: -1,
+    begin: (tag) => new RoutineOperation(alltoallParcels(engine.team, tag, packed)),
+    finish: (result) => result,
+  };
+}
+
+/** Rank 0 takes `bytes` for each PE from the heap; the byte offset of rank 0's part. */
+export function allocCall(engine: Engine, bytes: number): Call<number> {
+  const { team } = engine;
+  return {
+    word: callWord("alloc", "", ""),
+    count: bytes,
+    root: -1,
+    begin: (tag) => {
+      let offset = -1;
+      if (team.rank === 0) {
+        try {
+          offset = team.heap.allocate(bytes * team.size);
+        } catch {
+          // told to all by -1, so that nobody waits for a block that does not come
+        }
+      }
+      engine.broadcast.beginNumber(tag, offset, 0);
+      return engine.broadcast;
+    },
+    finish: (result) => {
+      if ((result as number) >= 0) return result as number;
+      throw new HeapRefusal(bytes * team.size);
+    },
+  };
+}
+
+export function freeCall(engine: Engine, offset: number): Call<void> {
+  const { team } = engine;
+  return {
+    word: callWord("free", "", ""),
+    count: offset,
+    root: -1,
+    begin: (tag) => {
+      engine.barrier.begin(tag);
+      return engine.barrier;
+    },
+    finish: () => {
+      if (team.rank === 0) team.heap.free(offset);
+    },
+  };
+}
+
+/** An array whole, a list entry by entry. */
+function packParts({ team: { payload } }: Engine, x: Value): Packed | Packed[] {
+  // unlike map(), from() counts a hole in a list as undefined
+  return Array.isArray(x) ? Array.from(x, (part: Value) => pack(payload, part)) : pack(payload, x);
+}

@@ -1,0 +1,106 @@
+/**
+ * The ops of one PE in one team: named ones as the kernels and JavaScript have them, functions watched.
+ *
+ * A user's function must give an element, and may not call a collective of the team that it works for: it
+ * runs in the middle of one, and not equally often at every PE, so that nobody would answer. Either ends
+ * the world, as whatever a function throws does.
+ */
+
+import { inWords } from "../../base/account.ts";
+import { UsageError } from "../../base/errors.ts";
+import type { ElementType } from "../../memory/kernels/elements.ts";
+import type { Reducer } from "../../memory/kernels/kernels.ts";
+import { combineNumbers } from "../../memory/kernels/scalar.ts";
+import type { Combine, Op, Payload } from "../team/payload.ts";
+
+/** Told when a function begins (true) and when it is done. */
+export type Inside = (inside: boolean) => void;
+
+/** What reductions do with two elements. */
+export class Ops {
+  readonly #payload: Payload;
+  readonly #inside: Inside;
+  // the functions that were watched last, and how: a program that uses one again and again makes nothing anew
+  #last: Op = Math.max;
+  #watched: Combine<number>;
+  #lastReduced: Op = Math.max;
+  #lastType: ElementType | null = null;
+  #reducer: Reducer = () => {};
+
+  constructor(payload: Payload, inside: Inside) {
+    this.#payload = payload;
+    this.#inside = inside;
+    this.#watched = this.#watch(Math.max);
+  }
+
+  /** The op for two numbers. @throws UsageError for what is no op */
+  numbers(op: Op): Combine<number> {
+    if (typeof op === "string") return combineNumbers(op);
+    if (op !== this.#last) {
+      this.#watched = this.#watch(functionOf(op) as Combine<number>);
+      this.#last = op;
+    }
+    return this.#watched;
+  }
+
+  /** The op over elements of the heap. @throws UsageError for what is no op, or none of that type */
+  elements(op: Op, type: ElementType): Reducer {
+    if (typeof op === "string") return this.#payload.kernel(op, type);
+    if (op !== this.#lastReduced || type !== this.#lastType) {
+      this.#reducer = this.#watchAll(functionOf(op) as Combine<number>, type);
+      this.#lastReduced = op;
+      this.#lastType = type;
+    }
+    return this.#reducer;
+  }
+
+  /** The op for numbers as elements of arrays of one: bitwise ops too, which f64 has not. */
+  lifted(op: Op): Reducer {
+    return typeof op === "string"
+      ? this.#payload.reducer(combineNumbers(op), "f64")
+      : this.elements(op, "f64");
+  }
+
+  #watch(combine: Combine<number>): Combine<number> {
+    const inside = this.#inside;
+    return (a, b) => {
+      inside(true);
+      try {
+        const result: unknown = combine(a, b);
+        if (typeof result !== "number") throw notAnElement("number", result);
+        return result;
+      } finally {
+        inside(false);
+      }
+    };
+  }
+
+  #watchAll(combine: Combine<number>, type: ElementType): Reducer {
+    const inside = this.#inside;
+    const wanted = type === "i64" || type === "u64" ? "bigint" : "number";
+    const reducer = this.#payload.reducer((a, b) => {
+      const result: unknown = combine(a, b);
+      if (typeof result !== wanted) throw notAnElement(wanted, result);
+      return result as number;
+    }, type);
+    return (dst, src, count) => {
+      inside(true);
+      try {
+        reducer(dst, src, count);
+      } finally {
+        inside(false);
+      }
+    };
+  }
+}
+
+/** The function that an op is. @throws UsageError when it is neither that nor a name */
+function functionOf(op: Op): Op {
+  if (typeof op === "function") return op;
+  throw new UsageError(
+    `op: expected the name of an operator or a function of two elements, got ${inWords(op)}`,
+  );
+}
+
+const notAnElement = (wanted: string, got: unknown): UsageError =>
+  new UsageError(`op: expected the function to return a ${wanted} for two of them, got ${inWords(got)}`);

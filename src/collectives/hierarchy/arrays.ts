@@ -1,0 +1,117 @@
+/**
+ * Arrays over nodes: as numbers.ts, with elements that are sent from where they lie in the heap, and received there.
+ *
+ * Limits: an array goes whole from part to part, so a broadcast of long arrays over many nodes takes as many steps as
+ * the tree is deep, each of the whole length.
+ */
+import type { Reducer } from "../../memory/kernels/kernels.ts";
+import type { Region } from "../node/region.ts";
+import { exchangePartners } from "../team/links.ts";
+import type { Routine } from "../team/operation.ts";
+import type { Span } from "./hierarchy.ts";
+
+/** Elements of a speaker: in the heap, at `address`. */
+export interface Elements {
+  readonly address: number;
+  readonly bytes: number;
+  readonly count: number;
+}
+
+/** What becomes of the elements of a PE: they are read, or written, or both. */
+export type Use = "read" | "written" | "changed";
+
+/** Runs `work` on the elements of a region where they lie in the heap, or on a copy that is then put back. */
+export function* inHeap(
+  span: Span,
+  region: Region,
+  use: Use,
+  work: (elements: Elements) => Routine<void>,
+): Routine<void> {
+  const { payload } = span.team;
+  const { bytes, array, size } = region;
+  const count = bytes / size;
+  if (array === null) {
+    yield* work({ address: region.address, bytes, count });
+  } else {
+    const address = span.stage.take(Math.max(1, bytes));
+    if (use !== "written") payload.put(array, region.type, 0, bytes, address);
+    yield* work({ address, bytes, count });
+    if (use !== "read") payload.get(array, region.type, 0, bytes, address);
+    span.stage.leave();
+  }
+  span.scratch.leave();
+}
+
+/** Gets the root's elements, where this PE is one that they come to, and passes them on to other parts. */
+export function* relayElements(
+  span: Span,
+  region: Region,
+  { address, bytes }: Elements,
+  root: number,
+): Routine<void> {
+  const { parent, children } = span.place(root, true);
+  if (parent >= 0) yield* span.put(yield* span.receive(parent), address, bytes);
+  for (const child of children) yield* span.send(child, address, bytes);
+  // what lies in the heap itself can be spread within the part meanwhile
+  if (region.array !== null) yield* span.flush();
+}
+
+/** The elements of all parts combined, at the root; what the others hold may be anything. */
+export function* reduceElements(
+  span: Span,
+  elements: Elements,
+  reducer: Reducer,
+  root: number,
+): Routine<void> {
+  const { parent, children } = span.place(root, false);
+  for (const child of children.toReversed()) {
+    reducer(elements.address, yield* received(span, child, elements), elements.count);
+  }
+  if (parent >= 0) yield* span.send(parent, elements.address, elements.bytes);
+  yield* span.flush();
+}
+
+/** The elements of all parts combined, at each. */
+export function* exchangeElements(
+  span: Span,
+  elements: Elements,
+  reducer: Reducer,
+  commutes: boolean,
+): Routine<void> {
+  const { own, parts } = span;
+  const { address, bytes, count } = elements;
+  const { kernels } = span.team.heap;
+  const { core, folded, rounds } = exchangePartners(parts.length, own);
+  if (own >= core) {
+    yield* span.send(span.speaker(folded), address, bytes);
+    yield* span.flush();
+    yield* span.put(yield* span.receive(span.speaker(folded)), address, bytes);
+    return;
+  }
+  if (folded >= 0) reducer(address, yield* received(span, span.speaker(folded), elements), count);
+  for (const partner of rounds) {
+    const peer = span.speaker(partner);
+    yield* span.send(peer, address, bytes);
+    const other = yield* received(span, peer, elements);
+    yield* span.flush();
+    if (partner > own || commutes) {
+      reducer(address, other, count);
+    } else {
+      // the lower part's elements come first
+      reducer(other, address, count);
+      kernels.copy(address, other, bytes);
+    }
+  }
+  if (folded >= 0) {
+    yield* span.send(span.speaker(folded), address, bytes);
+    yield* span.flush();
+  }
+}
+
+/** Elements that come from another part: where they lie, until the next come. */
+function* received(span: Span, from: number, { bytes }: Elements): Routine<number> {
+  const message = yield* span.receive(from);
+  const address = span.scratch.take(Math.max(1, bytes));
+  yield* span.put(message, address, bytes);
+  return address;
+}

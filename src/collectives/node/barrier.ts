@@ -1,0 +1,140 @@
+/**
+ * Barrier: nobody leaves before the last has entered.
+ *
+ * Three algorithms; the machine model has decided between them (trees/generate.ts).
+ *
+ * - tree: signals run up the reduce tree and then down the broadcast tree. 2(n-1) signals.
+ *   Source: papers/smelt.txt, "Barriers" (reduce and broadcast without payload).
+ * - dissemination: in round k, PE i signals PE i + 2^k and waits for PE i - 2^k, modulo n. All PEs work
+ *   at once: ceil(log2 n) rounds, n signals each.
+ *   Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988.
+ * - hybrid: up a tree in each domain, dissemination among their roots, and down a tree in each domain.
+ *
+ * A PE raises a signal only after those before it in its list have come with its own tag, so whoever has
+ * left the barrier knows that all were in the same call. That is why a signal whose writer is already in
+ * the next barrier, and whose tag of this one is gone, is as good as one with the right tag.
+ *
+ * All are a list of steps, each raising a signal, or waiting for one, or both; so they share one machine.
+ *
+ * Example, dissemination with 3 PEs: round 0: 0>1 1>2 2>0; round 1: 0>2 1>0 2>1; each PE has then heard,
+ * directly or not, from both others.
+ */
+import type { SignalReceiver, SignalSender } from "../../channel/signal.ts";
+import { block, type Condition } from "../../wait/condition.ts";
+import { BARRIER } from "../team/call-words.ts";
+import { disseminationPeers, edges } from "../team/links.ts";
+import type { Operation } from "../team/operation.ts";
+import type { Team } from "../team/team.ts";
+
+/** A signal to raise or none, then one to wait for or none, then the next step. */
+interface Step {
+  readonly to: SignalSender | null;
+  readonly from: SignalReceiver | null;
+  /** The PE that `from` comes from. */
+  readonly fromRank: number;
+  readonly next: Step | null;
+}
+
+/** The barrier of one PE of a team. */
+export class Barrier implements Operation<void> {
+  readonly result: undefined = undefined;
+  readonly #team: Team;
+  readonly #first: Step | null;
+  #tag = 0;
+  /** Where {@link advance} is: the step, and whether its signal has been raised. */
+  #step: Step | null = null;
+  #raised = false;
+
+  constructor(team: Team) {
+    this.#team = team;
+    this.#first = stepsOf(team, orderOf(team));
+  }
+
+  /** Blocks until all PEs have called it. */
+  run(tag: number): void {
+    const team = this.#team;
+    // its own loop rather than advance(), which would look twice
+    for (let step = this.#first; step !== null; step = step.next) {
+      const { to, from } = step;
+      if (to !== null) to.raise(tag);
+      if (step === this.#first) team.note(BARRIER, 0, -1);
+      if (from === null) continue;
+      const { waiter } = team;
+      if (!from.spin(waiter.looks)) block(waiter, from);
+      if (!from.pass(tag)) throw team.mismatch(step.fromRank);
+    }
+  }
+
+  begin(tag: number): void {
+    this.#tag = tag;
+    this.#step = this.#first;
+    this.#raised = false;
+  }
+
+  advance(): Condition | null {
+    for (let step = this.#step; step !== null; step = step.next) {
+      const { to, from } = step;
+      this.#step = step;
+      if (to !== null && !this.#raised) to.raise(this.#tag);
+      this.#raised = true;
+      if (from !== null) {
+        if (!from.ready()) return from;
+        if (!from.pass(this.#tag)) throw this.#team.mismatch(step.fromRank);
+      }
+      this.#raised = false;
+    }
+    this.#step = null;
+    return null;
+  }
+}
+
+/** Puts signals in their order: from the last to the first, as each step knows the next. */
+function stepsOf({ links }: Team, order: Order): Step | null {
+  return order.reduceRight<Step | null>(
+    (next, { to, from }) => ({
+      to: to === undefined ? null : links.signalTo(to),
+      from: from === undefined ? null : links.signalFrom(from),
+      fromRank: from ?? -1,
+      next,
+    }),
+    null,
+  );
+}
+
+type Order = readonly { to?: number; from?: number }[];
+
+/** What a PE raises and waits for. */
+function orderOf({ rank, plan: { barrier } }: Team): Order {
+  switch (barrier.kind) {
+    case "tree":
+      return [...up(edges(barrier.reduce), rank), ...down(edges(barrier.broadcast), rank)];
+    case "dissemination":
+      return rounds(barrier.order, rank);
+    case "hybrid":
+      return [
+        ...up(barrier.reduce.flatMap(edges), rank),
+        ...(barrier.leaders.includes(rank) ? rounds(barrier.leaders, rank) : []),
+        ...down(barrier.broadcast.flatMap(edges), rank),
+      ];
+  }
+}
+
+/** Everything from below, then up; a reduction arrives from the back of the list to the front (trees/types.ts). */
+function up(tree: readonly [parent: number, child: number][], rank: number): Order {
+  const from = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ from: child }));
+  const to = tree.filter(([, child]) => child === rank).map(([parent]) => ({ to: parent }));
+  return [...from.reverse(), ...to];
+}
+
+/** Everything from above, then down. */
+function down(tree: readonly [parent: number, child: number][], rank: number): Order {
+  const from = tree.filter(([, child]) => child === rank).map(([parent]) => ({ from: parent }));
+  const to = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ to: child }));
+  return [...from, ...to];
+}
+
+/** Round by round: raise, wait. */
+function rounds(order: readonly number[], rank: number): Order {
+  const { to, from } = disseminationPeers(order, rank);
+  return to.map((peer, round) => ({ to: peer, from: from[round] as number }));
+}

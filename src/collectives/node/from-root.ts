@@ -1,0 +1,38 @@
+/**
+ * One PE shows a parcel and all others read it: what scatter and the broadcast of values have in common.
+ *
+ * What: the root shows the parcel; each PE reads of it what it needs; the root goes on when all have.
+ *
+ * Limits: what does not lie in the heap is staged whole.
+ */
+import type { Routine } from "../team/operation.ts";
+import type { Team } from "../team/team.ts";
+import { type Parcel, shownBy, type Value } from "./parcels.ts";
+
+/** What `read` makes of the root's parcel; undefined at the root, which has it: `own`, null at the others. */
+export function* fromRoot(
+  team: Team,
+  tag: number,
+  own: Parcel | null,
+  root: number,
+  read: (parcel: Parcel) => Value,
+): Routine<Value> {
+  const { board, rank, size } = team;
+  if (own === null) {
+    const phase = board.phase + 1;
+    const shown = board.reached(root, phase);
+    if (!shown.ready()) yield shown;
+    team.check(root, phase, tag);
+    const value = read(shownBy(team, root, phase));
+    board.next(tag, root);
+    return value;
+  }
+  board.show(tag, own.address, own.bytes, own.extra);
+  for (let peer = 0; peer < size; peer++) {
+    if (peer === rank) continue;
+    const taken = board.reached(peer, board.phase);
+    if (!taken.ready()) yield taken;
+    team.check(peer, board.phase, tag);
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * A region: elements as the board's collectives see them, bytes of the heap or an array of the user's
+ * own that must be staged to be seen.
+ */
+import type { ElementType, TypedArray } from "../../memory/kernels/elements.ts";
+import { SEGMENT_BYTES } from "../team/staging.ts";
+import type { Team } from "../team/team.ts";
+
+/** Elements of one PE in a collective. */
+export interface Region {
+  readonly type: ElementType;
+  /** Bytes of one element. */
+  readonly size: number;
+  readonly bytes: number;
+  /** Byte offset in the heap, or -1 when the elements lie elsewhere. */
+  readonly address: number;
+  /** Where they lie when not in the heap. */
+  readonly array: TypedArray | null;
+}
+
+/** The region of a typed array. */
+export function regionOf({ payload }: Team, x: TypedArray, type: ElementType): Region {
+  const shared = payload.isShared(x);
+  return {
+    type,
+    size: x.BYTES_PER_ELEMENT,
+    bytes: x.byteLength,
+    address: shared ? x.byteOffset : -1,
+    array: shared ? null : x,
+  };
+}
+
+/** Where others can read bytes `start` to `start + bytes` of a region: in place, or staged at `stage`. */
+export function expose(
+  { payload }: Team,
+  region: Region,
+  start: number,
+  bytes: number,
+  stage: number,
+): number {
+  if (region.array === null) return region.address + start;
+  payload.put(region.array, region.type, start, bytes, stage);
+  return stage;
+}
+
+/** Copies bytes of a region to `to` in the heap. */
+export function load({ payload }: Team, region: Region, start: number, bytes: number, to: number): void {
+  if (region.array === null) payload.copy(to, region.address + start, bytes);
+  else payload.put(region.array, region.type, start, bytes, to);
+}
+
+/** Copies bytes of the heap into a region. */
+export function fill({ payload }: Team, region: Region, start: number, bytes: number, from: number): void {
+  if (region.array === null) payload.copy(region.address + start, from, bytes);
+  else payload.get(region.array, region.type, start, bytes, from);
+}
+
+/** Bytes that a region can show at once from `start` on: all of them in place, a segment when staged. */
+export const showable = (region: Region, start: number): number =>
+  region.array === null ? region.bytes - start : Math.min(SEGMENT_BYTES, region.bytes - start);
+
+/** Chunks begin at multiples of this, so that no two PEs write one cache line. */
+const CHUNK_BYTES = 128;
+
+/** Byte where the chunk of PE `rank` of a region begins; that of PE `size` is the end. */
+export function chunkStart(bytes: number, rank: number, size: number): number {
+  if (rank === size) return bytes;
+  return Math.floor((bytes * rank) / size / CHUNK_BYTES) * CHUNK_BYTES;
+}

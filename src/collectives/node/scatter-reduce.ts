@@ -1,0 +1,143 @@
+/**
+ * Reduce and allreduce of long arrays by reduce-scatter: every PE combines one chunk of all arrays.
+ *
+ * What: the PEs show their arrays to each other; PE i combines chunk i of all of them and writes the
+ * result into all of them, while it is in its first cache; for reduce it combines in the root's array
+ * itself. All cores work at once, and nothing is copied twice. That the one who combined writes, rather
+ * than the others read, saves a synchronisation, and the lines are in its cache already (64 KiB, 2 PEs,
+ * each writing and reading its array between the calls: 4.9 against 7.8 us). Arrays that do not lie in
+ * the heap are staged segment by segment.
+ *
+ * Order: allreduce combines chunk i starting with PE i's element, then i+1, …, cyclically; reduce starts
+ * with the root's, then root+1, …. Each element is combined once, so all PEs get the same bits. Where
+ * the chunks of an allreduce begin depends on the number of PEs, the length, and whether all arrays lie in
+ * the heap (one segment) or not; the same of these give the same bits every time.
+ *
+ * Limits: two synchronisations of all with all a segment. Ops must be associative and commutative.
+ *
+ * Source: Rabenseifner: Optimization of collective reduction operations, 2004 (reduce-scatter and
+ * allgather), here by direct reads and writes instead of messages.
+ *
+ * Example, allreduce of 8 elements with 2 PEs: 0 combines x0[0..3] with x1[0..3] and writes them into
+ * both arrays; 1 does so with [4..7].
+ */
+import type { Reducer } from "../../memory/kernels/kernels.ts";
+import type { Condition } from "../../wait/condition.ts";
+import type { Operation } from "../team/operation.ts";
+import type { Team } from "../team/team.ts";
+import { chunkStart, expose, fill, type Region, showable } from "./region.ts";
+
+/** Bytes that are combined with all arrays before going on, so that they stay in the first cache. */
+const BLOCK_BYTES = 16 * 1024;
+/** In place of a root: all PEs get the result. */
+const ALL = -1;
+
+/** One PE's end of the reductions by scatter of a team. */
+export class ScatterReduce implements Operation<void> {
+  readonly result: undefined = undefined;
+  readonly #team: Team;
+  #tag = 0;
+  #region: Region | null = null;
+  #reducer: Reducer | null = null;
+  #root = ALL;
+  /** Byte where the current segment begins, and how many it has. */
+  #start = 0;
+  #bytes = 0;
+  /** Where this PE's segment lies, and the phase in which all show theirs. */
+  #own = 0;
+  #first = 0;
+  /** The others are awaited one by one: first until they show, then until they have combined. */
+  #peer = 0;
+  #combined = false;
+
+  constructor(team: Team) {
+    this.#team = team;
+  }
+
+  /** @param root the PE whose region gets the result; -1 for all of them */
+  begin(tag: number, region: Region, reducer: Reducer, root: number): void {
+    this.#tag = tag;
+    this.#region = region;
+    this.#reducer = reducer;
+    this.#root = root;
+    this.#start = 0;
+    if (region.bytes > 0) this.#show(region);
+  }
+
+  advance(): Condition | null {
+    const region = this.#region as Region;
+    const { board, rank, size } = this.#team;
+    while (this.#start < region.bytes) {
+      for (; this.#peer < size; this.#peer++) {
+        if (this.#peer === rank) continue;
+        const reached = board.reached(this.#peer, board.phase);
+        if (!reached.ready()) return reached;
+        if (this.#combined) continue;
+        this.#team.check(this.#peer, this.#first, this.#tag);
+        this.#bytes = Math.min(this.#bytes, board.bytes(this.#peer, this.#first));
+      }
+      this.#peer = 0;
+      if (!this.#combined) {
+        this.#combine(region);
+        this.#combined = true;
+        board.next(this.#tag);
+        continue;
+      }
+      const takes = this.#root === ALL || this.#root === rank;
+      if (takes && region.array !== null) fill(this.#team, region, this.#start, this.#bytes, this.#own);
+      this.#start += this.#bytes;
+      if (this.#start < region.bytes) this.#show(region);
+    }
+    return null;
+  }
+
+  /** Shows the region from the current segment on, as much as can be shown at once. */
+  #show(region: Region): void {
+    const { staging, board } = this.#team;
+    const stage = region.array === null ? 0 : staging.segment(0);
+    this.#bytes = showable(region, this.#start);
+    this.#own = expose(this.#team, region, this.#start, this.#bytes, stage);
+    board.show(this.#tag, this.#own, this.#bytes, 0);
+    this.#first = board.phase;
+    this.#peer = 0;
+    this.#combined = false;
+  }
+
+  /** Combines this PE's chunk of the current segment. Nobody else touches it, in any of the arrays. */
+  #combine(region: Region): void {
+    const { rank, size } = this.#team;
+    const low = chunkStart(this.#bytes, rank, size);
+    const high = chunkStart(this.#bytes, rank + 1, size);
+    for (let at = low; at < high; at += BLOCK_BYTES) {
+      const bytes = Math.min(BLOCK_BYTES, high - at);
+      if (this.#root === ALL) this.#combineForAll(at, bytes, bytes / region.size);
+      else this.#combineForRoot(at, bytes / region.size);
+    }
+  }
+
+  #combineForAll(at: number, bytes: number, count: number): void {
+    const { payload, rank, size } = this.#team;
+    const reducer = this.#reducer as Reducer;
+    for (let step = 1; step < size; step++) {
+      reducer(this.#own + at, this.#segmentOf((rank + step) % size) + at, count);
+    }
+    for (let step = 1; step < size; step++) {
+      payload.copy(this.#segmentOf((rank + step) % size) + at, this.#own + at, bytes);
+    }
+  }
+
+  #combineForRoot(at: number, count: number): void {
+    const { size } = this.#team;
+    const reducer = this.#reducer as Reducer;
+    const target = this.#segmentOf(this.#root) + at;
+    for (let step = 1; step < size; step++) {
+      reducer(target, this.#segmentOf((this.#root + step) % size) + at, count);
+    }
+  }
+
+  /** Where the current segment of a PE lies. */
+  #segmentOf(peer: number): number {
+    const { board, rank } = this.#team;
+    return peer === rank ? this.#own : board.address(peer, this.#first);
+  }
+}

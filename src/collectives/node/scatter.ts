@@ -1,0 +1,30 @@
+/**
+ * Scatter: part i of the root's x at PE i.
+ *
+ * What: the root shows all parts; each PE copies its own; the root goes on when all have.
+ *
+ * Limits: what does not lie in the heap is staged whole.
+ *
+ * Source: MPI 4.0, section 6.6 (scatter).
+ *
+ * Example with 3 PEs: [1, 2, 3, 4, 5, 6] at the root gives [1, 2], [3, 4], [5, 6]; a list of 3 values
+ * gives each PE one.
+ */
+
+import type { Routine } from "../team/operation.ts";
+import type { Team } from "../team/team.ts";
+import { fromRoot } from "./from-root.ts";
+import { type Packed, type Parcel, partOf, type Value, wrapAny } from "./parcels.ts";
+
+/** This PE's part; `x` is null at all but the root. */
+export function* scatterParcels(
+  team: Team,
+  tag: number,
+  x: Packed | readonly Packed[] | null,
+  root: number,
+): Routine<Value> {
+  const own = x && wrapAny(team, x);
+  const part = (parcel: Parcel): Value => partOf(team, parcel);
+  const read = yield* fromRoot(team, tag, own, root, part);
+  return own === null ? read : part(own);
+}

@@ -1,0 +1,196 @@
+/**
+ * Broadcast by single copy: one PE shows, all others read. For long arrays.
+ *
+ * What: all PEs show each other where their elements lie. A root whose array lies in the heap (pe.alloc)
+ * is read where it lies; where the reader's array lies in the heap too, the root is not idle meanwhile
+ * but writes its own chunk of it itself, so that n cores copy to n - 1 arrays. Its own is the chunk that
+ * scatter-reduce.ts lets it write as well: what it has in its cache already, it keeps there. Any other root's array goes through two segments of staging in turn, so that the root
+ * fills one while the other is read.
+ *
+ * Limits: all readers read the root's cache at once; two synchronisations, whatever the length.
+ *
+ * Source: papers/smelt.txt gives the flags; single-copy reads as in Open MPI's xhc.
+ *
+ * Example, 2 PEs, 1 MiB in the heap at root 1 and at PE 0: PE 0 copies the first half of it from 1, PE 1
+ * copies the second half to 0.
+ */
+import type { Condition } from "../../wait/condition.ts";
+import type { Operation } from "../team/operation.ts";
+import { SEGMENT_BYTES } from "../team/staging.ts";
+import type { Team } from "../team/team.ts";
+import { chunkStart, expose, fill, type Region } from "./region.ts";
+
+/** Fewer bytes are read by the reader alone: helping would cost more than it saves. */
+const HELP_BYTES = 8192;
+
+/** EXTRA on the board: whether what is shown is the array itself. */
+const STAGED = 0;
+const IN_PLACE = 1;
+
+/** What a PE waits for next; each role goes through its own part of the list. */
+type Stage =
+  // a root whose array lies in the heap: helps each reader when it has shown its array
+  | "help"
+  // any other root: shows the next segment when all have read the last but one
+  | "feed"
+  // a reader: the root shows something
+  | "read"
+  // a reader of an array in the heap: the root has written its part
+  | "helped"
+  // a root: all readers are done
+  | "end";
+
+/** One PE's end of the single-copy broadcasts of a team. */
+export class SingleCopy implements Operation<void> {
+  readonly result: undefined = undefined;
+  readonly #team: Team;
+  #tag = 0;
+  #region: Region | null = null;
+  #root = 0;
+  #stage: Stage = "end";
+  /** Byte where the next part begins, and the number of the part. */
+  #start = 0;
+  #part = 0;
+  /** The others are awaited one by one: how many there were. */
+  #step = 1;
+  /** The phase in which all show what they have. */
+  #first = 0;
+
+  constructor(team: Team) {
+    this.#team = team;
+  }
+
+  begin(tag: number, region: Region, root: number): void {
+    const { board, rank } = this.#team;
+    const inPlace = region.array === null;
+    this.#tag = tag;
+    this.#region = region;
+    this.#root = root;
+    this.#start = 0;
+    this.#part = 0;
+    this.#step = 1;
+    this.#first = board.phase + 1;
+    if (rank !== root) {
+      this.#stage = "read";
+      board.show(tag, inPlace ? region.address : 0, region.bytes, inPlace ? IN_PLACE : STAGED, root);
+    } else if (inPlace) {
+      this.#stage = "help";
+      // without help there is nothing to wait for
+      if (region.bytes < HELP_BYTES) this.#step = this.#team.size;
+      board.show(tag, region.address, region.bytes, IN_PLACE);
+    } else {
+      this.#stage = "feed";
+    }
+  }
+
+  advance(): Condition | null {
+    switch (this.#stage) {
+      case "help":
+        return this.#help();
+      case "feed":
+        return this.#feed();
+      case "read":
+        return this.#read();
+      case "helped":
+        return this.#helped();
+      case "end":
+        return this.#everybody();
+    }
+  }
+
+  #help(): Condition | null {
+    const { board, payload, rank, size } = this.#team;
+    const { address, bytes } = this.#region as Region;
+    const low = chunkStart(bytes, rank, size);
+    const high = chunkStart(bytes, rank + 1, size);
+    for (; this.#step < size; this.#step++) {
+      const peer = (rank + this.#step) % size;
+      const shown = board.reached(peer, this.#first);
+      if (!shown.ready()) return shown;
+      this.#team.check(peer, this.#first, this.#tag);
+      if (board.extra(peer, this.#first) === IN_PLACE) {
+        payload.copy(board.address(peer, this.#first) + low, address + low, high - low);
+      }
+    }
+    board.next(this.#tag);
+    return this.#end();
+  }
+
+  #feed(): Condition | null {
+    const { board, staging } = this.#team;
+    const region = this.#region as Region;
+    // an empty array still takes one part, so that all meet
+    while (this.#part === 0 || this.#start < region.bytes) {
+      // this segment and this entry of the board showed the part before the last: all must have read it
+      if (this.#part >= 2) {
+        const wait = this.#everybody();
+        if (wait !== null) return wait;
+        this.#step = 1;
+      }
+      const bytes = Math.min(SEGMENT_BYTES, region.bytes - this.#start);
+      const stage = staging.segment((this.#part & 1) as 0 | 1);
+      board.show(this.#tag, expose(this.#team, region, this.#start, bytes, stage), bytes, STAGED);
+      this.#start += bytes;
+      this.#part++;
+    }
+    board.skip();
+    return this.#end();
+  }
+
+  #end(): Condition | null {
+    this.#stage = "end";
+    this.#step = 1;
+    return this.#everybody();
+  }
+
+  /** Waits until all others have reached this PE's phase. */
+  #everybody(): Condition | null {
+    const { board, rank, size } = this.#team;
+    for (; this.#step < size; this.#step++) {
+      const reached = board.reached((rank + this.#step) % size, board.phase);
+      if (!reached.ready()) return reached;
+    }
+    return null;
+  }
+
+  #read(): Condition | null {
+    const { board } = this.#team;
+    const region = this.#region as Region;
+    const root = this.#root;
+    for (;;) {
+      const { phase } = board;
+      const shown = board.reached(root, phase);
+      if (!shown.ready()) return shown;
+      this.#team.check(root, phase, this.#tag);
+      const address = board.address(root, phase);
+      if (board.extra(root, phase) === IN_PLACE) {
+        this.#take(region, address);
+        board.next(this.#tag, root);
+        this.#stage = "helped";
+        return this.#helped();
+      }
+      const bytes = board.bytes(root, phase);
+      fill(this.#team, region, this.#start, bytes, address);
+      board.next(this.#tag, root);
+      this.#start += bytes;
+      if (this.#start >= region.bytes) return null;
+    }
+  }
+
+  /** Copies from `address` what the root does not write itself. */
+  #take(region: Region, address: number): void {
+    const team = this.#team;
+    const { bytes } = region;
+    const helped = region.array === null && bytes >= HELP_BYTES;
+    const low = helped ? chunkStart(bytes, this.#root, team.size) : bytes;
+    const high = helped ? chunkStart(bytes, this.#root + 1, team.size) : bytes;
+    fill(team, region, 0, low, address);
+    fill(team, region, high, bytes - high, address + high);
+  }
+
+  #helped(): Condition | null {
+    const { board } = this.#team;
+    const written = board.reached(this.#root, board.phase);
+    return written.ready() ? null : written;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Broadcast over the tree: for numbers and short arrays.
+ *
+ * What: messages run down the broadcast tree, each PE forwarding what it gets, in the tree's order. The
+ * payload travels inside the cache line that announces it, 56 bytes each; longer arrays take several
+ * lines, pipelined down the tree.
+ *
+ * All broadcasts of one root arrive everywhere in the order of its calls (atomic broadcast): every edge
+ * is a FIFO and every PE forwards in order of arrival. The root does not wait for anybody; it may run
+ * ahead by as many messages as a channel holds.
+ *
+ * Limits: a line at a time, so for long arrays single-copy.ts is faster.
+ *
+ * Source: papers/smelt.txt, "Broadcasts".
+ *
+ * Example, tree 0 -> [2, 1], 2 -> [3]: 0 sends to 2, then to 1, while 2 forwards to 3. From root 3 the
+ * same edges are used: 3 -> 2 -> 0 -> 1.
+ */
+import { PAYLOAD_BYTES } from "../../channel/layout.ts";
+import type { UmpReceiver, UmpSender } from "../../channel/ump.ts";
+import type { Condition } from "../../wait/condition.ts";
+import type { Operation } from "../team/operation.ts";
+import { type Route, routeOf } from "../team/route.ts";
+import type { Team } from "../team/team.ts";
+import { fill, load, type Region } from "./region.ts";
+
+/** One PE's end of the tree broadcasts of a team. */
+export class TreeBroadcast implements Operation<number> {
+  /** The root's number; only for broadcasts of numbers. */
+  result = 0;
+  readonly #team: Team;
+  readonly #route: Route;
+  readonly #senders: readonly UmpSender[];
+  readonly #receivers: readonly UmpReceiver[];
+  #tag = 0;
+  #towards = -1;
+  /** The elements; null for a number. */
+  #region: Region | null = null;
+  /** Byte of the region where the current message begins, and where the array ends. */
+  #start = 0;
+  #end = 0;
+  /** The current message has come, and has been forwarded to that many neighbours. */
+  #arrived = false;
+  #served = 0;
+
+  constructor(team: Team) {
+    this.#team = team;
+    this.#route = routeOf(team.plan.broadcast, team.size, team.rank);
+    this.#senders = this.#route.neighbours.map((peer) => team.links.sender(peer));
+    this.#receivers = this.#route.neighbours.map((peer) => team.links.receiver(peer));
+  }
+
+  /** Broadcasts a number, blocking: what {@link advance} does, without what only arrays and others need. */
+  number(tag: number, x: number, root: number): number {
+    const team = this.#team;
+    const { f64 } = team.heap;
+    const senders = this.#senders;
+    const towards = this.#route.towards[root];
+    let value = x;
+    if (towards >= 0) {
+      const receiver = this.#receivers[towards];
+      value = f64[receiver.wait() >>> 3];
+      if (receiver.tag !== tag) throw team.mismatch(this.#route.neighbours[towards]);
+      receiver.release();
+    }
+    for (let i = 0; i < senders.length; i++) {
+      if (i === towards) continue;
+      f64[senders[i].claim() >>> 3] = value;
+      senders[i].publish(tag);
+    }
+    return value;
+  }
+
+  beginNumber(tag: number, x: number, root: number): void {
+    this.#begin(tag, root);
+    this.result = x;
+    this.#region = null;
+    this.#end = PAYLOAD_BYTES;
+  }
+
+  beginArray(tag: number, region: Region, root: number): void {
+    this.#begin(tag, root);
+    this.#region = region;
+    // an empty array still takes one message
+    this.#end = Math.max(1, region.bytes);
+  }
+
+  #begin(tag: number, root: number): void {
+    this.#tag = tag;
+    this.#towards = this.#route.towards[root];
+    this.#start = 0;
+    this.#arrived = this.#towards < 0;
+    this.#served = 0;
+  }
+
+  advance(): Condition | null {
+    for (;;) {
+      if (!this.#arrived) {
+        const receiver = this.#receivers[this.#towards];
+        const at = receiver.tryWait();
+        if (at < 0) return receiver;
+        if (receiver.tag !== this.#tag) throw this.#team.mismatch(this.#route.neighbours[this.#towards]);
+        this.#take(at);
+        receiver.release();
+        this.#arrived = true;
+      }
+      for (; this.#served < this.#senders.length; this.#served++) {
+        if (this.#served === this.#towards) continue;
+        const sender = this.#senders[this.#served];
+        const at = sender.tryClaim();
+        if (at < 0) return sender;
+        this.#give(at);
+        sender.publish(this.#tag);
+      }
+      this.#start += PAYLOAD_BYTES;
+      if (this.#start >= this.#end) return null;
+      this.#arrived = this.#towards < 0;
+      this.#served = 0;
+    }
+  }
+
+  #take(at: number): void {
+    const region = this.#region;
+    if (region === null) this.result = this.#team.heap.f64[at >>> 3];
+    else fill(this.#team, region, this.#start, this.#bytes(region), at);
+  }
+
+  #give(at: number): void {
+    const region = this.#region;
+    if (region === null) this.#team.heap.f64[at >>> 3] = this.result;
+    else load(this.#team, region, this.#start, this.#bytes(region), at);
+  }
+
+  #bytes(region: Region): number {
+    return Math.min(PAYLOAD_BYTES, region.bytes - this.#start);
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The board: where PEs show each other memory to read from. The base of all collectives that move much:
+ * one PE writes, many read, and nothing is copied twice.
+ *
+ *     ┌───────────┬─────┬────────────────────────────────────────────┬───────────────────────┬────────┐
+ *     │ PHASE i32 │ pad │ ADDRESS u32, BYTES u32, EXTRA i32, TAG i32 │ the same, odd phases  │ unused │  line of PE 0
+ *     ├───────────┼─────┼────────────────────────────────────────────┼───────────────────────┼────────┤
+ *     │ …         │     │                                            │                       │        │  line of PE 1 …
+ *     └───────────┴─────┴────────────────────────────────────────────┴───────────────────────┴────────┘
+ *
+ * PHASE counts the steps of its PE through all collectives on the board; every collective takes all PEs
+ * the same number of phases on, so "PE j has reached phase p" means the same to everybody. What a PE
+ * shows in one phase stays there for the next one too. Before it shows something else in its place, all
+ * who had to read it must have gone on to the next phase; each collective sees to that.
+ *
+ * Source: single-copy collectives, as in Open MPI's xhc; the flags are those of papers/smelt.txt.
+ */
+import { LINE } from "../../memory/heap-layout.ts";
+import type { Condition } from "../../wait/condition.ts";
+import { AWAKE } from "../../wait/layout.ts";
+import type { Bells } from "../../wait/wakers.ts";
+
+const PHASE = 0;
+/** First word of the entry of even phases; that of odd ones follows. */
+const ENTRIES = 4;
+const ENTRY_WORDS = 4;
+// words in an entry
+const ADDRESS = 0;
+const BYTES = 1;
+const EXTRA = 2;
+const TAG = 3;
+
+/** Bytes of the board of a team. */
+export const boardBytes = (size: number): number => size * LINE;
+
+/** A PE has reached a phase. */
+class Reached implements Condition {
+  readonly peer: number;
+  readonly #i32: Int32Array;
+  readonly #word: number;
+  /** The highest phase that was seen. */
+  #seen = 0;
+  phase = 0;
+
+  constructor(i32: Int32Array, word: number, peer: number) {
+    this.#i32 = i32;
+    this.#word = word;
+    this.peer = peer;
+  }
+
+  ready(): boolean {
+    return this.spin(1);
+  }
+
+  spin(looks: number): boolean {
+    const { phase } = this;
+    // phases only grow, so what was seen once need not be looked at again
+    if (((this.#seen - phase) | 0) >= 0) return true;
+    const i32 = this.#i32;
+    const word = this.#word;
+    for (let i = 0; i < looks; i++) {
+      // pairs with Board.next(): what the peer wrote before is seen
+      const reached = Atomics.load(i32, word);
+      if (((reached - phase) | 0) >= 0) {
+        this.#seen = reached;
+        return true;
+      }
+    }
+    return false;
+  }
+}
+
+/** The board, seen from one PE of a team. */
+export class Board {
+  /** The phase that this PE has reached. */
+  phase = 0;
+  readonly #i32: Int32Array;
+  readonly #base: number;
+  readonly #own: number;
+  readonly #rank: number;
+  readonly #bells: Bells;
+  readonly #bellWords: readonly number[];
+  readonly #reached: readonly Reached[];
+
+  /** @param members the PEs of the team as the node numbers them, by rank in the team */
+  constructor(i32: Int32Array, offset: number, rank: number, members: readonly number[], bells: Bells) {
+    this.#i32 = i32;
+    this.#base = offset / 4;
+    this.#own = (offset + rank * LINE) / 4;
+    this.#rank = rank;
+    this.#bells = bells;
+    this.#bellWords = members.map((member) => bells.word(member));
+    this.#reached = members.map((member, i) => new Reached(i32, this.#line(i) + PHASE, member));
+  }
+
+  #line(rank: number): number {
+    return this.#base + (rank * LINE) / 4;
+  }
+
+  #entry(rank: number, phase: number): number {
+    return this.#line(rank) + ENTRIES + (phase & 1) * ENTRY_WORDS;
+  }
+
+  /** Shows `bytes` bytes at `address`, and goes on to the next phase; `to` as in {@link next}. */
+  show(tag: number, address: number, bytes: number, extra: number, to = -1): void {
+    const entry = this.#entry(this.#rank, this.phase + 1);
+    this.#i32[entry + ADDRESS] = address;
+    this.#i32[entry + BYTES] = bytes;
+    this.#i32[entry + EXTRA] = extra;
+    this.next(tag, to);
+  }
+
+  /** Goes on to the next phase; `to` is the one PE that may wait for it, -1 for all. */
+  next(tag: number, to = -1): void {
+    this.phase = (this.phase + 1) | 0;
+    this.#i32[this.#entry(this.#rank, this.phase) + TAG] = tag;
+    // publishes what this PE shows and has done: pairs with the load in Reached.spin()
+    this.#bells.publish(this.#own + PHASE, this.phase);
+    if (to >= 0) this.#ring(to);
+    else for (let i = 0; i < this.#bellWords.length; i++) if (i !== this.#rank) this.#ring(i);
+  }
+
+  /** Goes on to the next phase, which nobody waits for. */
+  skip(): void {
+    this.phase = (this.phase + 1) | 0;
+  }
+
+  #ring(rank: number): void {
+    const word = this.#bellWords[rank];
+    // pairs with Bells.announce(): the PE may have gone to sleep
+    if (Atomics.load(this.#i32, word) !== AWAKE) this.#bells.wake(word);
+  }
+
+  /** That PE `rank` has reached `phase`. The same object each time: one wait at a time. */
+  reached(rank: number, phase: number): Condition {
+    const condition = this.#reached[rank];
+    condition.phase = phase;
+    return condition;
+  }
+
+  /** Whether what a PE showed in `phase` belongs to the call `tag`; false also when it is gone. */
+  isOf(rank: number, phase: number, tag: number): boolean {
+    return this.#i32[this.#entry(rank, phase) + TAG] === tag;
+  }
+
+  /** What a PE shows in `phase`: byte offset in the heap, number of bytes, and a word of its own. */
+  address(rank: number, phase: number): number {
+    return this.#i32[this.#entry(rank, phase) + ADDRESS] >>> 0;
+  }
+
+  bytes(rank: number, phase: number): number {
+    return this.#i32[this.#entry(rank, phase) + BYTES] >>> 0;
+  }
+
+  extra(rank: number, phase: number): number {
+    return this.#i32[this.#entry(rank, phase) + EXTRA];
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Collective calls as numbers: what a PE notes of its own calls and compares with those of others.
+ *
+ *     word   31        24 23        16 15         8 7          0
+ *           ┌────────────┬────────────┬────────────┬────────────┐
+ *           │ algorithm  │ kind of x  │     op     │    call    │
+ *           └────────────┴────────────┴────────────┴────────────┘
+ */
+import { ELEMENT_TYPES, type ElementType, type ReduceOp } from "../../memory/kernels/elements.ts";
+
+const CALLS = [
+  "nothing",
+  "barrier",
+  "broadcast",
+  "reduce",
+  "allreduce",
+  "scan",
+  "exscan",
+  "gather",
+  "allgather",
+  "scatter",
+  "alltoall",
+  "alltoallv",
+  "alloc",
+  "free",
+  "leave",
+] as const;
+const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function"] as const;
+const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES] as const;
+
+/** A collective by name. */
+export type CallName = Exclude<(typeof CALLS)[number], "nothing">;
+/** What x is: a number, a bigint, a structured-cloneable value, or an array of a type of elements. */
+export type Kind = "" | "number" | "bigint" | "value" | ElementType;
+/** What an op is called. */
+export type OpName = ReduceOp | "function" | "";
+
+/** Algorithms a call may use; the number is part of the call, so that PEs cannot disagree about it. */
+const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter"];
+/** An algorithm by name; see decide.ts for what each does and where it applies. */
+export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter";
+
+const codes = <T extends string>(names: readonly T[]): Readonly<Record<T, number>> =>
+  Object.fromEntries(names.map((name, code) => [name, code])) as Record<T, number>;
+const CALL_CODES = codes(CALLS);
+const OP_CODES = codes(OPS);
+const KIND_CODES = codes(KINDS);
+const ALGORITHM_CODES = codes(ALGORITHMS);
+
+/** Kinds by number, for what travels through the heap. */
+export const kindCode = (kind: Kind): number => KIND_CODES[kind];
+export const kindOf = (code: number): Kind => KINDS[code] ?? "";
+
+/** The word of a call. */
+export function callWord(call: CallName, op: OpName, kind: Kind, algorithm: Algorithm | "" = ""): number {
+  return (
+    CALL_CODES[call] | (OP_CODES[op] << 8) | (KIND_CODES[kind] << 16) | (ALGORITHM_CODES[algorithm] << 24)
+  );
+}
+
+/** The name of the call that a word stands for. */
+export const callName = (word: number): string => CALLS[word & 255] ?? "an unknown call";
+
+/** One call, as it is noted in the ledger. */
+export interface CallRecord {
+  readonly word: number;
+  /** Elements; 0 where PEs may differ. */
+  readonly count: number;
+  /** The root; -1 where there is none. */
+  readonly root: number;
+}
+
+/** A call in words: `reduce sum of f64[1000] at root 2`. */
+export function describeCall({ word, count, root }: CallRecord): string {
+  const op = OPS[(word >>> 8) & 255];
+  const kind = kindOf((word >>> 16) & 255);
+  const algorithm = ALGORITHMS[word >>> 24];
+  const call = callName(word);
+  // where PEs may differ in their lengths, none is noted
+  const length = call === "gather" || call === "allgather" || call === "alltoallv" ? "" : count;
+  const article =
+    kind === "number" || kind === "bigint" || kind === "value" ? `a ${kind}` : `${kind}[${length}]`;
+  const heap = { alloc: `of ${count} bytes`, free: `of what lies at byte ${count}` }[call as "alloc"] ?? "";
+  return [
+    call,
+    op,
+    kind ? `of ${article}` : heap,
+    root >= 0 ? `at root ${root}` : "",
+    algorithm ? `(${algorithm})` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** The word of the last call in a group. */
+export const LEAVE: number = callWord("leave", "", "");
+
+/** The words of the calls that are made most, so that they are not put together anew for each. */
+export const BARRIER: number = callWord("barrier", "", "");
+export const BROADCAST_NUMBER: number = callWord("broadcast", "", "number", "tree");
+
+const byOp = (call: CallName, algorithm: Algorithm): Readonly<Record<OpName, number>> =>
+  Object.fromEntries(OPS.map((op) => [op, callWord(call, op, "number", algorithm)])) as Record<
+    OpName,
+    number
+  >;
+
+/** The same by op. */
+export const REDUCE_NUMBER: Readonly<Record<OpName, number>> = byOp("reduce", "tree");
+export const ALLREDUCE_NUMBER_TREE: Readonly<Record<OpName, number>> = byOp("allreduce", "tree");
+export const ALLREDUCE_NUMBER_EXCHANGE: Readonly<Record<OpName, number>> = byOp("allreduce", "exchange");

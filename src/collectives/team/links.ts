@@ -1,0 +1,184 @@
+/**
+ * The links of a team: which pairs of PEs talk, and where in the heap. Every PE works the same answer
+ * out of the same plan, so nothing has to be exchanged.
+ *
+ *     ┌──────────────────────────┬───┬──────────────────────────────┬───┐
+ *     │ signal a>b │ signal b>c  │ … │ channel a>b │ channel b>a    │ … │
+ *     └──────────────────────────┴───┴──────────────────────────────┴───┘
+ *       SIGNAL_BYTES each              CHANNEL_BYTES each
+ *
+ * Signals along the barrier; channels along the edges of the broadcast and the reduce tree in both
+ * directions (another root turns an edge round), and between partners of the exchange. Memory is
+ * touched only where it is used.
+ */
+import type { Tree } from "../../../trees/model/types.ts";
+import { channelBytes } from "../../channel/layout.ts";
+import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../channel/signal.ts";
+import { UmpReceiver, UmpSender } from "../../channel/ump.ts";
+import type { Heap } from "../../memory/heap.ts";
+import { LINE } from "../../memory/heap-layout.ts";
+import type { Waiter } from "../../wait/waiter.ts";
+import type { Bells } from "../../wait/wakers.ts";
+import type { CollectivePlan } from "../../world/trees.ts";
+
+/** Messages in flight on one link: what a root may run ahead, and the depth of a pipeline. */
+const SLOTS = 64;
+
+const CHANNEL_BYTES = Math.ceil(channelBytes(SLOTS) / LINE) * LINE;
+
+/** Parent and child of every edge of a tree. */
+export function edges(tree: Pick<Tree, "children">): [parent: number, child: number][] {
+  return Object.entries(tree.children).flatMap(([parent, children]) =>
+    children.map((child): [number, number] => [Number(parent), child]),
+  );
+}
+
+/** Which PE signals which in a round of the dissemination barrier over `order`; see barrier.ts. */
+export function disseminationPeers(order: readonly number[], rank: number): { to: number[]; from: number[] } {
+  const n = order.length;
+  const at = order.indexOf(rank);
+  const to: number[] = [];
+  const from: number[] = [];
+  for (let step = 1; step < n; step *= 2) {
+    to.push(order[(at + step) % n]);
+    from.push(order[(at - step + n) % n]);
+  }
+  return { to, from };
+}
+
+/** The partners of one PE in the exchange; see exchange.ts. */
+export interface ExchangePartners {
+  /** Largest power of two that is no larger than the team. */
+  readonly core: number;
+  /** For a PE beyond the core: the one that works for it; for that one: the PE it works for; else -1. */
+  readonly folded: number;
+  /** The partners of a PE in the core, round by round. */
+  readonly rounds: readonly number[];
+}
+
+export function exchangePartners(size: number, rank: number): ExchangePartners {
+  const core = 2 ** Math.floor(Math.log2(size));
+  if (rank >= core) return { core, folded: rank - core, rounds: [] };
+  const rounds: number[] = [];
+  for (let step = 1; step < core; step *= 2) rounds.push(rank ^ step);
+  return { core, folded: rank + core < size ? rank + core : -1, rounds };
+}
+
+const key = (from: number, to: number): string => `${from}>${to}`;
+
+/** Where every link of a plan lies, relative to the start of the links. */
+export class LinkMap {
+  /** Bytes of all links. */
+  readonly bytes: number;
+  readonly #signals = new Map<string, number>();
+  readonly #channels = new Map<string, number>();
+
+  constructor(plan: CollectivePlan, size: number) {
+    let bytes = 0;
+    const place = (map: Map<string, number>, length: number) => (from: number, to: number) => {
+      if (map.has(key(from, to))) return;
+      map.set(key(from, to), bytes);
+      bytes += length;
+    };
+    const signal = place(this.#signals, SIGNAL_BYTES);
+    const channel = place(this.#channels, CHANNEL_BYTES);
+    const { barrier } = plan;
+    const upAndDown = (reduce: readonly Tree[], broadcast: readonly Tree[]) => {
+      for (const [parent, child] of reduce.flatMap(edges)) signal(child, parent);
+      for (const [parent, child] of broadcast.flatMap(edges)) signal(parent, child);
+    };
+    const rounds = (order: readonly number[]) => {
+      for (const rank of order) {
+        for (const peer of disseminationPeers(order, rank).to) signal(rank, peer);
+      }
+    };
+    if (barrier.kind === "dissemination") rounds(barrier.order);
+    else if (barrier.kind === "tree") upAndDown([barrier.reduce], [barrier.broadcast]);
+    else {
+      upAndDown(barrier.reduce, barrier.broadcast);
+      rounds(barrier.leaders);
+    }
+    for (const tree of [plan.broadcast, plan.reduce]) {
+      for (const [parent, child] of edges(tree)) {
+        channel(parent, child);
+        channel(child, parent);
+      }
+    }
+    for (let rank = 0; rank < size; rank++) {
+      const { folded, rounds } = exchangePartners(size, rank);
+      for (const partner of rounds) channel(rank, partner);
+      if (folded >= 0) channel(rank, folded);
+    }
+    this.bytes = bytes;
+  }
+
+  /** Offset of the signal `from` raises for `to`. */
+  signal(from: number, to: number): number {
+    return this.#signals.get(key(from, to)) as number;
+  }
+
+  /** Offset of the channel that leads from `from` to `to`. */
+  channel(from: number, to: number): number {
+    return this.#channels.get(key(from, to)) as number;
+  }
+}
+
+/** What a PE's links are made from. */
+interface LinkOptions {
+  readonly plan: CollectivePlan;
+  /** The PEs as the node numbers them, by rank in the team. */
+  readonly members: readonly number[];
+  readonly rank: number;
+  readonly heap: Heap;
+  readonly waiter: Waiter;
+  readonly bells: Bells;
+}
+
+/** The links of one PE, by rank in the team: each end is made once, at first use, and then kept. */
+export class Links {
+  readonly #options: LinkOptions;
+  readonly #map: LinkMap;
+  readonly #offset: number;
+  readonly #ends = new Map<string, unknown>();
+
+  constructor(options: LinkOptions, offset: number) {
+    this.#options = options;
+    this.#map = new LinkMap(options.plan, options.members.length);
+    this.#offset = offset;
+  }
+
+  signalTo(peer: number): SignalSender {
+    const { members, rank, bells } = this.#options;
+    const offset = this.#offset + this.#map.signal(rank, peer);
+    return this.#once(`signal>${peer}`, () => new SignalSender(offset, members[peer], bells));
+  }
+
+  signalFrom(peer: number): SignalReceiver {
+    const { heap, members, rank } = this.#options;
+    const offset = this.#offset + this.#map.signal(peer, rank);
+    return this.#once(`signal<${peer}`, () => new SignalReceiver(heap, offset, members[peer]));
+  }
+
+  sender(peer: number): UmpSender {
+    return this.#once(`channel>${peer}`, () => new UmpSender(this.#end(this.#options.rank, peer, peer)));
+  }
+
+  receiver(peer: number): UmpReceiver {
+    return this.#once(`channel<${peer}`, () => new UmpReceiver(this.#end(peer, this.#options.rank, peer)));
+  }
+
+  #end(from: number, to: number, peer: number): ConstructorParameters<typeof UmpSender>[0] {
+    const { heap, members, waiter, bells } = this.#options;
+    const offset = this.#offset + this.#map.channel(from, to);
+    return { heap, offset, slots: SLOTS, peer: members[peer], waiter, bells };
+  }
+
+  #once<T>(name: string, make: () => T): T {
+    let end = this.#ends.get(name) as T | undefined;
+    if (end === undefined) {
+      end = make();
+      this.#ends.set(name, end);
+    }
+    return end;
+  }
+}

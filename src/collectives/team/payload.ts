@@ -1,0 +1,153 @@
+/**
+ * Moves elements between users' typed arrays and the heap, by the cheapest way each array allows: a
+ * kernel when the array lies in the heap itself (pe.alloc), a loop for what fits a cache line, and one
+ * `set` otherwise.
+ */
+import { UsageError } from "../../base/errors.ts";
+import type { Heap } from "../../memory/heap.ts";
+import { ARRAYS, type ElementType, type ReduceOp, type TypedArray } from "../../memory/kernels/elements.ts";
+import type { Reducer } from "../../memory/kernels/kernels.ts";
+
+/** What combines two elements of a type; must be associative and commutative. */
+export type Combine<T> = (a: T, b: T) => T;
+/** A user's own operator. */
+export type OpFunction = Combine<number> | Combine<bigint>;
+/** What a reduction does with two elements. */
+export type Op = ReduceOp | OpFunction;
+
+/** Copies of at most this many bytes go element by element: cheaper than making a view for `set`. */
+const SHORT_BYTES = 64;
+
+/** One thread's way in and out of the heap. */
+export class Payload {
+  /** How many arrays were given back: what is remembered of an array is worth nothing when it changes. */
+  frees = 0;
+  readonly #freed = new WeakSet<TypedArray>();
+  readonly #heap: Heap;
+  readonly #views: Readonly<Record<ElementType, TypedArray>>;
+  readonly #reducers = new Map<ElementType, Map<ReduceOp, Reducer>>();
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.#views = Object.fromEntries(
+      Object.entries(ARRAYS).map(([type, Arrays]) => {
+        const length = Math.floor(heap.buffer.byteLength / Arrays.BYTES_PER_ELEMENT);
+        return [type, new Arrays(heap.buffer, 0, length)];
+      }),
+    ) as unknown as Record<ElementType, TypedArray>;
+  }
+
+  /** Whether an array lies in the heap, so that its own bytes can be used in place. */
+  isShared(x: TypedArray): boolean {
+    return x.buffer === this.#heap.buffer;
+  }
+
+  /** Passes for an array that has its memory. @throws UsageError for one whose memory is gone */
+  check(x: TypedArray): void {
+    if (x.byteLength === 0 && isGone(x)) {
+      throw new UsageError(
+        "Expected an array that has its memory, got one whose ArrayBuffer was transferred away (postMessage, " +
+          "structuredClone) or made too short for it. Pass one of this thread's own.",
+      );
+    }
+    if (this.frees > 0 && this.#freed.has(x)) {
+      throw new UsageError(
+        "Expected an array that has its memory, got one that was given back with free(). Take another with alloc().",
+      );
+    }
+  }
+
+  /** From now on {@link check} refuses an array of the heap: its memory may be somebody else's. */
+  giveBack(x: TypedArray): void {
+    this.#freed.add(x);
+    this.frees++;
+  }
+
+  /** The array is not given back after all. */
+  keep(x: TypedArray): void {
+    this.#freed.delete(x);
+  }
+
+  /** Copies `bytes` bytes of an array of the user's own, from its byte `start` on, to byte `at` of the heap. */
+  put(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
+    if (bytes <= SHORT_BYTES) {
+      // one element type is as good as another here: both sides have the same one
+      const view = this.#views[type] as Float64Array;
+      const from = x as Float64Array;
+      const size = x.BYTES_PER_ELEMENT;
+      const base = at / size;
+      const first = start / size;
+      const count = bytes / size;
+      for (let i = 0; i < count; i++) view[base + i] = from[first + i];
+    } else {
+      this.#heap.u8.set(new Uint8Array(x.buffer, x.byteOffset + start, bytes), at);
+    }
+  }
+
+  /** Copies `bytes` bytes from byte `at` of the heap into an array of the user's own, from its byte `start` on. */
+  get(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
+    if (bytes <= SHORT_BYTES) {
+      const view = this.#views[type] as Float64Array;
+      const to = x as Float64Array;
+      const size = x.BYTES_PER_ELEMENT;
+      const base = at / size;
+      const first = start / size;
+      const count = bytes / size;
+      for (let i = 0; i < count; i++) to[first + i] = view[base + i];
+    } else {
+      new Uint8Array(x.buffer, x.byteOffset + start, bytes).set(this.#heap.u8.subarray(at, at + bytes));
+    }
+  }
+
+  /** An array of the user's own with `bytes` bytes from byte `at` of the heap. */
+  take(type: ElementType, at: number, bytes: number): TypedArray {
+    const Arrays = ARRAYS[type];
+    const array = new Arrays(bytes / Arrays.BYTES_PER_ELEMENT);
+    if (bytes > 0) this.get(array, type, 0, bytes, at);
+    return array;
+  }
+
+  /** An empty array of the user's own. */
+  make(type: ElementType, bytes: number): TypedArray {
+    const Arrays = ARRAYS[type];
+    return new Arrays(bytes / Arrays.BYTES_PER_ELEMENT);
+  }
+
+  /** Copies within the heap. */
+  copy(to: number, from: number, bytes: number): void {
+    this.#heap.kernels.copy(to, from, bytes);
+  }
+
+  /**
+   * The kernel of an operator over heap bytes: `dst[i] = dst[i] op src[i]`.
+   * @throws UsageError when the op does not exist for the type
+   */
+  kernel(op: ReduceOp, type: ElementType): Reducer {
+    const known = this.#reducers.get(type);
+    const reducer = known?.get(op) ?? this.#heap.kernels.reducer(op, type);
+    if (known === undefined) this.#reducers.set(type, new Map([[op, reducer]]));
+    else known.set(op, reducer);
+    return reducer;
+  }
+
+  /** The same for a function of two elements. */
+  reducer(combine: (a: number, b: number) => number, type: ElementType): Reducer {
+    const view = this.#views[type] as Float64Array;
+    const size = view.BYTES_PER_ELEMENT;
+    return (dst, src, count) => {
+      const to = dst / size;
+      const from = src / size;
+      for (let i = 0; i < count; i++) view[to + i] = combine(view[to + i], view[from + i]);
+    };
+  }
+}
+
+/** Whether an empty array is empty because its buffer was detached, or resized so that it lies outside. */
+function isGone(x: TypedArray): boolean {
+  try {
+    x.at(0);
+  } catch {
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,321 @@
+/**
+ * A team: some PEs of a node that call collectives together, seen from one of them. The world is a
+ * team, and so is each group.
+ *
+ *     ┌────────────────┬────────────────────┬──────────────────┬──────────────────────┬──────────────────┐
+ *     │ exit (exit.ts) │ ledger (ledger.ts) │ board (board.ts) │ staging (staging.ts) │ links (links.ts) │
+ *     └────────────────┴────────────────────┴──────────────────┴──────────────────────┴──────────────────┘
+ *
+ * All that is one block of the heap.
+ */
+
+import { inWords } from "../../base/account.ts";
+import { AbortedError, RankLostError, TimeoutError, type TundishError } from "../../base/errors.ts";
+import type { Heap } from "../../memory/heap.ts";
+import type { Claim } from "../../transport/messages/mismatch-probe.ts";
+import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";
+import type { Fate } from "../../wait/termination.ts";
+import type { ParkingWaiter, WaitingCall, Watcher } from "../../wait/waiter.ts";
+import type { Bells } from "../../wait/wakers.ts";
+import type { CollectivePlan } from "../../world/trees.ts";
+import { Board, boardBytes } from "./address-board.ts";
+import { Ledger, ledgerBytes, mixed, RECORDS } from "./call-log.ts";
+import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
+import { Exit, exitBytes } from "./exit.ts";
+import { LinkMap, Links } from "./links.ts";
+import type { Payload } from "./payload.ts";
+import { Staging, stagingBytes } from "./staging.ts";
+
+/** What a PE brings into every team: one of each per thread. */
+export interface Seatholder {
+  /** This PE's number on the node. */
+  readonly rank: number;
+  readonly heap: Heap;
+  readonly bells: Bells;
+  readonly fate: Fate;
+  readonly waiter: ParkingWaiter;
+  readonly payload: Payload;
+  readonly checks: boolean;
+}
+
+/** Bytes of a team's block in the heap. */
+export function teamBytes(plan: CollectivePlan, size: number): number {
+  const fixed = exitBytes(size) + ledgerBytes(size) + boardBytes(size) + stagingBytes(size);
+  return fixed + new LinkMap(plan, size).bytes;
+}
+
+/** PEs of a group that a message names. */
+const NAMED_MEMBERS = 8;
+
+/** What messages call the group of these PEs. */
+export function inGroup(members: readonly number[]): string {
+  const more = members.length - NAMED_MEMBERS;
+  return ` in the group of PE ${members.slice(0, NAMED_MEMBERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** One PE's view of a team. */
+export class Team implements Watcher {
+  /** This PE's rank in the team. */
+  readonly rank: number;
+  readonly size: number;
+  readonly plan: CollectivePlan;
+  readonly heap: Heap;
+  readonly waiter: ParkingWaiter;
+  readonly payload: Payload;
+  readonly links: Links;
+  readonly board: Board;
+  readonly staging: Staging;
+  readonly where: string;
+  readonly #members: readonly number[];
+  readonly #bells: Bells;
+  readonly #fate: Fate;
+  readonly #i32: Int32Array;
+  readonly #fateWord: number;
+  readonly #exit: Exit;
+  readonly #ledger: Ledger;
+  readonly #checks: boolean;
+  #sequence = 0;
+  #tag = 0;
+  #hasLeft = false;
+  /** Told that a PE of this one waits, where the group has PEs on other nodes. @throws MismatchError */
+  onWait: ((sequence: number) => void) | null = null;
+
+  /**
+   * @param members the PEs as the node numbers them, by rank in the team
+   * @param offset byte offset of the team's block: zeroed, {@link teamBytes} long
+   * @param where what messages call the team, see {@link inGroup}; "" for the world
+   * @param seed what else the PEs of other nodes must agree about, in 32 bits. @default 0
+   */
+  constructor(
+    holder: Seatholder,
+    members: readonly number[],
+    plan: CollectivePlan,
+    offset: number,
+    where = "",
+    seed = 0,
+  ) {
+    const { heap, bells, fate, waiter, payload } = holder;
+    this.rank = members.indexOf(holder.rank);
+    this.size = members.length;
+    this.plan = plan;
+    this.heap = heap;
+    this.waiter = waiter;
+    this.payload = payload;
+    this.where = where;
+    this.#members = members;
+    this.#bells = bells;
+    this.#fate = fate;
+    this.#i32 = heap.i32;
+    this.#fateWord = fate.word;
+    this.#checks = holder.checks;
+    if (holder.checks) this.#tag = seed;
+    this.#exit = new Exit(heap, offset, this.rank, this.size);
+    const ledgerOffset = offset + exitBytes(this.size);
+    this.#ledger = new Ledger(heap.i32, ledgerOffset, this.rank);
+    const boardOffset = ledgerOffset + ledgerBytes(this.size);
+    this.board = new Board(heap.i32, boardOffset, this.rank, members, bells);
+    const stagingOffset = boardOffset + boardBytes(this.size);
+    this.staging = new Staging(heap, stagingOffset, this.rank);
+    this.links = new Links(
+      { plan, members, rank: this.rank, heap, waiter, bells },
+      stagingOffset + stagingBytes(this.size),
+    );
+  }
+
+  /**
+   * Begins a call: gives the tag that its messages carry. {@link note} it before waiting for anybody.
+   * @throws what has ended the world
+   */
+  enter(word: number, count: number, root: number): number {
+    // a plain load: it may come a call late, and an atomic one would be a third of what entering costs
+    if (this.#i32[this.#fateWord] !== RUNNING) throw this.#fate.error();
+    if (this.#checks) this.#advance(word, count, root);
+    return this.#tag;
+  }
+
+  /** The tag is of all calls so far: a difference that went by unnoticed shows in the next message, whatever the call. */
+  #advance(word: number, count: number, root: number): void {
+    this.#tag = (this.#tag * 0x1eb2ae + 1) ^ mixed(word, count, root);
+  }
+
+  /** @throws what has ended the world */
+  checkRunning(): void {
+    if (this.#fate.decided) throw this.#fate.error();
+  }
+
+  /** Notes a call that has been entered, for others to look up. */
+  note(word: number, count: number, root: number): void {
+    if (this.waiter.watcher !== this) this.waiter.watcher = this;
+    this.#sequence = (this.#sequence + 1) | 0;
+    if (this.#checks) this.#ledger.note(this.#sequence, word, count, root, this.#tag);
+  }
+
+  /** This PE calls nothing more in this team; when all say so, its memory goes back to the heap. */
+  leave(): void {
+    // what has ended the world has ended this too, and it is of no use to say so to who is done
+    if (this.#i32[this.#fateWord] !== RUNNING) return;
+    // a call as any other: whoever still waits for this PE here finds that it has made another one
+    if (this.#checks) this.#advance(LEAVE, 0, -1);
+    this.note(LEAVE, 0, -1);
+    this.#hasLeft = true;
+    this.waiter.watcher = null;
+    this.#exit.leave(this.staging.leave());
+  }
+
+  /** A message of another call has come from PE `peer`: ends the world and says who called what. */
+  mismatch(peer: number): TundishError {
+    this.#awaitRecords();
+    return this.#end(this.#compare() ?? this.#outOfStep(peer));
+  }
+
+  /** A message of another call has come from another node: ends the world and says who called what. */
+  farMismatch(rank: number, call: CallRecord, sequence: number = this.#sequence): TundishError {
+    // who has left has no ledger any more
+    const mine = this.#hasLeft ? { word: LEAVE, count: 0, root: -1 } : this.#ledger.look(this.rank, sequence);
+    const words = mine === undefined ? "another collective" : describeCall(mine);
+    const other = describeCall(call);
+    const same =
+      words === other
+        ? ", after other calls than these, or in a group whose ranks have another order there"
+        : "";
+    return this.#end(
+      `PE ${this.#members[this.rank]} called ${words}; PE ${rank} called ${other}${same} ` +
+        `(call number ${sequence}${this.where}). ${ADVICE}`,
+    );
+  }
+
+  /**
+   * What a PE on another node says of the call in which it waits; whether this PE has come as far.
+   * @throws MismatchError when it was another call here
+   */
+  checkClaim({ from, sequence, tag, ...call }: Claim): boolean {
+    const ahead = (sequence - this.#sequence) | 0;
+    if (this.#hasLeft) {
+      if (ahead >= 0) throw this.farMismatch(from, call, this.#sequence);
+      return true;
+    }
+    if (ahead > 0) return false;
+    const own = this.#ledger.tagOf(this.rank, sequence);
+    if (own !== undefined && own !== tag) throw this.farMismatch(from, call, sequence);
+    return true;
+  }
+
+  /**
+   * After a wait for PE `peer` to reach `phase` of the board: checks that it did so in this call. What it
+   * showed may be gone when it has finished the call already, so the ledger decides.
+   * @throws MismatchError when it is in another call
+   */
+  check(peer: number, phase: number, tag: number): void {
+    if (this.board.isOf(peer, phase, tag) || !this.#checks) return;
+    const behind = this.#ledger.isBehind(peer, this.#sequence);
+    const error = this.#difference() ?? (behind ? this.#outOfStep(peer) : undefined);
+    if (error === undefined) return;
+    this.#awaitRecords();
+    throw this.#end(this.#compare() ?? error);
+  }
+
+  /** Throws when the ledger shows that another PE makes another call than this one. */
+  verify(): void {
+    if (!this.#checks) return;
+    const error = this.#difference();
+    if (error !== undefined) {
+      this.#awaitRecords();
+      throw this.#end(this.#compare() ?? error);
+    }
+    this.onWait?.(this.#sequence);
+  }
+
+  get calling(): WaitingCall | undefined {
+    const sequence = this.#sequence;
+    const call = this.#checks ? this.#ledger.look(this.rank, sequence) : undefined;
+    return call && { ...call, sequence, inWorld: this.where === "" };
+  }
+
+  /** Who is the furthest behind, and the first call that is missing: where to look when a wait takes too long. */
+  absent(): string {
+    if (!this.#checks) return "";
+    const behind = (sequence: number) =>
+      this.#members.filter((_, rank) => this.#ledger.isBehind(rank, sequence));
+    let sequence = this.#sequence;
+    let ranks = behind(sequence);
+    // whoever has not made this PE's call may himself wait for somebody who is in an earlier one
+    for (let back = 1; back < RECORDS; back++) {
+      const further = behind((this.#sequence - back) | 0);
+      if (further.length === 0) break;
+      sequence = (this.#sequence - back) | 0;
+      ranks = further;
+    }
+    const call = this.#ledger.look(this.rank, sequence);
+    if (ranks.length === 0 || call === undefined) return "";
+    return `Not yet there: PE ${ranks.join(", ")} (${describeCall(call)}, call number ${sequence}).`;
+  }
+
+  /** A call that has begun cannot be completed on this PE, so it cannot anywhere: ends the world. */
+  fail(cause: unknown): void {
+    const own = this.#members[this.rank];
+    const ending = cause instanceof TimeoutError ? TIMED_OUT : cause instanceof AbortedError ? ABORTED : LOST;
+    // a timeout, an abort and a PE that is gone are what they are, whoever noticed them first
+    const asIs = ending !== LOST || cause instanceof RankLostError;
+    const rank = cause instanceof RankLostError ? cause.rank : own;
+    const message = asIs ? (cause as Error).message : `PE ${own} threw ${inWords(cause)}`;
+    const why = asIs ? (cause as Error).cause : cause;
+    if (this.#fate.decide(ending, { rank, message, cause: why })) this.#bells.ringAll();
+  }
+
+  /** Ends the world for all, with the error of whoever was first. */
+  #end(message: string): TundishError {
+    this.#fate.decide(MISMATCHED, { rank: -1, message });
+    this.#bells.ringAll();
+    return this.#fate.error();
+  }
+
+  /** Gives PEs that are just about to make this call the time to note it, so that all are told of. */
+  #awaitRecords(): void {
+    const until = performance.now() + RECORDS_PATIENCE_MS;
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    for (let rank = 0; rank < this.size; rank++) {
+      while (this.#ledger.isBehind(rank, this.#sequence) && performance.now() < until) {
+        Atomics.wait(never, 0, 0, 1);
+      }
+    }
+  }
+
+  /** As {@link #compare}, at once when all is well. */
+  #difference(): string | undefined {
+    return this.#ledger.inStep(this.rank, this.#sequence, this.size) ? undefined : this.#compare();
+  }
+
+  /** Who called what in the earliest call that the ledger still has and in which not all called the same. */
+  #compare(): string | undefined {
+    for (let back = RECORDS - 1; back >= 0; back--) {
+      const sequence = (this.#sequence - back) | 0;
+      if (this.#ledger.agree(this.rank, sequence, this.size)) continue;
+      const calls = new Map<string, number[]>();
+      for (let rank = 0; rank < this.size; rank++) {
+        const call = this.#ledger.look(rank, sequence);
+        if (call === undefined) continue;
+        const words = describeCall(call);
+        calls.set(words, [...(calls.get(words) ?? []), this.#members[rank]]);
+      }
+      if (calls.size < 2) continue;
+      const who = [...calls].map(([words, ranks]) => `PE ${ranks.join(", ")} called ${words}`);
+      return `${who.join("; ")} (call number ${sequence}${this.where}). ${ADVICE}`;
+    }
+    return undefined;
+  }
+
+  #outOfStep(peer: number): string {
+    const mine = this.#ledger.look(this.rank, this.#sequence);
+    const words = mine === undefined ? "a collective" : describeCall(mine);
+    return (
+      `PE ${this.#members[this.rank]} called ${words} as its call number ${this.#sequence}${this.where}, and a ` +
+      `message of another call came from PE ${this.#members[peer]}. ${ADVICE}`
+    );
+  }
+}
+
+/** How long an error message waits for those who may have something to add, ms. */
+const RECORDS_PATIENCE_MS = 200;
+
+const ADVICE =
+  "All PEs must make the same collective calls in the same order, with the same op, type, length and root.";

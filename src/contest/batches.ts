@@ -1,0 +1,70 @@
+/**
+ * Timing operations that all PEs do together: batches long enough for the clock and for interrupts not
+ * to count, all PEs the same number, by the clock of the PE that asks for the samples.
+ */
+import type { PE } from "../index.ts";
+
+/** Does an operation `count` times: a loop of its own for each, so that V8 sees one callee in it. */
+export type Operations = (count: number) => void;
+
+/** How much is measured. */
+export interface BatchVolume {
+  readonly batches: number;
+  /** Time that one batch is to take, ms. */
+  readonly batchMs: number;
+}
+
+/** The batches of one thing. */
+export interface Samples {
+  readonly what: string;
+  /** Operations per batch. */
+  readonly batch: number;
+  /** ns per operation of each batch. */
+  readonly samples: number[];
+}
+
+/**
+ * Times several operations, a batch of each in turn, so that they meet the machine in the same state.
+ * All PEs call it with the same operations; the first batch of each is dropped.
+ * @param least batches are a multiple of it: two for operations that alternate
+ */
+export function timeBatches(
+  pe: PE,
+  operations: readonly (readonly [what: string, Operations])[],
+  { batches, batchMs }: BatchVolume,
+  least = 2,
+): Samples[] {
+  const timed = operations.map(([what, run]) => {
+    const batch = batchOf(pe, run, batchMs * 1e6, least);
+    return { what, run, batch, samples: [] as number[] };
+  });
+  for (let b = 0; b <= batches; b++) {
+    for (const { run, batch, samples } of timed) {
+      const ns = time(pe, run, batch) / batch;
+      if (b > 0) samples.push(ns);
+    }
+  }
+  return timed.map(({ what, batch, samples }) => ({ what, batch, samples }));
+}
+
+function time(pe: PE, run: Operations, count: number): number {
+  pe.barrier();
+  const start = performance.now();
+  run(count);
+  return (performance.now() - start) * 1e6;
+}
+
+/** How many take `wanted` ns: a multiple of `least`. */
+function batchOf(pe: PE, run: Operations, wanted: number, least: number): number {
+  // all PEs must run the same number, so rank 0's clock decides for all; its quickest, for interrupts
+  const quickest = (count: number): number =>
+    pe.broadcast(Math.min(time(pe, run, count), time(pe, run, count), time(pe, run, count)), 0);
+  const scaled = (count: number, ns: number): number => least * Math.ceil((count * wanted) / ns / least);
+  for (let count = least; ; count *= 2) {
+    const ns = quickest(count);
+    if (ns < wanted / 4) continue;
+    // once more with as many as it seems to be: V8 has compiled everything by then
+    const batch = scaled(count, ns);
+    return batch > count ? scaled(batch, quickest(batch)) : batch;
+  }
+}

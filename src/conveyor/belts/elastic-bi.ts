@@ -1,0 +1,111 @@
+/** Biconveyors of queries and replies of any length. */
+
+import { inWords } from "../../base/account.ts";
+import { UsageError } from "../../base/errors.ts";
+import { ANSWERING, OPEN, Ring } from "../engine/ring.ts";
+import { BiBelt } from "./bi.ts";
+import type { ElasticBelt } from "./elastic.ts";
+
+/** Answers queries of any length: gets a view of one, and who asked; gives the bytes of the reply. */
+export type ElasticAnswer = (query: Uint8Array, from: number) => Uint8Array;
+
+/** A biconveyor of queries and replies of any length. */
+export abstract class ElasticBiBelt extends BiBelt {
+  readonly #ring: Ring;
+  /** By place: the bytes of a reply. */
+  readonly #store: Uint8Array[];
+  readonly #asked: ElasticBelt;
+  #bytes: Uint8Array = new Uint8Array(0);
+
+  /** @internal see makeElasticBiconveyor */
+  constructor(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnswer, window: number) {
+    if (typeof answer !== "function") {
+      throw new UsageError(
+        "elasticBiconveyor: expected a function that answers queries: (bytes, from) => bytes",
+      );
+    }
+    const ring = new Ring(window, queries.size);
+    const store: Uint8Array[] = new Array(ring.places);
+    super({
+      ring,
+      queries,
+      replies,
+      serve: serving(queries, replies, answer),
+      collect() {
+        let any = false;
+        for (; replies.pull(); any = true) store[ring.claim(replies.from)] = replies.bytes.slice();
+        return any;
+      },
+    });
+    this.#ring = ring;
+    this.#store = store;
+    this.#asked = queries;
+  }
+
+  /**
+   * Copies a query into the conveyor, for PE `dest`.
+   * @returns false when there is no room for now, or too many replies are missing: advance and pull
+   * @throws StateError, RankRangeError, UsageError, OverflowError
+   */
+  push(dest: number, bytes: Uint8Array): boolean {
+    const ring = this.#ring;
+    if (ring.state === ANSWERING) this.refuse("push");
+    if (ring.free === 0) return this.full(dest);
+    if (!this.#asked.push(dest, bytes)) return false;
+    ring.add(dest);
+    return true;
+  }
+
+  /**
+   * Takes the next reply, in the order in which the queries were pushed: {@link bytes} shows it.
+   * @returns false when it has not come yet
+   * @throws StateError before begin
+   */
+  pull(): boolean {
+    if (this.#ring.state !== OPEN) this.refuse("pull");
+    const place = this.#ring.take();
+    if (place < 0) return false;
+    this.#bytes = this.#store[place] as Uint8Array;
+    return true;
+  }
+
+  /** The bytes of the reply that was pulled last; they are the caller's to keep. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+}
+
+/** What has queries answered, see {@link BiParts.serve}. */
+function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnswer): () => boolean {
+  /** A reply that had no room. */
+  let owed: { readonly dest: number; readonly reply: Uint8Array } | null = null;
+  const answered = (): boolean => {
+    const { from } = queries;
+    const reply = answer(queries.bytes, from);
+    if (!(reply instanceof Uint8Array)) {
+      throw new UsageError(
+        `elasticBiconveyor: expected the answer to be a Uint8Array, got ${inWords(reply)}`,
+      );
+    }
+    if (replies.push(from, reply)) return true;
+    // it has to wait, and what the answer has returned may be used again meanwhile; slice gives a view of a Buffer
+    owed = { dest: from, reply: new Uint8Array(reply) };
+    return false;
+  };
+  return () => {
+    if (owed !== null) {
+      if (!replies.push(owed.dest, owed.reply)) return false;
+      owed = null;
+    }
+    while (queries.pull()) {
+      try {
+        if (!answered()) return false;
+      } catch (error) {
+        // nothing is lost: whoever lets this pass will be asked again
+        queries.unpull();
+        throw error;
+      }
+    }
+    return true;
+  };
+}

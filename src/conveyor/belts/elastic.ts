@@ -1,0 +1,235 @@
+/**
+ * Elastic conveyors: items of any length, the empty one included. Those that are larger than a buffer, the
+ * monsters, lie apart, and a ticket travels in their place, so that order is kept.
+ *
+ * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one monster under way at a time.
+ */
+
+import { inWords } from "../../base/account.ts";
+import { lengthOf } from "../../base/byte-length.ts";
+import { HeapError, MisfitError, OverflowError, UsageError } from "../../base/errors.ts";
+import type { Views } from "../../item/views.ts";
+import { COMPLETE, DORMANT, type Status, WORKING } from "../../status/state.ts";
+import { assemble, type Frame } from "../engine/assembly.ts";
+import type { Inbox } from "../engine/inbox.ts";
+import type { Outbox } from "../engine/outbox.ts";
+import {
+  commit,
+  HEAD,
+  PACKET_ALIGN,
+  PacketMover,
+  packetBytes,
+  reserve,
+  TICKET_BYTES,
+} from "../engine/packets.ts";
+import { type ConveyorFeatures, Session } from "../engine/session.ts";
+import { storedBytes } from "../geometry/options.ts";
+import { originOf } from "../geometry/route.ts";
+
+/** Largest item, bytes: its length is written twice as large in 32 bits. */
+const MAX_ITEM_BYTES = 2 ** 31 - 1;
+
+/** An elastic conveyor, seen from one PE. */
+export class ElasticBelt extends Session {
+  readonly #frame: Frame;
+  readonly #views: Views;
+  readonly #outbox: Outbox;
+  readonly #inbox: Inbox;
+  #pushes = 0;
+  #pulls = 0;
+  /** Of the item pulled last: who sent it, its length, its packet, and its ticket when it is a monster. */
+  #source = 0;
+  #length = 0;
+  #packet = 0;
+  #ticket = 0;
+  /** Where a monster's bytes are. */
+  #monster = 0;
+  #restorable = false;
+
+  /** @internal see makeElasticConveyor */
+  constructor(frame: Frame) {
+    const { porters, views } = frame.site;
+    super(
+      assemble(
+        frame,
+        ({ hop, turn, outbox, squeezer }) => new PacketMover(porters[hop], outbox, views, turn, squeezer),
+      ),
+    );
+    this.#frame = frame;
+    this.#views = views;
+    this.#outbox = this.machinery.outboxes[0];
+    this.#inbox = this.machinery.inbox;
+  }
+
+  get features(): ConveyorFeatures {
+    const { choice, squeezer } = this.machinery;
+    return { elastic: true, steady: choice.steady, compressed: squeezer !== null };
+  }
+
+  /**
+   * Copies `bytes` into the conveyor, for PE `dest`; any length from 0 on.
+   * @returns false when there is no room for now: advance, and try again
+   * @throws StateError, UsageError; OverflowError for what the heap could never hold; nothing is moved then
+   */
+  push(dest: number, bytes: Uint8Array): boolean {
+    if (this.phase !== WORKING) throw this.refusal("push");
+    this.checkRank(dest);
+    const length = lengthOf(bytes);
+    if (length < 0) {
+      throw new UsageError(
+        `push: expected a rank and a Uint8Array that is not detached, got ${inWords(bytes)}`,
+      );
+    }
+    const { choice } = this.#frame;
+    const { route } = choice;
+    const { u8, u32 } = this.#views;
+    const link = route.link[dest];
+    const isMonster = length > choice.bufferBytes;
+    const size = isMonster ? HEAD + TICKET_BYTES : packetBytes(length);
+    const at = reserve(this.#outbox, link, size);
+    if (at === 0) return false;
+    if (isMonster) {
+      const ticket = this.#leave(dest, bytes, length);
+      if (ticket === 0) {
+        // there is room when those that wait here have been sent and pulled
+        this.#outbox.overflow = true;
+        return false;
+      }
+      u32[(at >>> 2) + 2] = ticket;
+      u32[(at >>> 2) + 3] = length;
+    } else if (length > 0) {
+      u8.set(bytes, at + HEAD);
+    }
+    u32[at >>> 2] = route.tag[dest];
+    u32[(at >>> 2) + 1] = length * 2 + (isMonster ? 1 : 0);
+    commit(this.#outbox, link, size);
+    // what lies apart takes memory until it is pulled: its ticket leaves at once
+    if (isMonster && !this.#outbox.hold && this.#outbox.at[link] !== 0) this.#outbox.send(link);
+    this.#pushes++;
+    return true;
+  }
+
+  #leave(dest: number, bytes: Uint8Array, length: number): number {
+    if (length > MAX_ITEM_BYTES) {
+      throw new OverflowError(`push: expected at most ${MAX_ITEM_BYTES} bytes, got ${length}`);
+    }
+    try {
+      return this.machinery.site.parcels.leave(dest, bytes, length);
+    } catch (cause) {
+      if (!(cause instanceof HeapError)) throw cause;
+      throw new OverflowError(
+        `push: the heap has no room for an item of ${bytes.length} bytes, and none of this PE's is under way that ` +
+          "could make some. Ask for a larger heap with heapBytes, or push it in pieces.",
+        { cause },
+      );
+    }
+  }
+
+  /**
+   * Takes the next item that has come: {@link bytes} shows it, {@link from} says who sent it.
+   * @param length what the item must have; one of another length stays where it is. @default any
+   * @returns false when there is none for now; it does not mean that none will come
+   * @throws StateError before begin; MisfitError for another length
+   */
+  pull(length?: number): boolean {
+    if (this.phase === DORMANT) throw this.refusal("pull");
+    this.#drop();
+    this.#restorable = false;
+    const inbox = this.#inbox;
+    if (inbox.next === inbox.limit && (this.phase === COMPLETE || !inbox.fetch())) return false;
+    const { u32 } = this.#views;
+    const at = inbox.next;
+    const word = at >>> 2;
+    const descriptor = u32[word + 1];
+    const isMonster = (descriptor & 1) === 1;
+    const found = isMonster ? u32[word + 3] : descriptor >>> 1;
+    if (length !== undefined && found !== length) {
+      throw new MisfitError(
+        `pull: expected an item of ${inWords(length)} bytes, and the next one has ${found}. It stays where it is: pull() takes any.`,
+      );
+    }
+    const source = originOf(this.#frame.choice.route, inbox.source, u32[word]);
+    if (isMonster) {
+      const monster = this.machinery.site.parcels.find(source, u32[word + 2], found);
+      if (monster < 0) return false;
+      this.#monster = monster;
+      this.#ticket = u32[word + 2];
+    }
+    this.#source = source;
+    this.#length = found;
+    this.#packet = isMonster ? HEAD + TICKET_BYTES : packetBytes(found);
+    this.#restorable = true;
+    inbox.at = at;
+    inbox.next = at + this.#packet;
+    this.#pulls++;
+    return true;
+  }
+
+  /**
+   * The bytes of the item that was pulled last: a view of memory that the next call of pull may reuse, so copy
+   * what you keep.
+   */
+  get bytes(): Uint8Array {
+    const at = this.#ticket === 0 ? this.#inbox.at + HEAD : this.#monster;
+    return this.#views.u8.subarray(at, at + this.#length);
+  }
+
+  /** The PE that pushed the item that was pulled last. */
+  get from(): number {
+    return this.#source;
+  }
+
+  /**
+   * Puts the item that was pulled last back, to be pulled once more: right after the pull, and only that one.
+   * @returns whether it was
+   * @throws StateError when dormant
+   */
+  unpull(): boolean {
+    if (this.phase === DORMANT) throw this.refusal("unpull");
+    if (!this.#restorable || !this.#inbox.restore(this.#packet)) return false;
+    this.#restorable = false;
+    this.#ticket = 0;
+    this.unpulls++;
+    return true;
+  }
+
+  /** The bytes of the last monster are not looked at any more. */
+  #drop(): void {
+    if (this.#ticket === 0) return;
+    this.machinery.site.parcels.drop(this.#source, this.#ticket);
+    this.#ticket = 0;
+    this.#length = 0;
+  }
+
+  protected override get waiting(): number {
+    return super.waiting > 0 ? 1 : 0;
+  }
+
+  protected prepare(): string {
+    const { choice } = this.#frame;
+    const capacity = storedBytes(choice.bufferBytes);
+    const { outboxes, inbox } = this.machinery;
+    const packing = { stride: 1, tagBytes: 0, capacity, base: 0, unit: PACKET_ALIGN };
+    for (const outbox of outboxes) outbox.begin(packing);
+    inbox.begin(packing);
+    this.#pushes = 0;
+    this.#pulls = 0;
+    return this.agreed;
+  }
+
+  protected override release(): void {
+    this.#drop();
+    this.#restorable = false;
+    super.release();
+  }
+
+  /** @internal */
+  override proceed(done: boolean): Status {
+    this.machinery.site.parcels.sweep();
+    return super.proceed(done);
+  }
+
+  protected tally(): { pushes: number; pulls: number } {
+    return { pushes: this.#pushes, pulls: this.#pulls };
+  }
+}

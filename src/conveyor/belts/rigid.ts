@@ -1,0 +1,319 @@
+/** Conveyors of items that all have the same type. */
+
+import { inWords } from "../../base/account.ts";
+import { lengthOf } from "../../base/byte-length.ts";
+import { OverflowError, RigidError, StateError, UsageError } from "../../base/errors.ts";
+import { arrayInWords, type Columns, columnsIn, type Lane, lanesOf } from "../../item/columns.ts";
+import {
+  describeItem,
+  type ItemArguments,
+  type ItemType,
+  type ItemValue,
+  isItemType,
+} from "../../item/types.ts";
+import type { Views } from "../../item/views.ts";
+import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "../../status/state.ts";
+import { type PushMany, pushManyCode } from "../codegen/batch-code.ts";
+import { type Gate, itemCode, turnOverCode } from "../codegen/code.ts";
+import { type Showing, showItems, viewOf } from "../codegen/item-view.ts";
+import { type Drain, drainCode } from "../codegen/run-code.ts";
+import { assemble, type Frame } from "../engine/assembly.ts";
+import type { Inbox } from "../engine/inbox.ts";
+import { type Packing, packingOf } from "../engine/outbox.ts";
+import { RigidMover } from "../engine/rigid-mover.ts";
+import { type ConveyorFeatures, Session, type Waiting } from "../engine/session.ts";
+import { storedBytes } from "../geometry/options.ts";
+import { originOf, type Route } from "../geometry/route.ts";
+import { type Batch, Batches } from "./batch.ts";
+
+/** A conveyor of items of one type, seen from one PE. */
+export class RigidBelt<I extends ItemType> extends Session implements Showing {
+  /**
+   * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of
+   * another item. What is not of the item's type is refused; numbers are cut to its width.
+   * @returns false when there is no room for now: advance, and try again
+   * @throws StateError, UsageError; nothing is moved then
+   */
+  push!: (dest: number, ...values: ItemArguments<I>) => boolean;
+  /**
+   * Takes the next item that has come: {@link item} shows it, {@link from} says who sent it.
+   * @returns false when there is none for now: advance, and try again; it does not mean that none will come
+   * @throws StateError before begin
+   */
+  pull!: () => boolean;
+  /**
+   * The item that was pulled last: for a struct one object whose fields always show it, for other items its
+   * value. It shows it until another item is pulled or unpulled; bytes are views of memory that the next
+   * call of pull may reuse, so copy what you keep.
+   */
+  declare readonly item: ItemValue<I>;
+  /** @internal */
+  readonly cursor: Inbox;
+  /** @internal */
+  view: object | null = null;
+  #pushMany: PushMany | null = null;
+  #batches: Batches<I> | null = null;
+  #lanes: readonly Lane[] = [];
+  #drain: Drain | null = null;
+  readonly #frame: Frame;
+  readonly #movers: readonly RigidMover[];
+  #gate: Gate;
+  #item: ItemType;
+  #coded: ItemType | null = null;
+
+  /** @internal see makeConveyor */
+  constructor(frame: Frame, item: I) {
+    const movers: RigidMover[] = [];
+    super(
+      assemble(frame, ({ hop, turn, outbox, squeezer }) => {
+        const { porters, views } = frame.site;
+        const widths = [
+          frame.choice.route.each[hop].tagBytes,
+          frame.choice.route.each[hop + 1].tagBytes,
+        ] as const;
+        movers[hop] = new RigidMover(porters[hop], squeezer, (stride) =>
+          turnOverCode(stride, turn, widths, views, outbox),
+        );
+        return movers[hop];
+      }),
+    );
+    const { route } = frame.choice;
+    this.#frame = frame;
+    this.cursor = this.machinery.inbox;
+    this.#item = item;
+    this.agreed = describeItem(item);
+    this.#movers = movers;
+    const { size } = this;
+    this.#gate = {
+      state: DORMANT,
+      direct: route.hops === 1,
+      link: route.link,
+      tag: route.tag,
+      size,
+      refuse: (call) => {
+        const isLegal = call === "pull" ? this.phase !== DORMANT : this.phase === WORKING;
+        if (!isLegal) throw this.refusal(call);
+        throw new StateError(
+          `${call}: this function was taken before begin changed the items; take it again.`,
+        );
+      },
+      range: (dest) => this.checkRank(dest) as never,
+      misfit: (given) => {
+        const [, value] = given as unknown as readonly unknown[];
+        const item = this.#item;
+        const length = lengthOf(value);
+        if (item.kind === "bytes" && length >= 0 && given.length === 2) {
+          throw new RigidError(
+            `push: the items of this conveyor have ${item.bytes} bytes, got ${length}. An elastic one takes any length.`,
+          );
+        }
+        throw new UsageError(
+          `push: expected a rank and ${describeItem(this.#item)}, got (${Array.from(given, inWords).join(", ")})`,
+        );
+      },
+      fetch: () => this.#fetch(),
+    };
+    this.#compile(item);
+  }
+
+  get features(): ConveyorFeatures {
+    const { choice, squeezer } = this.machinery;
+    return { elastic: false, steady: choice.steady, compressed: squeezer !== null };
+  }
+
+  /** @internal of the memory that items lie in */
+  get views(): Views {
+    return this.#frame.site.views;
+  }
+
+  /**
+   * Copies many items into the conveyor, in order: item i goes to PE `dests[i]`, its fields are those at i in the columns.
+   *
+   *     for (let i = 0; c.advance(i === dests.length); ) {
+   *       i = c.pushAll(dests, { slot, value }, i);
+   *       for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) add(batch.columns.slot, batch.columns.value);
+   *     }
+   *
+   * @param columns a typed array; for a struct an object of them, by field; for bytes(n) one of n bytes for each item
+   * @param first number of the item to begin with
+   * @param end number of the one to end before
+   * @returns the number of the first item that was not pushed: `end`, or where there is no room for now, or before a
+   *   destination that is no rank
+   * @throws StateError, but not when `first` is `end`; UsageError for what are no such columns; RankRangeError when item `first` itself goes to what is
+   *   no rank; nothing is moved then
+   */
+  pushAll(dests: Uint32Array, columns: Columns<I>, first = 0, end: number = dests?.length): number {
+    if (!(dests instanceof Uint32Array)) {
+      throw new UsageError(`pushAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
+    }
+    if (
+      !(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first <= end && end <= dests.length)
+    ) {
+      throw new UsageError(
+        `pushAll: expected numbers of items with 0 <= first <= end <= ${dests.length}, got ${inWords(first)} and ${inWords(end)}`,
+      );
+    }
+    // a loop goes on pulling when all is pushed
+    if (first === end && this.phase !== DORMANT) return end;
+    if (this.phase !== WORKING) throw this.refusal("pushAll");
+    this.#pushMany ??= this.#compilePushMany();
+    const arrays = columnsIn(this.#lanes, columns, end, "pushAll");
+    const next = this.#pushMany(dests, arrays, first, end);
+    if (next === first && first < end) this.checkRank(dests[first]);
+    return next;
+  }
+
+  /**
+   * Pulls all items of the next buffer that has come, at once; {@link unpull} puts the last of them back, as often as there are items.
+   * @returns null when there is none for now; else one object, which always shows the batch that was pulled last
+   * @throws StateError before begin
+   */
+  pullAll(): Batch<I> | null {
+    const { inbox } = this.machinery;
+    if (this.phase === DORMANT) throw this.refusal("pullAll");
+    if (inbox.next === inbox.limit && !this.#fetch()) return null;
+    this.#batches ??= new Batches(this.#item as I, inbox, this.#frame.choice.route, this.views);
+    return this.#batches.take();
+  }
+
+  /** @internal arguments of a push beside the destination */
+  protected get arity(): number {
+    return this.#item.kind === "struct" ? this.#item.fields.length : 1;
+  }
+
+  /** @internal hands one buffer that has come to a sink; false when the sink has said that, of the last item */
+  get drain(): Drain {
+    const { route } = this.#frame.choice;
+    const { tagBytes } = route.each[route.hops - 1];
+    this.#drain ??= drainCode(this.#item, tagBytes, route, this.views, this.#gate, this.cursor, this.view);
+    return this.#drain;
+  }
+
+  /** @internal */
+  get route(): Route {
+    return this.#frame.choice.route;
+  }
+
+  /** @internal gets the next buffer if there is nothing left to pull; whether there is something then */
+  refill(): boolean {
+    const { cursor } = this;
+    return cursor.next !== cursor.limit || this.#fetch();
+  }
+
+  #compilePushMany(): PushMany {
+    const { outboxes } = this.machinery;
+    const { tagBytes } = this.#frame.choice.route.each[0];
+    this.#lanes = lanesOf(this.#item);
+    return pushManyCode(this.#lanes, this.#item.bytes, tagBytes, this.views, this.#gate, outboxes[0]);
+  }
+
+  /** The PE that pushed the item that was pulled last. */
+  get from(): number {
+    const { inbox } = this.machinery;
+    return originOf(this.#frame.choice.route, inbox.link, inbox.tag);
+  }
+
+  /**
+   * Puts the item that was pulled last back, to be pulled once more. It can be done right after a pull, and
+   * may be refused otherwise.
+   * @returns whether it was
+   * @throws StateError when dormant
+   */
+  unpull(): boolean {
+    if (this.phase === DORMANT) throw this.refusal("unpull");
+    if (!this.machinery.inbox.restore(this.#item.bytes)) return false;
+    this.unpulls++;
+    return true;
+  }
+
+  protected prepare(): string {
+    const { inbox, outboxes } = this.machinery;
+    const { choice } = this.#frame;
+    const packings = this.#packings();
+    outboxes.forEach((outbox, hop) => {
+      outbox.begin(packings[hop]);
+    });
+    inbox.begin(packings[choice.route.hops - 1]);
+    this.#compile(this.#item);
+    this.#movers.forEach((mover, hop) => {
+      mover.begin(packings[hop]);
+    });
+    return describeItem(this.#item);
+  }
+
+  #packings(): Packing[] {
+    const { choice } = this.#frame;
+    const { bytes } = this.#item;
+    return choice.route.each.map(({ tagBytes }) => {
+      const packing = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
+      const most = Math.floor(choice.bufferBytes / bytes);
+      if (most < 1) {
+        throw new OverflowError(
+          `begin: expected an item of at most ${choice.bufferBytes} bytes (bufferBytes), got ${describeItem(this.#item)} of ${bytes}. ` +
+            "Make the conveyor with larger buffers, or an elastic one.",
+        );
+      }
+      return { ...packing, capacity: choice.type === "trivial" ? 1 : Math.min(packing.capacity, most) };
+    });
+  }
+
+  #compile(item: ItemType): void {
+    if (this.#coded === item) return;
+    // functions that were made for other items, and kept, are refused from now on
+    this.#gate.state = DORMANT;
+    this.#gate = { ...this.#gate };
+    const { site, choice } = this.#frame;
+    const { route } = choice;
+    const { outboxes, inbox } = this.machinery;
+    const first = route.each[0].tagBytes;
+    const last = route.each[route.hops - 1].tagBytes;
+    const code = itemCode(item, first, last, site.views, this.#gate, outboxes[0], inbox);
+    this.view = viewOf(item, site.views, inbox);
+    showItems(this, item, site.views);
+    this.#coded = item;
+    this.#pushMany = null;
+    this.#batches = null;
+    this.#drain = null;
+    this.push = code.push as typeof this.push;
+    this.pull = code.pull;
+  }
+
+  /** @internal the turns of begin, with an item type of this session's own */
+  override *beginning(item?: ItemType): Waiting {
+    const before = this.#item;
+    if (item !== undefined && !isItemType(item)) {
+      throw new UsageError(`begin: expected an item type, got ${inWords(item)}`);
+    }
+    if (this.phase === DORMANT && item !== undefined) this.#item = item;
+    try {
+      yield* super.beginning();
+    } catch (error) {
+      this.#item = before;
+      throw error;
+    }
+    this.#gate.state = this.phase;
+  }
+
+  /** @internal */
+  override proceed(done: boolean): Status {
+    if (done && this.#gate.state === WORKING) this.#gate.state = ENDGAME;
+    return super.proceed(done);
+  }
+
+  protected override ended(): void {
+    this.#gate.state = DORMANT;
+  }
+
+  #fetch(): boolean {
+    if (this.phase === DORMANT) throw this.refusal("pull");
+    return this.phase !== COMPLETE && this.machinery.inbox.fetch();
+  }
+
+  protected tally(): { pushes: number; pulls: number } {
+    const { outboxes, inbox } = this.machinery;
+    return {
+      pushes: outboxes[0].items + outboxes[0].pending,
+      pulls: inbox.pulled + this.unpulls,
+    };
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * Code that is generated for a type of items: push, pull, reading, and turning over from hop to hop. Every
+ * function is made for one item type and one tag width, so that it is a few loads and stores to V8.
+ *
+ * Source: code made once per schema, as fastify does for serialisation.
+ */
+
+import { lengthOf } from "../../base/byte-length.ts";
+import { EnvironmentError } from "../../base/errors.ts";
+import type { Field, ItemType, Scalar } from "../../item/types.ts";
+import type { Views } from "../../item/views.ts";
+import type { Inbox } from "../engine/inbox.ts";
+import type { Outbox } from "../engine/outbox.ts";
+import type { Turn } from "../geometry/route.ts";
+import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
+
+/** What the generated functions ask when something is not as it should be; they throw, or answer. */
+export interface Gate {
+  /** A number of state.ts. */
+  state: number;
+  /** Links are ranks: there is one hop. */
+  readonly direct: boolean;
+  /** By rank: the first link and the first tag. */
+  readonly link: Uint32Array;
+  readonly tag: Uint32Array;
+  readonly size: number;
+  /** @throws StateError */
+  refuse(call: string): never;
+  /** @throws RankRangeError */
+  range(dest: unknown): never;
+  /** @throws UsageError */
+  misfit(given: IArguments): never;
+  /** The next buffer to pull from; false when there is none now. @throws StateError */
+  fetch(): boolean;
+}
+
+/** What is generated for a type of items. */
+export interface ItemCode {
+  readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
+  readonly pull: () => boolean;
+}
+
+/** Push, whatever the items are. */
+export type AnyPush = (dest: number, ...values: readonly unknown[]) => boolean;
+
+/** Turns items over: from `at` on, `left` of them; gives how many are left when a link has no room. */
+export type TurnOver = (at: number, tagAt: number, left: number, source: number) => number;
+
+export const NAMES = "i8, u8, i16, u16, i32, u32, i64, u64, f32, f64";
+export const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
+const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32" };
+
+/**
+ * The functions that push and pull items of a type.
+ *
+ * Pull calls nothing, not even for the next buffer, which comes with the next advance: V8 keeps in registers what a loop around
+ * it works with, as long as nothing is called. That is a third of the time of an item.
+ * @param tagBytes width of the tags of the first hop
+ * @param lastTagBytes width of those of the last
+ */
+export function itemCode(
+  item: ItemType,
+  tagBytes: number,
+  lastTagBytes: number,
+  views: Views,
+  gate: Gate,
+  outbox: Outbox,
+  inbox: Inbox,
+): ItemCode {
+  const { leaves, count } = leavesOf(item);
+  const parameters = Array.from({ length: count }, (_, i) => `a${i}`);
+  const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    const { at: AT, end: END, tagAt: TAGAT } = outbox;
+    const { link: LINK, tag: TAG, size } = gate;
+    function push(dest, ${parameters.join(", ")}) {
+      ${leaves.map((leaf) => leaf.take).join(" ")}
+      if (gate.state !== 1) gate.refuse("push");
+      if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < size)) gate.range(dest);
+      if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
+      const link = ${gate.direct ? "dest" : "LINK[dest]"};
+      let at = AT[link];
+      if (at === END[link]) {
+        if (!outbox.open(link)) return false;
+        at = AT[link];
+      }
+      ${leaves.map((leaf) => leaf.write(at(leaf.offset))).join("\n      ")}
+      ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
+      at = (at + ${item.bytes}) >>> 0;
+      AT[link] = at;
+      if (at === END[link]) outbox.filled(link);
+      return true;
+    }
+    function pull() {
+      if (gate.state === 0) gate.refuse("pull");
+      const at = inbox.next;
+      if (at === inbox.limit) {
+        inbox.wanted = true;
+        return false;
+      }
+      inbox.at = at;
+      inbox.next = at + ${item.bytes};
+      ${lastTagBytes > 0 ? `inbox.tagAt -= ${lastTagBytes};` : ""}
+      return true;
+    }
+    return { push, pull };`;
+  const lengths = leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes]));
+  return generate(source, { views, gate, outbox, inbox, lengthOf, ...putsFor(lengths, views) }) as ItemCode;
+}
+
+/** What writes strings of bytes of some lengths. */
+const putsFor = (lengths: readonly number[], views: Views): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(lengths.map((length) => [`put${length}`, putCode(length, views)]));
+
+/**
+ * The function that writes a string of `length` bytes to a place. Who pushes one array again and again, with other bytes in
+ * it, has it written word by word.
+ */
+function putCode(length: number, views: Views): (bytes: Uint8Array, at: number) => void {
+  const { u8 } = views;
+  const width = widthOf(length);
+  if (!isShort(length, width)) return (bytes, at) => u8.set(bytes, at);
+  const copy = copyCode(length, width, [WORDS[width], "at", "u8"], ["from", "0", "bytes"]);
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    let last = null, words = null;
+    return function put(bytes, at) {
+      if (bytes !== last) {
+        last = bytes;
+        words = null;
+      } else {
+        const from = words;
+        if (from !== null && (at & ${width - 1}) === 0) {
+          ${copy}
+          return;
+        }
+        if (from === null) words = wordsOf(bytes, ${width});
+      }
+      u8.set(bytes, at);
+    };`;
+  return generate(source, { views, wordsOf }) as (bytes: Uint8Array, at: number) => void;
+}
+
+/**
+ * The function that turns items of `bytes` bytes over to the next hop.
+ * @param widths of the tags of this hop and of the next
+ */
+export function turnOverCode(
+  bytes: number,
+  turn: Turn,
+  [from, to]: readonly [from: number, to: number],
+  views: Views,
+  outbox: Outbox,
+): TurnOver {
+  const { linkShift, linkMask, sourceShift, keepShift, keepMask } = turn;
+  // items lie at multiples of their size from a place that is aligned
+  const width = widthOf(bytes);
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    const { at: AT, end: END, tagAt: TAGAT } = outbox;
+    // V8 knows the arrays, and where they lie, in functions of ours that it inlines, but not in the outermost one
+    const tagOf = (tagAt) => ${tagAt(from)};
+    const hasRoom = (link) => AT[link] !== END[link];
+    function put(at, link, tag) {
+      let to = AT[link];
+      ${copyCode(bytes, width, [WORDS[width], "to", "u8"], [WORDS[width], "at", "u8"])}
+      const tagAt = TAGAT[link];
+      ${tagAt(to)} = tag;
+      TAGAT[link] = tagAt - ${to};
+      to = (to + ${bytes}) >>> 0;
+      AT[link] = to;
+      return to === END[link];
+    }
+    return function turnOver(at, tagAt, left, source) {
+      const mark = source << ${sourceShift};
+      for (; left > 0; left--) {
+        tagAt -= ${from};
+        const tag = tagOf(tagAt);
+        const link = (tag >>> ${linkShift}) & ${linkMask};
+        if (!hasRoom(link) && !outbox.open(link)) return left;
+        if (put(at, link, mark | ((tag >>> ${keepShift}) & ${keepMask}))) outbox.filled(link);
+        at = (at + ${bytes}) >>> 0;
+      }
+      return 0;
+    };`;
+  return generate(source, { views, outbox }) as TurnOver;
+}
+
+/** The code that says who sent the item whose tag, of a width, is at `tagAt`: `from`. */
+export const originCode = (width: number): string =>
+  width === 0
+    ? "const from = inbox.source;"
+    : `const tag = ${tagAt(width)};
+        const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];`;
+
+export function tagAt(width: number): string {
+  return `${TAG_VIEW[width]}[tagAt >>> ${SHIFT[width]}]`;
+}
+
+interface Leaf {
+  readonly offset: number;
+  /** Reads it, once: what is checked must be what is written, and a getter may do anything in between. */
+  readonly take: string;
+  /** Whether the argument is none of this type. */
+  readonly bad: string;
+  /** Writes it to an address. */
+  write(address: string): string;
+  /** Of a string of bytes: its length, for {@link putsFor}. */
+  readonly bytes?: number;
+}
+
+/** The scalars and byte strings that an item consists of, in order, and how many arguments they come in. */
+function leavesOf(item: ItemType): { readonly leaves: Leaf[]; readonly count: number } {
+  if (item.kind !== "struct") return { leaves: [leaf(item, "a0", 0)], count: 1 };
+  const { fields } = item;
+  return { leaves: fields.flatMap((field, i) => inside(field, `a${i}`, "", 0)), count: fields.length };
+}
+
+/**
+ * @param name of the variable that holds the field's value
+ * @param take the code that reads it; empty for an argument
+ */
+function inside({ type, offset }: Field, name: string, take: string, base: number): Leaf[] {
+  if (type.kind !== "struct") return [{ ...leaf(type, name, base + offset), take }];
+  const isObject: Leaf = {
+    offset: 0,
+    take: `${take} const ${name}_ = typeof ${name} === "object" && ${name} !== null;`,
+    bad: `!${name}_`,
+    write: () => "",
+  };
+  const nested = type.fields.flatMap((field, i) => {
+    const inner = `${name}_${i}`;
+    const read = `const ${inner} = ${name}_ ? ${name}[${JSON.stringify(field.name)}] : undefined;`;
+    return inside(field, inner, read, base + offset);
+  });
+  return [isObject, ...nested];
+}
+
+function leaf(type: Exclude<ItemType, { kind: "struct" }>, expression: string, offset: number): Leaf {
+  if (type.kind === "bytes") {
+    return {
+      offset,
+      take: "",
+      bad: `lengthOf(${expression}) !== ${type.bytes}`,
+      write: (address) => `put${type.bytes}(${expression}, ${address});`,
+      bytes: type.bytes,
+    };
+  }
+  const isBig = type.name === "i64" || type.name === "u64";
+  return {
+    offset,
+    take: "",
+    bad: `typeof ${expression} !== "${isBig ? "bigint" : "number"}"`,
+    write: (address) => `${element(type, address)} = ${expression};`,
+  };
+}
+
+export const element = ({ name, bytes }: Scalar, address: string): string =>
+  `${name}[${address} >>> ${SHIFT[bytes]}]`;
+
+export function generate(source: string, scope: Readonly<Record<string, unknown>>): unknown {
+  try {
+    return new Function(...Object.keys(scope), source)(...Object.values(scope));
+  } catch (cause) {
+    if (!(cause instanceof EvalError)) throw cause;
+    throw new EnvironmentError(
+      "Conveyors generate code for each type of items, and this process does not allow that " +
+        "(--disallow-code-generation-from-strings). Start it without.",
+      { cause },
+    );
+  }
+}

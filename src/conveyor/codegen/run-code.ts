@@ -1,0 +1,100 @@
+/** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
+import type { ItemType } from "../../item/types.ts";
+import type { Views } from "../../item/views.ts";
+import type { Inbox } from "../engine/inbox.ts";
+import type { Route } from "../geometry/route.ts";
+import { type AnyPush, generate, type Gate as ItemGate, NAMES, originCode } from "./code.ts";
+import { lengthsOf, readCode, readersFor } from "./item-view.ts";
+
+/** A push that comes back when the item is in the conveyor. */
+export type AnySend = (dest: number, ...values: readonly unknown[]) => void;
+
+/**
+ * Hands the items of one buffer to a sink; false when the sink has returned false, then the others stay. It is one buffer,
+ * so that pushing and pulling alternate at all PEs in small steps: who has no room while another one pulls much, waits.
+ */
+export type Drain = (sink: (item: never, from: number) => unknown) => boolean;
+
+/**
+ * @param count of arguments beside the destination
+ * @param room whose `wait` makes progress
+ */
+export function sendCode(count: number, push: AnyPush, room: { wait(): void }): AnySend {
+  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
+  const source = `"use strict";
+    return function send(dest, ${parameters}) {
+      // push says what is wrong with too many or too few
+      if (arguments.length !== ${count + 1}) push(...arguments);
+      while (!push(dest, ${parameters})) room.wait();
+    };`;
+  return generate(source, { push, room }) as AnySend;
+}
+
+/** A send; gives nothing when the item is in the conveyor, else what the {@link Rest} gives. */
+export type AnySendTo = (dest: number, ...values: readonly unknown[]) => unknown;
+
+/** What is done where there is no room, or what was sent before has to go first. */
+export type Rest = (dest: number, values: readonly unknown[]) => unknown;
+
+/** Says whether a push is in order. */
+export interface Gate {
+  readonly isClear: boolean;
+}
+
+/**
+ * A send that makes no list of its arguments where there is room.
+ * @param count of arguments beside the destination
+ */
+export function sendToCode(count: number, gate: Gate, push: AnyPush, rest: Rest): AnySendTo {
+  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
+  const source = `"use strict";
+    return function send(dest, ${parameters}) {
+      // push says what is wrong with too many or too few
+      if (arguments.length !== ${count + 1}) push(...arguments);
+      if (gate.isClear && push(dest, ${parameters})) return undefined;
+      return rest(dest, [${parameters}]);
+    };`;
+  return generate(source, { gate, push, rest }) as AnySendTo;
+}
+
+/**
+ * @param tagBytes width of the tags of the last hop
+ * @param view of a struct, which shows the item that was pulled last
+ */
+export function drainCode(
+  item: ItemType,
+  tagBytes: number,
+  route: Route,
+  views: Views,
+  gate: ItemGate,
+  inbox: Inbox,
+  view: object | null,
+): Drain {
+  const source = `"use strict";
+    const { ${NAMES} } = views;
+    const { ranks, plane, row, low } = route;
+    return function drain(sink) {
+      let at = inbox.next;
+      if (at === inbox.limit) {
+        if (!gate.fetch()) return true;
+        at = inbox.next;
+      }
+      do {
+        const next = at + ${item.bytes};
+        inbox.at = at;
+        inbox.next = next;
+        ${tagBytes > 0 ? `const tagAt = inbox.tagAt - ${tagBytes}; inbox.tagAt = tagAt;` : ""}
+        ${originCode(tagBytes)}
+        if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
+        // where the next item is does not come from memory, unless the sink has pulled or put back
+        at = inbox.next === next ? next : inbox.next;
+      } while (at !== inbox.limit);
+      // the next advance gives it back, and gets the next one
+      inbox.wanted = true;
+      return true;
+    };`;
+  return generate(source, {
+    ...{ views, route, gate, inbox, view },
+    ...readersFor(lengthsOf(item), views),
+  }) as Drain;
+}

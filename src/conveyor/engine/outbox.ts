@@ -1,0 +1,180 @@
+/**
+ * The outbox: for each link of a hop the buffer that is being filled.
+ *
+ * What: a full buffer is sent at once, a partial one in the endgame, or when it has waited too long
+ * (steady). A buffer has two lanes around a base: items go up from it and their tags go down, so that what
+ * is sent is one piece, however full the buffer is, and items need no padding.
+ *
+ *                  start                base                      at          end
+ *     ┌────────────┬──────┬──────┬──────┬────────┬────────┬────────┬───────────┐
+ *     │ unused     │ tag2 │ tag1 │ tag0 │ item 0 │ item 1 │ item 2 │ free      │
+ *     └────────────┴──────┴──────┴──────┴────────┴────────┴────────┴───────────┘
+ *
+ * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item goes to `at`, its tag to
+ * `tagAt`; where `at` equals `end` there is no room, and {@link Outbox.open} makes some or says no.
+ */
+import { roundUp } from "../../item/types.ts";
+import { fixedArray } from "../../memory/fixed-array.ts";
+import type { Porter } from "../../transport/contract.ts";
+import type { Squeezer } from "../geometry/codec.ts";
+
+/** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */
+const PATIENCE = 2;
+/** Tags begin at a multiple of this below the base, so that items are aligned to it. */
+const BASE_ALIGN = 64;
+
+/** How items lie in the buffers of a hop. */
+export interface Packing {
+  /** Bytes from one item to the next; 1 for items of any length. */
+  readonly stride: number;
+  readonly tagBytes: number;
+  /** Items that fit a buffer. */
+  readonly capacity: number;
+  /** Where the base is, bytes from the start of a buffer. */
+  readonly base: number;
+  /** What compression takes for an item, bytes: the stride, but for items of any length. */
+  readonly unit: number;
+}
+
+/** How items of `stride` bytes with tags fit a buffer of `bufferBytes`. `capacity` is 0 when they do not. */
+export function packingOf(stride: number, tagBytes: number, bufferBytes: number): Packing {
+  let capacity = Math.floor(bufferBytes / (stride + tagBytes));
+  while (capacity > 0 && roundUp(capacity * tagBytes, BASE_ALIGN) + capacity * stride > bufferBytes)
+    capacity--;
+  return { stride, tagBytes, capacity, base: roundUp(capacity * tagBytes, BASE_ALIGN), unit: stride };
+}
+
+/** One PE's outgoing buffers of one hop. */
+export class Outbox {
+  readonly at: Uint32Array;
+  readonly end: Uint32Array;
+  readonly tagAt: Uint32Array;
+  packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
+  /** Full buffers stay until {@link flush}, for engines that exchange all at once; {@link overflow} says that there is one. */
+  hold = false;
+  overflow = false;
+  /** Compresses what is sent; null: nothing does. */
+  squeezer: Squeezer | null = null;
+  /** Of this session: buffers and bytes sent, and items in them. */
+  buffers = 0;
+  bytes = 0;
+  items = 0;
+  /** By link: packets in the open buffer, where items have lengths of their own. */
+  readonly packets: Uint32Array;
+  readonly #porter: Porter;
+  readonly #base: Uint32Array;
+  /** Visits that a partial buffer has waited. */
+  readonly #age: Uint8Array;
+  #visit = 0;
+  #trace = 0;
+
+  constructor(porter: Porter) {
+    const { links } = porter;
+    this.#porter = porter;
+    this.at = fixedArray(links);
+    this.end = fixedArray(links);
+    this.tagAt = fixedArray(links);
+    this.packets = new Uint32Array(links);
+    this.#base = new Uint32Array(links);
+    this.#age = new Uint8Array(links);
+  }
+
+  /** Before a session. */
+  begin(packing: Packing): void {
+    const before = this.packing.base;
+    this.packing = packing;
+    // one that was opened and left empty
+    for (let link = 0; link < this.at.length; link++) {
+      if (this.at[link] !== 0) this.#place(link, this.#base[link] - before);
+    }
+    this.overflow = false;
+    this.buffers = 0;
+    this.bytes = 0;
+    this.items = 0;
+  }
+
+  /** Opens a buffer for a link that has none with room; false when there is none to be had now. */
+  open(link: number): boolean {
+    if (this.at[link] !== 0) return false; // full, and held
+    const start = this.#porter.open(link);
+    if (start < 0) return false;
+    this.#place(link, start);
+    return true;
+  }
+
+  /** The buffer at `start` is that of a link, and empty. */
+  #place(link: number, start: number): void {
+    const { base, capacity, stride, tagBytes } = this.packing;
+    this.#base[link] = start + base;
+    this.at[link] = start + base;
+    this.end[link] = start + base + capacity * stride;
+    this.tagAt[link] = start + base - tagBytes;
+    this.#age[link] = 0;
+  }
+
+  /** The buffer of a link has just become full. */
+  filled(link: number): void {
+    if (this.hold) this.overflow = true;
+    else this.send(link);
+  }
+
+  /** Sends the buffer of a link, which must be open. */
+  send(link: number): void {
+    const { stride, tagBytes, unit } = this.packing;
+    const base = this.#base[link];
+    const bytes = this.at[link] - base;
+    const count = bytes / stride;
+    const tags = count * tagBytes;
+    const items = this.packets[link] || count;
+    const squeezed = this.squeezer === null ? bytes : this.squeezer.compress(base, bytes, unit);
+    this.at[link] = 0;
+    this.end[link] = 0;
+    this.packets[link] = 0;
+    this.buffers++;
+    this.items += items;
+    this.bytes += tags + squeezed;
+    // a count below zero: compressed
+    this.#porter.send(link, base - tags, tags + squeezed, squeezed < bytes ? -count : count, items);
+  }
+
+  /** Sends every buffer with something in it. */
+  flush(): void {
+    const { at } = this;
+    for (let link = 0; link < at.length; link++) if (at[link] !== 0) this.#close(link);
+    this.overflow = false;
+  }
+
+  /** Sends a buffer unless it is empty; the buffer itself stays open then. */
+  #close(link: number): void {
+    if (this.at[link] > this.#base[link]) this.send(link);
+  }
+
+  /** Visits one link: what is in its buffer leaves at the third visit. Whether something did. */
+  visit(): boolean {
+    const link = this.#visit;
+    this.#visit = link + 1 === this.at.length ? 0 : link + 1;
+    if (this.at[link] <= this.#base[link] || this.at[link] === 0) return false;
+    if (this.#age[link]++ < PATIENCE) return false;
+    this.send(link);
+    return true;
+  }
+
+  /** Items that wait to be sent. */
+  get pending(): number {
+    let items = 0;
+    for (let link = 0; link < this.at.length; link++) {
+      if (this.at[link] !== 0) items += (this.at[link] - this.#base[link]) / this.packing.stride;
+    }
+    return items;
+  }
+
+  /** Whether something was put in since this was last asked. */
+  touched(): boolean {
+    const { at } = this;
+    let trace = this.buffers;
+    for (let link = 0; link < at.length; link++) trace = (trace + at[link]) | 0;
+    const moved = trace !== this.#trace;
+    this.#trace = trace;
+    return moved;
+  }
+}

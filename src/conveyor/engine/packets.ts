@@ -1,0 +1,107 @@
+/**
+ * Packets: items of any length in the buffers of a hop.
+ *
+ *     ┌─────────┬─────────────────┬────────────────────────────┐
+ *     │ tag u32 │ descriptor u32  │ the bytes, padded to 8     │
+ *     └─────────┴─────────────────┴────────────────────────────┘
+ *
+ * The descriptor is twice the number of bytes; plus one for a monster, whose packet carries a ticket for bytes
+ * that lie apart: ticket u32, then its number of bytes, u32.
+ *
+ * Source: papers/conveyors.txt, section 3.6; elastic.c and pivot.h of bale's convey.
+ */
+import { roundUp } from "../../item/types.ts";
+import type { Views } from "../../item/views.ts";
+import type { Porter } from "../../transport/contract.ts";
+import type { Squeezer } from "../geometry/codec.ts";
+import type { Turn } from "../geometry/route.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Mover } from "./tensor.ts";
+
+/** Packets begin at a multiple of this. */
+export const PACKET_ALIGN = 8;
+/** Bytes before those of the item. */
+export const HEAD = 8;
+/** Bytes of a monster's ticket. */
+export const TICKET_BYTES = 8;
+
+/** Bytes of a packet with so many bytes in it. */
+export const packetBytes = (bytes: number): number => HEAD + roundUp(bytes, PACKET_ALIGN);
+
+/**
+ * Room for a packet of `size` bytes in the buffer of a link: where it begins; 0 when there is none now. A
+ * buffer with too little room is sent, unless the outbox holds.
+ */
+export function reserve(outbox: Outbox, link: number, size: number): number {
+  if (outbox.at[link] !== 0 && outbox.at[link] + size > outbox.end[link]) {
+    outbox.filled(link);
+    if (outbox.hold) return 0;
+  }
+  if (outbox.at[link] === 0 && !outbox.open(link)) return 0;
+  return outbox.at[link];
+}
+
+/** The packet that was reserved has been written. */
+export function commit(outbox: Outbox, link: number, size: number): void {
+  const at = outbox.at[link] + size;
+  outbox.at[link] = at;
+  outbox.packets[link]++;
+  if (at + HEAD > outbox.end[link]) outbox.filled(link);
+}
+
+/** Turns packets over from one hop to the next. */
+export class PacketMover implements Mover {
+  readonly #porter: Porter;
+  readonly #outbox: Outbox;
+  readonly #views: Views;
+  readonly #turn: Turn;
+  readonly #squeezer: Squeezer | null;
+  #at = 0;
+  #end = 0;
+
+  /** @param squeezer where the hop that leads here is compressed */
+  constructor(porter: Porter, outbox: Outbox, views: Views, turn: Turn, squeezer: Squeezer | null) {
+    this.#porter = porter;
+    this.#outbox = outbox;
+    this.#views = views;
+    this.#turn = turn;
+    this.#squeezer = squeezer;
+  }
+
+  step(): boolean {
+    const porter = this.#porter;
+    if (this.#at === this.#end) {
+      if (!porter.borrow()) return false;
+      const { start, bytes, count } = porter;
+      this.#at =
+        count < 0 && this.#squeezer !== null
+          ? this.#squeezer.decompress(start, bytes, PACKET_ALIGN, -count)
+          : start;
+      this.#end = this.#at + Math.abs(count);
+    }
+    const from = this.#at;
+    while (this.#at < this.#end && this.#move());
+    const moved = this.#at > from;
+    if (this.#at === this.#end) porter.release();
+    return moved;
+  }
+
+  #move(): boolean {
+    const { u8, u32 } = this.#views;
+    const { linkShift, linkMask, sourceShift, keepShift, keepMask } = this.#turn;
+    const at = this.#at;
+    const tag = u32[at >>> 2];
+    const descriptor = u32[(at >>> 2) + 1];
+    const size = descriptor & 1 ? HEAD + TICKET_BYTES : packetBytes(descriptor >>> 1);
+    const link = (tag >>> linkShift) & linkMask;
+    const to = reserve(this.#outbox, link, size);
+    if (to === 0) return false;
+    u8.copyWithin(to, at, at + size);
+    u32[to >>> 2] = (this.#porter.source << sourceShift) | ((tag >>> keepShift) & keepMask);
+    commit(this.#outbox, link, size);
+    // monsters are waited for: their tickets do not wait for company
+    if (descriptor & 1 && this.#outbox.at[link] !== 0 && !this.#outbox.hold) this.#outbox.send(link);
+    this.#at = at + size;
+    return true;
+  }
+}

@@ -1,0 +1,81 @@
+/** Turns buffers of items of one size over from one hop to the next. */
+import type { Porter } from "../../transport/contract.ts";
+import type { TurnOver } from "../codegen/code.ts";
+import type { Squeezer } from "../geometry/codec.ts";
+import type { Packing } from "./outbox.ts";
+import type { Mover } from "./tensor.ts";
+
+/** Between two hops of a rigid tensor. */
+export class RigidMover implements Mover {
+  readonly #porter: Porter;
+  readonly #squeezer: Squeezer | null;
+  readonly #codeFor: (stride: number) => TurnOver;
+  #turnOver: TurnOver = () => 0;
+  #coded = 0;
+  #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
+  #items = 0;
+  /** Of the buffer at hand: where its items and tags begin, and how many are left. */
+  #at = 0;
+  #base = 0;
+  #count = 0;
+  #left = 0;
+
+  /**
+   * @param squeezer where the hop that leads here is compressed
+   * @param codeFor makes the innermost loop for items of `stride` bytes
+   */
+  constructor(porter: Porter, squeezer: Squeezer | null, codeFor: (stride: number) => TurnOver) {
+    this.#porter = porter;
+    this.#squeezer = squeezer;
+    this.#codeFor = codeFor;
+  }
+
+  /** Before a session. @param packing of the hop that leads here */
+  begin(packing: Packing): void {
+    if (this.#coded !== packing.stride) this.#turnOver = this.#codeFor(packing.stride);
+    this.#coded = packing.stride;
+    this.#packing = packing;
+    this.#items = 0;
+  }
+
+  /** Items turned over in this session. */
+  get items(): number {
+    return this.#items;
+  }
+
+  step(): boolean {
+    const { stride, tagBytes } = this.#packing;
+    if (this.#left === 0 && !this.#borrow()) return false;
+    const done = this.#count - this.#left;
+    const before = this.#left;
+    this.#left = this.#turnOver(
+      this.#at + done * stride,
+      this.#base - done * tagBytes,
+      before,
+      this.#porter.source,
+    );
+    this.#items += before - this.#left;
+    if (this.#left === 0) this.#porter.release();
+    return this.#left < before;
+  }
+
+  #borrow(): boolean {
+    const porter = this.#porter;
+    if (!porter.borrow()) return false;
+    const { stride, tagBytes } = this.#packing;
+    const { count, bytes } = porter;
+    this.#count = Math.abs(count);
+    this.#left = this.#count;
+    this.#base = porter.start + this.#count * tagBytes;
+    this.#at = this.#base;
+    if (count < 0 && this.#squeezer !== null) {
+      this.#at = this.#squeezer.decompress(
+        this.#base,
+        bytes - this.#count * tagBytes,
+        stride,
+        this.#count * stride,
+      );
+    }
+    return true;
+  }
+}

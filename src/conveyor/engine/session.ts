@@ -1,0 +1,396 @@
+/**
+ * The session: what all conveyors share, whatever their items are: the states, the calls that all PEs make
+ * together, the limits, and the counts. The rules are those of docs/contract.md.
+ *
+ * What waits is a generator that yields at each turn: the blocking calls run it to its end, the virtual
+ * machine runs all PEs' in turns.
+ */
+
+import { inWords } from "../../base/account.ts";
+import { AbortedError, MismatchError, RankRangeError, StateError, TimeoutError } from "../../base/errors.ts";
+import { IN_BEGIN, IN_RESET } from "../../status/layout.ts";
+import {
+  CLEANUP,
+  COMPLETE,
+  type ConveyorState,
+  DONE,
+  DORMANT,
+  ENDGAME,
+  NEAR,
+  STATE_NAMES,
+  type Status,
+  WORKING,
+} from "../../status/state.ts";
+import type { Machinery } from "./assembly.ts";
+import { type Histograms, publishSession } from "./observe.ts";
+import type { Outbox } from "./outbox.ts";
+import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
+
+/** A wait, one turn at a time. */
+export type Waiting = Generator<void, void, void>;
+
+/** What a conveyor promises beyond the contract. */
+export interface ConveyorFeatures {
+  /** Items have lengths of their own. */
+  readonly elastic: boolean;
+  /** What is pushed arrives even if nobody ever says that he is done. */
+  readonly steady: boolean;
+  /** What goes between groups is compressed. */
+  readonly compressed: boolean;
+}
+
+/**
+ * Bits of the hash of what PEs must agree about that one vote compares; their complement goes with them, so
+ * that an OR shows a difference. One bit more says that something is new.
+ */
+const HASH_BITS = 11;
+const HASH_PARTS = 4;
+const NEW: number = 1 << (2 * HASH_BITS);
+const HASH_MASK = (1 << HASH_BITS) - 1;
+
+/** Turns between two looks at the clock. */
+const CLOCK_MASK = 63;
+
+/** One conveyor at one PE, without its items. */
+export abstract class Session {
+  /** This PE's rank among the PEs of the conveyor. */
+  readonly rank: number;
+  /** Number of PEs. */
+  readonly size: number;
+  /** @internal */
+  protected readonly machinery: Machinery;
+  /** A number of state.ts. */
+  protected phase: number = DORMANT;
+  /** Whether turns may wait: not where they are between those of an event loop. */
+  #waits = true;
+  #freed = false;
+  #number = 0;
+  #advances = 0;
+  #deadline = Number.POSITIVE_INFINITY;
+  #warned = false;
+  #votes = 0;
+  #began = 0;
+  /** What all PEs have agreed about; at first what the conveyor was made with, which was compared then. */
+  protected agreed = "";
+  /** What was hashed last. */
+  #hashed = "";
+  #hash: readonly number[] = hashOf("");
+  protected unpulls = 0;
+  #last: ConveyorCounts = NO_COUNTS;
+  #before: ConveyorCounts = NO_COUNTS;
+
+  /** @internal */
+  constructor(machinery: Machinery) {
+    this.machinery = machinery;
+    this.rank = machinery.site.rank;
+    this.size = machinery.site.size;
+  }
+
+  /** Where this PE is. */
+  get state(): ConveyorState {
+    return STATE_NAMES[this.phase];
+  }
+
+  /** What this conveyor promises beyond the contract. */
+  abstract get features(): ConveyorFeatures;
+
+  /** What was chosen for it, and with `load` why: what else there was, and what that would take. Lines of text. */
+  explain(): string {
+    return this.machinery.explain();
+  }
+
+  /** Items that wait to be pulled in the buffer at hand, at least. */
+  protected get waiting(): number {
+    return this.machinery.inbox.waiting;
+  }
+
+  /** Makes ready for a session; gives, in words, what all PEs must agree about. Nothing changes when it throws. */
+  protected abstract prepare(): string;
+  /** Items pushed and pulled in this session. */
+  protected abstract tally(): { readonly pushes: number; readonly pulls: number };
+
+  /** @internal ends the session with an error, at every PE; gives what is to be thrown */
+  fail(error: unknown): unknown {
+    return this.machinery.site.fail(error as Error);
+  }
+
+  /** @internal throws what begin would throw before it waits */
+  rehearse(): void {
+    this.#check("begin", DORMANT);
+    this.prepare();
+  }
+
+  /** @internal the turns of begin */
+  *beginning(): Waiting {
+    this.#check("begin", DORMANT);
+    const terms = this.prepare();
+    const { site, engine, squeezer } = this.machinery;
+    this.#number++;
+    const { timeout } = this.machinery.choice;
+    this.#deadline = timeout === Number.POSITIVE_INFINITY ? timeout : site.now() + timeout;
+    if (this.#waits) site.setActive(true);
+    site.teller.state(IN_BEGIN);
+    if (terms !== this.#hashed) {
+      this.#hashed = terms;
+      this.#hash = hashOf(terms);
+    }
+    const hash = this.#hash;
+    const isNew = terms !== this.agreed;
+    this.#votes = 0;
+    // the first vote compares some bits, and says whether anybody has anything new: then all compare the rest
+    for (let part = 0, more = 1; part < HASH_PARTS && more !== 0; part++) {
+      const bits = hash[part] & HASH_MASK;
+      const result = yield* this.#vote(
+        bits | ((~bits & HASH_MASK) << HASH_BITS) | (isNew ? NEW : 0),
+        2 * this.#number,
+      );
+      if (result & HASH_MASK & (result >>> HASH_BITS)) {
+        throw site.fail(
+          new MismatchError(
+            `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${terms}. ` +
+              "All PEs must make their conveyors in the same order, and begin with the same item and options.",
+          ),
+        );
+      }
+      more = result & NEW;
+    }
+    this.agreed = terms;
+    this.#advances = 0;
+    this.unpulls = 0;
+    this.#before = addCounts(this.#before, this.#last);
+    this.#last = NO_COUNTS;
+    engine.begin();
+    this.machinery.observer?.begin();
+    this.#began = site.now();
+    if (squeezer !== null) squeezer.saved = 0;
+    this.phase = WORKING;
+    site.teller.state(WORKING);
+  }
+
+  /** @internal throws RankRangeError for what is no rank */
+  checkRank(dest: unknown): void {
+    if (typeof dest === "number" && dest >>> 0 === dest && dest < this.size) return;
+    throw new RankRangeError(`push: expected a rank from 0 to ${this.size - 1}, got ${inWords(dest)}`);
+  }
+
+  /** Casts a vote and waits for its result. */
+  *#vote(bits: number, needed: number): Generator<void, number, void> {
+    const { site } = this.machinery;
+    site.vote.cast(bits);
+    let result = site.vote.poll();
+    for (; result < 0; result = site.vote.poll()) {
+      this.#checkLimits();
+      if (this.#waits) site.turn(false, needed, true);
+      else site.look(false, needed);
+      yield;
+    }
+    // a wait is over: what comes next is another one
+    site.turn(true, needed);
+    this.#votes++;
+    return result;
+  }
+
+  /** @internal advance; see Conveyor.advance */
+  proceed(done: boolean): Status {
+    if (this.phase === COMPLETE) return DONE;
+    if (this.phase === DORMANT || this.#freed) throw this.refusal("advance");
+    if (done) {
+      if (this.phase === WORKING) this.phase = ENDGAME;
+    } else if (this.phase !== WORKING) {
+      this.#warn();
+    }
+    this.#advances++;
+    const { engine, site, inbox } = this.machinery;
+    const { teller } = site;
+    inbox.serve();
+    const status = engine.advance(this.phase !== WORKING);
+    if (done) teller.state(status === NEAR ? CLEANUP : ENDGAME);
+    teller.advance(engine.moved, inbox.pulled, this.unpulls, this.waiting);
+    if (status === DONE) {
+      this.#complete();
+      return DONE;
+    }
+    if (status === NEAR) this.phase = CLEANUP;
+    if (!engine.moved || (this.#advances & CLOCK_MASK) === 0) this.#checkLimits();
+    if (this.#waits) site.turn(engine.moved, 2 * this.#number);
+    else site.look(engine.moved, 2 * this.#number);
+    return status;
+  }
+
+  /** @internal says that there is progress elsewhere in what this is a part of, see Teller */
+  tellMoved(): void {
+    const { site, inbox } = this.machinery;
+    site.teller.advance(true, inbox.pulled, this.unpulls, this.waiting);
+  }
+
+  /** @internal from now on nothing in here waits; or it may again */
+  setWaits(waits: boolean): void {
+    this.#waits = waits;
+  }
+
+  /** @internal of the last advance */
+  get moved(): boolean {
+    return this.machinery.engine.moved;
+  }
+
+  /** @internal says what of the user's runs from now on, see Teller */
+  tellPlace(place: number): void {
+    this.machinery.site.teller.place(place);
+  }
+
+  /** @internal see Site.until */
+  until(ready: () => boolean): Promise<void> {
+    return this.machinery.site.until(ready);
+  }
+
+  #complete(): void {
+    const { site, engine } = this.machinery;
+    this.phase = COMPLETE;
+    site.teller.state(COMPLETE);
+    // to the one who looks for PEs that have left too early: this one may go
+    site.mark(2 * this.#number);
+    site.turn(engine.moved, 2 * this.#number);
+    site.setActive(false);
+  }
+
+  /** @internal the turns of reset */
+  *resetting(): Waiting {
+    if (this.phase === DORMANT && !this.#freed) return;
+    this.#check("reset", COMPLETE);
+    const { site } = this.machinery;
+    this.release();
+    site.teller.state(IN_RESET);
+    site.mark(2 * this.#number + 1);
+    yield* this.#vote(0, 2 * this.#number + 1);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#last = this.#counts();
+    this.phase = DORMANT;
+    this.ended();
+    const { site } = this.machinery;
+    site.teller.state(DORMANT);
+    publishSession(() => ({
+      conveyor: site.name,
+      rank: this.rank,
+      began: this.#began,
+      ended: site.now(),
+      counts: this.#last,
+    }));
+  }
+
+  /** The session is over. */
+  protected ended(): void {}
+
+  /** Gives back what is held of others' memory. */
+  protected release(): void {
+    this.machinery.inbox.drop();
+  }
+
+  /**
+   * Gives the conveyor's memory back; when all PEs have done so, the heap has it. Legal when dormant or
+   * complete; freed twice is freed once.
+   * @throws StateError in the middle of a session
+   */
+  free(): void {
+    if (this.#freed) return;
+    if (this.phase !== DORMANT && this.phase !== COMPLETE) throw this.refusal("free");
+    this.release();
+    if (this.phase === COMPLETE) this.#end();
+    this.#freed = true;
+    this.machinery.site.parcels.abandon();
+    this.machinery.site.free();
+  }
+
+  /** As {@link free}; in the middle of a session, when something has been thrown, the memory stays until the world ends. */
+  [Symbol.dispose](): void {
+    if (this.phase === DORMANT || this.phase === COMPLETE) this.free();
+  }
+
+  /** What this PE has counted, in this session and in all; exact when it is dormant. */
+  stats(): ConveyorStats {
+    const session = this.phase === DORMANT ? this.#last : this.#counts();
+    return { ...session, cumulative: addCounts(this.#before, session) };
+  }
+
+  /**
+   * How full this PE's buffers were and how long those took that came here, in this session or the last one; null unless
+   * the conveyor was made with `observe`, or while somebody was subscribed to its events (docs/conveyors.md).
+   */
+  histograms(): Histograms | null {
+    return this.machinery.observer?.histograms ?? null;
+  }
+
+  #counts(): ConveyorCounts {
+    const { outboxes, squeezer, engine } = this.machinery;
+    const sum = (count: (outbox: Outbox) => number) =>
+      outboxes.reduce((total, outbox) => total + count(outbox), 0);
+    return {
+      begins: 1,
+      ...this.tally(),
+      unpulls: this.unpulls,
+      advances: this.#advances,
+      buffers: sum(({ buffers }) => buffers),
+      bytes: sum(({ bytes }) => bytes),
+      saved: squeezer?.saved ?? 0,
+      votes: this.#votes + engine.votes,
+    };
+  }
+
+  #check(call: string, legal: number): void {
+    if (this.#freed || this.phase !== legal) throw this.refusal(call);
+  }
+
+  /** The error for a call that this state does not admit. */
+  protected refusal(call: string): StateError {
+    if (this.#freed) return new StateError(`${call}: this conveyor has been freed; make another.`);
+    return new StateError(
+      `${call}: the conveyor is ${this.state} at this PE; ${ADVICE[call] ?? ADVICE.other}`,
+    );
+  }
+
+  #checkLimits(): void {
+    const { site, choice } = this.machinery;
+    if (choice.signal?.aborted) {
+      const cause: unknown = choice.signal.reason;
+      throw site.fail(
+        new AbortedError(`PE ${this.rank} aborted the conveyor's session: ${inWords(cause)}`, { cause }),
+      );
+    }
+    if (choice.timeout === Number.POSITIVE_INFINITY || site.now() < this.#deadline) return;
+    throw site.fail(
+      new TimeoutError(
+        `The conveyor's session took longer than ${choice.timeout} ms (timeout); PE ${this.rank} is ${this.state}. ` +
+          "Every PE must pull until pull is false, and call advance with true when it has pushed everything.",
+      ),
+    );
+  }
+
+  /** To say it is enough: refusing it here could leave the others waiting for ever. */
+  #warn(): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    process.emitWarning(
+      `advance(false) at PE ${this.rank} after advance(true): once a PE is done it stays so; taken as true.`,
+      { code: "TUNDISH_ADVANCE" },
+    );
+  }
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  begin: "finish the session (advance until it returns DONE), and reset.",
+  push: "push between begin and the first advance(true).",
+  reset: "go on calling pull and advance(true) until advance returns DONE.",
+  free: "finish the session first: advance(true) until it returns DONE.",
+  other: "call begin first.",
+};
+
+/** A hash in parts: FNV-1a from different beginnings. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
+function hashOf(text: string): readonly number[] {
+  return Array.from({ length: HASH_PARTS }, (_, part) => {
+    let hash = (0x811c9dc5 ^ Math.imul(part, 0x9e3779b1)) | 0;
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    return (hash >>> 16) ^ hash;
+  });
+}

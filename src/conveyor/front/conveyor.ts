@@ -1,0 +1,380 @@
+/**
+ * Conveyors whose collective calls block the thread: for PEs that are worker threads. All else is in the
+ * belts, which the virtual machine has as well (src/simulate/conveyors.ts).
+ */
+
+import { inWords } from "../../base/account.ts";
+import { StateError, UsageError } from "../../base/errors.ts";
+import { apart } from "../../base/no-inline.ts";
+import { arrayInWords, type Columns } from "../../item/columns.ts";
+import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
+import { DONE, type Status } from "../../status/state.ts";
+import type { Batch } from "../belts/batch.ts";
+import { ElasticBelt } from "../belts/elastic.ts";
+import { ElasticBiBelt } from "../belts/elastic-bi.ts";
+import { RigidBelt } from "../belts/rigid.ts";
+import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
+import type { AnyPush } from "../codegen/code.ts";
+import { type AnySend, sendCode, sendToCode } from "../codegen/run-code.ts";
+import type { Waiting } from "../engine/session.ts";
+import { type AsyncSource, batchesOf, drive } from "./async-session.ts";
+import { Pump } from "./event-loop-driver.ts";
+import { Asks } from "./pending-requests.ts";
+import { checkRun, Room, runSession, type Source } from "./run.ts";
+
+/** Pulls, and advances until that succeeds or nothing can come any more. */
+function takeFrom(c: { pull(): boolean; proceed(done: boolean): Status }, done: boolean): boolean {
+  while (!c.pull()) if (c.proceed(done) === DONE) return false;
+  return true;
+}
+
+/** Runs a wait to its end. */
+function run(waiting: Waiting): void {
+  while (!waiting.next().done);
+}
+
+/** A push that waits, and the push that it is made of. */
+interface Sender {
+  readonly push: unknown;
+  readonly send: AnySend;
+}
+const NO_SENDER: Sender = { push: null, send: () => {} };
+
+/** A conveyor of items of one type, seen from one PE. See docs/contract.md. */
+export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
+  readonly #room = new Room();
+  readonly #patience = { wait: (): unknown => this.proceed(false) };
+  #send: Sender = NO_SENDER;
+  #runSend: Sender = NO_SENDER;
+
+  /**
+   * Begins a session with items of the same type as before: waits until all PEs have. Collective.
+   * @throws StateError unless dormant; MismatchError when the PEs differ
+   */
+  begin(): this;
+  /**
+   * Begins a session with items of a type of its own.
+   * @param item the type, the same at all PEs; the conveyor is returned with it
+   * @throws as without; OverflowError for items larger than a buffer
+   */
+  begin<J extends ItemType>(item: J): Conveyor<J>;
+  begin(item?: ItemType): unknown {
+    run(this.beginning(item));
+    return this;
+  }
+
+  /**
+   * Makes progress, and says how far this PE is: {@link OK}, {@link NEAR}, or {@link DONE}, which is falsy.
+   *
+   * It does not wait for anybody. When there is nothing to do, in any conveyor of this PE, it spins for a
+   * while, then offers the core to others, then sleeps for up to a millisecond.
+   * @param done this PE pushes nothing more in this session; once said it holds
+   * @throws StateError before begin; what has ended the world; TimeoutError, AbortedError (then at all PEs)
+   */
+  advance(done = false): Status {
+    return apart(this.proceed, this, done);
+  }
+
+  /**
+   * Ends a session that is complete: waits until all PEs have, and is dormant then. Collective. Does nothing when dormant.
+   * @throws StateError before advance has returned DONE
+   */
+  reset(): void {
+    run(this.resetting());
+  }
+
+  /**
+   * Pushes an item, and waits until there is room. What comes meanwhile is not pulled: where all send and nobody
+   * pulls, all wait until a timeout. {@link run} has no such trap.
+   * @throws as push and advance
+   */
+  get send(): (dest: number, ...values: ItemArguments<I>) => void {
+    this.#send = this.#sender(this.#send, this.#patience);
+    return this.#send.send as never;
+  }
+
+  /**
+   * Pulls the next item, and waits until there is one.
+   * @param done this PE pushes nothing more, as for {@link advance}. @default false
+   * @returns false when the session is complete: nothing more comes
+   * @throws as pull and advance
+   */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /**
+   * A whole session in one call: begin, push, pull, advance and reset. Collective.
+   *
+   *     c.run(
+   *       (push) => { for (const index of indices) push(index % pe.size, Math.floor(index / pe.size)); },
+   *       (slot) => { counts[slot]++; },
+   *     );
+   *
+   * @param source pushes everything; its push waits for room, and what comes meanwhile goes to the sink
+   * @param sink takes an item (of a struct the view, as {@link item}) and who sent it; when it returns false the
+   *   item is put back, and comes again. It may call {@link push}, which does not wait, as long as the source has not returned
+   * @throws StateError unless dormant; what the source and the sink throw, the session ends with it at every PE;
+   *   as {@link advance}
+   */
+  run(
+    source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
+    sink: (item: ItemValue<I>, from: number) => unknown,
+  ): void {
+    checkRun(source, sink);
+    this.rehearse();
+    this.#runSend = this.#sender(this.#runSend, this.#room);
+    const { send } = this.#runSend;
+    const { drain } = this;
+    runSession(this, source, this.#room, send as Parameters<typeof source>[0], () => {
+      if (!drain(sink as never)) this.unpull();
+    });
+  }
+
+  /** A push that waits in a room: the one that there was, as long as push is the same. */
+  #sender(before: Sender, room: { wait(): unknown }): Sender {
+    const push = this.push as AnyPush;
+    return before.push === push ? before : { push, send: sendCode(this.arity, push, room) };
+  }
+
+  /**
+   * A whole session for programs that await: begin, push, pull, advance and reset, without blocking the thread. Collective.
+   *
+   *     for await (const { columns, from } of c.batches(async (push) => {
+   *       for await (const row of rows) await push(ownerOf(row), row.key, row.value);
+   *     })) add(columns.key, columns.value);
+   *
+   * Progress is made while the loop waits for the next batch; while its body awaits something else, the others wait.
+   * Who leaves the loop early throws away what still comes to this PE, and waits for the end of the session.
+   * @param source pushes everything; its push gives a promise when there is no room: await it, and all is in order.
+   *   @default nothing is pushed
+   * @throws StateError unless dormant; what the source throws, the session ends with it at every PE; as {@link advance}
+   */
+  batches(
+    source: AsyncSource<(dest: number, ...values: ItemArguments<I>) => Promise<void> | undefined> = () => {},
+  ): AsyncGenerator<Batch<I>, void, void> {
+    if (typeof source !== "function") {
+      throw new UsageError(`batches: expected a function (push) => { … }, got ${inWords(source)}`);
+    }
+    this.rehearse();
+    const pump = new Pump(this);
+    const push = this.push as AnyPush;
+    const send = sendToCode(this.arity, pump, push, (dest, values) =>
+      pump.push("push", () => push(dest, ...values)),
+    ) as Parameters<typeof source>[0];
+    return batchesOf<Batch<I>>(
+      pump,
+      () => source(send),
+      () => this.pullAll(),
+      () => this.refill(),
+    );
+  }
+}
+
+/** A conveyor of items of any length, seen from one PE. See docs/contract.md. */
+export class ElasticConveyor extends ElasticBelt {
+  readonly #room = new Room();
+
+  /**
+   * Begins a session: waits until all PEs have. Collective.
+   * @throws StateError unless dormant; MismatchError when the PEs differ
+   */
+  begin(): this {
+    run(this.beginning());
+    return this;
+  }
+
+  /** As {@link Conveyor.advance}. */
+  advance(done = false): Status {
+    return apart(this.proceed, this, done);
+  }
+
+  /** As {@link Conveyor.reset}. */
+  reset(): void {
+    run(this.resetting());
+  }
+
+  /** As {@link Conveyor.send}. */
+  send(dest: number, bytes: Uint8Array): void {
+    while (!this.push(dest, bytes)) this.proceed(false);
+  }
+
+  /** As {@link Conveyor.take}. */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /** As {@link Conveyor.run}; the sink gets the bytes as {@link bytes} shows them. */
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (bytes: Uint8Array, from: number) => unknown,
+  ): void {
+    checkRun(source, sink);
+    this.rehearse();
+    const send = (dest: number, bytes: Uint8Array) => {
+      while (!this.push(dest, bytes)) this.#room.wait();
+    };
+    runSession(this, source, this.#room, send, () => {
+      while (this.pull()) {
+        if (sink(this.bytes, this.from) !== false) continue;
+        this.unpull();
+        return;
+      }
+    });
+  }
+}
+
+/** A conveyor of queries and replies, seen from one PE. See docs/contract.md. */
+export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiBelt<
+  Q,
+  R
+> {
+  readonly #room = new Room();
+  #send: AnySend | null = null;
+  #asks: Asks | null = null;
+
+  /** As {@link Conveyor.begin}. */
+  begin(): this {
+    run(this.beginning());
+    return this;
+  }
+
+  /**
+   * As {@link Conveyor.advance}; it also has the queries answered that have come here. NEAR: all that is left
+   * is to pull replies.
+   * @param done this PE pushes no query more
+   */
+  advance(done = false): Status {
+    return apart(this.proceed, this, done);
+  }
+
+  /** As {@link Conveyor.reset}. */
+  reset(): void {
+    run(this.resetting());
+  }
+
+  /** As {@link Conveyor.take}: waits for the next reply. */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /**
+   * A whole session in one call, as {@link Conveyor.run}. Collective.
+   *
+   *     c.run(
+   *       (push) => { for (const index of indices) push(index % pe.size, Math.floor(index / pe.size)); },
+   *       (value, i) => { got[i] = value; },
+   *     );
+   *
+   * @param sink takes a reply and the number of its query, 0 for the first that was pushed here; what it returns does not matter
+   */
+  run(
+    source: Source<(dest: number, ...values: ItemArguments<Q>) => void>,
+    sink: (reply: ItemValue<R>, query: number) => unknown,
+  ): void {
+    checkRun(source, sink);
+    this.#send ??= sendCode(this.arity, this.push as AnyPush, this.#room);
+    const { pull } = this;
+    let pulled = 0;
+    runSession(this, source, this.#room, this.#send as Parameters<typeof source>[0], () => {
+      // not the captured number, which is in memory
+      let query = pulled;
+      while (pull()) sink(this.item, query++);
+      pulled = query;
+    });
+  }
+
+  /**
+   * A whole session for programs that await: begins, answers what the others ask while `body` runs and until nobody asks any
+   * more, and ends. Collective; it does not block the thread.
+   *
+   *     const values = await c.runAsync(() => c.askAll(dests, indices));
+   *
+   * @param body asks by {@link ask} and {@link askAll}
+   * @returns what `body` gives
+   * @throws StateError unless dormant; what `body` throws, the session ends with it at every PE; as {@link advance}
+   */
+  async runAsync<T>(body: () => T | Promise<T>): Promise<T> {
+    if (typeof body !== "function") {
+      throw new UsageError(`runAsync: expected a function, got ${inWords(body)}`);
+    }
+    const pump = new Pump(this);
+    await pump.begin();
+    const asks = new Asks(this as never, pump, (reply) => copyOf(this.items.reply, reply));
+    this.#asks = asks;
+    try {
+      return await drive(pump, body, () => asks.answer());
+    } finally {
+      this.#asks = null;
+    }
+  }
+
+  /**
+   * Asks PE `dest`, inside {@link runAsync}: arguments as for push. The reply is a copy.
+   * @returns a promise for the reply; it is rejected with what push would throw, and never settled when the session
+   *   ends before it, with an error that runAsync throws
+   */
+  ask(dest: number, ...values: ItemArguments<Q>): Promise<ItemValue<R>> {
+    return this.#asking("ask").one(dest, values as readonly unknown[]) as Promise<ItemValue<R>>;
+  }
+
+  /**
+   * Asks many queries at once, inside {@link runAsync}: query i goes to PE `dests[i]`, its fields are those at i in the columns.
+   * Leave the arrays as they are until the promise is settled: they are read when there is room.
+   * @returns a promise for the replies as columns, reply i at i
+   * @throws UsageError for what are no such columns; StateError outside runAsync
+   */
+  askAll(dests: Uint32Array, columns: Columns<Q>): Promise<Columns<R>> {
+    const { query, reply } = this.items;
+    if (!(dests instanceof Uint32Array)) {
+      throw new UsageError(`askAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
+    }
+    return this.#asking("askAll").many(dests, query, columns, reply) as Promise<Columns<R>>;
+  }
+
+  #asking(call: string): Asks {
+    if (this.#asks !== null) return this.#asks;
+    throw new StateError(`${call}: call it inside the function that runAsync is given.`);
+  }
+}
+
+/** A conveyor of queries and replies of any length, seen from one PE. See docs/contract.md. */
+export class ElasticBiconveyor extends ElasticBiBelt {
+  readonly #room = new Room();
+
+  /** As {@link Conveyor.begin}. */
+  begin(): this {
+    run(this.beginning());
+    return this;
+  }
+
+  /** As {@link Biconveyor.advance}. */
+  advance(done = false): Status {
+    return apart(this.proceed, this, done);
+  }
+
+  /** As {@link Conveyor.reset}. */
+  reset(): void {
+    run(this.resetting());
+  }
+
+  /** As {@link Conveyor.take}: waits for the next reply. */
+  take(done = false): boolean {
+    return takeFrom(this, done);
+  }
+
+  /** As {@link Biconveyor.run}. */
+  run(
+    source: Source<(dest: number, bytes: Uint8Array) => void>,
+    sink: (reply: Uint8Array, query: number) => unknown,
+  ): void {
+    checkRun(source, sink);
+    const send = (dest: number, bytes: Uint8Array) => {
+      while (!this.push(dest, bytes)) this.#room.wait();
+    };
+    let query = 0;
+    runSession(this, source, this.#room, send, () => {
+      while (this.pull()) sink(this.bytes, query++);
+    });
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The pump: drives a conveyor between the turns of an event loop, for programs that await.
+ *
+ * What: pushes that found no room wait in a queue, in order. A turn tries them, advances, and hands out what has come;
+ * after a few turns, or when nothing moves, the event loop has its own, and then the PE sleeps until something comes for it.
+ *
+ * Limits: what waits in the queue takes memory: a program that does not await its pushes has no bound.
+ */
+import { StateError } from "../../base/errors.ts";
+import { Line } from "../../base/fifo.ts";
+import { DONE, type Status } from "../../status/state.ts";
+import type { Waiting } from "../engine/session.ts";
+
+/** What is driven. */
+export interface Pumped {
+  proceed(done: boolean): Status;
+  /** Whether the last advance got anything done. */
+  readonly moved: boolean;
+  setWaits(waits: boolean): void;
+  until(ready: () => boolean): Promise<void>;
+  beginning(): Waiting;
+  resetting(): Waiting;
+  /** An error that ends the session at every PE; gives what is to be thrown. */
+  fail(error: unknown): unknown;
+}
+
+/** Something that is tried at every turn until it says true. */
+export interface Chore {
+  try(): boolean;
+}
+
+/** Turns with something done before the event loop has its own. */
+const BURST = 16;
+
+/** Drives one session. */
+export class Pump {
+  readonly #c: Pumped;
+  readonly #chores = new Line<Chore>();
+  #isOver = true;
+  #isDone = false;
+
+  constructor(c: Pumped) {
+    this.#c = c;
+  }
+
+  /** Nothing waits to be pushed. */
+  get isClear(): boolean {
+    return this.#chores.length === 0;
+  }
+
+  /** Tries something at every turn, after what was added before. @throws StateError outside a session */
+  add(call: string, chore: Chore): void {
+    if (this.#isOver) throw new StateError(`${call}: this is good inside its session only.`);
+    this.#chores.add(chore);
+  }
+
+  /** As {@link add}, for a push; resolves when it is in. */
+  push(call: string, push: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.add(call, {
+        try() {
+          try {
+            if (!push()) return false;
+            resolve();
+          } catch (error) {
+            reject(error as Error);
+          }
+          return true;
+        },
+      });
+    });
+  }
+
+  /** Begins a session. */
+  async begin(): Promise<void> {
+    const c = this.#c;
+    c.setWaits(false);
+    try {
+      await this.#wait(c.beginning());
+    } catch (error) {
+      c.setWaits(true);
+      throw error;
+    }
+    this.#isOver = false;
+    this.#isDone = false;
+  }
+
+  /** From now on nothing is pushed beyond what waits for room. */
+  end(): void {
+    this.#isDone = true;
+  }
+
+  /**
+   * Turns, until something has moved, the session is complete, or `isEnough`.
+   * @param each is called after each turn
+   * @returns whether the session is complete
+   */
+  async turn(each: () => void, isEnough: () => boolean): Promise<boolean> {
+    const c = this.#c;
+    let status: Status = DONE;
+    await this.#until(() => {
+      for (let left = BURST; left > 0; left--) {
+        const tried = this.#tryChores();
+        status = c.proceed(this.#isDone && this.isClear);
+        each();
+        if (status === DONE || isEnough()) return true;
+        if (!c.moved && !tried) return left < BURST;
+      }
+      return true;
+    });
+    return status === DONE;
+  }
+
+  #tryChores(): boolean {
+    let any = false;
+    for (; this.#chores.first?.try(); any = true) this.#chores.leave();
+    return any;
+  }
+
+  /** Ends a session that is complete. */
+  async reset(): Promise<void> {
+    this.#isOver = true;
+    await this.#wait(this.#c.resetting());
+    this.#c.setWaits(true);
+  }
+
+  /** Ends the session with an error, at every PE. */
+  fail(error: unknown): unknown {
+    this.#isOver = true;
+    this.#c.setWaits(true);
+    return this.#c.fail(error);
+  }
+
+  #wait(waiting: Waiting): Promise<void> {
+    return this.#until(() => waiting.next().done === true);
+  }
+
+  /** What `ready` throws is thrown, and not lost in the loop of those who wait. */
+  async #until(ready: () => boolean): Promise<void> {
+    let failed: { readonly error: unknown } | null = null as { readonly error: unknown } | null;
+    await this.#c.until(() => {
+      try {
+        return ready();
+      } catch (error) {
+        failed = { error };
+        return true;
+      }
+    });
+    if (failed !== null) throw failed.error;
+  }
+}

@@ -1,0 +1,214 @@
+/** Makes conveyors: choices, routes, the place, and the conveyor on it. */
+
+import { inWords } from "../../base/account.ts";
+import { UsageError } from "../../base/errors.ts";
+import { checkNames } from "../../base/options.ts";
+import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
+import type { CostModel } from "../../plan/types.ts";
+import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
+import { ElasticBelt } from "../belts/elastic.ts";
+import type { ElasticAnswer } from "../belts/elastic-bi.ts";
+import { RigidBelt } from "../belts/rigid.ts";
+import type { Answer } from "../belts/rigid-bi.ts";
+import type { Frame } from "../engine/assembly.ts";
+import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
+import { packetBytes } from "../engine/packets.ts";
+import { type Codec, constantBits } from "../geometry/codec.ts";
+import type { Levels } from "../geometry/grid.ts";
+import {
+  type Choice,
+  type ConveyorOptions,
+  checkOptions,
+  choose,
+  OPTION_NAMES,
+  storedBytes,
+  type Terrain,
+} from "../geometry/options.ts";
+import { friendsOf, type Route } from "../geometry/route.ts";
+import { explainUnplanned, planFor } from "./planned.ts";
+
+/** Where conveyors are made: a group of PEs, seen from one of them. */
+export interface Ground {
+  readonly rank: number;
+  readonly size: number;
+  /** Which PEs are near each other. */
+  levels(): Levels;
+  /** What PEs, messages and items of so many bytes cost; the same object for the same bytes. */
+  costs(itemBytes: number): CostModel;
+  /** What else choices depend on. @default as on one node */
+  readonly terrain?: Terrain;
+  /** Makes the place for one conveyor. @param maxBytes of what lies apart */
+  site(plan: SitePlan, maxBytes: number): Site;
+}
+
+/** The links of a PE. */
+function hopsOf(route: Route, rank: number): readonly Hop[] {
+  return friendsOf(route, rank);
+}
+
+/** What a site is to be like for these choices. */
+function sitePlan(choice: Choice, rank: number, item: string, name: string): SitePlan {
+  const { type, route, bufferBytes, buffersPerLink, steady, codec } = choice;
+  const { hops, groupSize } = route;
+  return {
+    hops: hopsOf(route, rank),
+    buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
+    scratch: choice.scratch,
+    name,
+    terms:
+      `${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
+      `buffersPerLink ${buffersPerLink}, steady ${steady}, compress ${codecName(codec)}`,
+  };
+}
+
+/** What PEs compare of a codec: a user's is told by its code. */
+function codecName(codec: Codec | null): string {
+  if (codec === null) return "false";
+  if (codec === constantBits) return "true";
+  return `with ${codec.compress} and ${codec.decompress}`;
+}
+
+/**
+ * Checks the options of a conveyor, and makes the place for it.
+ * @param name what diagnoses call it. @default its items
+ */
+export function frameFor(ground: Ground, item: ItemType, options: ConveyorOptions, name?: string): Frame {
+  if (!isItemType(item)) {
+    throw new UsageError(
+      `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${inWords(item)}`,
+    );
+  }
+  const items = describeItem(item);
+  if (options?.itemBytes !== undefined) {
+    throw new UsageError(
+      "itemBytes: the item of this conveyor says it. Leave it out; it is for elastic conveyors.",
+    );
+  }
+  return frame(ground, options, item.bytes, `items ${items}`, name ?? items);
+}
+
+/**
+ * As {@link frameFor}, for a mailbox of a selector.
+ * @param order what else the PEs must agree about, in words
+ */
+export function mailboxFrameFor(
+  ground: Ground,
+  item: ItemType,
+  options: ConveyorOptions,
+  name: string,
+  order: string,
+): Frame {
+  const items = `mailbox ${name} ${order}, items ${describeItem(item)}`;
+  return frame(ground, options, item.bytes, items, `mailbox ${name}`);
+}
+
+/** Bytes of an item of an elastic conveyor, as long as nobody says. */
+const ELASTIC_ITEM = 64;
+/** Of the budget of an elastic conveyor, what its buffers take; the rest is for large items. */
+const ELASTIC_SHARE = 1 / 2;
+
+/** As {@link frameFor}, for items of any length. */
+export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame {
+  if (options?.type === "trivial") {
+    throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
+  }
+  return frame(ground, options, 1, "items of any length", "items of any length", ELASTIC_SHARE);
+}
+
+function frame(
+  ground: Ground,
+  options: ConveyorOptions,
+  itemBytes: number,
+  items: string,
+  name: string,
+  share?: number,
+): Frame {
+  checkOptions(options);
+  const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
+  const chosen = planFor(ground, options, planned, share);
+  const choice = choose(
+    { ...options, ...chosen?.options },
+    ground.size,
+    itemBytes,
+    () => ground.levels(),
+    share,
+    ground.terrain,
+  );
+  const plan = sitePlan(choice, ground.rank, items, name);
+  const explain = () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined);
+  if (!choice.observe && !isWanted()) return { site: ground.site(plan, choice.spareBytes), choice, explain };
+  let site: Site | null = null;
+  const observer = new Observer(name, ground.rank, () => (site as Site).now());
+  const wrap = (porter: Porter, hop: number): Porter =>
+    new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
+  site = ground.site({ ...plan, wrap }, choice.spareBytes);
+  return { site, choice, explain, observer };
+}
+
+/** One of the two belts of a biconveyor. @param what it carries: queries or replies */
+function biBelt<I extends ItemType>(
+  ground: Ground,
+  item: I,
+  options: ConveyorOptions,
+  what: string,
+): RigidBelt<I> {
+  if (!isItemType(item)) {
+    throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${inWords(item)}`);
+  }
+  return new RigidBelt(frameFor(ground, item, options, `${what} of ${describeItem(item)}`), item);
+}
+
+/** Options of a biconveyor. */
+export interface BiconveyorOptions extends ConveyorOptions {
+  /** Queries of one PE that may be without a pulled reply at once. @default 16384 */
+  readonly window?: number | undefined;
+}
+
+const DEFAULT_WINDOW = 16_384;
+const MAX_WINDOW = 2 ** 24;
+const BI_NAMES: readonly string[] = [...OPTION_NAMES, "window"];
+
+/** The options of the two conveyors within a biconveyor, and its window. */
+function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
+  if (typeof options !== "object" || options === null) {
+    throw new UsageError(`biconveyor: options: expected an object, got ${inWords(options)}`);
+  }
+  const { window = DEFAULT_WINDOW, ...rest } = options;
+  checkNames(options, BI_NAMES, "biconveyor: options");
+  if (!(Number.isInteger(window) && window >= 2 && window <= MAX_WINDOW)) {
+    throw new UsageError(`window: expected a whole number from 2 to ${MAX_WINDOW}, got ${inWords(window)}`);
+  }
+  if (rest.steady !== undefined && rest.steady !== true) {
+    throw new UsageError(`steady: a biconveyor is always steady, got ${inWords(rest.steady)}. Leave it out.`);
+  }
+  const { maxBytes } = rest;
+  return {
+    // what is no number is refused as every other conveyor refuses it
+    each: { ...rest, steady: true, maxBytes: typeof maxBytes === "number" ? maxBytes / 2 : maxBytes },
+    window,
+  };
+}
+
+/** What a biconveyor is made from, as its constructor takes it. */
+export function biParts<Q extends ItemType, R extends ItemType>(
+  ground: Ground,
+  query: Q,
+  reply: R,
+  answer: Answer<Q, R>,
+  options: BiconveyorOptions,
+): [RigidBelt<Q>, RigidBelt<R>, Q, R, Answer<Q, R>, number] {
+  const { each, window } = biOptions(options);
+  const queries = biBelt(ground, query, each, "queries");
+  return [queries, biBelt(ground, reply, each, "replies"), query, reply, answer, window];
+}
+
+/** As {@link biParts}, for queries and replies of any length. */
+export function elasticBiParts(
+  ground: Ground,
+  answer: ElasticAnswer,
+  options: BiconveyorOptions,
+): [ElasticBelt, ElasticBelt, ElasticAnswer, number] {
+  const { each, window } = biOptions(options);
+  const queries = new ElasticBelt(elasticFrameFor(ground, each));
+  return [queries, new ElasticBelt(elasticFrameFor(ground, each)), answer, window];
+}

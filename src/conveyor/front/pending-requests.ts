@@ -1,0 +1,136 @@
+/**
+ * Asks: promises for the replies of a biconveyor. Replies come in the order of the queries, so those who wait for them
+ * stand in a line.
+ */
+
+import { Line } from "../../base/fifo.ts";
+import {
+  type Column,
+  columnFor,
+  columnKind,
+  columnsIn,
+  type Lane,
+  lanesOf,
+  treeOf,
+} from "../../item/columns.ts";
+import type { ItemType } from "../../item/types.ts";
+import type { ReplyBatch } from "../belts/batch.ts";
+import type { Pump } from "./event-loop-driver.ts";
+
+/** Who waits for one reply, or for many. */
+type Asker = { readonly take: (reply: unknown) => void } | Many;
+
+/** Replies to many queries, as columns. */
+class Many {
+  /** Queries that are pushed, and not answered. */
+  missing = 0;
+  readonly #lanes: readonly Lane[];
+  readonly #columns: readonly Column[];
+  readonly #count: number;
+  readonly #whole: () => void;
+  #got = 0;
+
+  /** @param whole is called when it has `count` */
+  constructor(lanes: readonly Lane[], columns: readonly Column[], count: number, whole: () => void) {
+    this.#lanes = lanes;
+    this.#columns = columns;
+    this.#count = count;
+    this.#whole = whole;
+    if (count === 0) whole();
+  }
+
+  /** Takes those that come next. */
+  add({ count, columns }: ReplyBatch): void {
+    columnsIn(this.#lanes, columns, count, "askAll").forEach((column, i) => {
+      const { each } = columnKind(this.#lanes[i]);
+      (this.#columns[i] as Uint8Array).set(column as Uint8Array, this.#got * each);
+    });
+    this.missing -= count;
+    this.#got += count;
+    if (this.#got === this.#count) this.#whole();
+  }
+}
+
+/** What the line needs of a biconveyor. */
+export interface Asked {
+  readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
+  pull(): boolean;
+  readonly item: unknown;
+  pushAll(dests: Uint32Array, columns: unknown, first: number): number;
+  pullAll(most: number): ReplyBatch | null;
+}
+
+/** Those who wait for replies, in order. */
+export class Asks {
+  readonly #c: Asked;
+  readonly #pump: Pump;
+  readonly #copy: (reply: unknown) => unknown;
+  readonly #line = new Line<Asker>();
+
+  /** @param copy of a reply that is kept */
+  constructor(c: Asked, pump: Pump, copy: (reply: unknown) => unknown) {
+    this.#c = c;
+    this.#pump = pump;
+    this.#copy = copy;
+  }
+
+  /** Asks one query. */
+  one(dest: number, values: readonly unknown[]): Promise<unknown> {
+    const c = this.#c;
+    return new Promise((resolve, reject) => {
+      const asker = { take: (reply: unknown) => resolve(this.#copy(reply)) };
+      const push = (): boolean => {
+        if (!c.push(dest, ...values)) return false;
+        this.#line.add(asker);
+        return true;
+      };
+      if (this.#pump.isClear && push()) return;
+      this.#pump.push("ask", push).catch(reject);
+    });
+  }
+
+  /** Asks many queries; the replies are put into columns. */
+  many(dests: Uint32Array, query: ItemType, given: unknown, reply: ItemType): Promise<unknown> {
+    const c = this.#c;
+    const { length } = dests;
+    columnsIn(lanesOf(query), given, length, "askAll");
+    const lanes = lanesOf(reply);
+    const columns = lanes.map((lane) => columnFor(lane, length));
+    return new Promise((resolve, reject) => {
+      const many = new Many(lanes, columns, length, () => resolve(treeOf(reply, columns)));
+      let sent = 0;
+      this.#pump.add("askAll", {
+        try: () => {
+          try {
+            const next = c.pushAll(dests, given, sent);
+            if (many.missing === 0 && next > sent) this.#line.add(many);
+            many.missing += next - sent;
+            sent = next;
+            return sent === length;
+          } catch (error) {
+            reject(error as Error);
+            return true;
+          }
+        },
+      });
+    });
+  }
+
+  /** Hands out the replies that have come. */
+  answer(): void {
+    const c = this.#c;
+    const line = this.#line;
+    for (let asker = line.first; asker !== undefined; asker = line.first) {
+      if (asker instanceof Many) {
+        const batch = c.pullAll(asker.missing);
+        if (batch === null) return;
+        asker.add(batch);
+        if (asker.missing === 0) line.leave();
+      } else {
+        if (!c.pull()) return;
+        line.leave();
+        asker.take(c.item);
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** The plan of a conveyor whose load is known; see src/plan/conveyor. */
+import { choiceText } from "../../plan/explain.ts";
+import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
+import type { Choice, ConveyorOptions } from "../geometry/options.ts";
+import type { Ground } from "./make.ts";
+
+/** Buffers' worth of memory that a conveyor has beside its links: see docs/contract.md, Memory. */
+const SCRATCH = { plain: 1, compressed: 3 } as const;
+
+/**
+ * The plan for what these options leave open; null without `load`, and where nothing keeps to the budget and to what is
+ * forced: then the defaults decide, or refuse.
+ */
+export function planFor(
+  ground: Pick<Ground, "costs" | "terrain">,
+  options: ConveyorOptions,
+  itemBytes: number,
+  share = 1,
+): ConveyorPlan | null {
+  const { load, maxBytes, compress = false, hops, groupSize, bufferBytes, buffersPerLink } = options;
+  if (load === undefined) return null;
+  const isCompressed = compress !== false;
+  const scratch = isCompressed ? SCRATCH.compressed : SCRATCH.plain;
+  const { share: ofTerrain = 1 } = ground.terrain ?? {};
+  const budget = maxBytes === undefined ? undefined : maxBytes * share * ofTerrain;
+  return planConveyor(
+    ground.costs(itemBytes),
+    { itemBytes, load, maxBytes: budget, scratch },
+    { type: isCompressed ? "tensor" : options.type, hops, groupSize, bufferBytes, buffersPerLink },
+  );
+}
+
+/** What is told of choices that no plan has made. */
+export function explainUnplanned(choice: Choice, hasLoad: boolean): string {
+  const { type, route, bufferBytes, buffersPerLink } = choice;
+  const { hops, groupSize } = route;
+  const why = hasLoad
+    ? "no other choice keeps to maxBytes and to what was forced"
+    : "the defaults, and what was said; with { load } a plan chooses";
+  return `${choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink })}: ${why}`;
+}

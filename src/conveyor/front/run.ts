@@ -1,0 +1,101 @@
+/**
+ * A whole session in one call: begin, push, pull, advance and unpull inside, reset.
+ *
+ * What: the source pushes with a push that waits; while it waits, what has come goes to the sink. When the source has
+ * returned, this PE is done, and what still comes goes to the sink until nobody has anything left.
+ *
+ * Limits: nothing is pulled while the source computes and finds room: one that computes long between two pushes lets
+ * the others wait.
+ */
+
+import { inWords } from "../../base/account.ts";
+import { StateError, UsageError } from "../../base/errors.ts";
+import { apart } from "../../base/no-inline.ts";
+import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../status/layout.ts";
+import { DONE, type Status } from "../../status/state.ts";
+
+/**
+ * Pushes everything, with a push that waits for room, and returns. `turn` is for one that has to wait for something
+ * else: it makes progress, and hands to the sink what has come.
+ */
+export type Source<Push> = (push: Push, turn: () => void) => unknown;
+
+/** What a run needs of a conveyor. */
+export interface Runnable {
+  begin(): unknown;
+  proceed(done: boolean): Status;
+  reset(): void;
+  /** Says what of the user's runs from now on, see Teller. */
+  tellPlace(place: number): void;
+  /** An error that ends the session at every PE; gives what is to be thrown. */
+  fail(error: unknown): unknown;
+}
+
+/** What a push waits in: whoever runs a session says how. */
+export class Room {
+  wait: () => void = over;
+}
+
+function over(): never {
+  throw new StateError("run: this push is good inside its run only, and that is over.");
+}
+
+/**
+ * Runs a session.
+ * @param room that `send` waits in
+ * @param send a push that waits
+ * @param drain hands what has come to the sink
+ * @throws what the source and the sink throw: the session ends with it, at every PE
+ */
+export function runSession<Push>(
+  c: Runnable,
+  source: Source<Push>,
+  room: Room,
+  send: Push,
+  drain: () => void,
+): void {
+  c.begin();
+  let draining = false;
+  let isPushing = true;
+  const turn = (done: boolean): Status => {
+    draining = true;
+    c.tellPlace(IN_SINK);
+    apart(drain, undefined);
+    c.tellPlace(isPushing ? IN_SOURCE : IN_OWN_CODE);
+    draining = false;
+    return c.proceed(done);
+  };
+  try {
+    room.wait = () => {
+      if (draining) throw new StateError(SINK_WAITS);
+      turn(false);
+    };
+    c.tellPlace(IN_SOURCE);
+    const result = apart(source, undefined, send, () => room.wait());
+    isPushing = false;
+    if (result instanceof Promise) throw new UsageError(IS_ASYNC);
+    while (turn(true) !== DONE);
+  } catch (error) {
+    throw c.fail(error);
+  } finally {
+    room.wait = over;
+    c.tellPlace(IN_OWN_CODE);
+  }
+  c.reset();
+}
+
+/** @throws UsageError unless both are functions */
+export function checkRun(source: unknown, sink: unknown): void {
+  if (typeof source === "function" && typeof sink === "function") return;
+  throw new UsageError(
+    "run: expected two functions, a source (push) => { … } and a sink (item, from) => { … }, got " +
+      `${inWords(source)} and ${inWords(sink)}`,
+  );
+}
+
+const IS_ASYNC =
+  "run: the source returned a promise, and run does not wait for it. A source pushes everything, and returns; for one " +
+  "that awaits there is batches(), and runAsync() of a selector.";
+const SINK_WAITS =
+  "run: the push of a run waits for room, and a sink must not wait. In a sink call the conveyor's own push, " +
+  "and return false when it has no room: the item comes again.";

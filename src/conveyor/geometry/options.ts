@@ -1,0 +1,286 @@
+/** The options of conveyors: what can be chosen, what is chosen when nothing is said, and what cannot be. */
+
+import { inWords } from "../../base/account.ts";
+import { UsageError } from "../../base/errors.ts";
+import { checkNames } from "../../base/options.ts";
+import { roundUp } from "../../item/types.ts";
+import type { Buffers } from "../../transport/contract.ts";
+import { shareBytes } from "../../transport/heap/layout.ts";
+import { type Codec, constantBits } from "./codec.ts";
+import { gridOf, type Levels } from "./grid.ts";
+import { type Hops, makeRoute, type Route } from "./route.ts";
+
+/** How items travel: see docs/contract.md. */
+export type ConveyorType = "trivial" | "simple" | "tensor";
+
+/** What {@link ConveyorOptions} can be; the same at all PEs. */
+export interface ConveyorOptions {
+  /**
+   * `tensor`: buffers go out as they fill, in one to three hops. `simple`: all exchange their buffers at the
+   * same time. `trivial`: every item goes by itself; the reference for the others. @default "tensor"
+   */
+  readonly type?: ConveyorType | undefined;
+  /** Hops of a tensor, at most; fewer where a hop would do nothing. @default 1; on several nodes see docs/contract.md, Memory */
+  readonly hops?: 1 | 2 | 3 | undefined;
+  /** PEs that share a row in 2 and 3 hops; divides their number. @default a measured domain, see grid.ts */
+  readonly groupSize?: number | undefined;
+  /** Bytes of a buffer. @default 16384, less where there are many PEs, or `maxBytes` asks for it */
+  readonly bufferBytes?: number | undefined;
+  /** Buffers of each link: one is filled while the others are under way. @default 2 */
+  readonly buffersPerLink?: 1 | 2 | 4 | undefined;
+  /** What is pushed arrives even if nobody ever says that he is done. @default false */
+  readonly steady?: boolean | undefined;
+  /** Compresses what goes between groups in 2 and 3 hops: true for constant bits, or a codec. @default false */
+  readonly compress?: boolean | Codec | undefined;
+  /** Bytes of the heap for each PE, at most; items larger than a buffer share it, or go one by one. @default no limit */
+  readonly maxBytes?: number | undefined;
+  /** Items that a PE pushes in a session, about, to PEs drawn from all; then what is not said here is chosen by a plan for the world's
+   * machine: docs/plan.md. @default none: the defaults that stand here */
+  readonly load?: number | undefined;
+  /** Bytes of an item, about, for the plan of an elastic conveyor. @default 64 */
+  readonly itemBytes?: number | undefined;
+  /** Counts how full buffers are and how long they take, for `histograms()`, at this PE. @default false */
+  readonly observe?: boolean | undefined;
+  /** Time a session may take, ms; then it ends with a TimeoutError everywhere. @default no limit */
+  readonly timeout?: number | undefined;
+  /** Ends the session with an AbortedError everywhere, at an advance of this PE. A timer of this thread never fires while it loops over
+   * advance: take `timeout`. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What {@link ConveyorOptions} may name. */
+export const OPTION_NAMES: readonly string[] = [
+  "type",
+  "hops",
+  "groupSize",
+  "bufferBytes",
+  "buffersPerLink",
+  "steady",
+  "compress",
+  "maxBytes",
+  "load",
+  "itemBytes",
+  "observe",
+  "timeout",
+  "signal",
+];
+
+/** Every choice made. */
+export interface Choice {
+  readonly type: ConveyorType;
+  readonly route: Route;
+  readonly bufferBytes: number;
+  readonly buffersPerLink: 1 | 2 | 4;
+  readonly steady: boolean;
+  readonly codec: Codec | null;
+  /** Buffers' worth of memory beside the links: for an item; for compression, two more. */
+  readonly scratch: number;
+  /** Bytes of the budget that the buffers leave. */
+  readonly spareBytes: number;
+  readonly observe: boolean;
+  readonly timeout: number;
+  readonly signal: AbortSignal | null;
+}
+
+const DEFAULT_BUFFER_BYTES = 16_384;
+/** Without a budget: bytes of all buffers of all PEs together, and of one, that smaller buffers try to keep to. */
+const FAIR_BYTES = 128 * 2 ** 20;
+const FAIR_BYTES_OF_ONE = 4 * 2 ** 20;
+/** Bytes of a PE that a conveyor among so many keeps to when nothing is said. */
+export const fairBytes = (size: number): number => Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size);
+const MAX_BUFFER_BYTES = 2 ** 28;
+/** Room for tags beside an item that is as large as a buffer, and what buffers are a multiple of. */
+export const TAG_ROOM = 128;
+
+/** Bytes that one buffer takes in memory. */
+export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes, TAG_ROOM) + TAG_ROOM;
+
+/** What choices depend on where PEs are on several nodes. */
+export interface Terrain {
+  /** Hops that are tried when nothing is said: the first with which buffers of the usual size keep to the budget is taken. */
+  readonly usualHops: readonly Hops[];
+  /** PEs whose buffers lie in one heap, at most. @default all */
+  readonly heapPEs?: number;
+  /** Of a budget, what links within one node could take for the same choices. */
+  readonly share: number;
+  /** Bytes of the heap that a PE needs. */
+  bytesOf(route: Route, scratch: number, buffers: Buffers): number;
+}
+
+const ONE_NODE: Terrain = {
+  usualHops: [1],
+  share: 1,
+  bytesOf: (route, scratch, buffers) => shareBytes(linksOf(route), scratch, buffers),
+};
+
+/**
+ * Makes all choices for items of `itemBytes` among `size` PEs.
+ * @param levels which PEs are near each other; asked for only when there is more than one hop
+ * @param share of the budget that buffers take, where there is a choice
+ * @throws UsageError for options that there are not, or that cannot be
+ */
+export function choose(
+  options: ConveyorOptions,
+  size: number,
+  itemBytes: number,
+  levels: () => Levels = () => [],
+  share = 1,
+  terrain: Terrain = ONE_NODE,
+): Choice {
+  checkOptions(options);
+  const {
+    type = "tensor",
+    bufferBytes: asked,
+    buffersPerLink = 2,
+    steady = false,
+    compress = false,
+  } = options;
+  const { maxBytes, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
+  const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
+  if (fixed !== undefined) checkBufferBytes(fixed);
+  const perLink = type === "trivial" ? 1 : buffersPerLink;
+  let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
+  const codec = compress === true ? constantBits : compress || null;
+  const scratch = codec === null ? 1 : 3;
+  const budget = maxBytes === undefined ? fairBytes(terrain.heapPEs ?? size) : maxBytes * share;
+  const memoryOf = (one: Route, bytes: number) =>
+    terrain.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink });
+  const route = chooseRoute(
+    options,
+    size,
+    levels,
+    type === "tensor" ? terrain.usualHops : [1],
+    (one) => memoryOf(one, bufferBytes) <= budget,
+  );
+  const memory = (bytes: number) => memoryOf(route, bytes);
+  // the largest half, quarter, … that keeps to the budget
+  while (fixed === undefined && memory(bufferBytes) > budget && bufferBytes / 2 >= Math.max(itemBytes, 64)) {
+    bufferBytes = Math.floor(bufferBytes / 2);
+  }
+  if (maxBytes !== undefined && memory(bufferBytes) > maxBytes) {
+    throw new UsageError(
+      `maxBytes: expected at least ${memory(bufferBytes)} bytes for ${linksOf(route)} links with ${perLink} buffers of ` +
+        `${bufferBytes} bytes each, got ${maxBytes}. Take more hops, buffersPerLink: 1, or smaller buffers.`,
+    );
+  }
+  return {
+    type,
+    route,
+    bufferBytes,
+    buffersPerLink: perLink,
+    steady,
+    codec,
+    scratch,
+    spareBytes: (maxBytes ?? Number.POSITIVE_INFINITY) - memory(bufferBytes),
+    observe,
+    timeout,
+    signal: signal ?? null,
+  };
+}
+
+/**
+ * Refuses options that cannot be, wherever they are used.
+ * @throws UsageError
+ */
+export function checkOptions(options: ConveyorOptions): void {
+  checkNames(options, OPTION_NAMES, "conveyor: options");
+  const {
+    type = "tensor",
+    hops = 1,
+    bufferBytes: asked,
+    buffersPerLink = 2,
+    steady = false,
+    compress = false,
+    maxBytes,
+    observe = false,
+    timeout = Number.POSITIVE_INFINITY,
+    signal,
+    load,
+    itemBytes,
+  } = options;
+  oneOf("type", type, ["trivial", "simple", "tensor"]);
+  oneOf("hops", hops, [1, 2, 3]);
+  oneOf("buffersPerLink", buffersPerLink, [1, 2, 4]);
+  oneOf("steady", steady, [true, false]);
+  oneOf("observe", observe, [true, false]);
+  if (type !== "tensor" && hops !== 1) {
+    throw new UsageError(
+      `hops: a ${type} conveyor has one hop, got ${hops}. Leave it out, or take type: "tensor".`,
+    );
+  }
+  if (type !== "tensor" && compress !== false) {
+    throw new UsageError(
+      `compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`,
+    );
+  }
+  if (typeof compress !== "boolean" && !isCodec(compress)) {
+    throw new UsageError(
+      `compress: expected true, false, or a codec { compress, decompress }, got ${inWords(compress)}`,
+    );
+  }
+  if (!(typeof timeout === "number" && timeout > 0)) {
+    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
+  }
+  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes > 0)) {
+    throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${inWords(maxBytes)}`);
+  }
+  if (load !== undefined) positive("load", load, "items");
+  if (itemBytes !== undefined) positive("itemBytes", itemBytes, "bytes");
+  if (asked !== undefined) checkBufferBytes(asked);
+}
+
+export function positive(name: string, value: unknown, unit: string): void {
+  if (typeof value === "number" && value > 0 && value < Number.POSITIVE_INFINITY) return;
+  throw new UsageError(`${name}: expected a number of ${unit} > 0, got ${inWords(value)}`);
+}
+
+function checkBufferBytes(bytes: number): void {
+  if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_BUFFER_BYTES) return;
+  throw new UsageError(
+    `bufferBytes: expected a whole number from 1 to ${MAX_BUFFER_BYTES}, got ${inWords(bytes)}`,
+  );
+}
+
+export function oneOf(name: string, value: unknown, known: readonly unknown[]): void {
+  if (known.includes(value)) return;
+  throw new UsageError(
+    `${name}: expected one of ${known.map((one) => JSON.stringify(one)).join(", ")}, got ${inWords(value)}`,
+  );
+}
+
+const isCodec = (x: unknown): x is Codec =>
+  typeof (x as Partial<Codec> | null)?.compress === "function" &&
+  typeof (x as Codec).decompress === "function";
+
+/** @param usual hops to try when nothing is said @param fits whether one of them will do */
+function chooseRoute(
+  { hops, groupSize }: ConveyorOptions,
+  size: number,
+  levels: () => Levels,
+  usual: readonly Hops[],
+  fits: (route: Route) => boolean,
+): Route {
+  if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1 && groupSize <= size)) {
+    throw new UsageError(
+      `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${inWords(groupSize)}`,
+    );
+  }
+  const routeWith = (n: Hops): Route => {
+    if (n === 1) return makeRoute(size, size, 1);
+    const grid = gridOf(size, n, levels(), groupSize);
+    return makeRoute(size, grid.groupSize, n, grid.ranks);
+  };
+  if (hops !== undefined || usual.length === 1) return routeWith(hops ?? usual[0]);
+  let route = routeWith(usual[0]);
+  for (const n of usual.slice(1)) if (!fits(route)) route = routeWith(n);
+  return route;
+}
+
+/** Links of one PE. */
+export function linksOf({ size, hops, groupSize: n }: Pick<Route, "size" | "hops" | "groupSize">): number {
+  if (hops === 1) return size;
+  return hops === 2 ? n + size / n : 2 * n + 1 + Math.floor((size - 1) / (n * n));
+}

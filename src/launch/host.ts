@@ -1,0 +1,139 @@
+/**
+ * Bring your own workers: a world whose PEs are threads that somebody else starts (plain workers, a
+ * pool such as piscina, the main thread itself). The host makes the memory, a ticket takes a thread in.
+ */
+import { isMainThread } from "node:worker_threads";
+import type { Trees } from "../../trees/model/types.ts";
+import { inWords } from "../base/account.ts";
+import { UsageError } from "../base/errors.ts";
+import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
+import { bindThread } from "../machine/affinity.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { Heap } from "../memory/heap.ts";
+import type { WasmMemory } from "../memory/kernels/webassembly.ts";
+import { PE, setCurrentPE } from "../pe/pe.ts";
+import { checkWorldOptions } from "../run/check.ts";
+import { makeNode, type Node, type WorldOptions } from "../run/node.ts";
+import { CLOSED, LOST, PE_TAKEN, peWord } from "../wait/layout.ts";
+import { Fate } from "../wait/termination.ts";
+import { Bells } from "../wait/wakers.ts";
+import type { Seat } from "../world/layout.ts";
+import { enter, forgetEnded } from "../world/membership.ts";
+
+/** A seat in a world, to be sent to the thread that takes it: cloneable, for one `join`. */
+export interface Ticket {
+  readonly kind: "tundish/ticket@1";
+  /** The PE that the ticket makes. */
+  readonly rank: number;
+  /** Not for users: what join() takes the seat with. */
+  readonly contents: unknown;
+}
+
+interface Contents {
+  readonly seat: Seat;
+  readonly plan: Trees;
+  readonly model: MachineModel;
+}
+
+/** The world that {@link createGroup} made, for the one who hands out its seats. */
+export class GroupHost implements Disposable {
+  /** Number of PEs. */
+  readonly size: number;
+  readonly #node: Node;
+
+  /** @internal */
+  constructor(node: Node) {
+    this.size = node.seats.length;
+    this.#node = node;
+  }
+
+  /**
+   * The ticket of a PE. Each can be used once.
+   * @throws UsageError for what is no rank of this world
+   */
+  ticket(rank: number): Ticket {
+    const seat = this.#seat("ticket", rank);
+    const contents: Contents = { seat, plan: this.#node.plan, model: this.#node.model };
+    return { kind: "tundish/ticket@1", rank, contents };
+  }
+
+  /**
+   * Says that the PE `rank` is gone: every wait in the world ends with a RankLostError. Call it when a
+   * worker of yours dies; its own exit is noticed, but not that it was terminated.
+   * @throws UsageError for what is no rank of this world
+   */
+  lost(rank: number, cause?: unknown): void {
+    this.#seat("lost", rank);
+    this.#node.fate.decide(LOST, { rank, message: `PE ${rank} was lost`, cause });
+    this.#node.bells.ringAll();
+    forgetEnded();
+  }
+
+  /** As {@link PE.diagnose}. */
+  diagnose(patience?: number): Diagnosis {
+    const { heap, bells, fate, seats } = this.#node;
+    const { statusOffset } = seats[0] as Seat;
+    return diagnose({ heap, bells, fate, offset: statusOffset, size: this.size, first: 0 }, patience);
+  }
+
+  /** Ends the world: every wait and every later call of its PEs throws a WorldClosedError. */
+  close(): void {
+    this.#node.fate.decide(CLOSED, { rank: -1, message: "The world was closed by its host" });
+    this.#node.bells.ringAll();
+    forgetEnded();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #seat(what: string, rank: number): Seat {
+    const seat = Number.isInteger(rank) ? this.#node.seats[rank] : undefined;
+    if (seat !== undefined) return seat;
+    throw new UsageError(`${what}: expected a rank from 0 to ${this.size - 1}, got ${inWords(rank)}`);
+  }
+}
+
+/**
+ * Makes a world for threads of your own: send `host.ticket(rank)` to each, which calls {@link join}.
+ * @throws UsageError, ModelError, HeapError for bad options
+ */
+export async function createGroup(options: WorldOptions = {}): Promise<GroupHost> {
+  checkWorldOptions(options);
+  return new GroupHost(await makeNode(options, null));
+}
+
+/**
+ * Takes the calling thread into a world, as the PE that the ticket names. A worker binds itself to the
+ * PE's CPU (`pin: false` to leave it) until {@link PE.leave}, which binds it as it was before; the main
+ * thread never does, use the Async forms there.
+ * The free functions act on the PE that a thread joined as last and has not left.
+ * @throws UsageError for what is no ticket, and for one that was used before
+ */
+export async function join(ticket: Ticket): Promise<PE> {
+  const contents = ticket?.contents as Partial<Contents> | null | undefined;
+  const memory = contents?.seat?.memory as WasmMemory | undefined;
+  if (ticket?.kind !== "tundish/ticket@1" || !(memory?.buffer instanceof SharedArrayBuffer)) {
+    throw new UsageError(
+      "join: expected a ticket that GroupHost.ticket() made, sent to this thread as it is.",
+    );
+  }
+  const { seat, plan, model } = ticket.contents as Contents;
+  const heap = Heap.attach(memory);
+  // pairs with the same call of a second thread with this ticket: one of them gets the seat
+  if (Atomics.exchange(heap.i32, peWord(seat.waitOffset, seat.rank) + PE_TAKEN, 1) !== 0) {
+    throw new UsageError(`join: the seat of PE ${seat.rank} is taken; each ticket can be used once.`);
+  }
+  const unbind = !isMainThread && seat.cpu !== null ? bindThread(seat.cpu) : null;
+  const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
+  const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
+  const forget = enter({ rank: seat.rank, bells, fate });
+  // a thread of a pool joins many worlds, one after the other
+  const onLeave = () => {
+    forget();
+    unbind?.();
+  };
+  const pe = new PE(unbind ? seat : { ...seat, cpu: null }, plan, model, onLeave);
+  setCurrentPE(pe);
+  return pe;
+}

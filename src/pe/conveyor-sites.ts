@@ -1,0 +1,136 @@
+/** Grounds: where the conveyors of a PE's groups are made, on one node or over several. */
+import { treeProblem } from "../../trees/model/problem.ts";
+import { MismatchError } from "../base/errors.ts";
+import type { Claim, Registry } from "../collectives/team/registry.ts";
+import type { Seatholder, Team } from "../collectives/team/team.ts";
+import type { Ground } from "../conveyor/front/make.ts";
+import { clusterTerrain, groupNodes } from "../conveyor/geometry/nodes.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { costModelOf } from "../plan/machine.ts";
+import type { Status } from "../status/status.ts";
+import type { Idler } from "../transport/heap/idler.ts";
+import { nearBytes } from "../transport/heap/link-offsets.ts";
+import { HeapSite, heapWorks } from "../transport/heap/site.ts";
+import { ClusterSite } from "../transport/mpi/site.ts";
+import type { AsyncWaiter } from "../wait/async.ts";
+import { MISMATCHED } from "../wait/layout.ts";
+import { selectPEs } from "../world/placement.ts";
+import type { NodeLinks } from "./node-links.ts";
+
+/** Where a group's conveyors are made. @param team those of the group on this node @param members all, as the world numbers them */
+export type GroundFor = (team: Team, members: readonly number[]) => Ground;
+
+/** What a PE has for its conveyors. */
+export interface Soil {
+  readonly holder: Seatholder;
+  readonly registry: Registry;
+  readonly idler: Idler;
+  readonly async: AsyncWaiter;
+  readonly status: Status;
+  readonly problems: (patience: number) => readonly string[];
+  readonly model: MachineModel;
+  /** The rank of the node's first PE: that of row 0 of the model. */
+  readonly first: number;
+  readonly links: NodeLinks | null;
+}
+
+/** The grounds of one PE. */
+export function groundsOf(soil: Soil): GroundFor {
+  return (team, members) =>
+    soil.links === null || team.size === members.length
+      ? nodeGround(soil, team, members)
+      : clusterGround(soil, soil.links, team, members);
+}
+
+function nodeGround(soil: Soil, team: Team, members: readonly number[]): Ground {
+  const { holder, registry, model, first } = soil;
+  const { rank, size } = team;
+  const rows = members.map((member) => member - first);
+  return {
+    rank,
+    size,
+    levels: () => domainsAmong(model, rows),
+    costs: memo((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
+    site(plan, maxBytes) {
+      const offset = claim(holder, registry, members, { bytes: nearBytes(plan, size), terms: plan.terms });
+      const seat = seatOf(soil, team, members);
+      return new HeapSite(seat, plan, offset, heapWorks(seat, plan, offset, maxBytes));
+    },
+  };
+}
+
+/** Of the costs on other nodes nothing is known here, and all PEs must choose the same: so only the nodes count. */
+function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readonly number[]): Ground {
+  const { holder, registry } = soil;
+  const { mailbox, nodes, sites } = links;
+  const scope = `over nodes ${members.toSorted((a, b) => a - b).join()} `;
+  const among = groupNodes(nodes, members);
+  const here = members.filter((_, rank) => among.nodeOf[rank] === nodes.node);
+  const rank = members.indexOf(holder.rank);
+  return {
+    rank,
+    size: members.length,
+    levels: () => [among.nodeOf],
+    costs: memo((itemBytes: number) =>
+      costModelOf(undefined, {
+        itemBytes,
+        pes: members.length,
+        // where nodes differ: as if each PE had its own
+        nodes: among.isEven ? among.sizes.length : members.length,
+      }),
+    ),
+    terrain: clusterTerrain(among),
+    site(plan, maxBytes) {
+      const bytes = nearBytes(plan, here.length);
+      const offset = claim(holder, registry, here, { bytes, terms: plan.terms, scope });
+      const company = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
+      const onClose = (closed: ClusterSite) => sites.delete(closed);
+      const site = new ClusterSite(seatOf(soil, team, here), company, plan, { offset, maxBytes, onClose });
+      sites.add(site);
+      return site;
+    },
+  };
+}
+
+function seatOf(soil: Soil, { rank, plan }: Team, members: readonly number[]) {
+  const { holder, idler, async, status, problems } = soil;
+  const { heap, bells, fate } = holder;
+  return { heap, bells, fate, idler, async, status, problems, members, rank, tree: plan.broadcast };
+}
+
+/** The same for the same number. */
+function memo<T>(make: (n: number) => T): (n: number) => T {
+  const known = new Map<number, T>();
+  return (n) => {
+    const value = known.get(n) ?? make(n);
+    known.set(n, value);
+    return value;
+  };
+}
+
+/** Which of these rows of the model are near each other, at every level that it shows. */
+function domainsAmong(model: MachineModel, rows: readonly number[]): readonly Int32Array[] {
+  const chosen = selectPEs(model, rows);
+  return treeProblem(
+    chosen,
+    rows.map((_, rank) => rank),
+  ).domains;
+}
+
+/** A block of the heap for some PEs; when they do not agree about it, the world ends. */
+export function claim(
+  { rank, fate, bells }: Seatholder,
+  registry: Registry,
+  members: readonly number[],
+  what: Claim,
+): number {
+  try {
+    return registry.claim(members, what);
+  } catch (error) {
+    if (!(error instanceof MismatchError)) throw error;
+    // the others wait in a group or conveyor of their own, for ever
+    fate.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${error.message}` });
+    bells.ringAll();
+    throw fate.error();
+  }
+}

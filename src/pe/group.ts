@@ -1,0 +1,358 @@
+/** A group: PEs that call collectives together. The world is one, and any subset of it can be. */
+
+import { inWords } from "../base/account.ts";
+import { UsageError } from "../base/errors.ts";
+import type { Repertoire } from "../collectives/calls/backend.ts";
+import type { Call, CallOptions } from "../collectives/calls/call.ts";
+import type { OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts";
+import type { Collectives } from "../collectives/collectives.ts";
+import type { Ground } from "../conveyor/front/make.ts";
+import type { TypedArray } from "../memory/kernels/elements.ts";
+import { Streams } from "./conveyor-makers.ts";
+
+/** How a typed array is made over given bytes: any of the typed array constructors. */
+export interface TypedArrayConstructor<T extends TypedArray> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
+}
+
+/** What is gathered of each PE's x: typed arrays concatenated in order of rank, other values listed. */
+export type Gathered<T> = T extends TypedArray ? T : T[];
+
+/** A PE's part of what the root scatters: an array of the same type, or one entry of a list. */
+export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer Part)[] ? Part : never;
+
+/**
+ * The collectives of a group, for one of its PEs.
+ *
+ * All PEs of the group must make the same calls in the same order, with the same op, type, length and
+ * root; otherwise all get the same MismatchError. The plain forms block the thread, its event loop
+ * included; each has a form ending in Async that does not, also for the main thread. Every form throws
+ * what ended its wait when it cannot succeed any more (RankLostError, TimeoutError, AbortedError), and
+ * so does every later call: a world that has failed stays failed.
+ *
+ * An array that was given to an Async form must not be touched until its promise is settled.
+ *
+ * `x` is a number, a bigint of 64 bits, a typed array (in place, elementwise), or, where it says value,
+ * anything that v8.serialize can clone.
+ */
+export class Group extends Streams {
+  /** This PE's number in the group, 0 to `size` - 1. */
+  readonly rank: number;
+  /** Number of PEs in the group. */
+  readonly size: number;
+  /** The PEs of the group as the world numbers them, by rank in the group. */
+  readonly ranks: readonly number[];
+  readonly #collectives: Collectives;
+  readonly #repertoire: Repertoire;
+  readonly #allocated = new WeakMap<TypedArray, number>();
+  readonly #onLeave: () => void;
+
+  /** @internal */
+  constructor(
+    collectives: Collectives,
+    ranks: readonly number[],
+    ground: Ground,
+    onLeave: () => void = () => {},
+  ) {
+    super(ground);
+    this.rank = collectives.repertoire.rank;
+    this.size = collectives.repertoire.size;
+    this.ranks = ranks;
+    this.#collectives = collectives;
+    this.#repertoire = collectives.repertoire;
+    this.#onLeave = onLeave;
+  }
+
+  protected override checkOpen(): void {
+    this.#collectives.check();
+  }
+
+  /** Which algorithm each collective uses, and why; a line each. */
+  explain(): string {
+    return this.#collectives.explain();
+  }
+
+  /** Blocks until every PE has called it. */
+  barrier(options?: CallOptions): void {
+    if (options === undefined) this.#collectives.barrier();
+    else this.#collectives.run(this.#repertoire.barrier(), options);
+  }
+
+  /** As {@link barrier}, without blocking. */
+  barrierAsync(options?: CallOptions): Promise<void> {
+    return this.#later(() => this.#repertoire.barrier(), options);
+  }
+
+  /**
+   * The root's x at every PE: a number, a bigint or a value is returned, a typed array filled in place
+   * and returned. Only the root's x counts; the others pass one of the same kind: any number, any bigint,
+   * an array of the same type and length, and for a value undefined will do.
+   */
+  broadcast(x: number, root?: number, options?: CallOptions): number;
+  broadcast(x: bigint, root?: number, options?: CallOptions): bigint;
+  broadcast<T>(x: T | undefined, root?: number, options?: CallOptions): T;
+  broadcast<T>(x: T, root = 0, options?: CallOptions): T {
+    if (typeof x === "number" && options === undefined) {
+      return this.#collectives.broadcastNumber(x, root) as T;
+    }
+    return this.#collectives.broadcast(x, root, options);
+  }
+
+  /** As {@link broadcast}, without blocking. */
+  broadcastAsync<T>(x: T | undefined, root = 0, options?: CallOptions): Promise<T> {
+    return this.#later(() => this.#repertoire.broadcast(x as T, root, options?.algorithm), options);
+  }
+
+  /**
+   * The x of all PEs, combined, at the root: returned there (an array in place); the others get
+   * undefined, and their arrays keep what they hold.
+   *
+   * The op must be associative and commutative; a function must be the same at every PE (which cannot be
+   * checked), return an element, and call no collective of this group. In which order it is applied depends on the plan, the
+   * length, the root and whether the arrays are from {@link alloc}, so the same run gives the same bits
+   * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
+   */
+  reduce<T extends Reducible>(x: T, op: OpFor<T>, root = 0, options?: CallOptions): Reduced<T> | undefined {
+    if (typeof x === "number" && options === undefined) {
+      return this.#collectives.reduceNumber(x, op, root) as Reduced<T> | undefined;
+    }
+    return this.#collectives.reduce(x, op, root, options) as Reduced<T> | undefined;
+  }
+
+  /** As {@link reduce}, without blocking. */
+  reduceAsync<T extends Reducible>(
+    x: T,
+    op: OpFor<T>,
+    root = 0,
+    options?: CallOptions,
+  ): Promise<Reduced<T> | undefined> {
+    const call = () => this.#repertoire.reduce(x, op, root, options?.algorithm);
+    return this.#later(call as () => Call<Reduced<T> | undefined>, options);
+  }
+
+  /**
+   * As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. A NaN is a
+   * NaN everywhere, but its bits may differ.
+   */
+  allreduce<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
+    if (typeof x === "number" && options === undefined) {
+      return this.#collectives.allreduceNumber(x, op) as Reduced<T>;
+    }
+    return this.#collectives.allreduce(x, op, options) as Reduced<T>;
+  }
+
+  /** As {@link allreduce}, without blocking. */
+  allreduceAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>> {
+    const call = () => this.#repertoire.allreduce(x, op, options?.algorithm);
+    return this.#later(call as () => Call<Reduced<T>>, options);
+  }
+
+  /**
+   * The x of all PEs up to this one, combined in order of rank, exactly as a loop over the ranks would;
+   * arrays in place. Empty arrays are not waited for.
+   */
+  scan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
+    return this.#collectives.run(this.#repertoire.scan(x, op, true), options) as Reduced<T>;
+  }
+
+  /** As {@link scan}, without blocking. */
+  scanAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>> {
+    return this.#later(() => this.#repertoire.scan(x, op, true) as Call<Reduced<T>>, options);
+  }
+
+  /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array keeps what it holds. */
+  exscan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined {
+    return this.#collectives.run(this.#repertoire.scan(x, op, false), options) as Reduced<T> | undefined;
+  }
+
+  /** As {@link exscan}, without blocking. */
+  exscanAsync<T extends Reducible>(
+    x: T,
+    op: OpFor<T>,
+    options?: CallOptions,
+  ): Promise<Reduced<T> | undefined> {
+    type Result = Reduced<T> | undefined;
+    return this.#later(() => this.#repertoire.scan(x, op, false) as Call<Result>, options);
+  }
+
+  /**
+   * The x of all PEs in order of rank, at the root: typed arrays (of any lengths) concatenated, other
+   * values as a list. The others get undefined.
+   */
+  gather<T>(x: T, root = 0, options?: CallOptions): Gathered<T> | undefined {
+    return this.#collectives.run(this.#repertoire.gather(x, root), options) as Gathered<T> | undefined;
+  }
+
+  /** As {@link gather}, without blocking. */
+  gatherAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Gathered<T> | undefined> {
+    type Result = Gathered<T> | undefined;
+    return this.#later(() => this.#repertoire.gather(x, root) as Call<Result>, options);
+  }
+
+  /** As {@link gather}, with the result at every PE. */
+  allgather<T>(x: T, options?: CallOptions): Gathered<T> {
+    return this.#collectives.run(this.#repertoire.allgather(x), options) as Gathered<T>;
+  }
+
+  /** As {@link allgather}, without blocking. */
+  allgatherAsync<T>(x: T, options?: CallOptions): Promise<Gathered<T>> {
+    return this.#later(() => this.#repertoire.allgather(x) as Call<Gathered<T>>, options);
+  }
+
+  /**
+   * Part i of the root's x at PE i: of a typed array whose length is a multiple of `size`, an array of
+   * the PE's own; of a list of `size` values, one of them. Only the root's x counts.
+   */
+  scatter<T>(x: T, root = 0, options?: CallOptions): Scattered<T> {
+    return this.#collectives.run(this.#repertoire.scatter(x, root), options) as Scattered<T>;
+  }
+
+  /** As {@link scatter}, without blocking. */
+  scatterAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Scattered<T>> {
+    return this.#later(() => this.#repertoire.scatter(x, root) as Call<Scattered<T>>, options);
+  }
+
+  /**
+   * Part j of each PE's x at PE j, in order of rank: x is a typed array whose length is a multiple of
+   * `size`, or a list of `size` values (a hole is undefined); the result is of the same kind.
+   */
+  alltoall<T>(x: T, options?: CallOptions): T {
+    return this.#collectives.run(this.#repertoire.alltoall(x), options) as T;
+  }
+
+  /** As {@link alltoall}, without blocking. */
+  alltoallAsync<T>(x: T, options?: CallOptions): Promise<T> {
+    return this.#later(() => this.#repertoire.alltoall(x) as Call<T>, options);
+  }
+
+  /**
+   * As {@link alltoall}, with typed arrays of one type and any lengths: `parts[j]` goes to PE j; entry i
+   * came from PE i.
+   */
+  alltoallv<T extends TypedArray>(parts: readonly T[], options?: CallOptions): T[] {
+    return this.#collectives.run(this.#repertoire.alltoallv(parts), options) as T[];
+  }
+
+  /** As {@link alltoallv}, without blocking. */
+  alltoallvAsync<T extends TypedArray>(parts: readonly T[], options?: CallOptions): Promise<T[]> {
+    return this.#later(() => this.#repertoire.alltoallv(parts) as Call<T[]>, options);
+  }
+
+  /**
+   * A zeroed typed array in the node's shared heap, one for each PE; collectives on it copy nothing
+   * twice. Collective: all PEs ask for the same number of bytes. Aligned to 128 bytes.
+   * @throws HeapError at every PE when the heap is full; the world goes on
+   */
+  alloc<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
+    const stride = strideOf(type, length);
+    return this.#place(
+      type,
+      length,
+      stride,
+      this.#collectives.run(this.#repertoire.alloc(stride), undefined),
+    );
+  }
+
+  /** As {@link alloc}, without blocking. */
+  async allocAsync<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): Promise<T> {
+    const stride = strideOf(type, length);
+    const call = this.#repertoire.alloc(stride);
+    return this.#place(type, length, stride, await this.#collectives.runAsync(call, undefined));
+  }
+
+  /**
+   * Gives back what one {@link alloc} call gave to all PEs. Collective. Collectives of this PE refuse the
+   * array from then on; other views of the same memory they cannot tell, do not use them any more.
+   */
+  free(array: TypedArray): void {
+    const offset = this.#forget(array);
+    try {
+      this.#collectives.run(this.#repertoire.free(offset), undefined);
+    } catch (error) {
+      this.#recall(array, offset, error);
+      throw error;
+    }
+  }
+
+  /** As {@link free}, without blocking. */
+  async freeAsync(array: TypedArray): Promise<void> {
+    const offset = this.#forget(array);
+    try {
+      await this.#collectives.runAsync(this.#repertoire.free(offset), undefined);
+    } catch (error) {
+      this.#recall(array, offset, error);
+      throw error;
+    }
+  }
+
+  /**
+   * This PE calls nothing more in this group. It does not wait; when all PEs of the group have left, the
+   * heap has its memory back. What {@link alloc} gave stays; free it before. `using` does it by itself.
+   * Left twice is left once; whoever still waits for this PE in the group gets a MismatchError.
+   * @throws UsageError while an Async call of the group is under way at this PE
+   */
+  leave(): void {
+    this.#collectives.leave();
+    this.#onLeave();
+  }
+
+  /** As {@link leave}. */
+  [Symbol.dispose](): void {
+    this.leave();
+  }
+
+  /** So that a call that is refused rejects, as one expects of a function that returns a promise. */
+  async #later<T>(call: () => Call<T>, options: CallOptions | undefined): Promise<T> {
+    return this.#collectives.runAsync(call(), options);
+  }
+
+  #place<T extends TypedArray>(
+    type: TypedArrayConstructor<T>,
+    length: number,
+    stride: number,
+    offset: number,
+  ): T {
+    const array = new type(
+      this.#collectives.team.heap.buffer,
+      offset + this.#collectives.team.rank * stride,
+      length,
+    );
+    this.#allocated.set(array, offset);
+    return array;
+  }
+
+  #forget(array: TypedArray): number {
+    const offset = this.#allocated.get(array);
+    if (offset === undefined) {
+      throw new UsageError(
+        "free: expected an array that alloc() of this group gave to this PE and that is not freed yet, " +
+          `got ${ArrayBuffer.isView(array) ? "another array" : inWords(array)}.`,
+      );
+    }
+    this.#allocated.delete(array);
+    this.#collectives.team.payload.giveBack(array);
+    return offset;
+  }
+
+  /** When it was refused to give an array back, it is as it was. */
+  #recall(array: TypedArray, offset: number, error: unknown): void {
+    if (!(error instanceof UsageError)) return;
+    this.#allocated.set(array, offset);
+    this.#collectives.team.payload.keep(array);
+  }
+}
+
+/** Bytes from one PE's array to the next one's. */
+function strideOf(type: TypedArrayConstructor<TypedArray>, length: number): number {
+  const size: unknown = typeof type === "function" ? type.BYTES_PER_ELEMENT : undefined;
+  if (typeof size !== "number") {
+    throw new UsageError(
+      `alloc: expected the constructor of a typed array (Float64Array, …), got ${inWords(type)}`,
+    );
+  }
+  if (!(Number.isInteger(length) && length >= 0)) {
+    throw new UsageError(`alloc: expected a whole number of elements >= 0, got ${inWords(length)}`);
+  }
+  return Math.max(1, Math.ceil((length * size) / 128)) * 128;
+}

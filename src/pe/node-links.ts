@@ -1,0 +1,77 @@
+/** What a PE has for talking to other nodes: its mailbox, and a stream in it for each group. */
+
+import { type OtherNodes, Span } from "../collectives/hierarchy/hierarchy.ts";
+import type { FarCosts } from "../collectives/hierarchy/subgroup-tree.ts";
+import type { Team } from "../collectives/team/team.ts";
+import type { Heap } from "../memory/heap.ts";
+import { Mpi } from "../mpi/mpi.ts";
+import type { Nodes } from "../transport/messages/layout.ts";
+import { Mailbox } from "../transport/messages/mailbox.ts";
+import type { ClusterSite } from "../transport/mpi/site.ts";
+import type { ClusterSeat } from "../world/layout.ts";
+
+/** Between two looks whether all has gone, ms. */
+const LOOK_MS = 1;
+
+/** One PE's links to other nodes. */
+export class NodeLinks implements OtherNodes {
+  readonly nodes: Nodes;
+  readonly costs: FarCosts;
+  readonly mailbox: Mailbox;
+  /** Conveyors over nodes that have not been freed. */
+  readonly sites: Set<ClusterSite> = new Set();
+  /** How many streams of the same members there were. */
+  readonly #instances = new Map<string, number>();
+
+  /** @throws NoMpiError where the main thread has not opened MPI */
+  constructor({ nodes, costs, offset, epoch }: ClusterSeat, heap: Heap, rank: number) {
+    this.nodes = nodes;
+    this.costs = costs;
+    this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset, epoch });
+  }
+
+  /** Where a group over several nodes sends its messages. */
+  span(members: readonly number[], team: Team): Span {
+    const name = members.toSorted((a, b) => a - b).join();
+    return new Span(this, members, team, this.#stream(name));
+  }
+
+  /** Streams for the messages of a new conveyor among these PEs: for greetings, and for votes. */
+  conveyorStreams(members: readonly number[]): [number, number] {
+    const name = members.join();
+    return [this.#stream(`greetings ${name}`), this.#stream(`votes ${name}`)];
+  }
+
+  /**
+   * Waits until what was sent has gone, or `inVain`; then nothing more is received.
+   * @returns whether that is so of all conveyors
+   */
+  async close(inVain: () => boolean): Promise<boolean> {
+    // those that were not freed
+    const closed = [...this.sites].map((site) => site.close());
+    while (!this.mailbox.sent && !inVain()) {
+      this.mailbox.poll();
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    this.mailbox.close();
+    return closed.every(Boolean);
+  }
+
+  /** The same at all members, without a word between them: made of what they are, and how often they were that. */
+  #stream(name: string): number {
+    const instance = this.#instances.get(name) ?? 0;
+    this.#instances.set(name, instance + 1);
+    // two that live at the same time have the same one once in 4 10^9
+    return hashOf(`${name}#${instance}`);
+  }
+}
+
+/** The order of a group's ranks in 32 bits. */
+export const orderOf = (members: readonly number[]): number => hashOf(members.join());
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
+  return hash;
+}

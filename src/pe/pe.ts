@@ -1,0 +1,232 @@
+/** The PE: one member of a run, with everything it can do. */
+import type { Trees } from "../../trees/model/types.ts";
+import { inWords } from "../base/account.ts";
+import { NoPEError, UsageError } from "../base/errors.ts";
+import { checkNames } from "../base/options.ts";
+import { Collectives } from "../collectives/collectives.ts";
+import { Payload } from "../collectives/team/payload.ts";
+import { Registry } from "../collectives/team/registry.ts";
+import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
+import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { Heap } from "../memory/heap.ts";
+import type { WasmMemory } from "../memory/kernels/webassembly.ts";
+import { checkPlan } from "../run/check.ts";
+import { Status } from "../status/status.ts";
+import { Idler } from "../transport/heap/idler.ts";
+import { AsyncWaiter } from "../wait/async.ts";
+import { LOST } from "../wait/layout.ts";
+import { chooseStrategy } from "../wait/strategy.ts";
+import { Fate } from "../wait/termination.ts";
+import { ParkingWaiter } from "../wait/waiter.ts";
+import { Bells } from "../wait/wakers.ts";
+import type { Forced, Seat } from "../world/layout.ts";
+import { selectPEs } from "../world/placement.ts";
+import { planFor } from "../world/trees.ts";
+import { claim, type GroundFor, groundsOf } from "./conveyor-sites.ts";
+import { Group } from "./group.ts";
+import { NodeLinks, orderOf } from "./node-links.ts";
+
+/** How a group is made. */
+export interface GroupOptions {
+  /** Trees to run on, over ranks in the group; the same at all its PEs. @default what the machine model prefers */
+  readonly plan?: Trees;
+}
+
+/** Longest sleep of a PE that drives conveyors, ms: it may look at other things between two turns. */
+const CONVEYOR_SLICE_MS = 1;
+
+/**
+ * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker that
+ * `launch` started gets its own as the first argument of its `spmd` main; any thread gets one by `join`.
+ */
+export class PE extends Group {
+  /** Number of the node this PE runs on. */
+  readonly node: number;
+  /** Number of nodes in the world. */
+  readonly nodes: number;
+  /** This PE's number within its node. */
+  readonly nodeRank: number;
+  /** Number of PEs of its node. */
+  readonly nodeSize: number;
+  /** The CPU it is bound to; null when it is not. */
+  readonly cpu: number | null;
+  /** The trees that its collectives run on within its node. */
+  readonly plan: Trees;
+  readonly #holder: Seatholder;
+  /** To other nodes; null when there are none. */
+  readonly #links: NodeLinks | null;
+  /** The rank of the node's first PE: that of row 0 of the model. */
+  readonly #first: number;
+  readonly #async: AsyncWaiter;
+  readonly #model: MachineModel;
+  /** More PEs on the node than cores. */
+  readonly #crowded: boolean;
+  readonly #forced: Forced | null;
+  readonly #registry: Registry;
+  readonly #groundFor: GroundFor;
+  readonly #onLeave: () => void;
+  readonly #statusOffset: number;
+  readonly #world: Collectives;
+  /** Of the groups that this PE is in. */
+  readonly #groups = new Set<Collectives>();
+  #left = false;
+
+  /** @internal made by the worker's start-up code and by join() */
+  constructor(seat: Seat, plan: Trees, model: MachineModel, onLeave: () => void = () => {}) {
+    const heap = Heap.attach(seat.memory as WasmMemory);
+    const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
+    const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
+    const strategy = chooseStrategy(seat.nodeSize, seat.cores);
+    const waiter = new ParkingWaiter(seat.rank, bells, fate, strategy);
+    const turns = new ParkingWaiter(seat.rank, bells, fate, { ...strategy, sliceMs: CONVEYOR_SLICE_MS });
+    if (seat.waitTimeout !== null) {
+      waiter.timeout = seat.waitTimeout;
+      turns.timeout = seat.waitTimeout;
+    }
+    const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
+    waiter.status = status;
+    const payload = new Payload(heap);
+    const holder = { rank: seat.rank, heap, bells, fate, waiter, payload, checks: seat.checks };
+    const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
+    const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
+    const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
+    const team = new Team(holder, here, plan, seat.teamOffset);
+    const links = seat.cluster && new NodeLinks(seat.cluster, heap, seat.rank);
+    const span = links?.span(ranks, team) ?? null;
+    const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, span);
+    const registry = new Registry(heap, seat.registryOffset);
+    const idler = new Idler(turns);
+    const problems = (patience: number) => this.diagnose(patience).problems;
+    const { first } = seat;
+    const groundFor = groundsOf({ holder, registry, idler, async, status, problems, model, first, links });
+    super(collectives, ranks, groundFor(team, ranks));
+    this.#groundFor = groundFor;
+    this.#world = collectives;
+    this.#links = links;
+    this.node = seat.cluster?.nodes.node ?? 0;
+    this.nodes = (seat.cluster?.nodes.starts.length ?? 2) - 1;
+    this.#first = seat.first;
+    this.nodeRank = seat.rank - seat.first;
+    this.nodeSize = seat.nodeSize;
+    this.cpu = seat.cpu;
+    this.plan = plan;
+    this.#holder = holder;
+    this.#async = async;
+    this.#model = model;
+    this.#crowded = seat.nodeSize > seat.cores;
+    this.#forced = seat.forced;
+    this.#registry = registry;
+    this.#onLeave = onLeave;
+    this.#statusOffset = seat.statusOffset;
+  }
+
+  /**
+   * A group of some PEs, for collectives among them; this PE must be one. All PEs of the group call it
+   * with the same ranks in the same order, and as often: their n-th calls belong together, and one that the
+   * others do not make gives a group in which nobody answers. It does not wait for them. Groups may overlap,
+   * and disjoint ones work at the same time. A group takes some of the heap (280 KB for two PEs) until all
+   * its PEs have left it: `using group = pe.group(ranks)`, or {@link Group.leave}.
+   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE, and for a plan that does
+   *   not reach each of the group's ranks once; HeapError;
+   *   MismatchError when another PE has made the group with the ranks in another order
+   */
+  group(ranks: readonly number[], options: GroupOptions = {}): Group {
+    const members = Array.from(ranks ?? []);
+    const isRank = (rank: unknown) =>
+      Number.isInteger(rank) && (rank as number) >= 0 && (rank as number) < this.size;
+    if (!members.every(isRank) || new Set(members).size !== members.length || !members.includes(this.rank)) {
+      throw new UsageError(
+        `group: expected distinct ranks from 0 to ${this.size - 1}, this PE's own (${this.rank}) among them, ` +
+          `got [${members.map(inWords).join(", ")}]`,
+      );
+    }
+    checkNames(options, ["plan"], "group: options");
+    this.#world.check();
+    const here = members.filter((rank) => rank >= this.#first && rank < this.#first + this.nodeSize);
+    const links = here.length < members.length ? this.#links : null;
+    if (links !== null && options.plan !== undefined) {
+      throw new UsageError("plan: a group over several nodes takes none, as each node has trees of its own.");
+    }
+    const forced = options.plan === undefined ? this.#forced : null;
+    const rows = here.map((rank) => rank - this.#first);
+    const { plan = planFor(selectPEs(this.#model, rows), this.#crowded, forced?.tree ?? null) } = options;
+    if (options.plan !== undefined) checkPlan(plan, members.length);
+    const bytes = teamBytes(plan, here.length);
+    const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
+    const offset = claim(this.#holder, this.#registry, here, { bytes, scope });
+    const seed = links === null ? 0 : orderOf(members);
+    const team = new Team(this.#holder, here, plan, offset, inGroup(members), seed);
+    const span = links?.span(members, team) ?? null;
+    const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, span);
+    this.#groups.add(collectives);
+    const ground = this.#groundFor(team, members);
+    return new Group(collectives, members, ground, () => this.#groups.delete(collectives));
+  }
+
+  /**
+   * What each PE of the world was last known to do, and which promise of conveyors (docs/contract.md, K1 to K3) is
+   * broken, in a sentence. It waits for nobody.
+   * @param patience time without progress after which something is called broken, ms. @default 1000
+   */
+  diagnose(patience?: number): Diagnosis {
+    const { heap, bells, fate } = this.#holder;
+    return diagnose(
+      { heap, bells, fate, offset: this.#statusOffset, size: this.nodeSize, first: this.#first },
+      patience,
+    );
+  }
+
+  /** @internal waits until what it has sent to other nodes has gone; it receives nothing more then */
+  async closeLinks(): Promise<void> {
+    const { fate, bells } = this.#holder;
+    if ((await this.#links?.close(() => fate.decided)) !== false || fate.decided) return;
+    const message = `PE ${this.rank} has returned from its main in the middle of a conveyor's session.`;
+    fate.decide(LOST, { rank: this.rank, message });
+    bells.ringAll();
+  }
+
+  /**
+   * Leaves the world: this PE calls nothing more, in its groups either, and who waits for it gets a
+   * RankLostError. For PEs from `join`; one that `launch` started leaves when its main returns. The free
+   * functions act on the PE that the thread joined before, if there is one. Left twice is left once.
+   */
+  override leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    this.#world.retire();
+    for (const collectives of this.#groups) collectives.retire();
+    this.#holder.bells.depart(this.rank);
+    dropPE(this);
+    this.#onLeave();
+  }
+}
+
+// on the global object, so that they hold for every copy of the package that this thread has loaded
+const kCurrent: unique symbol = Symbol.for("tundish.pe");
+const kAll: unique symbol = Symbol.for("tundish.pes");
+type Holder = { [kCurrent]?: PE; [kAll]?: PE[] };
+
+/** Makes `pe` the PE of this thread, until it leaves. */
+export function setCurrentPE(pe: PE): void {
+  const holder = globalThis as Holder;
+  holder[kAll] ??= [];
+  holder[kAll].push(pe);
+  holder[kCurrent] = pe;
+}
+
+/** The thread's PE is the latest that is left over; the last of all stays, and says that it has left. */
+function dropPE(pe: PE): void {
+  const holder = globalThis as Holder;
+  const others = holder[kAll]?.filter((other) => other !== pe) ?? [];
+  if (others.length === 0) return;
+  holder[kAll] = others;
+  holder[kCurrent] = others.at(-1) as PE;
+}
+
+/** The PE of this thread. @throws NoPEError when it is none */
+export function currentPE(what: string): PE {
+  const pe = (globalThis as Holder)[kCurrent];
+  if (pe === undefined) throw new NoPEError(what);
+  return pe;
+}

@@ -1,0 +1,120 @@
+/**
+ * The candidates of a plan: every type, hops, group size, buffer and number of buffers that makes a difference.
+ *
+ * What: a group size divides the PEs; sizes with which a hop would do nothing are left out, and so are buffers that
+ * cannot hold an item, and those whose memory is over the budget. The trivial type is one only where it is forced: a
+ * tensor with small buffers does the same.
+ *
+ * Limits: buffers of 256 bytes to 64 KiB, by powers of two; larger where an item is larger, other where forced.
+ * Of many divisors those nearest to a root of the number of PEs are looked at, and the sizes of measured domains.
+ */
+
+import { packingOf } from "../conveyor/engine/outbox.ts";
+import { linksOf, storedBytes } from "../conveyor/geometry/options.ts";
+import { shareBytes } from "../transport/heap/layout.ts";
+import type { Candidate, Forced } from "./types.ts";
+
+/** Bytes of a tag, at most. */
+const TAG = 4;
+const BUFFERS = [256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
+/** Divisors that are looked at for two and for three hops. */
+const MOST_SIZES = 12;
+/** PEs of a group in three hops, at most: a tag has a byte for them. */
+const MOST_IN_GROUP = 256;
+
+/** How a set of candidates is limited. */
+export interface Limits {
+  readonly pes: number;
+  readonly itemBytes: number;
+  readonly maxBytes?: number | undefined;
+  /** Buffers' worth of memory beside the links. @default 1 */
+  readonly scratch?: number | undefined;
+  readonly forced?: Forced | undefined;
+  /** Sizes of buffers to try. @default powers of two from 256 to 65536 */
+  readonly buffers?: readonly number[] | undefined;
+  /** Group sizes to try beside the nearest divisors: those of domains. @default none */
+  readonly sizes?: readonly number[] | undefined;
+}
+
+/** All candidates, in an order that depends on nothing else. */
+export function candidatesFor(limits: Limits): Candidate[] {
+  const { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY, forced = {}, scratch } = limits;
+  const shapes = shapesFor(limits);
+  const fits = (one: Candidate) =>
+    memoryOf(one, pes, scratch) <= maxBytes && (one.type === "trivial" || capacityOf(one, itemBytes) > 0);
+  return shapes.flatMap((shape) =>
+    buffersFor(shape.type, limits)
+      .flatMap((bufferBytes) =>
+        perLinkFor(shape.type, forced).map((buffersPerLink) => ({ ...shape, bufferBytes, buffersPerLink })),
+      )
+      .filter(fits),
+  );
+}
+
+/** Items that fit a buffer, whatever the tag. */
+function capacityOf({ hops, bufferBytes }: Candidate, itemBytes: number): number {
+  return packingOf(itemBytes, hops === 1 ? 0 : TAG, bufferBytes).capacity;
+}
+
+/** Bytes of the heap that a PE needs. */
+export function memoryOf(
+  { hops, groupSize, bufferBytes, buffersPerLink }: Candidate,
+  pes: number,
+  scratch = 1,
+): number {
+  return shareBytes(linksOf({ size: pes, hops, groupSize }), scratch, {
+    bytes: storedBytes(bufferBytes),
+    perLink: buffersPerLink,
+  });
+}
+
+type Shape = Pick<Candidate, "type" | "hops" | "groupSize">;
+
+function shapesFor({ pes, forced = {}, sizes = [] }: Limits): Shape[] {
+  const types = forced.type === undefined ? (["tensor", "simple"] as const) : [forced.type];
+  const all = types.flatMap((type): Shape[] => {
+    const hops = type === "tensor" ? ([1, 2, 3] as const) : ([1] as const);
+    return hops.flatMap((n): Shape[] =>
+      n === 1
+        ? [{ type, hops: 1, groupSize: pes }]
+        : groupSizes(pes, n, sizes, forced).map((groupSize) => ({ type, hops: n, groupSize })),
+    );
+  });
+  const { hops } = forced;
+  if (hops === undefined)
+    return forced.groupSize === undefined ? all : all.filter(inGroups(pes, forced.groupSize));
+  const own = all.filter((shape) => shape.hops === hops);
+  // hops are an upper limit: fewer, where there is no grid with so many
+  const isTensor = (forced.type ?? "tensor") === "tensor";
+  return own.length > 0 || !isTensor ? own : all.filter((shape) => shape.hops < hops);
+}
+
+/** A group size that is forced asks for more than one hop, where there can be. */
+const inGroups = (pes: number, size: number) => (shape: Shape) =>
+  size === pes || size === 1 || shape.hops > 1;
+
+function groupSizes(pes: number, hops: 2 | 3, measured: readonly number[], { groupSize }: Forced): number[] {
+  const makesSense = (n: number) =>
+    n > 1 && (hops === 2 ? n < pes : n * n < pes && n <= MOST_IN_GROUP) && pes % n === 0;
+  if (groupSize !== undefined) return [groupSize].filter(makesSense);
+  const wish = Math.log(pes) / hops;
+  const far = (n: number) => Math.abs(Math.log(n) - wish);
+  const divisors = Array.from({ length: pes }, (_, i) => i + 1).filter(makesSense);
+  const near = divisors.sort((a, b) => far(a) - far(b)).slice(0, MOST_SIZES);
+  return [...new Set([...near, ...measured.filter(makesSense)])].sort((a, b) => a - b);
+}
+
+function buffersFor(
+  type: Candidate["type"],
+  { itemBytes, forced = {}, buffers = BUFFERS }: Limits,
+): number[] {
+  if (type === "trivial") return [Math.max(itemBytes, forced.bufferBytes ?? 0)];
+  if (forced.bufferBytes !== undefined) return [forced.bufferBytes];
+  const enough = buffers.filter((bytes) => bytes >= itemBytes);
+  return enough.length > 0 ? enough : [itemBytes + TAG + 128];
+}
+
+function perLinkFor(type: Candidate["type"], { buffersPerLink }: Forced): (1 | 2 | 4)[] {
+  if (type === "trivial") return [1];
+  return buffersPerLink === undefined ? [1, 2, 4] : [buffersPerLink];
+}

@@ -1,0 +1,81 @@
+/** A plan in words: what was chosen, what else there was, and why that loses. */
+import { amountText, bytesText, durationText, percentText, ratioText } from "../base/units.ts";
+import type { Prediction } from "./predict.ts";
+import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
+
+/** What there is to tell. */
+export interface Told {
+  readonly model: CostModel;
+  readonly workload: ConveyorWorkload;
+  readonly expected: Prediction;
+  readonly others: readonly Prediction[];
+  readonly forced: readonly string[];
+  readonly candidates: number;
+}
+
+/** Example: `tensor, 2 hops in groups of 8, 2 buffers of 1 KiB for each link`. */
+export function choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink }: Candidate): string {
+  const way = hops === 1 ? "1 hop" : `${hops} hops in groups of ${groupSize}`;
+  return `${type}, ${way}, ${buffersPerLink} x ${bytesText(bufferBytes)} for each link`;
+}
+
+export function explain({ model, workload, expected, others, forced, candidates }: Told): string {
+  const { pes, nodes } = model;
+  const { load, itemBytes, maxBytes } = workload;
+  const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
+  return [
+    `${load} items of ${itemBytes} B from each of ${pes} PEs on ${nodes} node${nodes === 1 ? "" : "s"}${budget}:`,
+    `${choiceText(expected)}: ${durationText(expected.time)}, ${bytesText(expected.memory)} a PE` +
+      ` (the best of ${candidates})`,
+    ...expected.hopsTaken.map((_, hop) => `  ${hopText(expected, hop)}`),
+    ...(expected.hops === 1
+      ? []
+      : [`  groups of ${expected.groupSize}: ${groupText(model, expected.groupSize)}`]),
+    ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
+    ...others.map((other) => `not ${choiceText(other)}: ${lossText(other, expected)}`),
+  ].join("\n");
+}
+
+function hopText({ hopsTaken }: Prediction, hop: number): string {
+  const { links, buffers, fill, remote } = hopsTaken[hop];
+  const away = remote > 0 ? `, ${amountText(remote)} of them to other nodes` : "";
+  return `hop ${hop + 1}: ${amountText(buffers)} buffers to ${links} PEs, ${percentText(fill)} full${away}`;
+}
+
+function groupText({ levels, nodes, nodeSize }: CostModel, groupSize: number): string {
+  if (nodes > 1 && groupSize === nodeSize) return "the nodes";
+  const isDomain = levels.some((level) => {
+    const counts = new Map<number, number>();
+    for (const part of level) counts.set(part, (counts.get(part) ?? 0) + 1);
+    return [...counts.values()].every((count) => count === groupSize);
+  });
+  if (isDomain) return "domains that the model shows";
+  return nodes > 1 && nodeSize % groupSize === 0
+    ? "parts of the nodes"
+    : "neighbours in the order of the domains";
+}
+
+/** What another candidate has more of. */
+function lossText(other: Prediction, chosen: Prediction): string {
+  const more = `${durationText(other.time)}, ${moreText(other.time / chosen.time - 1)}`;
+  const memory = `${bytesText(other.memory)} a PE`;
+  const parts = (["work", "network", "waiting"] as const)
+    .map((part) => ({ part, more: other[part] - chosen[part] }))
+    .sort((a, b) => b.more - a.more);
+  const [{ part, more: most }] = parts;
+  if (most <= 0.01 * chosen.time) return `${more}; it takes ${memory} instead of ${bytesText(chosen.memory)}`;
+  const times = `${durationText(other[part])} instead of ${durationText(chosen[part])}`;
+  const sent = (one: Prediction) => amountText(one.hopsTaken.reduce((sum, { buffers }) => sum + buffers, 0));
+  const away = (one: Prediction) => amountText(one.hopsTaken.reduce((sum, { remote }) => sum + remote, 0));
+  const why = {
+    work: `the work of a PE, ${times} (${sent(other)} buffers instead of ${sent(chosen)})`,
+    network: `the network of a node, ${times} (${away(other)} buffers of a PE instead of ${away(chosen)})`,
+    waiting: `waiting for room, last buffers and votes, ${times}`,
+  } as const;
+  return `${more}: ${why[part]}`;
+}
+
+function moreText(share: number): string {
+  if (share < 0.005) return "as long";
+  return share < 1 ? `${percentText(share)} more` : `${ratioText(1 + share)} as much`;
+}

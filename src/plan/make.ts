@@ -1,0 +1,70 @@
+/** makePlan: the plan of a conveyor out of a machine model, without running anything. */
+
+import { UsageError } from "../base/errors.ts";
+import { checkNames } from "../base/options.ts";
+import { oneOf, positive } from "../conveyor/geometry/options.ts";
+import type { MachineModel } from "../machine/types.ts";
+import type { SimulatedNetwork } from "../simulate/options.ts";
+import { candidatesFor } from "./candidates.ts";
+import { costModelOf } from "./machine.ts";
+import { type ConveyorPlan, planConveyor } from "./plan.ts";
+import type { ConveyorWorkload, Forced } from "./types.ts";
+
+/** What a conveyor is to carry, between whom, and what is chosen already. */
+export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced {
+  /** PEs of all nodes. @default those of the model, on each node */
+  readonly pes?: number | undefined;
+  /** Nodes, with the same number of PEs on each. @default 1 */
+  readonly nodes?: number | undefined;
+  /** Costs between nodes. @default alpha 1500, beta 0.1, receiver 300 */
+  readonly network?: SimulatedNetwork | undefined;
+}
+
+const NAMES: readonly (keyof PlanWorkload)[] = [
+  "itemBytes",
+  "load",
+  "destinations",
+  "maxBytes",
+  "pes",
+  "nodes",
+  "network",
+  "type",
+  "hops",
+  "groupSize",
+  "bufferBytes",
+  "buffersPerLink",
+];
+
+/**
+ * Chooses type, hops, group size and buffers of a conveyor.
+ *
+ *     const plan = makePlan(machine, { nodes: 8, itemBytes: 16, load: 100_000 });
+ *     console.log(plan.explain());
+ *     const c = pe.conveyor(item, plan.options);
+ *
+ * @param machine a node; undefined: 50 ns to send, 50 to receive
+ * @throws UsageError for what cannot be, and when nothing keeps to the budget and to what is forced
+ */
+export function makePlan(machine: MachineModel | undefined, workload: PlanWorkload): ConveyorPlan {
+  checkNames(workload, NAMES, "makePlan");
+  const { itemBytes, load, destinations, maxBytes, pes, nodes, network, ...forced } = workload;
+  const amounts = { itemBytes, load, destinations, maxBytes };
+  positive("itemBytes", itemBytes, "bytes");
+  positive("load", load, "items");
+  if (destinations !== undefined) positive("destinations", destinations, "PEs");
+  if (maxBytes !== undefined) positive("maxBytes", maxBytes, "bytes");
+  const { type, hops, buffersPerLink } = forced;
+  if (type !== undefined) oneOf("type", type, ["trivial", "simple", "tensor"]);
+  if (hops !== undefined) oneOf("hops", hops, [1, 2, 3]);
+  if (buffersPerLink !== undefined) oneOf("buffersPerLink", buffersPerLink, [1, 2, 4]);
+  const model = costModelOf(machine, { itemBytes, pes, nodes, network });
+  const plan = planConveyor(model, amounts, forced);
+  if (plan !== null) return plan;
+  const least = candidatesFor({ pes: model.pes, itemBytes, forced });
+  throw new UsageError(
+    least.length === 0
+      ? "makePlan: nothing can be chosen with what is forced: a group size divides the number of PEs, more than one hop needs " +
+          "a tensor, and a buffer holds an item with its tag (4 bytes)"
+      : `maxBytes: expected more than ${maxBytes} bytes a PE for ${model.pes} PEs; nothing keeps to it. Leave it out, or take more.`,
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * What a message costs on each hop of a shape (hops, group size): means over the PEs and those they send to.
+ *
+ * What: the PEs stand in a grid, those next to each other that share a domain or a node. The first hop goes within the
+ * row, the second along the column, and so on, as src/conveyor/route.ts has it.
+ *
+ * Limits: of many PEs 48 are looked at, and as many of their friends; the same ones every time.
+ */
+import { gridOf } from "../conveyor/geometry/grid.ts";
+import type { Candidate, CostModel } from "./types.ts";
+
+/** One hop of a shape. */
+export interface HopCost {
+  /** Friends of a PE. */
+  readonly links: number;
+  /** A buffer within the node: the sender's and the receiver's time, ns. */
+  readonly send: number;
+  readonly receive: number;
+  /** The share of messages that go to another node. */
+  readonly remote: number;
+  /** The same sums of the PE that it costs most, over the mean. */
+  readonly worst: number;
+}
+
+/** What a message costs its sender and its receiver where no model tells, ns. */
+export const MESSAGE = 50;
+const SAMPLES = 48;
+
+/** Costs by hop, for any shape. */
+export function shapeCosts(
+  model: CostModel,
+): (shape: Pick<Candidate, "hops" | "groupSize">) => readonly HopCost[] {
+  const order = gridOf(model.pes, 2, model.levels, 1).ranks;
+  const known = new Map<string, readonly HopCost[]>();
+  return ({ hops, groupSize }) => {
+    const name = `${hops}/${groupSize}`;
+    const costs =
+      known.get(name) ?? hopLinks(model.pes, hops, groupSize).map((hop) => hopCost(model, order, hop));
+    known.set(name, costs);
+    return costs;
+  };
+}
+
+/** How many friends a place has at a hop, and where they stand. */
+interface Friends {
+  readonly count: number;
+  readonly at: (place: number, link: number) => number;
+}
+
+function hopLinks(pes: number, hops: number, n: number): Friends[] {
+  if (hops === 1) return [{ count: pes, at: (_, link) => link }];
+  const row: Friends = { count: n, at: (place, link) => place - (place % n) + link };
+  if (hops === 2) return [row, { count: pes / n, at: (place, link) => link * n + (place % n) }];
+  const plane = n * n;
+  const between: Friends = {
+    count: 1 + Math.floor((pes - 1) / plane),
+    // (x, y, z) sends to (x', z, y)
+    at: (place, link) => link * plane + (place % n) * n + (Math.floor(place / n) % n),
+  };
+  return [row, between, row];
+}
+
+function hopCost(model: CostModel, order: Int32Array, { count, at }: Friends): HopCost {
+  const { pes, nodeSize, send, receive } = model;
+  const total = { send: 0, receive: 0, remote: 0, pairs: 0 };
+  let worst = 0;
+  const each = Math.max(1, Math.ceil(pes / SAMPLES));
+  const step = Math.max(1, Math.ceil(count / SAMPLES));
+  let looked = 0;
+  for (let place = 0; place < pes; place += each) {
+    let own = 0;
+    let pairs = 0;
+    // not the same friends for all
+    for (let link = looked++ % step; link < count; link += step) {
+      const to = at(place, link);
+      if (to >= pes) continue;
+      const [a, b] = [order[place], order[to]];
+      const isRemote = Math.floor(a / nodeSize) !== Math.floor(b / nodeSize);
+      const sending = isRemote || send === null ? MESSAGE : send[a % nodeSize][b % nodeSize];
+      const receiving = isRemote || receive === null ? MESSAGE : receive[a % nodeSize][b % nodeSize];
+      total.send += sending;
+      total.receive += receiving;
+      total.remote += isRemote ? 1 : 0;
+      own += sending + receiving;
+      pairs++;
+    }
+    total.pairs += pairs;
+    if (pairs > 0) worst = Math.max(worst, own / pairs);
+  }
+  const pairs = Math.max(1, total.pairs);
+  const mean = (total.send + total.receive) / pairs;
+  return {
+    links: count,
+    send: total.send / pairs,
+    receive: total.receive / pairs,
+    remote: total.remote / pairs,
+    worst: mean === 0 ? 1 : worst / mean,
+  };
+}

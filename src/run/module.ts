@@ -1,0 +1,95 @@
+/** Finds and loads the user's module, built or in TypeScript. */
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { inWords } from "../base/account.ts";
+import { ModuleError, UsageError } from "../base/errors.ts";
+import { findTsx } from "../base/thread/tsx.ts";
+import { findSpmd, type Spmd } from "../pe/spmd.ts";
+
+/**
+ * The URL of a module named by a URL, a `file:` string or a path relative to the working directory.
+ * @throws UsageError for what is none of these, ModuleError when there is no such file
+ */
+export function resolveModule(module: URL | string): URL {
+  const name: unknown = module instanceof URL ? module.href : module;
+  const isUrl = typeof name === "string" && /^(file|data):/.test(name);
+  // other URLs cannot be imported
+  if (typeof name !== "string" || (isUrl ? !URL.canParse(name) : module instanceof URL)) {
+    throw new UsageError(`module: expected a path, or a file: or data: URL, got ${inWords(module)}`);
+  }
+  const url = isUrl ? new URL(name) : pathToFileURL(resolve(name));
+  if (url.protocol === "file:" && !isFile(url)) {
+    throw new ModuleError(
+      `Expected the path or URL of a module, got ${String(module)}: there is no file ${url.pathname}. ` +
+        "Relative paths start at the working directory; from a module use new URL('./file.js', import.meta.url).",
+    );
+  }
+  return url;
+}
+
+function isFile(url: URL): boolean {
+  try {
+    return statSync(url).isFile();
+  } catch {
+    return false; // not there, not readable, or no local path at all
+  }
+}
+
+/**
+ * Imports the module and finds its SPMD program.
+ * @throws ModuleError when it has none, or is TypeScript that this thread cannot run; else what the
+ *   module itself throws
+ */
+export async function loadProgram(href: string): Promise<Spmd> {
+  const url = new URL(href);
+  const program = findSpmd(await loadModule(url));
+  if (program === undefined) {
+    throw new ModuleError(
+      `${url.protocol === "file:" ? fileURLToPath(url) : "The module"} has no SPMD program: expected ` +
+        "`export default spmd((pe, args) => …)`, found no default export made by spmd().",
+    );
+  }
+  return program;
+}
+
+/**
+ * Imports a module, built or in TypeScript.
+ * @throws ModuleError when it cannot be read, or is TypeScript that this thread cannot run; else what the
+ *   module itself throws
+ */
+export async function loadModule(url: URL): Promise<{ default?: unknown }> {
+  if (/\.[cm]?tsx?$/.test(url.pathname)) await prepareTypeScript(url);
+  return importModule(url.href);
+}
+
+async function importModule(href: string): Promise<{ default?: unknown }> {
+  try {
+    return (await import(href)) as { default?: unknown };
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new ModuleError(
+      `${href} or a module that it imports cannot be read: ${cause.message}. ` +
+        "Find the place with: node --check FILE",
+      { cause },
+    );
+  }
+}
+
+/** Makes this thread read TypeScript; on Node 20 tsx does not reach worker threads by itself. */
+async function prepareTypeScript(url: URL): Promise<void> {
+  if ((process.features as { typescript?: unknown }).typescript) return;
+  const tsx = findTsx(url) ?? findTsx(import.meta.url);
+  if (tsx !== null) {
+    const { register } = (await import(tsx.esm)) as { register(): unknown };
+    register();
+    // a .ts module of a package without "type": "module" is loaded as CommonJS
+    (createRequire(import.meta.url)(tsx.cjs) as { register(): unknown }).register();
+    return;
+  }
+  throw new ModuleError(
+    `Cannot run ${fileURLToPath(url)} here: Node ${process.versions.node} does not read TypeScript in every ` +
+      "thread. Build it to JavaScript first; or install tsx beside it (npm install tsx); or use Node 22.18, 24 or later.",
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * The entry point of a PE's thread: takes its seat, runs the user's program, reports how it ended.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import type { Trees } from "../../trees/model/types.ts";
+import { inWords } from "../base/account.ts";
+import { RankLostError } from "../base/errors.ts";
+import type { WorkerReport } from "../launch/launch.ts";
+import { pinThread } from "../machine/affinity.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { Heap } from "../memory/heap.ts";
+import type { WasmMemory } from "../memory/kernels/webassembly.ts";
+import { PE, setCurrentPE } from "../pe/pe.ts";
+import { collect } from "../trace/collect.ts";
+import { LOST } from "../wait/layout.ts";
+import { Fate } from "../wait/termination.ts";
+import { Bells } from "../wait/wakers.ts";
+import type { Seat } from "../world/layout.ts";
+import { loadProgram } from "./module.ts";
+
+const { seat, plan, model, module, args, trace } = workerData as {
+  seat: Seat;
+  plan: Trees;
+  model: MachineModel;
+  module: string;
+  args: unknown;
+  trace: boolean;
+};
+const heap = Heap.attach(seat.memory as WasmMemory);
+const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
+
+function report(message: WorkerReport): void {
+  parentPort?.postMessage(message);
+}
+
+async function run(): Promise<void> {
+  const tracing = trace ? collect(seat.rank) : null;
+  // before the end is told: nothing that comes after it is read
+  const reportTrace = () => {
+    if (tracing !== null) report({ kind: "trace", trace: tracing.stop() });
+  };
+  try {
+    const bound = seat.cpu !== null && pinThread(seat.cpu);
+    const pe = new PE(bound ? seat : { ...seat, cpu: null }, plan, model);
+    setCurrentPE(pe);
+    report({ kind: "ready" });
+    const program = await loadProgram(module);
+    const value = await program.main(pe, args);
+    await pe.closeLinks();
+    reportTrace();
+    report({ kind: "result", value });
+    bells.depart(seat.rank);
+  } catch (error) {
+    const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
+    // the first to fail names the error for all; a PE that fails because of it changes nothing
+    fate.decide(
+      LOST,
+      // a PE that found another one gone says so of that one
+      error instanceof RankLostError
+        ? { rank: error.rank, message: error.message, cause: error.cause }
+        : {
+            rank: seat.rank,
+            message: `PE ${seat.rank} threw ${inWords(error)}`,
+            cause: error ?? String(error),
+          },
+    );
+    bells.ringAll();
+    reportTrace();
+    report({ kind: "failed" });
+    process.exitCode = 1;
+  }
+}
+
+void run();

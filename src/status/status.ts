@@ -1,0 +1,136 @@
+/** What a PE says of itself, written into the status area (layout.ts). */
+import type { Teller } from "../transport/contract.ts";
+import type { WaitingCall } from "../wait/waiter.ts";
+import * as at from "./layout.ts";
+
+/** One PE's part of the area. */
+export class Status {
+  readonly #i32: Int32Array;
+  readonly #u8: Uint8Array;
+  readonly #offset: number;
+  readonly #rank: number;
+
+  constructor(i32: Int32Array, u8: Uint8Array, offset: number, rank: number) {
+    this.#i32 = i32;
+    this.#u8 = u8;
+    this.#offset = offset;
+    this.#rank = rank;
+  }
+
+  /** The PE goes to sleep in a collective; null: it goes on. */
+  wait(call: WaitingCall | null): void {
+    const i32 = this.#i32;
+    const line = at.lineAt(this.#offset, this.#rank);
+    if (call === null) {
+      i32[line + at.WAITS] = 0;
+      return;
+    }
+    if (i32[line + at.WAITS] !== 0 && i32[line + at.SEQUENCE] === call.sequence) return;
+    i32[line + at.SINCE] = at.clock();
+    i32[line + at.WORD] = call.word;
+    i32[line + at.COUNT] = call.count;
+    i32[line + at.ROOT] = call.root;
+    i32[line + at.SEQUENCE] = call.sequence;
+    i32[line + at.WAITS] = call.inWorld ? at.IN_WORLD : at.IN_GROUP;
+  }
+
+  /**
+   * A slot for a conveyor.
+   * @param id not 0, the same at all PEs of the node
+   * @param among its rank in the conveyor, the number of PEs, and of those on this node
+   */
+  slot(
+    id: number,
+    name: string,
+    { rank, size, here }: { readonly rank: number; readonly size: number; readonly here: number },
+  ): Teller {
+    const i32 = this.#i32;
+    for (let slot = 0; slot < at.SLOTS; slot++) {
+      const word = at.slotAt(this.#offset, this.#rank, slot);
+      if (i32[word + at.ID] !== 0) continue;
+      i32.fill(0, word, word + at.NAME / 4);
+      const text = new TextEncoder().encode(name).subarray(0, at.NAME_BYTES);
+      this.#u8.set(text, word * 4 + at.NAME);
+      i32[word + at.NAME_LENGTH] = text.length;
+      i32[word + at.RANK] = rank;
+      i32[word + at.SIZE] = size;
+      i32[word + at.HERE] = here;
+      i32[word + at.ID] = id;
+      return new Slot(i32, word);
+    }
+    return SILENT;
+  }
+}
+
+/** Advances between two looks at the clock, as long as they come quickly. */
+const CLOCK_EVERY = 8;
+const QUICK_MS = 20;
+
+/** One conveyor of one PE. */
+class Slot implements Teller {
+  readonly #i32: Int32Array;
+  readonly #word: number;
+  #left = 0;
+  /** Something was done since that was last told. */
+  #moved = false;
+  #read = 0;
+
+  constructor(i32: Int32Array, word: number) {
+    this.#i32 = i32;
+    this.#word = word;
+  }
+
+  state(state: number): void {
+    const i32 = this.#i32;
+    const word = this.#word;
+    if (i32[word + at.STATE] === state) return;
+    const now = at.clock();
+    i32[word + at.STATE] = state;
+    i32[word + at.STATE_SINCE] = now;
+    i32[word + at.ADVANCED] = now;
+    i32[word + at.MOVED] = now;
+    i32[word + at.PULLED_AT] = now;
+  }
+
+  advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void {
+    // the clock takes as long to read as a small advance takes
+    if (moved) this.#moved = true;
+    if (moved && --this.#left > 0) return;
+    const i32 = this.#i32;
+    const word = this.#word;
+    const now = at.clock();
+    this.#left = (now - this.#read) >>> 0 < QUICK_MS ? CLOCK_EVERY : 1;
+    this.#read = now;
+    i32[word + at.ADVANCED] = now;
+    // also when it moved a few advances ago, which were not looked at
+    if (this.#moved) i32[word + at.MOVED] = now;
+    this.#moved = false;
+    if (i32[word + at.PULLED] !== (pulled | 0)) {
+      i32[word + at.PULLED] = pulled;
+      i32[word + at.PULLED_AT] = now;
+    }
+    i32[word + at.UNPULLS] = unpulls;
+    i32[word + at.WAITING] = waiting;
+  }
+
+  arrived(buffers: number): void {
+    this.#i32[this.#word + at.ARRIVED] = buffers;
+  }
+
+  place(place: number): void {
+    this.#i32[this.#word + at.PLACE] = place;
+  }
+
+  free(): void {
+    this.#i32[this.#word + at.ID] = 0;
+  }
+}
+
+/** Tells nobody: the virtual machine, and conveyors beyond the slots. */
+export const SILENT: Teller = {
+  state() {},
+  advance() {},
+  arrived() {},
+  place() {},
+  free() {},
+};

@@ -1,0 +1,73 @@
+/**
+ * Layout of the shared-memory porter: a block of the heap for each conveyor.
+ *
+ *     conveyor   ┌──────┬──────────┬────────────────────────────────────┬────────────────────────────────────┬─────┐
+ *                │ LEFT │ tallies  │ PE 0: links of hop 1, 2 …, scratch │ PE 1: links of hop 1, 2 …, scratch │ …   │
+ *                └──────┴──────────┴────────────────────────────────────┴────────────────────────────────────┴─────┘
+ *
+ *     tally      ┌──────────────────┬──────────┐  ┌──────────────────┬──────────┐  ┌──────────┬──────────┐
+ *     of a PE    │ UP: bits, round  │ unused   │  │ DOWN: bits,round │ unused   │  │ MARK     │ unused   │
+ *                └──────────────────┴──────────┘  └──────────────────┴──────────┘  └──────────┴──────────┘
+ *                 written by the PE                written by its parent            written by the PE
+ *
+ *     link       ┌──────────┬────────────────────────────┬──────────────────────┬───────┐
+ *     (a PE's    │ SENT u32 │ start, bytes, count, stamp │ the same, buffer 1 … │       │  written by the sender
+ *     own, to    ├──────────┼────────────────────────────┴──────────────────────┴───────┤
+ *     friend i)  │ BACK u32 │ unused                                                     │  written by the receiver
+ *                ├──────────┴────────────────────────────────────────────────────────────┤
+ *                │ buffer 0                                                              │  written by the sender
+ *                ├───────────────────────────────────────────────────────────────────────┤
+ *                │ buffer 1 …                                                            │
+ *                └───────────────────────────────────────────────────────────────────────┘
+ *
+ * SENT counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number that
+ * has been released, plus one when the next one has been finished too. Both count modulo 2^31.
+ * MARK is how far the PE has come (Site.mark): whoever leaves the world earlier than that is missed.
+ * LEFT counts the PEs that have freed the conveyor; the last one gives the block back. PARCELS, the word after
+ * it, counts the large items of all PEs that lie in the heap.
+ */
+import { roundUp } from "../../item/types.ts";
+import { LINE } from "../../memory/heap-layout.ts";
+import type { Buffers } from "../contract.ts";
+
+// words of a conveyor's first line; LEFT is the first
+export const PARCELS = 1;
+
+// words of a link
+export const SENT = 0;
+/** First of the four words that describe buffer 0. */
+export const BUFFERS = 1;
+export const START = 0;
+export const BYTES = 1;
+export const COUNT = 2;
+export const STAMP = 3;
+export const BUFFER_WORDS = 4;
+export const BACK: number = LINE / 4;
+/** Where buffer 0 begins, bytes from the start of the link. */
+export const LINK_HEAD: number = 2 * LINE;
+
+/** Counters are modulo this plus one. */
+export const COUNTER_MASK = 0x7fffffff;
+
+// words of a tally
+export const UP = 0;
+export const DOWN: number = LINE / 4;
+export const MARK: number = (2 * LINE) / 4;
+export const TALLY_BYTES: number = 3 * LINE;
+
+/** Bytes of one link. */
+export const linkBytes = ({ bytes, perLink }: Buffers): number => LINK_HEAD + perLink * bytes;
+
+/** Bytes of the links and the scratch of one PE; scratch counts buffers. */
+export const partBytes = (links: number, scratch: number, buffers: Buffers): number =>
+  links * linkBytes(buffers) + roundUp(scratch * buffers.bytes, LINE);
+
+/** Bytes of the heap that a conveyor takes for each of its PEs, at most: with the lines of the block itself. */
+export const shareBytes = (links: number, scratch: number, buffers: Buffers): number =>
+  2 * LINE + TALLY_BYTES + partBytes(links, scratch, buffers);
+
+/** Byte offset of a PE's tally in the block. */
+export const tallyAt = (rank: number): number => LINE + rank * TALLY_BYTES;
+
+/** Byte offset of PE 0's links in the block. */
+export const linksAt = (pes: number): number => LINE + pes * TALLY_BYTES;

@@ -1,0 +1,109 @@
+/**
+ * Parcels in the heap: the sender copies the bytes into a block of its own, the receiver reads them there.
+ *
+ *     block   ┌─────────────┬────────┬─────────────┐
+ *             │ DROPPED i32 │ unused │ the bytes … │
+ *             └─────────────┴────────┴─────────────┘
+ *
+ * A ticket is the number of the block's first line. The sender frees: it looks at DROPPED now and then. One
+ * that goes says so in the same word, and what is dropped after that is freed by its receiver.
+ */
+import { HeapError } from "../../base/errors.ts";
+import { roundUp } from "../../item/types.ts";
+import type { Heap } from "../../memory/heap.ts";
+import { LINE } from "../../memory/heap-layout.ts";
+import type { Bells } from "../../wait/wakers.ts";
+import type { Parcels } from "../contract.ts";
+
+/** In the word DROPPED: the receiver needs it no more; the sender has gone. */
+const DONE_WITH = 1;
+const ORPHANED = 2;
+
+/** Parcels of one PE that may be under way at once. */
+export const MOST = 16;
+
+export class HeapParcels implements Parcels {
+  readonly #heap: Heap;
+  readonly #bells: Bells;
+  readonly #members: readonly number[];
+  readonly #maxBytes: number;
+  /** Word that counts the parcels of all PEs of the conveyor that are not free yet. */
+  readonly #all: number;
+  /** Blocks that are not free yet, with their sizes. */
+  readonly #left: { readonly offset: number; readonly bytes: number }[] = [];
+  #bytes = 0;
+
+  /**
+   * @param maxBytes that may be under way at once; one parcel always may
+   * @param all word of the heap that counts those of all PEs
+   */
+  constructor(heap: Heap, bells: Bells, members: readonly number[], maxBytes: number, all: number) {
+    this.#heap = heap;
+    this.#bells = bells;
+    this.#members = members;
+    this.#maxBytes = maxBytes;
+    this.#all = all;
+  }
+
+  leave(_dest: number, bytes: Uint8Array, length: number): number {
+    const pending = this.#pending();
+    // with the lines of the block itself
+    const size = 2 * LINE + roundUp(length, LINE);
+    if (pending >= MOST || (pending > 0 && this.#bytes + size > this.#maxBytes)) return 0;
+    let offset: number;
+    try {
+      offset = this.#heap.allocate(LINE + length);
+    } catch (error) {
+      // when others are dropped there may be room; pairs with the counting in here and in #free()
+      if (error instanceof HeapError && Atomics.load(this.#heap.i32, this.#all) > 0) return 0;
+      throw error;
+    }
+    Atomics.add(this.#heap.i32, this.#all, 1);
+    this.#heap.u8.set(bytes, offset + LINE);
+    this.#left.push({ offset, bytes: size });
+    this.#bytes += size;
+    return offset / LINE;
+  }
+
+  find(_source: number, ticket: number): number {
+    return ticket * LINE + LINE;
+  }
+
+  drop(source: number, ticket: number): void {
+    // pairs with the load in #pending(): this PE reads the block no more
+    const before = Atomics.exchange(this.#heap.i32, (ticket * LINE) / 4, DONE_WITH);
+    if (before === ORPHANED) this.#free(ticket * LINE);
+    else this.#bells.ring(this.#members[source]);
+  }
+
+  abandon(): void {
+    for (const { offset } of this.#left) {
+      // pairs with the exchange in drop(): the second of the two frees
+      if (Atomics.exchange(this.#heap.i32, offset / 4, ORPHANED) === DONE_WITH) this.#free(offset);
+    }
+    this.#left.length = 0;
+    this.#bytes = 0;
+  }
+
+  sweep(): void {
+    if (this.#left.length > 0) this.#pending();
+  }
+
+  #free(offset: number): void {
+    this.#heap.free(offset);
+    Atomics.sub(this.#heap.i32, this.#all, 1);
+  }
+
+  /** How many are not dropped yet; the memory of the others is given back. */
+  #pending(): number {
+    const left = this.#left;
+    for (let i = left.length - 1; i >= 0; i--) {
+      // pairs with the exchange in drop()
+      if (Atomics.load(this.#heap.i32, left[i].offset / 4) === 0) continue;
+      this.#free(left[i].offset);
+      this.#bytes -= left[i].bytes;
+      left.splice(i, 1);
+    }
+    return left.length;
+  }
+}

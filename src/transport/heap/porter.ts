@@ -1,0 +1,184 @@
+/**
+ * The porter of a node: links through the shared heap. Nothing is copied: the sender fills a buffer of its
+ * own where it lies, and the receiver reads it there.
+ *
+ * One fence for each buffer that is sent and one for each that is given back; a word that a PE looks at
+ * again and again lies in a line that only one other PE writes (layout.ts).
+ *
+ * Source: the local porter of bale's convey, with its counters (produced, emitted, delivered).
+ */
+import type { Bells } from "../../wait/wakers.ts";
+import type { Buffers, Porter } from "../contract.ts";
+import {
+  BACK,
+  BUFFER_WORDS,
+  BUFFERS,
+  BYTES,
+  COUNT,
+  COUNTER_MASK,
+  LINK_HEAD,
+  SENT,
+  STAMP,
+  START,
+} from "./layout.ts";
+import { isLarge, takeBack } from "./reclaim.ts";
+
+/** Where the links of a porter lie, by friend. */
+export interface LinkPlaces {
+  /** Byte offsets of this PE's own links; 0 where there is no friend. */
+  readonly out: Float64Array;
+  /** Byte offsets of the friends' links that lead here. */
+  readonly in: Float64Array;
+  /** Friends as the node numbers them; -1 for none. */
+  readonly peers: Int32Array;
+  /** The order in which friends are served. */
+  readonly order: Int32Array;
+}
+
+/** One PE's links of one hop. */
+export class SharedPorter implements Porter {
+  readonly links: number;
+  source = 0;
+  start = 0;
+  bytes = 0;
+  count = 0;
+  stamp = 0;
+  readonly #i32: Int32Array;
+  readonly #bells: Bells;
+  readonly #perLink: number;
+  readonly #bufferBytes: number;
+  readonly #out: Float64Array;
+  readonly #peers: Int32Array;
+  readonly #order: Int32Array;
+  /** By link: word of SENT and BACK of the own link, and of the friend's; 0 for none. */
+  readonly #outWord: Uint32Array;
+  readonly #inWord: Uint32Array;
+  /** By link: buffers sent, buffers known to be back, buffers received and given back. */
+  readonly #sent: Int32Array;
+  readonly #back: Int32Array;
+  readonly #got: Int32Array;
+  /** By link: 1 where the last buffer was large, see take-back.ts. */
+  readonly #wasLarge: Uint8Array;
+  /** Where in the order the next buffer is looked for. */
+  #next = 0;
+  #held = false;
+  #finished = false;
+  /** Links before this one are settled. */
+  #settled = 0;
+
+  constructor(i32: Int32Array, bells: Bells, { bytes, perLink }: Buffers, places: LinkPlaces) {
+    this.#i32 = i32;
+    this.#bells = bells;
+    this.#perLink = perLink;
+    this.#bufferBytes = bytes;
+    this.#out = places.out;
+    this.#peers = places.peers;
+    this.#order = places.order;
+    this.links = places.peers.length;
+    this.#outWord = Uint32Array.from(places.out, (offset) => offset / 4);
+    this.#inWord = Uint32Array.from(places.in, (offset) => offset / 4);
+    this.#sent = new Int32Array(this.links);
+    this.#back = new Int32Array(this.links);
+    this.#got = new Int32Array(this.links);
+    this.#wasLarge = new Uint8Array(this.links);
+  }
+
+  open(link: number): number {
+    const sent = this.#sent[link];
+    if (((sent - this.#back[link]) & COUNTER_MASK) >= this.#perLink) {
+      // pairs with the store in release(): the receiver reads no more of what it has given back
+      const back = Atomics.load(this.#i32, this.#outWord[link] + BACK) >>> 1;
+      this.#back[link] = back;
+      if (((sent - back) & COUNTER_MASK) >= this.#perLink) return -1;
+    }
+    const start = this.#out[link] + LINK_HEAD + (sent % this.#perLink) * this.#bufferBytes;
+    if (this.#wasLarge[link] !== 0) takeBack(this.#i32, start, this.#bufferBytes);
+    return start;
+  }
+
+  send(link: number, start: number, bytes: number, count: number, _items: number, stamp = 0): void {
+    const i32 = this.#i32;
+    const word = this.#outWord[link];
+    const sent = this.#sent[link];
+    const about = word + BUFFERS + (sent % this.#perLink) * BUFFER_WORDS;
+    i32[about + START] = start;
+    i32[about + BYTES] = bytes;
+    i32[about + COUNT] = count;
+    i32[about + STAMP] = stamp;
+    const next = (sent + 1) & COUNTER_MASK;
+    this.#sent[link] = next;
+    this.#settled = 0;
+    this.#wasLarge[link] = isLarge(bytes, this.#bufferBytes) ? 1 : 0;
+    // pairs with the load in borrow(): the buffer and what is said of it are seen with it
+    this.#bells.post(word + SENT, next, this.#bells.word(this.#peers[link]));
+  }
+
+  borrow(): boolean {
+    const order = this.#order;
+    const { length } = order;
+    let at = this.#next;
+    for (let looked = 0; looked < length; looked++) {
+      const link = order[at];
+      at = at + 1 === length ? 0 : at + 1;
+      const got = this.#got[link];
+      const word = this.#inWord[link];
+      // pairs with the store in send()
+      if (Atomics.load(this.#i32, word + SENT) === got) continue;
+      const about = word + BUFFERS + (got % this.#perLink) * BUFFER_WORDS;
+      this.#next = at;
+      this.source = link;
+      this.start = this.#i32[about + START] >>> 0;
+      this.bytes = this.#i32[about + BYTES];
+      this.count = this.#i32[about + COUNT];
+      this.stamp = this.#i32[about + STAMP];
+      this.#held = true;
+      this.#finished = false;
+      return true;
+    }
+    return false;
+  }
+
+  /** Links over which something has come that has not been borrowed. */
+  get arrived(): number {
+    return this.#order.reduce((sum, link) => {
+      // pairs with the store in send()
+      const sent = Atomics.load(this.#i32, this.#inWord[link] + SENT);
+      const got = this.#got[link] + (this.#held && link === this.source ? 1 : 0);
+      return sum + ((sent - got) & COUNTER_MASK);
+    }, 0);
+  }
+
+  finish(): void {
+    if (!this.#held || this.#finished) return;
+    this.#finished = true;
+    this.#answer((this.#got[this.source] << 1) | 1);
+  }
+
+  release(): void {
+    if (!this.#held) return;
+    const link = this.source;
+    const got = (this.#got[link] + 1) & COUNTER_MASK;
+    this.#got[link] = got;
+    this.#held = false;
+    this.#answer(got << 1);
+  }
+
+  /** Tells the sender of the borrowed buffer; pairs with the loads in open() and settled(). */
+  #answer(back: number): void {
+    const link = this.source;
+    this.#bells.post(this.#inWord[link] + BACK, back, this.#bells.word(this.#peers[link]));
+  }
+
+  settled(): boolean {
+    for (let link = this.#settled; link < this.links; link++) {
+      this.#settled = link;
+      if (this.#peers[link] < 0) continue;
+      // pairs with the stores in finish() and release()
+      const back = Atomics.load(this.#i32, this.#outWord[link] + BACK);
+      const read = ((back >>> 1) + (back & 1)) & COUNTER_MASK;
+      if (read !== this.#sent[link]) return false;
+    }
+    this.#settled = this.links;
+    return true;
+  }
+}

@@ -1,0 +1,223 @@
+/** The place of a conveyor on one node: its block of the heap, and the PE's ways of waiting. */
+
+import { inWords } from "../../base/account.ts";
+import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../../base/errors.ts";
+import { type Views, viewsOf } from "../../item/views.ts";
+import type { Heap } from "../../memory/heap.ts";
+import { LINE } from "../../memory/heap-layout.ts";
+import type { Status } from "../../status/status.ts";
+import type { AsyncWaiter, Limits } from "../../wait/async.ts";
+import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../../wait/layout.ts";
+import type { Ending, Fate } from "../../wait/termination.ts";
+import type { Bells } from "../../wait/wakers.ts";
+import type { Arrivals, Parcels, Porter, Site, SitePlan, Teller, Vote } from "../contract.ts";
+import type { Idler } from "./idler.ts";
+import { MARK, PARCELS, tallyAt } from "./layout.ts";
+import { type Neighbours, nearLinks } from "./link-offsets.ts";
+import { HeapParcels } from "./oversized.ts";
+import { SharedPorter } from "./porter.ts";
+import { TreeVote } from "./vote.ts";
+
+/** What a site is made from beside its plan. */
+export interface HeapSeat extends Neighbours {
+  readonly heap: Heap;
+  readonly bells: Bells;
+  readonly fate: Fate;
+  readonly idler: Idler;
+  readonly async: AsyncWaiter;
+  readonly status: Status;
+  /** Which promises are broken, in sentences. @param patience time without progress that counts, ms */
+  problems(patience: number): readonly string[];
+}
+
+/** Of this thread's clock, ms since 1970; read once, as that takes longer than the time itself. */
+const ORIGIN = performance.timeOrigin;
+
+/** Time without progress that is told of when a time is up, ms. */
+const STILL_MS = 100;
+
+/** Turns without progress between two looks at who has left. */
+const LOOK_MASK = 255;
+
+/** A conveyor keeps to limits of its own. */
+export const NO_LIMITS: Limits = {
+  deadline: Number.POSITIVE_INFINITY,
+  signal: undefined,
+  watcher: { where: "", verify() {}, absent: () => "" },
+};
+
+/** What moves things at a site. */
+export interface Works {
+  /** Of this PE in the conveyor, and the number of PEs: of all nodes. */
+  readonly rank: number;
+  readonly size: number;
+  readonly vote: Vote;
+  readonly porters: readonly (Porter & Arrivals)[];
+  readonly parcels: Parcels;
+  /** Byte offset of this PE's scratch. */
+  readonly scratch: number;
+}
+
+/** The works of a conveyor on one node. @param offset of its block: zeroed, {@link nearBytes} long */
+export function heapWorks(seat: HeapSeat, plan: SitePlan, offset: number, maxBytes: number): Works {
+  const { heap, bells, members, rank, tree } = seat;
+  const near = nearLinks(seat, plan, offset, (friend) => friend);
+  return {
+    rank,
+    size: members.length,
+    vote: new TreeVote(heap.i32, bells, offset, members, rank, tree),
+    porters: near.hops.map((places) => new SharedPorter(heap.i32, bells, plan.buffers, places)),
+    parcels: new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS),
+    scratch: near.scratch,
+  };
+}
+
+export class HeapSite implements Site {
+  readonly rank: number;
+  readonly size: number;
+  readonly views: Views;
+  readonly vote: Vote;
+  readonly porters: readonly Porter[];
+  readonly parcels: Parcels;
+  readonly scratch: number;
+  readonly teller: Teller;
+  readonly name: string;
+  /** See Driven. */
+  readonly napMs: number | undefined = undefined;
+  readonly #last: Arrivals;
+  readonly #seat: HeapSeat;
+  readonly #offset: number;
+  #idleTurns = 0;
+
+  constructor(seat: HeapSeat, plan: SitePlan, offset: number, works: Works) {
+    const { heap, members } = seat;
+    this.#seat = seat;
+    this.#offset = offset;
+    this.rank = works.rank;
+    this.size = works.size;
+    this.views = viewsFor(heap);
+    this.vote = works.vote;
+    this.parcels = works.parcels;
+    this.#last = works.porters.at(-1) as Arrivals;
+    this.porters = works.porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
+    this.scratch = works.scratch;
+    this.name = plan.name;
+    const among = { rank: works.rank, size: works.size, here: members.length };
+    this.teller = seat.status.slot(offset / LINE, plan.name, among);
+  }
+
+  now(): number {
+    return ORIGIN + performance.now();
+  }
+
+  setActive(active: boolean): void {
+    this.#seat.idler.setActive(this, active);
+  }
+
+  look(moved: boolean, needed: number): void {
+    this.check(moved, needed);
+  }
+
+  /** Throws what has ended the world. */
+  protected check(moved: boolean, needed: number): void {
+    const { fate, heap } = this.#seat;
+    // a plain load: it may come a turn late
+    if (heap.i32[fate.word] !== 0) throw fate.error();
+    if (moved) {
+      this.#idleTurns = 0;
+    } else if ((++this.#idleTurns & LOOK_MASK) === 0) {
+      this.lookForDeparted(needed);
+      this.teller.arrived(this.#last.arrived);
+    }
+  }
+
+  until(ready: () => boolean): Promise<void> {
+    return this.#seat.async.until({ peer: -1, ready, spin: ready }, NO_LIMITS);
+  }
+
+  turn(moved: boolean, needed: number, alone = false): void {
+    const { idler } = this.#seat;
+    this.check(moved, needed);
+    if (moved) {
+      idler.busy();
+      return;
+    }
+    try {
+      if (alone) idler.wait();
+      else idler.idle(this);
+    } catch (error) {
+      throw this.fail(error as Error);
+    }
+  }
+
+  /** Throws when somebody has left whom this PE needs. */
+  protected lookForDeparted(needed: number): void {
+    const { bells, heap, members } = this.#seat;
+    for (let rank = 0; rank < members.length; rank++) {
+      if (!bells.departed(members[rank])) continue;
+      // it marked before it departed; pairs with the store in mark()
+      if (Atomics.load(heap.i32, (this.#offset + tallyAt(rank)) / 4 + MARK) >= needed) continue;
+      throw this.lost(members[rank]);
+    }
+  }
+
+  /** What is thrown when somebody has left too early. @param pe as the world numbers it */
+  protected lost(pe: number): Error {
+    return this.fail(
+      new RankLostError(
+        pe,
+        `PE ${pe} has returned from its main, or left, in the middle of a conveyor's session. ` +
+          "Every PE calls advance until it returns DONE, and then reset.",
+      ),
+    );
+  }
+
+  mark(reached: number): void {
+    const { rank, bells } = this.#seat;
+    bells.publish((this.#offset + tallyAt(rank)) / 4 + MARK, reached);
+  }
+
+  fail(error: Error): Error {
+    const { fate, bells, members, rank } = this.#seat;
+    const me = members[rank];
+    const ending = endingOf(error);
+    if (ending === TIMED_OUT && !fate.decided) {
+      error.message = [error.message, ...this.#seat.problems(STILL_MS)].join(" ");
+    }
+    const verdict =
+      ending === LOST && !(error instanceof RankLostError)
+        ? { rank: me, message: `PE ${me} threw ${inWords(error)}`, cause: error }
+        : {
+            rank: error instanceof RankLostError ? error.rank : me,
+            message: error.message,
+            cause: error.cause,
+          };
+    if (fate.decide(ending, verdict)) bells.ringAll();
+    return error;
+  }
+
+  free(): void {
+    this.teller.free();
+    const { heap, members } = this.#seat;
+    // pairs with itself at the other PEs: the last one finds that nobody uses the block any more
+    if (Atomics.add(heap.i32, this.#offset / 4, 1) + 1 === members.length) heap.free(this.#offset);
+  }
+}
+
+function endingOf(error: Error): Ending {
+  if (error instanceof TimeoutError) return TIMED_OUT;
+  if (error instanceof AbortedError) return ABORTED;
+  return error instanceof MismatchError ? MISMATCHED : LOST;
+}
+
+const known = new WeakMap<Heap, Views>();
+
+/** One set for each heap, so that the code of all conveyors sees the same objects. */
+function viewsFor(heap: Heap): Views {
+  let views = known.get(heap);
+  if (views === undefined) {
+    views = viewsOf(heap.buffer);
+    known.set(heap, views);
+  }
+  return views;
+}

@@ -1,0 +1,133 @@
+/**
+ * The shelf of a mailbox: messages that have come and that nobody has taken, by stream and sender.
+ *
+ * Content is copied to a place in the heap, by a kernel, as to make an array for it takes ten times as long; and to an array
+ * where all places are in use.
+ */
+import type { Heap } from "../../memory/heap.ts";
+import {
+  APART,
+  BYTES,
+  COUNT,
+  FROM,
+  HEAD_BYTES,
+  ROOT,
+  SHELF_SLOTS,
+  SLOT_BYTES,
+  STREAM,
+  TAG,
+  WORD,
+} from "./layout.ts";
+
+/** A message that has come. */
+export interface Message {
+  readonly from: number;
+  /** The call that it belongs to. */
+  readonly tag: number;
+  readonly word: number;
+  readonly count: number;
+  readonly root: number;
+  /** Of the content. */
+  readonly bytes: number;
+  /** The first 8 bytes of the content as a number. */
+  readonly number: number;
+  /** The tag of the content that comes apart; 0 where it is on the shelf. */
+  readonly apart: number;
+  /** Where the content is kept: a byte offset of the heap, or 0 for `aside`. */
+  readonly place: number;
+  readonly aside: Uint8Array | null;
+}
+
+/** What one PE has got. */
+export class Shelf {
+  /** Messages that have come, ever. */
+  kept = 0;
+  readonly #heap: Heap;
+  readonly #free: number[] = [];
+  /** The place of the message that was taken last; 0 for none. */
+  #taken = 0;
+  /** By stream, by sender. */
+  readonly #streams = new Map<number, Map<number, Message[]>>();
+
+  /** @param first byte offset of the {@link SHELF_SLOTS} places */
+  constructor(heap: Heap, first: number) {
+    this.#heap = heap;
+    for (let slot = 0; slot < SHELF_SLOTS; slot++) this.#free.push(first + slot * SLOT_BYTES);
+  }
+
+  /** Keeps the message that lies at byte `at` of the heap. */
+  keep(at: number): void {
+    const { i32, f64, u8, kernels } = this.#heap;
+    const word = at / 4;
+    const first = at + HEAD_BYTES;
+    const bytes = i32[word + BYTES] >>> 0;
+    const apart = i32[word + APART];
+    this.kept++;
+    let place = 0;
+    let aside: Uint8Array | null = null;
+    if (apart === 0 && bytes > 0) {
+      place = this.#free.pop() ?? 0;
+      if (place === 0) aside = u8.slice(first, first + bytes);
+      else kernels.copy(place, first, bytes);
+    }
+    this.#queue(i32[word + STREAM], i32[word + FROM]).push({
+      from: i32[word + FROM],
+      tag: i32[word + TAG],
+      word: i32[word + WORD],
+      count: i32[word + COUNT] >>> 0,
+      root: i32[word + ROOT],
+      bytes,
+      number: f64[first / 8],
+      apart,
+      place,
+      aside,
+    });
+  }
+
+  #queue(stream: number, from: number): Message[] {
+    let senders = this.#streams.get(stream);
+    if (senders === undefined) {
+      senders = new Map();
+      this.#streams.set(stream, senders);
+    }
+    let queue = senders.get(from);
+    if (queue === undefined) {
+      queue = [];
+      senders.set(from, queue);
+    }
+    return queue;
+  }
+
+  /** How many messages of a stream there are from a PE. */
+  count(stream: number, from: number): number {
+    return this.#streams.get(stream)?.get(from)?.length ?? 0;
+  }
+
+  /** Takes the next message of a stream from a PE, undefined when there is none. Its content is good until the next is taken. */
+  take(stream: number, from: number): Message | undefined {
+    const message = this.#streams.get(stream)?.get(from)?.shift();
+    if (message === undefined) return undefined;
+    if (this.#taken !== 0) this.#free.push(this.#taken);
+    this.#taken = message.place;
+    return message;
+  }
+
+  /** Nothing more is taken of a stream. */
+  drop(stream: number): void {
+    for (const queue of this.#streams.get(stream)?.values() ?? []) {
+      for (const { place } of queue) if (place !== 0) this.#free.push(place);
+    }
+    this.#streams.delete(stream);
+  }
+
+  /** Copies the content of the message that was taken last to byte `address` of the heap. */
+  copy({ bytes, place, aside }: Message, address: number): void {
+    if (aside !== null) this.#heap.u8.set(aside, address);
+    else if (bytes > 0) this.#heap.kernels.copy(address, place, bytes);
+  }
+
+  /** The content of the message that was taken last, as an array of the caller's own. */
+  content({ bytes, place, aside }: Message): Uint8Array {
+    return aside ?? this.#heap.u8.slice(place, place + bytes);
+  }
+}

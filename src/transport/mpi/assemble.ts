@@ -1,0 +1,149 @@
+/** Puts together what moves things at a site on several nodes (site.ts). */
+import { MismatchError } from "../../base/errors.ts";
+import type { Arrivals, Porter, SitePlan } from "../contract.ts";
+import { PARCELS } from "../heap/layout.ts";
+import { nearLinks } from "../heap/link-offsets.ts";
+import { HeapParcels } from "../heap/oversized.ts";
+import { SharedPorter } from "../heap/porter.ts";
+import type { HeapSeat, Works } from "../heap/site.ts";
+import { TreeVote } from "../heap/vote.ts";
+import { type Nodes, nodeOf } from "../messages/layout.ts";
+import type { Mailbox } from "../messages/mailbox.ts";
+import { JointPorter } from "./joint-porter.ts";
+import { farLinkBytes } from "./layout.ts";
+import { Greetings } from "./link-handshake.ts";
+import { JointParcels } from "./oversized.ts";
+import { Wire } from "./pending.ts";
+import { FarPorter } from "./porter.ts";
+import { type FarLink, farLinks } from "./remote-links.ts";
+import { GreetedVote, NodeVote, rootedAtFirst } from "./vote.ts";
+
+/** Where a conveyor's PEs are, seen from one. */
+export interface Company {
+  readonly mailbox: Mailbox;
+  readonly nodes: Nodes;
+  /** All PEs of the conveyor, as the world numbers them, and this PE's number among them. */
+  readonly all: readonly number[];
+  readonly rank: number;
+  /** Of the mailbox, the conveyor's own: one for greetings, one for votes. */
+  readonly streams: readonly [number, number];
+}
+
+/** What there is between nodes. */
+export interface FarWorks {
+  readonly wire: Wire;
+  /** Of the hops that leave the node. */
+  readonly porters: readonly FarPorter[];
+  readonly greetings: Greetings;
+  /** At the PE that speaks for its node; null at all others. */
+  readonly vote: NodeVote | null;
+  /** Byte offset of the block with the links; 0 for none. */
+  readonly block: number;
+}
+
+/**
+ * @param offset of the node's block: zeroed, nearBytes long
+ * @param fail ends the session with an error, at every PE
+ * @throws HeapError
+ */
+export function clusterWorks(
+  seat: HeapSeat,
+  company: Company,
+  plan: SitePlan,
+  { offset, maxBytes, fail }: { offset: number; maxBytes: number; fail: (error: Error) => Error },
+): { readonly works: Works; readonly far: FarWorks } {
+  const { heap, bells, members } = seat;
+  const { mailbox, nodes, all, rank } = company;
+  const seats = new Map(members.map((member, place) => [member, place]));
+  const seatOf = (friend: number) => seats.get(all[friend]) ?? -1;
+  const near = nearLinks(seat, plan, offset, seatOf);
+  const lists = plan.hops.map((hop) => farLinks(hop, all, nodes));
+  const perLink = farLinkBytes(plan.buffers);
+  const total = lists.reduce((sum, list) => sum + list.length, 0);
+  const block = total === 0 ? 0 : heap.allocate(total * perLink);
+  const wire = new Wire();
+  let at = block;
+  const fars = lists.map((far, hop): FarPorter | null => {
+    const { friends } = plan.hops[hop];
+    const porter =
+      far.length === 0 ? null : new FarPorter(heap, wire, plan.buffers, friends.length, { far, at });
+    at += far.length * perLink;
+    return porter;
+  });
+  const porters = near.hops.map((places, hop): Porter & Arrivals => {
+    const far = fars[hop];
+    if (far !== null && places.order.length === 0) return far;
+    const shared = new SharedPorter(heap.i32, bells, plan.buffers, places);
+    return far === null ? shared : new JointPorter(shared, far, isFar(lists[hop], places.peers.length));
+  });
+  const parcels = new JointParcels({
+    ...{ heap, wire, seatOf, maxBytes, pes: members.length },
+    near: new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS),
+    nodeOf: (pe) => nodeOf(nodes, all[pe]),
+    newTag: () => mailbox.newTag(),
+  });
+  wire.begin(mailbox.mpi);
+  for (const porter of fars) porter?.begin();
+  const said = lists.flatMap((list, hop) =>
+    list.map(({ peer, theirs }, place) => ({
+      peer,
+      hop,
+      theirs,
+      tag: (fars[hop] as FarPorter).tagOf(place),
+    })),
+  );
+  const greetings = new Greetings(mailbox, company.streams[0], said, (hop, link, tag) =>
+    fars[hop]?.know(link, tag),
+  );
+  const vote = seat.rank === 0 ? nodeVote(company, plan, fail) : null;
+  const tree = new TreeVote(heap.i32, bells, offset, members, seat.rank, rootedAtFirst(seat.tree), vote);
+  return {
+    works: {
+      ...{ rank, size: all.length, porters, parcels },
+      vote: new GreetedVote(tree, greetings),
+      scratch: near.scratch,
+    },
+    far: { wire, porters: fars.filter((porter) => porter !== null), greetings, vote, block },
+  };
+}
+
+function isFar(list: readonly FarLink[], links: number): Uint8Array {
+  const flags = new Uint8Array(links);
+  for (const { link } of list) flags[link] = 1;
+  return flags;
+}
+
+/** The vote of the nodes, for the first PE of one. */
+function nodeVote(
+  { mailbox, nodes, all, streams }: Company,
+  { terms }: SitePlan,
+  fail: (error: Error) => Error,
+): NodeVote {
+  const speakers = new Map<number, number>();
+  for (const member of all) {
+    const node = nodeOf(nodes, member);
+    if (!speakers.has(node)) speakers.set(node, member);
+  }
+  return new NodeVote({
+    mailbox,
+    stream: streams[1],
+    speakers: [...speakers.values()],
+    own: [...speakers.keys()].indexOf(nodes.node),
+    terms: hashOf(terms),
+    onMismatch(peer) {
+      throw fail(
+        new MismatchError(
+          `conveyor: PE ${peer} has made its conveyor otherwise than with ${terms}. All PEs of a group make their ` +
+            "conveyors in the same order, with the same item and options.",
+        ),
+      );
+    },
+  });
+}
+
+/** FNV-1a. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash | 0;
+}

@@ -1,0 +1,72 @@
+/**
+ * Greetings: how PEs of different nodes learn under which tags the others receive. Each sends one message for each of its
+ * links to other nodes, as soon as it has the conveyor, and awaits as many. Nothing is sent over a link before that.
+ */
+import type { Heading, Mailbox } from "../messages/mailbox.ts";
+
+/** What is told to the PE at the other end of a link. */
+export interface Greeting {
+  readonly peer: number;
+  readonly hop: number;
+  /** The number of the link at the other end. */
+  readonly theirs: number;
+  /** Under which this PE receives what comes over it. */
+  readonly tag: number;
+}
+
+/** One PE's greetings of one conveyor. */
+export class Greetings {
+  readonly #mailbox: Mailbox;
+  readonly #stream: number;
+  readonly #onGreeting: (hop: number, link: number, tag: number) => void;
+  readonly #unsent: Greeting[];
+  /** By peer: how many are to come. */
+  readonly #missing = new Map<number, number>();
+
+  /** @param onGreeting is called for each that comes */
+  constructor(
+    mailbox: Mailbox,
+    stream: number,
+    greetings: readonly Greeting[],
+    onGreeting: (hop: number, link: number, tag: number) => void,
+  ) {
+    this.#mailbox = mailbox;
+    this.#stream = stream;
+    this.#onGreeting = onGreeting;
+    this.#unsent = [...greetings];
+    for (const { peer } of greetings) this.#missing.set(peer, (this.#missing.get(peer) ?? 0) + 1);
+    this.#send();
+  }
+
+  /** Sends and receives what it can; whether that was all. */
+  poll(): boolean {
+    if (this.#unsent.length > 0) this.#send();
+    if (this.#missing.size === 0) return this.#unsent.length === 0;
+    this.#mailbox.poll();
+    for (const [peer, missing] of this.#missing) {
+      let left = missing;
+      for (; left > 0; left--) {
+        const message = this.#mailbox.shelf.take(this.#stream, peer);
+        if (message === undefined) break;
+        this.#onGreeting(message.word, message.count, message.number);
+      }
+      if (left > 0) this.#missing.set(peer, left);
+      else this.#missing.delete(peer);
+    }
+    return this.#missing.size === 0 && this.#unsent.length === 0;
+  }
+
+  /** A PE that has not greeted; -1 for none. */
+  get awaited(): number {
+    const { value } = this.#missing.keys().next();
+    return value ?? -1;
+  }
+
+  #send(): void {
+    while (this.#unsent.length > 0 && this.#mailbox.canSend(8)) {
+      const { peer, hop, theirs, tag } = this.#unsent.pop() as Greeting;
+      const heading: Heading = { stream: this.#stream, tag: 0, word: hop, count: theirs, root: -1 };
+      this.#mailbox.sendNumber(peer, heading, tag);
+    }
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * The porter between nodes: one PE's links of a hop to PEs on other nodes, over MPI. Nothing is copied: a buffer is sent
+ * from where it was filled, and received where it is read.
+ *
+ * What: for every buffer that may come a receive is under way before it does, as the sender has no more than
+ * `perLink` buffers under way that have not been read to their end, and learns of that by what comes back.
+ * Receives of a link are begun in order and messages meet them in order (MPI 3.1, section 3.5), so buffer n of a link
+ * comes into place n modulo perLink.
+ *
+ * What has been read is told with the next buffer that goes the other way, or once in a turn by an ack. A buffer that
+ * has been read and is still being looked at counts as read: what the sender fills is memory of its own. So one
+ * message more than there are receives may have come, and waits in MPI.
+ *
+ * When all is settled at both ends of a link, nothing is on its way: all buffers have been read, so they have come; and
+ * the last word of that has come, and with it, as it counts them, all acks. So a conveyor that is not in a session can be
+ * given back without a word to the others.
+ *
+ * Source: the MPI porter of bale's convey, which has one send at a time for each link.
+ */
+import type { Heap } from "../../memory/heap.ts";
+import type { Arrivals, Buffers, Porter } from "../contract.ts";
+import { isLarge, takeBack } from "../heap/reclaim.ts";
+import { linkTag } from "../messages/tags.ts";
+import {
+  BYTES,
+  COUNT,
+  farLinkBytes,
+  HEAD_ALIGN,
+  HEAD_BYTES,
+  inAt,
+  messageBytes,
+  outAt,
+  STAMP,
+  START,
+} from "./layout.ts";
+import type { Party, Wire } from "./pending.ts";
+import { type FarEnds, Receipts } from "./receipts.ts";
+import type { FarLink } from "./remote-links.ts";
+
+/** One PE's links of one hop to other nodes. */
+export class FarPorter implements Porter, Arrivals, Party {
+  readonly links: number;
+  source = 0;
+  start = 0;
+  bytes = 0;
+  count = 0;
+  stamp = 0;
+  /** Buffers that have come and have not been borrowed. */
+  arrived = 0;
+  readonly receipts: Receipts;
+  readonly #heap: Heap;
+  readonly #wire: Wire;
+  readonly #buffers: Buffers;
+  readonly #ends: FarEnds;
+  /** By link of the hop: its place among those to other nodes; -1 where the friend is on this node. */
+  readonly #place: Int32Array;
+  /** Slots of the wire: buffers in, buffers out. */
+  readonly #in: number;
+  readonly #out: number;
+  readonly #views: readonly Uint8Array[];
+  /** By place and buffer: whether it is being sent; whether one has come. */
+  readonly #sending: Uint8Array;
+  readonly #came: Uint8Array;
+  /** By place: buffers received and given back, modulo 2^32. */
+  readonly #got: Int32Array;
+  /** By place: 1 where the last buffer was large, see take-back.ts. */
+  readonly #wasLarge: Uint8Array;
+  /** Buffers that MPI still sends. */
+  #underWay = 0;
+  #next = 0;
+  #held = -1;
+  #isFinished = false;
+
+  /**
+   * @param links of the hop
+   * @param far those to other nodes
+   * @param at byte offset of the memory for them: zeroed
+   */
+  constructor(
+    heap: Heap,
+    wire: Wire,
+    buffers: Buffers,
+    links: number,
+    { far, at }: { readonly far: readonly FarLink[]; readonly at: number },
+  ) {
+    const n = far.length * buffers.perLink;
+    this.#heap = heap;
+    this.#wire = wire;
+    this.#buffers = buffers;
+    this.#ends = {
+      far,
+      at: Float64Array.from(far, (_, place) => at + place * farLinkBytes(buffers)),
+      tag: new Int32Array(far.length),
+    };
+    this.links = links;
+    this.#place = new Int32Array(links).fill(-1);
+    for (const [place, { link }] of far.entries()) this.#place[link] = place;
+    this.#in = wire.reserve(this, n);
+    this.#out = wire.reserve(this, n);
+    this.#views = Array.from({ length: n }, (_, index) => {
+      const link = this.#ends.at[Math.floor(index / buffers.perLink)];
+      const from = link + inAt(buffers, index % buffers.perLink);
+      return heap.u8.subarray(from, from + messageBytes(buffers));
+    });
+    this.#sending = new Uint8Array(n);
+    this.#came = new Uint8Array(n);
+    this.#got = new Int32Array(far.length);
+    this.#wasLarge = new Uint8Array(far.length);
+    this.receipts = new Receipts(heap, wire, this.#ends);
+  }
+
+  /** Begins to receive; when the wire has begun. */
+  begin(): void {
+    const { perLink } = this.#buffers;
+    for (let index = 0; index < this.#views.length; index++) {
+      this.#receive(Math.floor(index / perLink), index % perLink);
+    }
+    this.receipts.begin();
+  }
+
+  /** The tag of what is to come over a link. */
+  tagOf(place: number): number {
+    return linkTag(this.#ends.at[place]);
+  }
+
+  /** The friend at the other end of a link of the hop receives under this tag. */
+  know(link: number, tag: number): void {
+    const place = this.#place[link];
+    if (place >= 0) this.#ends.tag[place] = tag;
+  }
+
+  #receive(place: number, buffer: number): void {
+    const index = place * this.#buffers.perLink + buffer;
+    this.#wire.receive(this.#in + index, this.#views[index], this.#ends.far[place].node, this.tagOf(place));
+  }
+
+  open(link: number): number {
+    const { perLink } = this.#buffers;
+    const place = this.#place[link];
+    const sent = this.receipts.sent[place];
+    // as Int32: the counts are modulo 2^32
+    if (((sent - this.receipts.read[place]) | 0) >= perLink) return -1;
+    const buffer = (sent >>> 0) % perLink;
+    if (this.#sending[place * perLink + buffer] !== 0) return -1;
+    const start = this.#ends.at[place] + outAt(this.#buffers, buffer);
+    if (this.#wasLarge[place] !== 0) takeBack(this.#heap.i32, start, this.#buffers.bytes);
+    return start;
+  }
+
+  send(link: number, start: number, bytes: number, count: number, _items: number, stamp = 0): void {
+    const place = this.#place[link];
+    const { receipts } = this;
+    const { i32, u8 } = this.#heap;
+    const from = ((start - HEAD_BYTES) & -HEAD_ALIGN) >>> 0;
+    const head = from / 4;
+    i32[head + START] = start - from;
+    i32[head + BYTES] = bytes;
+    i32[head + COUNT] = count;
+    i32[head + STAMP] = stamp;
+    receipts.tell(place, head);
+    const { perLink } = this.#buffers;
+    const index = place * perLink + ((receipts.sent[place] >>> 0) % perLink);
+    receipts.sent[place]++;
+    this.#wasLarge[place] = isLarge(bytes, this.#buffers.bytes) ? 1 : 0;
+    this.#sending[index] = 1;
+    this.#underWay++;
+    const { far, tag } = this.#ends;
+    this.#wire.send(this.#out + index, u8.subarray(from, start + bytes), far[place].node, tag[place]);
+  }
+
+  over(slot: number): void {
+    if (slot >= this.#out) {
+      this.#sending[slot - this.#out] = 0;
+      this.#underWay--;
+      return;
+    }
+    const index = slot - this.#in;
+    this.#came[index] = 1;
+    this.arrived++;
+    this.receipts.hear(Math.floor(index / this.#buffers.perLink), this.#views[index].byteOffset / 4);
+  }
+
+  borrow(): boolean {
+    if (this.arrived === 0) return false;
+    const { far } = this.#ends;
+    const { perLink } = this.#buffers;
+    for (let looked = 0; looked < far.length; looked++) {
+      const place = this.#next;
+      this.#next = place + 1 === far.length ? 0 : place + 1;
+      const index = place * perLink + ((this.#got[place] >>> 0) % perLink);
+      if (this.#came[index] === 0) continue;
+      const { i32 } = this.#heap;
+      const from = this.#views[index].byteOffset;
+      const head = from / 4;
+      this.#came[index] = 0;
+      this.arrived--;
+      this.source = far[place].link;
+      this.start = from + i32[head + START];
+      this.bytes = i32[head + BYTES];
+      this.count = i32[head + COUNT];
+      this.stamp = i32[head + STAMP];
+      this.#held = place;
+      this.#isFinished = false;
+      return true;
+    }
+    return false;
+  }
+
+  finish(): void {
+    if (this.#held < 0 || this.#isFinished) return;
+    this.#isFinished = true;
+    this.receipts.finish(this.#held);
+  }
+
+  release(): void {
+    const place = this.#held;
+    if (place < 0) return;
+    this.finish();
+    this.#held = -1;
+    const buffer = (this.#got[place] >>> 0) % this.#buffers.perLink;
+    this.#got[place]++;
+    this.#receive(place, buffer);
+  }
+
+  settled(): boolean {
+    return this.#underWay === 0 && this.receipts.open < 0;
+  }
+
+  /** A PE on another node from whom something has to come before all is settled; -1 for none. */
+  get awaited(): number {
+    const place = this.receipts.open;
+    return place < 0 ? -1 : this.#ends.far[place].peer;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Receipts: what has been read of the buffers that came over links from other nodes, told to those who sent them; and what
+ * these tell. It goes with the next buffer the other way, or, once in a turn, in an ack, of which one for each link is
+ * under way at most.
+ *
+ * Acks are counted, as one may be seen later than what was sent after it with a buffer.
+ */
+import type { Heap } from "../../memory/heap.ts";
+import { linkTag } from "../messages/tags.ts";
+import { ACK_IN, ACK_OUT, ACKS, FINISHED, HEAD_BYTES } from "./layout.ts";
+import type { Party, Wire } from "./pending.ts";
+import type { FarLink } from "./remote-links.ts";
+
+/** The links of a hop to other nodes; `place` is a link's number in the list, from here on. */
+export interface FarEnds {
+  readonly far: readonly FarLink[];
+  /** By place: byte offset of the link's memory. */
+  readonly at: Float64Array;
+  /** By place: the tag of what is sent over it; 0 as long as that is not known. */
+  readonly tag: Int32Array;
+}
+
+/** Receipts of one hop, there and back. */
+export class Receipts implements Party {
+  /** By place: buffers sent over the link, and those of them that are known to have been read; modulo 2^32. */
+  readonly sent: Int32Array;
+  readonly read: Int32Array;
+  readonly #heap: Heap;
+  readonly #wire: Wire;
+  readonly #ends: FarEnds;
+  readonly #acksIn: number;
+  readonly #acksOut: number;
+  readonly #views: readonly Uint8Array[];
+  /** By place: buffers read here; how many of those were told of; acks sent; acks that have come, and that there have been. */
+  readonly #finished: Int32Array;
+  readonly #told: Int32Array;
+  readonly #acksSent: Int32Array;
+  readonly #acksCame: Int32Array;
+  readonly #acksSaid: Int32Array;
+  readonly #acking: Uint8Array;
+  /** Places whose friend is to be told something. */
+  #owed: number[] = [];
+  readonly #isOwed: Uint8Array;
+
+  constructor(heap: Heap, wire: Wire, ends: FarEnds) {
+    const n = ends.far.length;
+    this.#heap = heap;
+    this.#wire = wire;
+    this.#ends = ends;
+    this.#acksIn = wire.reserve(this, n);
+    this.#acksOut = wire.reserve(this, n);
+    this.#views = [ACK_IN, ACK_OUT].flatMap((where) =>
+      Array.from(ends.at, (link) => heap.u8.subarray(link + where, link + where + HEAD_BYTES)),
+    );
+    const numbers = () => new Int32Array(n);
+    [this.sent, this.read, this.#finished, this.#told] = [0, 0, 0, 0].map(numbers);
+    [this.#acksSent, this.#acksCame, this.#acksSaid] = [0, 0, 0].map(numbers);
+    this.#acking = new Uint8Array(n);
+    this.#isOwed = new Uint8Array(n);
+  }
+
+  /** Begins to receive; when the wire has begun. */
+  begin(): void {
+    for (let place = 0; place < this.#ends.far.length; place++) this.#receive(place);
+  }
+
+  #receive(place: number): void {
+    const { far, at } = this.#ends;
+    this.#wire.receive(this.#acksIn + place, this.#views[place], far[place].node, linkTag(at[place]) + 1);
+  }
+
+  /** A buffer that came over a link has been read. */
+  finish(place: number): void {
+    this.#finished[place]++;
+    if (this.#isOwed[place] !== 0) return;
+    this.#isOwed[place] = 1;
+    this.#owed.push(place);
+  }
+
+  /** Puts into a head what has been read here. */
+  tell(place: number, head: number): void {
+    const { i32 } = this.#heap;
+    this.#told[place] = this.#finished[place];
+    i32[head + FINISHED] = this.#finished[place];
+    i32[head + ACKS] = this.#acksSent[place];
+  }
+
+  /** What a friend says in a head. Heads may be seen in another order than they were sent in. */
+  hear(place: number, head: number): void {
+    const { i32 } = this.#heap;
+    const read = i32[head + FINISHED];
+    if (((read - this.read[place]) | 0) > 0) this.read[place] = read;
+    const acks = i32[head + ACKS];
+    if (((acks - this.#acksSaid[place]) | 0) > 0) this.#acksSaid[place] = acks;
+  }
+
+  /** Tells those whose buffers have been read and who have not been told with others. */
+  acknowledge(): void {
+    if (this.#owed.length === 0) return;
+    const { far, at, tag } = this.#ends;
+    const later: number[] = [];
+    for (const place of this.#owed) {
+      const isTold = this.#told[place] === this.#finished[place];
+      if (!isTold && this.#acking[place] !== 0) {
+        later.push(place);
+        continue;
+      }
+      this.#isOwed[place] = 0;
+      if (isTold) continue;
+      this.#acking[place] = 1;
+      this.#acksSent[place]++;
+      this.tell(place, (at[place] + ACK_OUT) / 4);
+      const view = this.#views[far.length + place];
+      this.#wire.send(this.#acksOut + place, view, far[place].node, tag[place] + 1);
+    }
+    this.#owed = later;
+  }
+
+  over(slot: number): void {
+    if (slot >= this.#acksOut) {
+      this.#acking[slot - this.#acksOut] = 0;
+      return;
+    }
+    const place = slot - this.#acksIn;
+    this.#acksCame[place]++;
+    this.hear(place, (this.#ends.at[place] + ACK_IN) / 4);
+    this.#receive(place);
+  }
+
+  /** A place over which something was sent that has not been read, or an ack has been sent that has not come; -1 for none. */
+  get open(): number {
+    for (let place = 0; place < this.sent.length; place++) {
+      if (this.sent[place] !== this.read[place]) return place;
+      if (this.#acksCame[place] !== this.#acksSaid[place]) return place;
+    }
+    return -1;
+  }
+}

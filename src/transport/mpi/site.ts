@@ -1,0 +1,106 @@
+/**
+ * The place of a conveyor on several nodes, seen from one PE: within the node as on one node (porter/heap-site.ts), and
+ * between nodes over MPI.
+ *
+ * What: the block of the heap that the PEs of the node share has their links to each other; the links to other nodes
+ * lie in a block of the PE's own. Each PE drives its own links: at the end of a turn it sees what has come and what has
+ * left, and tells what it has read.
+ *
+ * Nobody rings for what comes from another node, so a PE that has nothing to do looks again soon.
+ */
+
+import type { SitePlan } from "../contract.ts";
+import { type HeapSeat, HeapSite, NO_LIMITS } from "../heap/site.ts";
+import { type Company, clusterWorks, type FarWorks } from "./assemble.ts";
+
+/** Longest sleep of a PE that something may come to from another node, ms. */
+const NAP_MS = 0.1;
+/** How long a PE that goes in the middle of a session waits until MPI has sent its buffers, ms. */
+const PATIENCE_MS = 1000;
+
+/** A block of the heap for a conveyor's PEs on this node. */
+export interface Ground {
+  /** Byte offset: zeroed, nearBytes long. */
+  readonly offset: number;
+  /** Of what lies apart. */
+  readonly maxBytes: number;
+  /** Called when MPI has let go of the conveyor's memory. */
+  onClose(site: ClusterSite): void;
+}
+
+export class ClusterSite extends HeapSite {
+  override readonly napMs: number = NAP_MS;
+  readonly #seat: HeapSeat;
+  readonly #company: Company;
+  readonly #far: FarWorks;
+  readonly #onClose: (site: ClusterSite) => void;
+  /** PEs that had left at the last look, while something was awaited from them. */
+  #suspects: ReadonlySet<number> = new Set();
+  #isClosed = false;
+
+  /** @throws HeapError */
+  constructor(seat: HeapSeat, company: Company, plan: SitePlan, { offset, maxBytes, onClose }: Ground) {
+    const fail = (error: Error) => this.fail(error);
+    const { works, far } = clusterWorks(seat, company, plan, { offset, maxBytes, fail });
+    super(seat, plan, offset, works);
+    this.#seat = seat;
+    this.#company = company;
+    this.#far = far;
+    this.#onClose = onClose;
+  }
+
+  override look(moved: boolean, needed: number): void {
+    super.look(this.#serve(moved), needed);
+  }
+
+  override turn(moved: boolean, needed: number, alone?: boolean): void {
+    super.turn(this.#serve(moved), needed, alone);
+  }
+
+  /** Sees what is over; whether there was anything, or has been in this turn. */
+  #serve(moved: boolean): boolean {
+    const { wire, porters } = this.#far;
+    const came = wire.glance(moved);
+    if (came || !moved) for (const { receipts } of porters) receipts.acknowledge();
+    return moved || came;
+  }
+
+  override until(ready: () => boolean): Promise<void> {
+    return this.#seat.async.until({ peer: -1, ready, spin: ready, napMs: this.napMs }, NO_LIMITS);
+  }
+
+  /**
+   * Those of other nodes are said to have departed a while after their node has gone. One that was done with the session
+   * has sent all that others need for it, and that has come by the second look.
+   */
+  protected override lookForDeparted(needed: number): void {
+    super.lookForDeparted(needed);
+    const { porters, greetings, vote } = this.#far;
+    const awaited = [greetings.awaited, vote?.awaited ?? -1, ...porters.map((porter) => porter.awaited)];
+    const gone = awaited.filter((pe) => pe >= 0 && this.#seat.bells.departed(pe));
+    for (const pe of gone) if (this.#suspects.has(pe)) throw this.lost(pe);
+    this.#suspects = new Set(gone);
+  }
+
+  /**
+   * Nothing is sent or received any more. Only when no session is under way all that was sent has come.
+   * @returns whether MPI has let go of the memory
+   */
+  close(): boolean {
+    if (this.#isClosed) return true;
+    const { fate, heap } = this.#seat;
+    const until = performance.now() + PATIENCE_MS;
+    if (!this.#far.wire.close(() => fate.decided || performance.now() > until)) return false;
+    this.#isClosed = true;
+    const { mailbox, streams } = this.#company;
+    for (const stream of streams) mailbox.shelf.drop(stream);
+    if (this.#far.block !== 0) heap.free(this.#far.block);
+    this.#onClose(this);
+    return true;
+  }
+
+  /** When the world has failed MPI may be at work in the memory still: then it is nobody's any more. */
+  override free(): void {
+    if (this.close()) super.free();
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Votes over nodes. Within a node they run on its tree (porter/vote.ts); the PEs at the roots exchange what their nodes
+ * have cast by dissemination: in step k each sends what it knows to the node 2^k further on, and so all know all after
+ * log2(nodes) steps, whatever the number of nodes, as what is known twice does not change an OR. Nobody waits in here.
+ *
+ * Every message carries a hash of what the PEs must agree about, as nobody else compares that between nodes.
+ *
+ * Source: Hensgen, Finkel, Manber, Two Algorithms for Barrier Synchronization, 1988.
+ */
+import type { Tree } from "../../../trees/model/types.ts";
+import type { Vote } from "../contract.ts";
+import type { Mailbox, Transfer } from "../messages/mailbox.ts";
+import type { Greetings } from "./link-handshake.ts";
+
+/** What a vote of nodes is made from. */
+export interface NodeVotePlace {
+  readonly mailbox: Mailbox;
+  readonly stream: number;
+  /** The PE at the root of each node, as the world numbers them; and the number of this PE's node among them. */
+  readonly speakers: readonly number[];
+  readonly own: number;
+  /** A hash of what all must agree about. */
+  readonly terms: number;
+  /** Called when another node has another one: throws. */
+  onMismatch(peer: number): never;
+}
+
+/** The vote of the nodes, at the root of one of them. */
+export class NodeVote implements Vote {
+  readonly #place: NodeVotePlace;
+  readonly #steps: number;
+  #round = 0;
+  #bits = 0;
+  #step = 0;
+  #hasSent = false;
+  /** Messages of this round that MPI still sends. */
+  readonly #leaving: Transfer[] = [];
+
+  constructor(place: NodeVotePlace) {
+    this.#place = place;
+    this.#steps = Math.ceil(Math.log2(place.speakers.length));
+    this.#step = this.#steps;
+  }
+
+  cast(bits: number): void {
+    this.#round++;
+    this.#bits = bits;
+    this.#step = 0;
+    this.#hasSent = false;
+    this.#leaving.length = 0;
+  }
+
+  poll(): number {
+    const { mailbox, stream, terms } = this.#place;
+    mailbox.poll();
+    for (; this.#step < this.#steps; this.#step++) {
+      if (!this.#hasSent) {
+        if (!mailbox.canSend(8)) return -1;
+        const heading = { stream, tag: this.#round, word: this.#step, count: 0, root: terms };
+        const transfer = { over: false };
+        this.#leaving.push(transfer);
+        mailbox.sendNumber(this.#peer(1), heading, this.#bits, transfer);
+        this.#hasSent = true;
+      }
+      const message = mailbox.shelf.take(stream, this.#peer(-1));
+      if (message === undefined) return -1;
+      if (message.root !== terms) this.#place.onMismatch(message.from);
+      this.#bits |= message.number;
+      this.#hasSent = false;
+    }
+    // a PE that goes on to other things may not call MPI for a while: what others need has left before that
+    if (this.#leaving.some(({ over }) => !over)) return -1;
+    return this.#bits;
+  }
+
+  /** The PE that a message is awaited from; -1 for none. */
+  get awaited(): number {
+    return this.#step < this.#steps ? this.#peer(-1) : -1;
+  }
+
+  #peer(direction: 1 | -1): number {
+    const { speakers, own } = this.#place;
+    const { length } = speakers;
+    return speakers[(own + direction * 2 ** this.#step + length) % length];
+  }
+}
+
+/** A vote that begins when all tags are known: so that nothing is sent before that, and all can receive after it. */
+export class GreetedVote implements Vote {
+  readonly #vote: Vote;
+  readonly #greetings: Greetings;
+  #isGreeted = false;
+  /** What is to be cast; -1 for nothing. */
+  #bits = -1;
+
+  constructor(vote: Vote, greetings: Greetings) {
+    this.#vote = vote;
+    this.#greetings = greetings;
+  }
+
+  cast(bits: number): void {
+    if (this.#isGreeted) this.#vote.cast(bits);
+    else this.#bits = bits;
+  }
+
+  poll(): number {
+    if (!this.#isGreeted) {
+      if (!this.#greetings.poll()) return -1;
+      this.#isGreeted = true;
+      this.#vote.cast(this.#bits);
+    }
+    return this.#vote.poll();
+  }
+}
+
+/** The same tree with PE 0 at its root: what others call the root of a node must not depend on the node's plan. */
+export function rootedAtFirst({ root, children }: Pick<Tree, "root" | "children">): {
+  root: number;
+  children: Record<number, number[]>;
+} {
+  const turned: Record<number, number[]> = {};
+  for (const [parent, list] of Object.entries(children)) turned[Number(parent)] = [...list];
+  const parentOf = (pe: number) => Object.keys(turned).find((parent) => turned[Number(parent)].includes(pe));
+  const path = [0];
+  for (let pe = 0; pe !== root; ) {
+    pe = Number(parentOf(pe));
+    path.push(pe);
+  }
+  for (let i = path.length - 1; i > 0; i--) {
+    const [child, parent] = [path[i - 1], path[i]];
+    turned[parent] = turned[parent].filter((pe) => pe !== child);
+    turned[child] = [parent, ...(turned[child] ?? [])];
+  }
+  return { root: 0, children: turned };
+}

@@ -1,0 +1,129 @@
+/**
+ * The fate of a world: one shared word that every wait looks at, so that no wait outlives its world.
+ * The first to decide it (a PE that throws, the launcher that sees a PE die, a timer, a signal) wins;
+ * the error travels as text beside it, so that every PE can throw it with its cause.
+ */
+
+import { decodeVerdict, encodeVerdict, type Verdict } from "../base/account.ts";
+import {
+  AbortedError,
+  MismatchError,
+  RankLostError,
+  TimeoutError,
+  type TundishError,
+  WorldClosedError,
+} from "../base/errors.ts";
+import { LINE } from "../memory/heap-layout.ts";
+import {
+  ABORTED,
+  CLOSED,
+  FATE_BYTES,
+  FATE_RANK,
+  FATE_STATE,
+  FATE_TEXT_BYTES,
+  type LOST,
+  MISMATCHED,
+  RUNNING,
+  TIMED_OUT,
+  WRITING,
+} from "./layout.ts";
+
+/** How a world can end. */
+export type Ending = typeof LOST | typeof TIMED_OUT | typeof ABORTED | typeof CLOSED | typeof MISMATCHED;
+
+/** How a world has ended, as data: what one node tells the others. */
+export interface EndRecord {
+  readonly ending: Ending;
+  readonly rank: number;
+  /** The account (account.ts). */
+  readonly text: string;
+}
+
+/** How long a reader waits for the text of a fate that is just being written. */
+const WRITING_PATIENCE_MS = 100;
+
+/** The shared fate, seen from one thread. */
+export class Fate {
+  readonly #i32: Int32Array;
+  readonly #u8: Uint8Array;
+  readonly #word: number;
+
+  /** @param offset byte offset of the wait area (layout.ts) in the heap */
+  constructor(i32: Int32Array, u8: Uint8Array, offset: number) {
+    this.#i32 = i32;
+    this.#u8 = u8;
+    this.#word = offset / 4;
+  }
+
+  /** Word index of the state: 0 while the world runs. For hot code that looks at it without a call. */
+  get word(): number {
+    return this.#word + FATE_STATE;
+  }
+
+  /** Whether the world has ended. */
+  get decided(): boolean {
+    // pairs with the store in decide()
+    return Atomics.load(this.#i32, this.#word + FATE_STATE) !== RUNNING;
+  }
+
+  /** Ends the world, unless it has ended already. The caller then wakes every sleeper. */
+  decide(ending: Ending, verdict: Verdict): boolean {
+    // before the word is taken: it runs code of the error's own, such as getters
+    return this.#decide(ending, verdict.rank, encodeVerdict(verdict, FATE_TEXT_BYTES));
+  }
+
+  /** As {@link decide}, of a world that has ended on another node. */
+  adopt({ ending, rank, text }: EndRecord): boolean {
+    return this.#decide(ending, rank, new TextEncoder().encode(text));
+  }
+
+  #decide(ending: Ending, rank: number, text: Uint8Array): boolean {
+    // one winner: pairs with the same call of the others
+    if (Atomics.compareExchange(this.#i32, this.#word + FATE_STATE, RUNNING, WRITING) !== RUNNING)
+      return false;
+    this.#u8.set(text, this.#word * 4 + LINE);
+    this.#i32[this.#word + FATE_RANK] = rank;
+    this.#i32[this.#word + FATE_BYTES] = text.length;
+    // publishes the text: pairs with the loads in `decided` and error()
+    Atomics.store(this.#i32, this.#word + FATE_STATE, ending);
+    return true;
+  }
+
+  /** How the world has ended; null while it runs, and when it was killed while it said so. */
+  record(): EndRecord | null {
+    const until = performance.now() + WRITING_PATIENCE_MS;
+    // pairs with the store in decide()
+    let state = Atomics.load(this.#i32, this.#word + FATE_STATE);
+    while (state === WRITING && performance.now() < until)
+      state = Atomics.load(this.#i32, this.#word + FATE_STATE);
+    if (state === RUNNING || state === WRITING) return null;
+    const from = this.#word * 4 + LINE;
+    const text = new TextDecoder().decode(this.#u8.slice(from, from + this.#i32[this.#word + FATE_BYTES]));
+    return { ending: state as Ending, rank: this.#i32[this.#word + FATE_RANK], text };
+  }
+
+  /** The error that a wait of this world throws now. */
+  error(): TundishError {
+    const record = this.record();
+    if (record === null)
+      return new WorldClosedError("The world has ended; who ended it was killed meanwhile");
+    return errorOf(record);
+  }
+}
+
+/** The error that stands for how a world has ended. */
+export function errorOf({ ending, rank, text }: EndRecord): TundishError {
+  const { message, ...options } = decodeVerdict(text);
+  switch (ending) {
+    case TIMED_OUT:
+      return new TimeoutError(message, options);
+    case ABORTED:
+      return new AbortedError(message, options);
+    case MISMATCHED:
+      return new MismatchError(message, options);
+    case CLOSED:
+      return new WorldClosedError(message, options);
+    default:
+      return new RankLostError(rank, message, options);
+  }
+}

@@ -1,0 +1,28 @@
+/** What messages within and between nodes cost, out of a machine model or guessed. */
+import type { FarCosts } from "../../collectives/hierarchy/subgroup-tree.ts";
+import type { MachineModel } from "../../machine/types.ts";
+
+/** A network of today and a node of many cores, ns (TREES.md part 2, section 9). */
+const GUESS: FarCosts = { alpha: 2100, overhead: 300, near: 200 };
+/** Cycles of a ns, where a model counts in cycles and does not say how long one is. */
+const CYCLES = 3;
+
+export function farCosts(machine: MachineModel | undefined): FarCosts {
+  if (machine === undefined) return GUESS;
+  const { internode, unit } = machine;
+  const alpha = internode?.alpha ?? GUESS.alpha;
+  return {
+    alpha,
+    overhead: internode?.pes?.[0]?.overhead ?? Math.min(GUESS.overhead, alpha),
+    near: nearOf(machine) / (unit === "cycles" ? CYCLES : 1),
+  };
+}
+
+/** A message from one PE of the node to another: the median. */
+function nearOf({ send, receive, unit }: MachineModel): number {
+  const all = send.flatMap((row, from) =>
+    row.flatMap((cost, to) => (to === from ? [] : cost + receive[from][to])),
+  );
+  if (all.length === 0) return GUESS.near * (unit === "cycles" ? CYCLES : 1);
+  return all.sort((a, b) => a - b)[all.length >> 1];
+}

@@ -1,0 +1,72 @@
+/**
+ * Who lives where: how many PEs each node has, and which CPUs they get when several nodes share a machine.
+ *
+ * Nodes share one when they are on the same host and may use the same CPUs; a launcher that binds them apart, or a
+ * container each, gives them CPUs of their own.
+ */
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { UsageError } from "../../base/errors.ts";
+import { MAX_NODE_PES } from "../../transport/messages/tags.ts";
+import type { Hello } from "./epoch.ts";
+
+/** A node's part of its machine. */
+export interface Share {
+  readonly pes: number;
+  /** CPUs before the one of its first PE, in the order in which they can be used. */
+  readonly first: number;
+  /** CPUs' worth of time for its PEs; fewer than PEs where there are more of these than CPUs. */
+  readonly cores: number;
+  /** Whether other nodes use the same CPUs. */
+  readonly shared: boolean;
+}
+
+/** Tells machines apart, also those that have one name; network namespaces of one machine are one. */
+export function hostId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return hostname();
+  }
+}
+
+const sharers = (hellos: readonly Hello[], node: number): number[] => {
+  const { host, cpus } = hellos[node];
+  return [...hellos.keys()].filter(
+    (other) => hellos[other].host === host && hellos[other].cpus.join() === cpus.join(),
+  );
+};
+
+const pesOf = (hellos: readonly Hello[], node: number): number =>
+  hellos[node].pes ?? Math.max(1, Math.floor(hellos[node].cpus.length / sharers(hellos, node).length));
+
+/**
+ * The first rank of each node, and the size of the world behind the last.
+ * @throws UsageError for more PEs on a node than there can be
+ */
+export function startsOf(hellos: readonly Hello[]): number[] {
+  const starts = [0];
+  for (const node of hellos.keys()) {
+    const pes = pesOf(hellos, node);
+    if (pes > MAX_NODE_PES) {
+      throw new UsageError(
+        `pes: expected at most ${MAX_NODE_PES} on each node of a job, got ${pes} on node ${node}`,
+      );
+    }
+    starts.push(starts[node] + pes);
+  }
+  return starts;
+}
+
+/** What a node gets of its machine. */
+export function shareOf(hellos: readonly Hello[], node: number): Share {
+  const pes = pesOf(hellos, node);
+  const cpus = hellos[node].cpus.length;
+  let [all, first] = [0, 0];
+  for (const other of sharers(hellos, node)) {
+    if (other < node) first += pesOf(hellos, other);
+    all += pesOf(hellos, other);
+  }
+  const cores = all <= cpus ? Math.min(pes, cpus) : (cpus * pes) / all;
+  return { pes, first: first % cpus, cores, shared: all > pes };
+}

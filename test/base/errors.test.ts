@@ -1,0 +1,132 @@
+/** Errors: codes, names, causes; and `instanceof` that also holds between two copies of the package. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import * as here from "../../src/base/errors.ts";
+
+type Errors = typeof here;
+type ClassName = Exclude<keyof Errors, "TundishErrorCode" | "restoreClass">;
+
+// another query is another module: a second copy of every class
+const other = (await import(
+  new URL(
+    `./errors.${import.meta.url.endsWith(".ts") ? "ts" : "js"}?copy`,
+    new URL("../src/", import.meta.url),
+  ).href
+)) as Errors;
+
+/** One error of every class, made by a copy of the package. */
+function samples(copy: Errors, options?: ErrorOptions): Record<ClassName, here.TundishError> {
+  return {
+    TundishError: new copy.TundishError("ERR_TUNDISH_USAGE", "told", options),
+    UsageError: new copy.UsageError("told", options),
+    NoPEError: new copy.NoPEError("barrier()"),
+    WorldClosedError: new copy.WorldClosedError("told", options),
+    RankLostError: new copy.RankLostError(3, "told", options),
+    TimeoutError: new copy.TimeoutError("told", options),
+    AbortedError: new copy.AbortedError("told", options),
+    MismatchError: new copy.MismatchError("told", options),
+    HeapError: new copy.HeapError("told", options),
+    StateError: new copy.StateError("told", options),
+    RankRangeError: new copy.RankRangeError("told", options),
+    RigidError: new copy.RigidError("told", options),
+    MisfitError: new copy.MisfitError("told", options),
+    OverflowError: new copy.OverflowError("told", options),
+    ModelError: new copy.ModelError("send.3.7", "told", options),
+    ModuleError: new copy.ModuleError("told", options),
+    HwlocError: new copy.HwlocError("told", options),
+    NoHwlocError: new copy.NoHwlocError("told", options),
+    NativeError: new copy.NativeError("told", options),
+    MpiError: new copy.MpiError("told", options),
+    NoMpiError: new copy.NoMpiError("told", options),
+    EnvironmentError: new copy.EnvironmentError("told", options),
+  };
+}
+
+const names = Object.keys(samples(here)) as ClassName[];
+
+const errors = suite("errors");
+
+errors("the table above has every class", () => {
+  const classes = Object.keys(here).filter((name) => name !== "restoreClass");
+  assert.equal(names.toSorted(), classes.toSorted());
+  assert.is.not(here.UsageError, other.UsageError, "two copies");
+});
+
+errors("each has a name, a code of its own, a message, a stack", () => {
+  const codes = new Set<string>();
+  for (const [name, error] of Object.entries(samples(here))) {
+    assert.is(error.name, name);
+    assert.instance(error, Error);
+    assert.match(error.code, /^ERR_TUNDISH_[A-Z_]+$/);
+    assert.match(String(error), new RegExp(`^${name}: `));
+    assert.match(error.stack as string, /errors\.test/);
+    if (name !== "TundishError") codes.add(error.code);
+  }
+  assert.is(codes.size, names.length - 1);
+});
+
+errors("a cause is kept, and absent when none is given", () => {
+  const cause = new Error("why");
+  for (const [name, error] of Object.entries(samples(here, { cause }))) {
+    assert.is(error.cause, name === "NoPEError" ? undefined : cause);
+  }
+  for (const error of Object.values(samples(here))) assert.is("cause" in error, false);
+});
+
+errors("details: the rank that was lost, the place in a model, what was called", () => {
+  const { RankLostError, ModelError, NoPEError } = samples(here);
+  assert.is((RankLostError as here.RankLostError).rank, 3);
+  assert.is((ModelError as here.ModelError).path, "send.3.7");
+  assert.match(NoPEError.message, /^barrier\(\) acts on the calling thread's PE.*launch\(\)/);
+});
+
+errors("instanceof holds for the same class, the base and Error, in both copies, and for no other", () => {
+  for (const made of [samples(here), samples(other)]) {
+    for (const [name, error] of Object.entries(made)) {
+      assert.ok(error instanceof Error);
+      for (const copy of [here, other]) {
+        for (const asked of names) {
+          const expected = asked === name || asked === "TundishError";
+          assert.is(error instanceof copy[asked], expected, `${name} instanceof ${asked}`);
+        }
+      }
+    }
+  }
+});
+
+errors("instanceof holds for nothing else", () => {
+  class UsageError extends Error {}
+  const things = [
+    new Error("x"),
+    new UsageError("x"),
+    {},
+    { code: "ERR_TUNDISH_USAGE" },
+    null,
+    undefined,
+    1,
+    "x",
+  ];
+  for (const thing of [...things, Object.create(null), () => 1]) {
+    for (const Class of Object.values(here)) assert.is((thing as unknown) instanceof Class, false);
+  }
+});
+
+errors("a class derived from one of them is one of them, and its own", () => {
+  class Mine extends here.HeapError {}
+  const mine = new Mine("x");
+  assert.equal([mine.name, mine.code], ["Mine", "ERR_TUNDISH_HEAP"]);
+  for (const Class of [Mine, here.HeapError, here.TundishError, other.HeapError])
+    assert.ok(mine instanceof Class);
+  assert.is(new here.HeapError("x") instanceof Mine, false);
+  assert.is(mine instanceof here.UsageError, false);
+});
+
+errors("the mark of the package does not show", () => {
+  assert.equal(Object.keys(new here.UsageError("x")).toSorted(), ["code", "name"]);
+  assert.equal(JSON.parse(JSON.stringify(new here.RankLostError(1, "x"))), {
+    code: "ERR_TUNDISH_RANK_LOST",
+    name: "RankLostError",
+    rank: 1,
+  });
+});
+errors.run();

@@ -1,0 +1,73 @@
+/** Runs the built command line as a user does: as a process of its own, in an empty folder. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fixture, root } from "../../support/paths.ts";
+
+const bin = join(root, "dist/lib/main.js");
+
+/** How a run of the CLI ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** What it reads from stdin. */
+  readonly input?: string;
+  /** Options of Node.js itself. */
+  readonly node?: readonly string[];
+  /** What starts it, with options: mpirun. */
+  readonly launcher?: readonly string[];
+}
+
+/** A folder for one test file's working directories; removed when its process ends. */
+export const scratch: string = mkdtempSync(join(tmpdir(), "tundish-cli-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+/** A new empty folder. */
+export function emptyFolder(): string {
+  return mkdtempSync(join(scratch, "cwd-"));
+}
+
+/** Starts the CLI; the surroundings' settings do not reach it. */
+export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(TUNDISH_.*|NO_COLOR|FORCE_COLOR|NODE_OPTIONS|NODE_DISABLE_COLORS)$/.test(name),
+  );
+  const own = [process.execPath, ...(options.node ?? []), bin, ...args];
+  const [command, ...rest] = [...(options.launcher ?? []), ...own] as [string, ...string[]];
+  return spawn(command, rest, {
+    cwd: options.cwd ?? emptyFolder(),
+    env: { ...Object.fromEntries(inherited), TUNDISH_CACHE: scratch, ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+/** Runs the CLI to its end. */
+export function cli(args: readonly string[], options: CliOptions = {}): Promise<Ended> {
+  const child = startCli(args, options);
+  child.stdin?.end(options.input ?? "");
+  return ended(child);
+}
+
+/** Collects what a started CLI writes, until it has ended. */
+export function ended(child: ChildProcess): Promise<Ended> {
+  const text = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (data) => {
+    text.stdout += data;
+  });
+  child.stderr?.on("data", (data) => {
+    text.stderr += data;
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, ...text })));
+}
+
+/** A machine model among the fixtures. */
+export const model = (name: string): string => fixture("machines", `${name}.json`);
+/** An SPMD program among the fixtures. */
+export const program = (name: string): string => fixture("programs", `cli-${name}.mjs`);

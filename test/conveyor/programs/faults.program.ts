@@ -1,0 +1,100 @@
+/** A conveyor's session in which one PE goes wrong; what each PE sees is written down. */
+import { setTimeout as delay } from "node:timers/promises";
+import { bytes, DONE, type PE, type Spmd, spmd, u8, u32, u64 } from "../../../src/index.ts";
+
+export type Fault =
+  | "throw"
+  | "exit"
+  | "return early"
+  | "return after DONE"
+  | "stall"
+  | "stall beside another"
+  | "never begin"
+  | "abort"
+  | "session timeout"
+  | "never done"
+  | "other options"
+  | "other item at make"
+  | "other item at begin"
+  | "codec";
+
+export type Front = "tensor" | "simple" | "elastic" | "bi";
+
+export interface Args {
+  readonly fault: Fault;
+  readonly front: Front;
+  readonly culprit: number;
+  readonly notes: SharedArrayBuffer;
+}
+
+export const NOTE_BYTES = 512;
+
+const TIMEOUT_MS = 400;
+
+const program: Spmd = spmd(async (pe, args) => {
+  const { fault, front, culprit, notes } = args as Args;
+  try {
+    await session(pe, fault, front, pe.rank === culprit);
+  } catch (error) {
+    const { code, rank, message } = error as { code?: string; rank?: number; message: string };
+    const text = JSON.stringify({ code, rank, message: message.slice(0, 200) });
+    new Uint8Array(notes, pe.rank * NOTE_BYTES).set(new TextEncoder().encode(text));
+    throw error;
+  }
+});
+
+async function session(pe: PE, fault: Fault, front: Front, isCulprit: boolean): Promise<void> {
+  const stop = new AbortController();
+  const options = {
+    bufferBytes: isCulprit && fault === "other options" ? 512 : 256,
+    ...(front === "simple" ? ({ type: "simple" } as const) : {}),
+    ...(fault === "session timeout" ? { timeout: TIMEOUT_MS } : {}),
+    ...(isCulprit ? { signal: stop.signal } : {}),
+    ...(fault === "codec"
+      ? {
+          hops: 2 as const,
+          groupSize: 2,
+          compress: { compress: () => (isCulprit ? -1 : 0), decompress() {} },
+        }
+      : {}),
+  };
+  const item = isCulprit && fault === "other item at make" ? u64 : u32;
+  const c =
+    front === "elastic"
+      ? pe.elasticConveyor(options)
+      : front === "bi"
+        ? pe.biconveyor(item, u8, () => 1, options)
+        : pe.conveyor(item, options);
+  if (isCulprit && fault === "never begin") await delay(60_000);
+  if (isCulprit && fault === "other item at begin") (c as { begin(item: unknown): void }).begin(bytes(4));
+  else c.begin();
+  // one that nobody advances
+  if (fault === "stall beside another") pe.conveyor(u8).begin();
+  const next = (pe.rank + 1) % pe.size;
+  const values = { elastic: new Uint8Array(300), u64: 1n, other: 1 };
+  const value = front === "elastic" ? values.elastic : item === u64 ? values.u64 : values.other;
+  const push = () => (c.push as (dest: number, value: unknown) => boolean)(next, value);
+  const endless = fault !== "return after DONE";
+  for (let i = 0; ; i++) {
+    if (endless || i < 50) push();
+    while (c.pull());
+    if (isCulprit && i === 20) {
+      if (fault === "throw") throw new TypeError("something broke");
+      if (fault === "exit") process.exit(3);
+      if (fault === "return early") return;
+      if (fault === "stall" || fault === "stall beside another") await delay(60_000);
+      if (fault === "abort") stop.abort(new Error("enough"));
+    }
+    // others are done, so that they have nothing to do but wait
+    const isDone = isCulprit ? !endless && i >= 50 : fault === "never done" ? i > 5 : i >= 50;
+    if (c.state === "working" ? c.advance(isDone) === DONE : false) break;
+    if (c.state !== "working") {
+      while (c.advance(true) !== DONE) while (c.pull());
+      break;
+    }
+  }
+  if (isCulprit && fault === "return after DONE") return;
+  c.reset();
+}
+
+export default program;

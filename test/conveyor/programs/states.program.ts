@@ -1,0 +1,17 @@
+/** Illegal calls, on threads. */
+import { type Spmd, spmd } from "../../../src/index.ts";
+import { playOut, threadSeat } from "../support/seats.ts";
+import { all } from "../support/states-all.ts";
+
+const program: Spmd = spmd((pe) => {
+  const seat = threadSeat(pe);
+  for (const { name, play } of all) {
+    try {
+      playOut(play(seat, { timeout: 30_000 }));
+    } catch (error) {
+      throw new Error(`${name}, ${pe.size} PEs: ${(error as Error).stack}`, { cause: error });
+    }
+  }
+});
+
+export default program;

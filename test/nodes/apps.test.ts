@@ -1,0 +1,87 @@
+/** The programs in apps/ over nodes, as a user starts them: verified, with the result that one node has. */
+import { join } from "node:path";
+import { launch } from "tundish";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Report } from "../../apps/common.ts";
+import { type HostsOptions, makeHosts, whyNoHosts } from "../mpi/hosts.ts";
+import { startJob } from "../mpi/job.ts";
+import { launchOver } from "../mpi/launch-over.ts";
+import { eachMpi, KINDS, type Kind, mpirun, runLine, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import { root } from "../support/paths.ts";
+import { testUnless } from "../support/skip.ts";
+
+const app = (name: string): string => join(root, "dist/apps", `${name}.js`);
+const APPS = ["histogram", "index-gather", "index-gather-pair"] as const;
+const ITEMS = 20_000;
+const ARGS = ["--items", `${ITEMS}`, "--table", "5003"];
+/** What each process of the job is. */
+const command = (name: string, pes: number, ...args: string[]): string[] => {
+  const tundish = [process.execPath, join(root, "dist/lib/main.js")];
+  return [...tundish, "run", app(name), "-n", `${pes}`, "--", ...ARGS, ...args];
+};
+const WAYS = [[], ["--hops", "2"], ["--type", "simple"]];
+
+/** By program: the checksum of its result, whatever the PEs. */
+const checksums = new Map<string, number>();
+for (const name of APPS) {
+  const [report] = await launch(app(name), { pes: 2, args: ARGS });
+  checksums.set(name, (report as Report).checksum);
+}
+
+/** One report, of PE 0 of the world, which says that all is right. */
+function check(name: string, pes: number, text: string): void {
+  const reports = text.split("\n").filter((line) => line.includes("app: "));
+  assert.is(reports.length, 1, text);
+  const report = reports[0] as string;
+  for (const part of [`0: { app: '${name}', pes: ${pes}`, `checksum: ${checksums.get(name)}`, "errors: 0"])
+    assert.ok(report.includes(part), `${part} in ${text}`);
+}
+
+const test = suite("apps over nodes");
+for (const [nodes, pes] of [
+  [2, 2],
+  [4, 1],
+]) {
+  eachMpi(test, `${nodes} nodes with ${pes} PEs, every way, the result of one node`, async (kind) => {
+    for (const name of APPS) {
+      for (const way of WAYS) {
+        const { code, text } = await runLine([...mpirun(kind, nodes), ...command(name, pes, ...way)]);
+        assert.is(code, 0, text);
+        check(name, nodes * pes, text);
+      }
+    }
+  });
+}
+
+eachMpi(test, "a wrong result ends the job with exit code 1, and is told", async (kind) => {
+  const { code, text } = await runLine([...mpirun(kind, 2), ...command("histogram", 1, "--spoil")]);
+  assert.is(code, 1, text);
+  assert.match(text, `threw Error: histogram: errors = 2, of ${ITEMS} items, at 2 PEs`);
+});
+
+async function overHosts(kind: Kind, nodes: number, pes: number, options: HostsOptions): Promise<void> {
+  await using hosts = makeHosts(nodes, options);
+  const slots = hosts.names.map(() => 1);
+  for (const name of APPS) {
+    const job = startJob(hosts, launchOver(hosts, kind, ...slots), command(name, pes));
+    const { code, text, left } = await job.ended;
+    assert.is(code, 0, text);
+    assert.equal(left, [], text);
+    check(name, nodes * pes, text);
+  }
+}
+
+const noHosts = await whyNoHosts();
+for (const kind of KINDS) {
+  for (const [nodes, pes, limits] of [
+    [2, 2, {}],
+    [4, 1, { 3: "200mbit" }],
+  ] as const) {
+    const what = `${nodes} hosts with ${pes} PEs${nodes === 4 ? ", one of them on a slow link" : ""}`;
+    testUnless(test, noHosts ?? whyNoMpi(kind), `${what} (${WORDS[kind]})`, () =>
+      overHosts(kind, nodes, pes, { limits }),
+    );
+  }
+}
+test.run();

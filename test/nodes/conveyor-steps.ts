@@ -1,0 +1,41 @@
+/** Steps of the program of conveyors over nodes (./conveyor.program.ts), as data. */
+import { sibling } from "../../src/base/package-file.ts";
+import type { MatrixArgs, Step } from "./conveyor.program.ts";
+
+/** The program that takes them. */
+export const CONVEYORS: string = sibling("./conveyor.program.js", import.meta.url).href;
+
+export const matrix = (buffers: 1 | 2 | 4, count: number, sessions: number): Step => {
+  const args: MatrixArgs = { buffers, count, sessions };
+  return { in: "matrix", args };
+};
+/** Every illegal call in every state. */
+export const STATES: Step = { in: "states", args: {} };
+export const own = (args: string): Step => ({ in: "own", args });
+export const use = (args: string): Step => ({ in: "uses", args });
+const zero = (where: Step["in"], part: string, more: object = {}): Step => ({
+  in: where,
+  args: { part, ...more },
+  want: 0,
+});
+
+/** Whole sessions, programs that await, selectors: as on one node. */
+export const FRONTS: readonly Step[] = [
+  ...([1, 2] as const).flatMap((hops) => [
+    zero("run", "histogram", { hops }),
+    zero("run", "gather", { hops, items: 2000 }),
+    zero("run", "columns", { hops, items: 5000 }),
+  ]),
+  zero("run", "relay", { items: 300 }),
+  zero("run", "elastic"),
+  zero("run", "elasticGather"),
+  zero("run", "pingPong", { items: 200 }),
+  ...["batches", "asks", "mixed", "early", "chain", "twice"].map((part) =>
+    zero("await", part, { items: 60 }),
+  ),
+  ...["ping", "pingAsync", "chain", "parents", "independent", "triangles", "silent"].map((part) =>
+    zero("selector", part, part === "triangles" ? { items: 30 } : { items: 120 }),
+  ),
+  zero("selector", "ping", { items: 300, options: { hops: 2, compress: true } }),
+  { in: "selector", args: { part: "pressure", items: 200 }, want: "0 true true 0" },
+];

@@ -1,0 +1,97 @@
+/** Conveyors over nodes, under the launchers that there are: the tests of one node, and what only nodes can get wrong. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import type { Args as FaultArgs } from "../conveyor/programs/faults.program.ts";
+import { KINDS, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import { testUnless } from "../support/skip.ts";
+import type { Step } from "./conveyor.program.ts";
+import { CONVEYORS, FRONTS, matrix, own, STATES, use } from "./conveyor-steps.ts";
+import { job } from "./jobs.ts";
+
+const FAULTY = sibling("../conveyor/programs/faults.program.js", import.meta.url).href;
+
+/** PEs of each node, and what they do. */
+const WORLDS: readonly (readonly [pes: readonly number[], what: string, steps: readonly Step[]])[] = [
+  [
+    [1, 1],
+    "all types, all sizes, in use, memory",
+    [
+      matrix(1, 80, 8),
+      matrix(2, 60, 2),
+      matrix(4, 60, 2),
+      ...["meld", "monsters", "stale functions"].map(use),
+      ...["made and freed", "no growth", "monsters"].map((args): Step => ({ in: "memory", args })),
+    ],
+  ],
+  [
+    [2, 2],
+    "all types, all states, all fronts, many at once",
+    [matrix(2, 60, 1), STATES, ...FRONTS, use("many at once")],
+  ],
+  [[1, 1, 1, 1], "all types", [matrix(4, 60, 1)]],
+  [[2, 1, 1, 2], "all types", [matrix(1, 40, 1)]],
+  [
+    [1, 2],
+    "what nodes can get wrong",
+    ["large", "monsters", "alone", "groups", "many", "slow", "random"].map(own),
+  ],
+  [[2, 2, 2, 2], "what nodes can get wrong", [...["alone", "groups"].map(own), use("index gather")]],
+];
+
+/** What goes wrong at one PE, and what every node is told. */
+const FAULTS: readonly (readonly [
+  args: Pick<FaultArgs, "fault" | "front" | "culprit">,
+  pes: readonly number[],
+  code: string,
+  message: RegExp,
+  waitTimeout?: number,
+])[] = [
+  [{ fault: "throw", front: "tensor", culprit: 1 }, [1, 1], "RANK_LOST", /^PE 1 threw TypeError: something/],
+  [{ fault: "return early", front: "tensor", culprit: 1 }, [1, 1], "RANK_LOST", /^PE 1 has returned/],
+  [{ fault: "return early", front: "elastic", culprit: 2 }, [2, 1], "RANK_LOST", /^PE 2 has returned/],
+  [{ fault: "return after DONE", front: "bi", culprit: 0 }, [1, 2], "RANK_LOST", /^PE 0 has returned/],
+  [{ fault: "never begin", front: "simple", culprit: 1 }, [1, 1], "TIMEOUT", /longer than/, 1000],
+  [{ fault: "session timeout", front: "tensor", culprit: 0 }, [1, 1], "TIMEOUT", /took longer than 400 ms/],
+  [{ fault: "other options", front: "tensor", culprit: 1 }, [1, 1], "MISMATCH", /otherwise/],
+  [{ fault: "other item at make", front: "bi", culprit: 0 }, [1, 1, 1], "MISMATCH", /otherwise/],
+  [{ fault: "other item at begin", front: "tensor", culprit: 1 }, [1, 1], "MISMATCH", /do not agree/],
+];
+
+for (const kind of KINDS) {
+  const test = suite(`conveyors over nodes, ${kind}`);
+  const each = (name: string, body: () => Promise<void>) =>
+    testUnless(test, whyNoMpi(kind), `${name} (${WORDS[kind]})`, body);
+  for (const [pes, what, steps] of WORLDS) {
+    each(`${what}: nodes with ${pes.join(", ")} PEs`, async () => {
+      const { said, code, ms, text } = await job(kind, { program: CONVEYORS, pes, args: steps });
+      const how = `exit code ${code} after ${Math.round(ms)} ms: ${text}`;
+      assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], how);
+      assert.equal(
+        said.flatMap(({ error }) => error ?? []),
+        [],
+      );
+    });
+  }
+
+  each("monsters that fill the heaps of both nodes", async () => {
+    const order = { program: CONVEYORS, pes: [2, 2], args: [own("full")], heapBytes: 2 ** 24 };
+    const { code, text } = await job(kind, order);
+    assert.is(code, 0, text);
+  });
+
+  // what each library may do otherwise: how a node goes, and what is left of its messages
+  const faults = FAULTS.filter(([{ fault }]) => kind === "Open MPI" || /throw|return/.test(fault));
+  for (const [args, pes, code, message, waitTimeout] of faults) {
+    each(`${args.fault}, ${args.front}: nodes with ${pes.join(", ")} PEs`, async () => {
+      const order = { program: FAULTY, pes, args, hasNotes: true, timeout: 20_000 };
+      const { said, text } = await job(kind, { ...order, waitTimeout: waitTimeout ?? order.timeout });
+      assert.equal(said.map(({ node }) => node).sort(), [...pes.keys()], text);
+      for (const { error } of said) {
+        assert.is(error?.code, `ERR_TUNDISH_${code}`, text);
+        assert.match(String(error?.message), message);
+      }
+    });
+  }
+  test.run();
+}

@@ -1,0 +1,174 @@
+/** A failure anywhere is one everywhere: the same error on all nodes, in time, and no process left. */
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import { eachMpi, type Kind } from "../mpi/launchers.ts";
+import type { Part } from "./faults.program.ts";
+import { type Ended, job } from "./jobs.ts";
+import type { Order } from "./node.ts";
+
+const program = sibling("./faults.program.js", import.meta.url).href;
+const run = (kind: Kind, part: Part, order: Partial<Order> = {}, env: NodeJS.ProcessEnv = {}) =>
+  job(kind, { program, pes: [2, 1, 2], args: part, ...order }, env);
+
+const node = fileURLToPath(new URL("./node.js", import.meta.url));
+
+/** Processes of jobs of this test that are still there. */
+function left(): string[] {
+  const lines = execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).split("\n");
+  return lines.filter((line) => line.includes(node));
+}
+
+/** All nodes have told of the error, and the job has failed with it. */
+function checkAll(
+  { said, code, text, ms }: Ended,
+  nodes: number,
+  expected: { code: string; message: RegExp; rank?: number },
+): void {
+  assert.is(said.length, nodes, text);
+  for (const { error, node } of said) {
+    assert.is(error?.code, expected.code, `node ${node}: ${text}`);
+    assert.match(error?.message ?? "", expected.message);
+    if (expected.rank !== undefined) assert.is(error?.rank, expected.rank);
+  }
+  assert.is(code, 3, text);
+  assert.ok(ms < 30_000, `${ms} ms`);
+}
+
+const faults = suite("faults over nodes");
+faults.after.each(() => assert.equal(left(), []));
+
+eachMpi(faults, "worlds one after the other, one node late", async (kind) => {
+  const { code, said, text } = await run(kind, "fine", { worlds: 5, odd: { 1: "late" } });
+  assert.is(code, 0, text);
+  assert.is(said.length, 15, text);
+  for (const { results } of said) assert.ok(results?.every((sum) => sum === 5));
+});
+
+for (const part of ["throw", "throw while others compute", "group of nodes", "unsent"] as const) {
+  eachMpi(faults, `a PE fails: ${part}`, async (kind) => {
+    const ended = await run(kind, part);
+    const code = "ERR_TUNDISH_RANK_LOST";
+    checkAll(ended, 3, { code, message: /PE 4 threw RangeError: out of luck/, rank: 4 });
+    for (const { error } of ended.said) assert.is(error?.cause, "RangeError: out of luck");
+  });
+}
+
+eachMpi(faults, "a PE calls process.exit", async (kind) => {
+  checkAll(await run(kind, "exit"), 3, {
+    code: "ERR_TUNDISH_RANK_LOST",
+    message: /PE 4 ended with exit code 5/,
+    rank: 4,
+  });
+});
+
+eachMpi(faults, "a node is killed", async (kind) => {
+  const { code, ms, text } = await run(kind, "kill");
+  assert.is.not(code, 0, text);
+  assert.ok(ms < 30_000, `${ms} ms`);
+});
+
+eachMpi(faults, "a PE stalls: the time of the run on one node, of a wait on all", async (kind) => {
+  const message = /took longer than 2000 ms|waited.* for \d+ ms/;
+  checkAll(await run(kind, "stall", { timeout: 2000 }), 3, { code: "ERR_TUNDISH_TIMEOUT", message });
+  checkAll(await run(kind, "never calls", { waitTimeout: 1000 }), 3, {
+    code: "ERR_TUNDISH_TIMEOUT",
+    message,
+  });
+});
+
+eachMpi(faults, "a PE does not end: who has not finished is told", async (kind) => {
+  const message = /took longer than 2000 ms.*not finished: (node 2|PE 4)/;
+  checkAll(await run(kind, "never ends", { timeout: 2000 }), 3, { code: "ERR_TUNDISH_TIMEOUT", message });
+});
+
+eachMpi(faults, "one node aborts", async (kind) => {
+  const ended = await run(kind, "never calls", { abort: [1, 1000] });
+  checkAll(ended, 3, { code: "ERR_TUNDISH_ABORTED", message: /The run was aborted: "enough"/ });
+});
+
+eachMpi(faults, "a PE returns without the call that the others make", async (kind) => {
+  checkAll(await run(kind, "returns early"), 3, {
+    code: "ERR_TUNDISH_RANK_LOST",
+    message: /PE 4 has returned/,
+    rank: 4,
+  });
+  const ended = await run(kind, "returns early", { pes: [1, 1] });
+  checkAll(ended, 2, { code: "ERR_TUNDISH_RANK_LOST", message: /PE 1 has returned/, rank: 1 });
+});
+
+eachMpi(faults, "PEs of two nodes make other calls", async (kind) => {
+  const [all, one] = [
+    /PE 0 called allreduce sum of a number/,
+    /PE 1 called (broadcast of a number at root 0|allreduce max)/,
+  ];
+  for (const part of ["other call", "other op"] as const) {
+    const ended = await run(kind, part, { pes: [1, 1] });
+    checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message: /called/ });
+    const message = ended.said[0]?.error?.message ?? "";
+    assert.match(message, all);
+    assert.match(message, one);
+  }
+});
+
+eachMpi(faults, "a group whose ranks have another order on another node", async (kind) => {
+  const ended = await run(kind, "other order", { pes: [2, 2] });
+  checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message: /another order/ });
+});
+
+eachMpi(faults, "nodes that wait for each other in other calls", async (kind) => {
+  for (let way = 0; way < 5; way++) {
+    const pes = way % 2 === 0 ? [1, 1] : [2, 2];
+    const ended = await run(kind, "each waits", { pes }, { TUNDISH_TEST_WAY: `${way}` });
+    checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message: /PE \d called .*; PE \d called / });
+  }
+});
+
+eachMpi(
+  faults,
+  "a process that ends without a failure is missed at once, not when its time is up",
+  async (kind) => {
+    const message = /The process of node 1 has exited/;
+    for (const [part, odd, worlds] of [
+      ["fine", "leaves", 2],
+      ["never calls", "exits in it", 1],
+    ] as const) {
+      const { said, ms, text } = await run(kind, part, { odd: { 1: odd }, worlds });
+      const errors = said.flatMap(({ error }) => error ?? []);
+      assert.is(errors.length, 2, text);
+      for (const error of errors) {
+        assert.is(error.code, "ERR_TUNDISH_RANK_LOST");
+        assert.match(error.message, message);
+      }
+      assert.ok(ms < 25_000, `${ms} ms`);
+    }
+  },
+);
+
+eachMpi(faults, "checks on one node and not on another", async (kind) => {
+  const { said, code, text } = await run(kind, "fine", { odd: { 1: "unchecked" } });
+  assert.is(code, 3, text);
+  for (const { error } of said)
+    assert.match(error?.message ?? "", /checks: expected the same on all nodes/, text);
+});
+
+eachMpi(faults, "a node that does not launch", async (kind) => {
+  if (kind === "Open MPI") {
+    // MPICH's launcher does not miss a process that has not called MPI_Init, and the others wait in theirs
+    const exited = await run(kind, "fine", { odd: { 1: "exit" } });
+    assert.is(exited.code, 7, exited.text);
+    const thrown = await run(kind, "fine", { odd: { 1: "throw" } });
+    assert.is(thrown.code, 1, thrown.text);
+  }
+  const message = /Node 1 could not start the world: UsageError: pes: expected|^pes: expected/;
+  const { said, code, text } = await run(kind, "fine", { odd: { 1: "bad options" } });
+  assert.is(code, 3, text);
+  assert.equal(
+    said.map(({ error }) => error?.code),
+    ["ERR_TUNDISH_RANK_LOST", "ERR_TUNDISH_USAGE", "ERR_TUNDISH_RANK_LOST"],
+  );
+  for (const { error } of said) assert.match(error?.message ?? "", message);
+});
+faults.run();

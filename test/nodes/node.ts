@@ -1,0 +1,75 @@
+/**
+ * One process of an MPI job in the tests: `node node.js FILE`, where FILE holds an {@link Order} as JSON. Launches what
+ * it says, and says how it went (said.ts).
+ */
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { launch } from "../../src/launch/launch.ts";
+import { NOTE_BYTES } from "../conveyor/programs/faults.program.ts";
+import { type Said, say as sayOf } from "./said.ts";
+
+/** What the processes of a job are told. */
+export interface Order {
+  readonly program: string;
+  /** PEs of each node. */
+  readonly pes: readonly number[];
+  readonly args: unknown;
+  /** Whether `args` get memory for notes, see ../conveyor/faults.program.ts. */
+  readonly hasNotes?: boolean;
+  readonly timeout?: number;
+  readonly waitTimeout?: number;
+  readonly checks?: boolean;
+  readonly heapBytes?: number;
+  /** Worlds one after the other. @default 1 */
+  readonly worlds?: number;
+  /** Nodes that do something else than launch, and what. */
+  readonly odd?: Readonly<
+    Record<number, "exit" | "throw" | "bad options" | "late" | "unchecked" | "leaves" | "exits in it">
+  >;
+  /** Node that is told to abort, and after how many ms. */
+  readonly abort?: readonly [node: number, ms: number];
+}
+
+process.on("warning", (warning) => {
+  const { code, message } = warning as Error & { code: string };
+  if (code?.startsWith("TUNDISH")) say({ warning: { code, message } });
+});
+
+const file = process.argv[2] as string;
+const order = JSON.parse(readFileSync(file, "utf8")) as Order;
+const node = Number(process.env.OMPI_COMM_WORLD_RANK ?? process.env.PMI_RANK ?? 0);
+const say = (said: Omit<Said, "node">): void => sayOf(file, { node, ...said });
+
+const odd = order.odd?.[node];
+if (odd === "exit") process.exit(7);
+if (odd === "throw") throw new Error("thrown before launch");
+if (odd === "late") await delay(1500);
+try {
+  for (let world = 0; world < (order.worlds ?? 1); world++) {
+    const { timeout = 60_000, waitTimeout = 50_000, heapBytes = 2 ** 28 } = order;
+    const size = order.pes.reduce((sum, n) => sum + n, 0);
+    const notes = order.hasNotes ? { notes: new SharedArrayBuffer(size * NOTE_BYTES) } : null;
+    const args = notes === null ? order.args : { ...(order.args as object), ...notes };
+    const checks = odd === "unchecked" ? false : (order.checks ?? true);
+    const pes = odd === "bad options" ? -1 : (order.pes[node] as number);
+    const stop = new AbortController();
+    if (order.abort?.[0] === node) setTimeout(() => stop.abort("enough"), order.abort[1]);
+    const { signal } = stop;
+    if (odd === "leaves" && world > 0) process.exit(0);
+    if (odd === "exits in it") setTimeout(() => process.exit(0), 1500);
+    const run = launch(order.program, { pes, args, timeout, waitTimeout, checks, heapBytes, signal });
+    const results = await run;
+    say({ results, first: run.first });
+  }
+} catch (error) {
+  const { code, message, rank, cause } = error as Error & { code: string; rank?: number };
+  say({
+    error: {
+      code,
+      message,
+      ...(rank === undefined ? {} : { rank }),
+      ...(cause ? { cause: String(cause) } : {}),
+    },
+  });
+  process.exitCode = 3;
+}

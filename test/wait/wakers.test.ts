@@ -1,0 +1,73 @@
+/** Bells from one thread: what they promise, by both ways of sleeping. */
+import { suite, type Test } from "uvu";
+import * as assert from "uvu/assert";
+import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE } from "../../src/wait/layout.ts";
+import { testUnless } from "../support/skip.ts";
+import { lacking, MODES, type Mode, Room } from "./room.ts";
+
+const bells: Test = suite("bells");
+
+/** Runs the body and gives the time it took, ms. */
+function timed(body: () => void): number {
+  const started = performance.now();
+  body();
+  return performance.now() - started;
+}
+
+const ASLEEP: Record<Mode, number> = { futex: ASLEEP_IN_FUTEX, atomics: ASLEEP_IN_ATOMICS };
+
+for (const mode of MODES) {
+  const test = (name: string, body: () => void) => testUnless(bells, lacking(mode), `${mode}: ${name}`, body);
+
+  test("ringing a PE that is awake changes nothing", () => {
+    const { bells, heap } = new Room(2, mode);
+    bells.ring(1);
+    assert.is(heap.i32[bells.word(1)], AWAKE);
+  });
+
+  test("a bell rung after the announcement ends the sleep at once", () => {
+    const { bells, heap } = new Room(2, mode);
+    bells.announce(1);
+    assert.is(heap.i32[bells.word(1)], ASLEEP[mode]);
+    bells.ring(1);
+    assert.is(heap.i32[bells.word(1)], AWAKE);
+    assert.ok(timed(() => bells.sleep(1, 5000)) < 1000);
+  });
+
+  test("a sleep that nobody ends lasts its time, and the PE is awake after it", () => {
+    const { bells, heap } = new Room(1, mode);
+    bells.announce(0);
+    const took = timed(() => bells.sleep(0, 60));
+    assert.ok(took > 50 && took < 2000, `${took} ms`);
+    assert.is(heap.i32[bells.word(0)], AWAKE);
+  });
+
+  test("an announcement can be taken back", () => {
+    const { bells, heap } = new Room(1, mode);
+    bells.announce(0);
+    bells.stay(0);
+    assert.is(heap.i32[bells.word(0)], AWAKE);
+  });
+
+  test("bells are apart: ringing one leaves the others asleep, ringAll leaves none", () => {
+    const { bells, heap } = new Room(3, mode);
+    for (let pe = 0; pe < 3; pe++) bells.announce(pe);
+    bells.ring(1);
+    const state = () => [0, 1, 2].map((pe) => heap.i32[bells.word(pe)] !== AWAKE);
+    assert.equal(state(), [true, false, true]);
+    bells.ringAll();
+    assert.equal(state(), [false, false, false]);
+  });
+
+  test("who departs is known to be gone, and wakes the others", () => {
+    const { bells, heap } = new Room(2, mode);
+    bells.announce(1);
+    assert.is(bells.departed(0), false);
+    bells.depart(0);
+    assert.is(bells.departed(0), true);
+    assert.is(bells.departed(1), false);
+    assert.is(heap.i32[bells.word(1)], AWAKE);
+  });
+}
+
+bells.run();

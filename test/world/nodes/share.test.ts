@@ -1,0 +1,59 @@
+/** Who lives where, and on which CPUs. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Nodes, nodeOf } from "../../../src/transport/messages/layout.ts";
+import { apartTag, MAX_NODE_PES, mailboxTag } from "../../../src/transport/messages/tags.ts";
+import type { Hello } from "../../../src/world/nodes/epoch.ts";
+import { shareOf, startsOf } from "../../../src/world/nodes/share.ts";
+
+const hello = (pes: number | null, cpus: readonly number[], host = "a"): Hello => ({
+  ...{ pes, cpus, host, checks: true },
+  costs: { alpha: 1, overhead: 1, near: 1 },
+});
+
+const share = suite("shares of a machine");
+
+share("each on a machine of its own", () => {
+  const hellos = [hello(null, [0, 1, 2, 3]), hello(3, [0, 1], "b")];
+  assert.equal(startsOf(hellos), [0, 4, 7]);
+  assert.equal(shareOf(hellos, 0), { pes: 4, first: 0, cores: 4, shared: false });
+  assert.equal(shareOf(hellos, 1), { pes: 3, first: 0, cores: 2, shared: false });
+});
+
+share("two on one: half of the CPUs each, unless they are told", () => {
+  const cpus = [0, 2, 4, 6];
+  const hellos = [hello(null, cpus), hello(null, cpus)];
+  assert.equal(startsOf(hellos), [0, 2, 4]);
+  assert.equal(shareOf(hellos, 1), { pes: 2, first: 2, cores: 2, shared: true });
+  const many = [hello(4, cpus), hello(4, cpus), hello(1, [1], "a")];
+  assert.equal(shareOf(many, 1), { pes: 4, first: 0, cores: 2, shared: true });
+  assert.equal(shareOf(many, 2), { pes: 1, first: 0, cores: 1, shared: false });
+});
+
+share("more processes than CPUs: one PE each", () => {
+  const hellos = Array.from({ length: 3 }, () => hello(null, [0, 1]));
+  assert.equal(startsOf(hellos), [0, 1, 2, 3]);
+  assert.equal(shareOf(hellos, 2), { pes: 1, first: 0, cores: 2 / 3, shared: true });
+});
+
+share("more PEs on a node than tags tell apart are refused", () => {
+  assert.throws(() => startsOf([hello(MAX_NODE_PES + 1, [0])]), /at most 1024 .* got 1025 on node 0/);
+});
+
+share("the node of a rank", () => {
+  const nodes: Nodes = { node: 0, starts: [0, 3, 4, 9] };
+  assert.equal(
+    Array.from({ length: 9 }, (_, rank) => nodeOf(nodes, rank)),
+    [0, 0, 0, 1, 2, 2, 2, 2, 2],
+  );
+});
+
+share("tags of mailboxes and of what goes apart never meet, and fit all libraries", () => {
+  const most = mailboxTag(MAX_NODE_PES - 1, 7);
+  assert.ok(mailboxTag(0, 0) > 0);
+  assert.is(mailboxTag(5, 8), mailboxTag(5, 0));
+  for (const n of [0, 1, 2 ** 31, -1, 2 ** 32 - 1, 8_380_415, 8_380_414]) {
+    assert.ok(apartTag(n) > most && apartTag(n) < 2 ** 23, `${n}: ${apartTag(n)}`);
+  }
+});
+share.run();

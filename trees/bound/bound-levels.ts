@@ -1,0 +1,109 @@
+/**
+ * A lower bound that knows of domains: how fast a group could be served if every edge of a kind were as cheap
+ * as the cheapest of that kind.
+ *
+ * What: edges are of three kinds: inside a fine domain, inside a coarse one, and any other. With the least send
+ * and the least edge of each kind, service-time.ts says how fast the group could be served.
+ *
+ * Limits: knows the cheapest edge of each kind, so noise makes it low. The cheapest pairs of levels are done
+ * that take `steps` together.
+ * Source: TREES.md part 2, section 4 (lbOwn), worked out here.
+ *
+ * Example: two domains of 2, send 1, edge 2 inside and 10 across, 4 PEs: across first, there at 10, and the
+ * last one at 12; no tree is faster.
+ */
+import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
+import { membersByDomain } from "../model/domains.ts";
+import { postalTime } from "../model/postal.ts";
+import { edgeCosts } from "../model/problem.ts";
+import type { TreeProblem } from "../model/types.ts";
+import { type Kind, type Levels, leastTime, workOf } from "./service-time.ts";
+
+/** About a tenth of a second. */
+export const MOST_STEPS = 1e8;
+
+/** The best bound by two levels of domains, or by one; 0 when none is affordable, or came to its end in time. */
+export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadline = NEVER_OVER): number {
+  if (deadline.isOver()) return 0;
+  const { size, domains } = problem;
+  const flat = new Int32Array(size);
+  // as its own largest domain, a group has one kind of edges only, which countingBound does
+  const sorted = domains
+    .filter((domain) => Math.max(...domain) > 0)
+    .toSorted((a, b) => Math.max(...b) - Math.max(...a));
+  const edge = edgeCosts(problem);
+  const pairs = sorted
+    .flatMap((fine, i) =>
+      [flat, ...sorted.slice(i + 1).filter((other) => isInside(fine, other))].map((coarse) => ({
+        fine,
+        coarse,
+        cost: workOf(size, largest(fine), largest(coarse)),
+      })),
+    )
+    .filter((pair) => pair.cost <= steps)
+    .map(({ fine, coarse, cost }) => ({ cost, levels: levelsOf(problem, edge, fine, coarse) }))
+    // where nothing is dearer the bound is no higher
+    .filter(({ levels }, i, all) => !all.some((other, j) => isBelow(levels, other.levels, i < j)));
+  let bound = 0;
+  let left = steps;
+  for (const { levels, cost } of pairs.sort((a, b) => a.cost - b.cost)) {
+    left -= cost;
+    if (left < 0 || deadline.isOver()) break;
+    bound = Math.max(bound, leastTime(size, levels, deadline));
+  }
+  return bound;
+}
+
+/** Whether domains are as large and no kind of edge is dearer than elsewhere; of two that are alike one only. */
+function isBelow(one: Levels, other: Levels, isBefore: boolean): boolean {
+  if (one.fine !== other.fine || one.coarse !== other.coarse) return false;
+  const differences = one.kinds.flatMap(({ send, edge }, i) => {
+    const kind = other.kinds[i] as Kind;
+    return [kind.send - send, kind.edge - edge];
+  });
+  return differences.every((more) => more >= 0) && (isBefore || differences.some((more) => more > 0));
+}
+
+/** The bound by one level, without a matrix; by counting where that would take too long. */
+export function levelBound(size: number, largest: number, inside: Kind, across: Kind): number {
+  const least = { send: Math.min(inside.send, across.send), edge: Math.min(inside.edge, across.edge) };
+  if (largest === 1) return postalTime(size, across.send, across.edge);
+  if (largest === size) return postalTime(size, inside.send, inside.edge);
+  const levels: Levels = { kinds: [least, across, across], fine: largest, coarse: size };
+  return workOf(size, largest, size) > MOST_STEPS
+    ? postalTime(size, least.send, least.edge)
+    : leastTime(size, levels, NEVER_OVER);
+}
+
+/** Whether every domain of one partition lies in one of the other. */
+function isInside(fine: Int32Array, coarse: Int32Array): boolean {
+  return membersByDomain(fine).every((members) => new Set(members.map((v) => coarse[v])).size === 1);
+}
+
+const largest = (domain: Int32Array): number =>
+  Math.max(...membersByDomain(domain).map(({ length }) => length));
+
+function levelsOf(
+  { size, send }: TreeProblem,
+  edge: Float64Array,
+  fine: Int32Array,
+  coarse: Int32Array,
+): Levels {
+  const kinds: [Kind, Kind, Kind] = [none(), none(), none()];
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      if (i === j) continue;
+      const kind = kinds[fine[i] === fine[j] ? 0 : coarse[i] === coarse[j] ? 1 : 2] as Kind;
+      kind.send = Math.min(kind.send, send[i * size + j] as number);
+      kind.edge = Math.min(kind.edge, edge[i * size + j] as number);
+    }
+  }
+  // near is never dearer than far: what the shares of close ones are chosen by
+  for (const at of [1, 0] as const) {
+    kinds[at].send = Math.min(kinds[at].send, kinds[at + 1]?.send as number);
+    kinds[at].edge = Math.min(kinds[at].edge, kinds[at + 1]?.edge as number);
+  }
+  return { kinds, fine: largest(fine), coarse: largest(coarse) };
+}
+
+const none = (): Kind => ({ send: Number.POSITIVE_INFINITY, edge: Number.POSITIVE_INFINITY });

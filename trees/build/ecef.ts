@@ -1,0 +1,117 @@
+/**
+ * Earliest completing edge first, with a look ahead to domains that nobody has entered.
+ *
+ * What: of all sends from a PE that has the message to one that has not, the one that arrives first is made
+ * next. Whoever is the first of its domain is worth waiting a little longer for: from its arrival the time
+ * is taken off that its domain will need (a postal broadcast with the domain's typical costs).
+ * Limits: looks one step ahead, on one level of domains; sends once begun are not reconsidered. O(n^2) or
+ * little more: who waits for a sender that has sent since is looked at again when it seems to be next.
+ * Source: Bhat, Raghavendra, Prasanna, "Efficient collective communication in distributed heterogeneous
+ * systems" (2003): ECEF with lookahead; credit by domains: TREES.md part 2, section 4, step 8.
+ *
+ * Example: send 1, receive 9 everywhere and one domain, 3 PEs: 0 sends to 1 (there at 10), then to 2 (11).
+ */
+import { membersByDomain } from "../model/domains.ts";
+import { postalTime } from "../model/postal.ts";
+import { edgeCosts } from "../model/problem.ts";
+import type { Shape, TreeProblem } from "../model/types.ts";
+
+/** What is the same for all roots: the costs of edges, a partition of the group, and how long each domain takes. */
+export interface LookAhead {
+  readonly cost: Float64Array;
+  readonly domain: Int32Array;
+  readonly credit: Float64Array;
+}
+
+/** Prepares a look ahead over one partition of the group. */
+export function lookAhead(problem: TreeProblem, domain: Int32Array): LookAhead {
+  const cost = edgeCosts(problem);
+  return { cost, domain, credit: domainTimes(problem, cost, domain) };
+}
+
+/** Builds the tree from `root`; nobody gets more than `cap` children. */
+export function ecef(
+  problem: TreeProblem,
+  root: number,
+  { cost, domain, credit }: LookAhead,
+  cap: number = Number.POSITIVE_INFINITY,
+): Shape {
+  const { size, send } = problem;
+  const untouched = new Uint8Array(credit.length).fill(1);
+  untouched[domain[root] as number] = 0;
+  const children: number[][] = Array.from({ length: size }, () => []);
+  // of reached members when they can send again; of the others who would reach them first, and when
+  const idle = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const sender = new Int32Array(size).fill(root);
+  const arrival = Float64Array.from({ length: size }, (_, v) => cost[root * size + v] as number);
+  // its sender has sent since: the arrival will not be before what is known
+  const isStale = new Uint8Array(size);
+  const reached = [root];
+  idle[root] = 0;
+  for (let left = size - 1; left > 0; left--) {
+    const next = nearest();
+    const from = sender[next] as number;
+    (children[from] as number[]).push(next);
+    untouched[domain[next] as number] = 0;
+    idle[next] = arrival[next] as number;
+    idle[from] = (idle[from] as number) + (send[from * size + next] as number);
+    reached.push(next);
+    const isFull = (children[from] as number[]).length === cap;
+    if (isFull) reached.splice(reached.indexOf(from), 1);
+    for (let v = 0; v < size; v++) {
+      if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
+      if (sender[v] === from) isStale[v] = 1;
+      offer(next, v);
+    }
+  }
+  return { root, children };
+
+  function nearest(): number {
+    let next = -1;
+    let least = Number.POSITIVE_INFINITY;
+    for (let v = 0; v < size; v++) {
+      if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
+      const home = domain[v] as number;
+      const ahead = untouched[home] === 1 ? (credit[home] as number) : 0;
+      if ((arrival[v] as number) - ahead >= least) continue;
+      if (isStale[v] === 1) refresh(v);
+      if ((arrival[v] as number) - ahead >= least) continue;
+      least = (arrival[v] as number) - ahead;
+      next = v;
+    }
+    return next;
+  }
+
+  function refresh(v: number): void {
+    isStale[v] = 0;
+    arrival[v] = Number.POSITIVE_INFINITY;
+    for (const other of reached) offer(other, v);
+  }
+
+  function offer(from: number, v: number): void {
+    const there = (idle[from] as number) + (cost[from * size + v] as number);
+    if (there < (arrival[v] as number)) {
+      arrival[v] = there;
+      sender[v] = from;
+      isStale[v] = 0;
+    }
+  }
+}
+
+/** How long each domain takes from its first member on: a postal broadcast with its median costs. */
+function domainTimes(problem: TreeProblem, cost: Float64Array, domain: Int32Array): Float64Array {
+  const { size, send } = problem;
+  const homes = membersByDomain(domain);
+  // one domain is entered with its root
+  if (homes.length === 1) return new Float64Array(1);
+  return Float64Array.from(homes, (list) => {
+    if (list.length === 1) return 0;
+    const inside = list.flatMap((i) => list.filter((j) => j !== i).map((j) => i * size + j));
+    const edge = median(Float64Array.from(inside, (e) => cost[e] as number));
+    return postalTime(list.length, median(Float64Array.from(inside, (e) => send[e] as number)), edge);
+  });
+}
+
+function median(values: Float64Array): number {
+  return values.sort()[values.length >> 1] as number;
+}

@@ -1,0 +1,122 @@
+/**
+ * What happens when in a barrier, PE by PE: what its drawings show. All PEs enter at 0.
+ *
+ * Example: dissemination of 2 PEs, send 2, receive 3: each sends from 0 to 2, and both leave at 5.
+ */
+import type { MachineModel } from "../../src/machine/types.ts";
+import { barrierMembers } from "../model/check-tree.ts";
+import { checkMachine, treeProblem } from "../model/problem.ts";
+import { checkFits } from "../model/shape.ts";
+import type { Barrier, Tree } from "../model/types.ts";
+import type { Lane } from "./chart.ts";
+import { type Send, schedule } from "./schedule.ts";
+
+/** What is known of a PE while the phases of a barrier are put together. */
+interface Course {
+  level: number;
+  at: number;
+  sends: Send[];
+}
+
+/**
+ * The PEs of a barrier in the order of its broadcast trees, or of its dissemination.
+ *
+ * @throws UsageError when it is no barrier over PEs of the model
+ */
+export function barrierSchedule(barrier: Barrier, machine: MachineModel): Lane[] {
+  checkMachine(machine);
+  checkFits(barrierMembers(barrier), machine, "barrier");
+  const courses = coursesOf(barrier, machine);
+  const problem = treeProblem(machine, [...courses.keys()]);
+  const member = new Map(problem.cores.map((core, i) => [core, i]));
+  return [...courses].map(([pe, course]) => ({
+    pe,
+    ...course,
+    domains: problem.domains.map((domain) => domain[member.get(pe) as number] as number),
+  }));
+}
+
+function coursesOf(barrier: Barrier, machine: MachineModel): Map<number, Course> {
+  if (barrier.kind === "dissemination") {
+    const courses = new Map(barrier.order.map((pe) => [pe, { level: 0, at: 0, sends: [] }]));
+    return disseminated(barrier.order, courses, machine);
+  }
+  if (barrier.kind === "tree") {
+    const courses = reduced([barrier.reduce], [barrier.broadcast], machine);
+    return spread([barrier.broadcast], courses, machine);
+  }
+  const { leaders, reduce, broadcast } = barrier;
+  return spread(broadcast, disseminated(leaders, reduced(reduce, broadcast, machine), machine), machine);
+}
+
+/** The reductions, PEs in the order of the broadcasts. */
+function reduced(trees: readonly Tree[], order: readonly Tree[], machine: MachineModel): Map<number, Course> {
+  const rows = new Map(
+    trees.flatMap((tree) => schedule(tree, machine, "reduce")).map((row) => [row.pe, row]),
+  );
+  return new Map(
+    order
+      .flatMap((tree) => schedule(tree, machine, "broadcast"))
+      .map(({ pe, level }) => {
+        const row = rows.get(pe);
+        return [pe, { level, at: row?.at ?? 0, sends: [...(row?.sends ?? [])] }];
+      }),
+  );
+}
+
+/** Dissemination among some, each from when it is ready. */
+function disseminated(
+  order: readonly number[],
+  courses: Map<number, Course>,
+  machine: MachineModel,
+): Map<number, Course> {
+  const { cores, size, send, receive, propagate } = treeProblem(machine, order);
+  const member = new Map(cores.map((core, i) => [core, i]));
+  const own = order.map((pe) => courses.get(pe) as Course);
+  for (let step = 1; step < size; step *= 2) {
+    const edge = (i: number, j: number): number =>
+      (member.get(order[i] as number) as number) * size + (member.get(order[j] as number) as number);
+    const sent = own.map(({ at }, i) => at + (send[edge(i, (i + step) % size)] as number));
+    const from = (i: number): number => (i + size - step) % size;
+    const taken = sent.map((own, i) =>
+      Math.max(own, (sent[from(i)] as number) + (propagate[edge(from(i), i)] as number)),
+    );
+    const next = taken.map((time, i) => time + (receive[edge(from(i), i)] as number));
+    for (const [i, course] of own.entries()) {
+      const to = (i + step) % size;
+      course.sends.push({
+        to: order[to] as number,
+        start: course.at,
+        end: sent[i] as number,
+        taken: taken[to] as number,
+        seen: next[to] as number,
+      });
+    }
+    for (const [i, course] of own.entries()) course.at = next[i] as number;
+  }
+  return courses;
+}
+
+/** The broadcasts, each from when its root is ready. */
+function spread(
+  trees: readonly Tree[],
+  courses: Map<number, Course>,
+  machine: MachineModel,
+): Map<number, Course> {
+  for (const tree of trees) {
+    const began = courses.get(tree.root)?.at as number;
+    for (const { pe, at, sends } of schedule(tree, machine, "broadcast")) {
+      const course = courses.get(pe) as Course;
+      course.at = began + at;
+      for (const { to, start, end, taken, seen } of sends)
+        course.sends.push({
+          to,
+          start: began + start,
+          end: began + end,
+          taken: began + taken,
+          seen: began + seen,
+        });
+    }
+  }
+  return courses;
+}

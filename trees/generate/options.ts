@@ -1,0 +1,126 @@
+/** The options of `generateTrees`, checked. */
+
+import { inWords } from "../../src/base/account.ts";
+import { UsageError } from "../../src/base/errors.ts";
+import { checkNames } from "../../src/base/options.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { algorithms } from "../model/names.ts";
+import type { Algorithm } from "../model/types.ts";
+
+/** The largest group that is solved exactly when asked to: it takes some seconds. */
+const MOST_EXACT = 17;
+
+/** What a caller may choose. */
+export interface TreeOptions {
+  /** The group: PE numbers of the model (indexes into `pes`), an array or a typed array. @default all PEs */
+  readonly cores?: ArrayLike<number> | undefined;
+  /** The root of all trees, a member of the group. @default the best root found */
+  readonly root?: number | undefined;
+  /** How trees are built; a published algorithm gives one tree for all operations. @default "adaptive" */
+  readonly algorithm?: Algorithm | undefined;
+  /** Time to search in ms, roughly; the answer then depends on it. @default none: `moves` */
+  readonly budget?: number | undefined;
+  /** Changes that the search tries for each operation, a whole number >= 0. @default by the size of the group */
+  readonly moves?: number | undefined;
+  /** Whether outliers are removed from the costs and doubtful detail is shrunk first (denoise.ts). @default false */
+  readonly denoise?: boolean | undefined;
+  /** Seed of random numbers, a whole number >= 0: the same one, the same trees. @default 1 */
+  readonly seed?: number | undefined;
+}
+
+const NAMES: readonly (keyof TreeOptions)[] = [
+  "cores",
+  "root",
+  "algorithm",
+  "budget",
+  "moves",
+  "denoise",
+  "seed",
+];
+
+/** The options with defaults filled in. */
+export interface CheckedOptions {
+  readonly cores: readonly number[];
+  readonly root: number | undefined;
+  readonly algorithm: Algorithm;
+  readonly budget: number | undefined;
+  readonly moves: number | undefined;
+  readonly denoise: boolean;
+  readonly seed: number;
+}
+
+/** Fills in defaults; the model has been checked. @throws UsageError that says which option is wrong */
+export function checkOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
+  checkNames(options, NAMES);
+  const { cores, root } = checkGroup(machine, options);
+  const { budget, moves, seed = 1 } = options;
+  checkBudget(budget);
+  checkWhole({ seed, moves });
+  const { denoise = false, algorithm = "adaptive" } = options;
+  if (typeof denoise !== "boolean") {
+    throw new UsageError(`denoise: expected true or false, got ${inWords(denoise)}.`);
+  }
+  checkAlgorithm(algorithm, cores.length);
+  return { cores, root, budget, moves, denoise, seed, algorithm };
+}
+
+/** Passes for a time in ms, and for none. @throws UsageError */
+export function checkBudget(budget: number | undefined): void {
+  if (budget === undefined || (Number.isFinite(budget) && budget >= 0)) return;
+  throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
+}
+
+/** Passes for whole numbers >= 0 and what is left out. @throws UsageError that names the option */
+export function checkWhole(options: Readonly<Record<string, number | undefined>>): void {
+  for (const [name, number] of Object.entries(options)) {
+    if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
+    throw new UsageError(`${name}: expected a whole number >= 0, got ${inWords(number)}.`);
+  }
+}
+
+/** A group and its root, with defaults filled in. @throws UsageError that says which is wrong */
+export function checkGroup(
+  machine: MachineModel,
+  { cores: wish = machine.pes.map((_, pe) => pe), root }: Pick<TreeOptions, "cores" | "root">,
+): { cores: readonly number[]; root: number | undefined } {
+  const cores = checkCores(machine, wish);
+  if (root !== undefined && !cores.includes(root)) {
+    throw new UsageError(
+      `root: expected a member of the group (${brief(cores)}), got ${inWords(root)}. Add it to the group or leave it out.`,
+    );
+  }
+  return { cores, root };
+}
+
+function checkCores(machine: MachineModel, wish: ArrayLike<number>): readonly number[] {
+  const last = machine.pes.length - 1;
+  const advice = `Name PEs of the model ${machine.name}, each once.`;
+  if (!Array.isArray(wish) && !ArrayBuffer.isView(wish)) {
+    throw new UsageError(`cores: expected a list of PE numbers, got ${inWords(wish)}. ${advice}`);
+  }
+  const cores = Array.from(wish as ArrayLike<number>);
+  if (cores.length === 0) throw new UsageError(`cores: expected at least one PE, got none. ${advice}`);
+  const seen = new Set<number>();
+  for (const core of cores) {
+    if (!(Number.isInteger(core) && core >= 0 && core <= last))
+      throw new UsageError(`cores: expected PE numbers from 0 to ${last}, got ${inWords(core)}. ${advice}`);
+    if (seen.has(core)) throw new UsageError(`cores: expected different PEs, got ${core} twice. ${advice}`);
+    seen.add(core);
+  }
+  return cores;
+}
+
+function checkAlgorithm(name: Algorithm, size: number): void {
+  if (name === "exact" && size > MOST_EXACT) {
+    throw new UsageError(
+      `algorithm: "exact" takes groups of at most ${MOST_EXACT} PEs, got ${size}. Use "adaptive", or name fewer with cores.`,
+    );
+  }
+  if (algorithms.includes(name)) return;
+  throw new UsageError(`algorithm: expected one of ${algorithms.join(", ")}, got ${inWords(name)}.`);
+}
+
+/** A list of PEs for a message. */
+export function brief(cores: readonly number[]): string {
+  return cores.length <= 12 ? cores.join(", ") : `${cores.slice(0, 10).join(", ")}, … ${cores.at(-1)}`;
+}

@@ -1,0 +1,80 @@
+/**
+ * The check of a machine model that comes as an object: all that trees are made from, wherever it is. What came
+ * from a file has passed a stricter one already (src/machine/schema.ts); this one is loaded by every PE, and
+ * lets fields be absent that trees have no use for.
+ *
+ * Example: `send: [[0, 1], [1, -1]]` is refused with `send.1.1: expected a number >= 0, got -1`.
+ */
+import { ModelError } from "../../src/base/errors.ts";
+import { got } from "../../src/base/got.ts";
+import { checkCpus } from "../../src/machine/cpus.ts";
+import { checkMatrix } from "../../src/machine/matrix.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { checkVersion } from "../../src/machine/version.ts";
+
+const NUMBERS = ["cpu", "core", "l3", "numa", "package"] as const;
+const ADVICE = "Measure the machine again, or correct the model.";
+
+/** Passes for a machine model, whole. @throws ModelError for anything else; its `path` says where */
+export function checkMachine(machine: unknown): asserts machine is MachineModel {
+  checkCosts(machine);
+  advised(() => checkCpus(machine.pes));
+}
+
+/** As {@link checkMachine}, but PEs may share CPUs: the model of a world with more PEs than cores. */
+export function checkCosts(machine: unknown): asserts machine is MachineModel {
+  const { schema, name, unit, pes, send, receive, propagate, noise } = (machine ??
+    {}) as Partial<MachineModel>;
+  if (!Array.isArray(pes)) {
+    const found = machine === null || typeof machine !== "object" ? got(machine) : "one without pes";
+    throw new ModelError(
+      "",
+      `Expected a machine model, an object with pes, send and receive, got ${found}. readMachine() reads one, profile() measures one.`,
+    );
+  }
+  // who makes a model of his own may leave it out
+  if (schema !== undefined) checkVersion(schema);
+  expect(typeof name === "string", "name", "a string", name);
+  expect(unit === "ns" || unit === "cycles", "unit", '"ns" or "cycles"', unit);
+  expect(pes.length > 0, "pes", "one or more PEs", pes);
+  for (let i = 0; i < pes.length; i++) checkPE(pes[i], `pes.${i}`);
+  if (noise !== undefined) checkNoise(noise);
+  advised(() => {
+    checkMatrix("send", send, pes.length);
+    checkMatrix("receive", receive, pes.length);
+    if (propagate !== undefined) checkMatrix("propagate", propagate, pes.length);
+  });
+}
+
+function checkPE(pe: unknown, path: string): void {
+  const isObject = typeof pe === "object" && pe !== null;
+  expect(isObject, path, "a PE {cpu, core, numa, package}", pe);
+  for (const field of NUMBERS) {
+    const value = (pe as Record<string, unknown>)[field];
+    if (value === undefined || (value === null && field !== "cpu")) continue;
+    const isIndex = Number.isSafeInteger(value) && (value as number) >= 0;
+    expect(isIndex, `${path}.${field}`, `an integer >= 0${field === "cpu" ? "" : " or null"}`, value);
+  }
+}
+
+/** What denoising goes by. */
+function checkNoise(noise: unknown): void {
+  expect(typeof noise === "object" && noise !== null, "noise", "an object with its spread", noise);
+  const { spread } = noise as { spread?: unknown };
+  const isAmount = typeof spread === "number" && spread >= 0 && Number.isFinite(spread);
+  expect(spread === undefined || isAmount, "noise.spread", "a number >= 0", spread);
+}
+
+function expect(holds: boolean, path: string, what: string, found: unknown): void {
+  if (!holds) throw new ModelError(path, `${path}: expected ${what}, got ${got(found)}. ${ADVICE}`);
+}
+
+/** Adds what to do to the errors of checks that files have too, where the name of the file is told instead. */
+function advised(check: () => void): void {
+  try {
+    check();
+  } catch (cause) {
+    if (!(cause instanceof ModelError)) throw cause;
+    throw new ModelError(cause.path, `${cause.message}. ${ADVICE}`, { cause });
+  }
+}

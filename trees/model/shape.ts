@@ -1,0 +1,85 @@
+/** Shapes (member numbers) and trees (PE numbers of the model): walking them and converting. */
+import { UsageError } from "../../src/base/errors.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { treeMembers } from "./check-tree.ts";
+import { checkMachine, treeProblem } from "./problem.ts";
+import type { Algorithm, Finder, Shape, Tree, TreeProblem } from "./types.ts";
+
+/** The members of a shape, every parent before its children; a fresh array. */
+export function topDown(shape: Shape): number[] {
+  const walk = [shape.root];
+  // the array grows while it is walked; no recursion, a chain may be thousands deep
+  for (const parent of walk)
+    for (const child of shape.children[parent] as readonly number[]) walk.push(child);
+  return walk;
+}
+
+/** The shape in which `order[0]` is the root and member `order[i]` has the parent `order[parent(i)]`. */
+export function layOut(order: readonly number[], parent: (position: number) => number): Shape {
+  const children: number[][] = order.map(() => []);
+  for (let i = 1; i < order.length; i++)
+    (children[order[parent(i)] as number] as number[]).push(order[i] as number);
+  return { root: order[0] as number, children };
+}
+
+/** All members in ascending order, the forced root (else the lowest member) first. */
+export function rootFirst(problem: TreeProblem): number[] {
+  const root = problem.root ?? 0;
+  const rest = Array.from({ length: problem.size }, (_, member) => member).filter(
+    (member) => member !== root,
+  );
+  return [root, ...rest];
+}
+
+/** A shape as users see it: PE numbers, parents without children left out. */
+export function treeOf(
+  problem: TreeProblem,
+  shape: Shape,
+  algorithm: Algorithm,
+  latency: number,
+  from?: Finder,
+): Tree {
+  const pe = (member: number): number => problem.cores[member] as number;
+  const children: Record<string, number[]> = {};
+  shape.children.forEach((list, parent) => {
+    if (list.length > 0) children[pe(parent)] = list.map(pe);
+  });
+  return { algorithm, ...(from && { from }), root: pe(shape.root), children, latency };
+}
+
+/**
+ * A tree as a shape over the problem of exactly its PEs.
+ *
+ * @throws UsageError when `tree` is no tree over PEs of the model, ModelError when the model is none
+ */
+export function onMachine(tree: Tree, machine: MachineModel): { problem: TreeProblem; shape: Shape } {
+  const problem = treeProblem(machine, membersOn(tree, machine));
+  return { problem, shape: shapeOver(problem, tree) };
+}
+
+/** The PEs of a tree on a machine, once both are known to be what they should. @throws as {@link onMachine} */
+export function membersOn(tree: Tree, machine: MachineModel, what?: string): number[] {
+  checkMachine(machine);
+  const members = treeMembers(tree, what);
+  checkFits(members, machine, what ?? "tree");
+  return members;
+}
+
+/** A tree that has been checked as a shape over a problem of its PEs. */
+export function shapeOver({ cores }: TreeProblem, tree: Tree): Shape {
+  const memberOf = new Map(cores.map((core, member) => [core, member]));
+  const member = (core: number): number => memberOf.get(core) as number;
+  return {
+    root: member(tree.root),
+    children: cores.map((core) => (tree.children[core] ?? []).map(member)),
+  };
+}
+
+/** Passes for PEs of the model. @throws UsageError that says which tree or barrier names another */
+export function checkFits(members: readonly number[], machine: MachineModel, what: string): void {
+  const stranger = members.find((pe) => pe >= machine.pes.length);
+  if (stranger === undefined) return;
+  throw new UsageError(
+    `The ${what} names PE ${stranger}; the model ${machine.name} has PEs 0 to ${machine.pes.length - 1}. Use the model that the ${what} was made for.`,
+  );
+}

@@ -1,0 +1,314 @@
+/**
+ * Trees over many nodes: thousands of PEs without a matrix of all pairs.
+ *
+ * What: each kind of node is solved by itself; then all but the root's are contracted, what is left is searched,
+ * and expanded again (contract.ts). Without a given root, it is in a node that takes longest by itself. Up to
+ * {@link MOST_WRITTEN} ranks the matrix of all of them is searched as well (nodes-matrix.ts), and the better is kept.
+ *
+ * Limits: {@link MOST_RANKS} ranks. All nodes are equally far apart. Beyond {@link MOST_WRITTEN} ranks each node is
+ * entered once, which costs a third on some machines and far more where the network is cheaper than the node, so a
+ * published algorithm may be faster; the barrier is a pair of trees; the bound knows the cheapest edges only
+ * (bound-levels.ts). Beyond {@link CONTRACTED} vertices, the search gives way to a greedy broadcast in which every
+ * PE that is done with its node sends to the next node.
+ * Source: TREES.md part 2, section 9.
+ *
+ * Example: 2 nodes of 2 PEs, inside 1 + 1, network 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
+ */
+
+import { UsageError } from "../../src/base/errors.ts";
+import { checkNames } from "../../src/base/options.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { levelBound } from "../bound/bound-levels.ts";
+import type { Kind } from "../bound/service-time.ts";
+import { treesOf } from "../generate/generate.ts";
+import { checkWhole } from "../generate/options.ts";
+import { sortChildren, timesBelow } from "../model/edges.ts";
+import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem.ts";
+import { type Free, Queue } from "../model/queue.ts";
+import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
+import { searchBroadcast } from "../search/adaptive.ts";
+import type { Candidate } from "../search/candidates.ts";
+import { type Children, contractedSize, hangTree, overParts, type Part } from "../search/contraction.ts";
+import { asOneMachine } from "./nodes-matrix.ts";
+import { type Hop, Ranks } from "./ranks.ts";
+
+/** What a message between two nodes costs, in the unit of the machine model. */
+export interface Network {
+  /** Time the sender is busy. */
+  readonly send: number;
+  /** Time in which neither is busy. @default 0 */
+  readonly propagate?: number;
+  /** Time the receiver is busy. */
+  readonly receive: number;
+}
+
+/** Trees over all PEs of all nodes; ranks are consecutive within a node. */
+export interface NodesTrees {
+  readonly nodes: number;
+  /** PEs of a node, of the largest one when they differ. */
+  readonly pes: number;
+  /** PEs of each node. */
+  readonly sizes: readonly number[];
+  readonly unit: MachineModel["unit"];
+  readonly broadcast: Tree;
+  readonly reduce: Tree;
+  /** Of any kind up to 256 ranks; beyond, a reduction and a broadcast with one root. */
+  readonly barrier: Barrier;
+  /** No tree is faster than this. */
+  readonly bound: Trees["bound"];
+}
+
+/** Options of {@link generateNodesTrees}. */
+export interface NodesOptions {
+  /** Rank of the root of all trees. @default the best root found */
+  readonly root?: number;
+  /** Changes that each search tries. @default by the size */
+  readonly moves?: number;
+  /** Seed of random numbers. @default 1 */
+  readonly seed?: number;
+}
+
+/** Vertices of a contracted problem that are searched. */
+const CONTRACTED = 1200;
+/** Ranks up to which every cost is written out and searched: two or three seconds. */
+const MOST_WRITTEN = 256;
+/** Ranks of all nodes together. */
+const MOST_RANKS = 65_536;
+/** Changes that its search tries. */
+const MOVES = 300_000;
+/** Changes for each kind of node by itself: most of the time goes into the network. */
+const KIND_MOVES = 500_000;
+
+/**
+ * Broadcast and reduce trees, a barrier and bounds over `nodes` nodes that are each like the machine; or a list
+ * of `nodes` machines, one for each node.
+ * @throws UsageError for a number of nodes, a network or a root that is none, for more than 65536 ranks; ModelError for costs that are none
+ */
+export function generateNodesTrees(
+  machine: MachineModel | readonly MachineModel[],
+  nodes: number,
+  network: Network,
+  options: NodesOptions = {},
+): NodesTrees {
+  const machines = machinesOf(machine, nodes);
+  check(network);
+  checkNames(options, ["root", "moves", "seed"]);
+  const { root, moves, seed } = options;
+  checkWhole({ moves, seed });
+  const sizes = machines.map(({ pes }) => pes.length);
+  checkRoot(
+    root,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
+  const byNode = nodeByNode(machines, network, options);
+  const isWritten = sizes.reduce((sum, size) => sum + size, 0) <= MOST_WRITTEN;
+  const found = isWritten ? better(byNode, treesOf(asOneMachine(machines, network), options)) : byNode;
+  const { broadcast, reduce, barrier, bound } = found;
+  return {
+    nodes,
+    pes: Math.max(...sizes),
+    sizes,
+    unit: (machines[0] as MachineModel).unit,
+    ...{ broadcast, reduce, barrier },
+    // both bounds are proven; they are summed in another order than the trees
+    bound: {
+      broadcast: Math.min(broadcast.latency, bound.broadcast),
+      reduce: Math.min(reduce.latency, bound.reduce),
+    },
+  };
+}
+
+type Found = Pick<Trees, "broadcast" | "reduce" | "barrier" | "bound">;
+
+function better(one: Found, other: Found): Found {
+  const faster = <T extends Tree | Barrier>(a: T, b: T): T => (b.latency < a.latency ? b : a);
+  return {
+    broadcast: faster(one.broadcast, other.broadcast),
+    reduce: faster(one.reduce, other.reduce),
+    barrier: faster(one.barrier, other.barrier),
+    bound: {
+      broadcast: Math.max(one.bound.broadcast, other.bound.broadcast),
+      reduce: Math.max(one.bound.reduce, other.bound.reduce),
+    },
+  };
+}
+
+/** Trees that enter each node once. */
+function nodeByNode(
+  machines: readonly MachineModel[],
+  network: Network,
+  { root, ...effort }: NodesOptions,
+): Found {
+  // one problem for each kind, however many nodes there are of it
+  const kinds = new Map(
+    [...new Set(machines)].map((kind) => {
+      const all = kind.pes.map((_, pe) => pe);
+      const problem = treeProblem(kind, all, effort);
+      return [kind, { problem, mirrored: reversed(problem) }];
+    }),
+  );
+  const { send, receive, propagate = 0 } = network;
+  const there = { send, tail: propagate + receive };
+  const back = { send: receive, tail: propagate + send };
+  const problems = machines.map((kind) => kinds.get(kind)?.problem as TreeProblem);
+  const mirrored = machines.map((kind) => kinds.get(kind)?.mirrored as TreeProblem);
+  const broadcast = overNodes(problems, solveKinds(problems), there, root);
+  const backwards = solveKinds(mirrored);
+  const reduce = overNodes(mirrored, backwards, back, root);
+  const beside =
+    reduce.root === broadcast.root ? reduce : overNodes(mirrored, backwards, back, broadcast.root);
+  return {
+    broadcast,
+    // found for the barrier, but it may be the faster one
+    reduce: beside.latency < reduce.latency ? beside : reduce,
+    barrier: {
+      kind: "tree",
+      latency: beside.latency + broadcast.latency,
+      root: broadcast.root,
+      reduce: beside,
+      broadcast,
+    },
+    bound: { broadcast: boundOf(problems, there), reduce: boundOf(mirrored, back) },
+  };
+}
+
+function machinesOf(machine: MachineModel | readonly MachineModel[], nodes: number): MachineModel[] {
+  if (!(Number.isSafeInteger(nodes) && nodes >= 1)) {
+    throw new UsageError(`nodes: expected a whole number >= 1, got ${String(nodes)}.`);
+  }
+  if (!Array.isArray(machine)) {
+    checkMachine(machine);
+    checkRanks(nodes * machine.pes.length, nodes);
+    return Array.from({ length: nodes }, () => machine);
+  }
+  const machines: readonly MachineModel[] = machine;
+  if (machines.length !== nodes) {
+    throw new UsageError(
+      `nodes: expected ${machines.length}, one for each machine, got ${nodes}. Name a machine for each node, or one for all.`,
+    );
+  }
+  for (const one of machines) checkMachine(one);
+  checkRanks(
+    machines.reduce((sum, { pes }) => sum + pes.length, 0),
+    nodes,
+  );
+  const units = new Set(machines.map(({ unit }) => unit));
+  if (units.size === 1) return [...machines];
+  throw new UsageError(`machines: expected one unit for all nodes, got ${[...units].join(" and ")}.`);
+}
+
+function checkRanks(ranks: number, nodes: number): void {
+  if (ranks <= MOST_RANKS) return;
+  throw new UsageError(
+    `nodes: expected at most ${MOST_RANKS} ranks on all nodes together, got ${ranks} on ${nodes} nodes. Ask for fewer nodes.`,
+  );
+}
+
+function checkRoot(root: number | undefined, size: number): void {
+  if (root === undefined || (Number.isSafeInteger(root) && root >= 0 && root < size)) return;
+  throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${String(root)}.`);
+}
+
+function check(network: Network): void {
+  checkNames(network, ["send", "receive", "propagate"], "network");
+  const { send, receive, propagate = 0 } = network;
+  for (const [name, time] of Object.entries({ send, receive, propagate })) {
+    if (typeof time === "number" && time >= 0 && time <= 1e20) continue;
+    throw new UsageError(`network.${name}: expected a number from 0 to 1e20, got ${String(time)}.`);
+  }
+}
+
+const ofKind = (problem: TreeProblem): TreeProblem => ({ ...problem, moves: problem.moves ?? KIND_MOVES });
+
+/** The tree of each kind of node by itself. */
+function solveKinds(problems: readonly TreeProblem[]): Map<TreeProblem, Candidate> {
+  return new Map([...new Set(problems)].map((kind) => [kind, searchBroadcast(ofKind(kind))]));
+}
+
+function overNodes(
+  problems: readonly TreeProblem[],
+  solved: ReadonlyMap<TreeProblem, Candidate>,
+  hop: Hop,
+  root: number | undefined,
+): Tree {
+  const whole = new Ranks(problems, hop);
+  const parts = problems.map((kind, node): Part => {
+    const members = kind.cores.map((_, pe) => whole.first(node) + pe);
+    const { shape: tree, latency } = solved.get(kind) as Candidate;
+    return { members, tree, latency };
+  });
+  const home =
+    root === undefined
+      ? parts.reduce((most, part, i) => (part.latency > (parts[most] as Part).latency ? i : most), 0)
+      : whole.nodeOf(root);
+  const own = parts[home] as Part;
+  const problem = problems[home] as TreeProblem;
+  const place = root === undefined ? own.tree.root : root - whole.first(home);
+  const { shape: tree } =
+    place === own.tree.root ? { shape: own.tree } : searchBroadcast({ ...ofKind(problem), root: place });
+  const inOrder = [{ ...own, tree }, ...parts.toSpliced(home, 1)];
+  const { seed, budget, moves = MOVES } = problem;
+  const search = {
+    seed,
+    budget,
+    moves,
+    find: (contracted: TreeProblem) => searchBroadcast(contracted).shape,
+  };
+  const { root: top, lists } =
+    parts.length > 1 && contractedSize(inOrder) <= CONTRACTED
+      ? overParts(whole, inOrder, place, search)
+      : greedy(whole, inOrder);
+  const latency = sortChildren(whole, top, lists);
+  const kept: Record<string, readonly number[]> = {};
+  for (const [rank, list] of lists.entries()) if (list.length > 0) kept[rank] = list;
+  return { algorithm: "adaptive", root: top, children: kept, latency };
+}
+
+/** Every PE that is done with its own node sends to the next node that has nothing yet. */
+function greedy(whole: Ranks, parts: readonly Part[]): Children {
+  const lists: number[][] = Array.from({ length: whole.size }, () => []);
+  const order = new Queue([]);
+  // when the PEs of a node are done is the same for all that have one tree
+  const done = new Map<Part["tree"], number[]>();
+  const enter = (part: Part, informed: number): void => {
+    const { members, tree } = part;
+    hangTree(lists, part);
+    if (!done.has(tree)) {
+      const { idle } = timesBelow(whole, members[tree.root] as number, lists);
+      done.set(
+        tree,
+        members.map((rank) => idle[rank] as number),
+      );
+    }
+    const free = done.get(tree) as number[];
+    for (const [pe, rank] of members.entries()) order.push({ at: informed + (free[pe] as number), rank });
+  };
+  const [first, ...others] = parts as [Part, ...Part[]];
+  enter(first, 0);
+  for (const part of others) {
+    const { at, rank }: Free = order.pop();
+    const leader = part.members[part.tree.root] as number;
+    (lists[rank] as number[]).push(leader);
+    order.push({ at: at + whole.send(rank, leader), rank });
+    enter(part, at + whole.send(rank, leader) + whole.tail(rank, leader));
+  }
+  return { root: first.members[first.tree.root] as number, lists };
+}
+
+/** The bound of two kinds of edges: inside a node, as cheap as the cheapest of all nodes, and between nodes. */
+function boundOf(problems: readonly TreeProblem[], hop: Hop): number {
+  const inside: Kind = { send: Number.POSITIVE_INFINITY, edge: Number.POSITIVE_INFINITY };
+  for (const problem of new Set(problems)) {
+    const { size, send } = problem;
+    const edge = edgeCosts(problem);
+    for (let at = 0; at < size * size; at++) {
+      // not from a PE to itself
+      if (at % (size + 1) === 0) continue;
+      inside.send = Math.min(inside.send, send[at] as number);
+      inside.edge = Math.min(inside.edge, edge[at] as number);
+    }
+  }
+  const size = problems.reduce((sum, problem) => sum + problem.size, 0);
+  const largest = problems.reduce((most, problem) => Math.max(most, problem.size), 0);
+  return levelBound(size, largest, inside, { send: hop.send, edge: hop.send + hop.tail });
+}

@@ -1,0 +1,140 @@
+/** What `repairTree` is asked for, checked. */
+
+import { inWords } from "../../src/base/account.ts";
+import { UsageError } from "../../src/base/errors.ts";
+import { checkNames } from "../../src/base/options.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { brief, checkWhole } from "../generate/options.ts";
+import { membersOn } from "../model/shape.ts";
+import type { Operation, Tree } from "../model/types.ts";
+
+/** PEs that leave a tree, join it, or both: PE numbers of the model. */
+export interface TreeChange {
+  readonly leave?: number | readonly number[] | undefined;
+  readonly join?: number | readonly number[] | undefined;
+}
+
+/** How a tree is mended. */
+export interface RepairOptions {
+  /** What the tree is used for. @default "broadcast" */
+  readonly operation?: Operation | undefined;
+  /** The root of the mended tree, a member of the new group. @default the old one; the best when it leaves */
+  readonly root?: number | undefined;
+  /**
+   * Changes of an annealing after mending, a whole number >= 0; 5000 take 3 ms for 32 PEs and 30 ms for 256.
+   * @default 5000 up to 32 PEs, none for more; 20000 when the root leaves
+   */
+  readonly moves?: number | undefined;
+  /** Seed of random numbers, a whole number >= 0: the same one, the same tree. @default 1 */
+  readonly seed?: number | undefined;
+  /**
+   * What the loss is measured against: the tree before the change, another tree of the new group, such as one
+   * from `generateTrees`, the tree that a full search finds, or a lower bound that no tree is faster than. The
+   * last two take their time, up to a second for 256 PEs.
+   * @default "before"
+   */
+  readonly against?: "before" | "search" | "bound" | Tree | undefined;
+}
+
+/** Groups up to this size are solved exactly. */
+export const SMALL = 10;
+/** Some 3 ms for groups that are no larger; for others it is too slow, and gains a third of a percent. */
+const MOVES = 5000;
+const ANNEALED = 32;
+/** A tree is hit hardest when its root leaves. */
+const MOVES_FOR_ROOT = 20_000;
+const OPTIONS: readonly (keyof RepairOptions)[] = ["operation", "root", "moves", "seed", "against"];
+const CHANGES: readonly (keyof TreeChange)[] = ["leave", "join"];
+
+/** The new group and the options with defaults filled in. */
+export interface CheckedRepair {
+  /** The PEs of the tree before. */
+  readonly old: readonly number[];
+  readonly cores: readonly number[];
+  readonly root: number | undefined;
+  readonly operation: Operation;
+  readonly moves: number;
+  readonly seed: number;
+  readonly against: "before" | "search" | "bound" | Tree;
+}
+
+/** Fills in defaults. @throws UsageError that says what is wrong */
+export function checkRepair(
+  tree: Tree,
+  machine: MachineModel,
+  change: TreeChange,
+  options: RepairOptions,
+): CheckedRepair {
+  const old = membersOn(tree, machine).sort((a, b) => a - b);
+  checkNames(options, OPTIONS);
+  const cores = groupAfter(old, machine, change);
+  const hasRoot = cores.includes(tree.root);
+  const few = cores.length <= ANNEALED ? MOVES : 0;
+  const { moves = hasRoot ? few : MOVES_FOR_ROOT, seed = 1 } = options;
+  const { root = hasRoot ? tree.root : undefined, operation = "broadcast", against = "before" } = options;
+  if (root !== undefined && !cores.includes(root)) {
+    throw new UsageError(
+      `root: expected a PE of the mended tree (${brief(cores)}), got ${inWords(root)}. Name another, or leave it out.`,
+    );
+  }
+  checkWhole({ moves, seed });
+  checkWord("operation", operation, ["broadcast", "reduce"]);
+  if (typeof against === "object") checkRival(against, machine, cores);
+  else checkWord("against", against, ["before", "search", "bound"]);
+  return { old, cores, root, operation, moves, seed, against };
+}
+
+/** Passes for a tree of the new group. */
+function checkRival(tree: Tree, machine: MachineModel, cores: readonly number[]): void {
+  const members = new Set(membersOn(tree, machine, "against"));
+  const odd = cores.find((pe) => !members.has(pe)) ?? [...members].find((pe) => !cores.includes(pe));
+  if (odd === undefined) return;
+  throw new UsageError(
+    `against: expected a tree of the PEs after the change (${brief(cores)}), got one ${members.has(odd) ? "with" : "without"} PE ${odd}.`,
+  );
+}
+
+function groupAfter(old: readonly number[], machine: MachineModel, change: TreeChange): number[] {
+  checkNames(change, CHANGES, "change");
+  const leaving = distinct("leave", change.leave);
+  const joining = distinct("join", change.join);
+  if (leaving.size + joining.size === 0) {
+    throw new UsageError("change: expected PEs that leave or join, such as { leave: 3 }, got none.");
+  }
+  for (const pe of leaving) {
+    if (old.includes(pe)) continue;
+    throw new UsageError(
+      `leave: expected PEs of the tree (${brief(old)}), got ${inWords(pe)}. Name PEs that are in the tree.`,
+    );
+  }
+  const last = machine.pes.length - 1;
+  for (const pe of joining) {
+    if (!Number.isInteger(pe) || machine.pes[pe] === undefined) {
+      throw new UsageError(
+        `join: expected PE numbers from 0 to ${last}, got ${inWords(pe)}. Name PEs of the model ${machine.name}; profile() makes a model with more.`,
+      );
+    }
+    if (old.includes(pe)) {
+      throw new UsageError(
+        `join: expected PEs that are not in the tree, got ${pe}, which is. Leave it out${leaving.has(pe) ? " of both lists" : ""}.`,
+      );
+    }
+  }
+  const cores = [...old.filter((pe) => !leaving.has(pe)), ...joining];
+  if (cores.length > 0) return cores;
+  throw new UsageError(
+    `leave: expected that somebody stays, got all of the tree (${brief(old)}). Without PEs there is no tree to mend.`,
+  );
+}
+
+function distinct(name: keyof TreeChange, pes: number | readonly number[] | undefined): Set<number> {
+  const list: readonly number[] = pes === undefined ? [] : Array.isArray(pes) ? pes : [pes as number];
+  const twice = list.find((pe, i) => list.slice(0, i).includes(pe));
+  if (twice === undefined) return new Set(list);
+  throw new UsageError(`${name}: expected different PEs, got ${inWords(twice)} twice. Name each once.`);
+}
+
+function checkWord(name: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return;
+  throw new UsageError(`${name}: expected one of ${known.join(", ")}, got ${inWords(value)}.`);
+}

@@ -1,0 +1,130 @@
+/**
+ * Trees over many parts of a group, each of which has a tree of its own.
+ *
+ * What: every part but the root's is contracted to two vertices: one for its entry, which can send, and, free of
+ * charge behind it, one that stands for the time that the part's own tree takes. What is left, the members of
+ * the root's part and those vertices, is an ordinary problem: it is searched, and expanded again. So helpers
+ * send to other parts too: such a send may keep a member busy for long, and a leader alone would do them one
+ * after another.
+ *
+ * Limits: a part is entered once, at the root of its tree. A part that passes the message on is taken to do so
+ * without delay to its own members and at its entry's costs; the expansion gives these sends to those of its
+ * members that are free first, and what is reported is the latency of the expanded tree.
+ * Source: TREES.md part 2, section 9 (contraction); hierarchical composition with leaders only, as in MPI
+ * libraries (HAN), takes twice as long there.
+ *
+ * Example: parts {0, 1} and {2, 3}, inside 1 + 1, between 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3
+ * (32).
+ */
+import { type Edges, timesBelow } from "../model/edges.ts";
+import type { Shape, TreeProblem } from "../model/types.ts";
+
+/** A part of a group. */
+export interface Part {
+  readonly members: readonly number[];
+  /** Over places in `members`. */
+  readonly tree: Shape;
+  readonly latency: number;
+}
+
+/** A tree over all, children in no particular order. */
+export interface Children {
+  readonly root: number;
+  readonly lists: number[][];
+}
+
+/** How a contracted problem is searched, and by what. */
+export interface Search extends Pick<TreeProblem, "seed" | "budget" | "moves"> {
+  readonly find: (problem: TreeProblem) => Shape;
+}
+
+/** More than any path costs; a send that cannot be. */
+const NEVER = 1e120;
+
+/** The vertices of the problem that is searched. */
+export function contractedSize(parts: readonly Part[]): number {
+  return (parts[0]?.members.length ?? 0) + 2 * (parts.length - 1);
+}
+
+/** Searches from `root`, a place in the first part, and expands what is found. */
+export function overParts(edges: Edges, parts: readonly Part[], root: number, search: Search): Children {
+  const [home, ...others] = parts as [Part, ...Part[]];
+  const lists: number[][] = Array.from({ length: edges.size }, () => []);
+  const inside = home.members.length;
+  // what stands for a vertex: a member of the root's part, or the entry of another
+  const member = [...home.members, ...others.map((part) => entryOf(part))];
+  const { find, ...effort } = search;
+  const found = find({ ...contract(edges, member, inside, others, root), ...effort });
+  const relays: { from: number; to: number }[] = [];
+  for (const [v, list] of found.children.entries()) {
+    for (const child of list) {
+      if (child >= member.length) continue;
+      if (v >= inside) relays.push({ from: v, to: child });
+      else (lists[member[v] as number] as number[]).push(member[child] as number);
+    }
+  }
+  for (const part of others) hangTree(lists, part);
+  // who passes on: in each part, whoever is free first
+  for (const { from, to } of relays) {
+    const entry = member[from] as number;
+    const { idle } = timesBelow(edges, entry, lists);
+    let best = entry;
+    for (const v of (others[from - inside] as Part).members) {
+      if ((idle[v] as number) < (idle[best] as number)) best = v;
+    }
+    (lists[best] as number[]).push(member[to] as number);
+  }
+  return { root: home.members[root] as number, lists };
+}
+
+/** Adds a part's own tree. */
+export function hangTree(lists: readonly number[][], { members, tree }: Part): void {
+  for (const [place, list] of tree.children.entries()) {
+    const v = members[place] as number;
+    for (const child of list) (lists[v] as number[]).push(members[child] as number);
+  }
+}
+
+const entryOf = ({ members, tree }: Part): number => members[tree.root] as number;
+
+/** The members of the root's part, a vertex for each other part, and behind each of these one for its own tree. */
+function contract(
+  edges: Edges,
+  member: readonly number[],
+  inside: number,
+  others: readonly Part[],
+  root: number,
+): Omit<TreeProblem, "seed" | "budget" | "moves"> {
+  const size = member.length + others.length;
+  const send = new Float64Array(size * size).fill(NEVER);
+  const receive = new Float64Array(size * size);
+  for (const [v, from] of member.entries()) {
+    for (const [w, to] of member.entries()) {
+      if (v === w) continue;
+      send[v * size + w] = edges.send(from, to);
+      receive[v * size + w] = edges.tail(from, to);
+    }
+  }
+  for (const [i, { latency }] of others.entries()) {
+    const edge = (inside + i) * size + member.length + i;
+    send[edge] = 0;
+    receive[edge] = latency;
+  }
+  // each part and its own tree are a domain, which the look ahead of ECEF makes use of
+  const domain = Int32Array.from({ length: size }, (_, v) =>
+    v < inside ? 0 : 1 + ((v - inside) % others.length),
+  );
+  const members = Array.from({ length: size }, (_, v) => v);
+  return {
+    size,
+    cores: members,
+    order: members,
+    canonical: members,
+    send,
+    receive,
+    propagate: new Float64Array(size * size),
+    root,
+    domains: [domain],
+    hints: [],
+  };
+}

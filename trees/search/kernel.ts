@@ -1,0 +1,64 @@
+/**
+ * The WebAssembly of the annealing (assembly/), and its memory.
+ *
+ * One memory for each thread is kept for the next annealing, as to make one takes longer than a small search;
+ * what is larger than {@link KEPT} is made for one annealing and left to the garbage collector.
+ */
+import { readFileSync } from "node:fs";
+import { EnvironmentError } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
+import { type WasmModule, type WasmOwnMemory, wasm } from "../../src/memory/kernels/webassembly.ts";
+
+/** What it exports; trees are named by their addresses. */
+interface Exports {
+  /** Size, whether the root is free, and the addresses of what assembly/costs.ts lists. */
+  setUp(size: number, isFree: boolean, ...places: number[]): void;
+  plant(tree: number, seed: number): void;
+  sharpen(tree: number): void;
+  sum(tree: number): number;
+  move(tree: number, count: number): void;
+}
+
+/** The kernel, bound to a memory. */
+export interface AnnealingKernel extends Exports {
+  readonly memory: WasmOwnMemory;
+}
+
+const PAGE = 65_536;
+/** Pages that are kept: 64 MiB. */
+const KEPT = 1024;
+
+let compiled: WasmModule | undefined;
+let kept: AnnealingKernel | undefined;
+
+/** A kernel with a memory of so many bytes; what an earlier caller has is lost. */
+export function kernelOf(bytes: number): AnnealingKernel {
+  const pages = Math.ceil(bytes / PAGE);
+  if (pages > KEPT) return instance(pages);
+  kept ??= instance(pages);
+  const { memory } = kept;
+  const missing = pages - memory.buffer.byteLength / PAGE;
+  if (missing > 0) memory.grow(missing);
+  return kept;
+}
+
+function instance(initial: number): AnnealingKernel {
+  compiled ??= compile();
+  const memory = new wasm.Memory({ initial });
+  const exports = new wasm.Instance(compiled, { env: { memory } }).exports as Exports;
+  return { ...exports, memory };
+}
+
+function compile(): WasmModule {
+  const fromSource = import.meta.url.endsWith(".ts");
+  const file = sibling(fromSource ? "../../dist/trees/search/anneal.wasm" : "./anneal.wasm", import.meta.url);
+  try {
+    return new wasm.Module(readFileSync(file));
+  } catch (cause) {
+    throw new EnvironmentError(
+      `Expected WebAssembly in ${file.href}, got: ${(cause as Error).message}. ` +
+        "If the file is missing, build it (npm run build); Node.js with --jitless has no WebAssembly.",
+      { cause },
+    );
+  }
+}

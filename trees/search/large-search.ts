@@ -1,0 +1,86 @@
+/**
+ * Trees of groups that are too large to be searched with all care, and small enough to be annealed as a whole.
+ *
+ * What: ECEF's trees from some roots are annealed a little; which root is the best shows only then. The reduction
+ * likewise on the mirrored problem, with the same root, so the two make a barrier.
+ *
+ * Limits: some per cent above what a longer search finds. O(n^2), and the work for each change grows with the
+ * logarithm of n, so there are fewer of them in larger groups.
+ * Source: TREES.md part 2, section 4.
+ *
+ * Example: 512 PEs: 2 x 400 000 changes.
+ */
+
+import { ecef, type LookAhead, lookAhead } from "../build/ecef.ts";
+import { smeltRoot } from "../build/smelt.ts";
+import { bestOrder } from "../model/child-order.ts";
+import type { Deadline } from "../model/deadline.ts";
+import { fromCanonicalOrder, inCanonicalOrder, reversed } from "../model/problem.ts";
+import type { TreeProblem } from "../model/types.ts";
+import { anneal } from "./anneal.ts";
+import { type Candidate, least, type Pair } from "./candidates.ts";
+import { plainPair } from "./hierarchy.ts";
+
+/** Groups up to this are searched with more care, and those beyond {@link WIDE} part by part. */
+export const WHOLE = 256;
+export const WIDE = 1024;
+/** Changes times members, and the stage of the annealing to begin with. */
+const WORK = 512 * 400_000;
+const FIRST = 6;
+/** ECEF is tried from so many roots beside Smelt's. */
+const ROOTS = 8;
+
+/** Trees of such a group, all with both operations from one root. */
+export function searchWide(problem: TreeProblem, deadline: Deadline): Pair[] {
+  const pairs = [plainPair(problem)];
+  const there = inCanonicalOrder(problem);
+  const broadcast = annealed(problem, starts(there, deadline.share(1 / 6)), deadline.share(1 / 2));
+  if (broadcast === undefined) return pairs;
+  const back = reversed({ ...problem, root: broadcast.shape.root });
+  const reduce = annealed(back, starts(inCanonicalOrder(back), deadline.share(1 / 6)), deadline);
+  if (reduce !== undefined) pairs.push({ broadcast, reduce });
+  return pairs;
+}
+
+/** The best tree over all levels from one root, and trees over its level from some others. */
+function starts(problem: TreeProblem, deadline: Deadline): Candidate[] {
+  const { size } = problem;
+  const first = problem.root ?? smeltRoot(problem);
+  const tree = (root: number, level: LookAhead): Candidate => ({
+    from: "ecef",
+    ...bestOrder(problem, ecef(problem, root, level)),
+  });
+  const found: { level: LookAhead; tree: Candidate }[] = [];
+  for (const domain of [new Int32Array(size), ...problem.domains]) {
+    if (deadline.isOver()) break;
+    const level = lookAhead(problem, domain);
+    found.push({ level, tree: tree(first, level) });
+  }
+  if (found.length === 0) return [];
+  const best = least(found, (one) => one.tree.latency);
+  const all = [best.tree];
+  for (let i = 0; i < ROOTS && problem.root === undefined && !deadline.isOver(); i++) {
+    all.push(tree(Math.floor(((i + 0.5) * size) / ROOTS), best.level));
+  }
+  return all;
+}
+
+/** A tree over members in canonical order, as the group numbers them. */
+function ofGroup(problem: TreeProblem, { shape, ...rest }: Candidate): Candidate {
+  return { ...rest, shape: fromCanonicalOrder(problem, shape) };
+}
+
+/** The best of what ECEF has found, and of what becomes of it. */
+function annealed(
+  given: TreeProblem,
+  known: readonly Candidate[],
+  deadline: Deadline,
+): Candidate | undefined {
+  if (known.length === 0) return undefined;
+  const best = least(known, ({ latency }) => latency);
+  const most = WORK / given.size;
+  const effort = { moves: Math.min(most, given.moves ?? most), deadline, first: FIRST };
+  const shapes = known.map(({ shape }) => shape);
+  const better = anneal(inCanonicalOrder(given), shapes, effort, given.seed);
+  return ofGroup(given, better.latency < best.latency ? { from: "annealing", ...better } : best);
+}

@@ -1,0 +1,144 @@
+/**
+ * Trees that can be changed and judged quickly: the working copies of the annealing.
+ *
+ * What: instead of the latency, the largest of all members' times, they keep the smooth
+ *
+ *     (1/b) log sum_v exp(b lat(v))
+ *
+ * which tends to the latency as the sharpness b grows, and which tells which of two equally late trees
+ * has fewer late members. It is kept from the leaves up: with the children c_1, c_2, ... of v in send order,
+ *
+ *     E[v] = 1 + sum_k exp(b send[v][c_1]) ... exp(b send[v][c_k]) exp(b tail[v][c_k]) E[c_k]
+ *
+ * so a change has to be redone on the paths to the root only. `tail` is propagate + receive. The order of
+ * children that is best for this sum is by E exp(b tail) / (1 - exp(-b send)), descending (an exchange of
+ * neighbours shows it); as b grows it becomes Jackson's rule (jackson.ts).
+ *
+ * The loop itself is WebAssembly (assembly/): the same numbers on every machine, and twice as fast. All trees of
+ * an annealing lie in one memory, with the exponentials of one sharpness, which they share.
+ *
+ * Limits: exp(b latency) must be a double, so b times the latency of the tree must stay below 700. 32 bytes of
+ * memory for each edge, so some ten thousand members. One annealing at a time in a thread.
+ * Source: log-sum-exp smoothing; the recurrence and the order are derived here.
+ *
+ * Example: b = ln 2, send 1, tail 1, root 0 with children 1 and 2: E[0] = 1 + 2*2*1 + 2*2*2*1 = 13.
+ */
+
+import type { Shape, TreeProblem } from "../model/types.ts";
+import { type AnnealingKernel, kernelOf } from "./kernel.ts";
+
+// as assembly/ has them
+const OCTAVES = 32;
+const STEPS = 64;
+const TREE_BYTES = 24;
+const MEMBER_BYTES = 80;
+/** Words of a member at which there are addresses: of its first child, and of the sibling after it. */
+const FIRST = 1;
+const NEXT = 2;
+
+/** Some trees of one problem. */
+export class SoftTrees {
+  readonly trees: readonly SoftTree[];
+  readonly #problem: TreeProblem;
+  readonly #factors: Float64Array;
+  readonly #limits: Float64Array;
+
+  constructor(problem: TreeProblem, starts: readonly Shape[], seed: number) {
+    this.#problem = problem;
+    const { size, send, receive, propagate, root } = problem;
+    const edges = size * size;
+    const treeBytes = TREE_BYTES + size * MEMBER_BYTES;
+    let end = 0;
+    const take = (bytes: number): number => {
+      const at = end;
+      end += bytes;
+      return at;
+    };
+    const [factors, into, sends] = [take(16 * edges), take(8 * edges), take(8 * edges)] as const;
+    const [limits, walk, former] = [take(8 * OCTAVES * STEPS), take(8 * size), take(32 * size)] as const;
+    const places = starts.map(() => take(treeBytes));
+    const kernel = kernelOf(end);
+    const { buffer } = kernel.memory;
+    this.#factors = new Float64Array(buffer, factors, 2 * edges);
+    this.#limits = new Float64Array(buffer, limits, OCTAVES * STEPS);
+    new Float64Array(buffer, sends, edges).set(send);
+    const arrivals = new Float64Array(buffer, into, edges);
+    for (let from = 0; from < size; from++) {
+      for (let to = 0; to < size; to++) {
+        const edge = from * size + to;
+        arrivals[to * size + from] =
+          (send[edge] as number) + ((receive[edge] as number) + (propagate[edge] as number));
+      }
+    }
+    kernel.setUp(size, root === undefined, factors, into, sends, limits, walk, former);
+    this.trees = starts.map((start, i) => {
+      const parents = new Int32Array(buffer, walk, size).fill(-1);
+      for (const [v, list] of start.children.entries()) for (const child of list) parents[child] = v;
+      kernel.plant(places[i] as number, seed + i);
+      return new SoftTree(kernel, places[i] as number, size);
+    });
+  }
+
+  /** Sets the sharpness b, and with which power of their sums' ratio changes for the worse are kept. */
+  sharpen(b: number, strictness: number): void {
+    const { send, receive, propagate } = this.#problem;
+    const factors = this.#factors;
+    for (let edge = 0; edge < send.length; edge++) {
+      factors[2 * edge] = Math.exp(b * (send[edge] as number));
+      factors[2 * edge + 1] = Math.exp(b * ((receive[edge] as number) + (propagate[edge] as number)));
+    }
+    // with the chance ratio^strictness, by a random number that is rounded: no power for each change
+    for (let i = 0; i < OCTAVES * STEPS; i++) {
+      const octave = 2 ** -(1 + Math.floor(i / STEPS));
+      this.#limits[i] = (octave * (1 + ((i % STEPS) + 0.5) / STEPS)) ** (-1 / strictness);
+    }
+  }
+}
+
+/** A tree under change. */
+export class SoftTree {
+  readonly #kernel: AnnealingKernel;
+  readonly #place: number;
+  readonly #size: number;
+
+  constructor(kernel: AnnealingKernel, place: number, size: number) {
+    this.#kernel = kernel;
+    this.#place = place;
+    this.#size = size;
+  }
+
+  /** Works everything out anew: before use, and when the sharpness has changed. */
+  sharpen(): void {
+    this.#kernel.sharpen(this.#place);
+  }
+
+  /** Tries so many changes. */
+  move(count: number): void {
+    this.#kernel.move(this.#place, count);
+  }
+
+  /** The sum of exponentials over the whole tree, which is to be small. */
+  sum(): number {
+    return this.#kernel.sum(this.#place);
+  }
+
+  /** The tree as it stands, children in the best order for the present sharpness. */
+  shape(): Shape {
+    const size = this.#size;
+    const start = this.#place + TREE_BYTES;
+    const words = MEMBER_BYTES / 4;
+    const all = new Uint32Array(
+      this.#kernel.memory.buffer,
+      this.#place,
+      (TREE_BYTES + size * MEMBER_BYTES) / 4,
+    );
+    const member = (address: number): number => (address - start) / MEMBER_BYTES;
+    const children = Array.from({ length: size }, (_, v) => {
+      const list: number[] = [];
+      let at = all[TREE_BYTES / 4 + v * words + FIRST] as number;
+      for (; at !== 0; at = all[TREE_BYTES / 4 + member(at) * words + NEXT] as number) list.push(member(at));
+      return list;
+    });
+    return { root: member(all[0] as number), children };
+  }
+}
