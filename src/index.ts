@@ -17,13 +17,7 @@ export {
 } from "../trees/draw/graph.ts";
 export { generateTrees } from "../trees/generate/generate.ts";
 export type { TreeOptions } from "../trees/generate/options.ts";
-export {
-  type Large,
-  type LargeAlgorithm,
-  type LargeChoice,
-  type LargeOptions,
-  largeMessages,
-} from "../trees/large/large.ts";
+export { type LargeOptions, largeMessages } from "../trees/large/large.ts";
 export { treeLatency } from "../trees/model/latency.ts";
 export type {
   Algorithm,
@@ -35,17 +29,16 @@ export type {
   DisseminationBarrier,
   Finder,
   HybridBarrier,
+  Large,
+  LargeAlgorithm,
+  LargeChoice,
   Operation,
   Tree,
   TreeBarrier,
   Trees,
 } from "../trees/model/types.ts";
-export {
-  generateNodesTrees,
-  type Network,
-  type NodesOptions,
-  type NodesTrees,
-} from "../trees/nodes/nodes.ts";
+export type { Network } from "../trees/nodes/network.ts";
+export { generateNodesTrees, type NodesOptions, type NodesTrees } from "../trees/nodes/nodes.ts";
 export type { RepairOptions, TreeChange } from "../trees/repair/change.ts";
 export { type RepairedTree, repairTree } from "../trees/repair/repair.ts";
 export {
@@ -171,6 +164,7 @@ export {
 export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
 export type { GroupOptions, PE } from "./pe/pe.ts";
 export { type Main, type Spmd, spmd } from "./pe/spmd.ts";
+export type { SimulatedCosts, SimulatedNetwork } from "./plan/cluster.ts";
 export { makePlan, type PlanWorkload } from "./plan/make.ts";
 export type { ConveyorPlan } from "./plan/plan.ts";
 export type { HopPrediction, Prediction } from "./plan/predict.ts";
@@ -193,12 +187,7 @@ export type {
   SimulatedElasticBiconveyor,
   SimulatedElasticConveyor,
 } from "./simulate/conveyors.ts";
-export type {
-  SimulatedCosts,
-  SimulatedFault,
-  SimulatedNetwork,
-  SimulationOptions,
-} from "./simulate/options.ts";
+export type { SimulatedFault, SimulationOptions } from "./simulate/options.ts";
 export {
   type SimulatedHop,
   type SimulatedPE,

@@ -1,7 +1,6 @@
 /**
  * Worlds over two nodes beside plain MPI in C: collectives beside the MPI's own, conveyors beside MPI_Alltoallv. In turn, in
- * one run, on the same machine (see turns.ts); the nodes are processes of it. Beside that, links between nodes that each PE drives
- * itself, and that one thread per node drives.
+ * one run, on the same machine (see turns.ts); the nodes are processes of it.
  *
  * Limits: processes of one machine talk through shared memory, or TCP on its loopback. What a network costs is not in it.
  */
@@ -13,7 +12,6 @@ import { readTopology } from "../../src/machine/topology.ts";
 import type { Size } from "../conveyors/payloads.ts";
 import { type BenchOptions, cpusOf, turnsOf } from "../turns/options.ts";
 import { type Contender, takeTurns } from "../turns/turns.ts";
-import { drivenWhats, driversContender } from "./drivers-contender.ts";
 import { rivals } from "./rivals.ts";
 import { type MpiName, Starter } from "./starter.ts";
 import {
@@ -53,9 +51,9 @@ export interface MpiMeasured extends Measured {
 /** What {@link benchMpi} gives. */
 export interface MpiBench {
   readonly mpi: { readonly name: MpiName; readonly version: string; readonly tcp: boolean };
-  /** Those of the C programs, the first ones, and of drivers; our worlds take the same where the machine has no more. */
+  /** Those of the C programs; our worlds take the same where the machine has no more. */
   readonly cpus: readonly number[];
-  /** Whether our PEs could be bound to CPUs; those of drivers are only where there is one for each. */
+  /** Whether our PEs could be bound to CPUs. */
   readonly pinned: boolean;
   /** Cache-line round trip in ns before and after each turn that counts. */
   readonly probe: readonly number[];
@@ -71,9 +69,9 @@ export interface MpiBench {
 }
 
 /**
- * Measures ours and the MPI's. Whoever fails is told in `missing`; but drivers have no rival that would be left.
+ * Measures ours and the MPI's. Whoever fails is told in `missing`.
  * @throws EnvironmentError without that MPI, a compiler for it, or a second CPU; UsageError for TCP with another MPI than
- *   Open MPI; NativeError when everybody fails; MpiError when drivers do
+ *   Open MPI; NativeError when everybody fails
  */
 export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench> {
   const { mpi: name = "Open MPI", tcp = false, quick = false, only, signal } = options;
@@ -81,7 +79,7 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
     throw new UsageError(`tcp: expected Open MPI, got ${name}; leave one of them out`);
   const topology = await readTopology();
   const pair = cpusOf(topology, undefined);
-  const most = Math.max(...LAYOUTS.map(({ nodes, pes }) => nodes * (pes + 1)));
+  const most = Math.max(...LAYOUTS.map(({ nodes, pes }) => nodes * pes));
   const cpus = chooseCpus(topology, undefined)
     .slice(0, most)
     .map(({ cpu }) => cpu);
@@ -105,17 +103,11 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
     const job: MpiJob = { kind: "exchange", size, loads, volume: volume.exchange };
     return against(layout, `items of ${size} B`, job);
   };
-  const driversOf = (layout: Layout): Contender => {
-    for (const { what, bytes } of drivenWhats(layout))
-      places.set(what, { part: "drivers", layout, bytes, load: null });
-    return driversContender(starter, { layout, volume: volume.drivers, onUnbound });
-  };
   const contenders = LAYOUTS.flatMap((layout) => [
     ...(isMeant("collectives")
       ? against(layout, "collectives", { kind: "collectives", volume: volume.collectives })
       : []),
     ...(isMeant("exchange") ? sizes : []).flatMap((size) => exchangesOf(layout, size)),
-    ...(isMeant("drivers") ? [driversOf(layout)] : []),
   ]);
   const { complete, measured, ...rest } = await takeTurns(contenders, { ...turnsOf(options), cpus: pair });
   if (measured.length === 0)

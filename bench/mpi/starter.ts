@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EnvironmentError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
-import type { BatchVolume, Samples } from "../../src/contest/batches.ts";
+import type { Samples } from "../../src/contest/batches.ts";
 import { buildMpi } from "../peers/build.ts";
 import { runChild } from "../peers/child.ts";
 import { parseSamples, ROOT } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
-import type { DriversJob } from "./drivers-job.ts";
 import type { Layout, MpiJob } from "./works.ts";
 
 /** An MPI that there is a binding for. */
@@ -24,7 +23,7 @@ export interface StarterOptions {
   readonly name: MpiName;
   /** Messages go through TCP, as between machines, and not through shared memory. */
   readonly tcp: boolean;
-  /** Of the C programs, a rank each; for drivers of links also those behind. */
+  /** Of the C programs, a rank each. */
   readonly cpus: readonly number[];
   readonly signal?: AbortSignal | undefined;
   /** Where `PATH` names the folders to look in. */
@@ -95,14 +94,6 @@ export class Starter implements AsyncDisposable {
     const args = [this.#programs[job.kind], String(batches), String(batchMs), cpus.slice(0, ranks).join()];
     if (job.kind === "exchange") args.push(String(job.size), job.loads.join());
     return await this.#run<Samples>(ranks, args, name);
-  }
-
-  /** Both ways to drive links, on two processes of ours. */
-  async drivers({ nodes, pes }: Layout, volume: BatchVolume): Promise<OurSamples[]> {
-    const file = fileURLToPath(sibling("./bench-mpi-drivers.program.js", import.meta.url));
-    const job: DriversJob = { pes, cpus: this.#options.cpus, volume };
-    const command = [process.execPath, file, JSON.stringify(job)];
-    return await this.#run<OurSamples>(nodes, command, "tundish");
   }
 
   async #run<T extends Samples>(processes: number, command: readonly string[], who: string): Promise<T[]> {

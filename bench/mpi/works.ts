@@ -1,4 +1,4 @@
-/** What `bench mpi` measures: collectives, exchanges of items, drivers of links, on nodes with some PEs each. Data and names. */
+/** What `bench mpi` measures: collectives, exchanges of items, on nodes with some PEs each. Data and names. */
 import type { BatchVolume } from "../../src/contest/batches.ts";
 import type { Way } from "../conveyors/job.ts";
 import { SIZES, type Size } from "../conveyors/payloads.ts";
@@ -25,8 +25,8 @@ export type MpiJob =
       readonly volume: BatchVolume;
     };
 
-/** The parts, by their names on the command line: one against C programs each, and one of ours alone (drivers-job.ts). */
-export type MpiPart = MpiJob["kind"] | "drivers";
+/** The parts, by their names on the command line. */
+export type MpiPart = MpiJob["kind"];
 
 /** The arrays of collectives, bytes. */
 export const ARRAYS: Readonly<Record<string, number>> = {
@@ -64,7 +64,6 @@ export const WAYS: readonly ExchangeWay[] = [
 export interface MpiVolume {
   readonly collectives: BatchVolume;
   readonly exchange: BatchVolume;
-  readonly drivers: BatchVolume;
   readonly sizes: readonly Size[];
   /** Items per pair of PEs. */
   readonly loads: readonly number[];
@@ -73,14 +72,12 @@ export interface MpiVolume {
 export const FULL: MpiVolume = {
   collectives: { batches: 15, batchMs: 4 },
   exchange: { batches: 7, batchMs: 5 },
-  drivers: { batches: 15, batchMs: 10 },
   sizes: SIZES,
   loads: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000],
 };
 export const QUICK: MpiVolume = {
   collectives: { batches: 3, batchMs: 0.4 },
   exchange: { batches: 3, batchMs: 0.4 },
-  drivers: { batches: 3, batchMs: 0.4 },
   sizes: [8],
   loads: [1, 100, 1000],
 };

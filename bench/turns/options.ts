@@ -5,8 +5,8 @@ import type { Progress } from "../../microbench/pairs/types.ts";
 import { chooseCpus } from "../../microbench/profile.ts";
 import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
 import { guessModel } from "../../src/machine/guess.ts";
+import { selectPEs } from "../../src/machine/select.ts";
 import type { Cpu, MachineModel, Topology } from "../../src/machine/types.ts";
-import { selectPEs } from "../../src/world/placement.ts";
 import type { Turn, TurnOptions } from "./turns.ts";
 
 /** Options of a benchmark. */

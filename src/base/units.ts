@@ -1,5 +1,4 @@
 /** Numbers for people. */
-import { formatCpuList } from "../machine/node-hwloc/cpulist.ts";
 
 /** Bytes in the largest binary unit that leaves a number of 1 or more: `32 KiB`, `1.5 GiB`. */
 export function bytesText(bytes: number): string {
@@ -36,11 +35,6 @@ export function percentText(share: number): string {
 /** `1 core`, `2 cores`. */
 export function countText(count: number, noun: string, plural: string = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
-}
-
-/** `CPU 3`, `CPUs 0-3,8`. */
-export function cpusText(cpus: readonly number[]): string {
-  return `CPU${cpus.length === 1 ? "" : "s"} ${formatCpuList(cpus)}`;
 }
 
 /** The middle value; of an even number of values the lower one of the two. */

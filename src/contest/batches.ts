@@ -2,7 +2,7 @@
  * Timing operations that all PEs do together: batches long enough for the clock and for interrupts not
  * to count, all PEs the same number, by the clock of the PE that asks for the samples.
  */
-import type { PE } from "../index.ts";
+import type { PE } from "../pe/pe.ts";
 
 /** Does an operation `count` times: a loop of its own for each, so that V8 sees one callee in it. */
 export type Operations = (count: number) => void;

@@ -7,12 +7,13 @@
  * is held once for each set of PEs, or once in a while where it was too noisy to be believed; where nothing can be
  * kept, once in each process.
  */
+
 import { existsSync } from "node:fs";
+import { planFor } from "../../trees/generate/world-trees.ts";
 import { denoise } from "../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
-import { planFor } from "../world/trees.ts";
 import { holdLock, type Release } from "./lock.ts";
 import { choiceFile, keepChoice, lockFile, readChoice } from "./store.ts";
 

@@ -2,14 +2,15 @@
  * The choices that contests have made, kept from run to run: a file for each machine and set of PEs in the
  * user's cache folder. What cannot be read or written is as if it were not there.
  */
+
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
+import { checkPlan } from "../../trees/model/check-plan.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
-import { checkPlan } from "../run/check.ts";
 import { makeFolder } from "./folder.ts";
 
 /** What is measured otherwise has another number here. */

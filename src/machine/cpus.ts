@@ -1,5 +1,7 @@
 /** The check that every PE of a model has a CPU of its own; light, for threads that load no schema. */
+
 import { ModelError } from "../base/errors.ts";
+import { formatCpuList } from "./node-hwloc/cpulist.ts";
 
 /** Passes when no two PEs name one CPU; those that name none are let through. @throws ModelError with the place */
 export function checkCpus(pes: readonly { readonly cpu?: number }[]): void {
@@ -16,4 +18,9 @@ export function checkCpus(pes: readonly { readonly cpu?: number }[]): void {
     }
     users.set(cpu, i);
   });
+}
+
+/** `CPU 3`, `CPUs 0-3,8`. */
+export function cpusText(cpus: readonly number[]): string {
+  return `CPU${cpus.length === 1 ? "" : "s"} ${formatCpuList(cpus)}`;
 }

@@ -5,8 +5,14 @@
  *     handles  ┌────────┬────────┬────────┬───┐   a request each (4 or 8 bytes), or the one that is none
  *              └────────┴────────┴────────┴───┘
  */
+import type { MpiLibrary } from "./library.ts";
 import { Places } from "./memory.ts";
-import type { Mpi } from "./mpi.ts";
+
+/** The MPI that requests are made of: its functions, and the check of what they return. */
+interface Caller {
+  readonly library: MpiLibrary;
+  check(call: string, error: number): void;
+}
 
 /** The requests of one thread. A slot is free, or holds one send or receive until {@link test} says that it is over. */
 export class Requests {
@@ -18,7 +24,7 @@ export class Requests {
   readonly sources: Int32Array;
   readonly tags: Int32Array;
   readonly bytes: Int32Array;
-  readonly #mpi: Mpi;
+  readonly #mpi: Caller;
   readonly #places = new Places();
   readonly #handles: Uint8Array;
   /** By slot: where its request lies. */
@@ -37,7 +43,7 @@ export class Requests {
   #top = 0;
 
   /** @internal see Mpi.requests */
-  constructor(mpi: Mpi, size: number) {
+  constructor(mpi: Caller, size: number) {
     const { abi } = mpi.library;
     this.#mpi = mpi;
     this.size = size;

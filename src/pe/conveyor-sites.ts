@@ -1,10 +1,12 @@
 /** Grounds: where the conveyors of a PE's groups are made, on one node or over several. */
+
 import { treeProblem } from "../../trees/model/problem.ts";
 import { MismatchError } from "../base/errors.ts";
 import type { Claim, Registry } from "../collectives/team/registry.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { Ground } from "../conveyor/front/make.ts";
 import { clusterTerrain, groupNodes } from "../conveyor/geometry/nodes.ts";
+import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { costModelOf } from "../plan/machine.ts";
 import type { Status } from "../status/status.ts";
@@ -14,7 +16,6 @@ import { HeapSite, heapWorks } from "../transport/heap/site.ts";
 import { ClusterSite } from "../transport/mpi/site.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
 import { MISMATCHED } from "../wait/layout.ts";
-import { selectPEs } from "../world/placement.ts";
 import type { NodeLinks } from "./node-links.ts";
 
 /** Where a group's conveyors are made. @param team those of the group on this node @param members all, as the world numbers them */

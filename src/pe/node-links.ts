@@ -1,8 +1,8 @@
 /** What a PE has for talking to other nodes: its mailbox, and a stream in it for each group. */
 
 import { type OtherNodes, Span } from "../collectives/hierarchy/hierarchy.ts";
-import type { FarCosts } from "../collectives/hierarchy/subgroup-tree.ts";
 import type { Team } from "../collectives/team/team.ts";
+import type { FarCosts } from "../machine/remote-costs.ts";
 import type { Heap } from "../memory/heap.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import type { Nodes } from "../transport/messages/layout.ts";

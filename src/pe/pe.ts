@@ -1,4 +1,7 @@
 /** The PE: one member of a run, with everything it can do. */
+
+import { planFor } from "../../trees/generate/world-trees.ts";
+import { checkPlan } from "../../trees/model/check-plan.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
 import { NoPEError, UsageError } from "../base/errors.ts";
@@ -8,10 +11,10 @@ import { Payload } from "../collectives/team/payload.ts";
 import { Registry } from "../collectives/team/registry.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
 import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
+import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
-import { checkPlan } from "../run/check.ts";
 import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
 import { AsyncWaiter } from "../wait/async.ts";
@@ -21,8 +24,6 @@ import { Fate } from "../wait/termination.ts";
 import { ParkingWaiter } from "../wait/waiter.ts";
 import { Bells } from "../wait/wakers.ts";
 import type { Forced, Seat } from "../world/layout.ts";
-import { selectPEs } from "../world/placement.ts";
-import { planFor } from "../world/trees.ts";
 import { claim, type GroundFor, groundsOf } from "./conveyor-sites.ts";
 import { Group } from "./group.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";

@@ -1,6 +1,6 @@
 /** What a plan takes for costs: out of a machine model, for items of some bytes. */
 import type { ItemTimes, MachineModel } from "../machine/types.ts";
-import { type SimulatedNetwork, settle } from "../simulate/options.ts";
+import { clusterOf, type SimulatedNetwork } from "./cluster.ts";
 import type { CostModel, ItemCosts } from "./types.ts";
 
 /** What items take where a model does not say (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
@@ -31,8 +31,8 @@ export interface PlanPlaces {
 export function costModelOf(machine: MachineModel | undefined, places: PlanPlaces): CostModel {
   const { itemBytes, nodes = 1, network } = places;
   const pes = places.pes ?? (machine?.pes.length ?? 1) * nodes;
-  const settings = settle({ pes, nodes, machine, network });
-  return { ...settings, costs: itemCosts(machine?.items, itemBytes) };
+  const cluster = clusterOf({ pes, nodes, machine, network });
+  return { ...cluster, costs: itemCosts(machine?.items, itemBytes) };
 }
 
 function itemCosts(items: MachineModel["items"] = DEFAULT_ITEMS, itemBytes: number): ItemCosts {

@@ -10,7 +10,7 @@
  * Limits: items for PEs drawn at random, as many from each. The factors (fit.ts) are fitted to the simulator.
  * Source: papers/conveyors.txt, section 4.3.1, for what is sent; the rest is our own.
  */
-import { packingOf } from "../conveyor/engine/outbox.ts";
+import { packingOf } from "../conveyor/geometry/packing.ts";
 import { memoryOf } from "./candidates.ts";
 import { buffersOf, untilFull } from "./fill.ts";
 import { FIT } from "./fit.ts";

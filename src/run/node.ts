@@ -2,17 +2,18 @@
  * A node: the heap of a world with everything in it that PEs share, and their seats. What launch() and
  * createGroup() have in common.
  */
+import { checkPlan } from "../../trees/model/check-plan.ts";
 import { algorithms } from "../../trees/model/names.ts";
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
-import type { FarCosts } from "../collectives/hierarchy/subgroup-tree.ts";
 import { REGISTRY_BYTES } from "../collectives/team/registry.ts";
 import { teamBytes } from "../collectives/team/team.ts";
 import { chosenTrees, type Wanted } from "../contest/chosen.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
+import { type FarCosts, farCosts } from "../machine/remote-costs.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { Cpu, MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
@@ -25,10 +26,8 @@ import { Bells } from "../wait/wakers.ts";
 import { bindingWarning } from "../world/binding.ts";
 import type { Forced, Seat } from "../world/layout.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
-import { farCosts } from "../world/nodes/message-costs.ts";
 import { hostId, type Share, shareOf, startsOf } from "../world/nodes/share.ts";
 import { place } from "../world/placement.ts";
-import { checkPlan } from "./check.ts";
 
 /** What a world can be told, however its PEs come to it. */
 export interface WorldOptions {

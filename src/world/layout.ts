@@ -18,7 +18,7 @@
  */
 
 import type { Algorithm } from "../../trees/model/names.ts";
-import type { FarCosts } from "../collectives/hierarchy/subgroup-tree.ts";
+import type { FarCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 
 /** What a PE of a world over several nodes has more; cloneable. */

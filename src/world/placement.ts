@@ -7,7 +7,8 @@
  */
 
 import { guessModel } from "../machine/guess.ts";
-import type { Cpu, MachineModel, Matrix, Topology } from "../machine/types.ts";
+import { selectPEs } from "../machine/select.ts";
+import type { Cpu, MachineModel, Topology } from "../machine/types.ts";
 import type { Share } from "./nodes/share.ts";
 
 /** Where the PEs go. */
@@ -47,28 +48,5 @@ export function place(
     cpus,
     cores: share?.cores ?? Math.min(size, candidates.length, affordable),
     model: selectPEs(model, rows),
-  };
-}
-
-/** The model of some PEs of a model, in their order; two PEs on one CPU are as far from each other as any two CPUs are. */
-export function selectPEs(model: MachineModel, rows: readonly number[]): MachineModel {
-  const pick = (matrix: Matrix): Matrix => {
-    let most = 0;
-    for (const row of matrix) for (const value of row) if (value > most) most = value;
-    return rows.map((from, i) => rows.map((to, j) => (i === j ? 0 : from === to ? most : matrix[from][to])));
-  };
-  return {
-    schema: model.schema,
-    name: model.name,
-    source: model.source,
-    unit: model.unit,
-    measured: model.measured,
-    pes: rows.map((row) => model.pes[row]),
-    send: pick(model.send),
-    receive: pick(model.receive),
-    ...(model.propagate ? { propagate: pick(model.propagate) } : {}),
-    ...(model.internode ? { internode: model.internode } : {}),
-    ...(model.crossovers ? { crossovers: model.crossovers } : {}),
-    ...(model.noise ? { noise: model.noise } : {}),
   };
 }

@@ -1,4 +1,5 @@
 /** The parts of `tundish bench`: turns, modes, targets and crossovers, on numbers made up; nothing about speed. */
+
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as fc from "fast-check";
@@ -14,9 +15,9 @@ import { threadCpuTime } from "../../src/base/clock.ts";
 import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import { parseMachine } from "../../src/machine/model.ts";
+import { selectPEs } from "../../src/machine/select.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
-import { selectPEs } from "../../src/world/placement.ts";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
 

@@ -144,9 +144,8 @@ for (const [name, tool, missing] of both) {
       assert.ok(ns > 0 && low <= ns && ns <= high && batch > 0 && batches > 0, what);
       assert.is(part === "collectives", COLLECTIVES.includes(what));
       assert.is(part === "exchange", load !== null);
-      if (part !== "drivers") assert.is(bytes, load === null ? null : 8);
+      assert.is(bytes, load === null ? null : 8);
     }
-    assert.ok(measured.some(({ part }) => part === "drivers"));
     assert.match(stderr, /^bench: turn 1$/m);
 
     const output = new Kept({});
@@ -157,7 +156,6 @@ for (const [name, tool, missing] of both) {
       /^Collectives, 2 nodes x 2 PEs: /m,
       /^ *[\d.]+ x +8 B +100 +item-wise, streamed +[\d.]+ [nmu]?s /m,
       /^Median of sessions: [\d.]+ x with up to 100 items per pair, - from 10000 on; of streams: [\d.]+ x and -\.$/m,
-      /^Drivers, 2 nodes x 2 PEs: /m,
       new RegExp(`^${name} [\\d.]+; nodes are processes of this machine, on CPUs? `, "m"),
       /^Probe: a cache line goes there and back in /m,
     ]) {
@@ -214,7 +212,7 @@ test("without an MPI, for programs: an EnvironmentError", async () => {
 
 for (const [args, message] of [
   [["--mpi", "lam"], /Allowed choices are openmpi, mpich/],
-  [["--only", "all"], /Allowed choices are collectives, exchange, drivers/],
+  [["--only", "all"], /Allowed choices are collectives, exchange/],
   [["--sizes", "8,9"], /sizes: expected some of 8, 16, 32, 128, got 9/],
   [["--mpi", "mpich", "--tcp"], /tcp: expected Open MPI, got MPICH/],
   [["--turns", "0"], /Expected a whole number from 1 to 1000/],

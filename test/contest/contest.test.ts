@@ -1,4 +1,5 @@
 /** Trees that are measured on this machine: who contends, what is kept, and where. */
+
 import { execFile, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -26,9 +27,9 @@ import { guessModel } from "../../src/machine/guess.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
-import { checkPlan } from "../../src/run/check.ts";
 import { contendersOn } from "../../trees/generate/contenders.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
+import { checkPlan } from "../../trees/model/check-plan.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { loadMachine, machineNames } from "../trees/support/reference.ts";
 

@@ -33,21 +33,8 @@ import { bestOrder } from "../model/child-order.ts";
 import { broadcastLatency, reduceLatency } from "../model/latency.ts";
 import { checkMachine, mirror, treeProblem } from "../model/problem.ts";
 import { treeOf } from "../model/shape.ts";
-import type { Shape, Tree, TreeProblem } from "../model/types.ts";
+import type { Large, LargeAlgorithm, LargeChoice, Shape, TreeProblem } from "../model/types.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
-
-/** The ways. */
-export type LargeAlgorithm = "tree" | "capped" | "two-tree" | "flat" | "scatter";
-
-/** One way, and how long it takes by the model. */
-export interface Large {
-  readonly algorithm: LargeAlgorithm;
-  /** Most children of a PE, for `capped`. */
-  readonly cap?: number;
-  /** The trees that the segments run on; none for `flat` and `scatter`. */
-  readonly trees: readonly Tree[];
-  readonly latency: number;
-}
 
 /** What is to be judged. */
 export interface LargeOptions {
@@ -67,17 +54,6 @@ export interface LargeOptions {
   readonly budget?: number | undefined;
   /** Seed of its random numbers, a whole number >= 0. @default 1 */
   readonly seed?: number | undefined;
-}
-
-/** All ways for a message of some bytes, the fastest first. */
-export interface LargeChoice {
-  readonly bytes: number;
-  /** Messages of a cache line that it is cut into, 56 bytes each. */
-  readonly segments: number;
-  /** Whether the PEs can read each other's memory. */
-  readonly shared: boolean;
-  readonly broadcast: readonly Large[];
-  readonly allreduce: readonly Large[];
 }
 
 const NAMES: readonly (keyof LargeOptions)[] = [

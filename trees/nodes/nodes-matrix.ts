@@ -4,8 +4,9 @@
  * Limits: the square of the ranks; topology is left out, for the costs tell which ranks are near each other.
  * Example: 2 nodes of 1 PE, network 10 + 20: send [[0, 10], [10, 0]], receive [[0, 20], [20, 0]].
  */
+
 import type { MachineModel, Matrix } from "../../src/machine/types.ts";
-import type { Network } from "./nodes.ts";
+import type { Network } from "./network.ts";
 
 /** One machine of all ranks, node after node; the models have been checked. */
 export function asOneMachine(machines: readonly MachineModel[], network: Network): MachineModel {

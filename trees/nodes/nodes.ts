@@ -29,18 +29,9 @@ import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
 import { type Children, contractedSize, hangTree, overParts, type Part } from "../search/contraction.ts";
+import type { Network } from "./network.ts";
 import { asOneMachine } from "./nodes-matrix.ts";
 import { type Hop, Ranks } from "./ranks.ts";
-
-/** What a message between two nodes costs, in the unit of the machine model. */
-export interface Network {
-  /** Time the sender is busy. */
-  readonly send: number;
-  /** Time in which neither is busy. @default 0 */
-  readonly propagate?: number;
-  /** Time the receiver is busy. */
-  readonly receive: number;
-}
 
 /** Trees over all PEs of all nodes; ranks are consecutive within a node. */
 export interface NodesTrees {

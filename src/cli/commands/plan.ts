@@ -1,7 +1,7 @@
 /** `tundish plan`: how a conveyor should be made for what it is to carry, and why. */
+import type { SimulatedNetwork } from "../../plan/cluster.ts";
 import { makePlan, type PlanWorkload } from "../../plan/make.ts";
 import type { Forced } from "../../plan/types.ts";
-import type { SimulatedNetwork } from "../../simulate/options.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";

@@ -3,7 +3,8 @@
  * it is the model of a cluster: the first process measures its machine while the others sleep, then all measure between nodes.
  */
 
-import { countText, cpusText } from "../../base/units.ts";
+import { countText } from "../../base/units.ts";
+import { cpusText } from "../../machine/cpus.ts";
 import { guessModel } from "../../machine/guess.ts";
 import { formatMachine, writeMachine } from "../../machine/model.ts";
 import { readTopology } from "../../machine/topology.ts";

@@ -1,11 +1,13 @@
 /** `tundish simulate`: a program on virtual PEs, in virtual time. */
+
 import { fileURLToPath } from "node:url";
 import { ModuleError } from "../../base/errors.ts";
 import { amountText, bytesText, countText, durationText } from "../../base/units.ts";
 import { readMachine } from "../../machine/model.ts";
 import { findSpmd } from "../../pe/spmd.ts";
+import type { SimulatedNetwork } from "../../plan/cluster.ts";
 import { loadModule, resolveModule } from "../../run/module.ts";
-import type { SimulatedNetwork, SimulationOptions } from "../../simulate/options.ts";
+import type { SimulationOptions } from "../../simulate/options.ts";
 import { type SimulatedProgram, type SimulationResult, simulate } from "../../simulate/simulate.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";

@@ -1,8 +1,10 @@
 /** What this process may use of the machine, and how well the machine is known. */
+
 import { loadavg } from "node:os";
 import { setting } from "../../base/settings.ts";
-import { amountText, countText, cpusText } from "../../base/units.ts";
+import { amountText, countText } from "../../base/units.ts";
 import { readProcessBinding } from "../../machine/affinity.ts";
+import { cpusText } from "../../machine/cpus.ts";
 import { fitWarning } from "../../machine/fingerprint.ts";
 import { readMachine } from "../../machine/model.ts";
 import { openHwloc } from "../../machine/node-hwloc/library.ts";

@@ -1,6 +1,8 @@
 /** What `bench conveyors` measured, in words and tables: the targets first, then everything. */
+
 import type { ConveyorMeasured, ConveyorsBench } from "../../../bench/conveyors/bench-conveyors.ts";
-import { amountText, countText, cpusText, ratioText } from "../../base/units.ts";
+import { amountText, countText, ratioText } from "../../base/units.ts";
+import { cpusText } from "../../machine/cpus.ts";
 import type { Output } from "../terminal/output.ts";
 import { probeText, targetTable } from "./bench-text.ts";
 import { tableText } from "./table.ts";

@@ -1,11 +1,12 @@
 /** What `bench mpi` measured, in words and tables: a table for each layout and part, the ratio first. */
+
 import { median } from "simple-statistics";
 import type { MpiBench, MpiMeasured } from "../../../bench/mpi/bench-mpi.ts";
 import { LAYOUTS, type Layout, type MpiPart, WAYS } from "../../../bench/mpi/works.ts";
 import type { Measured } from "../../../microbench/pairs/types.ts";
-import { countText, cpusText, durationText, ratioText } from "../../base/units.ts";
+import { countText, durationText, ratioText } from "../../base/units.ts";
+import { cpusText } from "../../machine/cpus.ts";
 import type { Output } from "../terminal/output.ts";
-import { printDrivers } from "./bench-mpi-drivers-text.ts";
 import { probeText } from "./bench-text.ts";
 import { tableText } from "./table.ts";
 
@@ -14,8 +15,7 @@ const SMALL = 100;
 const LARGE = 10_000;
 
 /** As `ratioText`, and with digits left where ours takes a hundred times as long. */
-export const fasterText = (ratio: number): string =>
-  ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio);
+const fasterText = (ratio: number): string => (ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio));
 
 /** Prints all tables, who is missing, and how far to trust it. */
 export function printMpi(bench: MpiBench, output: Output): void {
@@ -23,7 +23,6 @@ export function printMpi(bench: MpiBench, output: Output): void {
   for (const layout of LAYOUTS) {
     printCollectives(bench, layout, output);
     printExchanges(bench, layout, output);
-    printDrivers(bench, layout, output);
   }
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
   const by = mpi.tcp ? "TCP" : "the MPI's choice: shared memory";
@@ -34,7 +33,7 @@ export function printMpi(bench: MpiBench, output: Output): void {
   output.print(probeText(bench));
 }
 
-export const placeText = ({ nodes, pes }: Layout): string => `${nodes} nodes x ${countText(pes, "PE")}`;
+const placeText = ({ nodes, pes }: Layout): string => `${nodes} nodes x ${countText(pes, "PE")}`;
 
 /** Those of ours with the MPI's own beside them, in the order in which they were measured. */
 function pairs({ measured, mpi }: MpiBench, layout: Layout, part: MpiPart): [MpiMeasured, MpiMeasured][] {
@@ -103,7 +102,7 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
 const isStream = (name: string): boolean => WAYS.some((one) => one.name === name && one.streams);
 
 /** How long something took, and its quartiles. */
-export const times = ({ ns, low, high }: Measured): string[] => [
+const times = ({ ns, low, high }: Measured): string[] => [
   durationText(ns),
   `${durationText(low)} to ${durationText(high)}`,
 ];

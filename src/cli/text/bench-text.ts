@@ -1,8 +1,10 @@
 /** What `bench collectives` measured, in words and tables: the targets first, then everything. */
+
 import type { CollectivesBench } from "../../../bench/collectives/bench-collectives.ts";
 import { IDLE, type Target, type TargetResult, type Times } from "../../../bench/turns/targets.ts";
 import type { Measured } from "../../../microbench/pairs/types.ts";
-import { amountText, countText, cpusText, percentText, ratioText } from "../../base/units.ts";
+import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
+import { cpusText } from "../../machine/cpus.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 

@@ -1,5 +1,5 @@
 /** Large messages in words: what `tundish tree --bytes` prints. */
-import type { Large, LargeChoice } from "../../../trees/large/large.ts";
+import type { Large, LargeChoice } from "../../../trees/model/types.ts";
 import { amountText, bytesText, countText, ratioText } from "../../base/units.ts";
 import { DEFAULT_CROSSOVERS } from "../../collectives/calls/decide.ts";
 import type { MachineModel } from "../../machine/types.ts";

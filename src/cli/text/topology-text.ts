@@ -10,7 +10,8 @@
  * cores under a last-level cache.
  */
 
-import { bytesText, countText, cpusText } from "../../base/units.ts";
+import { bytesText, countText } from "../../base/units.ts";
+import { cpusText } from "../../machine/cpus.ts";
 import { formatCpuList } from "../../machine/node-hwloc/cpulist.ts";
 import type { Cache, Cpu, Topology } from "../../machine/types.ts";
 

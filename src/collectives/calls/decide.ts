@@ -12,10 +12,9 @@
  * the model decides. The order of wishes: the call's own, TUNDISH_ALGORITHMS, then this.
  */
 
-import type { Contest } from "../../../trees/model/types.ts";
+import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
-import type { CollectivePlan } from "../../world/trees.ts";
 import type { Algorithm } from "../team/call-words.ts";
 
 /** Calls with a choice of algorithms. */

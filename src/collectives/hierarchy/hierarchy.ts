@@ -7,7 +7,7 @@
  * One PE of a part speaks for it: the first of the node, or the root where the call has one there. So PEs that do not
  * agree about the order of the ranks still meet, and find that out.
  */
-
+import type { FarCosts } from "../../machine/remote-costs.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { INLINE_BYTES, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import type { Heading, Mailbox, Transfer } from "../../transport/messages/mailbox.ts";
@@ -17,7 +17,7 @@ import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { Coming, Far } from "./remote.ts";
 import { Room } from "./room.ts";
-import { type FarCosts, partTree } from "./subgroup-tree.ts";
+import { partTree } from "./subgroup-tree.ts";
 
 /** How long a PE waits before it says in which call, ms. */
 const CLAIM_MS = 50;

@@ -16,15 +16,7 @@
  * sends to 1 and 2, and 1 sends to 3.
  */
 
-/** What messages cost, ns. */
-export interface FarCosts {
-  /** Until a message between two nodes is there. */
-  readonly alpha: number;
-  /** For which it keeps its sender busy. */
-  readonly overhead: number;
-  /** Of a step between two PEs of a node. */
-  readonly near: number;
-}
+import type { FarCosts } from "../../machine/remote-costs.ts";
 
 /** A send to a part. */
 export interface PartEdge {

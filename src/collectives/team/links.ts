@@ -11,7 +11,7 @@
  * directions (another root turns an edge round), and between partners of the exchange. Memory is
  * touched only where it is used.
  */
-import type { Tree } from "../../../trees/model/types.ts";
+import type { CollectivePlan, Tree } from "../../../trees/model/types.ts";
 import { channelBytes } from "../../channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../channel/signal.ts";
 import { UmpReceiver, UmpSender } from "../../channel/ump.ts";
@@ -19,7 +19,6 @@ import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Waiter } from "../../wait/waiter.ts";
 import type { Bells } from "../../wait/wakers.ts";
-import type { CollectivePlan } from "../../world/trees.ts";
 
 /** Messages in flight on one link: what a root may run ahead, and the depth of a pipeline. */
 const SLOTS = 64;

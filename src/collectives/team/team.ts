@@ -9,6 +9,7 @@
  * All that is one block of the heap.
  */
 
+import type { CollectivePlan } from "../../../trees/model/types.ts";
 import { inWords } from "../../base/account.ts";
 import { AbortedError, RankLostError, TimeoutError, type TundishError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
@@ -17,7 +18,6 @@ import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout
 import type { Fate } from "../../wait/termination.ts";
 import type { ParkingWaiter, WaitingCall, Watcher } from "../../wait/waiter.ts";
 import type { Bells } from "../../wait/wakers.ts";
-import type { CollectivePlan } from "../../world/trees.ts";
 import { Board, boardBytes } from "./address-board.ts";
 import { Ledger, ledgerBytes, mixed, RECORDS } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";

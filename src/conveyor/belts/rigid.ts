@@ -19,12 +19,12 @@ import { type Showing, showItems, viewOf } from "../codegen/item-view.ts";
 import { type Drain, drainCode } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import { type Packing, packingOf } from "../engine/outbox.ts";
-import { RigidMover } from "../engine/rigid-mover.ts";
 import { type ConveyorFeatures, Session, type Waiting } from "../engine/session.ts";
 import { storedBytes } from "../geometry/options.ts";
+import { type Packing, packingOf } from "../geometry/packing.ts";
 import { originOf, type Route } from "../geometry/route.ts";
 import { type Batch, Batches } from "./batch.ts";
+import { RigidMover } from "./rigid-mover.ts";
 
 /** A conveyor of items of one type, seen from one PE. */
 export class RigidBelt<I extends ItemType> extends Session implements Showing {

@@ -9,10 +9,11 @@
  * A buffer is given back when the next one is asked for. The item pulled last is copied aside then, so that
  * it can be looked at until another one has been pulled.
  */
+
 import type { Views } from "../../item/views.ts";
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
-import type { Packing } from "./outbox.ts";
+import type { Packing } from "../geometry/packing.ts";
 
 export class Inbox {
   /** The item that was pulled last; before the first, a place where nothing is. */

@@ -13,37 +13,13 @@
  * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item goes to `at`, its tag to
  * `tagAt`; where `at` equals `end` there is no room, and {@link Outbox.open} makes some or says no.
  */
-import { roundUp } from "../../item/types.ts";
 import { fixedArray } from "../../memory/fixed-array.ts";
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
+import type { Packing } from "../geometry/packing.ts";
 
 /** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */
 const PATIENCE = 2;
-/** Tags begin at a multiple of this below the base, so that items are aligned to it. */
-const BASE_ALIGN = 64;
-
-/** How items lie in the buffers of a hop. */
-export interface Packing {
-  /** Bytes from one item to the next; 1 for items of any length. */
-  readonly stride: number;
-  readonly tagBytes: number;
-  /** Items that fit a buffer. */
-  readonly capacity: number;
-  /** Where the base is, bytes from the start of a buffer. */
-  readonly base: number;
-  /** What compression takes for an item, bytes: the stride, but for items of any length. */
-  readonly unit: number;
-}
-
-/** How items of `stride` bytes with tags fit a buffer of `bufferBytes`. `capacity` is 0 when they do not. */
-export function packingOf(stride: number, tagBytes: number, bufferBytes: number): Packing {
-  let capacity = Math.floor(bufferBytes / (stride + tagBytes));
-  while (capacity > 0 && roundUp(capacity * tagBytes, BASE_ALIGN) + capacity * stride > bufferBytes)
-    capacity--;
-  return { stride, tagBytes, capacity, base: roundUp(capacity * tagBytes, BASE_ALIGN), unit: stride };
-}
-
 /** One PE's outgoing buffers of one hop. */
 export class Outbox {
   readonly at: Uint32Array;

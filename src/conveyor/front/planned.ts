@@ -1,18 +1,24 @@
 /** The plan of a conveyor whose load is known; see src/plan/conveyor. */
 import { choiceText } from "../../plan/explain.ts";
 import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
-import type { Choice, ConveyorOptions } from "../geometry/options.ts";
-import type { Ground } from "./make.ts";
+import type { CostModel } from "../../plan/types.ts";
+import type { Choice, ConveyorOptions, Terrain } from "../geometry/options.ts";
 
 /** Buffers' worth of memory that a conveyor has beside its links: see docs/contract.md, Memory. */
 const SCRATCH = { plain: 1, compressed: 3 } as const;
+
+/** What a plan takes of where the conveyor is made. */
+interface Planned {
+  costs(itemBytes: number): CostModel;
+  readonly terrain?: Terrain;
+}
 
 /**
  * The plan for what these options leave open; null without `load`, and where nothing keeps to the budget and to what is
  * forced: then the defaults decide, or refuse.
  */
 export function planFor(
-  ground: Pick<Ground, "costs" | "terrain">,
+  ground: Planned,
   options: ConveyorOptions,
   itemBytes: number,
   share = 1,

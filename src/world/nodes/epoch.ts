@@ -1,7 +1,7 @@
 /** One world of a job, as the main threads of its nodes see it: who has come, how it has ended, who has gone. */
 
 import { encodeVerdict, inWords } from "../../base/account.ts";
-import type { FarCosts } from "../../collectives/hierarchy/subgroup-tree.ts";
+import type { FarCosts } from "../../machine/remote-costs.ts";
 import { FATE_TEXT_BYTES, LOST } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
 

@@ -1,8 +1,10 @@
 /** Who sends to which part: every part once, as soon as can be. */
+
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type FarCosts, type PartTree, partTree } from "../../../src/collectives/hierarchy/subgroup-tree.ts";
+import { type PartTree, partTree } from "../../../src/collectives/hierarchy/subgroup-tree.ts";
+import type { FarCosts } from "../../../src/machine/remote-costs.ts";
 import { postalTime } from "../../../trees/model/postal.ts";
 
 /** When the last part is reached, counted by sending through the tree. */

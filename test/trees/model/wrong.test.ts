@@ -1,4 +1,5 @@
 /** Wrong types: whatever the public functions of trees/ and a plan are given, they work or say what is wrong. */
+
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -6,11 +7,11 @@ import { ModelError, TundishError, UsageError } from "../../../src/base/errors.t
 import { sibling } from "../../../src/base/package-file.ts";
 import { launch } from "../../../src/launch/launch.ts";
 import type { MachineModel } from "../../../src/machine/types.ts";
-import { checkPlan } from "../../../src/run/check.ts";
 import { toDot, toSvg } from "../../../trees/draw/drawing.ts";
 import { toGraph } from "../../../trees/draw/graph.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { largeMessages } from "../../../trees/large/large.ts";
+import { checkPlan } from "../../../trees/model/check-plan.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
 import type { Tree } from "../../../trees/model/types.ts";
 import { generateNodesTrees } from "../../../trees/nodes/nodes.ts";

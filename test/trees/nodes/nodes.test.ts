@@ -1,4 +1,5 @@
 /** Trees over many nodes: beside the same ranks as one machine, and at thousands of ranks. */
+
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -7,7 +8,8 @@ import type { MachineModel } from "../../../src/machine/types.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { mirror, treeProblem } from "../../../trees/model/problem.ts";
 import type { Tree } from "../../../trees/model/types.ts";
-import { generateNodesTrees, type Network } from "../../../trees/nodes/nodes.ts";
+import type { Network } from "../../../trees/nodes/network.ts";
+import { generateNodesTrees } from "../../../trees/nodes/nodes.ts";
 import { solveExactly } from "../../../trees/search/exact.ts";
 import {
   assertClose,

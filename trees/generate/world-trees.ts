@@ -1,10 +1,8 @@
-/** What the collectives of a team run on: trees out of a machine model. */
-import { treesOf } from "../../trees/generate/generate.ts";
-import type { Algorithm, Trees } from "../../trees/model/types.ts";
-import type { MachineModel } from "../machine/types.ts";
+/** The trees that the collectives of a world or a group run on, out of a machine model. */
 
-/** A broadcast tree, a reduce tree and a barrier over ranks. */
-export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier" | "contest">;
+import type { MachineModel } from "../../src/machine/types.ts";
+import type { Algorithm, Trees } from "../model/types.ts";
+import { treesOf } from "./generate.ts";
 
 /** Changes that the search for trees tries when a world or a group is made: some 20 ms. */
 const MOVES = 20_000;

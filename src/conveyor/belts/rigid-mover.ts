@@ -1,9 +1,10 @@
 /** Turns buffers of items of one size over from one hop to the next. */
+
 import type { Porter } from "../../transport/contract.ts";
 import type { TurnOver } from "../codegen/code.ts";
+import type { Mover } from "../engine/tensor.ts";
 import type { Squeezer } from "../geometry/codec.ts";
-import type { Packing } from "./outbox.ts";
-import type { Mover } from "./tensor.ts";
+import type { Packing } from "../geometry/packing.ts";
 
 /** Between two hops of a rigid tensor. */
 export class RigidMover implements Mover {

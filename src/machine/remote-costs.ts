@@ -1,6 +1,15 @@
 /** What messages within and between nodes cost, out of a machine model or guessed. */
-import type { FarCosts } from "../../collectives/hierarchy/subgroup-tree.ts";
-import type { MachineModel } from "../../machine/types.ts";
+import type { MachineModel } from "./types.ts";
+
+/** What messages cost, ns. */
+export interface FarCosts {
+  /** Until a message between two nodes is there. */
+  readonly alpha: number;
+  /** For which it keeps its sender busy. */
+  readonly overhead: number;
+  /** Of a step between two PEs of a node. */
+  readonly near: number;
+}
 
 /** A network of today and a node of many cores, ns (TREES.md part 2, section 9). */
 const GUESS: FarCosts = { alpha: 2100, overhead: 300, near: 200 };

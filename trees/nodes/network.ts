@@ -1,0 +1,9 @@
+/** What a message between two nodes costs, in the unit of the machine model. */
+export interface Network {
+  /** Time the sender is busy. */
+  readonly send: number;
+  /** Time in which neither is busy. @default 0 */
+  readonly propagate?: number;
+  /** Time the receiver is busy. */
+  readonly receive: number;
+}
