@@ -6,7 +6,8 @@
  * `--args` is an object: items of each PE, elements of the table of each, and any option of conveyors.
  * Checked: each PE's counts against counts made alone.
  */
-import { type ConveyorOptions, DONE, type SimulatedPE, type SimulatedProgram, u32 } from "tundish";
+import { type ConveyorOptions, DONE, u32 } from "tundish";
+import type { SimulatedPE, SimulatedProgram } from "tundish/simulate";
 import { randomBelow } from "./common.ts";
 
 interface Args extends ConveyorOptions {

@@ -68,7 +68,8 @@ chmodSync(join(root, "dist/src/cli/main.js"), 0o755);
 
 // every file that is imported, run or started by its name; they lie side by side, see src/sibling.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
-const library = ["src/index", "src/run/worker", "src/contest/contest.program"];
+const subpaths = ["trees", "machine", "plan", "simulate"].map((name) => `src/subpaths/${name}`);
+const library = ["src/index", ...subpaths, "src/run/worker", "src/contest/contest.program"];
 const tools = [
   "src/cli/main",
   "src/cli/doctor/pin-check",

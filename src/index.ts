@@ -1,46 +1,12 @@
 /**
- * Tundish: measures a machine, derives communication trees from it, and runs collectives on all its
- * cores.
+ * Tundish: worlds of PEs on all cores of a machine, or of many machines; their collectives, conveyors and selectors. Trees, machine
+ * models, plans and the simulator have entries of their own: `tundish/trees`, `tundish/machine`, `tundish/plan`,
+ * `tundish/simulate`.
  *
  * @packageDocumentation
  */
 
-export type { Profiled, ProfileOptions, Progress } from "../microbench/pairs/types.ts";
-export { profile } from "../microbench/profile.ts";
-export { toDot, toSvg } from "../trees/draw/drawing.ts";
-export {
-  type TreeEdge,
-  type TreeFacts,
-  type TreeGraph,
-  type TreeNode,
-  toGraph,
-} from "../trees/draw/graph.ts";
-export { generateTrees } from "../trees/generate/generate.ts";
-export type { TreeOptions } from "../trees/generate/options.ts";
-export { type LargeOptions, largeMessages } from "../trees/large/large.ts";
-export { treeLatency } from "../trees/model/latency.ts";
-export type {
-  Algorithm,
-  Barrier,
-  Baseline,
-  BaselineLatencies,
-  Contest,
-  Contestant,
-  DisseminationBarrier,
-  Finder,
-  HybridBarrier,
-  Large,
-  LargeAlgorithm,
-  LargeChoice,
-  Operation,
-  Tree,
-  TreeBarrier,
-  Trees,
-} from "../trees/model/types.ts";
-export type { Network } from "../trees/nodes/network.ts";
-export { generateNodesTrees, type NodesOptions, type NodesTrees } from "../trees/nodes/nodes.ts";
-export type { RepairOptions, TreeChange } from "../trees/repair/change.ts";
-export { type RepairedTree, repairTree } from "../trees/repair/repair.ts";
+export type { Algorithm, Trees } from "../trees/model/types.ts";
 export {
   AbortedError,
   EnvironmentError,
@@ -112,28 +78,7 @@ export {
 export type { Views } from "./item/views.ts";
 export { createGroup, type GroupHost, join, type Ticket } from "./launch/host.ts";
 export { type LaunchOptions, launch, type Run } from "./launch/launch.ts";
-export type { ForeignMachine } from "./machine/hwloc.ts";
-export type {
-  Incast,
-  Internode,
-  InternodeLine,
-  InternodePEs,
-  InternodePiece,
-  Residual,
-} from "./machine/internode.ts";
-export { parseMachine, readMachine, writeMachine } from "./machine/model.ts";
-export { readTopology } from "./machine/topology.ts";
-export type {
-  Cache,
-  Cpu,
-  ItemTimes,
-  MachineModel,
-  MachinePE,
-  Matrix,
-  Noise,
-  NumaNode,
-  Topology,
-} from "./machine/types.ts";
+export type { MachineModel } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
 export type { Streams } from "./pe/conveyor-makers.ts";
 export {
@@ -164,11 +109,6 @@ export {
 export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
 export type { GroupOptions, PE } from "./pe/pe.ts";
 export { type Main, type Spmd, spmd } from "./pe/spmd.ts";
-export type { SimulatedCosts, SimulatedNetwork } from "./plan/cluster.ts";
-export { makePlan, type PlanWorkload } from "./plan/make.ts";
-export type { ConveyorPlan } from "./plan/plan.ts";
-export type { HopPrediction, Prediction } from "./plan/predict.ts";
-export type { Candidate, ConveyorWorkload, Forced } from "./plan/types.ts";
 export type { WorldOptions } from "./run/node.ts";
 export type { After } from "./selector/order.ts";
 export type { Selector } from "./selector/selector.ts";
@@ -180,20 +120,4 @@ export type {
   Send,
   SendAsync,
 } from "./selector/types.ts";
-export type {
-  Advancing,
-  SimulatedBiconveyor,
-  SimulatedConveyor,
-  SimulatedElasticBiconveyor,
-  SimulatedElasticConveyor,
-} from "./simulate/conveyors.ts";
-export type { SimulatedFault, SimulationOptions } from "./simulate/options.ts";
-export {
-  type SimulatedHop,
-  type SimulatedPE,
-  type SimulatedProgram,
-  type SimulatedTraffic,
-  type SimulationResult,
-  simulate,
-} from "./simulate/simulate.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./status/state.ts";

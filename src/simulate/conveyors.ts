@@ -19,76 +19,76 @@ function* turn(status: Status): Advancing {
   return status;
 }
 
-/** As {@link Conveyor}: what waits there is called with `yield*` here. */
+/** As `Conveyor`: what waits there is called with `yield*` here. */
 export class SimulatedConveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
-  /** `yield*` it; as {@link Conveyor.begin}. */
+  /** `yield*` it; as `Conveyor.begin`. */
   begin(item?: ItemType): Waiting {
     return this.beginning(item);
   }
 
-  /** `yield*` it; as {@link Conveyor.advance}. */
+  /** `yield*` it; as `Conveyor.advance`. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
-  /** `yield*` it; as {@link Conveyor.reset}. */
+  /** `yield*` it; as `Conveyor.reset`. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As {@link ElasticConveyor}: what waits there is called with `yield*` here. */
+/** As `ElasticConveyor`: what waits there is called with `yield*` here. */
 export class SimulatedElasticConveyor extends ElasticBelt {
-  /** `yield*` it; as {@link ElasticConveyor.begin}. */
+  /** `yield*` it; as `ElasticConveyor.begin`. */
   begin(): Waiting {
     return this.beginning();
   }
 
-  /** `yield*` it; as {@link ElasticConveyor.advance}. */
+  /** `yield*` it; as `ElasticConveyor.advance`. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
-  /** `yield*` it; as {@link ElasticConveyor.reset}. */
+  /** `yield*` it; as `ElasticConveyor.reset`. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As {@link Biconveyor}: what waits there is called with `yield*` here. */
+/** As `Biconveyor`: what waits there is called with `yield*` here. */
 export class SimulatedBiconveyor<
   Q extends ItemType = ItemType,
   R extends ItemType = ItemType,
 > extends RigidBiBelt<Q, R> {
-  /** `yield*` it; as {@link Biconveyor.begin}. */
+  /** `yield*` it; as `Biconveyor.begin`. */
   begin(): Waiting {
     return this.beginning();
   }
 
-  /** `yield*` it; as {@link Biconveyor.advance}. */
+  /** `yield*` it; as `Biconveyor.advance`. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
-  /** `yield*` it; as {@link Biconveyor.reset}. */
+  /** `yield*` it; as `Biconveyor.reset`. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As {@link ElasticBiconveyor}: what waits there is called with `yield*` here. */
+/** As `ElasticBiconveyor`: what waits there is called with `yield*` here. */
 export class SimulatedElasticBiconveyor extends ElasticBiBelt {
-  /** `yield*` it; as {@link ElasticBiconveyor.begin}. */
+  /** `yield*` it; as `ElasticBiconveyor.begin`. */
   begin(): Waiting {
     return this.beginning();
   }
 
-  /** `yield*` it; as {@link ElasticBiconveyor.advance}. */
+  /** `yield*` it; as `ElasticBiconveyor.advance`. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
-  /** `yield*` it; as {@link ElasticBiconveyor.reset}. */
+  /** `yield*` it; as `ElasticBiconveyor.reset`. */
   reset(): Waiting {
     return this.resetting();
   }

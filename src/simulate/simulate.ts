@@ -123,19 +123,19 @@ export class SimulatedPE {
   }
 
   /**
-   * As {@link PE.conveyor}: all PEs make it, in the same order.
+   * As `PE.conveyor`: all PEs make it, in the same order.
    * @throws UsageError, MismatchError; HeapError when the machine's memory is full
    */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
     return new SimulatedConveyor<I>(frameFor(this.#ground, item, options), item);
   }
 
-  /** As {@link PE.elasticConveyor}. @throws as {@link conveyor} */
+  /** As `PE.elasticConveyor`. @throws as {@link conveyor} */
   elasticConveyor(options: ConveyorOptions = {}): SimulatedElasticConveyor {
     return new SimulatedElasticConveyor(elasticFrameFor(this.#ground, options));
   }
 
-  /** As {@link PE.biconveyor}. @throws as {@link conveyor} */
+  /** As `PE.biconveyor`. @throws as {@link conveyor} */
   biconveyor<const Q extends ItemType, const R extends ItemType>(
     query: Q,
     reply: R,
@@ -145,7 +145,7 @@ export class SimulatedPE {
     return new SimulatedBiconveyor<Q, R>(...biParts(this.#ground, query, reply, answer, options));
   }
 
-  /** As {@link PE.elasticBiconveyor}. @throws as {@link conveyor} */
+  /** As `PE.elasticBiconveyor`. @throws as {@link conveyor} */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): SimulatedElasticBiconveyor {
     return new SimulatedElasticBiconveyor(...elasticBiParts(this.#ground, answer, options));
   }

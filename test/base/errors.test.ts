@@ -10,7 +10,7 @@ type ClassName = Exclude<keyof Errors, "TundishErrorCode" | "restoreClass">;
 const other = (await import(
   new URL(
     `./errors.${import.meta.url.endsWith(".ts") ? "ts" : "js"}?copy`,
-    new URL("../src/", import.meta.url),
+    new URL("../../src/base/", import.meta.url),
   ).href
 )) as Errors;
 

@@ -1,9 +1,10 @@
 /** `tundish simulate`: the table, the document, options, what is wrong, and thousands of PEs. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { SimulationResult } from "../../src/index.ts";
+import type { SimulationResult } from "../../src/subpaths/simulate.ts";
 import { root } from "../support/paths.ts";
 import { cli, emptyFolder, model, program } from "./support/cli.ts";
 

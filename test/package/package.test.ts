@@ -69,7 +69,7 @@ test("requires", async () => {
 test("toGraph finds its library", async () => {
   writeFileSync(
     join(dir, "graph.mjs"),
-    `import { toGraph } from "tundish";
+    `import { toGraph } from "tundish/trees";
 const tree = { algorithm: "binary", root: 0, children: { 0: [1] }, latency: 2 };
 const matrix = [[0, 1], [1, 0]];
 const graph = toGraph(tree, { name: "two", unit: "ns", pes: [{}, {}], send: matrix, receive: matrix });
@@ -248,7 +248,8 @@ export const passed = <T extends Reducible>(pe: PE, x: T, op: OpFor<T>) => pe.sc
 `;
 
 /** What users write of conveyors, and of which type it is to be. */
-const conveying = `import { bytes, DONE, f64, i64, simulate, struct, u32, type Biconveyor, type Bytes, type Conveyor, type Handlers, type PE, type SimulatedPE, type Status, type Struct } from "tundish";
+const conveying = `import { bytes, DONE, f64, i64, struct, u32, type Biconveyor, type Bytes, type Conveyor, type Handlers, type PE, type Status, type Struct } from "tundish";
+import { simulate, type SimulatedPE } from "tundish/simulate";
 type Same<A, B> = (<T,>() => T extends A ? 1 : 2) extends <T,>() => T extends B ? 1 : 2 ? true : false;
 const is = <A,>() => <B,>(value: B, ..._: Same<A, B> extends true ? [] : [never]): B => value;
 export function use(pe: PE): void {
@@ -324,7 +325,8 @@ test("types under NodeNext, strict, library checks included", async () => {
   writeFileSync(join(dir, "conveying.mts"), conveying);
   writeFileSync(
     join(dir, "user.mts"),
-    `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, toGraph, type MachineModel, type PE, type Trees } from "tundish";
+    `import { allreduce, barrier, broadcast, launch, reduce, spmd, RankLostError, type MachineModel, type PE, type Trees } from "tundish";
+import { toGraph } from "tundish/trees";
 const program = spmd((pe: PE, args: unknown) => {
   barrier();
   const x: number = broadcast(1, 0);

@@ -84,7 +84,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   }
 
   /**
-   * Copies many queries into the conveyor, in order, as {@link Conveyor.pushAll}.
+   * Copies many queries into the conveyor, in order, as `Conveyor.pushAll`.
    * @returns the number of the first one that was not pushed: `end`, or where there is no room for now, or too many replies are missing
    * @throws as there
    */

@@ -92,7 +92,7 @@ test("what is no tree is refused", () => {
 test("the library is loaded by the first call and not before", () => {
   const script = `
     import { createRequire } from "node:module";
-    import { toGraph } from "tundish";
+    import { toGraph } from "tundish/trees";
     const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => /node_modules.graphology/.test(file));
     const tree = { algorithm: "binary", root: 0, children: { 0: [1] }, latency: 2 };
     const matrix = [[0, 1], [1, 0]];

@@ -1,0 +1,22 @@
+/**
+ * The deterministic simulator: programs on virtual PEs in virtual time, with the conveyors that run on real ones. See docs/simulate.md.
+ *
+ * @packageDocumentation
+ */
+
+export type {
+  Advancing,
+  SimulatedBiconveyor,
+  SimulatedConveyor,
+  SimulatedElasticBiconveyor,
+  SimulatedElasticConveyor,
+} from "../simulate/conveyors.ts";
+export type { SimulatedFault, SimulationOptions } from "../simulate/options.ts";
+export {
+  type SimulatedHop,
+  type SimulatedPE,
+  type SimulatedProgram,
+  type SimulatedTraffic,
+  type SimulationResult,
+  simulate,
+} from "../simulate/simulate.ts";
