@@ -24,10 +24,10 @@ export class NodeLinks implements OtherNodes {
   readonly #instances = new Map<string, number>();
 
   /** @throws NoMpiError where the main thread has not opened MPI */
-  constructor({ nodes, costs, offset, epoch }: ClusterSeat, heap: Heap, rank: number) {
+  constructor({ nodes, costs, ...place }: ClusterSeat, heap: Heap, rank: number) {
     this.nodes = nodes;
     this.costs = costs;
-    this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset, epoch });
+    this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, ...place });
   }
 
   /** Where a group over several nodes sends its messages. */

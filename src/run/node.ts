@@ -124,12 +124,14 @@ export async function makeNode(
   const registryOffset = heap.allocate(REGISTRY_BYTES);
   const teamOffset = heap.allocate(teamBytes(plan, nodeSize));
   const statusOffset = heap.allocate(statusBytes(nodeSize));
-  const cluster = company && {
-    nodes,
-    costs: company.costs,
-    offset: heap.allocate(clusterBytes(nodeSize)),
-    epoch: (epoch as Epoch).number,
-  };
+  const cluster = company &&
+    epoch && {
+      nodes,
+      costs: company.costs,
+      offset: heap.allocate(clusterBytes(nodeSize)),
+      epoch: epoch.number,
+      tagsUsed: epoch.tagsUsed,
+    };
   const seats = cpus.map(
     (cpu, nodeRank): Seat => ({
       rank: first + nodeRank,

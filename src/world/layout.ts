@@ -27,8 +27,9 @@ export interface ClusterSeat {
   readonly costs: FarCosts;
   /** Byte offset of the nodes' area. */
   readonly offset: number;
-  /** The world's number in this process. */
+  /** The world's number in the job; and what all worlds of this process go on from (cluster/mailbox.ts). */
   readonly epoch: number;
+  readonly tagsUsed: Int32Array;
 }
 
 /** What a PE's thread is started with; cloneable. */

@@ -1,26 +1,23 @@
 /**
  * Nodes: which PE of a world lives where, and what a node keeps in its heap for messages to the others.
  *
- *     ┌──────────────┬──────────────────────┬──────────────────────┬─────┐
- *     │ NEXT_TAG u32 │ mailbox of PE 0      │ mailbox of PE 1      │ …   │
- *     └──────────────┴──────────────────────┴──────────────────────┴─────┘
+ *     ┌──────────────────────┬──────────────────────┬─────┐
+ *     │ mailbox of PE 0      │ mailbox of PE 1      │ …   │
+ *     └──────────────────────┴──────────────────────┴─────┘
  *
  *     mailbox   ┌─────────────────────────┬─────────────────────────┬────────────────────────────┐
  *               │ SLOTS_IN messages, in   │ SLOTS_OUT messages, out │ SHELF_SLOTS contents, kept │   SLOT_BYTES each
  *               └─────────────────────────┴─────────────────────────┴────────────────────────────┘
  *
- *     message   ┌──────────┬────────────┬───────────┬───────────┬─────────┬──────────┬───────────┬──────────┬────────┬─────────┐
- *               │ FROM i32 │ STREAM i32 │ BYTES u32 │ APART i32 │ TAG i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ unused │ bytes … │
- *               └──────────┴────────────┴───────────┴───────────┴─────────┴──────────┴───────────┴──────────┴────────┴─────────┘
+ *     message   ┌──────────┬────────────┬───────────┬───────────┬─────────┬──────────┬───────────┬──────────┬───────────┬────────┬─────────┐
+ *               │ FROM i32 │ STREAM i32 │ BYTES u32 │ APART i32 │ TAG i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ EPOCH i32 │ unused │ bytes … │
+ *               └──────────┴────────────┴───────────┴───────────┴─────────┴──────────┴───────────┴──────────┴───────────┴────────┴─────────┘
  *
  * FROM is the sender's rank in the world; STREAM tells whom the message is for at the receiver; TAG, WORD, COUNT and
  * ROOT are of the call that it belongs to (collectives/ledger.ts). BYTES of content follow, or are sent apart under
  * the tag APART where they are too many. Where APART is CLAIM, it is a claim (claims.ts), and its content the call's number.
+ * EPOCH is the number of the world: what nobody has received in one is still there in the next, and is dropped.
  */
-import { LINE } from "../../memory/heap-layout.ts";
-
-export const NEXT_TAG = 0;
-
 export const FROM = 0;
 export const STREAM = 1;
 export const BYTES = 2;
@@ -29,6 +26,7 @@ export const TAG = 4;
 export const WORD = 5;
 export const COUNT = 6;
 export const ROOT = 7;
+export const EPOCH = 8;
 /** No tag of anything. */
 export const CLAIM = -1;
 /** Where the content begins, bytes. */
@@ -46,11 +44,10 @@ export const INLINE_BYTES: number = SLOT_BYTES - HEAD_BYTES;
 const mailboxBytes: number = (SLOTS_IN + SLOTS_OUT + SHELF_SLOTS) * SLOT_BYTES;
 
 /** Bytes of the area for `pes` PEs of the node. */
-export const clusterBytes = (pes: number): number => LINE + pes * mailboxBytes;
+export const clusterBytes = (pes: number): number => pes * mailboxBytes;
 
 /** Byte offset of the mailbox of PE `nodeRank` in an area that begins at byte `offset`. */
-export const mailboxAt = (offset: number, nodeRank: number): number =>
-  offset + LINE + nodeRank * mailboxBytes;
+export const mailboxAt = (offset: number, nodeRank: number): number => offset + nodeRank * mailboxBytes;
 
 /** The nodes of a world; cloneable. */
 export interface Nodes {

@@ -18,11 +18,11 @@ import {
   BYTES,
   CLAIM,
   COUNT,
+  EPOCH,
   FROM,
   HEAD_BYTES,
   INLINE_BYTES,
   mailboxAt,
-  NEXT_TAG,
   type Nodes,
   nodeOf,
   ROOT,
@@ -47,8 +47,10 @@ export interface MailboxPlace {
   readonly rank: number;
   /** Byte offset of the node's area (layout.ts). */
   readonly offset: number;
-  /** The world's number in this process. */
+  /** The world's number in the job. */
   readonly epoch: number;
+  /** One word of the process: how many tags for content that is sent apart it has used, in all its worlds. */
+  readonly tagsUsed: Int32Array;
 }
 
 /** The call that messages belong to, see the ledger of collectives. */
@@ -82,7 +84,7 @@ export class Mailbox {
   readonly #nodes: Nodes;
   readonly #rank: number;
   readonly #epoch: number;
-  readonly #nextTag: number;
+  readonly #tagsUsed: Int32Array;
   readonly #requests: Requests;
   /** By slot: where it lies. Those that receive come first. */
   readonly #at: readonly number[];
@@ -97,20 +99,20 @@ export class Mailbox {
   readonly claims: Claims = new Claims();
   #closed = false;
 
-  constructor({ mpi, heap, nodes, rank, offset, epoch }: MailboxPlace) {
+  constructor({ mpi, heap, nodes, rank, offset, epoch, tagsUsed }: MailboxPlace) {
     this.mpi = mpi;
     this.#heap = heap;
     this.#nodes = nodes;
     this.#rank = rank;
     this.#epoch = epoch;
-    this.#nextTag = offset / 4 + NEXT_TAG;
+    this.#tagsUsed = tagsUsed;
     this.#requests = mpi.requests(SLOTS_IN + SLOTS_OUT + SLOTS_APART);
     const start = mailboxAt(offset, rank - nodes.starts[nodes.node]);
     this.#at = Array.from({ length: SLOTS_IN + SLOTS_OUT }, (_, slot) => start + slot * SLOT_BYTES);
     this.#views = this.#at.map((at) => heap.u8.subarray(at, at + SLOT_BYTES));
     this.#transfers = new Array(SLOTS_IN + SLOTS_OUT + SLOTS_APART);
     this.shelf = new Shelf(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
-    const tag = mailboxTag(rank - nodes.starts[nodes.node], epoch);
+    const tag = mailboxTag(rank - nodes.starts[nodes.node]);
     this.#ring = new ReceiveRing(this.#requests, this.#views.slice(0, SLOTS_IN), tag);
     // the first are taken first: MPI looks at all up to the last in use
     for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(SLOTS_IN + slot);
@@ -151,7 +153,7 @@ export class Mailbox {
   /** A tag that nobody on this node has under way. */
   newTag(): number {
     // pairs with the same call of the node's other PEs: no two get the same
-    return apartTag(Atomics.add(this.#heap.i32, this.#nextTag, 1));
+    return apartTag(Atomics.add(this.#tagsUsed, 0, 1));
   }
 
   /** As {@link send}, with a number as its content. @param transfer becomes over when the message has left */
@@ -183,14 +185,14 @@ export class Mailbox {
     i32[at + WORD] = word;
     i32[at + COUNT] = count;
     i32[at + ROOT] = root;
+    i32[at + EPOCH] = this.#epoch;
     return slot;
   }
 
   #post(slot: number, to: number, bytes: number): void {
     const { starts } = this.#nodes;
     const node = nodeOf(this.#nodes, to);
-    const tag = mailboxTag(to - starts[node], this.#epoch);
-    this.#requests.send(slot, this.#views[slot], node, tag, bytes);
+    this.#requests.send(slot, this.#views[slot], node, mailboxTag(to - starts[node]), bytes);
   }
 
   /** Whether {@link fetch} can be called. */
@@ -236,6 +238,8 @@ export class Mailbox {
   #keep(at: number): void {
     const { i32, f64 } = this.#heap;
     const word = at / 4;
+    // of a world before: nobody has received it there
+    if (i32[word + EPOCH] !== this.#epoch) return;
     if (i32[word + APART] !== CLAIM) {
       this.shelf.keep(at);
       return;

@@ -53,6 +53,7 @@ export class Control implements EpochControl {
   readonly mpi: Mpi;
   readonly node: number;
   readonly nodes: number;
+  readonly tagsUsed: Int32Array = new Int32Array(new SharedArrayBuffer(4));
   readonly #requests: Requests;
   readonly #ring: ReceiveRing;
   readonly #in: readonly Uint8Array[];

@@ -31,6 +31,7 @@ export type Said =
 export interface EpochControl {
   readonly node: number;
   readonly nodes: number;
+  readonly tagsUsed: Int32Array;
   tellAll(epoch: number, said: Said): void;
   /** Calls `look` now and then. */
   watch(look: () => void): void;
@@ -74,6 +75,11 @@ export class Epoch {
 
   get node(): number {
     return this.#control.node;
+  }
+
+  /** One word, the same in all worlds of this process (mailbox.ts). */
+  get tagsUsed(): Int32Array {
+    return this.#control.tagsUsed;
   }
 
   /** Says what this node has; resolves with what all have. @throws the reason of `stop`, or what ended the world */

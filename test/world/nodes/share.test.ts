@@ -49,9 +49,8 @@ share("the node of a rank", () => {
 });
 
 share("tags of mailboxes and of what goes apart never meet, and fit all libraries", () => {
-  const most = mailboxTag(MAX_NODE_PES - 1, 7);
-  assert.ok(mailboxTag(0, 0) > 0);
-  assert.is(mailboxTag(5, 8), mailboxTag(5, 0));
+  const most = mailboxTag(MAX_NODE_PES - 1);
+  assert.ok(mailboxTag(0) > 0);
   for (const n of [0, 1, 2 ** 31, -1, 2 ** 32 - 1, 8_380_415, 8_380_414]) {
     assert.ok(apartTag(n) > most && apartTag(n) < 2 ** 23, `${n}: ${apartTag(n)}`);
   }
