@@ -48,6 +48,8 @@ export class Shelf {
   #taken = 0;
   /** By stream, by sender. */
   readonly #streams = new Map<number, Map<number, Message[]>>();
+  /** By stream of which nothing more is taken: messages that are still to come. */
+  readonly #dropped = new Map<number, number>();
 
   /** @param first byte offset of the {@link SHELF_SLOTS} places */
   constructor(heap: Heap, first: number) {
@@ -59,6 +61,7 @@ export class Shelf {
   keep(at: number): void {
     const { i32, f64, u8, kernels } = this.#heap;
     const word = at / 4;
+    if (this.#dropped.size > 0 && this.#isDropped(i32[word + STREAM])) return;
     const first = at + HEAD_BYTES;
     const bytes = i32[word + BYTES] >>> 0;
     const apart = i32[word + APART];
@@ -82,6 +85,15 @@ export class Shelf {
       place,
       aside,
     });
+  }
+
+  /** Whether a message of this stream, which has come, is not to be kept. */
+  #isDropped(stream: number): boolean {
+    const left = this.#dropped.get(stream);
+    if (left === undefined) return false;
+    if (left > 1) this.#dropped.set(stream, left - 1);
+    else this.#dropped.delete(stream);
+    return true;
   }
 
   #queue(stream: number, from: number): Message[] {
@@ -112,12 +124,18 @@ export class Shelf {
     return message;
   }
 
-  /** Nothing more is taken of a stream. */
-  drop(stream: number): void {
+  /**
+   * Nothing more is taken of a stream.
+   * @param left messages that are sent for all that, and have not been taken: those that have not come yet are not kept
+   */
+  drop(stream: number, left = 0): void {
+    let coming = left;
     for (const queue of this.#streams.get(stream)?.values() ?? []) {
+      coming -= queue.length;
       for (const { place } of queue) if (place !== 0) this.#free.push(place);
     }
     this.#streams.delete(stream);
+    if (coming > 0) this.#dropped.set(stream, coming);
   }
 
   /** Copies the content of the message that was taken last to byte `address` of the heap. */

@@ -62,6 +62,13 @@ export class Greetings {
     return value ?? -1;
   }
 
+  /** The conveyor is no more: what others still tell of theirs is nobody's. */
+  close(): void {
+    let left = 0;
+    for (const missing of this.#missing.values()) left += missing;
+    this.#mailbox.shelf.drop(this.#stream, left);
+  }
+
   #send(): void {
     while (this.#unsent.length > 0 && this.#mailbox.canSend(8)) {
       const { peer, hop, theirs, tag } = this.#unsent.pop() as Greeting;

@@ -93,8 +93,10 @@ export class ClusterSite extends HeapSite {
     if (!this.#far.wire.close(() => fate.decided || performance.now() > until)) return false;
     this.#isClosed = true;
     const { mailbox, streams } = this.#company;
-    for (const stream of streams) mailbox.shelf.drop(stream);
-    if (this.#far.block !== 0) heap.free(this.#far.block);
+    const { greetings, block } = this.#far;
+    greetings.close();
+    mailbox.shelf.drop(streams[1]);
+    if (block !== 0) heap.free(block);
     this.#onClose(this);
     return true;
   }
