@@ -21,6 +21,7 @@ export class Wire {
   #receiving: Uint8Array = new Uint8Array(0);
   /** Receives under way. */
   #posted = 0;
+  #isCancelled = false;
   #requests: Requests | null = null;
   #skipped = 0;
 
@@ -72,17 +73,20 @@ export class Wire {
   }
 
   /**
-   * Sees the sends to their end, and ends the receives.
+   * Sees the sends to their end, and ends the receives. It may be called again where it has not come to its end.
    * @returns false when `inVain` came first: MPI has not let go of the memory then
    */
   close(inVain: () => boolean): boolean {
     const requests = this.#requests as Requests;
-    while (requests.active > this.#posted) if (!this.poll() && inVain()) return false;
-    this.#receiving.forEach((receiving, slot) => {
-      if (receiving !== 0) requests.cancel(slot);
-    });
-    // what comes now is nobody's
-    while (requests.active > 0) requests.test();
+    if (!this.#isCancelled) {
+      while (requests.active > this.#posted) if (!this.poll() && inVain()) return false;
+      this.#isCancelled = true;
+      this.#receiving.forEach((receiving, slot) => {
+        if (receiving !== 0) requests.cancel(slot);
+      });
+    }
+    // what comes now is nobody's; one that has begun to come from a process that is no more never ends
+    while (requests.active > 0) if (requests.test() === 0 && inVain()) return false;
     return true;
   }
 }
