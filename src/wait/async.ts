@@ -99,7 +99,8 @@ export class AsyncWaiter {
   }
 
   #problem(pending: Pending): Error | undefined {
-    const { peer } = pending.condition;
+    const { condition } = pending;
+    const { peer } = condition;
     if (this.#fate.decided) return this.#fate.error();
     if (pending.signal?.aborted) {
       const { reason } = pending.signal as { reason: unknown };
@@ -113,8 +114,8 @@ export class AsyncWaiter {
       );
     }
     if (peer >= 0 && this.#bells.departed(peer)) {
-      // everything it sent was sent before it departed, so one more look settles it
-      if (pending.departedSeen) {
+      // everything it sent was sent before it departed, so one more look settles it, or some more
+      if (condition.isInVain?.() ?? pending.departedSeen) {
         const message = `PE ${peer} has left without the call that PE ${this.#rank} waits in.`;
         return complaint(pending) ?? new RankLostError(peer, message);
       }

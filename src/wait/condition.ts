@@ -16,6 +16,11 @@ export interface Condition {
    */
   readonly napMs?: number;
   /**
+   * Asked after each look at a PE that has departed: whether all that it had sent has been seen, and it can only be in vain to
+   * wait for more. @default after one more look, as what it sent was there before it departed
+   */
+  isInVain?(): boolean;
+  /**
    * Looks up to `looks` times, as fast as this core can; whether it was true. Every class has its own
    * loop, so that there is nothing in it but a load and a compare: the time until a change is noticed is
    * part of every latency.
@@ -28,7 +33,7 @@ export function block(waiter: Waiter, condition: Condition): void {
   if (condition.spin(waiter.looks)) return;
   const { peer, napMs } = condition;
   let turn = 0;
-  do turn = waiter.pause(turn, peer, napMs);
+  do turn = waiter.pause(turn, peer, napMs, condition);
   while (!condition.ready());
   waiter.done(turn);
 }

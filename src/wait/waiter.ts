@@ -17,6 +17,7 @@
  * Source of the shape: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
  */
 import { RankLostError, TimeoutError } from "../base/errors.ts";
+import type { Condition } from "./condition.ts";
 import type { Strategy } from "./strategy.ts";
 import type { Fate } from "./termination.ts";
 import type { Bells } from "./wakers.ts";
@@ -30,10 +31,11 @@ export interface Waiter {
    * @param turn 0 at first, then what the last call returned
    * @param peer the PE that alone can make the condition true; -1 when several can
    * @param napMs longest sleep; @default the waiter's own
+   * @param condition what is waited for; @default something that one more look at settles when the peer has departed
    * @returns the turn to hand to the next call
    * @throws RankLostError, TimeoutError, AbortedError, WorldClosedError when the wait must end
    */
-  pause(turn: number, peer: number, napMs?: number): number;
+  pause(turn: number, peer: number, napMs?: number, condition?: Condition): number;
   /** Ends a wait whose condition has come true. */
   done(turn: number): void;
 }
@@ -99,19 +101,19 @@ export class ParkingWaiter implements Waiter {
     this.#sliceMs = strategy.sliceMs;
   }
 
-  pause(turn: number, peer: number, napMs: number = this.#sliceMs): number {
+  pause(turn: number, peer: number, napMs: number = this.#sliceMs, condition?: Condition): number {
     if (turn < this.#spins) {
       if (relax !== undefined) relax();
       return turn + 1;
     }
-    return this.#slow(turn, peer, napMs);
+    return this.#slow(turn, peer, napMs, condition);
   }
 
   done(turn: number): void {
     if (turn >= this.#spins) this.#finish();
   }
 
-  #slow(turn: number, peer: number, napMs: number): number {
+  #slow(turn: number, peer: number, napMs: number, condition: Condition | undefined): number {
     if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK) {
       this.#bells.yield();
       return turn + 1;
@@ -122,13 +124,15 @@ export class ParkingWaiter implements Waiter {
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
     if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now)));
     if (peer >= 0 && this.#bells.departed(peer)) {
-      // everything it sent was sent before it departed, so one more look settles it
-      if (this.#departedSeen) {
+      // everything it sent was sent before it departed, so one more look settles it, or some more
+      if (condition?.isInVain?.() ?? this.#departedSeen) {
         this.#ask(); // it may have left after another call than this one
         this.#fail(departedError(peer));
       }
-      this.#departedSeen = true;
-      return turn;
+      if (!this.#departedSeen) {
+        this.#departedSeen = true;
+        return turn;
+      }
     }
     if (turn < this.#announceAt) {
       this.#bells.yield();

@@ -191,7 +191,7 @@ export class Span {
   giveNumber(to: number, x: number): void {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(8)) block(this.team.waiter, new Far(peer, () => mailbox.canSend(8)));
+    if (!mailbox.canSend(8)) block(this.team.waiter, new Far(mailbox, peer, () => mailbox.canSend(8)));
     mailbox.sendNumber(peer, this.#heading, x);
   }
 
@@ -199,7 +199,8 @@ export class Span {
   give(to: number, address: number, bytes: number): void {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(bytes)) block(this.team.waiter, new Far(peer, () => mailbox.canSend(bytes)));
+    if (!mailbox.canSend(bytes))
+      block(this.team.waiter, new Far(mailbox, peer, () => mailbox.canSend(bytes)));
     mailbox.send(peer, this.#heading, address, bytes);
   }
 
@@ -235,15 +236,16 @@ export class Span {
 
   *sendNumber(to: number, x: number): Routine<void> {
     const peer = this.#members[to];
-    if (!this.#mailbox.canSend(8)) yield new Far(peer, () => this.#mailbox.canSend(8));
-    this.#mailbox.sendNumber(peer, this.#heading, x);
+    const mailbox = this.#mailbox;
+    if (!mailbox.canSend(8)) yield new Far(mailbox, peer, () => mailbox.canSend(8));
+    mailbox.sendNumber(peer, this.#heading, x);
   }
 
   /** Sends bytes that lie in the heap; they must stay as they are until {@link flush}. */
   *send(to: number, address: number, bytes: number, block = 0): Routine<void> {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(bytes)) yield new Far(peer, () => mailbox.canSend(bytes));
+    if (!mailbox.canSend(bytes)) yield new Far(mailbox, peer, () => mailbox.canSend(bytes));
     const transfer = mailbox.send(peer, this.#heading, address, bytes);
     if (!transfer.over) this.#lent.push({ transfer, peer, block });
     else if (block !== 0) this.#heap.free(block);
@@ -279,7 +281,7 @@ export class Span {
         return mailbox.shelf.count(stream, peer) > 0;
       };
       this.#awaited = peer;
-      if (!here()) yield new Far(peer, here);
+      if (!here()) yield new Far(mailbox, peer, here);
       this.#awaited = -1;
       message = mailbox.shelf.take(stream, peer) as Message;
     }
@@ -296,7 +298,7 @@ export class Span {
       mailbox.shelf.copy(message, address);
       return;
     }
-    if (!mailbox.canFetch()) yield new Far(message.from, () => mailbox.canFetch());
+    if (!mailbox.canFetch()) yield new Far(mailbox, message.from, () => mailbox.canFetch());
     const transfer = mailbox.fetch(message, address);
     if (!transfer.over) yield this.#done(transfer, message.from);
   }
@@ -347,7 +349,7 @@ export class Span {
   }
 
   #done(transfer: Transfer, peer: number): Far {
-    return new Far(peer, () => {
+    return new Far(this.#mailbox, peer, () => {
       if (!transfer.over) this.#mailbox.poll();
       return transfer.over;
     });

@@ -6,48 +6,71 @@ import type { Condition } from "../../wait/condition.ts";
 const NAP_MS = 0.1;
 /** Looks at the other node in place of so many at a word of this one: each asks MPI. */
 const LOOKS_PER_POLL = 32;
+/**
+ * Looks that find nothing, one after the other, before a PE that has departed is taken to have sent no more. One look takes a few
+ * messages only, and MPI has others that it has not told of.
+ */
+const LAST_LOOKS = 256;
 
 /** Something that comes true when MPI has done its work. */
-export class Far implements Condition {
+abstract class FromAfar implements Condition {
   readonly napMs: number = NAP_MS;
-  readonly peer: number;
-  readonly ready: () => boolean;
+  abstract readonly peer: number;
+  protected readonly mailbox: Mailbox;
+  /** What the mailbox had found, and looks since then. */
+  #finds = -1;
+  #looks = 0;
 
-  constructor(peer: number, ready: () => boolean) {
-    this.peer = peer;
-    this.ready = ready;
+  constructor(mailbox: Mailbox) {
+    this.mailbox = mailbox;
   }
+
+  abstract ready(): boolean;
 
   spin(looks: number): boolean {
     for (let look = 0; look < looks; look += LOOKS_PER_POLL) if (this.ready()) return true;
     return this.ready();
+  }
+
+  isInVain(): boolean {
+    const { finds } = this.mailbox;
+    if (finds !== this.#finds) {
+      this.#finds = finds;
+      this.#looks = 0;
+    }
+    return ++this.#looks > LAST_LOOKS;
+  }
+}
+
+/** Something that `ready` says. */
+export class Far extends FromAfar {
+  readonly peer: number;
+  readonly ready: () => boolean;
+
+  constructor(mailbox: Mailbox, peer: number, ready: () => boolean) {
+    super(mailbox);
+    this.peer = peer;
+    this.ready = ready;
   }
 }
 
 /** The next message from a PE; one object for all waits of {@link Span.takeNumber}. */
-export class Coming implements Condition {
-  readonly napMs: number = NAP_MS;
+export class Coming extends FromAfar {
   peer: number = -1;
   /** Messages that the mailbox had got when it was looked for; -1 at the start of a wait. */
   seen = -1;
-  readonly #mailbox: Mailbox;
   readonly #stream: number;
 
   constructor(mailbox: Mailbox, stream: number) {
-    this.#mailbox = mailbox;
+    super(mailbox);
     this.#stream = stream;
   }
 
   ready(): boolean {
-    const { shelf } = this.#mailbox;
-    this.#mailbox.poll();
+    const { shelf } = this.mailbox;
+    this.mailbox.poll();
     if (shelf.kept === this.seen) return false;
     this.seen = shelf.kept;
     return shelf.count(this.#stream, this.peer) > 0;
-  }
-
-  spin(looks: number): boolean {
-    for (let look = 0; look < looks; look += LOOKS_PER_POLL) if (this.ready()) return true;
-    return this.ready();
   }
 }

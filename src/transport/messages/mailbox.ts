@@ -97,6 +97,8 @@ export class Mailbox {
   /** What has come. */
   readonly shelf: Shelf;
   readonly claims: Claims = new Claims();
+  /** Looks that have found something, ever. */
+  finds = 0;
   #closed = false;
 
   constructor({ mpi, heap, nodes, rank, offset, epoch, tagsUsed }: MailboxPlace) {
@@ -216,6 +218,7 @@ export class Mailbox {
     const requests = this.#requests;
     const count = requests.test();
     if (count === 0) return;
+    this.finds++;
     for (let i = 0; i < count; i++) {
       const slot = requests.slots[i];
       if (slot < SLOTS_IN) {

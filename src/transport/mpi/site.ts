@@ -36,6 +36,8 @@ export class ClusterSite extends HeapSite {
   readonly #onClose: (site: ClusterSite) => void;
   /** PEs that had left at the last look, while something was awaited from them. */
   #suspects: ReadonlySet<number> = new Set();
+  /** What the mailbox had found then. */
+  #finds = -1;
   #isClosed = false;
 
   /** @throws HeapError */
@@ -71,15 +73,17 @@ export class ClusterSite extends HeapSite {
 
   /**
    * Those of other nodes are said to have departed a while after their node has gone. One that was done with the session
-   * has sent all that others need for it, and that has come by the second look.
+   * has sent all that others need for it, and that has come by the second look in a row that finds nothing in the mailbox.
    */
   protected override lookForDeparted(needed: number): void {
     super.lookForDeparted(needed);
     const { porters, greetings, vote } = this.#far;
     const awaited = [greetings.awaited, vote?.awaited ?? -1, ...porters.map((porter) => porter.awaited)];
     const gone = awaited.filter((pe) => pe >= 0 && this.#seat.bells.departed(pe));
-    for (const pe of gone) if (this.#suspects.has(pe)) throw this.lost(pe);
+    const { finds } = this.#company.mailbox;
+    for (const pe of gone) if (finds === this.#finds && this.#suspects.has(pe)) throw this.lost(pe);
     this.#suspects = new Set(gone);
+    this.#finds = finds;
   }
 
   /**

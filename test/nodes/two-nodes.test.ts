@@ -1,0 +1,124 @@
+/** What two nodes say to each other, where MPI is played: what comes late, too late, or not at all. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { RankLostError } from "../../src/base/errors.ts";
+import type { Heading } from "../../src/transport/messages/mailbox.ts";
+import { LOST } from "../../src/wait/layout.ts";
+import { type FarPE, TwoNodes } from "./two-nodes.ts";
+
+const heading = (stream: number): Heading => ({ stream, tag: 0, word: 1, count: 1, root: -1 });
+/** More looks than all that is on its way takes. */
+const LOOKS = 500;
+
+const look = (...pes: readonly FarPE[]): void => {
+  for (let n = 0; n < LOOKS; n++) for (const { mailbox } of pes) mailbox.poll();
+};
+
+const nodes = suite("two nodes");
+
+for (const epoch of [1, 8, 2 ** 20]) {
+  nodes(`what nobody has received in world 0 is not taken in world ${epoch}`, () => {
+    const job = new TwoNodes();
+    const [a, b] = job.world(0);
+    b.mailbox.close();
+    a.mailbox.sendNumber(1, heading(7), 13);
+    a.mailbox.sendClaim(1, heading(7), 1);
+    look(a);
+    a.mailbox.close();
+    const [c, d] = job.world(epoch);
+    d.mailbox.claims.watch(7, () => {
+      throw new Error("a claim of world 0");
+    });
+    look(c, d);
+    d.mailbox.claims.look();
+    assert.is(d.mailbox.shelf.take(7, 0), undefined);
+    c.mailbox.sendNumber(1, heading(7), 14);
+    look(c, d);
+    assert.is(d.mailbox.shelf.take(7, 0)?.number, 14);
+  });
+}
+
+nodes("content that nobody has fetched in a world is not taken for that of the next", () => {
+  const job = new TwoNodes();
+  const bytes = 3000;
+  const send = ({ heap, mailbox }: FarPE, x: number): void => {
+    const address = heap.allocate(bytes);
+    heap.u8.fill(x, address, address + bytes);
+    mailbox.send(1, heading(7), address, bytes);
+  };
+  const [a, b] = job.world(0);
+  send(a, 1);
+  look(a, b);
+  for (const { mailbox } of [a, b]) mailbox.close();
+  const [c, d] = job.world(1);
+  send(c, 2);
+  look(c, d);
+  const message = d.mailbox.shelf.take(7, 0);
+  assert.ok(message);
+  const into = d.heap.allocate(bytes);
+  const transfer = d.mailbox.fetch(message, into);
+  look(d);
+  assert.ok(transfer.over);
+  assert.equal(new Set(d.heap.u8.slice(into, into + bytes)), new Set([2]));
+});
+
+nodes("conveyors that are freed before the other node has made its own leave no greetings behind", () => {
+  const [a, b] = new TwoNodes().world();
+  const late = Array.from({ length: 40 }, (_, n): [number, number] => [100 + 2 * n, 101 + 2 * n]);
+  for (const streams of late) a.site(streams).free();
+  for (const streams of late) b.site(streams).free();
+  look(a, b);
+  for (const [stream] of late) assert.is(a.mailbox.shelf.count(stream, 1), 0);
+  // there is still room for content, in place of an array for each
+  b.mailbox.sendNumber(0, heading(7), 5);
+  look(a, b);
+  const message = a.mailbox.shelf.take(7, 1);
+  assert.is(message?.number, 5);
+  assert.is(message?.aside, null);
+  // both have had their greetings: a third that comes is of a conveyor of now
+  b.mailbox.sendNumber(0, heading(100), 6);
+  look(a, b);
+  assert.is(a.mailbox.shelf.take(100, 1)?.number, 6);
+});
+
+nodes("a conveyor is given up where MPI does not let go of its memory", () => {
+  const job = new TwoNodes();
+  const [a] = job.world();
+  const site = a.site();
+  job.network.hangs = true;
+  assert.not(site.close(), "its time is up");
+  a.fate.adopt({ ending: LOST, rank: 1, text: "" });
+  assert.not(site.close(), "the world has failed");
+  job.network.hangs = false;
+  assert.not(site.close(), "what was cancelled once is not cancelled again");
+});
+
+for (const queued of [0, 100, 5000]) {
+  nodes(`a number of a PE that has departed is found behind ${queued} messages`, async () => {
+    const [a, b] = new TwoNodes().world();
+    const send = (stream: number, x: number): void => {
+      while (!b.mailbox.canSend(8));
+      b.mailbox.sendNumber(0, heading(stream), x);
+    };
+    for (let n = 0; n < queued; n++) send(7, n);
+    send(1, 21);
+    for (let n = 0; n < queued; n++) send(7, n);
+    send(1, 22);
+    look(b);
+    b.mailbox.close();
+    a.bells.depart(1);
+    assert.is(a.span.takeNumber(1), 21);
+    const steps = a.span.receive(1);
+    const watcher = { where: "", verify() {}, absent: () => "" };
+    const limits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) await a.async.until(step.value, limits);
+    assert.is(step.value.number, 22);
+    assert.is(a.mailbox.shelf.count(7, 1), 2 * queued);
+    assert.throws(
+      () => a.span.takeNumber(1),
+      (error: unknown) => error instanceof RankLostError && error.rank === 1,
+    );
+  });
+}
+nodes.run();

@@ -1,0 +1,96 @@
+/** A world of two nodes with a PE each, all within one thread: over MPI that is played (network.ts). */
+
+import { Span } from "../../src/collectives/hierarchy/hierarchy.ts";
+import { Payload } from "../../src/collectives/team/payload.ts";
+import { Team, teamBytes } from "../../src/collectives/team/team.ts";
+import { Heap } from "../../src/memory/heap.ts";
+import { statusBytes } from "../../src/status/layout.ts";
+import { Status } from "../../src/status/status.ts";
+import type { SitePlan } from "../../src/transport/contract.ts";
+import { Idler } from "../../src/transport/heap/idler.ts";
+import { nearBytes } from "../../src/transport/heap/link-offsets.ts";
+import { clusterBytes, type Nodes } from "../../src/transport/messages/layout.ts";
+import { Mailbox } from "../../src/transport/messages/mailbox.ts";
+import type { ClusterSite } from "../../src/transport/mpi/site.ts";
+import { ClusterSite as Site } from "../../src/transport/mpi/site.ts";
+import { AsyncWaiter } from "../../src/wait/async.ts";
+import { waitAreaBytes } from "../../src/wait/layout.ts";
+import { Fate } from "../../src/wait/termination.ts";
+import { ParkingWaiter } from "../../src/wait/waiter.ts";
+import { Bells } from "../../src/wait/wakers.ts";
+import { treesOf } from "../collectives/support/plans.ts";
+import { Network } from "./network.ts";
+
+const PES = 2;
+const HEAP_BYTES = 2 ** 22;
+const STREAMS = { collectives: 1, greetings: 2, votes: 3 } as const;
+
+/** One of the two PEs: of the same number as its node. */
+export class FarPE {
+  readonly rank: number;
+  readonly heap: Heap = Heap.create(HEAP_BYTES);
+  readonly bells: Bells;
+  readonly fate: Fate;
+  readonly mailbox: Mailbox;
+  readonly async: AsyncWaiter;
+  readonly span: Span;
+  readonly #nodes: Nodes;
+  readonly #waiter: ParkingWaiter;
+  readonly #status: Status;
+
+  constructor(network: Network, rank: number, epoch: number, tagsUsed: Int32Array) {
+    const { heap } = this;
+    const nodes = { node: rank, starts: [0, 1, PES] };
+    const waitOffset = heap.allocate(waitAreaBytes(PES));
+    const offset = heap.allocate(clusterBytes(1));
+    const plan = treesOf(1, "binary");
+    this.rank = rank;
+    this.bells = new Bells(heap.i32, waitOffset, PES);
+    this.fate = new Fate(heap.i32, heap.u8, waitOffset);
+    this.async = new AsyncWaiter(rank, heap.i32, this.bells, this.fate);
+    const strategy = { looks: 4, spins: 0, yields: 8, sliceMs: 1 };
+    this.#waiter = new ParkingWaiter(rank, this.bells, this.fate, strategy);
+    this.#nodes = nodes;
+    this.#status = new Status(heap.i32, heap.u8, heap.allocate(statusBytes(1)), 0);
+    this.mailbox = new Mailbox({ mpi: network.mpi(rank), heap, nodes, rank, offset, epoch, tagsUsed });
+    const payload = new Payload(heap);
+    const { bells, fate } = this;
+    const holder = { rank, heap, bells, fate, waiter: this.#waiter, payload, checks: false };
+    const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
+    const costs = { alpha: 1000, overhead: 100, near: 100 };
+    this.span = new Span({ mailbox: this.mailbox, nodes, costs }, [0, 1], team, STREAMS.collectives);
+  }
+
+  /** Makes a conveyor with the other PE. */
+  site(streams: readonly [number, number] = [STREAMS.greetings, STREAMS.votes]): ClusterSite {
+    const { heap, bells, fate, async, mailbox, rank } = this;
+    const plan: SitePlan = {
+      hops: [{ friends: Int32Array.of(0, 1), self: rank }],
+      buffers: { bytes: 1024, perLink: 2 },
+      scratch: 1,
+      name: "u32",
+      terms: "u32",
+    };
+    const tree = { root: 0, children: {} };
+    const idler = new Idler(this.#waiter);
+    const seat = {
+      ...{ heap, bells, fate, idler, async, status: this.#status, tree },
+      members: [rank],
+      rank: 0,
+    };
+    const company = { mailbox, nodes: this.#nodes, all: [0, 1], rank, streams };
+    const ground = { offset: heap.allocate(nearBytes(plan, 1)), maxBytes: 2 ** 20, onClose() {} };
+    return new Site({ ...seat, problems: () => [] }, company, plan, ground);
+  }
+}
+
+/** The PEs of the worlds of a job, one world after the other. */
+export class TwoNodes {
+  readonly network: Network = new Network(PES);
+  readonly #tagsUsed = [0, 1].map(() => new Int32Array(new SharedArrayBuffer(4)));
+
+  world(epoch = 0): [FarPE, FarPE] {
+    const [a, b] = this.#tagsUsed.map((used, rank) => new FarPE(this.network, rank, epoch, used));
+    return [a as FarPE, b as FarPE];
+  }
+}
