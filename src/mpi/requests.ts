@@ -4,14 +4,27 @@
  *     slot       0        1        2        …
  *     handles  ┌────────┬────────┬────────┬───┐   a request each (4 or 8 bytes), or the one that is none
  *              └────────┴────────┴────────┴───┘
+ *
+ * MPI counts bytes in an int. What is longer goes in pieces, one after the other, in the same slot: at both ends, as both know how
+ * long it is. Messages of one tag between two ranks come in the order in which they are sent (MPI 3.1, section 3.5).
  */
-import type { MpiLibrary } from "./library.ts";
+import type { Address, MpiLibrary } from "./library.ts";
 import { Places } from "./memory.ts";
 
 /** The MPI that requests are made of: its functions, and the check of what they return. */
 interface Caller {
   readonly library: MpiLibrary;
   check(call: string, error: number): void;
+}
+
+/** Bytes that one call of MPI is given, at most. */
+const PIECE_BYTES = 2 ** 30;
+
+/** A send or receive in pieces: how the next one is begun, and how many bytes are left for it and those after it. */
+interface Pieces {
+  begin(at: number, bytes: number): void;
+  at: number;
+  left: number;
 }
 
 /** The requests of one thread. A slot is free, or holds one send or receive until {@link test} says that it is over. */
@@ -38,12 +51,16 @@ export class Requests {
   readonly #statusesAt: number;
   readonly #completedAt: number;
   readonly #slotsAt: number;
+  /** By slot, what goes in pieces; and how many slots have some. */
+  readonly #pieces: (Pieces | undefined)[];
+  #pieced = 0;
+  readonly #pieceBytes: number;
   /** By slot: 1 where something is under way; and no slot from #top on has anything, so that MPI looks at few. */
   readonly #busy: Uint8Array;
   #top = 0;
 
   /** @internal see Mpi.requests */
-  constructor(mpi: Caller, size: number) {
+  constructor(mpi: Caller, size: number, pieceBytes: number = PIECE_BYTES) {
     const { abi } = mpi.library;
     this.#mpi = mpi;
     this.size = size;
@@ -55,6 +72,8 @@ export class Requests {
     this.#handlesAt = this.#places.of(this.#handles);
     this.#each = Float64Array.from({ length: size }, (_, slot) => this.#handlesAt + slot * abi.requestBytes);
     this.#held = new Array<Uint8Array | undefined>(size).fill(undefined);
+    this.#pieces = new Array<Pieces | undefined>(size).fill(undefined);
+    this.#pieceBytes = pieceBytes;
     this.#statuses = new Int32Array(size * abi.statusWords);
     this.#statusesAt = this.#places.of(this.#statuses);
     this.#completedAt = this.#places.of(this.#completed);
@@ -81,41 +100,102 @@ export class Requests {
    * @throws MpiError
    */
   send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length): void {
-    const { functions, byte, world } = this.#mpi.library;
     const from = this.#places.of(bytes);
     this.#held[slot] = bytes;
-    this.#mpi.check("MPI_Isend", functions.isend(from, length, byte, dest, tag, world, this.#each[slot]));
+    if (length <= this.#pieceBytes) this.#isend(slot, from, length, dest, tag);
+    else this.#inPieces(slot, from, length, (at, piece) => this.#isend(slot, at, piece, dest, tag));
     this.#begun(slot);
+  }
+
+  #isend(slot: number, from: Address, bytes: number, dest: number, tag: number): void {
+    const { functions, byte, world } = this.#mpi.library;
+    this.#mpi.check("MPI_Isend", functions.isend(from, bytes, byte, dest, tag, world, this.#each[slot]));
   }
 
   /** As {@link send}, of all `bytes`; it is not over before their receive has begun. @throws MpiError */
   sendSynchronously(slot: number, bytes: Uint8Array, dest: number, tag: number): void {
-    const { functions, byte, world } = this.#mpi.library;
+    const { length } = bytes;
     const from = this.#places.of(bytes);
     this.#held[slot] = bytes;
-    const error = functions.issend(from, bytes.length, byte, dest, tag, world, this.#each[slot]);
-    this.#mpi.check("MPI_Issend", error);
+    if (length <= this.#pieceBytes) this.#issend(slot, from, length, dest, tag);
+    else this.#inPieces(slot, from, length, (at, piece) => this.#issend(slot, at, piece, dest, tag));
     this.#begun(slot);
   }
 
-  /** Receives at most `bytes.length` bytes. @param source a rank, or -1 for any @throws MpiError */
+  #issend(slot: number, from: Address, bytes: number, dest: number, tag: number): void {
+    const { functions, byte, world } = this.#mpi.library;
+    this.#mpi.check("MPI_Issend", functions.issend(from, bytes, byte, dest, tag, world, this.#each[slot]));
+  }
+
+  /**
+   * Receives at most `bytes.length` bytes; exactly so many where they are more than 2^30, from a certain rank.
+   * @param source a rank, or -1 for any
+   * @throws MpiError
+   */
   receive(slot: number, bytes: Uint8Array, source: number, tag: number): void {
-    const { functions, byte, world, abi } = this.#mpi.library;
-    const from = source < 0 ? abi.anySource : source;
+    const { length } = bytes;
     const into = this.#places.of(bytes);
     this.#held[slot] = bytes;
-    const error = functions.irecv(into, bytes.length, byte, from, tag, world, this.#each[slot]);
-    this.#mpi.check("MPI_Irecv", error);
+    if (length <= this.#pieceBytes) this.#irecv(slot, into, length, source, tag);
+    else this.#inPieces(slot, into, length, (at, piece) => this.#irecv(slot, at, piece, source, tag));
     this.#begun(slot);
+  }
+
+  #irecv(slot: number, into: Address, bytes: number, source: number, tag: number): void {
+    const { functions, byte, world, abi } = this.#mpi.library;
+    const from = source < 0 ? abi.anySource : source;
+    this.#mpi.check("MPI_Irecv", functions.irecv(into, bytes, byte, from, tag, world, this.#each[slot]));
+  }
+
+  #inPieces(slot: number, at: Address, bytes: number, begin: Pieces["begin"]): void {
+    const pieces = { begin, at, left: bytes };
+    this.#next(pieces);
+    this.#pieces[slot] = pieces;
+    this.#pieced++;
+  }
+
+  #next(pieces: Pieces): void {
+    const bytes = Math.min(this.#pieceBytes, pieces.left);
+    pieces.begin(pieces.at, bytes);
+    pieces.at += bytes;
+    pieces.left -= bytes;
+  }
+
+  /** Of what is over, begins the pieces that come next; how many slots are over to their last piece, which come first then. */
+  #goOn(completed: number): number {
+    let over = 0;
+    for (let i = 0; i < completed; i++) {
+      const slot = this.slots[i];
+      const pieces = this.#pieces[slot];
+      if (pieces !== undefined && pieces.left > 0) {
+        this.#next(pieces);
+        continue;
+      }
+      if (pieces !== undefined) {
+        this.#pieces[slot] = undefined;
+        this.#pieced--;
+      }
+      const { statusWords } = this.#mpi.library.abi;
+      this.slots[over] = slot;
+      this.#statuses.copyWithin(over * statusWords, i * statusWords, (i + 1) * statusWords);
+      over++;
+    }
+    return over;
   }
 
   /** Ends a receive that nothing came for; {@link test} says when it is over. @throws MpiError */
   cancel(slot: number): void {
     const { functions } = this.#mpi.library;
+    const pieces = this.#pieces[slot];
+    if (pieces !== undefined) pieces.left = 0;
     this.#mpi.check("MPI_Cancel", functions.cancel(this.#each[slot]));
   }
 
-  /** How many are over since the last call; {@link slots} says which, and they are free. @throws MpiError */
+  /**
+   * How many are over since the last call; {@link slots} says which, and they are free. Of what went in pieces, {@link bytes} are those
+   * of the last one.
+   * @throws MpiError
+   */
   test(): number {
     if (this.active === 0) return 0;
     const { functions, abi } = this.#mpi.library;
@@ -129,7 +209,8 @@ export class Requests {
     );
     this.#mpi.check("MPI_Testsome", error);
     const some = this.#completed[0] as number;
-    const completed = some === abi.undefined ? 0 : some;
+    const ended = some === abi.undefined ? 0 : some;
+    const completed = this.#pieced === 0 ? ended : this.#goOn(ended);
     for (let i = 0; i < completed; i++) {
       const status = i * statusWords;
       const slot = this.slots[i];

@@ -3,6 +3,7 @@
  */
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { Mpi } from "../../src/mpi/mpi.ts";
+import { Requests } from "../../src/mpi/requests.ts";
 
 /** Sizes of messages: none, short, and longer than what goes at once. */
 const SIZES = [0, 1, 7, 8, 1000, 65_536, 1_048_576];
@@ -54,6 +55,43 @@ function exchange(mpi: Mpi, thread: number): number {
   return checked;
 }
 
+/** Sends to all ranks what goes in pieces, and receives it from all; on top of it a message that needs one piece only. */
+function exchangePieces(mpi: Mpi): number {
+  const { rank, size } = mpi;
+  const piece = 1000;
+  const requests = new Requests(mpi, 4 * size, piece);
+  let checked = 0;
+  for (const bytes of [piece - 1, piece, piece + 1, 3 * piece, 70 * piece + 123]) {
+    const lengths = [bytes, 5] as const;
+    const outs = lengths.map((length) => new Uint8Array(new SharedArrayBuffer(length)));
+    const intos = Array.from({ length: size }, () =>
+      lengths.map((length) => new Uint8Array(new SharedArrayBuffer(length))),
+    );
+    for (const [k, out] of outs.entries()) {
+      for (let i = 0; i < out.length; i++) out[i] = byteAt(rank, bytes + k, i);
+      for (let peer = 0; peer < size; peer++) {
+        requests.receive(2 * peer + k, intos[peer]?.[k] as Uint8Array, peer, 10 + k);
+        const slot = 2 * size + 2 * peer + k;
+        if (bytes % 2 === 0) requests.send(slot, out, peer, 10 + k);
+        else requests.sendSynchronously(slot, out, peer, 10 + k);
+      }
+    }
+    let over = 0;
+    while (requests.active > 0) over += requests.test();
+    if (over !== 4 * size) throw new Error(`${over} over, expected ${4 * size}`);
+    for (const [peer, both] of intos.entries()) {
+      for (const [k, into] of both.entries()) {
+        for (const [i, byte] of into.entries()) {
+          if (byte !== byteAt(peer, bytes + k, i))
+            throw new Error(`byte ${i} of ${bytes} from ${peer} is wrong`);
+        }
+        checked += into.length;
+      }
+    }
+  }
+  return checked;
+}
+
 function say(answer: object): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
@@ -97,7 +135,15 @@ async function main(what: string): Promise<void> {
   if (what === "exchange") {
     const all = mpi.allgather(Uint8Array.of(rank, 10 * rank));
     const { version, isMultiple } = mpi;
-    say({ rank, size, isMultiple, version, all: [...all], checked: exchange(mpi, 0) });
+    say({
+      rank,
+      size,
+      isMultiple,
+      version,
+      all: [...all],
+      checked: exchange(mpi, 0),
+      pieces: exchangePieces(mpi),
+    });
   }
   if (what === "threads") say({ rank, size, checked: await threads(mpi) });
   mpi.barrier(); // nobody is to go whom others wait for

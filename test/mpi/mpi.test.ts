@@ -19,7 +19,7 @@ for (const kind of KINDS) {
   const each = (name: string, body: () => Promise<void>) =>
     testUnless(test, whyNoMpi(kind), `${name} (${WORDS[kind]})`, body);
 
-  each("bytes there and back, of all sizes, from any rank or a certain one", async () => {
+  each("bytes there and back, of all sizes, from any rank or a certain one, and in pieces", async () => {
     const { code, said, text } = await job(kind, 3, "exchange");
     assert.is(code, 0, text);
     assert.equal(said.map(({ rank }) => rank).sort(), [0, 1, 2]);
@@ -28,6 +28,7 @@ for (const kind of KINDS) {
       assert.is(one.isMultiple, true);
       assert.equal(one.all, [0, 0, 1, 10, 2, 20]);
       assert.ok((one.checked as number) > 3 * 5 * 1_048_576);
+      assert.is(one.pieces, 3 * (999 + 1000 + 1001 + 3000 + 70_123 + 5 * 5));
       assert.match(String(one.version), kind === "Open MPI" ? /Open MPI v\d/ : /MPICH/);
     }
   });
