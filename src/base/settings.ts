@@ -3,17 +3,28 @@
  * `tundish doctor`. Options given to a function win over the variable.
  */
 
+import { algorithms } from "../../trees/model/names.ts";
 import { UsageError } from "./errors.ts";
+
+interface Expected {
+  readonly what: string;
+  readonly holds: (value: string) => boolean;
+}
 
 interface Setting {
   readonly variable: string;
   readonly meaning: string;
   readonly fallback: string;
-  /** The values that there are, where not all texts are some. */
-  readonly values?: readonly string[];
+  /** What a value has to be, where not every text is one. */
+  readonly expected?: Expected;
 }
 
-const SWITCH = ["on", "off"] as const;
+const oneOf = (values: readonly string[], what: string): Expected => ({
+  what,
+  holds: (value) => values.includes(value),
+});
+
+const SWITCH = oneOf(["on", "off"], "on or off");
 
 /** The name of one setting. */
 export type SettingName =
@@ -44,12 +55,13 @@ const table: Readonly<Record<SettingName, Setting>> = {
     variable: "TUNDISH_MPI",
     meaning: "`off` to run on this node alone, also under mpirun",
     fallback: "on",
-    values: SWITCH,
+    expected: SWITCH,
   },
   nodeTimeout: {
     variable: "TUNDISH_NODE_TIMEOUT",
     meaning: "silence after which a node of an MPI job is given up, ms; 0 for never",
     fallback: "30000",
+    expected: { what: "milliseconds, or 0 for no limit", holds: (value) => Number(value) >= 0 },
   },
   sys: {
     variable: "TUNDISH_SYS",
@@ -60,7 +72,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
     variable: "TUNDISH_NATIVE",
     meaning: "`off` to do without koffi: no pinning, no sched_yield, waits park by Atomics.wait",
     fallback: "on",
-    values: SWITCH,
+    expected: SWITCH,
   },
   machine: {
     variable: "TUNDISH_MACHINE",
@@ -71,6 +83,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
     variable: "TUNDISH_TREE",
     meaning: "how the trees of every world and its groups are built, e.g. `smelt`, unless launch() is told",
     fallback: "",
+    expected: oneOf(algorithms, `one of ${algorithms.join(", ")}`),
   },
   algorithms: {
     variable: "TUNDISH_ALGORITHMS",
@@ -81,7 +94,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
     variable: "TUNDISH_CONTEST",
     meaning: "`off` to take the trees that the model prefers, unmeasured",
     fallback: "on",
-    values: SWITCH,
+    expected: SWITCH,
   },
   cache: {
     variable: "TUNDISH_CACHE",
@@ -91,22 +104,30 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
 };
 
+/** All names, in the order of the table. */
+export const settingNames: readonly SettingName[] = Object.keys(table) as SettingName[];
+
 /** The value of a setting: the environment's, else the fallback. @throws UsageError for one that it cannot have */
 export function setting(name: SettingName): string {
-  const { variable, fallback, values } = table[name];
-  const value = process.env[variable] || fallback;
-  if (values?.includes(value) === false) {
-    throw new UsageError(`${variable}: expected ${values.join(" or ")}, got ${value}`);
+  const { variable, fallback, expected } = table[name];
+  const value = process.env[variable];
+  if (!value) return fallback;
+  if (expected?.holds(value) === false) {
+    const got = JSON.stringify(value);
+    throw new UsageError(`${variable}: expected ${expected.what}, got ${got}. Correct it, or unset it.`);
   }
   return value;
 }
 
-/** The whole table with the values in force, for `doctor`. */
+/** The environment variable of a setting. */
+export const variableOf = (name: SettingName): string => table[name].variable;
+
+/** The whole table with the values that are set, right or wrong, else the fallbacks: for `doctor`. */
 export function settings(): { variable: string; meaning: string; value: string; set: boolean }[] {
-  return (Object.keys(table) as SettingName[]).map((name) => ({
-    variable: table[name].variable,
-    meaning: table[name].meaning,
-    value: setting(name),
-    set: Boolean(process.env[table[name].variable]),
+  return Object.values(table).map(({ variable, meaning, fallback }) => ({
+    variable,
+    meaning,
+    value: process.env[variable] || fallback,
+    set: Boolean(process.env[variable]),
   }));
 }

@@ -3,9 +3,7 @@
  * createGroup() have in common.
  */
 import { checkPlan } from "../../trees/model/check-plan.ts";
-import { algorithms } from "../../trees/model/names.ts";
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
 import { REGISTRY_BYTES } from "../collectives/team/registry.ts";
@@ -188,12 +186,8 @@ async function meet(
 /** What forces the trees: the option, else the environment where no plan is given. @throws UsageError for no name */
 function forcedBy({ plan, tree }: WorldOptions): Forced | null {
   if (tree !== undefined) return { tree, by: "the option tree" };
-  const wish = setting("tree") as Algorithm;
-  if (plan !== undefined || wish === ("" as string)) return null;
-  if (algorithms.includes(wish)) return { tree: wish, by: "TUNDISH_TREE" };
-  throw new UsageError(
-    `TUNDISH_TREE: expected one of ${algorithms.join(", ")}, got ${inWords(wish)}. Correct it, or unset it.`,
-  );
+  const wish = setting("tree") as Algorithm | "";
+  return plan !== undefined || wish === "" ? null : { tree: wish, by: "TUNDISH_TREE" };
 }
 
 async function machineOf({ machine }: WorldOptions): Promise<MachineModel | undefined> {

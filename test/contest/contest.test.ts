@@ -403,7 +403,10 @@ test("none is held for a guess, another machine's model, more PEs than cores, a 
   for (const options of [{ machine: here }, {}]) {
     const error = await run(options).catch((error: unknown) => error);
     assert.instance(error, UsageError);
-    assert.is((error as Error).message, "TUNDISH_CONTEST: expected on or off, got of");
+    assert.is(
+      (error as Error).message,
+      'TUNDISH_CONTEST: expected on or off, got "of". Correct it, or unset it.',
+    );
   }
   process.env.TUNDISH_CONTEST = "on";
   assert.is((await run({})).plan.contest, undefined);

@@ -116,6 +116,9 @@ async function model(topology: Topology): Promise<Finding> {
     const text = `${file}: ${countText(machine.pes.length, "PE")}, ${machine.measured}`;
     return { name, state: "ok", text, needed: false };
   } catch (error) {
-    return { name, state: "note", text: (error as Error).message, needed: false };
+    // every run here reads it, and ends with this error
+    const text = (error as Error).message.replace(/\.?$/, ".");
+    const remedy = setting("machine") === "" ? "remove it" : "unset TUNDISH_MACHINE";
+    return { name, state: "wrong", text, advice: `Correct the file, or ${remedy}.`, needed: true };
   }
 }

@@ -1,23 +1,38 @@
 /** What Tundish can use of MPI: is there a library, and which? */
+
+import { koffi } from "../../base/native.ts";
+import { setting } from "../../base/settings.ts";
 import { openMpiLibrary, versionOf } from "../../mpi/library.ts";
 import type { Finding } from "./finding.ts";
 
+/** What is lost without it: nothing to who has one machine. */
+const LOST = "no worlds over several machines";
+
 /** Whether worlds over several machines can be run; nobody needs that who has one. */
 export function mpiFinding(): Finding {
-  const name = "MPI";
+  // whatever library there is: what cannot be used is not to be installed
+  if (setting("mpi") === "off") return note("switched off by TUNDISH_MPI", "Unset TUNDISH_MPI.");
+  if (koffi() === null) {
+    return setting("native") === "off"
+      ? note("cannot be used with TUNDISH_NATIVE=off", "Unset TUNDISH_NATIVE.")
+      : note("cannot be used without koffi", "Install it with: npm install koffi");
+  }
   try {
     const library = openMpiLibrary();
     const [version] = versionOf(library).split(/[,\n]/) as [string];
     const text = `${version.replace(/\s+/g, " ")}, ${library.file}: worlds over several machines (docs/clusters.md)`;
-    return { name, state: "ok", text, needed: false };
+    return { name: "MPI", state: "ok", text, needed: false };
   } catch {
-    return {
-      name,
-      state: "note",
-      text: "no library found, which only worlds over several machines need.",
-      advice:
-        "Install one, for instance with: apt-get install openmpi-bin, or set TUNDISH_LIBMPI to its path.",
-      needed: false,
-    };
+    const wanted = setting("libmpi");
+    return wanted === ""
+      ? note(
+          "no library found",
+          "Install one, for instance with: apt-get install openmpi-bin, or set TUNDISH_LIBMPI to its path.",
+        )
+      : note(`TUNDISH_LIBMPI=${wanted} cannot be opened`, "Correct it, or unset it.");
   }
+}
+
+function note(text: string, advice: string): Finding {
+  return { name: "MPI", state: "note", text: `${text}: ${LOST}.`, advice, needed: false };
 }

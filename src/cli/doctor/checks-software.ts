@@ -6,13 +6,14 @@ import { sibling } from "../../base/package-file.ts";
 import { setting } from "../../base/settings.ts";
 import { spawnThread } from "../../base/thread/spawn.ts";
 import { bytesText, countText } from "../../base/units.ts";
+import { generate } from "../../conveyor/codegen/code.ts";
 import { Heap } from "../../memory/heap.ts";
 import { loadKernels } from "../../memory/kernels/kernels.ts";
 import { wasm } from "../../memory/kernels/webassembly.ts";
 import { futex } from "../../wait/futex.ts";
 import type { Finding } from "./finding.ts";
 
-/** Node.js, shared memory, kernels and heap, which are needed; koffi and what it gives, which are not. */
+/** Node.js, shared memory, kernels, generated code and heap, which are needed; koffi and what it gives, which are not. */
 export async function softwareFindings(): Promise<Finding[]> {
   return [
     nodeVersion(process.versions.node),
@@ -26,6 +27,7 @@ export async function softwareFindings(): Promise<Finding[]> {
       throw new Error("this Node.js runs without it. Start it without --jitless.");
     }),
     needed("SIMD kernels", trySum),
+    needed("generated code", tryCode),
     needed("heap", () => `${bytesText(Heap.create().buffer.byteLength)} of address space can be reserved`),
     nativeCode(),
     waiting(),
@@ -74,6 +76,11 @@ function trySum(): string {
     throw new Error("the sum of 1 and 2 came out wrong. Build the package anew (npm run build).");
   }
   return "loaded, and they add up";
+}
+
+function tryCode(): string {
+  generate("", {});
+  return "allowed, which conveyors need";
 }
 
 function nativeCode(): Finding {

@@ -1,42 +1,52 @@
-/** `tundish doctor`: what was found here, what is missing, what to do. */
+/** `tundish doctor`: what was found here, what is missing, what is wrong, what to do. */
 import { settings } from "../../base/settings.ts";
-import { type ExitCode, LACKING, OK } from "../terminal/exit.ts";
+import { type ExitCode, LACKING, OK, USAGE } from "../terminal/exit.ts";
 import type { Output, Style } from "../terminal/output.ts";
 import { tableText } from "../text/table.ts";
 import { findings } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 
-const styles: Readonly<Record<Finding["state"], Style>> = { ok: "green", note: "yellow", missing: "red" };
+const styles: Readonly<Record<Finding["state"], Style>> = {
+  ok: "green",
+  note: "yellow",
+  missing: "red",
+  wrong: "red",
+};
 
-/** Prints the findings; the exit code says whether Tundish can be used here. */
+/** Prints the findings; the exit code is that of a run here: {@link LACKING}, {@link USAGE} for a wrong setting. */
 export async function doctor(output: Output): Promise<ExitCode> {
+  // before the checks, which unset what is wrong
+  const set = settings();
   const found = await findings();
-  const lacking = found.filter(({ state, needed }) => needed && state === "missing");
+  const failed = (state: Finding["state"]): readonly string[] =>
+    found.flatMap((one) => (one.needed && one.state === state ? [one.name] : []));
+  const [missing, wrong] = [failed("missing"), failed("wrong")];
   if (output.json) {
-    output.document({
-      schema: "tundish/doctor@1",
-      usable: lacking.length === 0,
-      findings: found,
-      settings: settings(),
-    });
+    const usable = missing.length + wrong.length === 0;
+    output.document({ schema: "tundish/doctor@1", usable, findings: found, settings: set });
   } else {
     for (const { state, name, text, advice } of found) {
       const word = output.style(styles[state], state.padEnd(7));
       output.print(`${word}  ${name}: ${text}${advice === undefined ? "" : ` ${advice}`}`);
     }
-    if (output.verbose) output.print(`\n${settingsText()}`);
-    output.print(`\n${verdict(lacking)}`);
+    if (output.verbose) output.print(`\n${settingsText(set)}`);
+    output.print(`\n${verdict(missing, wrong)}`);
   }
-  return lacking.length === 0 ? OK : LACKING;
+  return missing.length > 0 ? LACKING : wrong.length > 0 ? USAGE : OK;
 }
 
-function verdict(lacking: readonly Finding[]): string {
-  if (lacking.length === 0) return "Tundish can be used here.";
-  return `Tundish cannot be used here; needed and missing: ${lacking.map(({ name }) => name).join(", ")}.`;
+function verdict(missing: readonly string[], wrong: readonly string[]): string {
+  const reasons = [
+    ...(missing.length > 0 ? [`needed and missing: ${missing.join(", ")}`] : []),
+    ...(wrong.length > 0 ? [`to be corrected: ${wrong.join(", ")}`] : []),
+  ];
+  return reasons.length === 0
+    ? "Tundish can be used here."
+    : `Tundish cannot be used here; ${reasons.join("; ")}.`;
 }
 
-function settingsText(): string {
-  const rows = settings().map(({ variable, value, set, meaning }) => [
+function settingsText(all: ReturnType<typeof settings>): string {
+  const rows = all.map(({ variable, value, set, meaning }) => [
     variable,
     value || "(none)",
     set ? "set" : "default",

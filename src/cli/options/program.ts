@@ -60,10 +60,13 @@ function addDoctor(program: Command): void {
   const command = program
     .command("doctor")
     .summary("what was found: Node.js, CPUs, limits, libraries; with advice")
-    .description("Checks what Tundish needs and can use here. --verbose adds the table of settings.")
+    .description(
+      "Checks what Tundish needs and can use here. --verbose adds the table of settings. The exit code is that of a " +
+        "run here: 3 when something needed is missing, 2 when a setting or the machine model is wrong.",
+    )
     .addOption(json("one document tundish/doctor@1"));
   withExamples(command, [
-    ["tundish doctor", "one line per finding: ok, note or missing"],
+    ["tundish doctor", "one line per finding: ok, note, missing or wrong"],
     ["tundish doctor --json", "the same for programs"],
   ]);
   act(command, async (_, output) => (await import("../doctor/doctor.ts")).doctor(output));

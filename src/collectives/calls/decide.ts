@@ -110,7 +110,7 @@ function check(call: Choosable, wish: Algorithm): Algorithm {
 }
 
 /** `broadcast=single-copy,allreduce=tree` @throws UsageError for what is no call or no algorithm of it */
-function parseForced(text: string): Map<Choosable, Algorithm> {
+export function parseForced(text: string): Map<Choosable, Algorithm> {
   const entries = text.split(",").filter(Boolean);
   return new Map(
     entries.map((entry): [Choosable, Algorithm] => {

@@ -1,0 +1,33 @@
+/** What the environment variables of Tundish are set to: is it what they can be? */
+
+import { UsageError } from "../../base/errors.ts";
+import { type SettingName, setting, settingNames, settings, variableOf } from "../../base/settings.ts";
+import { parseForced } from "../../collectives/calls/decide.ts";
+import type { Finding } from "./finding.ts";
+
+/**
+ * A finding for each setting that is wrong, else one that says which are set. Those that are wrong are unset in this
+ * process, so that the checks that follow say what there is without them.
+ */
+export function settingFindings(): Finding[] {
+  const wrong = settingNames.flatMap((name): Finding[] => {
+    const text = faultOf(name);
+    return text === null ? [] : [{ name: variableOf(name), state: "wrong", text, needed: true }];
+  });
+  for (const { name } of wrong) delete process.env[name];
+  if (wrong.length > 0) return wrong;
+  const set = settings().flatMap((one) => (one.set ? [one.variable] : []));
+  const text = set.length === 0 ? "none is set" : `set: ${set.join(", ")} (--verbose says to what)`;
+  return [{ name: "settings", state: "ok", text, needed: false }];
+}
+
+function faultOf(name: SettingName): string | null {
+  try {
+    const value = setting(name);
+    if (name === "algorithms") parseForced(value);
+    return null;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message.replace(`${variableOf(name)}: `, "");
+    throw error;
+  }
+}
