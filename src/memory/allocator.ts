@@ -59,6 +59,31 @@ function unlock(i32: Int32Array): void {
 export const unused = (i32: Int32Array): number =>
   (word(i32, CONTROL_LINES) - FIRST_LINE - word(i32, ALLOCATOR_USED)) * LINE;
 
+/** What to do when there is no block. */
+export const LARGER_HEAP =
+  "Ask for a larger heap (heapBytes, tundish run --heap; at most 4 GiB), or free arrays.";
+
+/** What is free, in words; the caller holds the lock. */
+function freeText(i32: Int32Array): string {
+  let lines = word(i32, CONTROL_LINES) - word(i32, ALLOCATOR_TOP);
+  for (let line = word(i32, ALLOCATOR_FREE); line !== 0; line = word(i32, line * WORDS + BLOCK_NEXT)) {
+    lines = Math.max(lines, word(i32, line * WORDS + BLOCK_SIZE));
+  }
+  // the first line of a block is its header, and a block has one more at least
+  const largest = lines < 2 ? 0 : (lines - 1) * LINE;
+  return `${unused(i32)} free, ${largest} in the largest piece`;
+}
+
+/** The same for who does not hold it. */
+export function tellFree(i32: Int32Array): string {
+  lock(i32);
+  try {
+    return freeText(i32);
+  } finally {
+    unlock(i32);
+  }
+}
+
 /** Takes a block of at least `bytes` bytes; throws HeapError when there is none. */
 export function allocate(i32: Int32Array, bytes: number): Block {
   const size = 1 + Math.max(1, Math.ceil(bytes / LINE));
@@ -67,8 +92,8 @@ export function allocate(i32: Int32Array, bytes: number): Block {
     const line = takeFree(i32, size) || takeTop(i32, size);
     if (line === 0) {
       throw new HeapError(
-        `Cannot allocate ${bytes} bytes: the heap of ${word(i32, CONTROL_LINES) * LINE} bytes has ${unused(i32)} free, ` +
-          "not all in one piece. Ask for a larger heap with heapBytes (at most 4 GiB), or free arrays.",
+        `Cannot allocate ${bytes} bytes: the heap of ${word(i32, CONTROL_LINES) * LINE} bytes has ${freeText(i32)}. ` +
+          LARGER_HEAP,
       );
     }
     i32[line * WORDS + BLOCK_STATE] = STATE_USED;

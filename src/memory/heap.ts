@@ -3,7 +3,7 @@
  * the SIMD kernels see the same bytes. Pages cost nothing until they are touched.
  */
 import { HeapError, UsageError } from "../base/errors.ts";
-import { allocate, type Block, release, unused } from "./allocator.ts";
+import { allocate, type Block, release, tellFree, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
   CONTROL_LINES,
@@ -113,6 +113,11 @@ export class Heap {
   /** Bytes that are in no block, perhaps not in one piece; while other threads allocate, about so many. */
   get unused(): number {
     return unused(this.i32);
+  }
+
+  /** How many bytes are free, and in how large a piece, for messages. @throws HeapError as {@link allocate} */
+  get freeText(): string {
+    return tellFree(this.i32);
   }
 
   /**

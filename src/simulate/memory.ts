@@ -27,18 +27,23 @@ export class VirtualMemory {
   /** @throws HeapError when there is none left */
   take(wanted: number): number {
     const bytes = roundUp(Math.max(1, wanted), ALIGN);
+    const offset = this.#free.get(bytes)?.pop() ?? this.#fresh(bytes);
     this.used += bytes;
     this.peak = Math.max(this.peak, this.used);
-    const free = this.#free.get(bytes)?.pop();
-    if (free !== undefined) return free;
+    return offset;
+  }
+
+  /** Memory that nobody has had. */
+  #fresh(bytes: number): number {
     const offset = this.#top;
-    this.#top += bytes;
-    if (this.#top > this.#bytes) {
+    if (offset + bytes > this.#bytes) {
       throw new HeapError(
-        `The virtual machine's memory of ${this.#bytes} bytes is full. Give it more (memoryBytes, at most 4 GiB), ` +
-          "or take more hops or smaller buffers.",
+        `The virtual machine's memory of ${this.#bytes} bytes is full: expected room for ${bytes}, ` +
+          `got ${this.#bytes - this.used} free, ${this.#bytes - offset} in the largest piece. ` +
+          "Give it more (memoryBytes, tundish simulate --memory; at most 4 GiB), or take more hops or smaller buffers.",
       );
     }
+    this.#top += bytes;
     return offset;
   }
 

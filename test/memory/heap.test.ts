@@ -111,12 +111,34 @@ blocks("a full heap says what is free and what to do; a smaller block may still 
     const { message } = thrown(HeapError, () => heap.allocate(bytes));
     assert.match(
       message,
-      new RegExp(`Cannot allocate ${bytes} bytes.*65536 bytes has 65280 free.*heapBytes`),
+      new RegExp(
+        `Cannot allocate ${bytes} bytes.*65536 bytes has 65280 free, 65152 in the largest piece.*heapBytes`,
+      ),
     );
   }
   heap.allocate(40_000);
   assert.match(thrown(HeapError, () => heap.allocate(40_000)).message, /has 25\d\d\d free/);
   heap.allocate(20_000);
+});
+
+blocks("a full heap says how large a block it still has, wherever that lies", () => {
+  const heap = Heap.create(PAGE);
+  const [low, , high] = [20_000, 128, 10_000, 128].map((bytes) => heap.allocate(bytes));
+  const largest = (): number => {
+    const { message } = thrown(HeapError, () => heap.allocate(PAGE));
+    return Number(/, (\d+) in the largest piece/.exec(message)?.[1]);
+  };
+  const top = largest();
+  heap.free(high);
+  assert.is(largest(), top, "never given out, and larger than what was freed");
+  heap.allocate(top);
+  assert.is(largest(), Math.ceil(10_000 / LINE) * LINE);
+  heap.free(low);
+  const freed = largest();
+  assert.is(freed, Math.ceil(20_000 / LINE) * LINE);
+  heap.allocate(freed);
+  heap.allocate(largest());
+  assert.match(thrown(HeapError, () => heap.allocate(0)).message, /has 0 free, 0 in the largest piece/);
 });
 
 blocks("giving back twice is refused, right away and after neighbours were joined", () => {

@@ -2,6 +2,8 @@
 
 import { inWords } from "../../base/account.ts";
 import { AbortedError, HeapError, UsageError } from "../../base/errors.ts";
+import { LARGER_HEAP } from "../../memory/allocator.ts";
+import type { Heap } from "../../memory/heap.ts";
 import { type Algorithm, callName } from "../team/call-words.ts";
 import type { Operation } from "../team/operation.ts";
 import { CHOICES } from "./decide.ts";
@@ -68,10 +70,9 @@ export function checkCallOptions(options: CallOptions | undefined, word: number)
 
 /** The heap is full: the one failure that leaves the world as it was, as all PEs know of it. */
 export class HeapRefusal extends HeapError {
-  constructor(bytes: number) {
+  constructor(bytes: number, heap: Heap) {
     super(
-      `alloc: the heap has no ${bytes} bytes in one piece for all PEs. Ask for a larger heap with heapBytes ` +
-        "(at most 4 GiB), or free arrays.",
+      `alloc: the heap has no ${bytes} bytes in one piece for all PEs: ${heap.freeText} here. ${LARGER_HEAP}`,
     );
     this.name = "HeapError";
   }

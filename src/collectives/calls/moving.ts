@@ -159,7 +159,7 @@ export function allocCall(engine: Engine, bytes: number): Call<number> {
     },
     finish: (result) => {
       if ((result as number) >= 0) return result as number;
-      throw new HeapRefusal(bytes * team.size);
+      throw new HeapRefusal(bytes * team.size, team.heap);
     },
   };
 }

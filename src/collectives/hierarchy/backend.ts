@@ -223,7 +223,7 @@ export class ClusterRepertoire implements Repertoire {
       }
       const speaker = span.teamRank(span.speaker(span.own));
       const found = yield* within(broadcastCall(engine, offset, speaker, undefined), tag);
-      if (found < 0) throw new HeapRefusal(bytes * team.size);
+      if (found < 0) throw new HeapRefusal(bytes * team.size, team.heap);
       return found;
     });
   }
