@@ -2,13 +2,13 @@
  * The choices that contests have made, kept from run to run: a file for each machine and set of PEs in the
  * user's cache folder. What cannot be read or written is as if it were not there.
  */
-
-import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 import { checkPlan } from "../../trees/model/check-plan.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import { replaceFile } from "../base/replace-file.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { makeFolder } from "./folder.ts";
@@ -62,14 +62,11 @@ export function keepChoice(fingerprint: string, model: MachineModel, trees: Tree
 
 /** Keeps trees in a file; readers see the old file or the whole new one. */
 function writeChoice(file: string, trees: Trees): void {
-  const part = `${file}.${randomUUID()}`;
   try {
     makeFolder(dirname(file));
-    writeFileSync(part, JSON.stringify(trees));
-    renameSync(part, file);
+    replaceFile(file, JSON.stringify(trees));
   } catch {
     // a cache that cannot be written costs a contest in the next process, and nothing else
-    if (existsSync(part)) rmSync(part, { force: true });
   }
 }
 

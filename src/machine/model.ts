@@ -1,7 +1,8 @@
 /** Machine models in files. Their format and its check are in schema.ts. */
-import { readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { EnvironmentError, ModelError } from "../base/errors.ts";
+import { replaceFile } from "../base/replace-file.ts";
 import { parseMachine } from "./schema.ts";
 import type { MachineModel } from "./types.ts";
 
@@ -53,12 +54,10 @@ export async function writeMachine(path: string, model: MachineModel): Promise<v
     (found) => found.isFile(),
     () => true,
   );
-  const temporary = isFile ? `${target}.${process.pid}.tmp` : target;
   try {
-    await writeFile(temporary, text);
-    if (isFile) await rename(temporary, target);
+    if (isFile) replaceFile(target, text);
+    else await writeFile(target, text);
   } catch (cause) {
-    if (isFile) await rm(temporary, { force: true });
     throw new EnvironmentError(
       `Cannot write the machine model to ${path}: ${(cause as Error).message}. Choose a file in a folder that can be written to.`,
       { cause },

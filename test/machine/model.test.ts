@@ -1,10 +1,21 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EnvironmentError, ModelError } from "../../src/base/errors.ts";
+import { replaceFile } from "../../src/base/replace-file.ts";
 import { formatMachine, parseMachine, readMachine, writeMachine } from "../../src/machine/model.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { fixture } from "../support/paths.ts";
@@ -259,6 +270,29 @@ test("a written model has a field, PE or matrix row per line, and no other file 
   await writeMachine(join(place, "link.json"), { ...(small() as unknown as MachineModel), name: "new" });
   assert.is((await readMachine(path)).name, "new");
   assert.equal(readdirSync(place).sort(), ["link.json", "machine.json"]);
+});
+
+test("a link that waits under the name of the part written first leads nowhere", async () => {
+  const place = mkdtempSync(join(folder, "link-"));
+  const [path, victim] = [join(place, "machine.json"), join(place, "victim")];
+  writeFileSync(victim, "mine");
+  symlinkSync(victim, `${path}.${process.pid}.tmp`);
+  await writeMachine(path, small() as unknown as MachineModel);
+  assert.is(readFileSync(victim, "utf8"), "mine");
+  assert.equal(await readMachine(path), small());
+});
+
+test("a file that is replaced keeps its permissions; one that cannot be leaves nothing behind", () => {
+  const place = mkdtempSync(join(folder, "replace-"));
+  const [path, other] = [join(place, "private"), join(place, "folder")];
+  writeFileSync(path, "old");
+  chmodSync(path, 0o600);
+  replaceFile(path, "new");
+  assert.is(readFileSync(path, "utf8"), "new");
+  if (process.platform !== "win32") assert.is(statSync(path).mode & 0o777, 0o600);
+  mkdirSync(other);
+  assert.throws(() => replaceFile(other, "text"), /EISDIR|EPERM|EEXIST|ENOTEMPTY/);
+  assert.equal(readdirSync(place).sort(), ["folder", "private"]);
 });
 
 test("a model that cannot be read back is not written, and the old file stays", async () => {
