@@ -7,7 +7,7 @@
  */
 import { CommanderError } from "commander";
 import { tundishProgram } from "./options/program.ts";
-import { errorText, exitCodeOf, FAILED, OK, USAGE } from "./terminal/exit.ts";
+import { type ErrorEntry, errorDocument, errorEntry, errorText, FAILED, OK, USAGE } from "./terminal/exit.ts";
 
 for (const stream of [process.stdout, process.stderr]) {
   // the reader has gone (`tundish tree | head -1`): nobody is left to talk to
@@ -19,6 +19,9 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+/** Commands that keep stdout for their own document lead the rest of it elsewhere. */
+const writeData = process.stdout.write.bind(process.stdout);
+
 async function main(args: readonly string[]): Promise<void> {
   const program = tundishProgram();
   try {
@@ -28,11 +31,30 @@ async function main(args: readonly string[]): Promise<void> {
     if (error instanceof CommanderError) {
       // commander has said what is wrong; help and version are no errors
       process.exitCode = error.exitCode === 0 ? OK : USAGE;
+      if (error.exitCode !== 0) writeError(args, usageEntry(error));
       return;
     }
     process.stderr.write(errorText(error, args.includes("--verbose")));
-    process.exitCode = exitCodeOf(error);
+    const entry = errorEntry(error);
+    process.exitCode = entry.exitCode;
+    writeError(args, entry);
   }
+}
+
+/** With `--json` an error is a document as well. Whether it is wanted is known without commander, which may have refused the rest. */
+function writeError(args: readonly string[], entry: ErrorEntry): void {
+  const end = args.indexOf("--");
+  if ((end < 0 ? args : args.slice(0, end)).includes("--json")) writeData(`${errorDocument(entry)}\n`);
+}
+
+function usageEntry({ code, message }: CommanderError): ErrorEntry {
+  const text = code === "commander.help" ? "expected a command; its help is on stderr" : message;
+  return {
+    code: "ERR_TUNDISH_USAGE",
+    message: text.replace(/^error: /, ""),
+    exitCode: USAGE,
+    causes: [],
+  };
 }
 
 void main(process.argv.slice(2));

@@ -6,7 +6,14 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords, type Verdict } from "../base/account.ts";
-import { AbortedError, ModuleError, TimeoutError, type TundishError, UsageError } from "../base/errors.ts";
+import {
+  AbortedError,
+  EnvironmentError,
+  ModuleError,
+  TimeoutError,
+  type TundishError,
+  UsageError,
+} from "../base/errors.ts";
 import { sibling } from "../base/package-file.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
@@ -44,6 +51,7 @@ export interface LaunchOptions extends WorldOptions {
   readonly stallAfter?: number;
   /**
    * A file for a trace of all conveyors that chrome://tracing and ui.perfetto.dev show; written when the run ends, however.
+   * Where that fails, as on a full disk, a warning (`TUNDISH_TRACE`) says so, and the results are there all the same.
    * @default none
    */
   readonly trace?: string;
@@ -91,11 +99,23 @@ const START_BATCH = 8;
  *   TimeoutError, AbortedError
  */
 export function launch<Result = unknown>(module: URL | string, options: LaunchOptions = {}): Run<Result> {
+  return launchTelling(module, options, ({ message }) => {
+    process.emitWarning(message, { type: "TundishWarning", code: "TUNDISH_TRACE" });
+  });
+}
+
+/** As {@link launch}; `untraced` is told why there is no trace, when that is known at the end only. */
+export function launchTelling<Result = unknown>(
+  module: URL | string,
+  options: LaunchOptions,
+  untraced: (why: EnvironmentError) => void,
+): Run<Result> {
   const closing = new AbortController();
   let world: World | null = null;
-  const results = start(module, options, closing.signal, (begun) => {
+  const onBegin = (begun: World): void => {
     world = begun;
-  }) as Promise<Result[]>;
+  };
+  const results = start(module, options, closing.signal, onBegin, untraced) as Promise<Result[]>;
   const close = async () => {
     closing.abort();
     await results.catch(() => {});
@@ -126,10 +146,11 @@ async function start(
   options: LaunchOptions,
   closing: AbortSignal,
   onBegin: (world: World) => void,
+  untraced: (why: EnvironmentError) => void,
 ): Promise<unknown[]> {
   const epoch = controlOfJob()?.begin() ?? null;
   try {
-    return await startNode(module, options, closing, onBegin, epoch);
+    return await startNode(module, options, closing, onBegin, untraced, epoch);
   } catch (error) {
     // the first to fail names the error for all nodes
     epoch?.fail(error as Error);
@@ -144,6 +165,7 @@ async function startNode(
   options: LaunchOptions,
   closing: AbortSignal,
   onBegin: (world: World) => void,
+  untraced: (why: EnvironmentError) => void,
   epoch: Epoch | null,
 ): Promise<unknown[]> {
   checkLaunchOptions(options);
@@ -162,8 +184,23 @@ async function startNode(
     return await world.run(seats, common, limits.signal, stallAfter);
   } finally {
     limits.end();
-    await trace?.writeFile(chromeTrace(world?.traces ?? []));
-    await trace?.close();
+    if (trace !== null) {
+      const why = await writeTrace(trace, world?.traces ?? []);
+      // not thrown: the results, or the error, of the run are worth more
+      if (why !== null) untraced(new EnvironmentError(`Cannot write the trace to ${file}: ${why}`));
+    }
+  }
+}
+
+/** Writes and closes it; why that has failed, null when it has not. */
+async function writeTrace(trace: FileHandle, traces: readonly PETrace[]): Promise<string | null> {
+  try {
+    await trace.writeFile(chromeTrace(traces));
+    await trace.close();
+    return null;
+  } catch (error) {
+    await trace.close().catch(() => {});
+    return (error as Error).message;
   }
 }
 

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
-import { cli, ended, model, startCli } from "./support/cli.ts";
+import { cli, ended, model, program, startCli } from "./support/cli.ts";
 
 const test = suite("cli usage");
 const big = model("c2c-amd-epyc-9754-128-core-processor");
@@ -65,6 +65,37 @@ for (const [args, message] of wrong) {
   });
 }
 
+const failures: [args: string[], exitCode: number, code: string, message: RegExp][] = [
+  [["tree", "--jsn", "--json"], 2, "ERR_TUNDISH_USAGE", /^unknown option '--jsn'/],
+  [["--json"], 2, "ERR_TUNDISH_USAGE", /^unknown option '--json'/],
+  [["bench", "--json"], 2, "ERR_TUNDISH_USAGE", /./],
+  [["tree", "--json", "missing.json"], 2, "ERR_TUNDISH_MODEL_INVALID", /^missing\.json: expected a machine/],
+  [["plan", "--json", "--load", "1"], 2, "ERR_TUNDISH_USAGE", /--item-bytes/],
+  [["profile", "--guess", "--json", "-o", "-"], 2, "ERR_TUNDISH_USAGE", /^--output expected a file/],
+  [["run", "--json", program("fails"), "-n", "2"], 1, "ERR_TUNDISH_RANK_LOST", /PE 1 threw Error: boom$/],
+  [["simulate", "--json", "-n", "2", program("results")], 2, "ERR_TUNDISH_MODULE", /tundish run$/],
+];
+for (const [args, exitCode, code, message] of failures) {
+  test(`--json: one document of the error: ${args.slice(0, 3).join(" ")}`, async () => {
+    const ended = await cli(args);
+    const { schema, error, ...rest } = JSON.parse(ended.stdout);
+    assert.equal(rest, {});
+    assert.is(schema, "tundish/error@1");
+    assert.match(error.message, message);
+    assert.is(error.code, code);
+    assert.is(error.exitCode, exitCode);
+    assert.is(ended.code, exitCode);
+    assert.equal(error.causes, args[0] === "run" ? ["Error: boom", "RangeError: deep down"] : error.causes);
+    assert.ok(ended.stderr.includes(error.message) || args[0] === "bench", ended.stderr);
+  });
+}
+
+test("--json that is meant for the program asks for no document", async () => {
+  const { code, stdout } = await cli(["run", program("fails"), "-n", "2", "--", "--json"]);
+  assert.is(code, 1);
+  assert.is(stdout, "");
+});
+
 const esc = String.fromCharCode(27);
 test("colour: none in a pipe, none with NO_COLOR, some with FORCE_COLOR", async () => {
   const coloured = async (env: NodeJS.ProcessEnv) =>
@@ -94,6 +125,22 @@ testUnless(test, noFullDisk, "a full disk is an error of one line", async () => 
   closeSync(full);
   assert.is(code, 1);
   assert.match(stderr, /^tundish: cannot write the output: ENOSPC: .*\n$/);
+});
+
+testUnless(test, noFullDisk, "a full disk for the trace: the results are there, exit code 1", async () => {
+  const args = ["run", program("results"), "-n", "2", "--trace", "/dev/full"];
+  const said = /^error ERR_TUNDISH_ENVIRONMENT: Cannot write the trace to \/dev\/full: ENOSPC: .*\n$/;
+  const text = await cli(args);
+  assert.is(text.stdout, "0: 3\n1: 3\n");
+  assert.match(text.stderr, said);
+  assert.is(text.code, 1);
+  const { stdout, stderr, code } = await cli([...args, "--json"]);
+  const { results, error } = JSON.parse(stdout);
+  assert.equal(results, [3, 3]);
+  assert.is(error.code, "ERR_TUNDISH_ENVIRONMENT");
+  assert.is(error.exitCode, 1);
+  assert.match(stderr, said);
+  assert.is(code, 1);
 });
 
 test.run();

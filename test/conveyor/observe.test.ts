@@ -1,17 +1,18 @@
 /** Events, histograms and traces: what they say is what was sent. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
+import { RankLostError, UsageError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import type { BufferReceived, BufferSent, SessionEnded } from "../../src/conveyor/engine/observe.ts";
 import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { u32 } from "../../src/item/types.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
+import { testUnless } from "../support/skip.ts";
 
 const PES = 4;
 const ITEMS = 250;
@@ -143,5 +144,28 @@ observed("a run that fails leaves its trace as well; a file that cannot be writt
     }
   }
 });
+
+const noFullDisk = existsSync("/dev/full") ? null : "no /dev/full here";
+testUnless(
+  observed,
+  noFullDisk,
+  "a trace that cannot be written hides neither results nor errors",
+  async () => {
+    const warned: (string | undefined)[] = [];
+    const onWarning = ({ code }: Error & { code?: string }) => warned.push(code);
+    process.on("warning", onWarning);
+    const program = sibling("./programs/run.program.js", import.meta.url);
+    const options = { pes: 2, timeout: 60_000, trace: "/dev/full" };
+    const results = await launch(program, { ...options, args: { part: "histogram", items: 3000 } });
+    assert.is(results.length, 2);
+    const error = await launch(program, { ...options, args: { part: "throwingSink" } }).catch(
+      (error) => error,
+    );
+    assert.ok(error instanceof RankLostError, String(error));
+    await new Promise(setImmediate); // warnings come in a turn of their own
+    process.off("warning", onWarning);
+    assert.equal(warned, ["TUNDISH_TRACE", "TUNDISH_TRACE"]);
+  },
+);
 
 observed.run();

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { launcherOf } from "../../mpi/launcher.ts";
 import { Mpi } from "../../mpi/mpi.ts";
-import { type ExitCode, errorText, exitCodeOf } from "../terminal/exit.ts";
+import { type ExitCode, errorDocument, errorEntry, errorText } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** What a launcher has to read an error in, ms. */
@@ -32,10 +32,11 @@ export async function runJob(output: Output, work: (mpi: Mpi) => Promise<ExitCod
     return code;
   } catch (error) {
     process.stderr.write(errorText(error, output.verbose));
-    const code = exitCodeOf(error);
+    const entry = errorEntry(error);
+    if (output.json) output.print(errorDocument(entry));
     // a launcher that is told to abort does not read to the end what its processes have written
     await sleep(READ_MS);
-    mpi.abort(code);
-    return code;
+    mpi.abort(entry.exitCode);
+    return entry.exitCode;
   }
 }

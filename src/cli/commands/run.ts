@@ -1,7 +1,7 @@
 /** `tundish run`: an SPMD program on the cores of this machine. */
 import type { Algorithm } from "../../../trees/model/names.ts";
-import { type LaunchOptions, launch } from "../../launch/launch.ts";
-import { type ExitCode, OK } from "../terminal/exit.ts";
+import { type LaunchOptions, launchTelling } from "../../launch/launch.ts";
+import { type ErrorEntry, type ExitCode, errorEntry, errorText, FAILED, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile } from "../terminal/model.ts";
@@ -22,8 +22,8 @@ export interface RunCommandOptions {
 }
 
 /**
- * Runs `module` and prints what its PEs return.
- * @throws what {@link launch} throws; UsageError for results that cannot be JSON
+ * Runs `module` and prints what its PEs return; {@link FAILED} where only the trace could not be written.
+ * @throws what `launch` throws; UsageError for results that cannot be JSON
  */
 export async function runCommand(
   module: string,
@@ -50,13 +50,17 @@ export async function runCommand(
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
   };
-  const run = launch(module, launchOptions);
+  let error: ErrorEntry | undefined;
+  const run = launchTelling(module, launchOptions, (why) => {
+    process.stderr.write(errorText(why, output.verbose));
+    error = errorEntry(why, FAILED);
+  });
   const results = await run;
   const { first } = run;
   if (output.json)
-    output.print(resultsJson({ schema: "tundish/run@1", ...(first > 0 ? { first } : {}), results }));
+    output.print(resultsJson({ schema: "tundish/run@1", ...(first > 0 ? { first } : {}), results, error }));
   else printResults(results, first, output);
-  return OK;
+  return error === undefined ? OK : FAILED;
 }
 
 function printResults(results: readonly unknown[], first: number, output: Output): void {

@@ -83,6 +83,31 @@ export function errorText(error: unknown, verbose: boolean): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** An error as documents of `--json` have it. */
+export interface ErrorEntry {
+  /** The fixed code; null for an error that Tundish did not expect. */
+  readonly code: string | null;
+  readonly message: string;
+  /** What the command ends with. */
+  readonly exitCode: ExitCode;
+  /** What has led to it, the nearest first. */
+  readonly causes: readonly string[];
+}
+
+/** The entry of an error. */
+export function errorEntry(error: unknown, exitCode: ExitCode = exitCodeOf(error)): ErrorEntry {
+  const causes: string[] = [];
+  for (let cause = causeOf(error); cause !== undefined; cause = causeOf(cause)) causes.push(String(cause));
+  return error instanceof TundishError
+    ? { code: error.code, message: error.message, exitCode, causes }
+    : { code: null, message: String(error), exitCode, causes };
+}
+
+/** What a command that fails writes to stdout with `--json`, as a line. */
+export function errorDocument(entry: ErrorEntry): string {
+  return JSON.stringify({ schema: "tundish/error@1", error: entry }, null, 2);
+}
+
 function frames(error: Error): string[] {
   const lines = error.stack?.split("\n") ?? [];
   return lines.filter((line) => /^\s+at /.test(line)).map((line) => `    ${line.trim()}`);
