@@ -11,8 +11,9 @@
  *
  * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as TREES.md part 2, section 6 asks.
  */
-import { median } from "simple-statistics";
+
 import { UsageError } from "../src/base/errors.ts";
+import { median } from "../src/base/math.ts";
 import { checkNames } from "../src/base/options.ts";
 import { medianMatrix } from "../src/base/statistics.ts";
 import { fingerprint } from "../src/machine/fingerprint.ts";

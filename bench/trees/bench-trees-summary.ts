@@ -1,5 +1,5 @@
 /** What `bench trees` found on many models, in a few numbers. */
-import { max, mean } from "simple-statistics";
+import { mean } from "../../src/base/math.ts";
 import { baselines } from "../../trees/model/names.ts";
 import type { Baseline, Operation } from "../../trees/model/types.ts";
 import { type Compared, type Latencies, type ModelResult, ratioOf } from "./bench-trees.ts";
@@ -78,7 +78,7 @@ export function totalsOf(models: readonly ModelResult[]): TreesTotals {
 }
 
 function spreadOf(values: number[]): Spread {
-  return { mean: mean(values), max: max(values) };
+  return { mean: mean(values), max: Math.max(...values) };
 }
 
 function summaryOf(models: readonly ModelResult[]): TreesSummary {

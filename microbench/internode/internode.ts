@@ -10,8 +10,9 @@
  *
  * Source: LogP (Culler et al. 1993), LogGP (Alexandrov et al. 1995); receivers and their senders: papers/smelt.txt 3.2.
  */
-import { median } from "simple-statistics";
+
 import { NoMpiError } from "../../src/base/errors.ts";
+import { median } from "../../src/base/math.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { countText } from "../../src/base/units.ts";
 import type { Internode } from "../../src/machine/internode.ts";

@@ -1,5 +1,6 @@
 /** From what was found between nodes to the `internode` of a machine model. */
-import { median } from "simple-statistics";
+
+import { median } from "../../src/base/math.ts";
 import type { Internode, InternodePEs } from "../../src/machine/internode.ts";
 import { fitLine, fitPieces } from "./fit.ts";
 import type { Outcome } from "./slices.ts";

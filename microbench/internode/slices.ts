@@ -7,8 +7,9 @@
  * there are three. The median of the slices is the result. Two CPUs that are now near and now far do not count here: what lies between
  * them is 0.1 us, and a message takes ten times as long.
  */
-import { median } from "simple-statistics";
+
 import { clockOverhead } from "../../src/base/clock.ts";
+import { median } from "../../src/base/math.ts";
 import { quartiles } from "../../src/base/statistics.ts";
 
 /** What a thread has found, ns; 0 where it measures nothing. */

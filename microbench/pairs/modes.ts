@@ -2,7 +2,7 @@
  * Telling the passes of a measurement apart: two CPUs of one virtual machine may be "near" (about 105 ns
  * for a cache line there and back) or "far" (about 500), and change within seconds.
  */
-import { mean, median } from "simple-statistics";
+import { mean, median } from "../../src/base/math.ts";
 import type { Pass } from "./pass.ts";
 
 /** Passes agree when their round trips differ by no more than this, in the median over pairs. */

@@ -36,9 +36,3 @@ export function percentText(share: number): string {
 export function countText(count: number, noun: string, plural: string = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }
-
-/** The middle value; of an even number of values the lower one of the two. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[(sorted.length - 1) >> 1] ?? 0;
-}

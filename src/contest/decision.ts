@@ -9,7 +9,7 @@
  * Example: favourite 100, 100, 500 and another 90, 90, 450 in three turns: the other has won 3 of 3, though the
  * favourite's best turn beats the other's worst; its spread is 1.8, which nobody should believe.
  */
-import { median, quantile } from "simple-statistics";
+import { median, quantile } from "../base/math.ts";
 
 /** What a turn must be faster by to be won. */
 const MARGIN = 0.03;

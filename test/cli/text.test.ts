@@ -3,10 +3,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Comparison, Measured } from "../../microbench/pairs/types.ts";
 import * as errors from "../../src/base/errors.ts";
-import { amountText, bytesText, durationText, median, percentText, ratioText } from "../../src/base/units.ts";
+import { mean, median, quantile, standardDeviation } from "../../src/base/math.ts";
+import { amountText, bytesText, durationText, percentText, ratioText } from "../../src/base/units.ts";
 import { byteCount, milliseconds, numberList, wholeNumber } from "../../src/cli/terminal/arguments.ts";
 import { errorText, exitCodeOf } from "../../src/cli/terminal/exit.ts";
 import { Output } from "../../src/cli/terminal/output.ts";
+import { showProgress } from "../../src/cli/terminal/progress.ts";
 import { printComparison } from "../../src/cli/text/comparison-text.ts";
 import { printCosts } from "../../src/cli/text/cost-text.ts";
 import { tableText } from "../../src/cli/text/table.ts";
@@ -41,7 +43,39 @@ test("numbers for people", () => {
   ]);
   assert.equal([1, 17.44, 230.4, Number.NaN].map(ratioText), ["1.00 x", "17.4 x", "230 x", "-"]);
   assert.equal([0.004, 0.55].map(percentText), ["0.4 %", "55 %"]);
-  assert.is(median([9, 1, 5, 7]), 5);
+});
+
+test("few numbers for many", () => {
+  assert.is(median([9, 1, 5]), 5);
+  assert.is(median([9, 1, 5, 7]), 6);
+  assert.is(median([1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]), Number.POSITIVE_INFINITY);
+  assert.equal(
+    [0, 0.25, 0.5, 1].map((p) => quantile([10, 2, 30], p)),
+    [2, 6, 10, 30],
+  );
+  assert.is(mean([1, 2, 6]), 3);
+  assert.is(standardDeviation([2, 4, 4, 4, 5, 5, 7, 9]), 2);
+  for (const none of [median([]), mean([])]) assert.ok(Number.isNaN(none));
+});
+
+test("progress on a terminal: a line that is written over, at most ten times a second, and removed", () => {
+  const { stderr } = process;
+  const { isTTY, columns, write } = stderr;
+  const written: string[] = [];
+  Object.assign(stderr, { isTTY: true, columns: 40, write: (text: string) => written.push(text) });
+  try {
+    const progress = showProgress(new Output(), "profile");
+    progress.onProgress({ stage: "pass 1: pair 1 of 2", done: 0.25 });
+    progress.onProgress({ stage: "at once again", done: 0.5 });
+    progress.stop();
+  } finally {
+    Object.assign(stderr, { isTTY, columns, write });
+  }
+  const again = `\r${String.fromCharCode(27)}[K`;
+  assert.equal(written, [
+    `${again}profile [======------------------] 25 % `.slice(0, again.length + 39),
+    again,
+  ]);
 });
 
 test("options: numbers, lists, times, bytes", () => {
@@ -67,6 +101,19 @@ test("tables: no lines, numbers to the right, nothing behind the last column", (
     ],
   );
   assert.is(text, "name      ns\na        1.0\nlong   100.0");
+  // colours take no room, and what is read as one character takes one place
+  const esc = String.fromCharCode(27);
+  const styled = `${esc}[31mred${esc}[39m`;
+  assert.is(
+    tableText(
+      ["", "x"],
+      [
+        [styled, "1"],
+        ["größer", "\u{1d7d9}"],
+      ],
+    ),
+    `         x\n${styled}      1\ngrößer   \u{1d7d9}`,
+  );
 });
 
 test("every error has its exit code", () => {

@@ -18,6 +18,8 @@
  *
  * Example: costs of a class 100, 101, 99, 100, 102, 300: 300 becomes 100.
  */
+
+import { median } from "../../src/base/math.ts";
 import type { MachineModel, Matrix } from "../../src/machine/types.ts";
 import { membersByDomain } from "./domains.ts";
 import { treeProblem } from "./problem.ts";
@@ -97,11 +99,4 @@ function noiseBetween(matrix: Matrix, edges: readonly Edge[]): number {
   );
   const typical = median(differences.filter(Number.isFinite));
   return (DEVIATION * (Number.isFinite(typical) ? typical : 0)) / Math.SQRT2;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  const upper = sorted[half] as number;
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] as number) + upper) / 2;
 }

@@ -28,7 +28,7 @@ export async function benchPlanCommand(
 ): Promise<ExitCode> {
   const models = await Promise.all(paths.flatMap(filesOf).map(readMachine));
   const { benchPlan, planSummary } = await import("../../../bench/plan/bench-plan.ts");
-  const progress = await showProgress(output, "bench");
+  const progress = showProgress(output, "bench");
   try {
     const all = await benchPlan({
       cases,

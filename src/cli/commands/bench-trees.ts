@@ -35,7 +35,7 @@ export async function benchTreesCommand(
   const { benchTreesInThread } = await import("../../../bench/trees/trees-thread.ts");
   const { totalsOf } = await import("../../../bench/trees/bench-trees-summary.ts");
   const signal = interruptSignal(output);
-  const progress = await showProgress(output, "bench");
+  const progress = showProgress(output, "bench");
   try {
     const results = await benchTreesInThread(
       models,

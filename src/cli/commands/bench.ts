@@ -131,7 +131,7 @@ export async function withProgress<T>(
   output: Output,
   work: (onProgress: NonNullable<BenchOptions["onProgress"]>) => Promise<T>,
 ): Promise<T> {
-  const progress = await showProgress(output, title);
+  const progress = showProgress(output, title);
   try {
     return await work(progress.onProgress);
   } finally {

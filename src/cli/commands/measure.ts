@@ -25,7 +25,7 @@ export async function measure(
   signal: AbortSignal,
 ): Promise<Profiled> {
   const { profile } = await import("../../../microbench/profile.ts");
-  const progress = await showProgress(output, "profile");
+  const progress = showProgress(output, "profile");
   const profileOptions: ProfileOptions = {
     topology,
     signal,
@@ -55,7 +55,7 @@ export async function measureBetween(
   const { chooseCpus } = await import("../../../microbench/profile.ts");
   const { measureInternode } = await import("../../../microbench/internode/internode.ts");
   const cpus = chooseCpus(topology, options.cpus).map(({ cpu }) => cpu);
-  const progress = mpi.rank === 0 ? await showProgress(output, "between nodes") : null;
+  const progress = mpi.rank === 0 ? showProgress(output, "between nodes") : null;
   try {
     const { internode, notes } = await measureInternode(mpi, {
       ...{ topology, cpus, signal, budgetMs: options.budget },

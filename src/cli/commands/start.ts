@@ -50,7 +50,7 @@ export async function startCommand(options: StartCommandOptions, output: Output)
 
 async function compareHere(machine: Profiled, output: Output, signal: AbortSignal): Promise<Comparison> {
   const { compare } = await import("../../../bench/collectives/compare.ts");
-  const progress = await showProgress(output, "compare");
+  const progress = showProgress(output, "compare");
   try {
     return await compare(machine, { onProgress: progress.onProgress, signal });
   } finally {

@@ -16,42 +16,31 @@ export interface ProgressLine {
 }
 
 const REDRAW_MS = 100;
-/** cli-progress would also draw by a timer of its own; at this rate it never comes to that. */
-const NEVER_FPS = 1e-4;
+const BAR = 24;
+/** Back to the beginning of the line, and what is there removed. */
+const AGAIN = "\r\x1b[K";
 
 /** Starts showing progress of the work named by `title`. */
-export async function showProgress(output: Output, title: string): Promise<ProgressLine> {
+export function showProgress(output: Output, title: string): ProgressLine {
   if (output.quiet) return { onProgress() {}, stop() {} };
   return process.stderr.isTTY ? bar(title) : lines(output, title);
 }
 
-async function bar(title: string): Promise<ProgressLine> {
-  const { default: cliProgress } = await import("cli-progress");
-  const { SingleBar, Presets } = cliProgress;
-  const format = `${title} [{bar}] {percentage} % {stage}`;
-  const drawn = new SingleBar(
-    {
-      format,
-      stream: process.stderr,
-      fps: NEVER_FPS,
-      barsize: 24,
-      hideCursor: true,
-      clearOnComplete: true,
-      gracefulExit: false,
-    },
-    Presets.legacy,
-  );
-  let last = 0;
-  drawn.start(1, 0, { stage: "" });
+function bar(title: string): ProgressLine {
+  let last = Number.NEGATIVE_INFINITY;
   return {
     onProgress({ stage, done }) {
-      drawn.update(done, { stage });
       const now = performance.now();
       if (now - last < REDRAW_MS) return;
       last = now;
-      drawn.render();
+      const full = "=".repeat(Math.round(BAR * done)).padEnd(BAR, "-");
+      const line = `${title} [${full}] ${Math.floor(100 * done)} % ${stage}`;
+      // one that went on in a second line could not be removed
+      process.stderr.write(AGAIN + line.slice(0, (process.stderr.columns || 80) - 1));
     },
-    stop: () => drawn.stop(),
+    stop() {
+      process.stderr.write(AGAIN);
+    },
   };
 }
 

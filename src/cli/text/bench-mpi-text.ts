@@ -1,9 +1,10 @@
 /** What `bench mpi` measured, in words and tables: a table for each layout and part, the ratio first. */
 
-import { median } from "simple-statistics";
+
 import type { MpiBench, MpiMeasured } from "../../../bench/mpi/bench-mpi.ts";
 import { LAYOUTS, type Layout, type MpiPart, WAYS } from "../../../bench/mpi/works.ts";
 import type { Measured } from "../../../microbench/pairs/types.ts";
+import { median } from "../../base/math.ts";
 import { countText, durationText, ratioText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
 import type { Output } from "../terminal/output.ts";

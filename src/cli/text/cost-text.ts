@@ -1,6 +1,7 @@
 /** The costs of a machine model as text: the matrices of a small one, a summary by nearness of a large one. */
 
-import { amountText, median, percentText } from "../../base/units.ts";
+import { median } from "../../base/math.ts";
+import { amountText, percentText } from "../../base/units.ts";
 import type { ItemTimes, MachineModel, MachinePE, Matrix } from "../../machine/types.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";

@@ -1,22 +1,7 @@
 /** Tables of text without lines, the same on a terminal and in a pipe. */
-import Table from "cli-table3";
+import { stripVTControlCharacters } from "node:util";
 
-const sides = [
-  "top",
-  "top-mid",
-  "top-left",
-  "top-right",
-  "bottom",
-  "bottom-mid",
-  "bottom-left",
-  "bottom-right",
-  "left",
-  "left-mid",
-  "mid",
-  "mid-mid",
-  "right",
-  "right-mid",
-] as const;
+const GAP = "   ";
 
 /**
  * Lays out rows below a head. Columns are aligned to the right, as numbers are read, except those
@@ -28,11 +13,22 @@ export function tableText(
   rows: readonly (readonly string[])[],
   words: readonly number[] = [0],
 ): string {
-  const table = new Table({
-    chars: { ...Object.fromEntries(sides.map((side) => [side, ""])), middle: "   " },
-    style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
-    colAligns: head.map((_, column) => (words.includes(column) ? "left" : "right")),
-  });
-  table.push(...[head, ...rows].map((row) => [...row]));
-  return table.toString().replace(/ +$/gm, "");
+  const lines = [head, ...rows];
+  const widths = head.map((_, column) =>
+    lines.reduce((most, line) => Math.max(most, widthOf(line[column])), 0),
+  );
+  return lines
+    .map((line) =>
+      widths
+        .map((width, column) => {
+          const blanks = " ".repeat(width - widthOf(line[column]));
+          return words.includes(column) ? `${line[column]}${blanks}` : `${blanks}${line[column]}`;
+        })
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join("\n");
 }
+
+/** Places that it takes on a terminal: colours take none. */
+const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length;
