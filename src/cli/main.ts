@@ -6,6 +6,7 @@
  * run would be seen, and what was written to a pipe arrives.
  */
 import { CommanderError } from "commander";
+import { isFirst } from "../mpi/launcher.ts";
 import { tundishProgram } from "./options/program.ts";
 import { type ErrorEntry, errorDocument, errorEntry, errorText, FAILED, OK, USAGE } from "./terminal/exit.ts";
 
@@ -41,8 +42,12 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** With `--json` an error is a document as well. Whether it is wanted is known without commander, which may have refused the rest. */
+/**
+ * With `--json` an error is a document as well, in a job that of the first process. Whether it is wanted is known without
+ * commander, which may have refused the rest.
+ */
 function writeError(args: readonly string[], entry: ErrorEntry): void {
+  if (!isFirst(process.env)) return;
   const end = args.indexOf("--");
   if ((end < 0 ? args : args.slice(0, end)).includes("--json")) writeData(`${errorDocument(entry)}\n`);
 }

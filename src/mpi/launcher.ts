@@ -26,6 +26,10 @@ export function launcherOf(env: NodeJS.ProcessEnv): Launcher | null {
   return { name: "MPICH", size: numberOf(env.PMI_SIZE), fd };
 }
 
+/** Whether this process is the first of its job, or of none. */
+export const isFirst = (env: NodeJS.ProcessEnv): boolean =>
+  Number(env.OMPI_COMM_WORLD_RANK ?? env.PMI_RANK ?? 0) === 0;
+
 /** Passes when the launcher can be talked to: MPI_Init would end the process. @throws NoMpiError */
 export function checkReach({ name, fd }: Launcher): void {
   if (fd === null) return;

@@ -67,6 +67,13 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code, ...text })));
 }
 
+/** The code of the error on stdout, which is to be the one document there, as `--json` writes it. */
+export function codeOf(stdout: string): string | null {
+  const { schema, error } = JSON.parse(stdout) as { schema: string; error: { code: string | null } };
+  if (schema !== "tundish/error@1") throw new Error(`expected an error, got ${schema}`);
+  return error.code;
+}
+
 /** A machine model among the fixtures. */
 export const model = (name: string): string => fixture("machines", `${name}.json`);
 /** An SPMD program among the fixtures. */
