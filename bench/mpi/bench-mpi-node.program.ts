@@ -2,6 +2,7 @@
  * One process of an MPI job of `bench mpi`, a node: `node bench-mpi-node.program.js PES JOB`, where JOB is an MpiJob as
  * JSON. The process with rank 0 prints a line of JSON per measurement, as the C programs do.
  */
+import { sentenceOf } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
 import type { MpiAnswer } from "./bench-mpi.program.ts";
@@ -19,7 +20,7 @@ try {
     for (const entry of answers[0].entries) console.log(JSON.stringify({ ...entry, bound }));
   }
 } catch (error) {
-  const { message, cause } = error as Error;
-  console.error(`bench-mpi: ${cause instanceof Error ? cause.message : message}`.split("\n")[0]);
+  const { cause } = error as Error;
+  console.error(`bench-mpi: ${sentenceOf(cause instanceof Error ? cause : (error as Error))}`.split("\n")[0]);
   process.exitCode = 1;
 }

@@ -10,8 +10,10 @@
  * Example: turns a near, b far, a near, b near: near has three of the four, the far one is left out,
  * and a and b are compared by what they reached near.
  */
+
 import { Prober } from "../../microbench/pairs/prober.ts";
 import type { Measured, Missing, Progress } from "../../microbench/pairs/types.ts";
+import { sentenceOf } from "../../src/base/errors.ts";
 import { quartiles } from "../../src/base/statistics.ts";
 
 /** The batches of one contender at one thing, in one turn. */
@@ -98,7 +100,12 @@ export async function takeTurns(contenders: readonly Contender[], options: TurnO
       } catch (error) {
         signal?.throwIfAborted();
         if (contender.required) throw error;
-        missing.set(contender, (error as Error).message.split("\n")[0].slice(0, 200));
+        missing.set(
+          contender,
+          sentenceOf(error as Error)
+            .split("\n")[0]
+            .slice(0, 200),
+        );
       }
     }
   }

@@ -2,11 +2,13 @@
  * Every error that Tundish throws on purpose.
  *
  * One base class, one class per cause, a fixed `code` to match on. A message says what was
- * expected, what came, and what to do next. `instanceof` also holds between two copies of the
- * package (the ESM build and a linked checkout, say), because it looks at a registered symbol.
+ * expected, what came, and what to do next; it ends with the code in brackets, because a structured
+ * clone (postMessage, a pool of workers) keeps an error's message and drops its code and its class.
+ * `instanceof` also holds between two copies of the package (the ESM build and a linked checkout,
+ * say), because it looks at a registered symbol.
  */
 
-/** The fixed codes; match on these, never on messages. */
+/** The fixed codes; match on these. */
 export type TundishErrorCode =
   | "ERR_TUNDISH_USAGE"
   | "ERR_TUNDISH_NO_PE"
@@ -37,8 +39,9 @@ export class TundishError extends Error {
   /** What went wrong, for programs. */
   readonly code: TundishErrorCode;
 
+  /** @param message the sentence; the code is added to it */
   constructor(code: TundishErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(withCode(message, code), options);
     this.code = code;
     this.name = new.target.name;
     Object.defineProperty(this, kTundishError, { value: true });
@@ -49,6 +52,23 @@ export class TundishError extends Error {
     // biome-ignore lint/complexity/noThisInStatic: the same method serves each subclass under its own name
     return this === TundishError || hasName(value, this.name);
   }
+}
+
+/** A message with its code, once. */
+function withCode(message: string, code: TundishErrorCode): string {
+  const mark = ` [${code}]`;
+  return message.endsWith(mark) ? message : message + mark;
+}
+
+/** An error's message without the code at its end: what is quoted within another message. */
+export function sentenceOf({ message, code }: Error & { readonly code?: unknown }): string {
+  const mark = ` [${String(code)}]`;
+  return message.endsWith(mark) ? message.slice(0, -mark.length) : message;
+}
+
+/** Adds sentences to an error's message. */
+export function addWords(error: TundishError, words: readonly string[]): void {
+  error.message = withCode([sentenceOf(error), ...words].join(" "), error.code);
 }
 
 function hasName(value: object, name: string): boolean {
@@ -216,34 +236,47 @@ export class EnvironmentError extends TundishError {
   }
 }
 
-const classes: readonly { readonly name: string; readonly prototype: object }[] = [
-  UsageError,
-  NoPEError,
-  WorldClosedError,
-  RankLostError,
-  TimeoutError,
-  AbortedError,
-  MismatchError,
-  HeapError,
-  StateError,
-  RankRangeError,
-  RigidError,
-  MisfitError,
-  OverflowError,
-  ModelError,
-  ModuleError,
-  HwlocError,
-  NoHwlocError,
-  NativeError,
-  MpiError,
-  NoMpiError,
-  EnvironmentError,
-];
+const classes: ReadonlyMap<string, object> = new Map(
+  [
+    TundishError,
+    UsageError,
+    NoPEError,
+    WorldClosedError,
+    RankLostError,
+    TimeoutError,
+    AbortedError,
+    MismatchError,
+    HeapError,
+    StateError,
+    RankRangeError,
+    RigidError,
+    MisfitError,
+    OverflowError,
+    ModelError,
+    ModuleError,
+    HwlocError,
+    NoHwlocError,
+    NativeError,
+    MpiError,
+    NoMpiError,
+    EnvironmentError,
+  ].map(({ name, prototype }) => [name, prototype]),
+);
 
-/** Makes a plain error that came from another thread an instance of the class whose name it has. */
-export function restoreClass(error: Error): void {
-  const found = classes.find(({ name }) => name === error.name);
-  if (found === undefined) return;
-  Object.setPrototypeOf(error, found.prototype);
+/** The class of this package that an error is of, derived or not; undefined for any other error. */
+export function classOf(error: Error): string | undefined {
+  if (!(kTundishError in error)) return undefined;
+  for (let proto = Object.getPrototypeOf(error); proto; proto = Object.getPrototypeOf(proto)) {
+    if (classes.has(proto.constructor?.name)) return proto.constructor.name;
+  }
+  return undefined;
+}
+
+/** Makes a plain error that came from another thread an instance of the class of this package that it was of. */
+export function restoreClass(error: Error, name: string = error.name): void {
+  const prototype = classes.get(name);
+  if (prototype === undefined || !String((error as { code?: unknown }).code).startsWith("ERR_TUNDISH_"))
+    return;
+  Object.setPrototypeOf(error, prototype);
   Object.defineProperty(error, kTundishError, { value: true });
 }

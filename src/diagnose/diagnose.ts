@@ -1,4 +1,5 @@
 /** Why nothing moves: what each PE was last known to do, and which promise is broken. */
+import { sentenceOf } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import type { Fate } from "../wait/termination.ts";
 import type { Bells } from "../wait/wakers.ts";
@@ -36,7 +37,7 @@ export function diagnose(
 ): Diagnosis {
   const pes = readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) => bells.departed(rank));
   const problems = fate.decided
-    ? [`The world has ended: ${fate.error().message}`]
+    ? [`The world has ended: ${sentenceOf(fate.error())}`]
     : problemsOf(pes, patience);
   const lines = pes.flatMap(linesOf);
   const verdict = problems.length > 0 ? problems : ["No promise is broken so far."];

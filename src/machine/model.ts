@@ -1,7 +1,7 @@
 /** Machine models in files. Their format and its check are in schema.ts. */
 import { readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import { EnvironmentError, ModelError } from "../base/errors.ts";
+import { EnvironmentError, ModelError, sentenceOf } from "../base/errors.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import { parseMachine } from "./schema.ts";
 import type { MachineModel } from "./types.ts";
@@ -37,7 +37,7 @@ export async function readMachine(path: string): Promise<MachineModel> {
     return parseMachine(document);
   } catch (cause) {
     if (!(cause instanceof ModelError)) throw cause;
-    throw new ModelError(cause.path, `${name}: ${cause.message}`, { cause });
+    throw new ModelError(cause.path, `${name}: ${sentenceOf(cause)}`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@
  * The topology of this machine from the best source there is: libhwloc, then /sys, then
  * systeminformation; or of another machine, through libhwloc alone.
  */
-import { EnvironmentError, HwlocError, NoHwlocError } from "../base/errors.ts";
+import { EnvironmentError, HwlocError, NoHwlocError, sentenceOf } from "../base/errors.ts";
 import { koffi } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
 import { type ForeignMachine, readHwloc } from "./hwloc.ts";
@@ -50,7 +50,7 @@ function tryHwloc(notes: string[]): Topology | null {
     return readHwloc();
   } catch (error) {
     if (error instanceof NoHwlocError) notes.push(`libhwloc 2.x is missing: ${lost}. ${INSTALL_HWLOC}`);
-    else if (error instanceof HwlocError) notes.push(error.message);
+    else if (error instanceof HwlocError) notes.push(sentenceOf(error));
     else throw error;
     return null;
   }

@@ -1,6 +1,6 @@
 /** The functions of an MPI library that this binding calls, opened through koffi. */
 import type { LibraryHandle } from "koffi";
-import { NoMpiError } from "../base/errors.ts";
+import { NoMpiError, sentenceOf } from "../base/errors.ts";
 import { openLibrary } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
 import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
@@ -122,7 +122,7 @@ export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
     try {
       return bind(file, openLibrary(file));
     } catch (cause) {
-      failures.push((cause as Error).message);
+      failures.push(sentenceOf(cause as Error));
     }
   }
   throw new NoMpiError(

@@ -1,7 +1,7 @@
 /** Grounds: where the conveyors of a PE's groups are made, on one node or over several. */
 
 import { treeProblem } from "../../trees/model/problem.ts";
-import { MismatchError } from "../base/errors.ts";
+import { MismatchError, sentenceOf } from "../base/errors.ts";
 import type { Claim, Registry } from "../collectives/team/registry.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { Ground } from "../conveyor/front/make.ts";
@@ -130,7 +130,7 @@ export function claim(
   } catch (error) {
     if (!(error instanceof MismatchError)) throw error;
     // the others wait in a group or conveyor of their own, for ever
-    fate.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${error.message}` });
+    fate.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${sentenceOf(error)}` });
     bells.ringAll();
     throw fate.error();
   }

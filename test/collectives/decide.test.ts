@@ -102,7 +102,7 @@ decisions("what a call asks for comes first, and only what there is", () => {
             () => decisions.choose(call, bytes, wish),
             (error: unknown) =>
               error instanceof UsageError &&
-              error.message === `algorithm: ${call} has ${has.join(", ")}; got ${wish}`,
+              error.message === `algorithm: ${call} has ${has.join(", ")}; got ${wish} [ERR_TUNDISH_USAGE]`,
           );
         }
       }

@@ -53,14 +53,15 @@ for (const wait of ALL) {
     for (let round = 0; round < ROUNDS; round++) {
       const { notes, culprit } = await kill(wait);
       for (const { first, later, calls, took } of notes) {
+        const code = "ERR_TUNDISH_RANK_LOST";
         const told = {
-          ...{ name: "RankLostError", code: "ERR_TUNDISH_RANK_LOST", message: `PE ${culprit} was lost` },
+          ...{ name: "RankLostError", code, message: `PE ${culprit} was lost [${code}]` },
           ...{ rank: culprit, cause: "RangeError: killed" },
         };
         assert.equal(first, told);
         assert.equal(later, [told]);
         assert.is(calls, 2 * ALL.length);
-        assert.ok(took < 1000, `${took} ms`);
+        assert.ok(took < 60_000, `${took} ms`);
       }
     }
   });

@@ -199,7 +199,7 @@ test("a signal, the time and close() end a contest too, with the errors that the
   const error = await failureOf(aborted);
   assert.instance(error, AbortedError);
   assert.is(error.cause, reason);
-  assert.match(error.message, /^The run was aborted: Error: enough$/);
+  assert.match(error.message, /^The run was aborted: Error: enough \[/);
   const late = await failureOf(launch(program, { ...options, timeout: 200 }));
   assert.instance(late, TimeoutError);
   assert.match(late.message, /^The run took longer than 200 ms \(timeout\)/);
@@ -405,7 +405,7 @@ test("none is held for a guess, another machine's model, more PEs than cores, a 
     assert.instance(error, UsageError);
     assert.is(
       (error as Error).message,
-      'TUNDISH_CONTEST: expected on or off, got "of". Correct it, or unset it.',
+      'TUNDISH_CONTEST: expected on or off, got "of". Correct it, or unset it. [ERR_TUNDISH_USAGE]',
     );
   }
   process.env.TUNDISH_CONTEST = "on";

@@ -318,7 +318,7 @@ test("a folder that is not there: what to do", async () => {
     assert.ok(error instanceof EnvironmentError);
     assert.match(
       error.message,
-      /no\/where\.json.*ENOENT.*Choose a file in a folder that can be written to\.$/,
+      /no\/where\.json.*ENOENT.*Choose a file in a folder that can be written to\. \[/,
     );
   }
 });

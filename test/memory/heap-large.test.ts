@@ -100,7 +100,7 @@ testUnless(large, reason, "fate and bells above 2 GiB", () => {
   bells.sleep(1, 60_000);
   assert.is(bells.departed(0), true);
   fate.decide(LOST, { rank: 1, message: "lost far up" });
-  assert.is(new Fate(heap.i32, heap.u8, at).error().message, "lost far up");
+  assert.is(new Fate(heap.i32, heap.u8, at).error().message, "lost far up [ERR_TUNDISH_RANK_LOST]");
 });
 
 for (const pes of [1, 3]) {

@@ -287,7 +287,7 @@ ends("a thread that is terminated: the host says so", async () => {
   for (const { code, rank, message, cause } of errors) {
     assert.equal(
       [code, rank, message, cause],
-      ["ERR_TUNDISH_RANK_LOST", 2, "PE 2 was lost", "RangeError: terminated"],
+      ["ERR_TUNDISH_RANK_LOST", 2, "PE 2 was lost [ERR_TUNDISH_RANK_LOST]", "RangeError: terminated"],
     );
   }
 });
@@ -295,7 +295,10 @@ ends("a thread that is terminated: the host says so", async () => {
 ends("close() ends the world for everybody", async () => {
   const { errors } = await lose("loop", (_, host) => host.close());
   for (const { code, message } of errors) {
-    assert.equal([code, message], ["ERR_TUNDISH_WORLD_CLOSED", "The world was closed by its host"]);
+    assert.equal(
+      [code, message],
+      ["ERR_TUNDISH_WORLD_CLOSED", "The world was closed by its host [ERR_TUNDISH_WORLD_CLOSED]"],
+    );
   }
 });
 

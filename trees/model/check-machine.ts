@@ -5,7 +5,7 @@
  *
  * Example: `send: [[0, 1], [1, -1]]` is refused with `send.1.1: expected a number >= 0, got -1`.
  */
-import { ModelError } from "../../src/base/errors.ts";
+import { ModelError, sentenceOf } from "../../src/base/errors.ts";
 import { got } from "../../src/base/got.ts";
 import { checkCpus } from "../../src/machine/cpus.ts";
 import { checkMatrix } from "../../src/machine/matrix.ts";
@@ -75,6 +75,6 @@ function advised(check: () => void): void {
     check();
   } catch (cause) {
     if (!(cause instanceof ModelError)) throw cause;
-    throw new ModelError(cause.path, `${cause.message}. ${ADVICE}`, { cause });
+    throw new ModelError(cause.path, `${sentenceOf(cause)}. ${ADVICE}`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 /** What this process may use of the machine, and how well the machine is known. */
 
 import { loadavg } from "node:os";
+import { sentenceOf } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
 import { amountText, countText } from "../../base/units.ts";
 import { readProcessBinding } from "../../machine/affinity.ts";
@@ -20,7 +21,7 @@ export async function machineFindings(): Promise<Finding[]> {
   try {
     topology = await readTopology();
   } catch (error) {
-    return [{ name: "topology", state: "missing", text: (error as Error).message, needed: true }];
+    return [{ name: "topology", state: "missing", text: sentenceOf(error as Error), needed: true }];
   }
   return [
     ...topologySource(topology),
@@ -67,7 +68,7 @@ function cpuCounts(topology: Topology): Finding {
     if (pes.length > 1) return { name, state: "ok", text, needed: true };
     return { name, state: "note", text: `${text}: a tree for one is a point.`, needed: true };
   } catch (error) {
-    return { name, state: "missing", text: `${counts}. ${(error as Error).message}`, needed: true };
+    return { name, state: "missing", text: `${counts}. ${sentenceOf(error as Error)}`, needed: true };
   }
 }
 
@@ -117,7 +118,7 @@ async function model(topology: Topology): Promise<Finding> {
     return { name, state: "ok", text, needed: false };
   } catch (error) {
     // every run here reads it, and ends with this error
-    const text = (error as Error).message.replace(/\.?$/, ".");
+    const text = sentenceOf(error as Error).replace(/\.?$/, ".");
     const remedy = setting("machine") === "" ? "remove it" : "unset TUNDISH_MACHINE";
     return { name, state: "wrong", text, advice: `Correct the file, or ${remedy}.`, needed: true };
   }

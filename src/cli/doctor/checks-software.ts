@@ -1,6 +1,7 @@
 /** What Tundish needs of Node.js and can use of native code: is it here, and does it work? */
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
+import { sentenceOf } from "../../base/errors.ts";
 import { koffi } from "../../base/native.ts";
 import { sibling } from "../../base/package-file.ts";
 import { setting } from "../../base/settings.ts";
@@ -63,7 +64,7 @@ function needed(name: string, check: () => string): Finding {
   try {
     return { name, state: "ok", text: check(), needed: true };
   } catch (error) {
-    return { name, state: "missing", text: (error as Error).message, needed: true };
+    return { name, state: "missing", text: sentenceOf(error as Error), needed: true };
   }
 }
 

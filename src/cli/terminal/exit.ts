@@ -1,5 +1,7 @@
 /** The exit codes of the CLI, and the one place that gives each error its own. */
-import { TundishError, type TundishErrorCode } from "../../base/errors.ts";
+
+import { inWords } from "../../base/account.ts";
+import { sentenceOf, TundishError, type TundishErrorCode } from "../../base/errors.ts";
 
 export const OK = 0;
 export const FAILED = 1;
@@ -65,16 +67,18 @@ export function exitCodeOf(error: unknown): ExitCode {
  */
 export function errorText(error: unknown, verbose: boolean): string {
   const ours = error instanceof TundishError;
-  const lines = [`error ${ours ? `${error.code}: ${error.message}` : String(error)}`];
+  const lines = [`error ${ours ? `${error.code}: ${sentenceOf(error)}` : String(error)}`];
   if (verbose && error instanceof Error) lines.push(...frames(error));
   let inProgram = codeOf(error) === "ERR_TUNDISH_RANK_LOST";
   let said = lines.join();
-  for (let cause = causeOf(error); cause !== undefined; cause = causeOf(cause)) {
-    const message = cause instanceof Error ? cause.message : String(cause);
+  const seen = new Set([error]);
+  for (let cause = causeOf(error); cause !== undefined && !seen.has(cause); cause = causeOf(cause)) {
+    seen.add(cause);
+    const message = cause instanceof Error ? sentenceOf(cause) : inWords(cause);
     const stack = (verbose || inProgram) && cause instanceof Error ? frames(cause) : [];
     // most messages quote their cause; what is no error has no stack to add to that
     if (verbose || stack.length > 0 || !said.includes(message)) {
-      lines.push(`  caused by ${String(cause)}`, ...stack);
+      lines.push(`  caused by ${inWords(cause)}`, ...stack);
     }
     said += message;
     inProgram = false;

@@ -11,7 +11,13 @@
 
 import type { CollectivePlan } from "../../../trees/model/types.ts";
 import { inWords } from "../../base/account.ts";
-import { AbortedError, RankLostError, TimeoutError, type TundishError } from "../../base/errors.ts";
+import {
+  AbortedError,
+  RankLostError,
+  sentenceOf,
+  TimeoutError,
+  type TundishError,
+} from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
 import type { Claim } from "../../transport/messages/mismatch-probe.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";
@@ -257,7 +263,7 @@ export class Team implements Watcher {
     // a timeout, an abort and a PE that is gone are what they are, whoever noticed them first
     const asIs = ending !== LOST || cause instanceof RankLostError;
     const rank = cause instanceof RankLostError ? cause.rank : own;
-    const message = asIs ? (cause as Error).message : `PE ${own} threw ${inWords(cause)}`;
+    const message = asIs ? sentenceOf(cause as Error) : `PE ${own} threw ${inWords(cause)}`;
     const why = asIs ? (cause as Error).cause : cause;
     if (this.#fate.decide(ending, { rank, message, cause: why })) this.#bells.ringAll();
   }

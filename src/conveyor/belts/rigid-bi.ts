@@ -1,5 +1,5 @@
 /** Biconveyors of queries and replies of fixed types. */
-import { UsageError } from "../../base/errors.ts";
+import { sentenceOf, UsageError } from "../../base/errors.ts";
 import type { Columns } from "../../item/columns.ts";
 import {
   describeItem,
@@ -147,9 +147,8 @@ function serving<Q extends ItemType, R extends ItemType>(
     const isMisfit = stage === REPLYING;
     stage = DRAINING;
     if (!isMisfit) return error;
-    const { message } = error as Error;
     return new UsageError(
-      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${message}`,
+      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(error as Error)}`,
       { cause: error },
     );
   };

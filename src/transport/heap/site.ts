@@ -1,7 +1,15 @@
 /** The place of a conveyor on one node: its block of the heap, and the PE's ways of waiting. */
 
 import { inWords } from "../../base/account.ts";
-import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../../base/errors.ts";
+import {
+  AbortedError,
+  addWords,
+  MismatchError,
+  RankLostError,
+  sentenceOf,
+  TimeoutError,
+  type TundishError,
+} from "../../base/errors.ts";
 import { type Views, viewsOf } from "../../item/views.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
@@ -182,14 +190,14 @@ export class HeapSite implements Site {
     const me = members[rank];
     const ending = endingOf(error);
     if (ending === TIMED_OUT && !fate.decided) {
-      error.message = [error.message, ...this.#seat.problems(STILL_MS)].join(" ");
+      addWords(error as TundishError, this.#seat.problems(STILL_MS));
     }
     const verdict =
       ending === LOST && !(error instanceof RankLostError)
         ? { rank: me, message: `PE ${me} threw ${inWords(error)}`, cause: error }
         : {
             rank: error instanceof RankLostError ? error.rank : me,
-            message: error.message,
+            message: sentenceOf(error),
             cause: error.cause,
           };
     if (fate.decide(ending, verdict)) bells.ringAll();

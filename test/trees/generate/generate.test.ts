@@ -111,7 +111,7 @@ test("wrong options are refused with what was expected", () => {
   refused({ budget: Number.NaN }, /budget/);
   refused(
     { sed: 1 } as TreeOptions,
-    /there is no sed; expected some of cores, root, algorithm, budget, moves, denoise, seed$/,
+    /there is no sed; expected some of cores, root, algorithm, budget, moves, denoise, seed \[/,
   );
   refused(null as never, /options: expected an object, got null/);
   refused({ seed: 1.5 }, /seed: .*got 1.5/);
