@@ -4,7 +4,7 @@
  *     ┌───────────┬───────────┬──────────┐
  *     │ STATE i32 │ RANK i32  │ BYTES    │  fate: what ended the world, if anything did
  *     ├───────────┴───────────┴──────────┤
- *     │ TEXT: the error as JSON, UTF-8   │  FATE_TEXT_BYTES
+ *     │ ACCOUNT of the error             │  FATE_ACCOUNT_BYTES
  *     ├──────────┬───────────┬───────────┤
  *     │ BELL i32 │ PHASE i32 │ TAKEN i32 │  line of PE 0
  *     ├──────────┼───────────┼───────────┤
@@ -20,11 +20,11 @@ import { LINE } from "../memory/heap-layout.ts";
 export const FATE_STATE = 0;
 export const FATE_RANK = 1;
 export const FATE_BYTES = 2;
-export const FATE_TEXT_BYTES = 4096;
+export const FATE_ACCOUNT_BYTES = 32_768;
 
 // FATE_STATE
 export const RUNNING = 0;
-/** Somebody is writing the text; the final state follows at once. */
+/** Somebody is writing the account; the final state follows at once. */
 export const WRITING = 1;
 export const LOST = 2;
 export const TIMED_OUT = 3;
@@ -47,8 +47,8 @@ export const ASLEEP_IN_ATOMICS = 2;
 export const DEPARTED = 1;
 
 /** Bytes of the whole area for `pes` PEs. */
-export const waitAreaBytes = (pes: number): number => LINE + FATE_TEXT_BYTES + pes * LINE;
+export const waitAreaBytes = (pes: number): number => LINE + FATE_ACCOUNT_BYTES + pes * LINE;
 
 /** Word index of PE `pe`'s line in an area that begins at byte `offset`. */
 export const peWord = (offset: number, pe: number): number =>
-  (offset + LINE + FATE_TEXT_BYTES + pe * LINE) / 4;
+  (offset + LINE + FATE_ACCOUNT_BYTES + pe * LINE) / 4;

@@ -1,7 +1,7 @@
 /**
  * The fate of a world: one shared word that every wait looks at, so that no wait outlives its world.
  * The first to decide it (a PE that throws, the launcher that sees a PE die, a timer, a signal) wins;
- * the error travels as text beside it, so that every PE can throw it with its cause.
+ * the error travels as bytes beside it, so that every PE can throw it with its cause.
  */
 
 import { decodeVerdict, encodeVerdict, type Verdict } from "../base/account.ts";
@@ -17,10 +17,10 @@ import { LINE } from "../memory/heap-layout.ts";
 import {
   ABORTED,
   CLOSED,
+  FATE_ACCOUNT_BYTES,
   FATE_BYTES,
   FATE_RANK,
   FATE_STATE,
-  FATE_TEXT_BYTES,
   type LOST,
   MISMATCHED,
   RUNNING,
@@ -35,11 +35,11 @@ export type Ending = typeof LOST | typeof TIMED_OUT | typeof ABORTED | typeof CL
 export interface EndRecord {
   readonly ending: Ending;
   readonly rank: number;
-  /** The account (account.ts). */
-  readonly text: string;
+  /** The account (account.ts), in base64. */
+  readonly account: string;
 }
 
-/** How long a reader waits for the text of a fate that is just being written. */
+/** How long a reader waits for the account of a fate that is just being written. */
 const WRITING_PATIENCE_MS = 100;
 
 /** The shared fate, seen from one thread. */
@@ -69,22 +69,22 @@ export class Fate {
   /** Ends the world, unless it has ended already. The caller then wakes every sleeper. */
   decide(ending: Ending, verdict: Verdict): boolean {
     // before the word is taken: it runs code of the error's own, such as getters
-    return this.#decide(ending, verdict.rank, encodeVerdict(verdict, FATE_TEXT_BYTES));
+    return this.#decide(ending, verdict.rank, encodeVerdict(verdict, FATE_ACCOUNT_BYTES));
   }
 
   /** As {@link decide}, of a world that has ended on another node. */
-  adopt({ ending, rank, text }: EndRecord): boolean {
-    return this.#decide(ending, rank, new TextEncoder().encode(text));
+  adopt({ ending, rank, account }: EndRecord): boolean {
+    return this.#decide(ending, rank, Buffer.from(account, "base64"));
   }
 
-  #decide(ending: Ending, rank: number, text: Uint8Array): boolean {
+  #decide(ending: Ending, rank: number, account: Uint8Array): boolean {
     // one winner: pairs with the same call of the others
     if (Atomics.compareExchange(this.#i32, this.#word + FATE_STATE, RUNNING, WRITING) !== RUNNING)
       return false;
-    this.#u8.set(text, this.#word * 4 + LINE);
+    this.#u8.set(account, this.#word * 4 + LINE);
     this.#i32[this.#word + FATE_RANK] = rank;
-    this.#i32[this.#word + FATE_BYTES] = text.length;
-    // publishes the text: pairs with the loads in `decided` and error()
+    this.#i32[this.#word + FATE_BYTES] = account.length;
+    // publishes the account: pairs with the loads in `decided` and error()
     Atomics.store(this.#i32, this.#word + FATE_STATE, ending);
     return true;
   }
@@ -98,8 +98,9 @@ export class Fate {
       state = Atomics.load(this.#i32, this.#word + FATE_STATE);
     if (state === RUNNING || state === WRITING) return null;
     const from = this.#word * 4 + LINE;
-    const text = new TextDecoder().decode(this.#u8.slice(from, from + this.#i32[this.#word + FATE_BYTES]));
-    return { ending: state as Ending, rank: this.#i32[this.#word + FATE_RANK], text };
+    const bytes = this.#u8.slice(from, from + this.#i32[this.#word + FATE_BYTES]);
+    const account = Buffer.from(bytes).toString("base64");
+    return { ending: state as Ending, rank: this.#i32[this.#word + FATE_RANK], account };
   }
 
   /** The error that a wait of this world throws now. */
@@ -112,8 +113,8 @@ export class Fate {
 }
 
 /** The error that stands for how a world has ended. */
-export function errorOf({ ending, rank, text }: EndRecord): TundishError {
-  const { message, ...options } = decodeVerdict(text);
+export function errorOf({ ending, rank, account }: EndRecord): TundishError {
+  const { message, ...options } = decodeVerdict(Buffer.from(account, "base64"));
   switch (ending) {
     case TIMED_OUT:
       return new TimeoutError(message, options);

@@ -1,9 +1,11 @@
 /** The fate of a world: who ends it first, and what everybody is told. */
+import { inspect } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   AbortedError,
   HeapError,
+  ModelError,
   RankLostError,
   TimeoutError,
   TundishError,
@@ -42,7 +44,7 @@ fate("undecided at first; the first to decide wins", () => {
   assert.is(other.decide(LOST, { rank: 3, message: "PE 3 was lost" }), true);
   assert.is(one.decided, true);
   assert.is(one.decide(TIMED_OUT, { rank: -1, message: "too late" }), false);
-  assert.is(one.error().message, "PE 3 was lost");
+  assert.is(one.error().message, "PE 3 was lost [ERR_TUNDISH_RANK_LOST]");
   assert.is((one.error() as RankLostError).rank, 3);
 });
 
@@ -59,7 +61,7 @@ for (const [ending, Class] of [
     assert.is(error.name, Class.name);
     assert.instance(error, Class);
     assert.instance(error, TundishError);
-    assert.is(error.message, "it ended");
+    assert.is(error.message, `it ended [${error.code}]`);
     assert.is(error.cause, undefined);
   });
 }
@@ -69,7 +71,7 @@ fate("an error travels with name, message, code, stack and causes", () => {
   const thrown = new HeapError("full", { cause: new TypeError("middle", { cause: root }) });
   const { cause } = tell(thrown);
   assert.is(cause.name, "HeapError");
-  assert.is(cause.message, "full");
+  assert.is(cause.message, "full [ERR_TUNDISH_HEAP]");
   assert.is(cause.code, "ERR_TUNDISH_HEAP");
   assert.ok(cause.stack?.includes("fate.test"), "the stack is that of the throw");
   const middle = cause.cause as Error;
@@ -78,33 +80,96 @@ fate("an error travels with name, message, code, stack and causes", () => {
   assert.equal([deep.name, deep.message, deep.code], ["RangeError", "deep", "ERR_DEEP"]);
 });
 
-fate("whatever is thrown is told", () => {
+fate("whatever is thrown is told: as itself, else in words", () => {
   const hostile = new Error("hidden");
   Object.defineProperty(hostile, "message", {
     get() {
       throw new Error("no");
     },
   });
-  const things: [thrown: unknown, told: RegExp][] = [
-    ["text", /threw "text"/],
-    [42, /threw 42/],
-    [null, /threw null/],
-    [Symbol("s"), /threw Symbol\(s\)/],
-    [{ toString: () => "an object" }, /threw an object/],
-    [Object.create(null), /threw a value that cannot be printed/],
-    [hostile, /threw a value that cannot be printed/],
-    [Object.assign(new Error("x"), { message: 5, name: 6, code: {} }), /^5$/],
+  const unprintable = {
+    f: () => 1,
+    [inspect.custom]() {
+      throw new Error("no");
+    },
+  };
+  const things: [thrown: unknown, told: unknown][] = [
+    ["text", "text"],
+    [42, 42],
+    [null, null],
+    [2n ** 70n, 2n ** 70n],
+    [
+      { status: 404, when: new Date(0) },
+      { status: 404, when: new Date(0) },
+    ],
+    [Symbol("s"), "Symbol(s)"],
+    [{ status: 404, retry: () => 1 }, "{ status: 404, retry: [Function: retry] }"],
+    [unprintable, "a value that cannot be printed"],
+    [hostile, "a value that cannot be printed"],
   ];
-  for (const [thrown, told] of things) assert.match(tell(thrown).cause.message, told);
+  for (const [thrown, told] of things) assert.equal(tell(thrown).cause as unknown, told);
+  assert.is(tell(Object.assign(new Error("x"), { message: 5, name: 6, code: {} })).cause.message, "5");
   assert.is(tell(undefined).cause, undefined);
 });
 
-fate("a chain of causes that bites its own tail ends", () => {
+fate("an error keeps its class, its own properties, its causes and the errors of an AggregateError", () => {
+  class StockError extends RangeError {
+    override name = "StockError";
+  }
+  const list = new AggregateError([new TypeError("one"), "two", new HeapError("three")], "all of them");
+  const thrown = Object.assign(new StockError("out of it", { cause: list }), {
+    code: "ERR_STOCK",
+    details: { wanted: new Map([["bolts", 7]]), left: new Float64Array([1, 2]) },
+    retry: () => 1,
+    source: new URIError("from there"),
+  });
+  const { cause } = tell(thrown) as { cause: Error } as { cause: typeof thrown };
+  assert.instance(cause, RangeError);
+  assert.equal([cause.name, cause.message, cause.code], ["StockError", "out of it", "ERR_STOCK"]);
+  assert.equal(cause.details, thrown.details);
+  assert.is(cause.retry as unknown, "() => 1");
+  assert.instance(cause.source, URIError);
+  const all = cause.cause as AggregateError;
+  assert.instance(all, AggregateError);
+  const [one, two, three] = all.errors as [Error, string, HeapError];
+  assert.instance(one, TypeError);
+  assert.is(two, "two");
+  assert.instance(three, HeapError);
+  assert.equal([three.code, three.message], ["ERR_TUNDISH_HEAP", "three [ERR_TUNDISH_HEAP]"]);
+  assert.equal(Object.keys(all), [], "what is hidden stays so");
+});
+
+fate(
+  "errors of this package keep their details, also when a class of the user's is derived from theirs",
+  () => {
+    class Mine extends ModelError {}
+    const { cause } = tell(new Mine("send.3", "too few", { cause: new RankLostError(7, "gone") }));
+    assert.instance(cause, ModelError);
+    assert.equal([cause.name, (cause as ModelError).path], ["Mine", "send.3"]);
+    assert.instance(cause.cause, RankLostError);
+    assert.is((cause.cause as RankLostError).rank, 7);
+  },
+);
+
+fate("what aborts arrives as it is: a DOMException", () => {
+  const { cause } = tell(AbortSignal.abort().reason);
+  assert.instance(cause, DOMException);
+  assert.equal([cause.name, cause.code], ["AbortError", 20]);
+});
+
+fate("a value that is too large is told in words, the rest as it is", () => {
+  const thrown = Object.assign(new RangeError("too much"), { column: new Float64Array(1e6), row: 5 });
+  const cause = tell(thrown).cause as unknown as { column: unknown; row: unknown };
+  assert.match(cause.column as string, /^Float64Array\(1000000\) \[/);
+  assert.is(cause.row, 5);
+});
+
+fate("a chain of causes that bites its own tail does so at the other end too", () => {
   const error = new Error("round");
   error.cause = error;
-  let depth = 0;
-  for (let at: unknown = tell(error).cause; at instanceof Error; at = at.cause) depth++;
-  assert.ok(depth >= 1 && depth < 10);
+  const { cause } = tell(error);
+  assert.instance(cause, Error);
+  assert.is(cause.cause, cause);
 });
 
 fate("a long account is shortened: stacks first, the chain last; it never leaves its place", () => {
@@ -127,7 +192,7 @@ fate("who ends it is killed while writing: the others still get an error, soon",
   const started = performance.now();
   assert.is(one.decided, true);
   assert.is(one.error().code, "ERR_TUNDISH_WORLD_CLOSED");
-  assert.ok(performance.now() - started < 2000);
+  assert.ok(performance.now() - started < 30_000);
 });
 
 fate.run();

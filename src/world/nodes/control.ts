@@ -31,7 +31,7 @@ interface Parcel {
 }
 
 const SLOTS_IN = 4;
-/** Bytes of a message: a list of thousands of CPUs fits, and an account of an error (wait/layout.ts), escaped. */
+/** Bytes of a message: a list of thousands of CPUs fits, and an account of an error (wait/layout.ts) in base64. */
 const MESSAGE_BYTES = 65_536;
 /** Time between two looks, ms: while something is waited for, and while the PEs work, on whose CPUs a look takes 0.1 ms. */
 const POLL_MS = 5;

@@ -2,7 +2,7 @@
 
 import { encodeVerdict, inWords } from "../../base/account.ts";
 import type { FarCosts } from "../../machine/remote-costs.ts";
-import { FATE_TEXT_BYTES, LOST } from "../../wait/layout.ts";
+import { FATE_ACCOUNT_BYTES, LOST } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
 
 /** What a node says of itself at the start. */
@@ -45,8 +45,8 @@ const END_PATIENCE_MS = 5000;
 
 /** The end of a world that lacks something. */
 export const lost = (rank: number, message: string, cause?: unknown): EndRecord => {
-  const account = encodeVerdict({ rank, message, cause }, FATE_TEXT_BYTES);
-  return { ending: LOST, rank, text: new TextDecoder().decode(account) };
+  const account = encodeVerdict({ rank, message, cause }, FATE_ACCOUNT_BYTES);
+  return { ending: LOST, rank, account: Buffer.from(account).toString("base64") };
 };
 
 /** One world of this job, for the main thread of a node. */

@@ -1,0 +1,156 @@
+/**
+ * What was thrown, as data that a structured clone keeps whole, and as itself again at the other end.
+ *
+ * A clone of an error keeps its name (if it is a built-in one), message, stack and cause. Here an error keeps its
+ * class, built-in or of this package, its own properties and the errors of an AggregateError too. A value that cannot
+ * be cloned is told in words. The same error is told once, so that causes may go in a circle.
+ */
+import { types } from "node:util";
+import { deserialize, serialize } from "node:v8";
+import { classOf, restoreClass } from "./errors.ts";
+import { inWords } from "./words.ts";
+
+/** An error as data. */
+interface ErrorData {
+  readonly kind: "error";
+  /** The built-in class that is the nearest to it. */
+  readonly builtIn: string;
+  /** The class of this package that it is of. */
+  readonly own: string | undefined;
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: string | number | undefined;
+  readonly properties: [key: string, value: Told][];
+  cause?: Told;
+  errors?: Told[];
+}
+
+/** Anything as data. */
+export type Told =
+  | ErrorData
+  /** As v8 serialises it: that runs code of the value's own, and is done once. */
+  | { readonly kind: "value"; readonly bytes: Uint8Array }
+  | { readonly kind: "words"; readonly words: string };
+
+/** How much is told. */
+export interface Detail {
+  /** Causes of causes, and lists of errors within errors. */
+  readonly depth: number;
+  /** Errors of an AggregateError, and properties of an error. */
+  readonly count: number;
+  /** Bytes of a value, as v8 serialises it; a larger one is told in words. */
+  readonly bytes: number;
+  /** Characters of each stack, and of each message. */
+  readonly stack: number;
+  readonly words: number;
+}
+
+type ErrorClass = new (message: string) => Error;
+
+const BUILT_IN: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
+  ...[Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map(
+    (Class): [string, ErrorClass] => [Class.name, Class],
+  ),
+  ["AggregateError", AggregateError.bind(null, []) as unknown as ErrorClass],
+]);
+
+/** What was thrown, as data. */
+export function tell(thrown: unknown, detail: Detail, known: Map<Error, ErrorData> = new Map()): Told {
+  try {
+    if (isError(thrown)) {
+      const before = known.get(thrown);
+      if (before !== undefined) return before;
+      if (detail.depth > 0) return tellError(thrown, detail, known);
+    } else {
+      const bytes = serialize(thrown);
+      if (bytes.length <= detail.bytes) return { kind: "value", bytes };
+    }
+  } catch {
+    // it cannot be cloned, or code of its own threw
+  }
+  return { kind: "words", words: inWords(thrown).slice(0, detail.words) };
+}
+
+function tellError(error: Error, detail: Detail, known: Map<Error, ErrorData>): ErrorData {
+  const { name, message, stack, code, errors } = error as Error &
+    Readonly<Record<"code" | "errors", unknown>>;
+  const isCode = typeof code === "string" || typeof code === "number";
+  const data: ErrorData = {
+    kind: "error",
+    builtIn: error instanceof DOMException ? "DOMException" : builtInOf(error),
+    own: classOf(error),
+    name: String(name),
+    message: String(message).slice(0, detail.words),
+    stack: detail.stack > 0 && stack ? String(stack).slice(0, detail.stack) : undefined,
+    code: isCode ? code : undefined,
+    properties: [],
+  };
+  // before what it leads to: that may lead back to it
+  known.set(error, data);
+  const deeper = { ...detail, depth: detail.depth - 1 };
+  if (error.cause !== undefined) data.cause = tell(error.cause, deeper, known);
+  const apart = ["name", "message", "stack", "cause", ...(isCode ? ["code"] : [])];
+  if (Array.isArray(errors)) {
+    data.errors = errors.slice(0, detail.count).map((one) => tell(one, deeper, known));
+    const more = errors.length - detail.count;
+    if (more > 0) data.errors.push({ kind: "words", words: `and ${more} more` });
+    apart.push("errors");
+  }
+  const keys = Object.keys(error).filter((key) => !apart.includes(key));
+  for (const key of keys.slice(0, detail.count)) {
+    data.properties.push([key, tell(propertyOf(error, key), deeper, known)]);
+  }
+  return data;
+}
+
+/** What {@link tell} was given, or the nearest to it. */
+export function untell(told: Told, made: Map<Told, Error> = new Map()): unknown {
+  if (told.kind === "value") return deserialize(told.bytes);
+  if (told.kind === "words") return told.words;
+  const before = made.get(told);
+  if (before !== undefined) return before;
+  const { builtIn, own, name, message, stack, code, properties, cause, errors } = told;
+  const error =
+    builtIn === "DOMException"
+      ? new DOMException(message, name)
+      : new (BUILT_IN.get(builtIn) ?? Error)(message);
+  made.set(told, error);
+  // its own stack would show how it got here, not where it was thrown
+  define(error, "stack", stack ?? `${name}: ${message}`);
+  const isSame = (error as { code?: unknown }).code === code;
+  if (!isSame) define(error, "code", code, true);
+  for (const [key, value] of properties) define(error, key, untell(value, made), true);
+  if (cause !== undefined) define(error, "cause", untell(cause, made));
+  if (errors !== undefined)
+    define(
+      error,
+      "errors",
+      errors.map((one) => untell(one, made)),
+    );
+  restoreClass(error, own ?? name);
+  if (error.name !== name) define(error, "name", name, true);
+  return error;
+}
+
+const define = (error: Error, key: string, value: unknown, enumerable = false): void => {
+  Object.defineProperty(error, key, { value, enumerable, configurable: true, writable: true });
+};
+
+/** Errors of other realms too. */
+const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error;
+
+function builtInOf(error: Error): string {
+  for (let proto = Object.getPrototypeOf(error); proto; proto = Object.getPrototypeOf(proto)) {
+    if (BUILT_IN.has(proto.constructor?.name)) return proto.constructor.name;
+  }
+  return "Error";
+}
+
+function propertyOf(error: Error, key: string): unknown {
+  try {
+    return (error as unknown as Record<string, unknown>)[key];
+  } catch {
+    return "a value that cannot be read";
+  }
+}
