@@ -83,10 +83,16 @@ export function tellFree(i32: Int32Array): string {
     unlock(i32);
   }
 }
+/** Lines of a block of at least `bytes` bytes, its header included. */
+const linesOf = (bytes: number): number => 1 + Math.max(1, Math.ceil(bytes / LINE));
+
+/** Bytes of the smallest heap that has room for blocks of so many bytes. */
+export const heapBytesFor = (blocks: readonly number[]): number =>
+  blocks.reduce((lines, bytes) => lines + linesOf(bytes), FIRST_LINE) * LINE;
 
 /** Takes a block of at least `bytes` bytes; throws HeapError when there is none. */
 export function allocate(i32: Int32Array, bytes: number): Block {
-  const size = 1 + Math.max(1, Math.ceil(bytes / LINE));
+  const size = linesOf(bytes);
   lock(i32);
   try {
     const line = takeFree(i32, size) || takeTop(i32, size);

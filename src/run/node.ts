@@ -15,7 +15,8 @@ import { type FarCosts, farCosts } from "../machine/remote-costs.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { Cpu, MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
-import { Heap } from "../memory/heap.ts";
+import { heapBytesFor } from "../memory/allocator.ts";
+import { DEFAULT_HEAP_BYTES, Heap } from "../memory/heap.ts";
 import { statusBytes } from "../status/layout.ts";
 import { clusterBytes, type Nodes } from "../transport/messages/layout.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
@@ -50,7 +51,11 @@ export interface WorldOptions {
   readonly tree?: Algorithm;
   /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
   readonly pin?: boolean;
-  /** Bytes of the shared heap, at most 4 GiB: address space, used only where touched. @default 1 GiB */
+  /**
+   * Bytes of the shared heap, at most 4 GiB: address space, used only where touched. What the world needs for itself is
+   * refused to be less, with the number in the message.
+   * @default 1 GiB
+   */
   readonly heapBytes?: number;
   /** Time that one wait for other PEs may take, ms; then a TimeoutError ends the world. @default no limit */
   readonly waitTimeout?: number;
@@ -117,16 +122,17 @@ export async function makeNode(
   const nodes = company?.nodes ?? { node: 0, starts: [0, nodeSize] };
   const size = nodes.starts.at(-1) as number;
   const first = nodes.starts[nodes.node];
-  const heap = Heap.create(options.heapBytes);
-  const waitOffset = heap.allocate(waitAreaBytes(size));
-  const registryOffset = heap.allocate(REGISTRY_BYTES);
-  const teamOffset = heap.allocate(teamBytes(plan, nodeSize));
-  const statusOffset = heap.allocate(statusBytes(nodeSize));
+  const areas = [waitAreaBytes(size), REGISTRY_BYTES, teamBytes(plan, nodeSize), statusBytes(nodeSize)];
+  if (company !== null) areas.push(clusterBytes(nodeSize));
+  const heap = heapFor(areas, nodeSize, options.heapBytes);
+  const [waitOffset, registryOffset, teamOffset, statusOffset, clusterOffset] = areas.map((bytes) =>
+    heap.allocate(bytes),
+  );
   const cluster = company &&
     epoch && {
       nodes,
       costs: company.costs,
-      offset: heap.allocate(clusterBytes(nodeSize)),
+      offset: clusterOffset,
       epoch: epoch.number,
       tagsUsed: epoch.tagsUsed,
     };
@@ -152,6 +158,18 @@ export async function makeNode(
   const bells = new Bells(heap.i32, waitOffset, size);
   const fate = new Fate(heap.i32, heap.u8, waitOffset);
   return { heap, bells, fate, seats, plan, model };
+}
+
+/** A heap with room for what a world keeps in it. @throws UsageError for one that is too small for that */
+function heapFor(areas: readonly number[], pes: number, bytes: number = DEFAULT_HEAP_BYTES): Heap {
+  const least = heapBytesFor(areas);
+  if (Number.isInteger(bytes) && bytes > 0 && bytes < least) {
+    throw new UsageError(
+      `heapBytes: expected at least ${least} bytes, which a world of ${pes} PEs on this node needs for itself, got ${bytes}. ` +
+        "Arrays, groups and conveyors come on top: leave it out for 1 GiB, of which only what is touched is used.",
+    );
+  }
+  return Heap.create(bytes);
 }
 
 /** Meets the other nodes. @throws what has ended the world there; the reason of `stop` */

@@ -8,7 +8,7 @@ import type { Thrown } from "./programs/misuse.program.ts";
 const program = sibling("./programs/misuse.program.js", import.meta.url);
 const MESSAGES: Readonly<Record<string, RegExp>> = {
   root: /^root: expected a rank from 0 to \d+, got /,
-  combined: /xpected a (typed array|bigint of 64 bits).* got /,
+  combined: /(xpected a bigint of 64 bits|take a number, a bigint or a typed array).* got /,
   op: /op.*expected.* got |Expected an op(erator)? .* got /i,
   clone: /^Expected a (value that can be cloned|bigint of 64 bits)/,
   parts: /expected .*(list|multiple).* got /,
@@ -16,7 +16,7 @@ const MESSAGES: Readonly<Record<string, RegExp>> = {
   signal: /^signal: expected an AbortSignal, got /,
   options: /^options of a call: expected \{ timeout, signal, algorithm \}, got /,
   algorithm: /^algorithm: \w+ has .*; got /,
-  choice: /^algorithm: only broadcast, reduce, allreduce have a choice; \w+ got .*\. Leave it out\.$/,
+  choice: /^algorithm: only broadcast, reduce, allreduce have a choice; \w+ got .*\. Leave it out\. \[/,
 };
 
 const misuse = suite("wrong calls");

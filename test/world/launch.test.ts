@@ -250,11 +250,23 @@ options("very long and infinite times are no limit", async () => {
   }
 });
 
-options("a heap too small for the world itself is refused", async () => {
-  const error = await failure(basic, { heapBytes: 1 });
-  assert.is(error.code, "ERR_TUNDISH_HEAP");
-  assert.match(error.message, /heapBytes/);
-});
+options(
+  "a heap too small for the world itself is refused, with what it needs, and that is enough",
+  async () => {
+    for (const pes of [1, 3]) {
+      const error = await failure(basic, { heapBytes: 1, pes });
+      assert.instance(error, UsageError);
+      const told = /^heapBytes: expected at least (\d+) bytes, which a world of (\d) PEs .* got 1\. /.exec(
+        error.message,
+      );
+      assert.is(Number(told?.[2]), pes, error.message);
+      const least = Number(told?.[1]);
+      assert.instance(await failure(basic, { heapBytes: least - 1, pes }), UsageError);
+      const sum = (pes * (pes - 1)) / 2;
+      assert.equal(await launch(basic, { heapBytes: least, pes, timeout }), Array(pes).fill(sum));
+    }
+  },
+);
 
 options("a machine as an object, as a path, as a path that leads nowhere", async () => {
   assert.equal(await launch(basic, { pes: 2, machine: syntheticMachine(2), timeout }), [1, 1]);

@@ -1,8 +1,13 @@
 /** What reductions take, seen as elements of a typed array; and their ops. */
+
+import { inWords } from "../../base/account.ts";
+import { UsageError } from "../../base/errors.ts";
 import {
+  ARRAY_NAMES,
   type ElementType,
-  elementTypeOf,
+  knownTypeOf,
   type NumberArray,
+  OVER_SAME_BYTES,
   type ReduceOp,
   type TypedArray,
 } from "../../memory/kernels/elements.ts";
@@ -29,7 +34,15 @@ export interface Elements {
 /** x as an array: a bigint as one of length 1. @throws UsageError for what is none, or has no memory */
 export function elementsOf(payload: Payload, x: bigint | TypedArray): Elements {
   if (typeof x === "bigint") return { array: BigInt64Array.of(checkBigint(x)), type: "i64", kind: "bigint" };
-  const type = elementTypeOf(x);
+  const type = knownTypeOf(x);
+  if (type === undefined) {
+    const advice = ArrayBuffer.isView(x)
+      ? OVER_SAME_BYTES
+      : "Put a list of numbers into an array, Float64Array.from(list); gather and allgather take other values.";
+    throw new UsageError(
+      `reduce, allreduce, scan and exscan take a number, a bigint or a typed array (${ARRAY_NAMES}), got ${inWords(x)}. ${advice}`,
+    );
+  }
   payload.check(x);
   return { array: x, type, kind: type };
 }

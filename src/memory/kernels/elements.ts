@@ -65,6 +65,13 @@ const TYPES: ReadonlyMap<string, ElementType> = new Map<string, ElementType>([
   ["Float64Array", "f64"],
 ]);
 
+/** The names of the typed arrays, for messages. */
+export const ARRAY_NAMES: string = [...TYPES.keys()].join(", ");
+
+/** What to do with a view that is no typed array. */
+export const OVER_SAME_BYTES =
+  "Make one over the same bytes, e.g. new Float64Array(view.buffer, view.byteOffset, length).";
+
 /** Every type of element. */
 export const ELEMENT_TYPES: ReadonlySet<ElementType> = new Set(TYPES.values());
 
@@ -74,16 +81,17 @@ export const ELEMENT_TYPES: ReadonlySet<ElementType> = new Set(TYPES.values());
  * @throws UsageError for a DataView and whatever else is no typed array of the table above.
  */
 export function elementTypeOf(view: ArrayBufferView): ElementType {
+  const type = knownTypeOf(view);
+  if (type !== undefined) return type;
+  const tag = (view as Partial<TypedArray> | null | undefined)?.[Symbol.toStringTag] ?? typeof view;
+  const advice = ArrayBuffer.isView(view) ? ` ${OVER_SAME_BYTES}` : "";
+  throw new UsageError(`Expected a typed array (${ARRAY_NAMES}), got ${tag}.${advice}`);
+}
+
+/** As {@link elementTypeOf}; undefined where that throws. */
+export function knownTypeOf(view: unknown): ElementType | undefined {
   // the tag, unlike `constructor`, also holds for subclasses (Buffer) and other realms
-  const tag = (view as Partial<TypedArray> | undefined)?.[Symbol.toStringTag];
-  const type = TYPES.get(tag ?? "");
-  if (type === undefined) {
-    throw new UsageError(
-      `Expected a typed array (${[...TYPES.keys()].join(", ")}), got ${tag ?? typeof view}. ` +
-        "Make one over the same bytes, e.g. new Float64Array(view.buffer, view.byteOffset, length).",
-    );
-  }
-  return type;
+  return TYPES.get((view as Partial<TypedArray> | null | undefined)?.[Symbol.toStringTag] ?? "");
 }
 
 /** The operators that elements of a type admit, e.g. `["sum", "prod", "min", "max"]` for f64. */
