@@ -13,6 +13,7 @@ import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "../pe/pe.ts";
 import { checkWorldOptions } from "../run/check.ts";
+import { checkInMain } from "../run/in-main.ts";
 import { makeNode, type Node, type WorldOptions } from "../run/node.ts";
 import { CLOSED, LOST, PE_TAKEN, peWord } from "../wait/layout.ts";
 import { Fate } from "../wait/termination.ts";
@@ -96,9 +97,10 @@ export class GroupHost implements Disposable {
 
 /**
  * Makes a world for threads of your own: send `host.ticket(rank)` to each, which calls {@link join}.
- * @throws UsageError, ModelError, HeapError for bad options
+ * @throws UsageError, ModelError, HeapError for bad options; ModuleError when a PE calls it while it imports its module
  */
 export async function createGroup(options: WorldOptions = {}): Promise<GroupHost> {
+  checkInMain("createGroup()");
   checkWorldOptions(options);
   return new GroupHost(await makeNode(options, null));
 }

@@ -10,6 +10,8 @@ import {
   AbortedError,
   EnvironmentError,
   ModuleError,
+  restoreClass,
+  sentenceOf,
   TimeoutError,
   type TundishError,
   UsageError,
@@ -20,9 +22,11 @@ import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts"
 import { watch } from "../diagnose/watchdog.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { checkLaunchOptions } from "../run/check.ts";
+import { checkInMain } from "../run/in-main.ts";
 import { Limits } from "../run/limits.ts";
 import { resolveModule } from "../run/module.ts";
 import { makeNode, type Node, type WorldOptions } from "../run/node.ts";
+import { type Output, outputOfPEs } from "../run/output.ts";
 import { chromeTrace } from "../trace/chrome.ts";
 import type { PETrace } from "../trace/collect.ts";
 import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
@@ -94,7 +98,8 @@ const START_BATCH = 8;
  * @param module a path (relative to the working directory) or a URL; its default export is made by
  *   `spmd()`. TypeScript needs tsx or a Node that reads it.
  * @returns what each PE's main returned, in rank order; `Result` is taken on trust
- * @throws UsageError for bad options, ModuleError for a module that is not there, ModelError for a bad
+ * @throws UsageError for bad options, ModuleError for a module that is not there, and for one that calls launch itself
+ *   when a PE imports it (guard that by `isMainThread`), ModelError for a bad
  *   machine model, RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error),
  *   TimeoutError, AbortedError
  */
@@ -148,6 +153,7 @@ async function start(
   onBegin: (world: World) => void,
   untraced: (why: EnvironmentError) => void,
 ): Promise<unknown[]> {
+  checkInMain("launch()");
   const epoch = controlOfJob()?.begin() ?? null;
   try {
     return await startNode(module, options, closing, onBegin, untraced, epoch);
@@ -178,7 +184,7 @@ async function startNode(
   try {
     const node = await makeNode(options, limits.signal, epoch);
     const { seats, plan, model } = node;
-    const common = { plan, model, module: url.href, args, trace: trace !== null };
+    const common = { plan, model, module: url.href, args, trace: trace !== null, output: outputOfPEs() };
     world = new World(node, epoch);
     onBegin(world);
     return await world.run(seats, common, limits.signal, stallAfter);
@@ -212,6 +218,7 @@ interface Common {
   readonly args: unknown;
   /** Whether conveyors are traced. */
   readonly trace: boolean;
+  readonly output: Output;
 }
 
 /** One run: its threads, and how it ends. */
@@ -252,7 +259,8 @@ class World {
     stallAfter: number,
   ): Promise<unknown[]> {
     const onStop = () => {
-      const { message, cause } = stop.reason as TundishError;
+      const error = stop.reason as TundishError;
+      const [message, cause] = [sentenceOf(error), error.cause];
       if (stop.reason instanceof TimeoutError) {
         const who = `not finished: ${this.#namesOfMissing()}${this.#diagnosis()}`;
         this.#end(TIMED_OUT, { rank: -1, message: `${message}; ${who}` });
@@ -350,6 +358,7 @@ class World {
       });
     });
     worker.on("error", (cause) => {
+      if (cause instanceof Error) restoreClass(cause);
       const message = `PE ${rank} failed outside its main: ${inWords(cause)}`;
       this.#end(LOST, { rank, message, cause });
     });

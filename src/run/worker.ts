@@ -4,7 +4,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
-import { RankLostError } from "../base/errors.ts";
+import { RankLostError, sentenceOf } from "../base/errors.ts";
 import type { WorkerReport } from "../launch/launch.ts";
 import { pinThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -16,16 +16,20 @@ import { LOST } from "../wait/layout.ts";
 import { Fate } from "../wait/termination.ts";
 import { Bells } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
+import { enterOutside, leaveOutside } from "./in-main.ts";
 import { loadProgram } from "./module.ts";
+import { type Output, printAtOnce } from "./output.ts";
 
-const { seat, plan, model, module, args, trace } = workerData as {
+const { seat, plan, model, module, args, trace, output } = workerData as {
   seat: Seat;
   plan: Trees;
   model: MachineModel;
   module: string;
   args: unknown;
   trace: boolean;
+  output: Output;
 };
+printAtOnce(output);
 const heap = Heap.attach(seat.memory as WasmMemory);
 const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
 
@@ -44,8 +48,11 @@ async function run(): Promise<void> {
     const pe = new PE(bound ? seat : { ...seat, cpu: null }, plan, model);
     setCurrentPE(pe);
     report({ kind: "ready" });
+    enterOutside({ rank: seat.rank, module });
     const program = await loadProgram(module);
+    leaveOutside();
     const value = await program.main(pe, args);
+    enterOutside({ rank: seat.rank, module });
     await pe.closeLinks();
     reportTrace();
     report({ kind: "result", value });
@@ -57,11 +64,11 @@ async function run(): Promise<void> {
       LOST,
       // a PE that found another one gone says so of that one
       error instanceof RankLostError
-        ? { rank: error.rank, message: error.message, cause: error.cause }
+        ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
         : {
             rank: seat.rank,
             message: `PE ${seat.rank} threw ${inWords(error)}`,
-            cause: error ?? String(error),
+            cause: error,
           },
     );
     bells.ringAll();

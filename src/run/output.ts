@@ -1,0 +1,93 @@
+/**
+ * What PEs print, printed at once.
+ *
+ * Node sends what a worker prints to the main thread, which writes it; and from the second line on only when the
+ * worker's event loop gets its turn. What a PE prints before it blocks or loops for ever would be lost, just where one
+ * needs it. So PEs write to the process's stdout and stderr themselves, as the main thread does. Where somebody catches
+ * what the main thread prints, or launch() was called in a worker, whose output may be caught, it goes Node's way.
+ */
+import { writeSync } from "node:fs";
+import type { Writable } from "node:stream";
+import { isMainThread } from "node:worker_threads";
+
+/** What a PE writes to itself; cloneable. */
+export interface Output {
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  /** One word: 1 while a thread writes. A pipe takes long lines in parts, and another thread's are not to come between. */
+  readonly lock: Int32Array;
+}
+
+const FREE = 0;
+const TAKEN = 1;
+/** Longest wait for the lock, ms: whoever has it may have been killed. */
+const PATIENCE_MS = 1000;
+/** Time between two tries to write into a pipe that is full, ms. */
+const FULL_MS = 1;
+
+let lock: Int32Array | undefined;
+
+/** What PEs that this thread starts are to write to themselves. */
+export function outputOfPEs(): Output {
+  lock ??= new Int32Array(new SharedArrayBuffer(4));
+  const { stdout, stderr } = process;
+  return { stdout: isPlain(stdout, 1), stderr: isPlain(stderr, 2), lock };
+}
+
+const isPlain = (stream: NodeJS.WriteStream, fd: number): boolean =>
+  isMainThread && (stream as { fd?: unknown }).fd === fd && !Object.hasOwn(stream, "write");
+
+/** From now on this worker writes to the process's streams itself. */
+export function printAtOnce({ stdout, stderr, lock }: Output): void {
+  if (stdout) takeOver(process.stdout, 1, lock);
+  if (stderr) takeOver(process.stderr, 2, lock);
+}
+
+interface Chunk {
+  readonly chunk: string | Uint8Array;
+  readonly encoding: BufferEncoding;
+}
+
+function takeOver(stream: Writable, fd: number, lock: Int32Array): void {
+  const throughMain = stream._writev;
+  stream._writev = function (chunks: Chunk[], done) {
+    try {
+      const all = chunks.map(({ chunk, encoding }) =>
+        typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk,
+      );
+      writeAll(fd, Buffer.concat(all), lock);
+    } catch {
+      // nobody reads any more, say: the main thread finds out too, and does what it does about it
+      throughMain?.call(this, chunks as never, done);
+      return;
+    }
+    done();
+  };
+}
+
+function writeAll(fd: number, bytes: Uint8Array, lock: Int32Array): void {
+  const until = performance.now() + PATIENCE_MS;
+  // pairs with the store and the notify below
+  while (Atomics.compareExchange(lock, 0, FREE, TAKEN) !== FREE) {
+    const left = until - performance.now();
+    if (left <= 0) break;
+    Atomics.wait(lock, 0, TAKEN, left);
+  }
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSome(fd, bytes, at);
+  } finally {
+    Atomics.store(lock, 0, FREE);
+    Atomics.notify(lock, 0, 1);
+  }
+}
+
+/** Writes from `at` on as much as there is room for; tells how much. */
+function writeSome(fd: number, bytes: Uint8Array, at: number): number {
+  try {
+    return writeSync(fd, bytes, at);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_MS);
+    return 0;
+  }
+}
