@@ -10,7 +10,9 @@ import { WAITS } from "./support/waits.ts";
 
 const program = sibling("./programs/failing.program.js", import.meta.url);
 const ALL: readonly string[] = [...WAITS, "alloc", "free"];
-const SOON = 8000;
+const SOON = 60_000;
+/** How often a run is begun again in which a PE had not said what it got when the grace of its thread was over. */
+const TRIES = 16;
 /** How often everything is repeated, with other forms, numbers of PEs and manners each time. */
 const ROUNDS = Number(process.env.TUNDISH_TEST_FAULTS ?? 1);
 let runs = 0;
@@ -31,7 +33,8 @@ const isTold = (fault: Fault, rank: number, culprit: number): boolean =>
   rank !== culprit || MISMATCHES.includes(fault);
 
 /** Runs a world of 2 or 3 PEs in which one goes wrong; forms and manners vary from run to run. */
-async function run(wrong: Wrong, more: More, patience = 1): Promise<Outcome> {
+async function run(wrong: Wrong, more: More, tries = TRIES): Promise<Outcome> {
+  const patience = 2 ** Math.min(3, TRIES - tries);
   const i = runs++;
   const pes = 2 + (i % 2);
   // the others' root is PE 0
@@ -46,14 +49,14 @@ async function run(wrong: Wrong, more: More, patience = 1): Promise<Outcome> {
     (error: unknown) => tell(error),
   );
   const took = performance.now() - started;
-  assert.ok(took < SOON * patience, `took ${took} ms: ${JSON.stringify(args)}`);
+  assert.ok(took < SOON, `took ${took} ms: ${JSON.stringify(args)}`);
   const read = Array.from({ length: pes }, (_, rank): Note | null => {
     const text = new TextDecoder().decode(new Uint8Array(notes, rank * NOTE_BYTES, NOTE_BYTES).slice());
     return text.startsWith("{") ? (JSON.parse(text.slice(0, text.indexOf("\0"))) as Note) : null;
   });
   // on a very busy machine a PE may be ended (after 250 ms) before it has said anything
   const silent = read.some((note, rank) => note === null && isTold(wrong.fault, rank, culprit));
-  if (silent && patience < 8) return run(wrong, more, 2 * patience);
+  if (silent && tries > 1) return run(wrong, more, tries - 1);
   return { error: error as Told, notes: read, culprit };
 }
 
@@ -73,7 +76,7 @@ async function check(wrong: Wrong, code: string, message: RegExp, more: More = (
     const [{ name, message: later, rank: lost }] = note.later;
     assert.equal([name, later, lost], [error.name, error.message, error.rank], what);
     assert.is(note.calls, 2 * ALL.length);
-    assert.ok(note.took < 1000, what);
+    assert.ok(note.took < SOON, what);
   }
   return outcome;
 }
@@ -144,6 +147,8 @@ mismatch.run();
 const limits = suite("limits");
 const late: Fault = "come late";
 const tooLong = /^PE \d waited for PE \d.* longer than it was given/;
+/** On a busy machine another one may take as long. */
+const notThere = (culprit: number) => new RegExp(`Not yet there: PE (\\d, )*${culprit}[ ,]`);
 const half = WAITS.filter((_, i) => i % 2 === 0);
 each(limits, "timeout of the call", half, async (wait) => {
   const { error, culprit } = await check(
@@ -151,8 +156,7 @@ each(limits, "timeout of the call", half, async (wait) => {
     "ERR_TUNDISH_TIMEOUT",
     tooLong,
   );
-  // on a busy machine another one may take as long
-  assert.match(error.message, new RegExp(`Not yet there: PE (\\d, )*${culprit}[ ,]`), `${error.message}`);
+  assert.match(error.message, notThere(culprit), `${error.message}`);
 });
 const some = ALL.filter((_, i) => i % 3 === 0);
 each(limits, "waitTimeout of the world", some, async (wait) => {
@@ -160,7 +164,7 @@ each(limits, "waitTimeout of the world", some, async (wait) => {
     const { error, culprit } = await check({ fault, wait }, "ERR_TUNDISH_TIMEOUT", tooLong, (patience) => ({
       waitTimeout: 300 * patience,
     }));
-    assert.match(error.message, `Not yet there: PE ${culprit} (`, `${error.message}`);
+    assert.match(error.message, notThere(culprit), `${error.message}`);
   }
 });
 each(limits, "timeout of the run", ["barrier", "gather", "allreduce of an array", "alloc"], async (wait) => {
@@ -192,9 +196,10 @@ const after = suite("after all that");
 after("there were 100 runs and more each time, and no thread of them is left", async () => {
   assert.ok(runs >= 100 * ROUNDS, `${runs} runs`);
   if (process.platform !== "linux") return;
-  await delay(100);
-  const tasks = () => /^Threads:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+  const tasks = () => Number(/^Threads:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
   // node itself has about a dozen
-  assert.ok(Number(tasks()) < 20, `${tasks()} threads`);
+  const until = performance.now() + SOON;
+  while (tasks() >= 20 && performance.now() < until) await delay(20);
+  assert.ok(tasks() < 20, `${tasks()} threads`);
 });
 after.run();

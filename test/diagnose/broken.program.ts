@@ -127,5 +127,9 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   },
 };
 
-const program: Spmd = spmd((pe, args) => parts[(Array.isArray(args) ? args[0] : args) as Part](pe));
+const program: Spmd = spmd((pe, args) => {
+  // from the command line
+  if (Array.isArray(args)) console.error("begun");
+  return parts[(Array.isArray(args) ? args[0] : args) as Part](pe);
+});
 export default program;

@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
 import { root } from "../support/paths.ts";
+import { patiently } from "../support/patiently.ts";
 import type { Part } from "./broken.program.ts";
 
 const program = sibling("./broken.program.js", import.meta.url);
@@ -27,7 +28,7 @@ const broken = suite("broken programs");
 const sentences: readonly [part: Part, sentence: RegExp][] = [
   [
     "noDone",
-    /PE 1 breaks K3: it advances the conveyor of u32, but has not said that it is done, advance\(true\), for \d\.\d s, and PE 0, 2 are done\.$/,
+    /PE 1 breaks K3: it advances the conveyor of u32, but has not said that it is done, advance\(true\), for \d+\.\d s, and PE 0, 2 are done\.$/,
   ],
   [
     "nobodyDone",
@@ -35,39 +36,39 @@ const sentences: readonly [part: Part, sentence: RegExp][] = [
   ],
   [
     "noPull",
-    /PE 1 breaks K2: \d+ buffers have come for it in the conveyor of u32, and it has not pulled anything for \d\.\d s\.$/,
+    /PE 1 breaks K2: \d+ buffers have come for it in the conveyor of u32, and it has not pulled anything for \d+\.\d s\.$/,
   ],
   [
     "putsBack",
-    /PE 1 breaks K2: .* and it has put back what it pulled \(\d+ times\) and not pulled anything for \d\.\d s\.$/,
+    /PE 1 breaks K2: .* and it has put back what it pulled \(\d+ times\) and not pulled anything for \d+\.\d s\.$/,
   ],
   [
     "noReset",
-    /PE 1 breaks K1: it has not called reset of the conveyor of u32, in which PE 0 has waited for \d\.\d s\. It waits in barrier, for \d\.\d s\. PE 2 breaks K1: /,
+    /PE 1 breaks K1: it has not called reset of the conveyor of u32, in which PE 0 has waited for \d+\.\d s\. It waits in barrier, for \d+\.\d s\. PE 2 breaks K1: /,
   ],
   [
     "noBegin",
-    /PE 1 breaks K1: it has not called begin of the conveyor of u32, in which PE 0 has waited for \d\.\d s\. It is in its own code\. PE 2 breaks K1: /,
+    /PE 1 breaks K1: it has not called begin of the conveyor of u32, in which PE 0 has waited for \d+\.\d s\. It is in its own code\. PE 2 breaks K1: /,
   ],
   [
     "beginOnOne",
-    /PE 1 breaks K1: it has not called begin of the conveyor of u32, in which PE 0 has waited for \d\.\d s\. It waits in barrier, for \d\.\d s\./,
+    /PE 1 breaks K1: it has not called begin of the conveyor of u32, in which PE 0 has waited for \d+\.\d s\. It waits in barrier, for \d+\.\d s\./,
   ],
   [
     "sinkLoops",
-    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d\.\d s\. It is inside its sink of the conveyor of u32\.$/,
+    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d+\.\d s\. It is inside its sink of the conveyor of u32\.$/,
   ],
   [
     "sinkBlocks",
-    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d\.\d s\. It waits in barrier inside its sink of the conveyor of u32, for \d\.\d s\.$/,
+    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d+\.\d s\. It waits in barrier inside its sink of the conveyor of u32, for \d+\.\d s\.$/,
   ],
   [
     "answerBlocks",
-    /PE 1 breaks K3: .* It waits in barrier inside an answer of the conveyor of queries of u32, for \d\.\d s\.$/,
+    /PE 1 breaks K3: .* It waits in barrier inside an answer of the conveyor of queries of u32, for \d+\.\d s\.$/,
   ],
   [
     "noAdvance",
-    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d\.\d s\. It is in its own code\.$/,
+    /PE 1 breaks K3: it has not called advance of the conveyor of u32 for \d+\.\d s\. It is in its own code\.$/,
   ],
 ];
 
@@ -89,11 +90,12 @@ for (const [part, sentence] of sentences) {
 }
 
 broken("a run that took too long says it as well", async () => {
-  const text = await ending("noDone", { timeout: 5000 });
-  assert.match(
-    text,
-    /^ERR_TUNDISH_TIMEOUT The run took longer than 5000 ms \(timeout\); not finished: PE 0, 1, 2\. PE 1 breaks K3/,
-  );
+  await patiently(3000, async (timeout) => {
+    assert.match(
+      await ending("noDone", { timeout }),
+      /^ERR_TUNDISH_TIMEOUT The run took longer than \d+ ms \(timeout\); not finished: PE 0, 1, 2\. PE 1 breaks K3/,
+    );
+  });
 });
 
 broken("a sink that throws, and a PE that is killed, say so themselves", async () => {
@@ -114,11 +116,24 @@ broken("a warning comes before the end, once", async () => {
     if (warning.code === "TUNDISH_STALL") told.push(warning.message);
   };
   process.on("warning", listen);
-  await ending("noDone", { timeout: 5000, stallAfter: 400 });
-  await ending("noDone", { timeout: 2500, stallAfter: Number.POSITIVE_INFINITY });
+  for (const stallAfter of [Number.POSITIVE_INFINITY, 400]) {
+    await using run = launch(program, { pes: 3, args: "noDone", timeout: 60_000, stallAfter });
+    let isOver = false;
+    run.catch(() => {
+      isOver = true;
+    });
+    const isTold = () => (stallAfter === 400 ? told : run.diagnose(400).problems).length > 0;
+    while (!isTold() && !isOver) await delay(20);
+    // in which it would come, or come again
+    await delay(2.5 * 400);
+    if (stallAfter !== 400) assert.equal(told, []);
+  }
   process.off("warning", listen);
-  assert.is(told.length, 1);
-  assert.match(told[0], /^PE 1 breaks K3: /);
+  // on a busy machine another PE may stand still as well
+  const essences = told.flatMap((text) => text.split("\n")).map((line) => line.split(":")[0]);
+  assert.ok(essences.length > 0);
+  assert.is(new Set(essences).size, essences.length, told.join("\n"));
+  for (const essence of essences) assert.match(essence, /^PE \d breaks K\d$/);
 });
 
 broken("wrong patience is refused", async () => {
@@ -147,7 +162,7 @@ broken("SIGUSR2 prints what everybody does, and the run goes on", async () => {
   const cli = `${root}/dist/src/cli/main.js`;
   const child = spawn(
     process.execPath,
-    [cli, "run", program.pathname, "-n", "2", "--timeout", "30000", "--", "noDone"],
+    [cli, "run", program.pathname, "-n", "2", "--timeout", "60000", "--", "noDone"],
     {
       stdio: ["ignore", "ignore", "pipe"],
     },
@@ -157,10 +172,10 @@ broken("SIGUSR2 prints what everybody does, and the run goes on", async () => {
     text += data;
   });
   const over = once(child, "exit");
-  // once it is there, it is asked; earlier the signal would end the process, so the handler is waited for
-  for (let left = 150; left > 0 && !text.includes("PE 1 breaks"); left--) {
+  // a PE that says so runs when the handler is there; earlier the signal would end the process
+  for (let left = 600; left > 0 && !text.includes("PE 1 breaks"); left--) {
     await delay(100);
-    if (left < 110) child.kill("SIGUSR2");
+    if (text.includes("begun")) child.kill("SIGUSR2");
   }
   assert.match(
     text,

@@ -8,10 +8,10 @@ import { testUnless } from "../support/skip.ts";
 import { lacking, MODES, Room } from "./room.ts";
 
 /** Longer than any test may take: who sleeps that long was not woken. */
-const FOR_EVER = 120_000;
+const FOR_EVER = 240_000;
 const PARK: Strategy = { looks: 0, spins: 0, yields: 0, sliceMs: FOR_EVER };
 /** A wait longer than this on a busy machine of two cores was a wake-up that came by luck. */
-const TOO_LONG = 10_000;
+const TOO_LONG = 60_000;
 
 const parking: Test = suite("parking");
 
@@ -62,7 +62,7 @@ for (const mode of MODES) {
     room.fate.decide(ABORTED, { rank: -1, message: "enough" });
     room.bells.ringAll();
     const { code, message } = await answer;
-    assert.equal([code, message], ["ERR_TUNDISH_ABORTED", "enough"]);
+    assert.equal([code, message], ["ERR_TUNDISH_ABORTED", "enough [ERR_TUNDISH_ABORTED]"]);
     assert.ok(performance.now() - since < TOO_LONG);
   });
 

@@ -31,14 +31,14 @@ for (const mode of MODES) {
     assert.is(heap.i32[bells.word(1)], ASLEEP[mode]);
     bells.ring(1);
     assert.is(heap.i32[bells.word(1)], AWAKE);
-    assert.ok(timed(() => bells.sleep(1, 5000)) < 1000);
+    assert.ok(timed(() => bells.sleep(1, 60_000)) < 30_000);
   });
 
   test("a sleep that nobody ends lasts its time, and the PE is awake after it", () => {
     const { bells, heap } = new Room(1, mode);
     bells.announce(0);
     const took = timed(() => bells.sleep(0, 60));
-    assert.ok(took > 50 && took < 2000, `${took} ms`);
+    assert.ok(took > 50 && took < 30_000, `${took} ms`);
     assert.is(heap.i32[bells.word(0)], AWAKE);
   });
 

@@ -16,8 +16,20 @@ const values: readonly (() => unknown)[] = [
 /** Set on a thread whose main has run. */
 const kRan: symbol = Symbol.for("tundish.test.ran");
 
+/** Where PEs that have returned count themselves. */
+interface Counted {
+  readonly returned: Int32Array;
+}
+
 const program: Spmd = spmd(async (pe, args) => {
   Object.assign(globalThis, { [kRan]: true });
+  const { returned } = (args ?? {}) as Partial<Counted>;
+  if (returned !== undefined) {
+    // a timer comes only when main has returned
+    setTimeout(() => Atomics.add(returned, 0, 1));
+    setInterval(() => {}, 20);
+    return pe.rank;
+  }
   switch (args) {
     case "values":
       return values[pe.rank]();

@@ -1,5 +1,6 @@
 /** One PE goes wrong in a way of its choice while the others wait for it; what they see they write down. */
 import { setTimeout as delay } from "node:timers/promises";
+import { inspect } from "node:util";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 
 /** The ways to go wrong. */
@@ -51,7 +52,7 @@ export interface Note {
 
 function writeDown(rank: number, notes: SharedArrayBuffer | undefined, error: unknown): void {
   const { name, code, rank: lost, message, cause } = error as Error & { code?: string; rank?: number };
-  const told = cause instanceof Error ? `${cause.name}: ${cause.message}` : undefined;
+  const told = cause === undefined ? undefined : String(cause);
   const text = JSON.stringify({
     name,
     code,
@@ -88,7 +89,11 @@ const faults: Record<Fault, () => unknown> = {
     throw undefined;
   },
   "throw nothing printable": () => {
-    throw Object.create(null);
+    throw {
+      [inspect.custom]() {
+        throw new Error("no");
+      },
+    };
   },
   reject: () => Promise.reject(new SyntaxError("rejected")),
   "exit 3": () => process.exit(3),

@@ -4,18 +4,31 @@ import * as assert from "uvu/assert";
 import { RankLostError, TimeoutError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { patiently } from "../support/patiently.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, WAITS } from "./faults.program.ts";
 
 const program = sibling("./faults.program.js", import.meta.url);
 /** For a run that nothing holds up, on a busy machine. */
-const SOON = 10_000;
+const SOON = 60_000;
+/** How often a run is begun again in which a PE had not said what it saw when the grace of its thread was over. */
+const TRIES = 10;
 
 interface Outcome {
   readonly error: Error & { code?: string; rank?: number; cause?: unknown };
   readonly notes: readonly (Note | null)[];
 }
 
+/** A run in which all PEs but the culprit have written down what they saw. */
 async function run(pes: number, args: Omit<Args, "notes">, more: LaunchOptions = {}): Promise<Outcome> {
+  for (let left = TRIES; ; left--) {
+    const outcome = await runOnce(pes, args, more);
+    // on a busy machine a thread may be ended (after 250 ms) before it has written anything
+    const silent = outcome.notes.some((note, rank) => note === null && rank !== args.culprit);
+    if (!silent || left === 1) return outcome;
+  }
+}
+
+async function runOnce(pes: number, args: Omit<Args, "notes">, more: LaunchOptions): Promise<Outcome> {
   const buffer = new SharedArrayBuffer(pes * NOTE_BYTES);
   const options = {
     pes,
@@ -43,9 +56,9 @@ async function run(pes: number, args: Omit<Args, "notes">, more: LaunchOptions =
 const told: [fault: Fault, message: RegExp, cause: RegExp | null][] = [
   ["throw", /^PE \d threw TypeError: something broke/, /^TypeError: something broke$/],
   ["throw with cause", /^PE \d threw Error: on top/, /^Error: on top$/],
-  ["throw text", /^PE \d threw "just text"/, /threw "just text"$/],
-  ["throw undefined", /^PE \d threw undefined/, /threw "undefined"$/],
-  ["throw nothing printable", /^PE \d threw a value that cannot be printed/, /cannot be printed$/],
+  ["throw text", /^PE \d threw "just text"/, /^just text$/],
+  ["throw undefined", /^PE \d threw undefined/, null],
+  ["throw nothing printable", /^PE \d threw a value that cannot be printed/, /^\[object Object\]$/],
   ["reject", /^PE \d threw SyntaxError: rejected/, /^SyntaxError: rejected$/],
   ["exit 3", /^PE \d ended with exit code 3 before its main had returned/, null],
   ["exit 0", /^PE \d ended with exit code 0 before its main had returned/, null],
@@ -69,9 +82,8 @@ for (const pes of [2, 4]) {
       assert.is(error.code, "ERR_TUNDISH_RANK_LOST");
       assert.is(error.rank, culprit);
       assert.match(error.message, message);
-      const why = error.cause instanceof Error ? `${error.cause.name}: ${error.cause.message}` : null;
       if (cause === null) assert.is(error.cause, undefined);
-      else assert.match(why as string, cause);
+      else assert.match(String(error.cause), cause);
       for (const [rank, note] of notes.entries()) {
         if (rank === culprit) continue;
         assert.equal(
@@ -125,29 +137,34 @@ faults("an answer that cannot be cloned is told as the PE's error", async () => 
 
 for (const pes of [2, 4]) {
   faults(`a PE that never calls: the others' waits end at waitTimeout, ${pes} PEs`, async () => {
-    const args = { fault: "never call", culprit: 1, wait: "barrier", rounds: 3 } as const;
-    const { error, notes } = await run(pes, args, { waitTimeout: 300 });
-    assert.instance(error, TimeoutError);
-    assert.match(error.message, /^PE \d waited for PE \d for \d+ ms, longer than it was given/);
-    for (const [rank, note] of notes.entries()) {
-      if (rank === 1) {
-        assert.is(note, null);
-        continue;
+    await patiently(300, async (waitTimeout) => {
+      const args = { fault: "never call", culprit: 1, wait: "barrier", rounds: 3 } as const;
+      const { error, notes } = await runOnce(pes, args, { waitTimeout });
+      assert.instance(error, TimeoutError);
+      assert.match(error.message, /^PE \d waited for PE \d for \d+ ms, longer than it was given/);
+      for (const [rank, note] of notes.entries()) {
+        if (rank === 1) {
+          assert.is(note, null);
+          continue;
+        }
+        // several may be too late at the same time, each with a message of its own
+        assert.is(note?.code, "ERR_TUNDISH_TIMEOUT");
+        assert.match(note?.message as string, /^PE \d waited for PE \d for \d+ ms/);
       }
-      // several may be too late at the same time, each with a message of its own
-      assert.is(note?.code, "ERR_TUNDISH_TIMEOUT");
-      assert.match(note?.message as string, /^PE \d waited for PE \d for \d+ ms/);
-    }
+    });
   });
 
   for (const fault of ["loop", "never call"] as const) {
     faults(`a PE that ${fault}s: the run ends at its timeout, ${pes} PEs`, async () => {
-      const args = { fault, culprit: pes - 1, wait: "reduce", rounds: 3 } as const;
-      const { error, notes } = await run(pes, args, { timeout: 1000 });
-      assert.instance(error, TimeoutError);
-      assert.is(error.code, "ERR_TUNDISH_TIMEOUT");
-      assert.match(error.message, /longer than 1000 ms.*not finished: PE 0, 1/);
-      for (const note of notes.slice(0, -1)) assert.is(note?.code, "ERR_TUNDISH_TIMEOUT");
+      await patiently(1000, async (timeout) => {
+        const args = { fault, culprit: pes - 1, wait: "reduce", rounds: 3 } as const;
+        const { error, notes } = await runOnce(pes, args, { timeout });
+        assert.instance(error, TimeoutError);
+        assert.is(error.code, "ERR_TUNDISH_TIMEOUT");
+        assert.match(error.message, `longer than ${timeout} ms`);
+        assert.match(error.message, /not finished: PE 0, 1/);
+        for (const note of notes.slice(0, -1)) assert.is(note?.code, "ERR_TUNDISH_TIMEOUT");
+      });
     });
   }
 }
@@ -155,19 +172,21 @@ for (const pes of [2, 4]) {
 faults(
   "a run that takes too long: eight of the PEs that have not returned are named, the rest counted",
   async () => {
-    // nobody waits: all but the culprit return
-    const few = await launch(program, {
-      ...{ pes: 4, timeout: 3000 },
-      args: { fault: "never call", culprit: 2, wait: "number", rounds: 0, alone: true },
-    }).catch((error: unknown) => error);
-    assert.instance(few, TimeoutError);
-    assert.match((few as Error).message, /longer than 3000 ms \(timeout\); not finished: PE 2$/);
-    const { error } = await run(
+    await patiently(1000, async (timeout) => {
+      // nobody waits: all but the culprit return
+      const few = await launch(program, {
+        ...{ pes: 4, timeout },
+        args: { fault: "never call", culprit: 2, wait: "number", rounds: 0, alone: true },
+      }).catch((error: unknown) => error);
+      assert.instance(few, TimeoutError);
+      assert.match((few as Error).message, /longer than \d+ ms \(timeout\); not finished: PE 2 \[/);
+    });
+    const { error } = await runOnce(
       10,
       { fault: "never call", culprit: 3, wait: "barrier", rounds: 0 },
       { timeout: 1500 },
     );
-    assert.match(error.message, /not finished: PE 0, 1, 2, 3, 4, 5, 6, 7 and 2 more$/);
+    assert.match(error.message, /not finished: PE 0, 1, 2, 3, 4, 5, 6, 7 and 2 more \[/);
   },
 );
 
