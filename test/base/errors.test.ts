@@ -60,6 +60,7 @@ errors("each has a name, a code of its own, a message, a stack", () => {
     assert.match(error.code, /^ERR_TUNDISH_[A-Z_]+$/);
     assert.match(String(error), new RegExp(`^${name}: `));
     assert.match(error.message, new RegExp(`^[^[]+ \\[${error.code}\\]$`), "the code, once");
+    assert.is(structuredClone(error as Error).message, error.message, "what a pool hands over");
     assert.match(error.stack as string, /errors\.test/);
     if (name !== "TundishError") codes.add(error.code);
   }

@@ -108,7 +108,9 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     for (;;) c.advance(true);
   },
   limit(pe) {
-    const c = pe.conveyor(u32, { timeout: 1500 }).begin();
+    const c = pe.conveyor(u32, { timeout: 1500 });
+    pe.barrier();
+    c.begin();
     for (;;) c.advance(pe.rank !== 1);
   },
   fine(pe) {

@@ -151,6 +151,18 @@ fate(
   },
 );
 
+fate("it goes from node to node as JSON", () => {
+  const [here, there] = [fates(), fates()];
+  const cause = new RangeError("far", { cause: { rows: [1, 2] } });
+  here.one.decide(LOST, { rank: 5, message: "PE 5 was lost", cause });
+  assert.is(there.one.adopt(JSON.parse(JSON.stringify(here.other.record()))), true);
+  const error = there.other.error();
+  assert.instance(error, RankLostError);
+  assert.is((error as RankLostError).rank, 5);
+  assert.instance(error.cause, RangeError);
+  assert.equal((error.cause as Error).cause, { rows: [1, 2] });
+});
+
 fate("what aborts arrives as it is: a DOMException", () => {
   const { cause } = tell(AbortSignal.abort().reason);
   assert.instance(cause, DOMException);

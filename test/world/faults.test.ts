@@ -106,6 +106,7 @@ faults("codes, stacks and causes of causes reach the launcher", async () => {
     ["ERR_TOP", "ERR_DEEP", "RangeError", "deep down"],
   );
   assert.match(top.stack as string, /faults\.program/);
+  assert.instance(deep, RangeError);
 });
 
 for (const wait of WAITS) {
