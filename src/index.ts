@@ -50,7 +50,7 @@ export type { Source } from "./conveyor/front/run.ts";
 export type { Codec } from "./conveyor/geometry/codec.ts";
 export type { ConveyorOptions, ConveyorType } from "./conveyor/geometry/options.ts";
 export type { Diagnosis } from "./diagnose/diagnose.ts";
-export type { DiagnosedConveyor, DiagnosedPE, DiagnosedState } from "./diagnose/read.ts";
+export type { DiagnosedConveyor, DiagnosedPE } from "./diagnose/read.ts";
 export type { ColumnOf, Columns } from "./item/columns.ts";
 export {
   type Bytes,

@@ -3,9 +3,6 @@ import { type CallRecord, describeCall } from "../collectives/team/call-words.ts
 import * as at from "../status/layout.ts";
 import { COMPLETE, type ConveyorState, STATE_NAMES } from "../status/state.ts";
 
-/** Where a conveyor is at a PE; `begin` and `reset`: it waits in there for the others. */
-export type DiagnosedState = ConveyorState | "begin" | "reset";
-
 /** A conveyor, seen from one PE. Times are ms before the look. */
 export interface DiagnosedConveyor {
   /** The same at all its PEs of this node. */
@@ -16,7 +13,7 @@ export interface DiagnosedConveyor {
   readonly rank: number;
   readonly size: number;
   readonly here: number;
-  readonly state: DiagnosedState;
+  readonly state: ConveyorState;
   /** How long it has been in that state. */
   readonly stateFor: number;
   /** Whether the PE has said that it pushes nothing more. */
@@ -110,7 +107,7 @@ function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): D
     rank: read(at.RANK),
     size: read(at.SIZE),
     here: read(at.HERE),
-    state: state === at.IN_BEGIN ? "begin" : state === at.IN_RESET ? "reset" : STATE_NAMES[state],
+    state: STATE_NAMES[state],
     stateFor: ago(at.STATE_SINCE),
     done: state > 1 && state <= COMPLETE,
     advanced: ago(at.ADVANCED),

@@ -65,8 +65,8 @@ export class Desk implements Runnable, Pumped {
     while (!waiting.next().done);
   }
 
-  *beginning(): Waiting {
-    for (const { belt } of this.mailboxes) yield* belt.beginning();
+  *beginning(waits = true): Waiting {
+    for (const { belt } of this.mailboxes) yield* belt.beginning(waits);
     for (const [number, mailbox] of this.mailboxes.entries()) {
       mailbox.open(this.#handlers[number] as AnyHandler);
     }
@@ -157,10 +157,6 @@ export class Desk implements Runnable, Pumped {
 
   fail(error: unknown): unknown {
     return this.#first.fail(error);
-  }
-
-  setWaits(waits: boolean): void {
-    for (const { belt } of this.mailboxes) belt.setWaits(waits);
   }
 
   until(ready: () => boolean): Promise<void> {

@@ -23,7 +23,7 @@ function* turn(status: Status): Advancing {
 export class SimulatedConveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   /** `yield*` it; as `Conveyor.begin`. */
   begin(item?: ItemType): Waiting {
-    return this.beginning(item);
+    return this.beginning(true, item);
   }
 
   /** `yield*` it; as `Conveyor.advance`. */

@@ -37,7 +37,7 @@ export const ID = 0;
 /** This PE's rank in it, and the number of PEs. */
 export const RANK = 1;
 export const SIZE = 2;
-/** A number of conveyor/state.ts, or one of those below. */
+/** A number of conveyor/state.ts. */
 export const STATE = 3;
 /** Since when it is in that state. */
 export const STATE_SINCE = 4;
@@ -61,10 +61,6 @@ export const HERE = 14;
 /** Where the name begins, bytes from the start of the slot. */
 export const NAME: number = LINE;
 export const NAME_BYTES: number = LINE;
-
-// STATE, beyond those of conveyor/state.ts
-export const IN_BEGIN = 5;
-export const IN_RESET = 6;
 
 // PLACE
 export const IN_OWN_CODE = 0;

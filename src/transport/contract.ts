@@ -78,7 +78,7 @@ export interface Vote {
 
 /** What a PE says of its conveyor, for whoever asks why nothing moves (src/diagnose). */
 export interface Teller {
-  /** A number of conveyor/state.ts or diagnose/layout.ts. */
+  /** A number of conveyor/state.ts. */
   state(state: number): void;
   /** After an advance: items pulled and not put back, items put back, items of the buffer at hand that wait. */
   advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void;

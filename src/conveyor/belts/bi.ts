@@ -15,7 +15,7 @@ import { apart } from "../../base/no-inline.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../status/layout.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../status/state.ts";
 import { ANSWERING, OPEN, type Ring, SHUT } from "../engine/ring.ts";
-import type { ConveyorFeatures, Session, Waiting } from "../engine/session.ts";
+import { type ConveyorFeatures, type Session, underWay, type Waiting } from "../engine/session.ts";
 import type { ConveyorStats } from "../engine/stats.ts";
 
 /** What differs with the kind of items. */
@@ -41,7 +41,7 @@ export interface BiconveyorStats {
 }
 
 /** Where a biconveyor is in its own session. */
-type Phase = "dormant" | "open" | "complete";
+type Phase = "dormant" | "begin" | "open" | "complete" | "reset";
 
 /** A biconveyor without its items. */
 export abstract class BiBelt {
@@ -93,7 +93,7 @@ export abstract class BiBelt {
 
   /** @internal there is no place for a query: false. @throws StateError, RankRangeError */
   full(dest: unknown): boolean {
-    if (this.parts.queries.state !== "working") throw this.#refusal("push");
+    if (this.state !== "working") throw this.#refusal("push");
     this.parts.queries.checkRank(dest);
     return false;
   }
@@ -109,12 +109,6 @@ export abstract class BiBelt {
     return this.parts.queries.fail(error);
   }
 
-  /** @internal see Session.setWaits */
-  setWaits(waits: boolean): void {
-    this.parts.queries.setWaits(waits);
-    this.parts.replies.setWaits(waits);
-  }
-
   /** @internal of the last advance */
   get moved(): boolean {
     return this.#collected || this.parts.queries.moved || this.parts.replies.moved;
@@ -125,13 +119,20 @@ export abstract class BiBelt {
     return this.parts.queries.until(ready);
   }
 
-  /** @internal the turns of begin */
-  *beginning(): Waiting {
+  /** @internal the turns of begin, see Session.beginning */
+  *beginning(waits = true): Waiting {
     this.#guard("begin");
+    if (this.#phase !== "dormant" || this.#freed) throw this.#refusal("begin");
     // where one cannot begin the other must not
     this.parts.replies.rehearse();
-    yield* this.parts.queries.beginning();
-    yield* this.parts.replies.beginning();
+    this.#phase = "begin";
+    try {
+      yield* this.parts.queries.beginning(waits);
+      yield* this.parts.replies.beginning(waits);
+    } catch (error) {
+      this.#phase = "dormant";
+      throw error;
+    }
     this.parts.ring.begin();
     this.#owed = false;
     this.#phase = "open";
@@ -141,7 +142,7 @@ export abstract class BiBelt {
   proceed(done: boolean): Status {
     this.#guard("advance");
     if (this.#phase === "complete") return DONE;
-    if (this.#phase === "dormant") throw this.#refusal("advance");
+    if (this.#phase !== "open") throw this.#refusal("advance");
     const { queries, replies } = this.parts;
     const asked = queries.proceed(done);
     this.#serve();
@@ -176,17 +177,24 @@ export abstract class BiBelt {
   /** @internal the turns of reset */
   *resetting(): Waiting {
     this.#guard("reset");
-    if (this.#phase === "open") throw this.#refusal("reset");
-    yield* this.parts.queries.resetting();
-    yield* this.parts.replies.resetting();
-    this.#phase = "dormant";
+    if (this.#phase === "dormant" && !this.#freed) return;
+    if (this.#phase !== "complete") throw this.#refusal("reset");
+    this.#phase = "reset";
     this.parts.ring.state = SHUT;
+    try {
+      yield* this.parts.queries.resetting();
+      yield* this.parts.replies.resetting();
+    } catch (error) {
+      this.#phase = "complete";
+      throw error;
+    }
+    this.#phase = "dormant";
   }
 
   /** Gives the memory back; when all PEs have done so, the heap has it. @throws StateError in the middle of a session */
   free(): void {
     this.#guard("free");
-    if (this.#phase === "open") throw this.#refusal("free");
+    if (this.#phase !== "dormant" && this.#phase !== "complete") throw this.#refusal("free");
     this.parts.queries.free();
     this.parts.replies.free();
     this.#freed = true;
@@ -196,7 +204,7 @@ export abstract class BiBelt {
 
   /** As {@link free}, unless in the middle of a session. */
   [Symbol.dispose](): void {
-    if (this.#phase !== "open") this.free();
+    if (this.#phase === "dormant" || this.#phase === "complete") this.free();
   }
 
   #guard(call: string): void {
@@ -208,6 +216,9 @@ export abstract class BiBelt {
 
   #refusal(call: string): StateError {
     if (this.#freed) return new StateError(`${call}: this biconveyor has been freed; make another.`);
+    if (this.#phase === "begin" || this.#phase === "reset") {
+      return new StateError(`${call}: ${underWay(this.#phase)}`);
+    }
     return new StateError(
       `${call}: the biconveyor is ${this.state} at this PE; ${
         this.#phase === "dormant"

@@ -2,7 +2,7 @@
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
-import { ANSWERING, OPEN, Ring } from "../engine/ring.ts";
+import { OPEN, Ring } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
 import type { ElasticBelt } from "./elastic.ts";
 
@@ -49,7 +49,7 @@ export abstract class ElasticBiBelt extends BiBelt {
    */
   push(dest: number, bytes: Uint8Array): boolean {
     const ring = this.#ring;
-    if (ring.state === ANSWERING) this.refuse("push");
+    if (ring.state !== OPEN) this.refuse("push");
     if (ring.free === 0) return this.full(dest);
     if (!this.#asked.push(dest, bytes)) return false;
     ring.add(dest);

@@ -9,7 +9,7 @@ import { inWords } from "../../base/account.ts";
 import { lengthOf } from "../../base/byte-length.ts";
 import { HeapError, MisfitError, OverflowError, UsageError } from "../../base/errors.ts";
 import type { Views } from "../../item/views.ts";
-import { COMPLETE, DORMANT, type Status, WORKING } from "../../status/state.ts";
+import { COMPLETE, type Status, WORKING } from "../../status/state.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
@@ -132,7 +132,7 @@ export class ElasticBelt extends Session {
    * @throws StateError before begin; MisfitError for another length
    */
   pull(length?: number): boolean {
-    if (this.phase === DORMANT) throw this.refusal("pull");
+    if (!this.isBegun) throw this.refusal("pull");
     this.#drop();
     this.#restorable = false;
     const inbox = this.#inbox;
@@ -185,7 +185,7 @@ export class ElasticBelt extends Session {
    * @throws StateError when dormant
    */
   unpull(): boolean {
-    if (this.phase === DORMANT) throw this.refusal("unpull");
+    if (!this.isBegun) throw this.refusal("unpull");
     if (!this.#restorable || !this.#inbox.restore(this.#packet)) return false;
     this.#restorable = false;
     this.#ticket = 0;

@@ -12,7 +12,7 @@ import { viewsOf } from "../../item/views.ts";
 import { askCode, collectCode, replyCode, takeCode } from "../codegen/bi-code.ts";
 import type { AnyPush } from "../codegen/code.ts";
 import { type Showing, showItems, viewOf } from "../codegen/item-view.ts";
-import { ANSWERING, OPEN, Ring } from "../engine/ring.ts";
+import { OPEN, Ring } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
 import type { RigidBelt } from "./rigid.ts";
@@ -90,7 +90,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
    */
   pushAll(dests: Uint32Array, columns: Columns<Q>, first = 0, end: number = dests?.length): number {
     const ring = this.#ring;
-    if (ring.state === ANSWERING) this.refuse("pushAll");
+    if (ring.state !== OPEN) this.refuse("pushAll");
     // what are no such numbers is refused there
     const next = this.#queries.pushAll(dests, columns, first, Math.min(end, first + ring.free));
     if (next === first && first < end) this.full(dests[first]);

@@ -91,7 +91,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
       tag: route.tag,
       size,
       refuse: (call) => {
-        const isLegal = call === "pull" ? this.phase !== DORMANT : this.phase === WORKING;
+        const isLegal = call === "pull" ? this.isBegun : this.phase === WORKING;
         if (!isLegal) throw this.refusal(call);
         throw new StateError(
           `${call}: this function was taken before begin changed the items; take it again.`,
@@ -154,7 +154,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
       );
     }
     // a loop goes on pulling when all is pushed
-    if (first === end && this.phase !== DORMANT) return end;
+    if (first === end && this.isBegun) return end;
     if (this.phase !== WORKING) throw this.refusal("pushAll");
     this.#pushMany ??= this.#compilePushMany();
     const arrays = columnsIn(this.#lanes, columns, end, "pushAll");
@@ -170,7 +170,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
    */
   pullAll(): Batch<I> | null {
     const { inbox } = this.machinery;
-    if (this.phase === DORMANT) throw this.refusal("pullAll");
+    if (!this.isBegun) throw this.refusal("pullAll");
     if (inbox.next === inbox.limit && !this.#fetch()) return null;
     this.#batches ??= new Batches(this.#item as I, inbox, this.#frame.choice.route, this.views);
     return this.#batches.take();
@@ -220,7 +220,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
    * @throws StateError when dormant
    */
   unpull(): boolean {
-    if (this.phase === DORMANT) throw this.refusal("unpull");
+    if (!this.isBegun) throw this.refusal("unpull");
     if (!this.machinery.inbox.restore(this.#item.bytes)) return false;
     this.unpulls++;
     return true;
@@ -279,14 +279,14 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
   }
 
   /** @internal the turns of begin, with an item type of this session's own */
-  override *beginning(item?: ItemType): Waiting {
+  override *beginning(waits = true, item?: ItemType): Waiting {
     const before = this.#item;
     if (item !== undefined && !isItemType(item)) {
       throw new UsageError(`begin: expected an item type, got ${inWords(item)}`);
     }
     if (this.phase === DORMANT && item !== undefined) this.#item = item;
     try {
-      yield* super.beginning();
+      yield* super.beginning(waits);
     } catch (error) {
       this.#item = before;
       throw error;
@@ -300,12 +300,13 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
     return super.proceed(done);
   }
 
-  protected override ended(): void {
+  protected override release(): void {
     this.#gate.state = DORMANT;
+    super.release();
   }
 
   #fetch(): boolean {
-    if (this.phase === DORMANT) throw this.refusal("pull");
+    if (!this.isBegun) throw this.refusal("pull");
     return this.phase !== COMPLETE && this.machinery.inbox.fetch();
   }
 

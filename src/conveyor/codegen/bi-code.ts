@@ -2,7 +2,7 @@
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import { ANSWERING, OPEN, type Ring } from "../engine/ring.ts";
+import { OPEN, type Ring } from "../engine/ring.ts";
 import type { Route } from "../geometry/route.ts";
 import { type AnyPush, generate, originCode } from "./code.ts";
 import { copyCode, WORDS, widthOf } from "./short-copy.ts";
@@ -24,7 +24,7 @@ export function askCode(count: number, ring: Ring, push: AnyPush, asking: Asking
   const source = `"use strict";
     const { first, last, next, missing } = ring;
     return function ask(dest, ${parameters}) {
-      if (ring.state === ${ANSWERING}) asking.refuse("push");
+      if (ring.state !== ${OPEN}) asking.refuse("push");
       if (ring.free === 0) return asking.full(dest);
       // push says what is wrong with too many or too few
       if (arguments.length !== ${count + 1}) push(...arguments);

@@ -8,15 +8,17 @@
 
 import { inWords } from "../../base/account.ts";
 import { AbortedError, MismatchError, RankRangeError, StateError, TimeoutError } from "../../base/errors.ts";
-import { IN_BEGIN, IN_RESET } from "../../status/layout.ts";
 import {
+  BEGIN,
   CLEANUP,
   COMPLETE,
   type ConveyorState,
   DONE,
   DORMANT,
   ENDGAME,
+  isBegun,
   NEAR,
+  RESET,
   STATE_NAMES,
   type Status,
   WORKING,
@@ -61,7 +63,7 @@ export abstract class Session {
   protected readonly machinery: Machinery;
   /** A number of state.ts. */
   protected phase: number = DORMANT;
-  /** Whether turns may wait: not where they are between those of an event loop. */
+  /** Whether the turns of this session may wait: not where they are between those of an event loop. */
   #waits = true;
   #freed = false;
   #number = 0;
@@ -99,6 +101,11 @@ export abstract class Session {
     return this.machinery.explain();
   }
 
+  /** Whether a session has begun, and not been reset. */
+  protected get isBegun(): boolean {
+    return isBegun(this.phase);
+  }
+
   /** Items that wait to be pulled in the buffer at hand, at least. */
   protected get waiting(): number {
     return this.machinery.inbox.waiting;
@@ -120,16 +127,37 @@ export abstract class Session {
     this.prepare();
   }
 
-  /** @internal the turns of begin */
-  *beginning(): Waiting {
+  /** @internal the turns of begin. @param waits whether they, and those of the session, may wait in the thread */
+  *beginning(waits = true): Waiting {
     this.#check("begin", DORMANT);
     const terms = this.prepare();
-    const { site, engine, squeezer } = this.machinery;
+    this.#waits = waits;
+    this.#enter(BEGIN);
+    try {
+      yield* this.#agree(terms);
+    } catch (error) {
+      this.phase = DORMANT;
+      throw error;
+    }
+    this.#advances = 0;
+    this.unpulls = 0;
+    this.#before = addCounts(this.#before, this.#last);
+    this.#last = NO_COUNTS;
+    const { site, engine, squeezer, observer } = this.machinery;
+    engine.begin();
+    observer?.begin();
+    this.#began = site.now();
+    if (squeezer !== null) squeezer.saved = 0;
+    this.#enter(WORKING);
+  }
+
+  /** Waits until all PEs begin, and with the same terms. */
+  *#agree(terms: string): Waiting {
+    const { site } = this.machinery;
     this.#number++;
     const { timeout } = this.machinery.choice;
     this.#deadline = timeout === Number.POSITIVE_INFINITY ? timeout : site.now() + timeout;
     if (this.#waits) site.setActive(true);
-    site.teller.state(IN_BEGIN);
     if (terms !== this.#hashed) {
       this.#hashed = terms;
       this.#hash = hashOf(terms);
@@ -155,16 +183,11 @@ export abstract class Session {
       more = result & NEW;
     }
     this.agreed = terms;
-    this.#advances = 0;
-    this.unpulls = 0;
-    this.#before = addCounts(this.#before, this.#last);
-    this.#last = NO_COUNTS;
-    engine.begin();
-    this.machinery.observer?.begin();
-    this.#began = site.now();
-    if (squeezer !== null) squeezer.saved = 0;
-    this.phase = WORKING;
-    site.teller.state(WORKING);
+  }
+
+  #enter(phase: number): void {
+    this.phase = phase;
+    this.machinery.site.teller.state(phase);
   }
 
   /** @internal throws RankRangeError for what is no rank */
@@ -193,7 +216,7 @@ export abstract class Session {
   /** @internal advance; see Conveyor.advance */
   proceed(done: boolean): Status {
     if (this.phase === COMPLETE) return DONE;
-    if (this.phase === DORMANT || this.#freed) throw this.refusal("advance");
+    if (!isBegun(this.phase) || this.#freed) throw this.refusal("advance");
     if (done) {
       if (this.phase === WORKING) this.phase = ENDGAME;
     } else if (this.phase !== WORKING) {
@@ -223,11 +246,6 @@ export abstract class Session {
     site.teller.advance(true, inbox.pulled, this.unpulls, this.waiting);
   }
 
-  /** @internal from now on nothing in here waits; or it may again */
-  setWaits(waits: boolean): void {
-    this.#waits = waits;
-  }
-
   /** @internal of the last advance */
   get moved(): boolean {
     return this.machinery.engine.moved;
@@ -245,8 +263,7 @@ export abstract class Session {
 
   #complete(): void {
     const { site, engine } = this.machinery;
-    this.phase = COMPLETE;
-    site.teller.state(COMPLETE);
+    this.#enter(COMPLETE);
     // to the one who looks for PEs that have left too early: this one may go
     site.mark(2 * this.#number);
     site.turn(engine.moved, 2 * this.#number);
@@ -259,18 +276,21 @@ export abstract class Session {
     this.#check("reset", COMPLETE);
     const { site } = this.machinery;
     this.release();
-    site.teller.state(IN_RESET);
+    this.#enter(RESET);
     site.mark(2 * this.#number + 1);
-    yield* this.#vote(0, 2 * this.#number + 1);
+    try {
+      yield* this.#vote(0, 2 * this.#number + 1);
+    } catch (error) {
+      this.phase = COMPLETE;
+      throw error;
+    }
     this.#end();
   }
 
   #end(): void {
     this.#last = this.#counts();
-    this.phase = DORMANT;
-    this.ended();
+    this.#enter(DORMANT);
     const { site } = this.machinery;
-    site.teller.state(DORMANT);
     publishSession(() => ({
       conveyor: site.name,
       rank: this.rank,
@@ -280,10 +300,7 @@ export abstract class Session {
     }));
   }
 
-  /** The session is over. */
-  protected ended(): void {}
-
-  /** Gives back what is held of others' memory. */
+  /** Gives back what is held of others' memory: nothing is pulled any more. */
   protected release(): void {
     this.machinery.inbox.drop();
   }
@@ -310,7 +327,7 @@ export abstract class Session {
 
   /** What this PE has counted, in this session and in all; exact when it is dormant. */
   stats(): ConveyorStats {
-    const session = this.phase === DORMANT ? this.#last : this.#counts();
+    const session = this.phase === DORMANT || this.phase === BEGIN ? this.#last : this.#counts();
     return { ...session, cumulative: addCounts(this.#before, session) };
   }
 
@@ -345,6 +362,9 @@ export abstract class Session {
   /** The error for a call that this state does not admit. */
   protected refusal(call: string): StateError {
     if (this.#freed) return new StateError(`${call}: this conveyor has been freed; make another.`);
+    if (this.phase === BEGIN || this.phase === RESET) {
+      return new StateError(`${call}: ${underWay(this.state)}`);
+    }
     return new StateError(
       `${call}: the conveyor is ${this.state} at this PE; ${ADVICE[call] ?? ADVICE.other}`,
     );
@@ -385,6 +405,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   free: "finish the session first: advance(true) until it returns DONE.",
   other: "call begin first.",
 };
+
+/** @internal what is said of a call while a begin or a reset waits for the others. @param state "begin" or "reset" */
+export const underWay = (state: string): string =>
+  `${state} of this conveyor is under way at this PE, in a call that is awaited elsewhere (batches, runAsync); ` +
+  "await the end of that call first.";
 
 /** A hash in parts: FNV-1a from different beginnings. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
 function hashOf(text: string): readonly number[] {

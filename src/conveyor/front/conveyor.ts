@@ -59,7 +59,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    */
   begin<J extends ItemType>(item: J): Conveyor<J>;
   begin(item?: ItemType): unknown {
-    run(this.beginning(item));
+    run(this.beginning(true, item));
     return this;
   }
 

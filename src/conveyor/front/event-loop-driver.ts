@@ -16,9 +16,9 @@ export interface Pumped {
   proceed(done: boolean): Status;
   /** Whether the last advance got anything done. */
   readonly moved: boolean;
-  setWaits(waits: boolean): void;
   until(ready: () => boolean): Promise<void>;
-  beginning(): Waiting;
+  /** @param waits whether the turns of the session may wait in the thread */
+  beginning(waits: boolean): Waiting;
   resetting(): Waiting;
   /** An error that ends the session at every PE; gives what is to be thrown. */
   fail(error: unknown): unknown;
@@ -73,14 +73,7 @@ export class Pump {
 
   /** Begins a session. */
   async begin(): Promise<void> {
-    const c = this.#c;
-    c.setWaits(false);
-    try {
-      await this.#wait(c.beginning());
-    } catch (error) {
-      c.setWaits(true);
-      throw error;
-    }
+    await this.#wait(this.#c.beginning(false));
     this.#isOver = false;
     this.#isDone = false;
   }
@@ -121,18 +114,18 @@ export class Pump {
   async reset(): Promise<void> {
     this.#isOver = true;
     await this.#wait(this.#c.resetting());
-    this.#c.setWaits(true);
   }
 
   /** Ends the session with an error, at every PE. */
   fail(error: unknown): unknown {
     this.#isOver = true;
-    this.#c.setWaits(true);
     return this.#c.fail(error);
   }
 
-  #wait(waiting: Waiting): Promise<void> {
-    return this.#until(() => waiting.next().done === true);
+  async #wait(waiting: Waiting): Promise<void> {
+    // at once, so that from now on the conveyor shows it
+    if (waiting.next().done === true) return;
+    await this.#until(() => waiting.next().done === true);
   }
 
   /** What `ready` throws is thrown, and not lost in the loop of those who wait. */
