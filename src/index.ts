@@ -41,6 +41,7 @@ export type { BiconveyorStats } from "./conveyor/belts/bi.ts";
 export type { ElasticAnswer } from "./conveyor/belts/elastic-bi.ts";
 export type { Answer } from "./conveyor/belts/rigid-bi.ts";
 export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./conveyor/engine/observe.ts";
+export { PUT_BACK } from "./conveyor/engine/returned.ts";
 export type { ConveyorFeatures, Waiting } from "./conveyor/engine/session.ts";
 export type { ConveyorCounts, ConveyorStats } from "./conveyor/engine/stats.ts";
 export type { AsyncSource } from "./conveyor/front/async-session.ts";

@@ -129,13 +129,14 @@ export async function join(ticket: Ticket): Promise<PE> {
   const unbind = !isMainThread && seat.cpu !== null ? bindThread(seat.cpu) : null;
   const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
   const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
-  const forget = enter({ rank: seat.rank, bells, fate });
+  let pe: PE | null = null;
+  const forget = enter({ rank: seat.rank, bells, fate, leavingError: () => pe?.leavingError ?? null });
   // a thread of a pool joins many worlds, one after the other
   const onLeave = () => {
     forget();
     unbind?.();
   };
-  const pe = new PE(unbind ? seat : { ...seat, cpu: null }, plan, model, onLeave);
+  pe = new PE(unbind ? seat : { ...seat, cpu: null }, plan, model, onLeave);
   setCurrentPE(pe);
   return pe;
 }

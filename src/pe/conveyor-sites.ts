@@ -14,6 +14,7 @@ import type { Idler } from "../transport/heap/idler.ts";
 import { nearBytes } from "../transport/heap/link-offsets.ts";
 import { HeapSite, heapWorks } from "../transport/heap/site.ts";
 import { ClusterSite } from "../transport/mpi/site.ts";
+import type { Sessions } from "../transport/underway.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
 import { MISMATCHED } from "../wait/layout.ts";
 import type { NodeLinks } from "./node-links.ts";
@@ -28,6 +29,8 @@ export interface Soil {
   readonly idler: Idler;
   readonly async: AsyncWaiter;
   readonly status: Status;
+  /** Those that are under way. */
+  readonly sessions: Sessions;
   readonly problems: (patience: number) => readonly string[];
   readonly model: MachineModel;
   /** The rank of the node's first PE: that of row 0 of the model. */
@@ -94,9 +97,9 @@ function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readon
 }
 
 function seatOf(soil: Soil, { rank, plan }: Team, members: readonly number[]) {
-  const { holder, idler, async, status, problems } = soil;
+  const { holder, idler, async, status, sessions, problems } = soil;
   const { heap, bells, fate } = holder;
-  return { heap, bells, fate, idler, async, status, problems, members, rank, tree: plan.broadcast };
+  return { heap, bells, fate, idler, async, status, sessions, problems, members, rank, tree: plan.broadcast };
 }
 
 /** The same for the same number. */

@@ -4,7 +4,7 @@ import { planFor } from "../../trees/generate/world-trees.ts";
 import { checkPlan } from "../../trees/model/check-plan.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
-import { NoPEError, UsageError } from "../base/errors.ts";
+import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { Payload } from "../collectives/team/payload.ts";
@@ -17,6 +17,7 @@ import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
+import { leavingError, type Sessions } from "../transport/underway.ts";
 import { AsyncWaiter } from "../wait/async.ts";
 import { LOST } from "../wait/layout.ts";
 import { chooseStrategy } from "../wait/strategy.ts";
@@ -68,6 +69,7 @@ export class PE extends Group {
   readonly #groundFor: GroundFor;
   readonly #onLeave: () => void;
   readonly #statusOffset: number;
+  readonly #sessions: Sessions;
   readonly #world: Collectives;
   /** Of the groups that this PE is in. */
   readonly #groups = new Set<Collectives>();
@@ -100,8 +102,11 @@ export class PE extends Group {
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
     const { first } = seat;
-    const groundFor = groundsOf({ holder, registry, idler, async, status, problems, model, first, links });
+    const sessions: Sessions = new Set();
+    const soil = { holder, registry, idler, async, status, sessions, problems, model, first, links };
+    const groundFor = groundsOf(soil);
     super(collectives, ranks, groundFor(team, ranks));
+    this.#sessions = sessions;
     this.#groundFor = groundFor;
     this.#world = collectives;
     this.#links = links;
@@ -178,6 +183,11 @@ export class PE extends Group {
     );
   }
 
+  /** @internal the error of a PE that leaves now; null when it may, and when the world has ended, of which it is told otherwise */
+  get leavingError(): RankLostError | null {
+    return this.#holder.fate.decided ? null : leavingError(this.rank, this.#sessions);
+  }
+
   /** @internal waits until what it has sent to other nodes has gone; it receives nothing more then */
   async closeLinks(): Promise<void> {
     const { fate, bells } = this.#holder;
@@ -191,15 +201,20 @@ export class PE extends Group {
    * Leaves the world: this PE calls nothing more, in its groups either, and who waits for it gets a
    * RankLostError. For PEs from `join`; one that `launch` started leaves when its main returns. The free
    * functions act on the PE that the thread joined before, if there is one. Left twice is left once.
+   * @throws RankLostError in the middle of a conveyor's session: it has left then, and the world has ended
    */
   override leave(): void {
     if (this.#left) return;
     this.#left = true;
+    const error = this.leavingError;
+    const { fate, bells } = this.#holder;
+    if (error !== null) fate.decide(LOST, error);
     this.#world.retire();
     for (const collectives of this.#groups) collectives.retire();
-    this.#holder.bells.depart(this.rank);
+    bells.depart(this.rank);
     dropPE(this);
     this.#onLeave();
+    if (error !== null) throw error;
   }
 }
 

@@ -53,6 +53,8 @@ async function run(): Promise<void> {
     leaveOutside();
     const value = await program.main(pe, args);
     enterOutside({ rank: seat.rank, module });
+    const error = pe.leavingError;
+    if (error !== null) throw error;
     await pe.closeLinks();
     reportTrace();
     report({ kind: "result", value });

@@ -159,6 +159,15 @@ export class Desk implements Runnable, Pumped {
     return this.#first.fail(error);
   }
 
+  now(): number {
+    return this.#first.now();
+  }
+
+  checkWait(began: number): void {
+    const open = this.mailboxes.find(({ isComplete }) => !isComplete)?.belt ?? this.#first;
+    open.checkWait(began);
+  }
+
   until(ready: () => boolean): Promise<void> {
     return this.#first.until(ready);
   }

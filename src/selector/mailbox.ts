@@ -11,6 +11,7 @@
 
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
 import type { AnyPush } from "../conveyor/codegen/code.ts";
+import { INSTEAD, refuseReturned } from "../conveyor/engine/returned.ts";
 import type { ItemType } from "../item/types.ts";
 import { IN_OWN_CODE, IN_SINK } from "../status/layout.ts";
 import { DONE } from "../status/state.ts";
@@ -65,8 +66,10 @@ export class Mailbox {
 
   /** For a session. */
   open(handler: AnyHandler): void {
+    const who = `the handler of mailbox ${this.name}`;
     this.#sink = (item, from) => {
-      handler(item, from);
+      const returned = handler(item, from);
+      if (returned !== undefined) refuseReturned(returned, who, INSTEAD.selector);
       return !this.#isPaused;
     };
     this.backlog.clear();
@@ -92,7 +95,8 @@ export class Mailbox {
     if (this.isComplete || this.#isPaused) return;
     const { belt } = this;
     belt.tellPlace(IN_SINK);
-    belt.drain(this.#sink);
+    // a handler that pauses has taken its item
+    belt.drain(this.#sink, false);
     belt.tellPlace(this.#place);
   }
 

@@ -3,6 +3,7 @@
 import { inWords } from "../base/account.ts";
 import { StateError, UsageError } from "../base/errors.ts";
 import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/codegen/run-code.ts";
+import { INSTEAD, isAsync } from "../conveyor/engine/returned.ts";
 import { type AsyncSource, drive } from "../conveyor/front/async-session.ts";
 import { Pump } from "../conveyor/front/event-loop-driver.ts";
 import { Room, runSession, type Source } from "../conveyor/front/run.ts";
@@ -64,7 +65,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
             throw new StateError("turn: a handler must not wait; it returns, and another one runs.");
           turn();
         });
-      runSession(desk, guarded, this.#room, this.send, () => desk.hand());
+      runSession(desk, guarded, this.#room, this.send, () => desk.hand(), INSTEAD.selector);
     } finally {
       desk.close();
     }
@@ -216,11 +217,9 @@ function handlersFor(call: string, { mailboxes }: Desk, handlers: unknown): AnyH
   }
   return names.map((name) => {
     const handler = given[name];
-    if (typeof handler === "function" && !(handler instanceof AsyncFunction)) return handler as AnyHandler;
+    if (typeof handler === "function" && !isAsync(handler)) return handler as AnyHandler;
     throw new UsageError(
       `${call}: expected a function (item, from) => { … } for mailbox ${name}, one that does not await, got ${inWords(handler)}`,
     );
   });
 }
-
-const AsyncFunction = (async () => {}).constructor as new () => unknown;

@@ -22,7 +22,7 @@ export type SendAsync<M extends Mailboxes> = {
 
 /**
  * By mailbox, what takes an item (of a struct a view, good until the handler returns) and who sent it. One runs at a time.
- * What it returns does not matter; it must not wait.
+ * It must not wait, and return no promise; nothing else that it returns matters.
  */
 export type Handlers<M extends Mailboxes> = {
   readonly [Name in keyof M]: (item: ItemValue<M[Name]>, from: number) => unknown;

@@ -14,6 +14,7 @@
 import { randomNumbers } from "../../trees/model/random.ts";
 import { inWords } from "../base/account.ts";
 import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
+import { leavingError, type Sessions } from "../transport/underway.ts";
 import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
 import { EventQueue } from "./queue.ts";
@@ -42,6 +43,7 @@ export class VirtualPE {
   crashed = false;
   stalledUntil = 0;
   program: Generator<void, unknown, void> | null = null;
+  readonly sessions: Sessions = new Set();
   result: unknown;
   /** Only the latest resumption that was planned counts. */
   plan = 0;
@@ -194,6 +196,8 @@ export class VirtualMachine {
       if (done) {
         pe.result = value;
         this.#finish(pe);
+        const error = leavingError(pe.rank, pe.sessions);
+        if (error !== null) this.end(error);
         return;
       }
     } catch (error) {

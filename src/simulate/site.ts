@@ -6,6 +6,7 @@ import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import { SILENT } from "../status/status.ts";
 import type { Parcels, Porter, Site, SitePlan, Teller, Vote } from "../transport/contract.ts";
+import type { Sessions } from "../transport/underway.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
 
@@ -152,7 +153,9 @@ export class SimulatedSite implements Site {
   readonly parcels: SimulatedParcels;
   readonly scratch: number;
   readonly teller: Teller = SILENT;
+  readonly sessions: Sessions;
   readonly name: string;
+  readonly waitTimeout: number = Number.POSITIVE_INFINITY;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;
@@ -191,6 +194,7 @@ export class SimulatedSite implements Site {
     this.porters = porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
     this.#scratchBytes = roundUp(plan.scratch * plan.buffers.bytes, 128);
     this.name = plan.name;
+    this.sessions = pe.sessions;
     this.scratch = machine.memory.take(this.#scratchBytes);
   }
 

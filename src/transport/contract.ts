@@ -3,6 +3,7 @@
  * heap-site.ts), several nodes (src/cluster/conveyor), and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
  */
 import type { Views } from "../item/views.ts";
+import type { Sessions } from "./underway.ts";
 
 /**
  * The links of one PE for one hop: whole buffers go out over them and come in, each link in order. Links
@@ -101,10 +102,14 @@ export interface Site {
   readonly porters: readonly Porter[];
   readonly parcels: Parcels;
   readonly teller: Teller;
+  /** Of this PE, in all its conveyors: whoever begins one enters it, and takes it out when it is complete. */
+  readonly sessions: Sessions;
   /** What the conveyor's items are, in words. */
   readonly name: string;
   /** Byte offset of memory of this PE's own: {@link SitePlan.scratch} buffers. */
   readonly scratch: number;
+  /** Longest time that one wait for other PEs may take, ms; Infinity for no limit. {@link turn} keeps to it by itself. */
+  readonly waitTimeout: number;
   /** Time, ms since 1970, or since the virtual machine began; the same clock at all PEs, within some µs. */
   now(): number;
   /**

@@ -2,7 +2,7 @@
  * The worlds that this thread has joined and not left. Their other PEs are told when the thread ends; a
  * world that has ended itself needs no telling, and is forgotten.
  */
-
+import type { RankLostError } from "../base/errors.ts";
 import { LOST } from "../wait/layout.ts";
 import type { Fate } from "../wait/termination.ts";
 import type { Bells } from "../wait/wakers.ts";
@@ -12,6 +12,8 @@ export interface Membership {
   readonly rank: number;
   readonly bells: Bells;
   readonly fate: Fate;
+  /** The error of a PE that leaves now; null when it may. */
+  leavingError(): RankLostError | null;
 }
 
 const memberships = new Set<Membership>();
@@ -34,12 +36,14 @@ function forget(membership: Membership): void {
 }
 
 function onExit(code: number): void {
-  for (const { rank, bells, fate } of memberships) {
-    if (code === 0) {
+  for (const { rank, bells, fate, leavingError } of memberships) {
+    const left = leavingError();
+    if (code !== 0) fate.decide(LOST, { rank, message: `PE ${rank}'s thread ended with exit code ${code}` });
+    else if (left !== null) fate.decide(LOST, left);
+    else {
       bells.depart(rank);
       continue;
     }
-    fate.decide(LOST, { rank, message: `PE ${rank}'s thread ended with exit code ${code}` });
     bells.ringAll();
   }
 }

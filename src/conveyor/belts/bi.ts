@@ -14,6 +14,7 @@ import { StateError } from "../../base/errors.ts";
 import { apart } from "../../base/no-inline.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../status/layout.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../status/state.ts";
+import type { UnderWay } from "../../transport/underway.ts";
 import { ANSWERING, OPEN, type Ring, SHUT } from "../engine/ring.ts";
 import { type ConveyorFeatures, type Session, underWay, type Waiting } from "../engine/session.ts";
 import type { ConveyorStats } from "../engine/stats.ts";
@@ -44,7 +45,7 @@ export interface BiconveyorStats {
 type Phase = "dormant" | "begin" | "open" | "complete" | "reset";
 
 /** A biconveyor without its items. */
-export abstract class BiBelt {
+export abstract class BiBelt implements UnderWay {
   /** This PE's rank among the PEs of the biconveyor. */
   readonly rank: number;
   /** Number of PEs. */
@@ -73,6 +74,11 @@ export abstract class BiBelt {
     if (this.#phase !== "open") return this.#phase;
     if (queries.state === "working") return "working";
     return replies.state === "complete" ? "cleanup" : "endgame";
+  }
+
+  /** @internal */
+  get title(): string {
+    return `bi${this.parts.queries.title}`;
   }
 
   /** A biconveyor is always steady: every reply comes as long as all PEs call advance. */
@@ -109,6 +115,17 @@ export abstract class BiBelt {
     return this.parts.queries.fail(error);
   }
 
+  /** @internal see Session.now */
+  now(): number {
+    return this.parts.queries.now();
+  }
+
+  /** @internal see Session.checkWait: of the conveyor that this PE waits in */
+  checkWait(began: number): void {
+    const { queries, replies } = this.parts;
+    (queries.state === "complete" ? replies : queries).checkWait(began);
+  }
+
   /** @internal of the last advance */
   get moved(): boolean {
     return this.#collected || this.parts.queries.moved || this.parts.replies.moved;
@@ -126,11 +143,14 @@ export abstract class BiBelt {
     // where one cannot begin the other must not
     this.parts.replies.rehearse();
     this.#phase = "begin";
+    const { sessions } = this.parts.queries;
+    sessions.add(this);
     try {
       yield* this.parts.queries.beginning(waits);
       yield* this.parts.replies.beginning(waits);
     } catch (error) {
       this.#phase = "dormant";
+      sessions.delete(this);
       throw error;
     }
     this.parts.ring.begin();
@@ -151,6 +171,7 @@ export abstract class BiBelt {
     if (answered !== DONE) return OK;
     if (this.parts.ring.free < this.window) return NEAR;
     this.#phase = "complete";
+    queries.sessions.delete(this);
     return DONE;
   }
 

@@ -2,6 +2,7 @@
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { INSTEAD, isAsync, refusePromise } from "../engine/returned.ts";
 import { OPEN, Ring } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
 import type { ElasticBelt } from "./elastic.ts";
@@ -19,9 +20,10 @@ export abstract class ElasticBiBelt extends BiBelt {
 
   /** @internal see makeElasticBiconveyor */
   constructor(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnswer, window: number) {
-    if (typeof answer !== "function") {
+    if (typeof answer !== "function" || isAsync(answer)) {
       throw new UsageError(
-        "elasticBiconveyor: expected a function that answers queries: (bytes, from) => bytes",
+        "elasticBiconveyor: expected a function that answers queries, and does not await: (bytes, from) => bytes, got " +
+          `${typeof answer === "function" ? "an async one" : inWords(answer)}; ${INSTEAD.answer}`,
       );
     }
     const ring = new Ring(window, queries.size);
@@ -83,6 +85,7 @@ function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnsw
     const { from } = queries;
     const reply = answer(queries.bytes, from);
     if (!(reply instanceof Uint8Array)) {
+      refusePromise(reply, "elasticBiconveyor: the answer", INSTEAD.answer);
       throw new UsageError(
         `elasticBiconveyor: expected the answer to be a Uint8Array, got ${inWords(reply)}`,
       );

@@ -1,4 +1,6 @@
 /** Biconveyors of queries and replies of fixed types. */
+
+import { inWords } from "../../base/account.ts";
 import { sentenceOf, UsageError } from "../../base/errors.ts";
 import type { Columns } from "../../item/columns.ts";
 import {
@@ -12,6 +14,7 @@ import { viewsOf } from "../../item/views.ts";
 import { askCode, collectCode, replyCode, takeCode } from "../codegen/bi-code.ts";
 import type { AnyPush } from "../codegen/code.ts";
 import { type Showing, showItems, viewOf } from "../codegen/item-view.ts";
+import { INSTEAD, isAsync, isPromise, promiseError } from "../engine/returned.ts";
 import { OPEN, Ring } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
@@ -58,8 +61,11 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     answer: Answer<Q, R>,
     window: number,
   ) {
-    if (typeof answer !== "function") {
-      throw new UsageError("biconveyor: expected a function that answers queries: (query, from) => reply");
+    if (typeof answer !== "function" || isAsync(answer)) {
+      throw new UsageError(
+        "biconveyor: expected a function that answers queries, and does not await: (query, from) => reply, got " +
+          `${typeof answer === "function" ? "an async one" : inWords(answer)}; ${INSTEAD.answer}`,
+      );
     }
     const ring = new Ring(window, queries.size);
     const stride = roundUp(replyItem.bytes, 8);
@@ -129,28 +135,27 @@ function serving<Q extends ItemType, R extends ItemType>(
   const reply = replyCode(replyItem, replies.push as AnyPush);
   /** A reply that had no room. */
   let owed: { readonly dest: number; readonly value: unknown } | null = null;
-  let stage = DRAINING;
+  let isAsking = false;
+  const misfit = (value: unknown, cause: unknown): Error => {
+    if (isPromise(value)) return promiseError("biconveyor: the answer", INSTEAD.answer);
+    return new UsageError(
+      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(cause as Error)}`,
+      { cause },
+    );
+  };
   // small, so that V8 puts it into the loop that calls it
   const sink = (query: ItemValue<Q>, from: number): boolean => {
-    stage = ASKING;
+    isAsking = true;
     const value = answer(query, from);
-    stage = REPLYING;
-    const isSent = reply(from, value);
-    // it has to wait, and what the answer has returned may be used again meanwhile
-    if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
-    stage = DRAINING;
-    return isSent;
-  };
-  const failure = (error: unknown): unknown => {
-    // nothing is lost: whoever lets this pass will be asked again
-    if (stage !== DRAINING) queries.unpull();
-    const isMisfit = stage === REPLYING;
-    stage = DRAINING;
-    if (!isMisfit) return error;
-    return new UsageError(
-      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(error as Error)}`,
-      { cause: error },
-    );
+    try {
+      const isSent = reply(from, value);
+      // it has to wait, and what the answer has returned may be used again meanwhile
+      if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
+      isAsking = false;
+      return isSent;
+    } catch (error) {
+      throw misfit(value, error);
+    }
   };
   return () => {
     if (owed !== null) {
@@ -158,17 +163,15 @@ function serving<Q extends ItemType, R extends ItemType>(
       owed = null;
     }
     try {
-      return drain(sink as never);
+      return drain(sink as never, false);
     } catch (error) {
-      throw failure(error);
+      // nothing is lost: whoever lets this pass will be asked again
+      if (isAsking) queries.unpull();
+      isAsking = false;
+      throw error;
     }
   };
 }
-
-/** What goes on: nothing of the user's, an answer, or sending what it has returned. */
-const DRAINING = 0;
-const ASKING = 1;
-const REPLYING = 2;
 
 /** @internal A value of an item of its own, whatever happens to the one that was given. */
 export function copyOf(item: ItemType, value: unknown): unknown {

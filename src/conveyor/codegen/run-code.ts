@@ -2,18 +2,22 @@
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Inbox } from "../engine/inbox.ts";
+import { INSTEAD, refusePromise } from "../engine/returned.ts";
 import type { Route } from "../geometry/route.ts";
 import { type AnyPush, generate, type Gate as ItemGate, NAMES, originCode } from "./code.ts";
 import { lengthsOf, readCode, readersFor } from "./item-view.ts";
+
+const refuse = (returned: unknown): void => refusePromise(returned, "run: the sink", INSTEAD.conveyor);
 
 /** A push that comes back when the item is in the conveyor. */
 export type AnySend = (dest: number, ...values: readonly unknown[]) => void;
 
 /**
- * Hands the items of one buffer to a sink; false when the sink has returned false, then the others stay. It is one buffer,
+ * Hands the items of one buffer to a sink; false when the sink has returned `stop`, then the others stay. It is one buffer,
  * so that pushing and pulling alternate at all PEs in small steps: who has no room while another one pulls much, waits.
+ * @throws UsageError when the sink returns a promise
  */
-export type Drain = (sink: (item: never, from: number) => unknown) => boolean;
+export type Drain = (sink: (item: never, from: number) => unknown, stop: unknown) => boolean;
 
 /**
  * @param count of arguments beside the destination
@@ -73,7 +77,7 @@ export function drainCode(
   const source = `"use strict";
     const { ${NAMES} } = views;
     const { ranks, plane, row, low } = route;
-    return function drain(sink) {
+    return function drain(sink, stop) {
       let at = inbox.next;
       if (at === inbox.limit) {
         if (!gate.fetch()) return true;
@@ -85,7 +89,10 @@ export function drainCode(
         inbox.next = next;
         ${tagBytes > 0 ? `const tagAt = inbox.tagAt - ${tagBytes}; inbox.tagAt = tagAt;` : ""}
         ${originCode(tagBytes)}
-        if (sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from) === false) return false;
+        const returned = sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from);
+        if (returned === stop) return false;
+        // of most sinks it is known when they are compiled
+        if (typeof returned === "object" || typeof returned === "function") refuse(returned);
         // where the next item is does not come from memory, unless the sink has pulled or put back
         at = inbox.next === next ? next : inbox.next;
       } while (at !== inbox.limit);
@@ -94,7 +101,7 @@ export function drainCode(
       return true;
     };`;
   return generate(source, {
-    ...{ views, route, gate, inbox, view },
+    ...{ views, route, gate, inbox, view, refuse },
     ...readersFor(lengthsOf(item), views),
   }) as Drain;
 }

@@ -23,6 +23,7 @@ import {
   type Status,
   WORKING,
 } from "../../status/state.ts";
+import type { Sessions, UnderWay } from "../../transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
 import { type Histograms, publishSession } from "./observe.ts";
 import type { Outbox } from "./outbox.ts";
@@ -54,7 +55,7 @@ const HASH_MASK = (1 << HASH_BITS) - 1;
 const CLOCK_MASK = 63;
 
 /** One conveyor at one PE, without its items. */
-export abstract class Session {
+export abstract class Session implements UnderWay {
   /** This PE's rank among the PEs of the conveyor. */
   readonly rank: number;
   /** Number of PEs. */
@@ -91,6 +92,16 @@ export abstract class Session {
   /** Where this PE is. */
   get state(): ConveyorState {
     return STATE_NAMES[this.phase];
+  }
+
+  /** @internal */
+  get title(): string {
+    return `conveyor of ${this.machinery.site.name}`;
+  }
+
+  /** @internal what is under way at this PE, in all its conveyors */
+  get sessions(): Sessions {
+    return this.machinery.site.sessions;
   }
 
   /** What this conveyor promises beyond the contract. */
@@ -133,17 +144,19 @@ export abstract class Session {
     const terms = this.prepare();
     this.#waits = waits;
     this.#enter(BEGIN);
+    const { site, engine, squeezer, observer } = this.machinery;
+    site.sessions.add(this);
     try {
       yield* this.#agree(terms);
     } catch (error) {
       this.phase = DORMANT;
+      site.sessions.delete(this);
       throw error;
     }
     this.#advances = 0;
     this.unpulls = 0;
     this.#before = addCounts(this.#before, this.#last);
     this.#last = NO_COUNTS;
-    const { site, engine, squeezer, observer } = this.machinery;
     engine.begin();
     observer?.begin();
     this.#began = site.now();
@@ -167,7 +180,7 @@ export abstract class Session {
     this.#votes = 0;
     // the first vote compares some bits, and says whether anybody has anything new: then all compare the rest
     for (let part = 0, more = 1; part < HASH_PARTS && more !== 0; part++) {
-      const bits = hash[part] & HASH_MASK;
+      const bits = hash[part];
       const result = yield* this.#vote(
         bits | ((~bits & HASH_MASK) << HASH_BITS) | (isNew ? NEW : 0),
         2 * this.#number,
@@ -246,6 +259,27 @@ export abstract class Session {
     site.teller.advance(true, inbox.pulled, this.unpulls, this.waiting);
   }
 
+  /** @internal the time that {@link checkWait} is told of, ms */
+  now(): number {
+    return this.machinery.site.now();
+  }
+
+  /**
+   * @internal for a wait in which no turn may wait. @param began when it did
+   * @throws TimeoutError, and the session ends with it at every PE, when it has taken longer than a wait may
+   */
+  checkWait(began: number): void {
+    const { site } = this.machinery;
+    const { waitTimeout } = site;
+    if (waitTimeout === Number.POSITIVE_INFINITY || site.now() - began < waitTimeout) return;
+    throw site.fail(
+      new TimeoutError(
+        `PE ${this.rank} waited in a session of the conveyor of ${site.name}, where it is in state ${this.state}, ` +
+          `longer than the ${waitTimeout} ms that a wait may take (waitTimeout).`,
+      ),
+    );
+  }
+
   /** @internal of the last advance */
   get moved(): boolean {
     return this.machinery.engine.moved;
@@ -268,6 +302,7 @@ export abstract class Session {
     site.mark(2 * this.#number);
     site.turn(engine.moved, 2 * this.#number);
     site.setActive(false);
+    site.sessions.delete(this);
   }
 
   /** @internal the turns of reset */
@@ -411,11 +446,11 @@ export const underWay = (state: string): string =>
   `${state} of this conveyor is under way at this PE, in a call that is awaited elsewhere (batches, runAsync); ` +
   "await the end of that call first.";
 
-/** A hash in parts: FNV-1a from different beginnings. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
-function hashOf(text: string): readonly number[] {
+/** @internal a hash in parts of {@link HASH_BITS} bits: FNV-1a from different beginnings. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
+export function hashOf(text: string): readonly number[] {
   return Array.from({ length: HASH_PARTS }, (_, part) => {
     let hash = (0x811c9dc5 ^ Math.imul(part, 0x9e3779b1)) | 0;
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-    return (hash >>> 16) ^ hash;
+    return ((hash >>> 16) ^ hash) & HASH_MASK;
   });
 }

@@ -90,11 +90,17 @@ export async function* batchesOf<B>(
 /**
  * A session that serves while `body` runs, and until all are done.
  * @param serve is called after every turn
+ * @param isOwed see {@link Pump.turn}
  */
-export async function drive<T>(pump: Pump, body: () => T | Promise<T>, serve: () => void): Promise<T> {
+export async function drive<T>(
+  pump: Pump,
+  body: () => T | Promise<T>,
+  serve: () => void,
+  isOwed?: () => boolean,
+): Promise<T> {
   const side = new Side(pump, body);
   try {
-    while (!(await pump.turn(serve, () => side.failed))) side.check();
+    while (!(await pump.turn(serve, () => side.failed, isOwed))) side.check();
     side.check();
   } catch (error) {
     throw pump.fail(error);

@@ -16,6 +16,7 @@ import { RigidBelt } from "../belts/rigid.ts";
 import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
 import type { AnyPush } from "../codegen/code.ts";
 import { type AnySend, sendCode, sendToCode } from "../codegen/run-code.ts";
+import { INSTEAD, PUT_BACK, refusePromise, refuseReturned } from "../engine/returned.ts";
 import type { Waiting } from "../engine/session.ts";
 import { type AsyncSource, batchesOf, drive } from "./async-session.ts";
 import { Pump } from "./event-loop-driver.ts";
@@ -112,23 +113,24 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    *     );
    *
    * @param source pushes everything; its push waits for room, and what comes meanwhile goes to the sink
-   * @param sink takes an item (of a struct the view, as {@link item}) and who sent it; when it returns false the
+   * @param sink takes an item (of a struct the view, as {@link item}) and who sent it; when it returns {@link PUT_BACK} the
    *   item is put back, and comes again. It may call {@link push}, which does not wait, as long as the source has not returned
-   * @throws StateError unless dormant; what the source and the sink throw, the session ends with it at every PE;
+   * @throws StateError unless dormant; UsageError when one of them is async or returns a promise; what the source and the sink throw, the session ends with it at every PE;
    *   as {@link advance}
    */
   run(
     source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
     sink: (item: ItemValue<I>, from: number) => unknown,
   ): void {
-    checkRun(source, sink);
+    checkRun(source, sink, INSTEAD.conveyor);
     this.rehearse();
     this.#runSend = this.#sender(this.#runSend, this.#room);
-    const { send } = this.#runSend;
+    const send = this.#runSend.send as Parameters<typeof source>[0];
     const { drain } = this;
-    runSession(this, source, this.#room, send as Parameters<typeof source>[0], () => {
-      if (!drain(sink as never)) this.unpull();
-    });
+    const hand = (): void => {
+      if (!drain(sink as never, PUT_BACK)) this.unpull();
+    };
+    runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
   }
 
   /** A push that waits in a room: the one that there was, as long as push is the same. */
@@ -209,18 +211,22 @@ export class ElasticConveyor extends ElasticBelt {
     source: Source<(dest: number, bytes: Uint8Array) => void>,
     sink: (bytes: Uint8Array, from: number) => unknown,
   ): void {
-    checkRun(source, sink);
+    checkRun(source, sink, INSTEAD.elastic);
     this.rehearse();
     const send = (dest: number, bytes: Uint8Array) => {
       while (!this.push(dest, bytes)) this.#room.wait();
     };
-    runSession(this, source, this.#room, send, () => {
+    const hand = (): void => {
       while (this.pull()) {
-        if (sink(this.bytes, this.from) !== false) continue;
-        this.unpull();
-        return;
+        const returned = sink(this.bytes, this.from);
+        if (returned === PUT_BACK) {
+          this.unpull();
+          return;
+        }
+        refusePromise(returned, "run: the sink", INSTEAD.elastic);
       }
-    });
+    };
+    runSession(this, source, this.#room, send, hand, INSTEAD.elastic);
   }
 }
 
@@ -266,22 +272,28 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    *       (value, i) => { got[i] = value; },
    *     );
    *
-   * @param sink takes a reply and the number of its query, 0 for the first that was pushed here; what it returns does not matter
+   * @param sink takes a reply and the number of its query, 0 for the first that was pushed here; nothing can be put back
+   * @throws as there; UsageError also when the sink returns {@link PUT_BACK}
    */
   run(
     source: Source<(dest: number, ...values: ItemArguments<Q>) => void>,
     sink: (reply: ItemValue<R>, query: number) => unknown,
   ): void {
-    checkRun(source, sink);
+    checkRun(source, sink, INSTEAD.biconveyor);
     this.#send ??= sendCode(this.arity, this.push as AnyPush, this.#room);
+    const send = this.#send as Parameters<typeof source>[0];
     const { pull } = this;
     let pulled = 0;
-    runSession(this, source, this.#room, this.#send as Parameters<typeof source>[0], () => {
+    const hand = (): void => {
       // not the captured number, which is in memory
       let query = pulled;
-      while (pull()) sink(this.item, query++);
+      while (pull()) {
+        const returned = sink(this.item, query++);
+        if (returned !== undefined) refuseReturned(returned, "run: the sink", INSTEAD.biconveyor);
+      }
       pulled = query;
-    });
+    };
+    runSession(this, source, this.#room, send, hand, INSTEAD.biconveyor);
   }
 
   /**
@@ -303,7 +315,12 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     const asks = new Asks(this as never, pump, (reply) => copyOf(this.items.reply, reply));
     this.#asks = asks;
     try {
-      return await drive(pump, body, () => asks.answer());
+      return await drive(
+        pump,
+        body,
+        () => asks.answer(),
+        () => asks.isOwed,
+      );
     } finally {
       this.#asks = null;
     }
@@ -368,13 +385,14 @@ export class ElasticBiconveyor extends ElasticBiBelt {
     source: Source<(dest: number, bytes: Uint8Array) => void>,
     sink: (reply: Uint8Array, query: number) => unknown,
   ): void {
-    checkRun(source, sink);
+    checkRun(source, sink, INSTEAD.elastic);
     const send = (dest: number, bytes: Uint8Array) => {
       while (!this.push(dest, bytes)) this.#room.wait();
     };
     let query = 0;
-    runSession(this, source, this.#room, send, () => {
-      while (this.pull()) sink(this.bytes, query++);
-    });
+    const hand = (): void => {
+      while (this.pull()) refuseReturned(sink(this.bytes, query++), "run: the sink", INSTEAD.elastic);
+    };
+    runSession(this, source, this.#room, send, hand, INSTEAD.elastic);
   }
 }

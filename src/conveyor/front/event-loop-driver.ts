@@ -17,6 +17,10 @@ export interface Pumped {
   /** Whether the last advance got anything done. */
   readonly moved: boolean;
   until(ready: () => boolean): Promise<void>;
+  /** Time, ms. */
+  now(): number;
+  /** Of a wait that began at some time. @throws when it has taken too long, and the session ends with that at every PE */
+  checkWait(began: number): void;
   /** @param waits whether the turns of the session may wait in the thread */
   beginning(waits: boolean): Waiting;
   resetting(): Waiting;
@@ -28,6 +32,8 @@ export interface Pumped {
 export interface Chore {
   try(): boolean;
 }
+
+const never = (): boolean => false;
 
 /** Turns with something done before the event loop has its own. */
 const BURST = 16;
@@ -86,21 +92,26 @@ export class Pump {
   /**
    * Turns, until something has moved, the session is complete, or `isEnough`.
    * @param each is called after each turn
+   * @param isOwed whether what runs beside the pump waits for other PEs, for more than that there is room
    * @returns whether the session is complete
    */
-  async turn(each: () => void, isEnough: () => boolean): Promise<boolean> {
+  async turn(each: () => void, isEnough: () => boolean, isOwed: () => boolean = never): Promise<boolean> {
     const c = this.#c;
     let status: Status = DONE;
-    await this.#until(() => {
-      for (let left = BURST; left > 0; left--) {
-        const tried = this.#tryChores();
-        status = c.proceed(this.#isDone && this.isClear);
-        each();
-        if (status === DONE || isEnough()) return true;
-        if (!c.moved && !tried) return left < BURST;
-      }
-      return true;
-    });
+    await this.#until(
+      () => {
+        for (let left = BURST; left > 0; left--) {
+          const tried = this.#tryChores();
+          status = c.proceed(this.#isDone && this.isClear);
+          each();
+          if (status === DONE || isEnough()) return true;
+          if (!c.moved && !tried) return left < BURST;
+        }
+        return true;
+      },
+      // while what runs beside the pump has work of its own, nobody is waited for
+      () => this.#isDone || !this.isClear || isOwed(),
+    );
     return status === DONE;
   }
 
@@ -128,12 +139,20 @@ export class Pump {
     await this.#until(() => waiting.next().done === true);
   }
 
-  /** What `ready` throws is thrown, and not lost in the loop of those who wait. */
-  async #until(ready: () => boolean): Promise<void> {
+  /**
+   * What `ready` throws is thrown, and not lost in the loop of those who wait.
+   * @param waits whether other PEs are waited for, which may not take too long. @default always
+   */
+  async #until(ready: () => boolean, waits: () => boolean = () => true): Promise<void> {
+    const c = this.#c;
     let failed: { readonly error: unknown } | null = null as { readonly error: unknown } | null;
-    await this.#c.until(() => {
+    let began = c.now();
+    await c.until(() => {
       try {
-        return ready();
+        if (ready()) return true;
+        if (waits()) c.checkWait(began);
+        else began = c.now();
+        return false;
       } catch (error) {
         failed = { error };
         return true;

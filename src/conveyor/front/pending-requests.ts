@@ -74,6 +74,11 @@ export class Asks {
     this.#copy = copy;
   }
 
+  /** Whether somebody waits. */
+  get isOwed(): boolean {
+    return this.#line.length > 0;
+  }
+
   /** Asks one query. */
   one(dest: number, values: readonly unknown[]): Promise<unknown> {
     const c = this.#c;

@@ -13,6 +13,7 @@ import { StateError, UsageError } from "../../base/errors.ts";
 import { apart } from "../../base/no-inline.ts";
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../status/layout.ts";
 import { DONE, type Status } from "../../status/state.ts";
+import { isAsync, isPromise, promiseError } from "../engine/returned.ts";
 
 /**
  * Pushes everything, with a push that waits for room, and returns. `turn` is for one that has to wait for something
@@ -45,6 +46,7 @@ function over(): never {
  * @param room that `send` waits in
  * @param send a push that waits
  * @param drain hands what has come to the sink
+ * @param instead what to write for a source that awaits
  * @throws what the source and the sink throw: the session ends with it, at every PE
  */
 export function runSession<Push>(
@@ -53,6 +55,7 @@ export function runSession<Push>(
   room: Room,
   send: Push,
   drain: () => void,
+  instead: string,
 ): void {
   c.begin();
   let draining = false;
@@ -73,7 +76,7 @@ export function runSession<Push>(
     c.tellPlace(IN_SOURCE);
     const result = apart(source, undefined, send, () => room.wait());
     isPushing = false;
-    if (result instanceof Promise) throw new UsageError(IS_ASYNC);
+    if (isPromise(result)) throw promiseError("run: the source", instead);
     while (turn(true) !== DONE);
   } catch (error) {
     throw c.fail(error);
@@ -84,18 +87,20 @@ export function runSession<Push>(
   c.reset();
 }
 
-/** @throws UsageError unless both are functions */
-export function checkRun(source: unknown, sink: unknown): void {
-  if (typeof source === "function" && typeof sink === "function") return;
+/** @throws UsageError unless both are functions that do not await */
+export function checkRun(source: unknown, sink: unknown, instead: string): void {
+  if (typeof source !== "function" || typeof sink !== "function") {
+    throw new UsageError(
+      "run: expected two functions, a source (push) => { … } and a sink (item, from) => { … }, got " +
+        `${inWords(source)} and ${inWords(sink)}`,
+    );
+  }
+  if (!isAsync(source) && !isAsync(sink)) return;
   throw new UsageError(
-    "run: expected two functions, a source (push) => { … } and a sink (item, from) => { … }, got " +
-      `${inWords(source)} and ${inWords(sink)}`,
+    `run: expected functions that do not await, got an async ${isAsync(source) ? "source" : "sink"}: ${instead}`,
   );
 }
 
-const IS_ASYNC =
-  "run: the source returned a promise, and run does not wait for it. A source pushes everything, and returns; for one " +
-  "that awaits there is batches(), and runAsync() of a selector.";
 const SINK_WAITS =
   "run: the push of a run waits for room, and a sink must not wait. In a sink call the conveyor's own push, " +
-  "and return false when it has no room: the item comes again.";
+  "and return PUT_BACK when it has no room: the item comes again.";

@@ -33,6 +33,11 @@ export class Idler {
     this.#waiter = waiter;
   }
 
+  /** Longest time that one wait may take, ms; Infinity for no limit. */
+  get waitTimeout(): number {
+    return this.#waiter.timeout;
+  }
+
   setActive(who: Driven, active: boolean): void {
     this.busy();
     if (active) this.#idle.set(who, false);

@@ -19,6 +19,7 @@ import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../../wait/layout.ts";
 import type { Ending, Fate } from "../../wait/termination.ts";
 import type { Bells } from "../../wait/wakers.ts";
 import type { Arrivals, Parcels, Porter, Site, SitePlan, Teller, Vote } from "../contract.ts";
+import type { Sessions } from "../underway.ts";
 import type { Idler } from "./idler.ts";
 import { MARK, PARCELS, tallyAt } from "./layout.ts";
 import { type Neighbours, nearLinks } from "./link-offsets.ts";
@@ -34,6 +35,7 @@ export interface HeapSeat extends Neighbours {
   readonly idler: Idler;
   readonly async: AsyncWaiter;
   readonly status: Status;
+  readonly sessions: Sessions;
   /** Which promises are broken, in sentences. @param patience time without progress that counts, ms */
   problems(patience: number): readonly string[];
 }
@@ -89,6 +91,7 @@ export class HeapSite implements Site {
   readonly parcels: Parcels;
   readonly scratch: number;
   readonly teller: Teller;
+  readonly sessions: Sessions;
   readonly name: string;
   /** See Driven. */
   readonly napMs: number | undefined = undefined;
@@ -110,8 +113,13 @@ export class HeapSite implements Site {
     this.porters = works.porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
     this.scratch = works.scratch;
     this.name = plan.name;
+    this.sessions = seat.sessions;
     const among = { rank: works.rank, size: works.size, here: members.length };
     this.teller = seat.status.slot(offset / LINE, plan.name, among);
+  }
+
+  get waitTimeout(): number {
+    return this.#seat.idler.waitTimeout;
   }
 
   now(): number {

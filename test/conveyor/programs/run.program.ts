@@ -1,5 +1,5 @@
 /** Whole sessions in one call, and what goes wrong in them. */
-import { f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
+import { f64, i32, type PE, PUT_BACK, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
 import { mix } from "../support/payloads.ts";
 
 export type Part =
@@ -57,11 +57,12 @@ function structs(pe: PE, { items = 5000, hops = 1 }: Args): string {
       for (let i = 0; i < items; i++) push((pe.rank + i) % pe.size, i, i / 2);
     },
     ({ i, half }, from) => {
-      if (mix(pe.rank, ++refusals) % 2 === 0) return false;
+      if (mix(pe.rank, ++refusals) % 2 === 0) return PUT_BACK;
       const expected = next[from] * pe.size + ((((pe.rank - from) % pe.size) + pe.size) % pe.size);
       if (i !== expected || half !== i / 2) throw new Error(`${i}, ${half} from ${from}, not ${expected}`);
       next[from]++;
-      return true;
+      // only that one value puts back
+      return false;
     },
   );
   const { unpulls, pulls } = c.stats();
@@ -81,9 +82,9 @@ function relay(pe: PE, { items = 500 }: Args): number {
       while (come < items) turn();
     },
     ({ life }) => {
-      if (life > 0 && !c.push((pe.rank + 1) % pe.size, life - 1)) return false;
+      if (life > 0 && !c.push((pe.rank + 1) % pe.size, life - 1)) return PUT_BACK;
       come++;
-      return true;
+      return undefined;
     },
   );
   return pe.allreduce(come, "sum") - all;
@@ -102,11 +103,11 @@ function elastic(pe: PE, { items = 300 }: Args): number {
     (bytes, from) => {
       if (first) {
         first = false;
-        return false;
+        return PUT_BACK;
       }
       come++;
       if (bytes.some((byte) => byte !== from)) wrong++;
-      return true;
+      return false;
     },
   );
   return wrong + pe.allreduce(come, "sum") - items * pe.size;

@@ -53,10 +53,12 @@ function check(c: Called, table: Table, where: string): void {
  */
 function* midway(play: Play, c: Called, name: "begin" | "reset", illegal: Table): Play {
   let looks = 0;
-  while (!play.next().done) {
+  let turns = 0;
+  for (; !play.next().done; turns++) {
     if (c.state === name && looks++ === 0) check(c, illegal, `${name} is under way`);
     yield;
   }
+  assert.ok(turns < 2 || looks > 0, `${name} was never seen`);
   assert.is(c.state, name === "begin" ? "working" : "dormant");
 }
 
