@@ -20,8 +20,8 @@ export function leavingError(pe: number, sessions: Sessions): RankLostError | nu
   if (first === undefined) return null;
   return new RankLostError(
     pe,
-    `PE ${pe} has returned from its main, or left, in the middle of a session of the ${first.title}, where it is in state ` +
-      `${first.state}: items may not have arrived. Every PE pulls, and calls advance(true), until advance returns DONE, or ` +
-      "awaits the end of batches or runAsync.",
+    `PE ${pe} has returned from its main, or left, in the middle of a conveyor's session: the ${first.title} is in state ` +
+      `${first.state} there, and items may not have arrived. Every PE pulls, and calls advance(true), until advance ` +
+      "returns DONE, or awaits the end of batches or runAsync.",
   );
 }

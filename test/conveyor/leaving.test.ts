@@ -5,7 +5,7 @@ import { sibling } from "../../src/base/package-file.ts";
 import { createGroup, join, RankLostError, u32 } from "../../src/index.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { simulate } from "../../src/simulate/simulate.ts";
-import type { Part } from "./programs/leaving.program.ts";
+import { type Part, parts } from "./programs/leaving.program.ts";
 
 const program = sibling("./programs/leaving.program.js", import.meta.url);
 const play = (part: Part) => launch(program, { pes: 2, args: part, timeout: 60_000 });
@@ -21,21 +21,28 @@ async function failure(part: Part): Promise<string> {
   }
 }
 
+const wordsOf = (conveyor: string, state: string): RegExp =>
+  new RegExp(
+    `^PE [01] has returned .* session: the ${conveyor} is in state ${state} .*until advance returns DONE`,
+  );
+
+leaving("all return", async () => {
+  assert.match(await failure("working"), wordsOf("conveyor of u32", "working"));
+  assert.match(await failure("batches"), wordsOf("conveyor of u32", "begin"));
+});
+
 for (const [part, conveyor, state] of [
   ["working", "conveyor of u32", "working"],
   ["endgame", "conveyor of u32", "endgame"],
   ["elastic", "conveyor of items of any length", "working"],
   ["replies", "biconveyor of queries of u32", "cleanup"],
-  ["batches", "conveyor of u32", "begin"],
   ["handlers", "conveyor of mailbox ask", "begin"],
 ] as const) {
-  leaving(`all return: ${part}`, async () => {
-    const message = await failure(part);
-    assert.match(
-      message,
-      new RegExp(`^PE [01] has returned .* session of the ${conveyor}, .*state ${state}:`),
-    );
-    assert.match(message, /until advance returns DONE/);
+  leaving(`one leaves a world of its own: ${part}`, async () => {
+    using host = await createGroup({ pes: 1, heapBytes: 2 ** 24 });
+    const pe = await join(host.ticket(0));
+    parts[part](pe);
+    assert.throws(() => pe.leave(), wordsOf(conveyor, state));
   });
 }
 
@@ -63,7 +70,7 @@ leaving("a thread that has joined", async () => {
 });
 
 leaving("virtual PEs", () => {
-  const message = /^PE [012] has returned .*the conveyor of u32, .*state working/;
+  const message = /^PE [012] has returned .*the conveyor of u32 is in state working/;
   assert.throws(
     () =>
       simulate({ pes: 3 }, function* (pe) {

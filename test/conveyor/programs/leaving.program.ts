@@ -11,7 +11,7 @@ export type Part =
   | "failed"
   | "proper";
 
-const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
+export const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   /** All push, and are gone. */
   working(pe: PE) {
     const c = pe.conveyor(u32).begin();
