@@ -198,6 +198,24 @@ fate("a long account is shortened: stacks first, the chain last; it never leaves
   }
 });
 
+fate("who looks while the end is being written waits for it", () => {
+  const { one, i32 } = fates();
+  one.decide(TIMED_OUT, { rank: -1, message: "too late" });
+  i32[0] = WRITING;
+  // the writer is through when the reader looks at the clock for the third time
+  const { now } = performance;
+  let looks = 0;
+  performance.now = () => {
+    if (++looks === 3) i32[0] = TIMED_OUT;
+    return 0;
+  };
+  try {
+    assert.is(one.error().message, "too late");
+  } finally {
+    performance.now = now;
+  }
+});
+
 fate("who ends it is killed while writing: the others still get an error, soon", () => {
   const { one, i32 } = fates();
   i32[0] = WRITING;

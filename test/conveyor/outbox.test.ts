@@ -1,0 +1,77 @@
+/** The outbox by itself: its buffers from one session to the next. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { Outbox, packingOf } from "../../src/conveyor/engine/outbox.ts";
+import type { Porter } from "../../src/transport/contract.ts";
+
+const BUFFER_BYTES = 1024;
+
+/** Links with one buffer each, which nobody ever gives back, and what was sent. */
+function site(links: number): { outbox: Outbox; sent: number[][] } {
+  const sent: number[][] = [];
+  const used = new Set<number>();
+  const porter = {
+    links,
+    open: (link: number) => (used.has(link) ? -1 : (link + 1) * BUFFER_BYTES),
+    send: (link: number, ...rest: number[]) => {
+      used.add(link);
+      sent.push([link, ...rest]);
+    },
+  } as Partial<Porter> as Porter;
+  return { outbox: new Outbox(porter), sent };
+}
+
+const places = ({ at, end, tagAt }: Outbox) => [[...at], [...end], [...tagAt]];
+
+const outboxes = suite("outbox");
+
+outboxes("a buffer that was opened and left empty is laid out anew for the items of the next session", () => {
+  const packings = [
+    packingOf(8, 4, BUFFER_BYTES),
+    packingOf(24, 0, BUFFER_BYTES),
+    packingOf(1, 2, BUFFER_BYTES),
+  ];
+  const { outbox, sent } = site(2);
+  outbox.begin(packings[0]);
+  assert.ok(outbox.open(1));
+  for (const packing of packings) {
+    outbox.begin(packing);
+    const fresh = site(2).outbox;
+    fresh.begin(packing);
+    assert.ok(fresh.open(1));
+    assert.equal(places(outbox), places(fresh));
+    assert.is(outbox.pending, 0);
+    // it stays open, and nothing of it is sent
+    outbox.flush();
+    assert.equal(sent, []);
+  }
+  const { stride, tagBytes } = packings[2];
+  outbox.at[1] += 3 * stride;
+  outbox.flush();
+  const base = 2 * BUFFER_BYTES + packings[2].base;
+  assert.equal(sent, [[1, base - 3 * tagBytes, 3 * (stride + tagBytes), 3, 3]]);
+});
+
+outboxes("a buffer that is not sent is not opened again: what is in it stays", () => {
+  const { outbox } = site(1);
+  outbox.begin(packingOf(8, 0, BUFFER_BYTES));
+  assert.ok(outbox.open(0));
+  outbox.at[0] += 8;
+  assert.not(outbox.open(0));
+  assert.is(outbox.pending, 1);
+});
+
+outboxes("a partial buffer leaves at its third visit, an empty one never", () => {
+  const { outbox, sent } = site(2);
+  outbox.begin(packingOf(8, 0, BUFFER_BYTES));
+  assert.ok(outbox.open(0) && outbox.open(1));
+  outbox.at[1] += 8;
+  const visits = Array.from({ length: 8 }, () => outbox.visit());
+  assert.equal(visits, [false, false, false, false, false, true, false, false]);
+  assert.equal(
+    sent.map(([link]) => link),
+    [1],
+  );
+});
+
+outboxes.run();
