@@ -4,6 +4,7 @@
 //   node test/run.mjs [part of a file's name ...]
 //
 // TUNDISH_TEST_FAULTS=100       every fault in every collective that often, not once.
+// TUNDISH_TEST_DEADLINE=60      seconds that a file may take; 600 unless told.
 // TUNDISH_TEST_REQUIRE=hwloc,…  a skip whose name carries one of these words counts as a failure: those of
 //                               REQUIRABLE below.
 import { spawn } from "node:child_process";
@@ -11,7 +12,7 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const DEADLINE_MS = 600_000;
+const DEADLINE_MS = 1000 * Number(process.env.TUNDISH_TEST_DEADLINE || 600);
 /** What tests are skipped without, as the names of the skips say it. */
 const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -23,6 +24,12 @@ if (unknown.length > 0) {
   console.error(
     `TUNDISH_TEST_REQUIRE: expected some of ${known}, comma-separated; got ${unknown.join(", ")}`,
   );
+  process.exit(2);
+}
+
+if (!(DEADLINE_MS > 0)) {
+  const got = process.env.TUNDISH_TEST_DEADLINE;
+  console.error(`TUNDISH_TEST_DEADLINE: expected a number of seconds above 0; got ${got}`);
   process.exit(2);
 }
 

@@ -29,6 +29,17 @@ runner("a word that no skip carries is refused: it would require nothing", () =>
   }
 });
 
+runner("a deadline that is none is refused", () => {
+  for (const seconds of ["soon", "0", "-1"]) {
+    const { status, stderr } = spawnSync(process.execPath, [join(root, "test/run.mjs"), "no such test"], {
+      env: { ...process.env, TUNDISH_TEST_DEADLINE: seconds },
+      encoding: "utf8",
+    });
+    assert.is(status, 2);
+    assert.is(stderr, `TUNDISH_TEST_DEADLINE: expected a number of seconds above 0; got ${seconds}\n`);
+  }
+});
+
 runner("the words that there are, or none, are taken", () => {
   for (const words of ["", "gcc, hwloc", "hwloc,lstopo,gcc,openmpi,mpich,iproute2"]) {
     const { status, stdout, stderr } = run(words);
