@@ -34,6 +34,7 @@ const at = {
   predict: "src/plan/conveyor/predict.ts",
   order: "src/selector/order.ts",
   queue: "src/simulate/queue.ts",
+  check: "src/world/check.ts",
   placement: "src/world/placement.ts",
   cgroup: "src/machine/cgroup.ts",
   cpulist: "src/machine/node-hwloc/cpulist.ts",
@@ -247,14 +248,21 @@ export const faults = [
     file: at.inbox,
     find: "    if (this.next <= this.first) return false;\n",
     put: "",
-    tests: ["conveyor/properties"],
+    tests: ["conveyor/inbox"],
   },
   {
     name: "PEs that do not agree begin a session",
     file: at.session,
     find: "if (result & HASH_MASK & (result >>> HASH_BITS)) {",
     put: "if (false) {",
-    tests: ["conveyor/faults"],
+    tests: ["simulate/simulate"],
+  },
+  {
+    name: "a part of the terms is compared at most",
+    file: at.session,
+    find: "| (isNew ? NEW : 0)",
+    put: "| 0",
+    tests: ["simulate/simulate"],
   },
   {
     name: "the ticket of an oversized item waits for others",
@@ -376,6 +384,13 @@ export const faults = [
     tests: ["trees/wrong"],
   },
   {
+    name: "a plan's barrier leaves PEs out",
+    file: at.check,
+    find: '    barrier: barrierMembers(barrier, "plan.barrier"),\n',
+    put: "",
+    tests: ["trees/wrong"],
+  },
+  {
     name: "a parent takes two values at once",
     file: at.latency,
     find: "clock = Math.max(clock, at) + busy;",
@@ -387,6 +402,6 @@ export const faults = [
     file: at.search,
     find: "return tree.root.weight <= before * limit;",
     put: "return true;",
-    tests: ["trees/random"],
+    tests: ["trees/golden", "trees/machines", "trees/random"],
   },
 ];

@@ -72,10 +72,10 @@ const sound = new Map();
 
 const found = wanted.map((fault) => {
   const started = performance.now();
-  const noticedBy = noticed(fault);
+  const { noticedBy, cases } = look(fault);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const { name, file } = fault;
-  const one = { name, file, noticedBy, seconds };
+  const one = { name, file, noticedBy, cases, seconds };
   if (!values.json) console.log(line(one));
   return one;
 });
@@ -109,12 +109,11 @@ function misfit({ name, file, find, tests }) {
   ];
 }
 
-/** The first of its test files that fails with the fault in; null when all pass. */
-function noticed({ file, find, put, tests }) {
+/** The first of its test files that fails with the fault in, and which cases of it; null when all pass. */
+function look({ file, find, put, tests }) {
   for (const test of tests) {
-    if (!sound.has(test)) sound.set(test, passes(test));
-    if (sound.get(test)) continue;
-    console.error(`${test} fails without a fault; no fault is looked for by it`);
+    if (!sound.has(test)) sound.set(test, run(test).passes);
+    if (!sound.get(test)) console.error(`${test} fails without a fault; no fault is looked for by it`);
   }
   const path = join(copy, file);
   const source = readFileSync(path, "utf8");
@@ -124,7 +123,11 @@ function noticed({ file, find, put, tests }) {
   );
   const takeOut = compile(file);
   try {
-    return tests.find((test) => sound.get(test) && !passes(test)) ?? null;
+    for (const test of tests.filter((test) => sound.get(test))) {
+      const { passes, cases } = run(test);
+      if (!passes) return { noticedBy: test, cases };
+    }
+    return { noticedBy: null, cases: [] };
   } finally {
     writeFileSync(path, source);
     takeOut();
@@ -158,12 +161,14 @@ function build() {
   if (status !== 0) process.exit(2);
 }
 
-/** Whether the test files with this in their names pass in the copy. */
-function passes(test) {
-  const { status } = spawnSync(process.execPath, ["test/run.mjs", test], {
+/** Runs the test files with this in their names in the copy: whether they pass, and the cases that do not. */
+function run(test) {
+  const { status, stdout } = spawnSync(process.execPath, ["test/run.mjs", test], {
     cwd: copy,
     env: { TUNDISH_TEST_DEADLINE: DEADLINE_S, ...process.env },
-    stdio: "ignore",
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
   });
-  return status === 0;
+  const cases = [...stdout.matchAll(/^ *\| *FAIL +(.*)$/gm)].map(([, name]) => name);
+  return { passes: status === 0, cases };
 }
