@@ -101,7 +101,7 @@ export const faults = [
     file: at.signal,
     find: "return this.#seen === wordOf(next, tag) || shows(this.#seen, next + 1);",
     put: "return true;",
-    tests: ["channel/channel"],
+    tests: ["channel/signal"],
   },
   {
     name: "a small block is not zeroed",
@@ -230,10 +230,10 @@ export const faults = [
     tests: ["cluster/share"],
   },
   {
-    name: "two worlds have the same mailbox",
+    name: "what goes apart has the tag of a mailbox",
     file: at.tags,
-    find: "1 + (epoch % EPOCHS) * MAX_NODE_PES + nodeRank",
-    put: "1 + (epoch % EPOCHS) + nodeRank",
+    find: "MAILBOXES + 1 + ((n >>> 0)",
+    put: "MAILBOXES + ((n >>> 0)",
     tests: ["cluster/share"],
   },
   {
