@@ -34,6 +34,7 @@ export type SettingName =
   | "nodeTimeout"
   | "sys"
   | "native"
+  | "orderedStores"
   | "machine"
   | "tree"
   | "algorithms"
@@ -73,6 +74,13 @@ const table: Readonly<Record<SettingName, Setting>> = {
     meaning: "`off` to do without koffi: no pinning, no sched_yield, waits park by Atomics.wait",
     fallback: "on",
     expected: SWITCH,
+  },
+  orderedStores: {
+    variable: "TUNDISH_ORDERED_STORES",
+    meaning:
+      "`off` to publish by atomic stores, as on ARM, also where the processor keeps stores in order (slower; for tests)",
+    fallback: "on",
+    values: SWITCH,
   },
   machine: {
     variable: "TUNDISH_MACHINE",

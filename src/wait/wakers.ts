@@ -10,11 +10,12 @@
  * the word then leaves the core together with what was written beside it. An atomic store waits until
  * those writes have left, and by then the reader has often taken the cache line away again: 9 ns of 61.
  */
+import { setting } from "../base/settings.ts";
 import { type Futex, futex } from "./futex.ts";
 import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE, DEPARTED, PE_BELL, PE_PHASE, peWord } from "./layout.ts";
 
-/** Whether stores reach the other cores in the order of the program, and no compiler here changes it. */
-const STORES_IN_ORDER = process.arch === "x64" || process.arch === "ia32";
+/** Processors whose stores reach the other cores in the order of the program; no compiler here changes it. */
+const ORDERED_STORES = ["x64", "ia32"];
 
 /** Bytes of the fence's own memory, and its word in there: alone in its cache line wherever that lies. */
 const FENCE_BYTES = 256;
@@ -26,11 +27,14 @@ export class Bells {
   readonly #i32: Int32Array;
   readonly #offset: number;
   readonly #sleeper: Futex | null;
+  /** Whether a plain store and a fence publish. Where not (ARM, or by the setting), an atomic store does. */
+  readonly #ordered = ORDERED_STORES.includes(process.arch) && setting("orderedStores") === "on";
   readonly #fence = new Int32Array(new SharedArrayBuffer(FENCE_BYTES));
 
   /**
    * @param offset byte offset of the wait area (layout.ts) in the heap
    * @param sleeper how this thread sleeps: by futex where there is one, by Atomics.wait when null
+   * @throws UsageError for a TUNDISH_ORDERED_STORES that is neither on nor off
    */
   constructor(i32: Int32Array, offset: number, pes: number, sleeper: Futex | null = futex()) {
     this.pes = pes;
@@ -49,7 +53,7 @@ export class Bells {
    * their Atomics.load of the word. Look at their bells afterwards, or use {@link post}.
    */
   publish(word: number, value: number): void {
-    if (STORES_IN_ORDER) {
+    if (this.#ordered) {
       this.#i32[word] = value;
       // no later load, such as that of a bell, comes before the store: pairs with announce()
       Atomics.store(this.#fence, FENCE, 0);

@@ -1,6 +1,7 @@
 /** Bells from one thread: what they promise, by both ways of sleeping. */
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
+import { UsageError } from "../../src/base/errors.ts";
 import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE } from "../../src/wait/layout.ts";
 import { testUnless } from "../support/skip.ts";
 import { lacking, MODES, type Mode, Room } from "./room.ts";
@@ -69,5 +70,40 @@ for (const mode of MODES) {
     assert.is(heap.i32[bells.word(1)], AWAKE);
   });
 }
+
+/** The words of the heap that a publish has stored to atomically, with the setting as given. */
+function atomicStores(ordered: string): { atomic: number[]; found: number } {
+  const before = process.env.TUNDISH_ORDERED_STORES;
+  const { store } = Atomics;
+  const atomic: number[] = [];
+  try {
+    process.env.TUNDISH_ORDERED_STORES = ordered;
+    const room = new Room(2);
+    const word = room.word(1);
+    Object.assign(Atomics, {
+      store(array: Int32Array, index: number, value: number) {
+        if (array === room.heap.i32) atomic.push(index - word);
+        return store(array, index, value);
+      },
+    });
+    room.bells.post(word, 7, room.bells.word(1));
+    return { atomic, found: room.heap.i32[word] };
+  } finally {
+    Object.assign(Atomics, { store });
+    if (before === undefined) delete process.env.TUNDISH_ORDERED_STORES;
+    else process.env.TUNDISH_ORDERED_STORES = before;
+  }
+}
+
+bells("the word itself is stored atomically where stores may be reordered, or by the setting", () => {
+  assert.equal(atomicStores("off"), { atomic: [0], found: 7 });
+  const reorders = !["x64", "ia32"].includes(process.arch);
+  assert.equal(atomicStores("on"), { atomic: reorders ? [0] : [], found: 7 });
+  assert.throws(
+    () => atomicStores("0"),
+    (e: unknown) =>
+      e instanceof UsageError && /TUNDISH_ORDERED_STORES: expected on or off, got 0/.test(e.message),
+  );
+});
 
 bells.run();
