@@ -7,6 +7,8 @@
 // TUNDISH_TEST_DEADLINE=60      seconds that a file may take; 600 unless told.
 // TUNDISH_TEST_REQUIRE=hwloc,…  a skip whose name carries one of these words counts as a failure: those of
 //                               REQUIRABLE below.
+// TUNDISH_TEST_NODE="COMMAND …"  the node that runs the test files, with what must stand before it (an emulator);
+//                               files whose tests start processes of their own need this one's.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,6 +19,8 @@ const DEADLINE_MS = 1000 * Number(process.env.TUNDISH_TEST_DEADLINE || 600);
 const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const wanted = process.argv.slice(2);
+/** Command and first arguments of what runs a test file. */
+const runtime = process.env.TUNDISH_TEST_NODE?.split(/\s+/).filter(Boolean) ?? [process.execPath];
 const required = (process.env.TUNDISH_TEST_REQUIRE ?? "").split(",").flatMap((word) => word.trim() || []);
 const unknown = required.filter((word) => !REQUIRABLE.includes(word));
 if (unknown.length > 0) {
@@ -85,7 +89,7 @@ async function test(file) {
 }
 function runFile(path) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ["--enable-source-maps", path], {
+    const child = spawn(runtime[0], [...runtime.slice(1), "--enable-source-maps", path], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       // choices of one test are not to be another's
@@ -105,6 +109,7 @@ function runFile(path) {
       late = true;
       child.kill("SIGKILL");
     }, DEADLINE_MS);
+    child.on("error", (error) => (output += error.message));
     child.on("close", (code) => {
       clearTimeout(timer);
       resolve({ output, code, late });

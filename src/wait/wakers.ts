@@ -28,7 +28,7 @@ export class Bells {
   readonly #offset: number;
   readonly #sleeper: Futex | null;
   /** Whether a plain store and a fence publish. Where not (ARM, or by the setting), an atomic store does. */
-  readonly #ordered = ORDERED_STORES.includes(process.arch) && setting("orderedStores") === "on";
+  readonly #ordered = setting("orderedStores") === "on" && ORDERED_STORES.includes(process.arch);
   readonly #fence = new Int32Array(new SharedArrayBuffer(FENCE_BYTES));
 
   /**

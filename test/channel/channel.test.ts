@@ -15,6 +15,7 @@ import { LOST, waitAreaBytes } from "../../src/wait/layout.ts";
 import { Fate } from "../../src/wait/termination.ts";
 import { Bells } from "../../src/wait/wakers.ts";
 import { ControllableWaiter } from "../support/controllable-waiter.ts";
+import { rounds } from "../support/long.ts";
 import type { Job } from "./channel.worker.ts";
 
 const BLOCK = 4096;
@@ -88,7 +89,7 @@ class Bench {
 
 const threads = suite("channels between threads");
 for (const name of names) {
-  const messages = 1_000_000;
+  const messages = rounds(100_000, 1_000_000);
   threads(`${name}: ${messages} messages in order and complete, 2 PEs`, async () => {
     const answers = await new Bench(2).pair(name, name === "blocks" ? 4 : 64, 0, 1, messages);
     assert.equal(answers, [{ problem: null }, { problem: null }]);

@@ -4,6 +4,7 @@ import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
 import { ABORTED, LOST } from "../../src/wait/layout.ts";
 import type { Strategy } from "../../src/wait/strategy.ts";
+import { rounds } from "../support/long.ts";
 import { testUnless } from "../support/skip.ts";
 import { lacking, MODES, Room } from "./room.ts";
 
@@ -107,13 +108,13 @@ for (const mode of MODES) {
   });
 
   // strategies that park always, and that park just when the other side rings
-  for (const [what, strategy, rounds] of [
-    ["every wait parks", PARK, 100_000],
-    ["parking and ringing meet", { ...PARK, spins: 60, yields: 1 }, 50_000],
+  for (const [what, strategy, turns] of [
+    ["every wait parks", PARK, rounds(20_000, 100_000)],
+    ["parking and ringing meet", { ...PARK, spins: 60, yields: 1 }, rounds(20_000, 50_000)],
   ] as const) {
-    test(`no wake-up is lost in ${rounds} rounds of ping-pong, ${what}`, async () => {
+    test(`no wake-up is lost in ${turns} rounds of ping-pong, ${what}`, async () => {
       const room = new Room(2, mode);
-      const common = { mode, strategy, role: "pingpong", rounds, timeout: TOO_LONG } as const;
+      const common = { mode, strategy, role: "pingpong", rounds: turns, timeout: TOO_LONG } as const;
       const answers = await Promise.all([
         room.start({ ...common, rank: 0, peer: 1 }),
         room.start({ ...common, rank: 1, peer: 0 }),
@@ -124,7 +125,7 @@ for (const mode of MODES) {
 
   test("no wake-up is lost when three PEs ring a fourth", async () => {
     const room = new Room(4, mode);
-    const common = { mode, strategy: PARK, rounds: 16_000, timeout: TOO_LONG } as const;
+    const common = { mode, strategy: PARK, rounds: rounds(4_000, 16_000), timeout: TOO_LONG } as const;
     const answers = await Promise.all([
       room.start({ ...common, rank: 0, peer: -1, role: "consume" }),
       ...[1, 2, 3].map((rank) => room.start({ ...common, rank, peer: 0, role: "produce" })),
