@@ -1,6 +1,7 @@
 /** What `bench trees` found on many models, in a few numbers. */
+
 import { mean } from "../../src/base/math.ts";
-import { baselines } from "../../trees/model/names.ts";
+import { baselines } from "../../src/base/tree-algorithms.ts";
 import type { Baseline, Operation } from "../../trees/model/types.ts";
 import { type Compared, type Latencies, type ModelResult, ratioOf } from "./bench-trees.ts";
 

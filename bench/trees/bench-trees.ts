@@ -19,9 +19,9 @@
  */
 
 import type { Progress } from "../../microbench/pairs/types.ts";
+import { baselines } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
-import { baselines } from "../../trees/model/names.ts";
 import { mirror, treeProblem } from "../../trees/model/problem.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { movesOf } from "../../trees/model/search-budget.ts";

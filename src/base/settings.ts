@@ -3,8 +3,8 @@
  * `tundish doctor`. Options given to a function win over the variable.
  */
 
-import { algorithms } from "../../trees/model/names.ts";
 import { UsageError } from "./errors.ts";
+import { algorithms } from "./tree-algorithms.ts";
 
 interface Expected {
   readonly what: string;
@@ -80,7 +80,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
     meaning:
       "`off` to publish by atomic stores, as on ARM, also where the processor keeps stores in order (slower; for tests)",
     fallback: "on",
-    values: SWITCH,
+    expected: SWITCH,
   },
   machine: {
     variable: "TUNDISH_MACHINE",

@@ -4,8 +4,8 @@
  */
 import { UsageError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
-import { block, type Condition } from "../wait/condition.ts";
-import type { Waiter } from "../wait/waiter.ts";
+import type { Condition } from "../wait/condition.ts";
+import { block, type Waiter } from "../wait/waiter.ts";
 import type { Bells } from "../wait/wakers.ts";
 import { PAYLOAD_BYTES } from "./layout.ts";
 import type { Receiver, Sender } from "./types.ts";

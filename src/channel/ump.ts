@@ -13,7 +13,7 @@
  * Example, 4 slots (sequence/epoch): 0/1 1/1 2/1 3/1 then 4/0 5/0 6/0 7/0 then 8/1 …; a receiver that
  * waits for 4 finds 0/1 in the slot and sees no message there yet.
  */
-import { block } from "../wait/condition.ts";
+import { block } from "../wait/waiter.ts";
 import { type EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
 import { SEQUENCE_MASK, SLOT_BYTES, SLOT_HEADER, SLOT_PAYLOAD, SLOT_TAG, SLOTS_OFFSET } from "./layout.ts";
 

@@ -5,10 +5,11 @@
  * A call that is refused (UsageError) has told nobody anything. A call that has begun and fails ends
  * the world, for it can no longer succeed anywhere.
  */
+
 import { UsageError } from "../base/errors.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import type { AsyncWaiter, Limits } from "../wait/async.ts";
-import { block } from "../wait/condition.ts";
+import { block } from "../wait/waiter.ts";
 import { Turn } from "./calls/async-queue.ts";
 import { NodeRepertoire, type Repertoire } from "./calls/backend.ts";
 import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./calls/call.ts";

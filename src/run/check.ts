@@ -1,8 +1,9 @@
 /** What launch() is given, checked before anything starts: a wrong plan would show as a hang. */
-import { algorithms } from "../../trees/model/names.ts";
+
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
+import { algorithms } from "../base/tree-algorithms.ts";
 import type { LaunchOptions } from "../launch/launch.ts";
 import type { WorldOptions } from "./node.ts";
 

@@ -2,8 +2,6 @@
  * What a collective waits for: something that one peer makes true and that stays true until the waiter
  * goes on. Blocking waits spin on it, asynchronous ones ask it again after each wake-up.
  */
-import type { Waiter } from "./waiter.ts";
-
 /** One thing to wait for. */
 export interface Condition {
   /** The PE (of the node) that alone can make it true. */
@@ -26,14 +24,4 @@ export interface Condition {
    * part of every latency.
    */
   spin(looks: number): boolean;
-}
-
-/** Waits in the thread itself. @throws whatever ends the wait (waiter.ts) */
-export function block(waiter: Waiter, condition: Condition): void {
-  if (condition.spin(waiter.looks)) return;
-  const { peer, napMs } = condition;
-  let turn = 0;
-  do turn = waiter.pause(turn, peer, napMs, condition);
-  while (!condition.ready());
-  waiter.done(turn);
 }

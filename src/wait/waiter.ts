@@ -201,3 +201,13 @@ function departedError(peer: number): RankLostError {
       "Collectives must be called by all PEs, in the same order.",
   );
 }
+
+/** Waits in the thread itself. @throws whatever ends the wait (see {@link Waiter.pause}) */
+export function block(waiter: Waiter, condition: Condition): void {
+  if (condition.spin(waiter.looks)) return;
+  const { peer, napMs } = condition;
+  let turn = 0;
+  do turn = waiter.pause(turn, peer, napMs, condition);
+  while (!condition.ready());
+  waiter.done(turn);
+}

@@ -17,7 +17,7 @@
  * PEs on other nodes say only whether they have departed. The other areas are of the node's PEs alone.
  */
 
-import type { Algorithm } from "../../trees/model/names.ts";
+import type { Algorithm } from "../base/tree-algorithms.ts";
 import type { FarCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 

@@ -1,11 +1,12 @@
 /** `tundish run`: results, arguments, failures, time limits, Ctrl-C. */
+
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { algorithms } from "../../trees/model/names.ts";
+import { algorithms } from "../../src/base/tree-algorithms.ts";
 import { cli, emptyFolder, ended, model, program, startCli } from "./support/cli.ts";
 
 const test = suite("cli run");

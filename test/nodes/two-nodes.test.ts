@@ -87,7 +87,7 @@ nodes("a conveyor is given up where MPI does not let go of its memory", () => {
   const site = a.site();
   job.network.hangs = true;
   assert.not(site.close(), "its time is up");
-  a.fate.adopt({ ending: LOST, rank: 1, text: "" });
+  a.fate.adopt({ ending: LOST, rank: 1, account: "" });
   assert.not(site.close(), "the world has failed");
   job.network.hangs = false;
   assert.not(site.close(), "what was cancelled once is not cancelled again");

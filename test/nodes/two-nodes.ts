@@ -74,7 +74,7 @@ export class FarPE {
     const tree = { root: 0, children: {} };
     const idler = new Idler(this.#waiter);
     const seat = {
-      ...{ heap, bells, fate, idler, async, status: this.#status, tree },
+      ...{ heap, bells, fate, idler, async, status: this.#status, tree, sessions: new Set<never>() },
       members: [rank],
       rank: 0,
     };

@@ -1,5 +1,7 @@
 /** The published builders side by side, by name. */
 
+export { baselines } from "../../src/base/tree-algorithms.ts";
+
 import type { Baseline, TreeBuilder } from "../model/types.ts";
 import { bad } from "./bad.ts";
 import { binary } from "./binary.ts";
@@ -8,8 +10,6 @@ import { fibonacci } from "./fibonacci.ts";
 import { mst } from "./mst.ts";
 import { sequential } from "./sequential.ts";
 import { smelt } from "./smelt.ts";
-
-export { baselines } from "../model/names.ts";
 
 /** One builder per published algorithm. */
 export const builders: Readonly<Record<Baseline, TreeBuilder>> = {

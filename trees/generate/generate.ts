@@ -2,6 +2,7 @@
  * From a machine model to the trees of a group: broadcast, reduce, barrier, what the published
  * algorithms would give, and a lower bound.
  */
+import { baselines } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { bestDissemination, bestHybrid, type Hybrid } from "../barrier/barriers.ts";
 import { lowerBound } from "../bound/bound.ts";
@@ -9,7 +10,6 @@ import { builders } from "../build/builders.ts";
 import { type Clock, Deadline, NEVER_OVER } from "../model/deadline.ts";
 import { denoise } from "../model/denoise.ts";
 import { broadcastLatency, latencyOf, reduceLatency } from "../model/latency.ts";
-import { baselines } from "../model/names.ts";
 import { canonicalDomains, checkMachine, mirror, reversed, treeProblem } from "../model/problem.ts";
 import { treeOf } from "../model/shape.ts";
 import type {

@@ -3,8 +3,8 @@
 import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { checkNames } from "../../src/base/options.ts";
+import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
-import { algorithms } from "../model/names.ts";
 import type { Algorithm } from "../model/types.ts";
 
 /** The largest group that is solved exactly when asked to: it takes some seconds. */

@@ -4,10 +4,11 @@
  *
  * Example: `{ root: 0, children: { 0: 5 } }` is refused with `children.0: expected a list of PEs, got 5`.
  */
+
 import { UsageError } from "../../src/base/errors.ts";
 import { got } from "../../src/base/got.ts";
 import { checkNames } from "../../src/base/options.ts";
-import { algorithms } from "./names.ts";
+import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { Barrier, Operation, Tree } from "./types.ts";
 
 const TREE: readonly (keyof Tree)[] = ["algorithm", "from", "root", "children", "latency"];

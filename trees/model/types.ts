@@ -3,9 +3,9 @@
  * run on ({@link Trees}), and the one signature that every builder has ({@link TreeBuilder}).
  */
 
-import type { Algorithm, Baseline } from "./names.ts";
+export type { Algorithm, Baseline } from "../../src/base/tree-algorithms.ts";
 
-export type { Algorithm, Baseline } from "./names.ts";
+import type { Algorithm, Baseline } from "../../src/base/tree-algorithms.ts";
 
 /** Who found a tree: for `adaptive` a published algorithm or one of its own; `repair` has mended it. */
 export type Finder = Baseline | "ecef" | "annealing" | "exact" | "repair";

@@ -1,5 +1,5 @@
 /** `tundish run`: an SPMD program on the cores of this machine. */
-import type { Algorithm } from "../../../trees/model/names.ts";
+import type { Algorithm } from "../../base/tree-algorithms.ts";
 import { type LaunchOptions, launchTelling } from "../../launch/launch.ts";
 import { type ErrorEntry, type ExitCode, errorEntry, errorText, FAILED, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";

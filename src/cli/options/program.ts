@@ -1,7 +1,8 @@
 /** All commands of the CLI with their options: what `--help` tells. */
+
 import { createRequire } from "node:module";
 import { Argument, Command, Option } from "commander";
-import { algorithms } from "../../../trees/model/names.ts";
+import { algorithms } from "../../base/tree-algorithms.ts";
 import type { ProfileCommandOptions } from "../commands/profile.ts";
 import type { RunCommandOptions } from "../commands/run.ts";
 import type { StartCommandOptions } from "../commands/start.ts";

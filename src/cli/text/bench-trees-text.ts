@@ -1,4 +1,5 @@
 /** What `bench trees` found, in tables. */
+
 import type { ModelResult } from "../../../bench/trees/bench-trees.ts";
 import {
   type Excess,
@@ -9,7 +10,7 @@ import {
   type TreesSummary,
   type TreesTotals,
 } from "../../../bench/trees/bench-trees-summary.ts";
-import { baselines } from "../../../trees/model/names.ts";
+import { baselines } from "../../base/tree-algorithms.ts";
 import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
 import type { Output } from "../terminal/output.ts";
 import { escaped } from "./escape.ts";

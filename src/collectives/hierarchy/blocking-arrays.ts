@@ -5,7 +5,7 @@
 
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import { INLINE_BYTES } from "../../transport/messages/layout.ts";
-import { block } from "../../wait/condition.ts";
+import { block } from "../../wait/waiter.ts";
 import type { Call } from "../calls/call.ts";
 import type { Region } from "../node/region.ts";
 import { type ExchangePartners, exchangePartners } from "../team/links.ts";

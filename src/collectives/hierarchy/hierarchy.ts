@@ -7,12 +7,13 @@
  * One PE of a part speaks for it: the first of the node, or the root where the call has one there. So PEs that do not
  * agree about the order of the ranks still meet, and find that out.
  */
+
 import type { FarCosts } from "../../machine/remote-costs.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { INLINE_BYTES, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import type { Heading, Mailbox, Transfer } from "../../transport/messages/mailbox.ts";
 import type { Message } from "../../transport/messages/unexpected-queue.ts";
-import { block } from "../../wait/condition.ts";
+import { block } from "../../wait/waiter.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { Coming, Far } from "./remote.ts";

@@ -19,8 +19,10 @@
  * Example, dissemination with 3 PEs: round 0: 0>1 1>2 2>0; round 1: 0>2 1>0 2>1; each PE has then heard,
  * directly or not, from both others.
  */
+
 import type { SignalReceiver, SignalSender } from "../../channel/signal.ts";
-import { block, type Condition } from "../../wait/condition.ts";
+import type { Condition } from "../../wait/condition.ts";
+import { block } from "../../wait/waiter.ts";
 import { BARRIER } from "../team/call-words.ts";
 import { disseminationPeers, edges } from "../team/links.ts";
 import type { Operation } from "../team/operation.ts";
