@@ -3,11 +3,13 @@
  *
  * koffi calls act on the calling thread, so every function below that concerns "this thread"
  * does so for workers too. koffi's `.async` calls run on threads of its own and are never used.
+ * Who opens a library and declares its functions does so shielded (thread/shield.ts): cut by the end of the thread, it would abort.
  */
 import { createRequire } from "node:module";
 import type { LibraryHandle } from "koffi";
 import { NativeError } from "./errors.ts";
 import { setting } from "./settings.ts";
+import { shield } from "./thread/shield.ts";
 
 type Koffi = typeof import("koffi");
 
@@ -20,7 +22,7 @@ export function koffi(): Koffi | null {
     loaded = null;
     if (!off) {
       try {
-        loaded = createRequire(import.meta.url)("koffi") as Koffi;
+        loaded = shield(() => createRequire(import.meta.url)("koffi") as Koffi);
       } catch {
         // an optional dependency: its absence is told by `doctor`, not here
       }
@@ -41,7 +43,7 @@ export function openLibrary(name: string): LibraryHandle {
     );
   }
   try {
-    return k.load(name);
+    return shield(() => k.load(name));
   } catch (cause) {
     throw new NativeError(`Cannot open ${name}: ${(cause as Error).message}`, { cause });
   }

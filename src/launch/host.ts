@@ -6,6 +6,7 @@ import { isMainThread } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
+import { shieldAlike, shieldThreads } from "../base/thread/shield.ts";
 import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
 import { bindThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -34,6 +35,8 @@ interface Contents {
   readonly seat: Seat;
   readonly plan: Trees;
   readonly model: MachineModel;
+  /** What the ends of threads are told by. */
+  readonly shield: Int32Array;
 }
 
 /** The world that {@link createGroup} made, for the one who hands out its seats. */
@@ -54,7 +57,8 @@ export class GroupHost implements Disposable {
    */
   ticket(rank: number): Ticket {
     const seat = this.#seat("ticket", rank);
-    const contents: Contents = { seat, plan: this.#node.plan, model: this.#node.model };
+    const { plan, model } = this.#node;
+    const contents: Contents = { seat, plan, model, shield: shieldThreads() };
     return { kind: "tundish/ticket@1", rank, contents };
   }
 
@@ -102,6 +106,7 @@ export class GroupHost implements Disposable {
 export async function createGroup(options: WorldOptions = {}): Promise<GroupHost> {
   checkInMain("createGroup()");
   checkWorldOptions(options);
+  shieldThreads();
   return new GroupHost(await makeNode(options, null));
 }
 
@@ -120,7 +125,8 @@ export async function join(ticket: Ticket): Promise<PE> {
       "join: expected a ticket that GroupHost.ticket() made, sent to this thread as it is.",
     );
   }
-  const { seat, plan, model } = ticket.contents as Contents;
+  const { seat, plan, model, shield } = ticket.contents as Contents;
+  shieldAlike(shield);
   const heap = Heap.attach(memory);
   // pairs with the same call of a second thread with this ticket: one of them gets the seat
   if (Atomics.exchange(heap.i32, peWord(seat.waitOffset, seat.rank) + PE_TAKEN, 1) !== 0) {

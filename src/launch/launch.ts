@@ -17,6 +17,7 @@ import {
   UsageError,
 } from "../base/errors.ts";
 import { sibling } from "../base/package-file.ts";
+import { shieldThreads } from "../base/thread/shield.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
@@ -75,16 +76,12 @@ export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposabl
 
 /** What a PE's thread tells the launcher. */
 export type WorkerReport =
-  /** Its native libraries are loaded: from now on it can be ended from outside. */
-  | { readonly kind: "ready" }
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "trace"; readonly trace: PETrace }
   | { readonly kind: "failed" };
 
 /** How long threads may take to leave by themselves once the world has ended, ms. */
 const GRACE_MS = 250;
-/** The same for a thread that is still starting: ending it while it loads a native library kills the process. */
-const STARTING_GRACE_MS = 10_000;
 /** PEs that an error message names. */
 const NAMED_RANKS = 8;
 /** Time without progress that is told of when a run took too long, ms. */
@@ -154,6 +151,7 @@ async function start(
   untraced: (why: EnvironmentError) => void,
 ): Promise<unknown[]> {
   checkInMain("launch()");
+  shieldThreads();
   const epoch = controlOfJob()?.begin() ?? null;
   try {
     return await startNode(module, options, closing, onBegin, untraced, epoch);
@@ -232,12 +230,9 @@ class World {
   readonly #workers: Worker[] = [];
   readonly #results: unknown[];
   readonly #missing: Set<number>;
-  readonly #ready = new Set<Worker>();
   /** What PEs have collected. */
   readonly traces: PETrace[] = [];
   #killer: NodeJS.Timeout | undefined;
-  /** When the end began; 0 before. */
-  #leaving = 0;
   /** The error behind the end, where it arose in this thread. */
   #cause: unknown;
 
@@ -345,8 +340,7 @@ class World {
     }
     this.#workers.push(worker);
     worker.on("message", (report: WorkerReport) => {
-      if (report.kind === "ready") this.#ready.add(worker);
-      else if (report.kind === "trace") this.traces.push(report.trace);
+      if (report.kind === "trace") this.traces.push(report.trace);
       else if (report.kind === "result") this.#finish(rank, report.value);
       else this.#leave();
     });
@@ -391,12 +385,8 @@ class World {
 
   /** From here on threads have a grace to leave by themselves; what a program left running is stopped. */
   #leave(): void {
-    this.#leaving ||= performance.now();
     this.#killer ??= setInterval(() => {
-      const patience = performance.now() - this.#leaving > STARTING_GRACE_MS;
-      for (const worker of this.#workers) {
-        if (patience || this.#ready.has(worker)) void worker.terminate();
-      }
+      for (const worker of this.#workers) void worker.terminate();
     }, GRACE_MS);
   }
 }

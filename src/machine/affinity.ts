@@ -11,6 +11,7 @@
 import { readFileSync } from "node:fs";
 import { UsageError } from "../base/errors.ts";
 import { koffi } from "../base/native.ts";
+import { shield } from "../base/thread/shield.ts";
 import { parseCpuList } from "./node-hwloc/cpulist.ts";
 
 interface Libc {
@@ -22,22 +23,23 @@ interface Libc {
 let libc: Libc | null | undefined;
 
 function openLibc(): Libc | null {
-  if (libc === undefined) {
-    try {
-      // null is the running program, which has libc in it whatever its file is called
-      const self = process.platform === "linux" ? koffi()?.load(null) : undefined;
-      libc = self
-        ? ({
-            setAffinity: self.func("int sched_setaffinity(int thread, size_t bytes, const void *mask)"),
-            getAffinity: self.func("int sched_getaffinity(int thread, size_t bytes, _Out_ void *mask)"),
-            getCpu: self.func("int sched_getcpu()"),
-          } as unknown as Libc)
-        : null;
-    } catch {
-      libc = null; // a libc without these calls
-    }
-  }
+  if (libc === undefined) libc = shield(findLibc);
   return libc;
+}
+
+function findLibc(): Libc | null {
+  try {
+    // null is the running program, which has libc in it whatever its file is called
+    const self = process.platform === "linux" ? koffi()?.load(null) : undefined;
+    if (!self) return null;
+    return {
+      setAffinity: self.func("int sched_setaffinity(int thread, size_t bytes, const void *mask)"),
+      getAffinity: self.func("int sched_getaffinity(int thread, size_t bytes, _Out_ void *mask)"),
+      getCpu: self.func("int sched_getcpu()"),
+    } as unknown as Libc;
+  } catch {
+    return null; // a libc without these calls
+  }
 }
 
 /** The smallest mask handed to the kernel: glibc's cpu_set_t, 1024 CPUs. */

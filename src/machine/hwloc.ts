@@ -1,6 +1,7 @@
 /** The topology as libhwloc tells it: of this machine, of an XML file, or of a description. */
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
+import { shield } from "../base/thread/shield.ts";
 import { type HwlocTopology, openTopology } from "./node-hwloc/index.ts";
 import { toTopology } from "./shape.ts";
 import type { Topology } from "./types.ts";
@@ -18,7 +19,10 @@ export interface ForeignMachine {
  * @throws NoHwlocError without libhwloc, HwlocError for an input it refuses, UsageError for two inputs.
  */
 export function readHwloc(from: ForeignMachine = {}): Topology {
-  const { xml, synthetic } = from;
+  return shield(() => read(from));
+}
+
+function read({ xml, synthetic }: ForeignMachine): Topology {
   if (xml !== undefined && synthetic !== undefined) {
     throw new UsageError("readTopology() expected one of `xml` and `synthetic`, got both. Leave one out.");
   }

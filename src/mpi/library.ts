@@ -3,26 +3,30 @@ import type { LibraryHandle } from "koffi";
 import { NoMpiError, sentenceOf } from "../base/errors.ts";
 import { openLibrary } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
+import { shield } from "../base/thread/shield.ts";
 import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
 
 /** A handle, as koffi takes it; and a place in memory (memory.ts), which it takes in a third of the time of a typed array. */
 export type Handle = number;
 export type Address = number;
 
-/** `H` is a handle: what it is in C, the interface says. */
+/**
+ * `H` is a handle: what it is in C, the interface says. What a call gives comes in a typed array, not in an array (`_Out_ int *`): a
+ * thread may end in the middle of it (thread/shield.ts).
+ */
 const signatures = {
-  libraryVersion: "int MPI_Get_library_version(_Out_ void *text, _Out_ int *length)",
-  initialized: "int MPI_Initialized(_Out_ int *flag)",
-  initThread: "int MPI_Init_thread(void *argc, void *argv, int wanted, _Out_ int *provided)",
-  queryThread: "int MPI_Query_thread(_Out_ int *level)",
+  libraryVersion: "int MPI_Get_library_version(void *text, void *length)",
+  initialized: "int MPI_Initialized(void *flag)",
+  initThread: "int MPI_Init_thread(void *argc, void *argv, int wanted, void *provided)",
+  queryThread: "int MPI_Query_thread(void *level)",
   finalize: "int MPI_Finalize()",
   abort: "int MPI_Abort(H comm, int code)",
   setErrhandler: "int MPI_Comm_set_errhandler(H comm, H handler)",
-  errorString: "int MPI_Error_string(int code, _Out_ void *text, _Out_ int *length)",
-  rank: "int MPI_Comm_rank(H comm, _Out_ int *rank)",
-  size: "int MPI_Comm_size(H comm, _Out_ int *size)",
+  errorString: "int MPI_Error_string(int code, void *text, void *length)",
+  rank: "int MPI_Comm_rank(H comm, void *rank)",
+  size: "int MPI_Comm_size(H comm, void *size)",
   barrier: "int MPI_Barrier(H comm)",
-  allgather: "int MPI_Allgather(void *from, int count, H type, _Out_ void *to, int each, H same, H comm)",
+  allgather: "int MPI_Allgather(void *from, int count, H type, void *to, int each, H same, H comm)",
   isend: "int MPI_Isend(uintptr_t from, int count, H type, int dest, int tag, H comm, uintptr_t request)",
   issend: "int MPI_Issend(uintptr_t from, int count, H type, int dest, int tag, H comm, uintptr_t request)",
   irecv: "int MPI_Irecv(uintptr_t to, int count, H type, int source, int tag, H comm, uintptr_t request)",
@@ -33,16 +37,16 @@ const signatures = {
 
 /** The functions by a short name, as the table above declares them; each gives an error code, 0 for none. */
 export interface MpiFunctions {
-  libraryVersion(text: Uint8Array, length: [number]): number;
-  initialized(flag: [number]): number;
-  initThread(argc: null, argv: null, wanted: number, provided: [number]): number;
-  queryThread(level: [number]): number;
+  libraryVersion(text: Uint8Array, length: Int32Array): number;
+  initialized(flag: Int32Array): number;
+  initThread(argc: null, argv: null, wanted: number, provided: Int32Array): number;
+  queryThread(level: Int32Array): number;
   finalize(): number;
   abort(comm: Handle, code: number): number;
   setErrhandler(comm: Handle, handler: Handle): number;
-  errorString(code: number, text: Uint8Array, length: [number]): number;
-  rank(comm: Handle, rank: [number]): number;
-  size(comm: Handle, size: [number]): number;
+  errorString(code: number, text: Uint8Array, length: Int32Array): number;
+  rank(comm: Handle, rank: Int32Array): number;
+  size(comm: Handle, size: Int32Array): number;
   barrier(comm: Handle): number;
   allgather(
     from: Uint8Array,
@@ -120,7 +124,7 @@ export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
   for (const [name, value] of Object.entries(UCX)) process.env[name] ??= value;
   for (const file of files) {
     try {
-      return bind(file, openLibrary(file));
+      return shield(() => bind(file, openLibrary(file)));
     } catch (cause) {
       failures.push(sentenceOf(cause as Error));
     }
@@ -134,7 +138,7 @@ export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
 /** What a library says of itself, in its own words, such as `Open MPI v4.1.4, …`. */
 export function versionOf({ functions }: MpiLibrary): string {
   const text = new Uint8Array(VERSION_BYTES);
-  const length: [number] = [0];
+  const length = new Int32Array(1);
   functions.libraryVersion(text, length);
   // Open MPI counts the zero behind it in
   return Buffer.from(text.subarray(0, length[0]))

@@ -21,16 +21,16 @@ const MULTIPLE = 3;
 const TEXT_BYTES = 8192;
 
 /** What a call answers that gives a flag. */
-function isTrue(ask: (flag: [number]) => number): boolean {
-  const flag: [number] = [0];
+function isTrue(ask: (flag: Int32Array) => number): boolean {
+  const flag = new Int32Array(1);
   ask(flag);
   return flag[0] !== 0;
 }
 
 /** What a call answers that gives a text. */
-function textOf(ask: (text: Uint8Array, length: [number]) => number): string {
+function textOf(ask: (text: Uint8Array, length: Int32Array) => number): string {
   const text = new Uint8Array(TEXT_BYTES);
-  const length: [number] = [0];
+  const length = new Int32Array(1);
   ask(text, length);
   // Open MPI counts the zero behind its version in
   return Buffer.from(text.subarray(0, length[0]))
@@ -68,7 +68,7 @@ export class Mpi {
     if (isTrue((flag) => library.functions.initialized(flag))) {
       throw new NoMpiError("MPI is open in this process already: join() it, it is opened once.");
     }
-    const level: [number] = [0];
+    const level = new Int32Array(1);
     const error = library.functions.initThread(null, null, MULTIPLE, level);
     check(library, "MPI_Init_thread", error);
     const mpi = new Mpi(library, launcher?.fd);
@@ -166,8 +166,8 @@ export class Mpi {
     check(this.library, call, code);
   }
 
-  #number(call: string, ask: (out: [number]) => number): number {
-    const out: [number] = [0];
+  #number(call: string, ask: (out: Int32Array) => number): number {
+    const out = new Int32Array(1);
     this.check(call, ask(out));
     return out[0];
   }

@@ -47,7 +47,6 @@ async function run(): Promise<void> {
     const bound = seat.cpu !== null && pinThread(seat.cpu);
     const pe = new PE(bound ? seat : { ...seat, cpu: null }, plan, model);
     setCurrentPE(pe);
-    report({ kind: "ready" });
     enterOutside({ rank: seat.rank, module });
     const program = await loadProgram(module);
     leaveOutside();

@@ -5,6 +5,7 @@
  * Works on words of shared memory of this process, on Linux. Source: futex(2).
  */
 import { koffi } from "../base/native.ts";
+import { shield } from "../base/thread/shield.ts";
 
 /** The calls; null where koffi, Linux or a known processor is missing. */
 export interface Futex {
@@ -24,7 +25,7 @@ let opened: Futex | null | undefined;
 
 /** The futex calls of this thread, opened once; null where they are not to be had. */
 export function futex(): Futex | null {
-  if (opened === undefined) opened = open();
+  if (opened === undefined) opened = shield(open);
   return opened;
 }
 
