@@ -27,6 +27,8 @@ export interface Wanted {
   readonly crowded: boolean;
   /** What ends a contest that is held now; null when none may be held. */
   readonly contest: AbortSignal | null;
+  /** Warned of where a contest would be held now, had `contest` not been null; null where none is expected. */
+  readonly unmeasured: string | null;
   /** The algorithm that is forced; null when none is. */
   readonly tree: Algorithm | null;
 }
@@ -43,7 +45,8 @@ interface Held {
 const held = new Map<string, Held>();
 
 /** The trees for a world. @throws the reason of the signal when that has ended the contest */
-export async function chosenTrees({ model, fingerprint, crowded, contest, tree }: Wanted): Promise<Trees> {
+export async function chosenTrees(wanted: Wanted): Promise<Trees> {
+  const { model, fingerprint, crowded, contest, unmeasured, tree } = wanted;
   // first, so that a value that it cannot have is refused whatever the rest is
   const off = setting("contest") === "off";
   const isFixed = off || tree !== null || crowded || fingerprint === null;
@@ -51,7 +54,12 @@ export async function chosenTrees({ model, fingerprint, crowded, contest, tree }
   const file = choiceFile(fingerprint, model);
   const known = readChoice(file, model.pes.length);
   if (known !== undefined) return known;
-  if (contest === null) return planFor(model, crowded, null);
+  if (contest === null) {
+    if (unmeasured !== null) {
+      process.emitWarning(unmeasured, { type: "TundishWarning", code: "TUNDISH_UNMEASURED" });
+    }
+    return planFor(model, crowded, null);
+  }
   contest.throwIfAborted();
   const key = file ?? JSON.stringify(model);
   const one = held.get(key) ?? begin(model, fingerprint, key);

@@ -4,6 +4,7 @@
  * What: one world with a group for each set of contenders; {@link TURNS} turns, in each of them a few batches of
  * each operation on each group, one by one, so that all meet the machine in the same state. Who is kept:
  * decision.ts.
+ * In a world over nodes each node measures its own PEs, on their CPUs, before the world begins.
  * Limits: a few tenths of a second; small messages only; the machine should be idle. Two contests at once would
  * measure each other: see lock.ts.
  */
@@ -11,7 +12,7 @@
 import { type Contenders, contendersOn } from "../../trees/generate/contenders.ts";
 import type { Barrier, Contestant, Tree, Trees } from "../../trees/model/types.ts";
 import { sibling } from "../base/package-file.ts";
-import { launch } from "../launch/launch.ts";
+import { launchHere } from "../launch/launch.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { Samples } from "./batches.ts";
 import type { Contested, ContestJob } from "./contest.program.ts";
@@ -26,7 +27,7 @@ const LIMIT_MS = 30_000;
 /**
  * The trees of a machine, measured on it.
  * @param machine a model of this machine with one PE per rank
- * @throws what {@link launch} throws
+ * @throws what {@link launchHere} throws
  */
 export async function measuredTrees(machine: MachineModel, signal?: AbortSignal): Promise<Trees> {
   const contenders = contendersOn(machine);
@@ -94,7 +95,7 @@ async function run(
     batches: TURNS * PER_TURN,
     batchMs: BATCH_MS,
   };
-  const [samples] = await launch<Samples[]>(sibling("./contest.program.js", import.meta.url), {
+  const [samples] = await launchHere<Samples[]>(sibling("./contest.program.js", import.meta.url), {
     args: job,
     machine,
     plan: trees,

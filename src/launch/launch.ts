@@ -101,23 +101,41 @@ const START_BATCH = 8;
  *   TimeoutError, AbortedError
  */
 export function launch<Result = unknown>(module: URL | string, options: LaunchOptions = {}): Run<Result> {
-  return launchTelling(module, options, ({ message }) => {
-    process.emitWarning(message, { type: "TundishWarning", code: "TUNDISH_TRACE" });
-  });
+  return begin(module, options, warnUntraced, false);
 }
 
 /** As {@link launch}; `untraced` is told why there is no trace, when that is known at the end only. */
 export function launchTelling<Result = unknown>(
   module: URL | string,
   options: LaunchOptions,
-  untraced: (why: EnvironmentError) => void,
+  untraced: Untraced,
+): Run<Result> {
+  return begin(module, options, untraced, false);
+}
+
+/** As {@link launch}, a world of this node alone, under mpirun too. @internal */
+export function launchHere<Result = unknown>(module: URL | string, options: LaunchOptions): Run<Result> {
+  return begin(module, options, warnUntraced, true);
+}
+
+type Untraced = (why: EnvironmentError) => void;
+
+const warnUntraced: Untraced = ({ message }) => {
+  process.emitWarning(message, { type: "TundishWarning", code: "TUNDISH_TRACE" });
+};
+
+function begin<Result>(
+  module: URL | string,
+  options: LaunchOptions,
+  untraced: Untraced,
+  isAlone: boolean,
 ): Run<Result> {
   const closing = new AbortController();
   let world: World | null = null;
   const onBegin = (begun: World): void => {
     world = begun;
   };
-  const results = start(module, options, closing.signal, onBegin, untraced) as Promise<Result[]>;
+  const results = start(module, options, closing.signal, onBegin, untraced, isAlone) as Promise<Result[]>;
   const close = async () => {
     closing.abort();
     await results.catch(() => {});
@@ -148,11 +166,12 @@ async function start(
   options: LaunchOptions,
   closing: AbortSignal,
   onBegin: (world: World) => void,
-  untraced: (why: EnvironmentError) => void,
+  untraced: Untraced,
+  isAlone: boolean,
 ): Promise<unknown[]> {
   checkInMain("launch()");
   shieldThreads();
-  const epoch = controlOfJob()?.begin() ?? null;
+  const epoch = isAlone ? null : (controlOfJob()?.begin() ?? null);
   try {
     return await startNode(module, options, closing, onBegin, untraced, epoch);
   } catch (error) {

@@ -66,6 +66,10 @@ export interface WorldOptions {
   readonly checks?: boolean;
 }
 
+const UNMEASURED =
+  "Trees are not measured, as several nodes of the world share this machine and would disturb each other: the machine model is " +
+  "taken at its word. Start one process per machine.";
+
 /** A node's shared memory and seats. */
 export interface Node {
   readonly heap: Heap;
@@ -115,6 +119,7 @@ export async function makeNode(
     crowded,
     // a guess is taken at its word, or at that of `tundish tree`, which measures a guess too
     contest: isGuess || company?.share.shared ? null : contest,
+    unmeasured: !isGuess && company?.share.shared ? UNMEASURED : null,
     tree: forced?.tree ?? null,
   };
   const { plan = await chosenTrees(wanted) } = options;
