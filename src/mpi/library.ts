@@ -90,6 +90,8 @@ export interface MpiLibrary {
   readonly byte: Handle;
   readonly errorsReturn: Handle;
   readonly requestNull: Handle;
+  /** Where its MPI_Finalize lies. */
+  readonly finalizeAt: Address;
 }
 
 /** MPI_MAX_LIBRARY_VERSION_STRING, at least. */
@@ -166,6 +168,7 @@ function bind(file: string, library: LibraryHandle): MpiLibrary {
     byte: handle(byte),
     errorsReturn: handle(errorsReturn),
     requestNull: handle(requestNull),
+    finalizeAt: handle("MPI_Finalize"),
   };
 }
 

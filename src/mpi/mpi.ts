@@ -9,6 +9,7 @@
  * Source: MPI 3.1 standard, chapters 3, 8 and 12.
  */
 import { MpiError, NoMpiError } from "../base/errors.ts";
+import { callAtExit } from "./at-exit.ts";
 import { checkReach, type Launcher, launcherOf } from "./launcher.ts";
 import { type MpiLibrary, openMpiLibrary, versionOf } from "./library.ts";
 import { finalizeLauncher } from "./pmi.ts";
@@ -155,10 +156,25 @@ export class Mpi {
    * @throws MpiError
    */
   finalize(): void {
-    if (this.#isClosed) return;
+    if (this.#toldLauncher()) return;
+    this.check("MPI_Finalize", this.library.functions.finalize());
+  }
+
+  /**
+   * As {@link finalize}, for a process that exits while its workers may be in MPI: MPI_Finalize is called when Node has ended them.
+   * What it says then, nobody hears.
+   */
+  finalizeAtExit(): void {
+    if (this.#toldLauncher()) return;
+    const { file, functions, finalizeAt } = this.library;
+    if (!callAtExit(file, finalizeAt)) this.check("MPI_Finalize", functions.finalize());
+  }
+
+  /** Closes MPI for this process; whether MPI_Finalize need not be called. */
+  #toldLauncher(): boolean {
+    if (this.#isClosed) return true;
     this.#isClosed = true;
-    if (this.#launcherFd === null || !finalizeLauncher(this.#launcherFd))
-      this.check("MPI_Finalize", this.library.functions.finalize());
+    return this.#launcherFd !== null && finalizeLauncher(this.#launcherFd);
   }
 
   /** @internal @throws MpiError for a code that is none of success */

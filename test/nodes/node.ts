@@ -2,8 +2,10 @@
  * One process of an MPI job in the tests: `node node.js FILE`, where FILE holds an {@link Order} as JSON. Launches what
  * it says, and says how it went (said.ts).
  */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { launch } from "../../src/launch/launch.ts";
 import { NOTE_BYTES } from "../conveyor/programs/faults.program.ts";
 import { type Said, say as sayOf } from "./said.ts";
@@ -24,7 +26,11 @@ export interface Order {
   readonly worlds?: number;
   /** Nodes that do something else than launch, and what. */
   readonly odd?: Readonly<
-    Record<number, "exit" | "throw" | "bad options" | "late" | "unchecked" | "leaves" | "exits in it">
+    Record<
+      number,
+      | ("exit" | "throw" | "bad options" | "late" | "unchecked" | "leaves" | "exits in it")
+      | ("in a worker" | "stops" | "handles it")
+    >
   >;
   /** Node that is told to abort, and after how many ms. */
   readonly abort?: readonly [node: number, ms: number];
@@ -44,6 +50,19 @@ const odd = order.odd?.[node];
 if (odd === "exit") process.exit(7);
 if (odd === "throw") throw new Error("thrown before launch");
 if (odd === "late") await delay(1500);
+// for ever, as seen from the others: it is stopped, not dead
+if (odd === "stops") setTimeout(() => process.kill(process.pid, "SIGSTOP"), 500);
+if (odd === "in a worker") {
+  const code =
+    `import(${JSON.stringify(new URL("../../src/launch/launch.js", import.meta.url).href)})` +
+    `.then(({ launch }) => launch(${JSON.stringify(order.program)}, { pes: 1, args: "fine" }))` +
+    `.then(() => "it ran", ({ code, message }) => ({ code, message }))` +
+    `.then((said) => require("node:worker_threads").parentPort.postMessage(said));`;
+  const worker = new Worker(code, { eval: true });
+  const [error] = (await once(worker, "message")) as [NonNullable<Said["error"]>];
+  await once(worker, "exit");
+  say({ error });
+}
 try {
   for (let world = 0; world < (order.worlds ?? 1); world++) {
     const { timeout = 60_000, waitTimeout = 50_000, heapBytes = 2 ** 28 } = order;
@@ -71,5 +90,5 @@ try {
       ...(cause ? { cause: String(cause) } : {}),
     },
   });
-  process.exitCode = 3;
+  process.exitCode = odd === "handles it" ? 0 : 3;
 }

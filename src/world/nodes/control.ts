@@ -110,6 +110,11 @@ export class Control implements EpochControl {
     return epoch;
   }
 
+  /** Whether a world is under way, so that PEs may be in MPI. */
+  get isRunning(): boolean {
+    return this.#epoch !== null;
+  }
+
   /** Whether no world is under way, and all nodes know how the last one ended. */
   get isSettled(): boolean {
     return this.#epoch === null && this.#settled;
