@@ -95,8 +95,8 @@ const START_BATCH = 8;
  * @param module a path (relative to the working directory) or a URL; its default export is made by
  *   `spmd()`. TypeScript needs tsx or a Node that reads it.
  * @returns what each PE's main returned, in rank order; `Result` is taken on trust
- * @throws UsageError for bad options, ModuleError for a module that is not there, and for one that calls launch itself
- *   when a PE imports it (guard that by `isMainThread`), ModelError for a bad
+ * @throws UsageError for bad options, and under mpirun in a worker, ModuleError for a module that is not there, and for one that
+ *   calls launch itself when a PE imports it (guard that by `isMainThread`), ModelError for a bad
  *   machine model, RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error),
  *   TimeoutError, AbortedError
  */

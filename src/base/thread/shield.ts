@@ -36,7 +36,10 @@ let words: Int32Array | null = null;
 /** This thread and its ancestors. */
 let line: readonly number[] = [];
 let depth = 0;
-let isExiting = false;
+
+/** What a thread has once, also where it has loaded two copies of this package. */
+const kState: unique symbol = Symbol.for("tundish.shield");
+const holder = globalThis as { [kState]?: { isExiting: boolean } };
 
 function take({ words: table, ancestors }: Inherited): void {
   words = table;
@@ -69,7 +72,9 @@ function enter(table: Int32Array): void {
     // pairs with the load in close(): who ends a thread sees that it is shielded, or it sees that it is to end
     for (const id of line) Atomics.add(table, at(id) + HELD, 1);
     const ending = line.find(
-      (id) => !(isExiting && id === threadId) && Atomics.load(table, at(id) + CLOSED) === id + 1,
+      // a thread that exits may still open something: nobody ends it before that
+      (id) =>
+        !(id === threadId && holder[kState]?.isExiting) && Atomics.load(table, at(id) + CLOSED) === id + 1,
     );
     if (ending === undefined) return;
     release(table);
@@ -95,15 +100,12 @@ function close(table: Int32Array, id: number): void {
   }
 }
 
-const kShields: unique symbol = Symbol.for("tundish.shields");
-
 /** From here on the threads that this one starts, ends, or leaves behind when it exits are ended only where they are not shielded. */
 export function shieldThreads(): Int32Array {
   const table = find() ?? new Int32Array(new SharedArrayBuffer(THREADS * 2 * Int32Array.BYTES_PER_ELEMENT));
-  // once in a thread, also where it has loaded two copies of this package
-  const holder = globalThis as { [kShields]?: boolean };
-  if (holder[kShields]) return table;
-  holder[kShields] = true;
+  if (holder[kState] !== undefined) return table;
+  const state = { isExiting: false };
+  holder[kState] = state;
   if (words === null) take({ words: table, ancestors: isMainThread ? [] : [0] });
   setEnvironmentData(KEY, { words: table, ancestors: line } as never);
   const { terminate } = Worker.prototype;
@@ -112,7 +114,7 @@ export function shieldThreads(): Int32Array {
     return terminate.call(this);
   };
   process.on("exit", () => {
-    isExiting = true;
+    state.isExiting = true;
     close(table, threadId);
   });
   return table;
