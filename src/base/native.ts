@@ -3,13 +3,13 @@
  *
  * koffi calls act on the calling thread, so every function below that concerns "this thread"
  * does so for workers too. koffi's `.async` calls run on threads of its own and are never used.
- * Who opens a library and declares its functions does so shielded (thread/shield.ts): cut by the end of the thread, it would abort.
+ * Who opens a library and declares its functions does so shielded (shield.ts): cut by the end of the thread, it would abort.
  */
 import { createRequire } from "node:module";
 import type { LibraryHandle } from "koffi";
 import { NativeError } from "./errors.ts";
 import { setting } from "./settings.ts";
-import { shield } from "./thread/shield.ts";
+import { shield } from "./shield.ts";
 
 type Koffi = typeof import("koffi");
 

@@ -6,7 +6,7 @@ import { isMainThread } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
-import { shieldAlike, shieldThreads } from "../base/thread/shield.ts";
+import { shieldAlike, shieldThreads } from "../base/shield.ts";
 import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
 import { bindThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";

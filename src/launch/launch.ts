@@ -17,7 +17,7 @@ import {
   UsageError,
 } from "../base/errors.ts";
 import { sibling } from "../base/package-file.ts";
-import { shieldThreads } from "../base/thread/shield.ts";
+import { shieldThreads } from "../base/shield.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";

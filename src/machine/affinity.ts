@@ -11,7 +11,7 @@
 import { readFileSync } from "node:fs";
 import { UsageError } from "../base/errors.ts";
 import { koffi } from "../base/native.ts";
-import { shield } from "../base/thread/shield.ts";
+import { shield } from "../base/shield.ts";
 import { parseCpuList } from "./node-hwloc/cpulist.ts";
 
 interface Libc {

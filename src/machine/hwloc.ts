@@ -1,7 +1,7 @@
 /** The topology as libhwloc tells it: of this machine, of an XML file, or of a description. */
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
-import { shield } from "../base/thread/shield.ts";
+import { shield } from "../base/shield.ts";
 import { type HwlocTopology, openTopology } from "./node-hwloc/index.ts";
 import { toTopology } from "./shape.ts";
 import type { Topology } from "./types.ts";

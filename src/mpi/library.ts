@@ -3,7 +3,7 @@ import type { LibraryHandle } from "koffi";
 import { NoMpiError, sentenceOf } from "../base/errors.ts";
 import { openLibrary } from "../base/native.ts";
 import { setting } from "../base/settings.ts";
-import { shield } from "../base/thread/shield.ts";
+import { shield } from "../base/shield.ts";
 import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
 
 /** A handle, as koffi takes it; and a place in memory (memory.ts), which it takes in a third of the time of a typed array. */
@@ -12,7 +12,7 @@ export type Address = number;
 
 /**
  * `H` is a handle: what it is in C, the interface says. What a call gives comes in a typed array, not in an array (`_Out_ int *`): a
- * thread may end in the middle of it (thread/shield.ts).
+ * thread may end in the middle of it (shield.ts).
  */
 const signatures = {
   libraryVersion: "int MPI_Get_library_version(void *text, void *length)",

@@ -5,7 +5,7 @@
  * Works on words of shared memory of this process, on Linux. Source: futex(2).
  */
 import { koffi } from "../base/native.ts";
-import { shield } from "../base/thread/shield.ts";
+import { shield } from "../base/shield.ts";
 
 /** The calls; null where koffi, Linux or a known processor is missing. */
 export interface Futex {
