@@ -78,7 +78,7 @@ export {
 } from "./item/types.ts";
 export type { Views } from "./item/views.ts";
 export { createGroup, type GroupHost, join, type Ticket } from "./launch/host.ts";
-export { type LaunchOptions, launch, type Run } from "./launch/launch.ts";
+export { launch } from "./launch/launch.ts";
 export type { MachineModel } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";
 export type { Streams } from "./pe/conveyor-makers.ts";
@@ -110,7 +110,8 @@ export {
 export type { Gathered, Group, Scattered, TypedArrayConstructor } from "./pe/group.ts";
 export type { GroupOptions, PE } from "./pe/pe.ts";
 export { type Main, type Spmd, spmd } from "./pe/spmd.ts";
-export type { WorldOptions } from "./run/node.ts";
+export type { LaunchOptions, WorldOptions } from "./run/options.ts";
+export type { Run } from "./run/run.ts";
 export type { After } from "./selector/order.ts";
 export type { Selector } from "./selector/selector.ts";
 export type {

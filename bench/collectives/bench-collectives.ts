@@ -3,12 +3,13 @@
  * are there, and the raw limit. In turn, in one run, on the same CPUs (see turns.ts).
  */
 
+import type { LaunchOptions } from "../../src/run/options.ts";
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
 import { Crew } from "../../microbench/pairs/workers.ts";
 import { EnvironmentError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import type { BatchVolume, Samples } from "../../src/contest/batches.ts";
-import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { launch } from "../../src/launch/launch.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { findPeers, measurePeer } from "../peers/peers.ts";

@@ -12,8 +12,8 @@
 import { type Contenders, contendersOn } from "../../trees/generate/contenders.ts";
 import type { Barrier, Contestant, Tree, Trees } from "../../trees/model/types.ts";
 import { sibling } from "../base/package-file.ts";
-import { launchHere } from "../launch/launch.ts";
 import type { MachineModel } from "../machine/types.ts";
+import { runModule } from "../run/run.ts";
 import type { Samples } from "./batches.ts";
 import type { Contested, ContestJob } from "./contest.program.ts";
 import { decide, type Measured } from "./decision.ts";
@@ -27,7 +27,7 @@ const LIMIT_MS = 30_000;
 /**
  * The trees of a machine, measured on it.
  * @param machine a model of this machine with one PE per rank
- * @throws what {@link launchHere} throws
+ * @throws what {@link runModule} throws
  */
 export async function measuredTrees(machine: MachineModel, signal?: AbortSignal): Promise<Trees> {
   const contenders = contendersOn(machine);
@@ -95,14 +95,15 @@ async function run(
     batches: TURNS * PER_TURN,
     batchMs: BATCH_MS,
   };
-  const [samples] = await launchHere<Samples[]>(sibling("./contest.program.js", import.meta.url), {
+  const options = {
     args: job,
     machine,
-    plan: trees,
     pes: machine.pes.length,
     timeout: LIMIT_MS,
     ...(signal && { signal }),
-  });
+  };
+  const program = sibling("./contest.program.js", import.meta.url);
+  const [samples] = await runModule<Samples[]>(program, options, { trees: () => trees, isAlone: true });
   return samples as Samples[];
 }
 

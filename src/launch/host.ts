@@ -13,14 +13,16 @@ import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "../pe/pe.ts";
-import { checkWorldOptions } from "../run/check.ts";
 import { checkInMain } from "../run/in-main.ts";
-import { makeNode, type Node, type WorldOptions } from "../run/node.ts";
+import { makeNode, type Node } from "../run/node.ts";
+import { checkWorldOptions, type WorldOptions } from "../run/options.ts";
+import { prepare } from "../run/prepare.ts";
 import { CLOSED, LOST, PE_TAKEN, peWord } from "../wait/layout.ts";
 import { Fate } from "../wait/termination.ts";
 import { Bells } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
 import { enter, forgetEnded } from "../world/membership.ts";
+import { treesFor } from "./trees.ts";
 
 /** A seat in a world, to be sent to the thread that takes it: cloneable, for one `join`. */
 export interface Ticket {
@@ -107,7 +109,8 @@ export async function createGroup(options: WorldOptions = {}): Promise<GroupHost
   checkInMain("createGroup()");
   checkWorldOptions(options);
   shieldThreads();
-  return new GroupHost(await makeNode(options, null));
+  const prepared = await prepare(options, null, null);
+  return new GroupHost(makeNode(options, prepared, await treesFor(options, prepared, null)));
 }
 
 /**

@@ -1,11 +1,11 @@
 /**
  * The entry point of a PE's thread: takes its seat, runs the user's program, reports how it ended.
  */
+
 import { parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
 import { RankLostError, sentenceOf } from "../base/errors.ts";
-import type { WorkerReport } from "../launch/launch.ts";
 import { pinThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
@@ -19,6 +19,7 @@ import type { Seat } from "../world/layout.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
 import { loadProgram } from "./module.ts";
 import { type Output, printAtOnce } from "./output.ts";
+import type { WorkerReport } from "./running-world.ts";
 
 const { seat, plan, model, module, args, trace, output } = workerData as {
   seat: Seat;

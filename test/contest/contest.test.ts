@@ -1,5 +1,6 @@
 /** Trees that are measured on this machine: who contends, what is kept, and where. */
 
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { execFile, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -21,7 +22,7 @@ import { measuredTrees } from "../../src/contest/contest.ts";
 import { decide } from "../../src/contest/decision.ts";
 import { holdLock } from "../../src/contest/lock.ts";
 import { keepChoice } from "../../src/contest/store.ts";
-import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { launch } from "../../src/launch/launch.ts";
 import { fingerprint } from "../../src/machine/fingerprint.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import { readTopology } from "../../src/machine/topology.ts";

@@ -1,11 +1,12 @@
 /** Broken programs: who breaks which promise is said in a sentence. */
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { type LaunchOptions, launch } from "../../src/launch/launch.ts";
+import { launch } from "../../src/launch/launch.ts";
 import { root } from "../support/paths.ts";
 import { patiently } from "../support/patiently.ts";
 import type { Part } from "./broken.program.ts";

@@ -1,6 +1,8 @@
 /** `tundish run`: an SPMD program on the cores of this machine. */
+
 import type { Algorithm } from "../../base/tree-algorithms.ts";
-import { type LaunchOptions, launchTelling } from "../../launch/launch.ts";
+import { launchTelling } from "../../launch/launch.ts";
+import type { LaunchOptions } from "../../run/options.ts";
 import { type ErrorEntry, type ExitCode, errorEntry, errorText, FAILED, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";

@@ -1,0 +1,127 @@
+/** What launch() and createGroup() can be told, and its check, before anything starts. */
+import type { Algorithm, Trees } from "../../trees/model/types.ts";
+import { inWords } from "../base/account.ts";
+import { UsageError } from "../base/errors.ts";
+import { checkNames } from "../base/options.ts";
+import { algorithms } from "../base/tree-algorithms.ts";
+import type { MachineModel } from "../machine/types.ts";
+
+/** What a world can be told, however its PEs come to it. */
+export interface WorldOptions {
+  /** Number of PEs. More than there are cores is fine. @default one per usable core */
+  readonly pes?: number;
+  /**
+   * The machine model to plan with, or the path of one (`tundish profile -o machine.json`).
+   * @default the file that TUNDISH_MACHINE names, else a guess from the topology
+   */
+  readonly machine?: MachineModel | string;
+  /**
+   * Trees to run on, as `generateTrees` gives them, over ranks.
+   * @default generated from `machine`; by `launch`, with a `machine` that was profiled here and a core for each
+   *   PE, the most promising ones are measured once and the fastest kept in the user's cache folder
+   */
+  readonly plan?: Trees;
+  /**
+   * How the trees of the world and of its groups are built, measured or not: `"smelt"`, say, or `"adaptive"` for
+   * what the model prefers. Not together with `plan`.
+   * @default what TUNDISH_TREE says, else the best that is known
+   */
+  readonly tree?: Algorithm;
+  /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
+  readonly pin?: boolean;
+  /**
+   * Bytes of the shared heap, at most 4 GiB: address space, used only where touched. What the world needs for itself is
+   * refused to be less, with the number in the message.
+   * @default 1 GiB
+   */
+  readonly heapBytes?: number;
+  /** Time that one wait for other PEs may take, ms; then a TimeoutError ends the world. @default no limit */
+  readonly waitTimeout?: number;
+  /**
+   * Whether the calls of the PEs are compared, so that calls that do not match give a MismatchError
+   * rather than a hang or a wrong result. Costs a few ns a call. @default true
+   */
+  readonly checks?: boolean;
+}
+
+/** How to start a world. */
+export interface LaunchOptions extends WorldOptions {
+  /** Handed to every PE's main as its second argument; must be cloneable. @default undefined */
+  readonly args?: unknown;
+  /**
+   * Time the whole run may take, ms, the measuring of its trees included; then it ends with a TimeoutError.
+   * @default no limit
+   */
+  readonly timeout?: number;
+  /** Ends the run with an AbortedError, also while its trees are measured. @default none */
+  readonly signal?: AbortSignal;
+  /**
+   * Time without progress in conveyors after which a warning (`TUNDISH_STALL`) says once which PE keeps which promise not, ms;
+   * Infinity for none. SIGUSR2 prints it at any time, unless the process has another handler. @default 10000
+   */
+  readonly stallAfter?: number;
+  /**
+   * A file for a trace of all conveyors that chrome://tracing and ui.perfetto.dev show; written when the run ends, however.
+   * Where that fails, as on a full disk, a warning (`TUNDISH_TRACE`) says so, and the results are there all the same.
+   * @default none
+   */
+  readonly trace?: string;
+}
+
+const WORLD_OPTIONS: readonly (keyof WorldOptions)[] = [
+  "pes",
+  "machine",
+  "plan",
+  "tree",
+  "pin",
+  "heapBytes",
+  "waitTimeout",
+  "checks",
+];
+
+/** Passes when the options can be used. @throws UsageError that names the one which cannot */
+export function checkWorldOptions(options: WorldOptions, more: readonly string[] = []): void {
+  checkNames(options, [...WORLD_OPTIONS, ...more]);
+  const { pes, waitTimeout, machine, heapBytes } = options;
+  if (pes !== undefined && !(Number.isInteger(pes) && pes >= 1 && pes <= 4096)) {
+    throw new UsageError(`pes: expected a whole number from 1 to 4096, got ${inWords(pes)}`);
+  }
+  checkMilliseconds("waitTimeout", waitTimeout);
+  if (heapBytes !== undefined && typeof heapBytes !== "number") {
+    throw new UsageError(`heapBytes: expected a whole number of bytes, got ${inWords(heapBytes)}`);
+  }
+  const { plan, tree } = options;
+  if (tree !== undefined && !algorithms.includes(tree)) {
+    throw new UsageError(`tree: expected one of ${algorithms.join(", ")}, got ${inWords(tree)}`);
+  }
+  if (tree !== undefined && plan !== undefined) {
+    throw new UsageError("plan, tree: expected one of them, got both. Leave tree out: a plan has its trees.");
+  }
+  for (const name of ["pin", "checks"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "boolean") {
+      throw new UsageError(`${name}: expected true or false, got ${inWords(options[name])}`);
+    }
+  }
+  if (machine !== undefined && typeof machine !== "string" && typeof machine !== "object") {
+    throw new UsageError(`machine: expected a machine model or the path of one, got ${inWords(machine)}`);
+  }
+}
+
+/** As {@link checkWorldOptions}, for launch(). */
+export function checkLaunchOptions(options: LaunchOptions): void {
+  checkWorldOptions(options, ["args", "timeout", "signal", "stallAfter", "trace"]);
+  checkMilliseconds("timeout", options.timeout);
+  checkMilliseconds("stallAfter", options.stallAfter);
+  if (options.trace !== undefined && !(typeof options.trace === "string" && options.trace !== "")) {
+    throw new UsageError(`trace: expected the path of a file, got ${inWords(options.trace)}`);
+  }
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
+    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(options.signal)}`);
+  }
+}
+
+function checkMilliseconds(name: string, value: unknown): void {
+  if (value !== undefined && !(typeof value === "number" && value > 0)) {
+    throw new UsageError(`${name}: expected a number of milliseconds > 0, got ${inWords(value)}`);
+  }
+}

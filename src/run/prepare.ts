@@ -1,0 +1,118 @@
+/**
+ * What a world on this machine starts from: the CPUs of its PEs, the machine model with a row for each, the other nodes. The first step
+ * of launch() and createGroup(); trees are chosen from it.
+ */
+import type { Algorithm } from "../../trees/model/types.ts";
+import { UsageError } from "../base/errors.ts";
+import { setting } from "../base/settings.ts";
+import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
+import { parseMachine, readMachine } from "../machine/model.ts";
+import { type FarCosts, farCosts } from "../machine/remote-costs.ts";
+import { readTopology } from "../machine/topology.ts";
+import type { Cpu, MachineModel } from "../machine/types.ts";
+import { usableCpus } from "../machine/usable.ts";
+import type { Nodes } from "../transport/messages/layout.ts";
+import { errorOf } from "../wait/termination.ts";
+import { bindingWarning } from "../world/binding.ts";
+import type { Forced } from "../world/layout.ts";
+import type { Epoch } from "../world/nodes/epoch.ts";
+import { hostId, type Share, shareOf, startsOf } from "../world/nodes/share.ts";
+import { place } from "../world/placement.ts";
+import type { WorldOptions } from "./options.ts";
+
+/** The nodes of a world, and what this one gets of its machine. */
+export interface Company {
+  readonly epoch: Epoch;
+  readonly nodes: Nodes;
+  readonly share: Share;
+  readonly costs: FarCosts;
+}
+
+/** A world before it has trees. */
+export interface Prepared {
+  /** The CPU of each PE of this node. */
+  readonly cpus: readonly number[];
+  /** CPUs' worth of time that they share. */
+  readonly cores: number;
+  /** With one row per PE of this node. */
+  readonly model: MachineModel;
+  /** Whether the model is a guess from the topology. */
+  readonly isGuess: boolean;
+  /** The machine's fingerprint, when the model is of this machine; null when not. */
+  readonly fingerprint: string | null;
+  /** What forces the algorithm of the trees; null when nothing does. */
+  readonly forced: Forced | null;
+  /** The other nodes; null for a world on this node alone. */
+  readonly company: Company | null;
+}
+
+/**
+ * @param stop what ends the waiting for other nodes
+ * @param epoch where they are met; null for a world on this node alone
+ * @throws ModelError for a bad model; the reason of `stop`
+ */
+export async function prepare(
+  options: WorldOptions,
+  stop: AbortSignal | null,
+  epoch: Epoch | null,
+): Promise<Prepared> {
+  const topology = await readTopology();
+  const machine = await machineOf(options);
+  const bound = epoch && bindingWarning(topology);
+  if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
+  const usable = usableCpus(topology);
+  const company = epoch && (await meet(epoch, options, usable, machine, stop as AbortSignal));
+  const misfit = machine ? fitWarning(machine, topology) : null;
+  if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
+  const isGuess = machine === undefined;
+  const fits = isGuess || (machine.fingerprint !== undefined && misfit === null);
+  return {
+    ...place(topology, usable, options.pes, machine, company?.share),
+    isGuess,
+    fingerprint: fits ? fingerprint(topology) : null,
+    forced: forcedBy(options),
+    company,
+  };
+}
+
+/** Meets the other nodes. @throws what has ended the world there; the reason of `stop` */
+async function meet(
+  epoch: Epoch,
+  { pes, checks = true }: WorldOptions,
+  usable: readonly Cpu[],
+  machine: MachineModel | undefined,
+  stop: AbortSignal,
+): Promise<Company> {
+  const hello = {
+    pes: pes ?? null,
+    cpus: usable.map(({ cpu }) => cpu),
+    host: hostId(),
+    checks,
+    costs: farCosts(machine),
+  };
+  const hellos = await epoch.meet(hello, stop);
+  if (epoch.end !== null) throw errorOf(epoch.end);
+  const other = hellos.findIndex((one) => one.checks !== hellos[0].checks);
+  if (other >= 0) {
+    throw new UsageError(
+      `checks: expected the same on all nodes, got ${hellos[0].checks} on node 0 and ${hellos[other].checks} on node ${other}.`,
+    );
+  }
+  const starts = startsOf(hellos);
+  epoch.starts = starts;
+  const { costs } = hellos[0];
+  return { epoch, nodes: { node: epoch.node, starts }, share: shareOf(hellos, epoch.node), costs };
+}
+
+/** What forces the trees: the option, else the environment where no plan is given. @throws UsageError for no name */
+function forcedBy({ plan, tree }: WorldOptions): Forced | null {
+  if (tree !== undefined) return { tree, by: "the option tree" };
+  const wish = setting("tree") as Algorithm | "";
+  return plan !== undefined || wish === "" ? null : { tree: wish, by: "TUNDISH_TREE" };
+}
+
+async function machineOf({ machine }: WorldOptions): Promise<MachineModel | undefined> {
+  if (typeof machine === "object") return parseMachine(machine);
+  const path = machine ?? setting("machine");
+  return path ? readMachine(path) : undefined;
+}

@@ -1,0 +1,143 @@
+/** Runs a module on this node: options checked, the world prepared, trees chosen, memory made, threads started, its end awaited. */
+import { type FileHandle, open } from "node:fs/promises";
+import type { Trees } from "../../trees/model/types.ts";
+import { EnvironmentError, UsageError } from "../base/errors.ts";
+import { shieldThreads } from "../base/shield.ts";
+import type { Diagnosis } from "../diagnose/diagnose.ts";
+import { chromeTrace } from "../trace/chrome.ts";
+import type { PETrace } from "../trace/collect.ts";
+import type { Epoch } from "../world/nodes/epoch.ts";
+import { controlOfJob } from "../world/nodes/job.ts";
+import { checkInMain } from "./in-main.ts";
+import { Limits } from "./limits.ts";
+import { resolveModule } from "./module.ts";
+import { makeNode } from "./node.ts";
+import { checkLaunchOptions, type LaunchOptions } from "./options.ts";
+import { outputOfPEs } from "./output.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { RunningWorld } from "./running-world.ts";
+
+const STALL_AFTER_MS = 10_000;
+
+/** The results in rank order; `await using` or {@link close} ends the run early. */
+export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposable {
+  /** Ends the run if it has not ended; resolves when its threads are gone. */
+  close(): Promise<void>;
+  /** The rank of the first of the results: not 0 where other nodes come before this one; -1 before the run has begun. */
+  readonly first: number;
+  /** As {@link PE.diagnose}; without any PE before the run has begun. */
+  diagnose(patience?: number): Diagnosis;
+}
+
+/** How a run is made. */
+export interface Making {
+  /** The trees for a world; `stop` ends the choice. */
+  readonly trees: (prepared: Prepared, stop: AbortSignal) => Trees | Promise<Trees>;
+  /** A world of this node alone, under mpirun too. @default false */
+  readonly isAlone?: boolean;
+  /** Told why there is no trace, when that is known at the end only. @default a warning */
+  readonly untraced?: (why: EnvironmentError) => void;
+}
+
+/** Runs an SPMD module on trees that `making` chooses. @throws as launch() */
+export function runModule<Result>(module: URL | string, options: LaunchOptions, making: Making): Run<Result> {
+  const closing = new AbortController();
+  let world: RunningWorld | null = null;
+  const onBegin = (begun: RunningWorld): void => {
+    world = begun;
+  };
+  const results = start(module, options, making, closing.signal, onBegin) as Promise<Result[]>;
+  const close = async () => {
+    closing.abort();
+    await results.catch(() => {});
+  };
+  const diagnose = (patience?: number) => world?.diagnose(patience) ?? NOT_BEGUN;
+  const run: Omit<Run<Result>, "first"> = Object.assign(results, {
+    close,
+    diagnose,
+    [Symbol.asyncDispose]: close,
+  });
+  return Object.defineProperty(run, "first", { get: () => world?.first ?? -1 }) as Run<Result>;
+}
+
+const NOT_BEGUN: Diagnosis = { problems: [], pes: [], text: "The run has not begun." };
+
+async function start(
+  module: URL | string,
+  options: LaunchOptions,
+  making: Making,
+  closing: AbortSignal,
+  onBegin: (world: RunningWorld) => void,
+): Promise<unknown[]> {
+  checkInMain("launch()");
+  shieldThreads();
+  const epoch = making.isAlone ? null : (controlOfJob()?.begin() ?? null);
+  try {
+    return await startNode(module, options, making, closing, onBegin, epoch);
+  } catch (error) {
+    // the first to fail names the error for all nodes
+    epoch?.fail(error as Error);
+    throw error;
+  } finally {
+    await epoch?.leave();
+  }
+}
+
+async function startNode(
+  module: URL | string,
+  options: LaunchOptions,
+  { trees, untraced = warnUntraced }: Making,
+  closing: AbortSignal,
+  onBegin: (world: RunningWorld) => void,
+  epoch: Epoch | null,
+): Promise<unknown[]> {
+  checkLaunchOptions(options);
+  const url = resolveModule(module);
+  const { args, trace: file, stallAfter = STALL_AFTER_MS } = options;
+  // before anything runs: a file that cannot be written is no surprise at the end
+  const trace = file === undefined ? null : await traceFile(file);
+  const limits = new Limits(options, closing);
+  let world: RunningWorld | null = null;
+  try {
+    const prepared = await prepare(options, limits.signal, epoch);
+    const node = makeNode(options, prepared, await trees(prepared, limits.signal));
+    const { seats, plan, model } = node;
+    const common = { plan, model, module: url.href, args, trace: trace !== null, output: outputOfPEs() };
+    world = new RunningWorld(node, epoch);
+    onBegin(world);
+    return await world.run(seats, common, limits.signal, stallAfter);
+  } finally {
+    limits.end();
+    if (trace !== null) {
+      const why = await writeTrace(trace, world?.traces ?? []);
+      // not thrown: the results, or the error, of the run are worth more
+      if (why !== null) untraced(new EnvironmentError(`Cannot write the trace to ${file}: ${why}`));
+    }
+  }
+}
+
+function warnUntraced({ message }: EnvironmentError): void {
+  process.emitWarning(message, { type: "TundishWarning", code: "TUNDISH_TRACE" });
+}
+
+/** @throws UsageError for a file that cannot be written */
+async function traceFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, "w");
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new UsageError(`trace: expected a file that can be written, got ${file}: ${why}`, { cause });
+  }
+}
+
+/** Writes and closes it; why that has failed, null when it has not. */
+async function writeTrace(trace: FileHandle, traces: readonly PETrace[]): Promise<string | null> {
+  try {
+    await trace.writeFile(chromeTrace(traces));
+    await trace.close();
+    return null;
+  } catch (error) {
+    await trace.close().catch(() => {});
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,226 @@
+/** A world that runs on this node: one thread per PE, and how it ends: all have finished, one is lost, the time is up or a signal comes. */
+import type { Worker } from "node:worker_threads";
+import type { Trees } from "../../trees/model/types.ts";
+import { inWords, type Verdict } from "../base/account.ts";
+import {
+  AbortedError,
+  ModuleError,
+  restoreClass,
+  sentenceOf,
+  TimeoutError,
+  type TundishError,
+  UsageError,
+} from "../base/errors.ts";
+import { sibling } from "../base/package-file.ts";
+import { spawnThread } from "../base/thread/spawn.ts";
+import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
+import { watch } from "../diagnose/watchdog.ts";
+import type { MachineModel } from "../machine/types.ts";
+import type { PETrace } from "../trace/collect.ts";
+import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
+import type { Ending, Fate } from "../wait/termination.ts";
+import type { Bells } from "../wait/wakers.ts";
+import type { Seat } from "../world/layout.ts";
+import type { Epoch } from "../world/nodes/epoch.ts";
+import { heed } from "../world/nodes/failure-relay.ts";
+import { keep } from "../world/nodes/job.ts";
+import type { Node } from "./node.ts";
+import type { Output } from "./output.ts";
+
+/** What a PE's thread tells the launcher. */
+export type WorkerReport =
+  | { readonly kind: "result"; readonly value: unknown }
+  | { readonly kind: "trace"; readonly trace: PETrace }
+  | { readonly kind: "failed" };
+
+/** How long threads may take to leave by themselves once the world has ended, ms. */
+const GRACE_MS = 250;
+/** PEs that an error message names. */
+const NAMED_RANKS = 8;
+/** Time without progress that is told of when a run took too long, ms. */
+const LATE_PATIENCE_MS = 300;
+/** Threads that are started before timers and signals get their turn. */
+const START_BATCH = 8;
+
+/** What every PE's thread is started with beside its seat. */
+export interface Common {
+  readonly plan: Trees;
+  readonly model: MachineModel;
+  readonly module: string;
+  readonly args: unknown;
+  /** Whether conveyors are traced. */
+  readonly trace: boolean;
+  readonly output: Output;
+}
+
+/** One run: its threads, and how it ends. */
+export class RunningWorld {
+  readonly #bells: Bells;
+  readonly #fate: Fate;
+  readonly #watched: Watched;
+  /** The rank of this node's first PE. */
+  readonly first: number;
+  readonly #epoch: Epoch | null;
+  readonly #workers: Worker[] = [];
+  readonly #results: unknown[];
+  readonly #missing: Set<number>;
+  /** What PEs have collected. */
+  readonly traces: PETrace[] = [];
+  #killer: NodeJS.Timeout | undefined;
+  /** The error behind the end, where it arose in this thread. */
+  #cause: unknown;
+
+  constructor({ heap, bells, fate, seats }: Node, epoch: Epoch | null) {
+    const [{ statusOffset, first }] = seats as readonly [Seat];
+    this.#watched = { heap, bells, fate, offset: statusOffset, size: seats.length, first };
+    this.#bells = bells;
+    this.#fate = fate;
+    this.first = first;
+    this.#epoch = epoch;
+    this.#results = new Array(seats.length);
+    this.#missing = new Set(seats.map(({ rank }) => rank));
+  }
+
+  async run(
+    seats: readonly Seat[],
+    common: Common,
+    stop: AbortSignal,
+    stallAfter: number,
+  ): Promise<unknown[]> {
+    const onStop = () => {
+      const error = stop.reason as TundishError;
+      const [message, cause] = [sentenceOf(error), error.cause];
+      if (stop.reason instanceof TimeoutError) {
+        const who = `not finished: ${this.#namesOfMissing()}${this.#diagnosis()}`;
+        this.#end(TIMED_OUT, { rank: -1, message: `${message}; ${who}` });
+      } else {
+        this.#end(stop.reason instanceof AbortedError ? ABORTED : CLOSED, { rank: -1, message, cause });
+      }
+    };
+    stop.addEventListener("abort", onStop);
+    const watching = watch(this.#watched, stallAfter);
+    const heeding = this.#epoch && heed(this.#epoch, this.#fate, this.#bells, () => this.#leave());
+    try {
+      if (stop.aborted) onStop();
+      else await this.#startAll(seats, common);
+      // how it ended here is told before that it has
+      heeding?.look();
+      // a node that fails later ends the world for all
+      await this.#epoch?.leave();
+    } finally {
+      heeding?.[Symbol.dispose]();
+      watching[Symbol.dispose]();
+      clearInterval(this.#killer);
+      stop.removeEventListener("abort", onStop);
+    }
+    if (!this.#fate.decided) return this.#results;
+    if (this.#epoch !== null) keep(this.#watched.heap);
+    const error = this.#fate.error();
+    // what is wrong with the module is no matter of one PE
+    if (error.cause instanceof ModuleError) throw error.cause;
+    if (this.#cause !== undefined) error.cause = this.#cause;
+    throw error;
+  }
+
+  diagnose(patience?: number): Diagnosis {
+    return diagnose(this.#watched, patience);
+  }
+
+  /** What is broken, for the message of a run that took too long. */
+  #diagnosis(): string {
+    const { problems } = this.diagnose(LATE_PATIENCE_MS);
+    return problems.length > 0 ? `. ${problems.join(" ")}` : "";
+  }
+
+  /** PEs of this node; when all have finished, the other nodes that have not. */
+  #namesOfMissing(): string {
+    const nodes = (this.#epoch?.gone ?? []).flatMap((gone, node) => (gone ? [] : [node]));
+    const [what, missing] = this.#missing.size > 0 ? ["PE", [...this.#missing]] : ["node", nodes];
+    const more = missing.length > NAMED_RANKS ? ` and ${missing.length - NAMED_RANKS} more` : "";
+    return `${what} ${missing.slice(0, NAMED_RANKS).join(", ")}${more}`;
+  }
+
+  async #startAll(seats: readonly Seat[], common: Common): Promise<void> {
+    const gone: Promise<void>[] = [];
+    for (const seat of seats) {
+      if (this.#fate.decided) break;
+      gone.push(this.#start(seat, common));
+      if (gone.length % START_BATCH === 0) await new Promise(setImmediate);
+    }
+    await Promise.all(gone);
+  }
+
+  /** Starts a PE's thread; resolves when the thread has gone, however. */
+  #start(seat: Seat, common: Common): Promise<void> {
+    const { rank } = seat;
+    let worker: Worker;
+    try {
+      worker = spawnThread({
+        entry: sibling("./worker.js", import.meta.url),
+        workerData: { seat, ...common },
+        name: `tundish PE ${rank}`,
+      });
+    } catch (cause) {
+      if (rank === this.first && (cause as Error).name === "DataCloneError") {
+        throw new UsageError(
+          `args: expected a value that can be cloned, got one that cannot: ${inWords(cause)}. ` +
+            "Pass data, and let the module import the functions it needs.",
+          { cause },
+        );
+      }
+      const message = `PE ${rank} could not be started: ${inWords(cause)}`;
+      this.#end(LOST, { rank, message, cause });
+      return Promise.resolve();
+    }
+    this.#workers.push(worker);
+    worker.on("message", (report: WorkerReport) => {
+      if (report.kind === "trace") this.traces.push(report.trace);
+      else if (report.kind === "result") this.#finish(rank, report.value);
+      else this.#leave();
+    });
+    worker.on("messageerror", (cause) => {
+      this.#end(LOST, {
+        rank,
+        message: `The result of PE ${rank} could not be read: ${cause.message}`,
+        cause,
+      });
+    });
+    worker.on("error", (cause) => {
+      if (cause instanceof Error) restoreClass(cause);
+      const message = `PE ${rank} failed outside its main: ${inWords(cause)}`;
+      this.#end(LOST, { rank, message, cause });
+    });
+    return new Promise((resolve) => {
+      worker.on("exit", (code) => {
+        if (this.#missing.has(rank)) {
+          const message = `PE ${rank} ended with exit code ${code} before its main had returned (process.exit, a promise that nothing settles, or killed)`;
+          this.#end(LOST, { rank, message });
+        }
+        resolve();
+      });
+    });
+  }
+
+  #finish(rank: number, value: unknown): void {
+    this.#results[rank - this.first] = value;
+    this.#missing.delete(rank);
+    // a PE may return in spite of an error that it got
+    if (this.#missing.size === 0 || this.#fate.decided) this.#leave();
+  }
+
+  /** Ends the world for all, unless it has ended already. */
+  #end(ending: Ending, verdict: Verdict): void {
+    // all results are there: only what a program left running is still going
+    if (this.#missing.size === 0 && ending !== LOST && this.#epoch === null) return;
+    if (this.#fate.decide(ending, verdict)) this.#cause = verdict.cause;
+    this.#bells.ringAll();
+    this.#leave();
+  }
+
+  /** From here on threads have a grace to leave by themselves; what a program left running is stopped. */
+  #leave(): void {
+    this.#killer ??= setInterval(() => {
+      for (const worker of this.#workers) void worker.terminate();
+    }, GRACE_MS);
+  }
+}
