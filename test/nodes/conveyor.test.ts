@@ -50,6 +50,12 @@ const FAULTS: readonly (readonly [
   [{ fault: "throw", front: "tensor", culprit: 1 }, [1, 1], "RANK_LOST", /^PE 1 threw TypeError: something/],
   [{ fault: "return early", front: "tensor", culprit: 1 }, [1, 1], "RANK_LOST", /^PE 1 has returned/],
   [{ fault: "return early", front: "elastic", culprit: 2 }, [2, 1], "RANK_LOST", /^PE 2 has returned/],
+  [
+    { fault: "all return", front: "tensor", culprit: 0 },
+    [1, 1],
+    "RANK_LOST",
+    /^PE [01] has returned .* the conveyor of u32 is in state working/,
+  ],
   [{ fault: "return after DONE", front: "bi", culprit: 0 }, [1, 2], "RANK_LOST", /^PE 0 has returned/],
   [{ fault: "never begin", front: "simple", culprit: 1 }, [1, 1], "TIMEOUT", /longer than/, 1000],
   [{ fault: "session timeout", front: "tensor", culprit: 0 }, [1, 1], "TIMEOUT", /took longer than 400 ms/],

@@ -6,6 +6,7 @@ export type Fault =
   | "throw"
   | "exit"
   | "return early"
+  | "all return"
   | "return after DONE"
   | "stall"
   | "stall beside another"
@@ -78,6 +79,7 @@ async function session(pe: PE, fault: Fault, front: Front, isCulprit: boolean): 
   for (let i = 0; ; i++) {
     if (endless || i < 50) push();
     while (c.pull());
+    if (fault === "all return" && i === 20) return;
     if (isCulprit && i === 20) {
       if (fault === "throw") throw new TypeError("something broke");
       if (fault === "exit") process.exit(3);
