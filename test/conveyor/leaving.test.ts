@@ -36,7 +36,7 @@ for (const [part, conveyor, state] of [
   ["endgame", "conveyor of u32", "endgame"],
   ["elastic", "conveyor of items of any length", "working"],
   ["replies", "biconveyor of queries of u32", "cleanup"],
-  ["handlers", "conveyor of mailbox ask", "begin"],
+  ["handlers", "conveyor of mailbox ask", "working"],
 ] as const) {
   leaving(`one leaves a world of its own: ${part}`, async () => {
     using host = await createGroup({ pes: 1, heapBytes: 2 ** 24 });
