@@ -84,6 +84,7 @@ test("options: numbers, lists, times, bytes", () => {
     assert.throws(() => numberList(bad), /Expected/);
   assert.throws(() => numberList("0-1000000000"), /at most 65536 numbers .* got 0-1000000000, .* too large/);
   assert.throws(() => numberList("1,5-3"), /ranges upwards, got 5-3 backwards/);
+  assert.throws(() => numberList("4,0-2,1"), /each number once, got 1 twice/);
   assert.is(wholeNumber(1, 8)("8"), 8);
   for (const bad of ["0", "9", "1e0", " 1", ""]) assert.throws(() => wholeNumber(1, 8)(bad), /from 1 to 8/);
   assert.is(milliseconds("0.5"), 0.5);
