@@ -118,10 +118,10 @@ export const faults = [
     tests: ["memory/heap.test"],
   },
   {
-    name: "a block that was joined can be freed again",
+    name: "a block is freed twice",
     file: at.allocator,
-    find: "  i32[high * WORDS + BLOCK_STATE] = 0;\n",
-    put: "",
+    find: "if (line >= top || state !== STATE_USED) {",
+    put: "if (line >= top) {",
     tests: ["memory/heap.test"],
   },
   {

@@ -4,7 +4,7 @@
 // the fault with it; when you write code that nothing but time or luck would show to be wrong, add one. Everything
 // is done in a copy of the tree, which is built once; then only the file with the fault is compiled anew (into
 // dist/src and the like: dist/lib has no faults, so name tests that do not load it). A fault that makes a test hang
-// is noticed by the deadline of test/run.mjs, 60 seconds here.
+// is noticed by the deadline of test/run.mjs, 60 seconds here (TUNDISH_TEST_DEADLINE, for a machine that is busy).
 //
 //   npm run mutants                       all: minutes. Exit code 1 when one survives, 2 for a fault that fits no more
 //   npm run mutants -- --only vote        those with this in their name; may be given again

@@ -4,15 +4,31 @@ import { pinThread, readBinding } from "../../src/machine/affinity.ts";
 import { Bells } from "../../src/wait/wakers.ts";
 import { type Ground, LINE_WORDS, meet, PAYLOAD_WORDS } from "./litmus.ts";
 
+/** 8 MiB: more than the caches of one core. */
+const FAR_WORDS = 1 << 21;
+/** Some pages and some lines further. */
+const FAR_STEP = 12_345 * 16;
+const FAR_STORES = 8;
+
 const { i32, waitOffset, start, data, done } = workerData as Ground;
 const bells = new Bells(i32, waitOffset, 1, null);
 const bell = bells.word(0);
 
 // apart from the other side, where there is more than one core to be had
 pinThread(readBinding()?.at(-1) ?? 0);
+
+// Stores leave a core in their order, so the word waits behind these, which are in no cache nearby: the longer it does,
+// the more often the bell is looked at before it, where it may be. Two threads of one core need that: nothing else that
+// they write for each other takes long.
+const far = new Int32Array(FAR_WORDS).fill(1);
+let at = 0;
+
 for (let round = 1; meet(i32, start, round); round++) {
-  // what goes with the word, in lines that the other side has just read: the stores take their time
   for (let i = 1; i <= PAYLOAD_WORDS; i++) i32[data + i * LINE_WORDS] = round;
+  for (let i = 0; i < FAR_STORES; i++) {
+    at = (at + FAR_STEP) & (FAR_WORDS - 1);
+    far[at] = round;
+  }
   bells.post(data, round, bell);
   Atomics.store(i32, done, round); // pairs with the load in meet() of the other side
 }

@@ -83,6 +83,7 @@ waits("spins, then yields, then announces and looks again, and only then sleeps"
 waits("a condition that comes true while it looks once more keeps it from sleeping", () => {
   const room = new Room(1);
   const waiter = room.waiter(0, { ...AT_ONCE, sliceMs: 60_000 });
+  waiter.timeout = 10_000;
   waitUntil(waiter, () => room.asleep(0));
   assert.is(room.heap.i32[room.bells.word(0)], AWAKE);
 });
@@ -141,6 +142,7 @@ for (const [ending, code] of [
 waits("the end of the world between announcement and sleep keeps it from sleeping", () => {
   const room = new Room(1);
   const waiter = room.waiter(0, { ...AT_ONCE, sliceMs: 60_000 });
+  waiter.timeout = 10_000;
   const error = failure(waiter, () => {
     if (room.asleep(0)) room.fate.decide(CLOSED, { rank: -1, message: "closed" });
     return false;
