@@ -58,10 +58,6 @@ runs("a sink that waits is told so", async () => {
   );
 });
 
-runs("a source that returns a promise is refused", async () => {
-  assert.match(await failure("asyncSource"), /UsageError: run: the source returned a promise/);
-});
-
 runs("where all send and nobody pulls, the timeout ends it", async () => {
   assert.match(await failure("allSend"), /^ERR_TUNDISH_TIMEOUT/);
 });

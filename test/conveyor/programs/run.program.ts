@@ -15,7 +15,6 @@ export type Part =
   | "throwingSink"
   | "throwingSource"
   | "waitingSink"
-  | "asyncSource"
   | "keptPush";
 
 export interface Args {
@@ -230,13 +229,6 @@ function waitingSink(pe: PE): void {
   );
 }
 
-function asyncSource(pe: PE): void {
-  pe.conveyor(u32).run(
-    async () => {},
-    () => {},
-  );
-}
-
 function keptPush(pe: PE): string {
   let kept: (dest: number, value: number) => void = () => {};
   const c = pe.conveyor(u32, { bufferBytes: 64 });
@@ -280,7 +272,6 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   throwingSink,
   throwingSource,
   waitingSink,
-  asyncSource,
   keptPush,
 };
 
