@@ -23,15 +23,15 @@
  * SENT counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number that
  * has been released, plus one when the next one has been finished too. Both count modulo 2^31.
  * MARK is how far the PE has come (Site.mark): whoever leaves the world earlier than that is missed.
- * LEFT counts the PEs that have freed the conveyor; the last one gives the block back. PARCELS, the word after
- * it, counts the large items of all PEs that lie in the heap.
+ * LEFT counts the PEs that have freed the conveyor; the last one gives the block back. PARCELS, the two words
+ * after it, count the large items of all PEs that lie in the heap (parcel-room.ts).
  */
 import { roundUp } from "../../item/types.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Buffers } from "../contract.ts";
 
 // words of a conveyor's first line; LEFT is the first
-export const PARCELS = 1;
+export const PARCELS = 1; // and 2
 
 // words of a link
 export const SENT = 0;

@@ -8,12 +8,12 @@
  * A ticket is the number of the block's first line. The sender frees: it looks at DROPPED now and then. One
  * that goes says so in the same word, and what is dropped after that is freed by its receiver.
  */
-import { HeapError } from "../../base/errors.ts";
 import { roundUp } from "../../item/types.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Bells } from "../../wait/wakers.ts";
 import type { Parcels } from "../contract.ts";
+import { ParcelRoom } from "./oversized-room.ts";
 
 /** In the word DROPPED: the receiver needs it no more; the sender has gone. */
 const DONE_WITH = 1;
@@ -27,22 +27,21 @@ export class HeapParcels implements Parcels {
   readonly #bells: Bells;
   readonly #members: readonly number[];
   readonly #maxBytes: number;
-  /** Word that counts the parcels of all PEs of the conveyor that are not free yet. */
-  readonly #all: number;
+  readonly #room: ParcelRoom;
   /** Blocks that are not free yet, with their sizes. */
   readonly #left: { readonly offset: number; readonly bytes: number }[] = [];
   #bytes = 0;
 
   /**
    * @param maxBytes that may be under way at once; one parcel always may
-   * @param all word of the heap that counts those of all PEs
+   * @param word of the heap, see {@link ParcelRoom}
    */
-  constructor(heap: Heap, bells: Bells, members: readonly number[], maxBytes: number, all: number) {
+  constructor(heap: Heap, bells: Bells, members: readonly number[], maxBytes: number, word: number) {
     this.#heap = heap;
     this.#bells = bells;
     this.#members = members;
     this.#maxBytes = maxBytes;
-    this.#all = all;
+    this.#room = new ParcelRoom(heap, word);
   }
 
   leave(_dest: number, bytes: Uint8Array, length: number): number {
@@ -50,15 +49,8 @@ export class HeapParcels implements Parcels {
     // with the lines of the block itself
     const size = 2 * LINE + roundUp(length, LINE);
     if (pending >= MOST || (pending > 0 && this.#bytes + size > this.#maxBytes)) return 0;
-    let offset: number;
-    try {
-      offset = this.#heap.allocate(LINE + length);
-    } catch (error) {
-      // when others are dropped there may be room; pairs with the counting in here and in #free()
-      if (error instanceof HeapError && Atomics.load(this.#heap.i32, this.#all) > 0) return 0;
-      throw error;
-    }
-    Atomics.add(this.#heap.i32, this.#all, 1);
+    const offset = this.#room.tryTake(LINE + length);
+    if (offset === 0) return 0;
     this.#heap.u8.set(bytes, offset + LINE);
     this.#left.push({ offset, bytes: size });
     this.#bytes += size;
@@ -72,14 +64,14 @@ export class HeapParcels implements Parcels {
   drop(source: number, ticket: number): void {
     // pairs with the load in #pending(): this PE reads the block no more
     const before = Atomics.exchange(this.#heap.i32, (ticket * LINE) / 4, DONE_WITH);
-    if (before === ORPHANED) this.#free(ticket * LINE);
+    if (before === ORPHANED) this.#room.give(ticket * LINE);
     else this.#bells.ring(this.#members[source]);
   }
 
   abandon(): void {
     for (const { offset } of this.#left) {
       // pairs with the exchange in drop(): the second of the two frees
-      if (Atomics.exchange(this.#heap.i32, offset / 4, ORPHANED) === DONE_WITH) this.#free(offset);
+      if (Atomics.exchange(this.#heap.i32, offset / 4, ORPHANED) === DONE_WITH) this.#room.give(offset);
     }
     this.#left.length = 0;
     this.#bytes = 0;
@@ -89,18 +81,13 @@ export class HeapParcels implements Parcels {
     if (this.#left.length > 0) this.#pending();
   }
 
-  #free(offset: number): void {
-    this.#heap.free(offset);
-    Atomics.sub(this.#heap.i32, this.#all, 1);
-  }
-
   /** How many are not dropped yet; the memory of the others is given back. */
   #pending(): number {
     const left = this.#left;
     for (let i = left.length - 1; i >= 0; i--) {
       // pairs with the exchange in drop()
       if (Atomics.load(this.#heap.i32, left[i].offset / 4) === 0) continue;
-      this.#free(left[i].offset);
+      this.#room.give(left[i].offset);
       this.#bytes -= left[i].bytes;
       left.splice(i, 1);
     }

@@ -4,6 +4,7 @@ import type { Arrivals, Porter, SitePlan } from "../contract.ts";
 import { PARCELS } from "../heap/layout.ts";
 import { nearLinks } from "../heap/link-offsets.ts";
 import { HeapParcels } from "../heap/oversized.ts";
+import { ParcelRoom } from "../heap/oversized-room.ts";
 import { SharedPorter } from "../heap/porter.ts";
 import type { HeapSeat, Works } from "../heap/site.ts";
 import { TreeVote } from "../heap/vote.ts";
@@ -78,6 +79,7 @@ export function clusterWorks(
   });
   const parcels = new JointParcels({
     ...{ heap, wire, seatOf, maxBytes, pes: members.length },
+    room: new ParcelRoom(heap, offset / 4 + PARCELS),
     near: new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS),
     nodeOf: (pe) => nodeOf(nodes, all[pe]),
     newTag: () => mailbox.newTag(),

@@ -12,12 +12,15 @@ import { HeapError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
 import type { Parcels } from "../contract.ts";
 import { MOST } from "../heap/oversized.ts";
+import type { ParcelRoom } from "../heap/oversized-room.ts";
 import type { Party, Wire } from "./pending.ts";
 
 /** What parcels are made from. */
 export interface FarParcelsPlace {
   readonly heap: Heap;
   readonly wire: Wire;
+  /** Of the parcels on this node, whichever way they go. */
+  readonly room: ParcelRoom;
   /** Those to PEs of this node. */
   readonly near: Parcels;
   /** The number on this node of a PE of the conveyor; -1 where it is on another. */
@@ -37,12 +40,12 @@ const PATIENCE_MS = 15_000;
 
 /** Blocks of the heap for what goes one way. */
 class Blocks {
-  readonly #heap: Heap;
+  readonly #room: ParcelRoom;
   /** Since when there is none, ms; 0 when there was. */
   #fullSince = 0;
 
-  constructor(heap: Heap) {
-    this.#heap = heap;
+  constructor(room: ParcelRoom) {
+    this.#room = room;
   }
 
   /**
@@ -52,7 +55,7 @@ class Blocks {
    */
   take(bytes: number, isCertain: boolean): number {
     try {
-      const block = this.#heap.allocate(bytes);
+      const block = this.#room.take(bytes);
       this.#fullSince = 0;
       return block;
     } catch (error) {
@@ -89,8 +92,8 @@ export class JointParcels implements Parcels, Party {
 
   constructor(place: FarParcelsPlace) {
     this.#place = place;
-    this.#blocksOut = new Blocks(place.heap);
-    this.#blocksIn = new Blocks(place.heap);
+    this.#blocksOut = new Blocks(place.room);
+    this.#blocksIn = new Blocks(place.room);
     this.#out = place.wire.reserve(this, MOST);
     this.#in = place.wire.reserve(this, 1);
   }
@@ -121,7 +124,7 @@ export class JointParcels implements Parcels, Party {
       return;
     }
     const index = slot - this.#out;
-    this.#place.heap.free(this.#blocks[index]);
+    this.#place.room.give(this.#blocks[index]);
     this.#blocks[index] = 0;
     this.#bytes -= this.#sizes[index];
     this.#pending--;
@@ -146,12 +149,12 @@ export class JointParcels implements Parcels, Party {
   }
 
   drop(source: number, ticket: number): void {
-    const { heap, near, seatOf } = this.#place;
+    const { room, near, seatOf } = this.#place;
     const seat = seatOf(source);
     if (seat >= 0) {
       near.drop(seat, ticket);
     } else if (this.#incoming !== null) {
-      heap.free(this.#incoming.block);
+      room.give(this.#incoming.block);
       this.#incoming = null;
     }
   }
