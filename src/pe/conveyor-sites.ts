@@ -1,8 +1,8 @@
 /** Grounds: where the conveyors of a PE's groups are made, on one node or over several. */
 
 import { treeProblem } from "../../trees/model/problem.ts";
-import { MismatchError, sentenceOf } from "../base/errors.ts";
-import type { Claim, Registry } from "../collectives/team/registry.ts";
+import { claim } from "../collectives/team/claim.ts";
+import type { Registry } from "../collectives/team/registry.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { Ground } from "../conveyor/front/make.ts";
 import { clusterTerrain, groupNodes } from "../conveyor/geometry/nodes.ts";
@@ -16,7 +16,6 @@ import { HeapSite, heapWorks } from "../transport/heap/site.ts";
 import { ClusterSite } from "../transport/mpi/site.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
-import { MISMATCHED } from "../wait/layout.ts";
 import type { NodeLinks } from "./node-links.ts";
 
 /** Where a group's conveyors are made. @param team those of the group on this node @param members all, as the world numbers them */
@@ -47,8 +46,9 @@ export function groundsOf(soil: Soil): GroundFor {
 }
 
 function nodeGround(soil: Soil, team: Team, members: readonly number[]): Ground {
-  const { holder, registry, model, first } = soil;
+  const { model, first } = soil;
   const { rank, size } = team;
+  const claimant = { ...soil, team };
   const rows = members.map((member) => member - first);
   return {
     rank,
@@ -56,7 +56,7 @@ function nodeGround(soil: Soil, team: Team, members: readonly number[]): Ground 
     levels: () => domainsAmong(model, rows),
     costs: memo((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
     site(plan, maxBytes) {
-      const offset = claim(holder, registry, members, { bytes: nearBytes(plan, size), terms: plan.terms });
+      const offset = claim(claimant, members, { bytes: nearBytes(plan, size), terms: plan.terms });
       const seat = seatOf(soil, team, members);
       return new HeapSite(seat, plan, offset, heapWorks(seat, plan, offset, maxBytes));
     },
@@ -65,7 +65,8 @@ function nodeGround(soil: Soil, team: Team, members: readonly number[]): Ground 
 
 /** Of the costs on other nodes nothing is known here, and all PEs must choose the same: so only the nodes count. */
 function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readonly number[]): Ground {
-  const { holder, registry } = soil;
+  const { holder } = soil;
+  const claimant = { ...soil, team };
   const { mailbox, nodes, sites } = links;
   const scope = `over nodes ${members.toSorted((a, b) => a - b).join()} `;
   const among = groupNodes(nodes, members);
@@ -86,7 +87,7 @@ function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readon
     terrain: clusterTerrain(among),
     site(plan, maxBytes) {
       const bytes = nearBytes(plan, here.length);
-      const offset = claim(holder, registry, here, { bytes, terms: plan.terms, scope });
+      const offset = claim(claimant, here, { bytes, terms: plan.terms, scope });
       const company = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
       const onClose = (closed: ClusterSite) => sites.delete(closed);
       const site = new ClusterSite(seatOf(soil, team, here), company, plan, { offset, maxBytes, onClose });
@@ -119,22 +120,4 @@ function domainsAmong(model: MachineModel, rows: readonly number[]): readonly In
     chosen,
     rows.map((_, rank) => rank),
   ).domains;
-}
-
-/** A block of the heap for some PEs; when they do not agree about it, the world ends. */
-export function claim(
-  { rank, fate, bells }: Seatholder,
-  registry: Registry,
-  members: readonly number[],
-  what: Claim,
-): number {
-  try {
-    return registry.claim(members, what);
-  } catch (error) {
-    if (!(error instanceof MismatchError)) throw error;
-    // the others wait in a group or conveyor of their own, for ever
-    fate.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${sentenceOf(error)}` });
-    bells.ringAll();
-    throw fate.error();
-  }
 }

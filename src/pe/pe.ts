@@ -7,6 +7,7 @@ import { inWords } from "../base/account.ts";
 import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
 import { Collectives } from "../collectives/collectives.ts";
+import { claim } from "../collectives/team/claim.ts";
 import { Payload } from "../collectives/team/payload.ts";
 import { Registry } from "../collectives/team/registry.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
@@ -25,7 +26,7 @@ import { Fate } from "../wait/termination.ts";
 import { ParkingWaiter } from "../wait/waiter.ts";
 import { Bells } from "../wait/wakers.ts";
 import type { Forced, Seat } from "../world/layout.ts";
-import { claim, type GroundFor, groundsOf } from "./conveyor-sites.ts";
+import { type GroundFor, groundsOf } from "./conveyor-sites.ts";
 import { Group } from "./group.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
 
@@ -98,7 +99,7 @@ export class PE extends Group {
     const links = seat.cluster && new NodeLinks(seat.cluster, heap, seat.rank);
     const span = links?.span(ranks, team) ?? null;
     const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, span);
-    const registry = new Registry(heap, seat.registryOffset);
+    const registry = new Registry(heap, seat.registryOffset, seat.rank, seat.first);
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
     const { first } = seat;
@@ -160,7 +161,8 @@ export class PE extends Group {
     if (options.plan !== undefined) checkPlan(plan, members.length);
     const bytes = teamBytes(plan, here.length);
     const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
-    const offset = claim(this.#holder, this.#registry, here, { bytes, scope });
+    const claimant = { holder: this.#holder, registry: this.#registry, team: this.#world.team };
+    const offset = claim(claimant, here, { bytes, scope });
     const seed = links === null ? 0 : orderOf(members);
     const team = new Team(this.#holder, here, plan, offset, inGroup(members), seed);
     const span = links?.span(members, team) ?? null;

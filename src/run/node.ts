@@ -5,7 +5,7 @@
 import { checkPlan } from "../../trees/model/check-plan.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";
-import { REGISTRY_BYTES } from "../collectives/team/registry.ts";
+import { registryBytes } from "../collectives/team/registry.ts";
 import { teamBytes } from "../collectives/team/team.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { heapBytesFor } from "../memory/allocator.ts";
@@ -41,7 +41,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, plan: Trees)
   const nodes = company?.nodes ?? { node: 0, starts: [0, nodeSize] };
   const size = nodes.starts.at(-1) as number;
   const first = nodes.starts[nodes.node];
-  const areas = [waitAreaBytes(size), REGISTRY_BYTES, teamBytes(plan, nodeSize), statusBytes(nodeSize)];
+  const areas = [waitAreaBytes(size), registryBytes(nodeSize), teamBytes(plan, nodeSize), statusBytes(nodeSize)];
   if (company !== null) areas.push(clusterBytes(nodeSize));
   const heap = heapFor(areas, nodeSize, options.heapBytes);
   const [waitOffset, registryOffset, teamOffset, statusOffset, clusterOffset] = areas.map((bytes) =>

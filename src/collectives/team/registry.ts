@@ -1,28 +1,38 @@
 /**
- * The registry of groups: how the PEs of a group find its block of the heap without a message.
+ * The registry of groups and conveyors: how the PEs of one find its block of the heap without a message.
  *
- * What: the first of them to come takes a block and enters it; the others find it by the group's ranks
- * and by how many groups of the same ranks they had before. The last one takes the entry out. Ranks in
- * another order are the same ranks: whoever comes with another order than the first is told so.
+ * What: the first of them to come takes a block and enters it; the others find it by their ranks and by how many of the
+ * same ranks they had before. The last one takes the entry out. Ranks in another order are the same ranks: whoever comes with
+ * another order than the first is told so.
  *
- *     control   ┌────────────┬─────────────┐
- *               │ LOCK i32   │ FIRST u32   │
- *               └────────────┴─────────────┘
+ * Where there is no room, a PE says in its slot what it wants, and tries again when memory has been given back, or when another PE has
+ * entered the block. When all that want it have said so, none of them can give back any more: whoever comes last and finds no room refuses
+ * it, to all of them. So either all get the block, or none does.
+ *
+ *     control   ┌────────────┬─────────────┬─────────────┬────────┬─────────────────────┐
+ *               │ LOCK i32   │ FIRST u32   │ NEWS i32    │ unused │ slot of each PE …   │
+ *               └────────────┴─────────────┴─────────────┴────────┴─────────────────────┘
  *     entry     ┌──────────┬──────────┬──────────┬──────────────┬──────────┬──────────┬─────────────┬───────────┐
  *               │ NEXT u32 │ KEY0 i32 │ KEY1 i32 │ INSTANCE i32 │ SIZE i32 │ CAME i32 │ ADDRESS u32 │ ORDER i32 │
  *               └──────────┴──────────┴──────────┴──────────────┴──────────┴──────────┴─────────────┴───────────┘
+ *     slot      ┌───────────┬──────────┬──────────┬──────────────┬───────────┬────────┐
+ *               │ STATE i32 │ KEY0 i32 │ KEY1 i32 │ INSTANCE i32 │ ORDER i32 │ unused │
+ *               └───────────┴──────────┴──────────┴──────────────┴───────────┴────────┘
  *
- * NEXT and FIRST are byte offsets of entries, 0 at the end; an entry is a block of its own. A thread
- * that dies in here leaves the lock held; whoever waits for it gives up after a while.
+ * NEXT and FIRST are byte offsets of entries, 0 at the end; an entry is a block of its own. NEWS counts what those who wait may look
+ * for. Everything is written by the owner of the lock. A thread that dies in here leaves the lock held; whoever waits for it gives up
+ * after a while.
  */
 import { HeapError, MismatchError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
-import { LINE } from "../../memory/heap-layout.ts";
+import { ALLOCATOR_USED, LINE } from "../../memory/heap-layout.ts";
 
 const LOCK = 0;
 const FIRST = 1;
+const NEWS = 2;
 
 const NEXT = 0;
+// the same words of a slot, which has its state in place of the first
 const KEY0 = 1;
 const KEY1 = 2;
 const INSTANCE = 3;
@@ -30,6 +40,14 @@ const SIZE = 4;
 const CAME = 5;
 const ADDRESS = 6;
 const ORDER = 7;
+
+const STATE = 0;
+const SLOT_ORDER = 4;
+const SLOT_WORDS = 8;
+
+const NOTHING = 0;
+const WAITING = 1;
+const REFUSED = 2;
 
 const LOCK_PATIENCE_MS = 5000;
 
@@ -42,27 +60,46 @@ export interface Claim {
   readonly scope?: string;
 }
 
-/** Bytes of the registry's control line. */
-export const REGISTRY_BYTES: number = LINE;
+/** A claim that this PE has made. */
+export interface Request {
+  readonly ranks: readonly number[];
+  readonly claim: Claim;
+  readonly key0: number;
+  readonly key1: number;
+  readonly instance: number;
+  readonly order: number;
+}
+
+/** Bytes of the registry of a node. */
+export const registryBytes = (pes: number): number => LINE + pes * 4 * SLOT_WORDS;
 
 /** The registry, seen from one PE. */
 export class Registry {
   readonly #heap: Heap;
   readonly #control: number;
+  readonly #rank: number;
+  readonly #first: number;
   readonly #instances = new Map<string, number>();
-
-  constructor(heap: Heap, offset: number) {
-    this.#heap = heap;
-    this.#control = offset / 4;
-  }
+  /** At the last try: the counter of news, and the lines of the heap in use. */
+  #news = 0;
+  #used = 0;
+  /** What the heap said at the last try. */
+  #refusal: HeapError | null = null;
 
   /**
-   * The byte offset of the block of the group of `ranks`: a new one for each call that the PEs of the
-   * group make together, zeroed.
-   * @throws HeapError when the heap is full; MismatchError when another PE has the ranks in another order, or
-   *   other terms
+   * @param rank of this PE in the world
+   * @param first rank of the node's first PE
    */
-  claim(ranks: readonly number[], { bytes, terms = "", scope = "" }: Claim): number {
+  constructor(heap: Heap, offset: number, rank: number, first: number) {
+    this.#heap = heap;
+    this.#control = offset / 4;
+    this.#rank = rank;
+    this.#first = first;
+  }
+
+  /** Makes a claim together with the other PEs of `ranks`; {@link attempt} it until it is settled. */
+  request(ranks: readonly number[], claim: Claim): Request {
+    const { terms = "", scope = "" } = claim;
     const sorted = ranks.toSorted((a, b) => a - b);
     const name = scope + (terms === "" ? "" : "conveyor ") + sorted.join(",");
     const instance = this.#instances.get(name) ?? 0;
@@ -70,44 +107,142 @@ export class Registry {
     const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
     const [key0, key1] = [hash(keyed, 0x811c9dc5), hash(keyed, 0x2f0b4a27)];
     const order = hash([...ranks, ...Buffer.from(terms)], 0x811c9dc5);
+    return { ranks, claim, key0, key1, instance, order };
+  }
+
+  /**
+   * The byte offset of the block: a new one for each claim that its PEs make together, zeroed. 0 where there is no room now, and
+   * not all have come.
+   * @throws HeapError when all have come and there is no room; MismatchError when another PE has the ranks in another order, or
+   *   other terms; after either the claim is settled
+   */
+  attempt(request: Request): number {
+    const { i32 } = this.#heap;
+    const state = this.#slot(this.#rank) + STATE;
     this.#lock();
+    let isOpen = false;
     try {
-      const { i32 } = this.#heap;
-      let link = this.#control + FIRST;
-      for (let entry = i32[link] >>> 0; entry !== 0; entry = i32[link] >>> 0) {
-        const at = entry / 4;
-        if (i32[at + KEY0] === key0 && i32[at + KEY1] === key1 && i32[at + INSTANCE] === instance) {
-          if (i32[at + ORDER] !== order) throw terms === "" ? otherOrder(ranks) : otherTerms(terms);
-          const address = i32[at + ADDRESS] >>> 0;
-          i32[at + CAME]++;
-          if (i32[at + CAME] === i32[at + SIZE]) {
-            i32[link] = i32[at + NEXT];
-            this.#heap.free(entry);
-          }
-          return address;
-        }
-        link = at + NEXT;
-      }
-      const address = this.#heap.allocate(bytes);
-      if (ranks.length > 1) this.#enter([key0, key1, instance, ranks.length, 1, address, order]);
+      // before the try: what changes during it is tried again
+      this.#news = i32[this.#control + NEWS];
+      this.#used = Atomics.load(i32, ALLOCATOR_USED);
+      if (i32[state] === REFUSED) throw this.#refusal as HeapError;
+      const address = this.#find(request) || this.#take(request);
+      isOpen = address === 0;
       return address;
     } finally {
-      Atomics.store(this.#heap.i32, this.#control + LOCK, 0);
-      Atomics.notify(this.#heap.i32, this.#control + LOCK, 1);
+      if (!isOpen) i32[state] = NOTHING;
+      this.#unlock();
     }
   }
 
-  #enter(fields: readonly number[]): void {
+  /** Whether another {@link attempt} may find something else than the last one did. */
+  get hasNews(): boolean {
     const { i32 } = this.#heap;
-    const entry = this.#heap.allocate(LINE);
+    // pairs with the addition in #tell(); of the other a plain store, which may come late
+    return (
+      Atomics.load(i32, this.#control + NEWS) !== this.#news ||
+      Atomics.load(i32, ALLOCATOR_USED) !== this.#used
+    );
+  }
+
+  /** The PEs that have not made this claim, while this one waits: as far as can be seen without the lock. */
+  missing(request: Request): number[] {
+    return request.ranks.filter((rank) => !this.#wants(rank, request));
+  }
+
+  /** Takes a claim back that is not settled. */
+  withdraw(): void {
+    // what waits for the others has ended with the world, so nobody finds that it was here
+    Atomics.store(this.#heap.i32, this.#slot(this.#rank) + STATE, NOTHING);
+  }
+
+  /** The address that another PE has entered; 0 for none. */
+  #find({ ranks, claim, key0, key1, instance, order }: Request): number {
+    const { i32 } = this.#heap;
+    let link = this.#control + FIRST;
+    for (let entry = i32[link] >>> 0; entry !== 0; entry = i32[link] >>> 0) {
+      const at = entry / 4;
+      if (i32[at + KEY0] === key0 && i32[at + KEY1] === key1 && i32[at + INSTANCE] === instance) {
+        if (i32[at + ORDER] !== order) throw mismatch(ranks, claim);
+        const address = i32[at + ADDRESS] >>> 0;
+        i32[at + CAME]++;
+        if (i32[at + CAME] === i32[at + SIZE]) {
+          i32[link] = i32[at + NEXT];
+          this.#heap.free(entry);
+        }
+        return address;
+      }
+      link = at + NEXT;
+    }
+    return 0;
+  }
+
+  /** Takes a block and enters it; 0 where there is no room now. */
+  #take(request: Request): number {
+    const { i32 } = this.#heap;
+    const { ranks, claim, key0, key1, instance, order } = request;
+    const others = ranks.filter((rank) => rank !== this.#rank);
+    const waiting = others.filter((rank) => this.#wants(rank, request));
+    for (const rank of waiting) {
+      if (i32[this.#slot(rank) + SLOT_ORDER] !== order) throw mismatch(ranks, claim);
+    }
+    try {
+      const address = this.#heap.allocate(claim.bytes);
+      if (others.length > 0) this.#enter([key0, key1, instance, ranks.length, 1, address, order], address);
+      if (waiting.length > 0) this.#tell();
+      return address;
+    } catch (error) {
+      if (!(error instanceof HeapError)) throw error;
+      if (waiting.length < others.length) {
+        this.#refusal = error;
+        i32.set([WAITING, key0, key1, instance, order], this.#slot(this.#rank));
+        return 0;
+      }
+      for (const rank of others) i32[this.#slot(rank) + STATE] = REFUSED;
+      this.#tell();
+      throw error;
+    }
+  }
+
+  #enter(fields: readonly number[], address: number): void {
+    const { i32 } = this.#heap;
+    let entry: number;
+    try {
+      entry = this.#heap.allocate(LINE);
+    } catch (error) {
+      this.#heap.free(address);
+      throw error;
+    }
     i32.set([i32[this.#control + FIRST], ...fields], entry / 4);
     i32[this.#control + FIRST] = entry;
+  }
+
+  /** Whether a PE waits for this. */
+  #wants(rank: number, { key0, key1, instance }: Request): boolean {
+    const { i32 } = this.#heap;
+    const at = this.#slot(rank);
+    return (
+      i32[at + STATE] === WAITING &&
+      i32[at + KEY0] === key0 &&
+      i32[at + KEY1] === key1 &&
+      i32[at + INSTANCE] === instance
+    );
+  }
+
+  /** Word of a PE's slot. */
+  #slot(rank: number): number {
+    return this.#control + LINE / 4 + (rank - this.#first) * SLOT_WORDS;
+  }
+
+  #tell(): void {
+    // pairs with the load in hasNews
+    Atomics.add(this.#heap.i32, this.#control + NEWS, 1);
   }
 
   #lock(): void {
     const { i32 } = this.#heap;
     const until = performance.now() + LOCK_PATIENCE_MS;
-    // pairs with the store in claim()
+    // pairs with the store in #unlock()
     while (Atomics.compareExchange(i32, this.#control + LOCK, 0, 1) !== 0) {
       Atomics.wait(i32, this.#control + LOCK, 1, 1);
       if (performance.now() > until) {
@@ -117,6 +252,15 @@ export class Registry {
       }
     }
   }
+
+  #unlock(): void {
+    Atomics.store(this.#heap.i32, this.#control + LOCK, 0);
+    Atomics.notify(this.#heap.i32, this.#control + LOCK, 1);
+  }
+}
+
+function mismatch(ranks: readonly number[], { terms = "" }: Claim): MismatchError {
+  return terms === "" ? otherOrder(ranks) : otherTerms(terms);
 }
 
 const otherOrder = (ranks: readonly number[]): MismatchError =>

@@ -2,7 +2,7 @@
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
-import { INSTEAD, isAsync, refusePromise } from "../engine/returned.ts";
+import { INSTEAD, refusePromise } from "../engine/returned.ts";
 import { OPEN, Ring } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
 import type { ElasticBelt } from "./elastic.ts";
@@ -20,12 +20,6 @@ export abstract class ElasticBiBelt extends BiBelt {
 
   /** @internal see makeElasticBiconveyor */
   constructor(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnswer, window: number) {
-    if (typeof answer !== "function" || isAsync(answer)) {
-      throw new UsageError(
-        "elasticBiconveyor: expected a function that answers queries, and does not await: (bytes, from) => bytes, got " +
-          `${typeof answer === "function" ? "an async one" : inWords(answer)}; ${INSTEAD.answer}`,
-      );
-    }
     const ring = new Ring(window, queries.size);
     const store: Uint8Array[] = new Array(ring.places);
     super({

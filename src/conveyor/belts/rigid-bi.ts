@@ -1,6 +1,5 @@
 /** Biconveyors of queries and replies of fixed types. */
 
-import { inWords } from "../../base/account.ts";
 import { sentenceOf, UsageError } from "../../base/errors.ts";
 import type { Columns } from "../../item/columns.ts";
 import {
@@ -14,7 +13,7 @@ import { viewsOf } from "../../item/views.ts";
 import { askCode, collectCode, replyCode, takeCode } from "../codegen/bi-code.ts";
 import type { AnyPush } from "../codegen/code.ts";
 import { type Showing, showItems, viewOf } from "../codegen/item-view.ts";
-import { INSTEAD, isAsync, isPromise, promiseError } from "../engine/returned.ts";
+import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
 import { OPEN, Ring } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
@@ -61,12 +60,6 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     answer: Answer<Q, R>,
     window: number,
   ) {
-    if (typeof answer !== "function" || isAsync(answer)) {
-      throw new UsageError(
-        "biconveyor: expected a function that answers queries, and does not await: (query, from) => reply, got " +
-          `${typeof answer === "function" ? "an async one" : inWords(answer)}; ${INSTEAD.answer}`,
-      );
-    }
     const ring = new Ring(window, queries.size);
     const stride = roundUp(replyItem.bytes, 8);
     const store = viewsOf(new ArrayBuffer(ring.places * stride));

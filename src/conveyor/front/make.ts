@@ -1,5 +1,6 @@
 /** Makes conveyors: choices, routes, the place, and the conveyor on it. */
 
+import { INSTEAD, isAsync } from "../engine/returned.ts";
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
 import { checkNames } from "../../base/options.ts";
@@ -189,6 +190,25 @@ function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window:
   };
 }
 
+/** @throws UsageError for what cannot answer at once */
+function checkAnswer(what: string, answer: unknown, form: string): void {
+  if (typeof answer === "function" && !isAsync(answer)) return;
+  const found = typeof answer === "function" ? "an async one" : inWords(answer);
+  throw new UsageError(
+    `${what}: expected a function that answers queries, and does not await: ${form}, got ${found}; ${INSTEAD.answer}`,
+  );
+}
+
+/** Makes a belt beside another one, which is given back when that fails: as it does at all PEs. */
+function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
+  try {
+    return make();
+  } catch (error) {
+    first.free();
+    throw error;
+  }
+}
+
 /** What a biconveyor is made from, as its constructor takes it. */
 export function biParts<Q extends ItemType, R extends ItemType>(
   ground: Ground,
@@ -197,9 +217,11 @@ export function biParts<Q extends ItemType, R extends ItemType>(
   answer: Answer<Q, R>,
   options: BiconveyorOptions,
 ): [RigidBelt<Q>, RigidBelt<R>, Q, R, Answer<Q, R>, number] {
+  checkAnswer("biconveyor", answer, "(query, from) => reply");
   const { each, window } = biOptions(options);
   const queries = biBelt(ground, query, each, "queries");
-  return [queries, biBelt(ground, reply, each, "replies"), query, reply, answer, window];
+  const replies = beside(queries, () => biBelt(ground, reply, each, "replies"));
+  return [queries, replies, query, reply, answer, window];
 }
 
 /** As {@link biParts}, for queries and replies of any length. */
@@ -208,7 +230,9 @@ export function elasticBiParts(
   answer: ElasticAnswer,
   options: BiconveyorOptions,
 ): [ElasticBelt, ElasticBelt, ElasticAnswer, number] {
+  checkAnswer("elasticBiconveyor", answer, "(bytes, from) => bytes");
   const { each, window } = biOptions(options);
   const queries = new ElasticBelt(elasticFrameFor(ground, each));
-  return [queries, new ElasticBelt(elasticFrameFor(ground, each)), answer, window];
+  const replies = beside(queries, () => new ElasticBelt(elasticFrameFor(ground, each)));
+  return [queries, replies, answer, window];
 }
