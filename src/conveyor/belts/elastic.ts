@@ -223,6 +223,11 @@ export class ElasticBelt extends Session {
     super.release();
   }
 
+  /** What this PE has left apart goes back now: after a reset, nobody looks at it any more. */
+  protected override ended(): void {
+    this.machinery.site.parcels.sweep();
+  }
+
   /** @internal */
   override proceed(done: boolean): Status {
     this.machinery.site.parcels.sweep();

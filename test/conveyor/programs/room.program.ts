@@ -60,6 +60,30 @@ const parts: Record<string, (place: Place) => unknown> = {
     assert.is(pulled, 6 * item.length);
   },
 
+  /** Looked at by its receiver until the end of the session, and no longer. */
+  "an item that was pulled last, and lies apart"(place) {
+    const { pe } = place;
+    const start = used(place);
+    const c = pe.elasticConveyor();
+    const before = used(place);
+    const session = () => {
+      c.begin();
+      let pulled = 0;
+      for (let i = 0; c.advance(i === 1) !== DONE; ) {
+        if (i === 0 && c.push(1 - pe.rank, new Uint8Array(MIB))) i++;
+        if (pulled === 0 && c.pull()) pulled++;
+      }
+      assert.is(pulled, 1);
+      assert.is(c.bytes.length, MIB);
+    };
+    session();
+    c.reset();
+    assert.is(used(place), before);
+    session();
+    c.free();
+    assert.is(used(place), start);
+  },
+
   async "room that another PE gives back later"({ pe }) {
     const a = pe.conveyor(u32, LARGE);
     tryOut(pe, a);
