@@ -188,11 +188,12 @@ export function simulate<Result, Args>(
     }
     return running;
   });
+  const made = shared.filter(({ refusal }) => refusal === null);
   return {
     schema: "tundish/simulation@1",
     results: machine.pes.map(({ result }) => result as Result),
     time: machine.time,
-    conveyors: shared.map(({ plan, traffic }) => ({
+    conveyors: made.map(({ plan, traffic }) => ({
       hops: traffic.map((hop) => ({
         messages: hop.messages,
         bytes: hop.bytes,
@@ -224,8 +225,9 @@ function groundOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor
     costs: () => machine.settings,
     site(plan, maxBytes) {
       const number = made++;
-      shared[number] ??= new SharedConveyor(plan, machine.pes.length);
-      const { terms } = shared[number].plan;
+      shared[number] ??= new SharedConveyor(plan, machine);
+      const { plan: first, refusal } = shared[number];
+      const { terms } = first;
       if (terms !== plan.terms) {
         const error = new MismatchError(
           `conveyor: another PE has made its conveyor with ${terms}, PE ${pe.rank} with ${plan.terms}. All PEs make ` +
@@ -234,6 +236,7 @@ function groundOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor
         machine.end(error);
         throw error;
       }
+      if (refusal !== null) throw refusal;
       return new SimulatedSite(machine, pe, shared[number], plan, maxBytes);
     },
   };

@@ -1,13 +1,14 @@
 /** The place of a conveyor on the virtual machine. */
 
 import { inWords } from "../base/account.ts";
-import { AbortedError, MismatchError, RankLostError, TimeoutError } from "../base/errors.ts";
+import { AbortedError, HeapError, MismatchError, RankLostError, TimeoutError } from "../base/errors.ts";
 import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import { SILENT } from "../status/status.ts";
 import type { Parcels, Porter, Site, SitePlan, Teller, Vote } from "../transport/contract.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
+import type { VirtualMemory } from "./memory.ts";
 import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
 
 /** Turns without progress between two looks at who has left. */
@@ -25,14 +26,34 @@ export class SharedConveyor {
   readonly parcelsOf: SimulatedParcels[] = [];
   readonly parcels: Map<number, { readonly offset: number; readonly bytes: number }> = new Map();
   nextTicket: number = 1;
+  /** By rank: byte offset of the scratch. */
+  readonly scratch: number[] = [];
+  readonly scratchBytes: number;
+  /** Why there is no such conveyor, at any PE; null where there is. */
+  readonly refusal: HeapError | null;
   #cast = 0;
   #bits = 0;
   #latest = 0;
 
-  constructor(plan: SitePlan, pes: number) {
+  constructor(plan: SitePlan, { memory, pes }: VirtualMachine) {
     this.plan = plan;
     this.traffic = plan.hops.map(() => noTraffic());
-    this.marks = new Float64Array(pes);
+    this.marks = new Float64Array(pes.length);
+    this.scratchBytes = roundUp(plan.scratch * plan.buffers.bytes, 128);
+    this.refusal = this.#takeScratch(memory);
+  }
+
+  /** For all PEs at once, so that all have the conveyor, or none. */
+  #takeScratch(memory: VirtualMemory): HeapError | null {
+    const { scratch, scratchBytes } = this;
+    try {
+      while (scratch.length < this.marks.length) scratch.push(memory.take(scratchBytes));
+      return null;
+    } catch (error) {
+      if (!(error instanceof HeapError)) throw error;
+      for (const offset of scratch) memory.give(offset, scratchBytes);
+      return error;
+    }
   }
 
   /** Counts one vote; when it is the last, all get the result after a while. */
@@ -159,7 +180,6 @@ export class SimulatedSite implements Site {
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;
-  readonly #scratchBytes: number;
   #idle = 0;
 
   constructor(
@@ -192,10 +212,9 @@ export class SimulatedSite implements Site {
     );
     shared.porters[pe.rank] = porters;
     this.porters = porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
-    this.#scratchBytes = roundUp(plan.scratch * plan.buffers.bytes, 128);
     this.name = plan.name;
     this.sessions = pe.sessions;
-    this.scratch = machine.memory.take(this.#scratchBytes);
+    this.scratch = shared.scratch[pe.rank] as number;
   }
 
   now(): number {
@@ -255,6 +274,6 @@ export class SimulatedSite implements Site {
   }
 
   free(): void {
-    this.#machine.memory.give(this.scratch, this.#scratchBytes);
+    this.#machine.memory.give(this.scratch, this.#shared.scratchBytes);
   }
 }
