@@ -177,6 +177,28 @@ simulation("memory that is full is said to be", () => {
   assert.ok(error instanceof HeapError || error.cause instanceof HeapError, String(error));
 });
 
+simulation("a conveyor that has no room is refused to all PEs, and another one is made", () => {
+  const { results, conveyors } = simulate({ pes: 3, memoryBytes: 65536 }, function* (pe) {
+    // there is room for the scratch of one PE
+    for (let i = 0; i < 2; i++) {
+      assert.instance(
+        failure(() => pe.conveyor(u32, { bufferBytes: 32_768 })),
+        HeapError,
+      );
+    }
+    const c = pe.conveyor(u32, { bufferBytes: 64 });
+    yield* c.begin();
+    let sum = 0;
+    for (let i = 0; (yield* c.advance(i === 3)) !== DONE; ) {
+      for (; i < 3 && c.push(i, pe.rank + 1); i++);
+      while (c.pull()) sum += c.item;
+    }
+    yield* c.reset();
+    return sum;
+  });
+  assert.equal([results, conveyors.length], [[6, 6, 6], 1]);
+});
+
 simulation("4096 PEs, three hops, with the buffers that three hops take", () => {
   const { results, conveyors } = simulate({ pes: 4096, nodes: 256, seed: 2 }, function* (pe) {
     const c = pe.conveyor(u32, { hops: 3, groupSize: 16, bufferBytes: 256, buffersPerLink: 1 });
