@@ -32,7 +32,8 @@ export abstract class Streams {
   /**
    * A conveyor: streams of small items from every PE of the group to every PE, gathered in buffers on the way
    * (docs/contract.md). All PEs of the group make it, in the same order and with the same item and options.
-   * It does not wait for them.
+   * On one node it does not wait for them where the heap has room; where it has none, it waits for what the others give back. Over several
+   * nodes it waits until all nodes have said that they have room.
    *
    *     const c = pe.conveyor(struct({ slot: u32, value: f64 })).begin();
    *     for (let i = 0; c.advance(i === n); ) {
@@ -41,8 +42,8 @@ export abstract class Streams {
    *     }
    *     c.reset();
    *
-   * @throws UsageError for items and options that cannot be; HeapError when the heap is full; MismatchError
-   *   when another PE has made it otherwise
+   * @throws UsageError for items and options that cannot be; HeapError at every PE when the heap of a node is full, and the world
+   *   goes on; MismatchError when another PE has made it otherwise; what ends a wait
    */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): Conveyor<I> {
     this.checkOpen();
@@ -90,7 +91,7 @@ export abstract class Streams {
 
   /**
    * A selector: an actor at each PE, with several mailboxes whose handlers send to each other (docs/selectors.md).
-   * All PEs of the group make it, as they make a conveyor. It does not wait for them.
+   * All PEs of the group make it, as they make a conveyor.
    *
    *     const s = pe.selector({ ask: u32, reply: f64 });
    *     s.run(

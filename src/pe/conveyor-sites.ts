@@ -1,7 +1,8 @@
 /** Grounds: where the conveyors of a PE's groups are made, on one node or over several. */
 
 import { treeProblem } from "../../trees/model/problem.ts";
-import { claim } from "../collectives/team/claim.ts";
+import { claimOverNodes } from "../collectives/hierarchy/agreement.ts";
+import { claim, endWith } from "../collectives/team/claim.ts";
 import type { Registry } from "../collectives/team/registry.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { Ground } from "../conveyor/front/make.ts";
@@ -13,6 +14,8 @@ import type { Status } from "../status/status.ts";
 import type { Idler } from "../transport/heap/idler.ts";
 import { nearBytes } from "../transport/heap/link-offsets.ts";
 import { HeapSite, heapWorks } from "../transport/heap/site.ts";
+import { conveyorVote } from "../transport/mpi/assemble.ts";
+import { farPlaces } from "../transport/mpi/remote-links.ts";
 import { ClusterSite } from "../transport/mpi/site.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
@@ -70,7 +73,8 @@ function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readon
   const { mailbox, nodes, sites } = links;
   const scope = `over nodes ${members.toSorted((a, b) => a - b).join()} `;
   const among = groupNodes(nodes, members);
-  const here = members.filter((_, rank) => among.nodeOf[rank] === nodes.node);
+  const ranksHere = members.flatMap((_, rank) => (among.nodeOf[rank] === nodes.node ? rank : []));
+  const here = ranksHere.map((rank) => members[rank] as number);
   const rank = members.indexOf(holder.rank);
   return {
     rank,
@@ -86,11 +90,14 @@ function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readon
     ),
     terrain: clusterTerrain(among),
     site(plan, maxBytes) {
-      const bytes = nearBytes(plan, here.length);
-      const offset = claim(claimant, here, { bytes, terms: plan.terms, scope });
       const company = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
+      const vote = conveyorVote(company, plan, (error) => endWith(holder, error));
+      const places = farPlaces(plan, ranksHere, members, nodes);
+      const what = { bytes: places.at(-1) as number, terms: plan.terms, scope };
+      const offset = claimOverNodes(claimant, { here, speaker: here[0] as number, vote }, what);
+      const plot = { offset, far: offset + (places[here.indexOf(holder.rank)] as number), maxBytes, vote };
       const onClose = (closed: ClusterSite) => sites.delete(closed);
-      const site = new ClusterSite(seatOf(soil, team, here), company, plan, { offset, maxBytes, onClose });
+      const site = new ClusterSite(seatOf(soil, team, here), company, plan, plot, onClose);
       sites.add(site);
       return site;
     },

@@ -1,5 +1,6 @@
 /** What a PE has for talking to other nodes: its mailbox, and a stream in it for each group. */
 
+import type { Delegation } from "../collectives/hierarchy/agreement.ts";
 import { type OtherNodes, Span } from "../collectives/hierarchy/hierarchy.ts";
 import type { Team } from "../collectives/team/team.ts";
 import type { FarCosts } from "../machine/remote-costs.ts";
@@ -7,7 +8,9 @@ import type { Heap } from "../memory/heap.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { Mailbox } from "../transport/messages/mailbox.ts";
+import { speakersOf } from "../transport/mpi/assemble.ts";
 import type { ClusterSite } from "../transport/mpi/site.ts";
+import { NodeVote } from "../transport/mpi/vote.ts";
 import type { ClusterSeat } from "../world/layout.ts";
 
 /** Between two looks whether all has gone, ms. */
@@ -23,10 +26,13 @@ export class NodeLinks implements OtherNodes {
   /** How many streams of the same members there were. */
   readonly #instances = new Map<string, number>();
 
+  readonly #rank: number;
+
   /** @throws NoMpiError where the main thread has not opened MPI */
   constructor({ nodes, costs, ...place }: ClusterSeat, heap: Heap, rank: number) {
     this.nodes = nodes;
     this.costs = costs;
+    this.#rank = rank;
     this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, ...place });
   }
 
@@ -40,6 +46,24 @@ export class NodeLinks implements OtherNodes {
   conveyorStreams(members: readonly number[]): [number, number] {
     const name = members.join();
     return [this.#stream(`greetings ${name}`), this.#stream(`votes ${name}`)];
+  }
+
+  /**
+   * Who makes a group with PEs of several nodes.
+   * @param members of the group
+   * @param here those of them on this node
+   */
+  makers(members: readonly number[], here: readonly number[]): Delegation {
+    const { mailbox, nodes } = this;
+    const sorted = members.toSorted((a, b) => a - b);
+    const stream = this.#stream(`making ${sorted.join()}`);
+    const speakers = speakersOf(sorted, nodes);
+    const own = speakers.findIndex((speaker) => here.includes(speaker));
+    const speaker = speakers[own] as number;
+    if (speaker !== this.#rank) return { here, speaker, vote: null };
+    // of no terms: what they do not agree about shows in their first call
+    const place = { mailbox, stream, speakers, own, terms: 0, onMismatch: mustAgree };
+    return { here, speaker, vote: new NodeVote(place) };
   }
 
   /**
@@ -64,6 +88,10 @@ export class NodeLinks implements OtherNodes {
     // two that live at the same time have the same one once in 4 10^9
     return hashOf(`${name}#${instance}`);
   }
+}
+
+function mustAgree(peer: number): never {
+  throw new Error(`PE ${peer} has other terms where there are none`);
 }
 
 /** The order of a group's ranks in 32 bits. */

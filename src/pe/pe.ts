@@ -7,6 +7,7 @@ import { inWords } from "../base/account.ts";
 import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
 import { Collectives } from "../collectives/collectives.ts";
+import { claimOverNodes } from "../collectives/hierarchy/agreement.ts";
 import { claim } from "../collectives/team/claim.ts";
 import { Payload } from "../collectives/team/payload.ts";
 import { Registry } from "../collectives/team/registry.ts";
@@ -131,11 +132,13 @@ export class PE extends Group {
   /**
    * A group of some PEs, for collectives among them; this PE must be one. All PEs of the group call it
    * with the same ranks in the same order, and as often: their n-th calls belong together, and one that the
-   * others do not make gives a group in which nobody answers. It does not wait for them. Groups may overlap,
+   * others do not make gives a group in which nobody answers. Where the heap has room it does not wait for PEs of its node; where it has
+   * none, it waits for what they give back. It waits for one PE of each other node in the group. Groups may overlap,
    * and disjoint ones work at the same time. A group takes some of the heap (280 KB for two PEs) until all
    * its PEs have left it: `using group = pe.group(ranks)`, or {@link Group.leave}.
    * @throws UsageError for ranks that are no ranks, twice the same, or without this PE, and for a plan that does
-   *   not reach each of the group's ranks once; HeapError;
+   *   not reach each of the group's ranks once; HeapError at all its PEs when the heap of a node is full, and the world goes
+   *   on; what ends a wait;
    *   MismatchError when another PE has made the group with the ranks in another order
    */
   group(ranks: readonly number[], options: GroupOptions = {}): Group {
@@ -162,7 +165,10 @@ export class PE extends Group {
     const bytes = teamBytes(plan, here.length);
     const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
     const claimant = { holder: this.#holder, registry: this.#registry, team: this.#world.team };
-    const offset = claim(claimant, here, { bytes, scope });
+    const what = { bytes, scope };
+    const makers = links?.makers(members, here) ?? null;
+    const offset = makers === null ? claim(claimant, here, what) : claimOverNodes(claimant, makers, what);
+    makers?.vote?.close();
     const seed = links === null ? 0 : orderOf(members);
     const team = new Team(this.#holder, here, plan, offset, inGroup(members), seed);
     const span = links?.span(members, team) ?? null;

@@ -139,6 +139,8 @@ export interface Site {
 /** What a site is made for; the same at all PEs. */
 export interface SitePlan {
   readonly hops: readonly Hop[];
+  /** Those of another PE, by its rank in the conveyor. */
+  hopsOf(rank: number): readonly Hop[];
   readonly buffers: Buffers;
   /** Buffers' worth of memory that each PE has for itself. */
   readonly scratch: number;

@@ -8,9 +8,10 @@ import { statusBytes } from "../../src/status/layout.ts";
 import { Status } from "../../src/status/status.ts";
 import type { SitePlan } from "../../src/transport/contract.ts";
 import { Idler } from "../../src/transport/heap/idler.ts";
-import { nearBytes } from "../../src/transport/heap/link-offsets.ts";
 import { clusterBytes, type Nodes } from "../../src/transport/messages/layout.ts";
 import { Mailbox } from "../../src/transport/messages/mailbox.ts";
+import { conveyorVote } from "../../src/transport/mpi/assemble.ts";
+import { farPlaces } from "../../src/transport/mpi/remote-links.ts";
 import type { ClusterSite } from "../../src/transport/mpi/site.ts";
 import { ClusterSite as Site } from "../../src/transport/mpi/site.ts";
 import { AsyncWaiter } from "../../src/wait/async.ts";
@@ -64,8 +65,10 @@ export class FarPE {
   /** Makes a conveyor with the other PE. */
   site(streams: readonly [number, number] = [STREAMS.greetings, STREAMS.votes]): ClusterSite {
     const { heap, bells, fate, async, mailbox, rank } = this;
+    const hopsOf = (self: number) => [{ friends: Int32Array.of(0, 1), self }];
     const plan: SitePlan = {
-      hops: [{ friends: Int32Array.of(0, 1), self: rank }],
+      hops: hopsOf(rank),
+      hopsOf,
       buffers: { bytes: 1024, perLink: 2 },
       scratch: 1,
       name: "u32",
@@ -79,8 +82,11 @@ export class FarPE {
       rank: 0,
     };
     const company = { mailbox, nodes: this.#nodes, all: [0, 1], rank, streams };
-    const ground = { offset: heap.allocate(nearBytes(plan, 1)), maxBytes: 2 ** 20, onClose() {} };
-    return new Site({ ...seat, problems: () => [] }, company, plan, ground);
+    const places = farPlaces(plan, [rank], [0, 1], this.#nodes);
+    const offset = heap.allocate(places[1] as number);
+    const vote = conveyorVote(company, plan, (error) => error);
+    const plot = { offset, far: offset + (places[0] as number), maxBytes: 2 ** 20, vote };
+    return new Site({ ...seat, problems: () => [] }, company, plan, plot, () => {});
   }
 }
 

@@ -59,7 +59,8 @@ export interface Making {
   isSettled(): boolean;
   /** The PEs that have not come, as the world numbers them. */
   missing(): readonly number[];
-  readonly napMs: number;
+  /** Longest sleep between two looks, ms. @default as the waiter does: who settles it rings */
+  readonly napMs?: number;
 }
 
 /** Waits in the thread itself. @throws what `isSettled` throws; what ends the wait, and the world ends with it */

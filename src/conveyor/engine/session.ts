@@ -325,6 +325,7 @@ export abstract class Session implements UnderWay {
   #end(): void {
     this.#last = this.#counts();
     this.#enter(DORMANT);
+    this.ended();
     const { site } = this.machinery;
     publishSession(() => ({
       conveyor: site.name,
@@ -334,6 +335,9 @@ export abstract class Session implements UnderWay {
       counts: this.#last,
     }));
   }
+
+  /** The session is over, at all PEs unless the conveyor is freed. */
+  protected ended(): void {}
 
   /** Gives back what is held of others' memory: nothing is pulled any more. */
   protected release(): void {

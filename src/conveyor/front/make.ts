@@ -25,7 +25,7 @@ import {
   storedBytes,
   type Terrain,
 } from "../geometry/options.ts";
-import { friendsOf, type Route } from "../geometry/route.ts";
+import { friendsOf } from "../geometry/route.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 
 /** Where conveyors are made: a group of PEs, seen from one of them. */
@@ -42,17 +42,13 @@ export interface Ground {
   site(plan: SitePlan, maxBytes: number): Site;
 }
 
-/** The links of a PE. */
-function hopsOf(route: Route, rank: number): readonly Hop[] {
-  return friendsOf(route, rank);
-}
-
 /** What a site is to be like for these choices. */
 function sitePlan(choice: Choice, rank: number, item: string, name: string): SitePlan {
   const { type, route, bufferBytes, buffersPerLink, steady, codec } = choice;
   const { hops, groupSize } = route;
   return {
-    hops: hopsOf(route, rank),
+    hops: friendsOf(route, rank),
+    hopsOf: (other) => friendsOf(route, other),
     buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
     scratch: choice.scratch,
     name,

@@ -38,20 +38,25 @@ export interface FarWorks {
   readonly greetings: Greetings;
   /** At the PE that speaks for its node; null at all others. */
   readonly vote: NodeVote | null;
-  /** Byte offset of the block with the links; 0 for none. */
-  readonly block: number;
 }
 
-/**
- * @param offset of the node's block: zeroed, nearBytes long
- * @param fail ends the session with an error, at every PE
- * @throws HeapError
- */
+/** A block of the heap for a conveyor's PEs on this node. */
+export interface Plot {
+  /** Byte offset: zeroed. */
+  readonly offset: number;
+  /** Byte offset of this PE's links to other nodes. */
+  readonly far: number;
+  /** Of what lies apart. */
+  readonly maxBytes: number;
+  /** Of the nodes, see {@link conveyorVote}. */
+  readonly vote: NodeVote | null;
+}
+
 export function clusterWorks(
   seat: HeapSeat,
   company: Company,
   plan: SitePlan,
-  { offset, maxBytes, fail }: { offset: number; maxBytes: number; fail: (error: Error) => Error },
+  { offset, far, maxBytes, vote }: Plot,
 ): { readonly works: Works; readonly far: FarWorks } {
   const { heap, bells, members } = seat;
   const { mailbox, nodes, all, rank } = company;
@@ -60,22 +65,19 @@ export function clusterWorks(
   const near = nearLinks(seat, plan, offset, seatOf);
   const lists = plan.hops.map((hop) => farLinks(hop, all, nodes));
   const perLink = farLinkBytes(plan.buffers);
-  const total = lists.reduce((sum, list) => sum + list.length, 0);
-  const block = total === 0 ? 0 : heap.allocate(total * perLink);
   const wire = new Wire();
-  let at = block;
-  const fars = lists.map((far, hop): FarPorter | null => {
+  let at = far;
+  const fars = lists.map((list, hop): FarPorter | null => {
     const { friends } = plan.hops[hop];
-    const porter =
-      far.length === 0 ? null : new FarPorter(heap, wire, plan.buffers, friends.length, { far, at });
-    at += far.length * perLink;
-    return porter;
+    const place = { far: list, at };
+    at += list.length * perLink;
+    return list.length === 0 ? null : new FarPorter(heap, wire, plan.buffers, friends.length, place);
   });
   const porters = near.hops.map((places, hop): Porter & Arrivals => {
-    const far = fars[hop];
-    if (far !== null && places.order.length === 0) return far;
+    const other = fars[hop];
+    if (other !== null && places.order.length === 0) return other;
     const shared = new SharedPorter(heap.i32, bells, plan.buffers, places);
-    return far === null ? shared : new JointPorter(shared, far, isFar(lists[hop], places.peers.length));
+    return other === null ? shared : new JointPorter(shared, other, isFar(lists[hop], places.peers.length));
   });
   const parcels = new JointParcels({
     ...{ heap, wire, seatOf, maxBytes, pes: members.length },
@@ -97,7 +99,6 @@ export function clusterWorks(
   const greetings = new Greetings(mailbox, company.streams[0], said, (hop, link, tag) =>
     fars[hop]?.know(link, tag),
   );
-  const vote = seat.rank === 0 ? nodeVote(company, plan, fail) : null;
   const tree = new TreeVote(heap.i32, bells, offset, members, seat.rank, rootedAtFirst(seat.tree), vote);
   return {
     works: {
@@ -105,7 +106,7 @@ export function clusterWorks(
       vote: new GreetedVote(tree, greetings),
       scratch: near.scratch,
     },
-    far: { wire, porters: fars.filter((porter) => porter !== null), greetings, vote, block },
+    far: { wire, porters: fars.filter((porter) => porter !== null), greetings, vote },
   };
 }
 
@@ -115,23 +116,30 @@ function isFar(list: readonly FarLink[], links: number): Uint8Array {
   return flags;
 }
 
-/** The vote of the nodes, for the first PE of one. */
-function nodeVote(
-  { mailbox, nodes, all, streams }: Company,
-  { terms }: SitePlan,
-  fail: (error: Error) => Error,
-): NodeVote {
+/** The PE that speaks for each node: the first of it in the list, as the world numbers them; in the order of the list. */
+export function speakersOf(all: readonly number[], nodes: Nodes): number[] {
   const speakers = new Map<number, number>();
   for (const member of all) {
     const node = nodeOf(nodes, member);
     if (!speakers.has(node)) speakers.set(node, member);
   }
+  return [...speakers.values()];
+}
+
+/**
+ * The vote of the nodes in which a conveyor is made, and which its sessions go on with; null at PEs that do not speak.
+ * @param fail ends the world with an error; gives what is to be thrown
+ */
+export function conveyorVote(
+  { mailbox, nodes, all, rank, streams }: Company,
+  { terms }: SitePlan,
+  fail: (error: MismatchError) => Error,
+): NodeVote | null {
+  const speakers = speakersOf(all, nodes);
+  const own = speakers.indexOf(all[rank]);
+  if (own < 0) return null;
   return new NodeVote({
-    mailbox,
-    stream: streams[1],
-    speakers: [...speakers.values()],
-    own: [...speakers.keys()].indexOf(nodes.node),
-    terms: hashOf(terms),
+    ...{ mailbox, stream: streams[1], speakers, own, terms: hashOf(terms) },
     onMismatch(peer) {
       throw fail(
         new MismatchError(

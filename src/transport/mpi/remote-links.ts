@@ -1,7 +1,9 @@
 /** Who is at the other end of a hop's links to other nodes, and where the links lie. */
 
-import type { Hop } from "../contract.ts";
+import type { Hop, SitePlan } from "../contract.ts";
+import { nearBytes } from "../heap/link-offsets.ts";
 import { type Nodes, nodeOf } from "../messages/layout.ts";
+import { farLinkBytes } from "./layout.ts";
 
 /** A link to a PE on another node. */
 export interface FarLink {
@@ -26,4 +28,25 @@ export function farLinks({ friends, self }: Hop, members: readonly number[], nod
   });
   const far = all.filter(({ node }) => node !== nodes.node);
   return [...far.filter(({ link }) => link > self), ...far.filter(({ link }) => link <= self)];
+}
+
+/**
+ * Where the links of a node's PEs to other nodes begin, by the PEs' numbers here: bytes from the start of the conveyor's block, behind what
+ * they have for each other. The last one is the block's length.
+ * @param here ranks in the conveyor
+ * @param members of the conveyor, as the world numbers them
+ */
+export function farPlaces(
+  plan: SitePlan,
+  here: readonly number[],
+  members: readonly number[],
+  nodes: Nodes,
+): number[] {
+  const perLink = farLinkBytes(plan.buffers);
+  const places = [nearBytes(plan, here.length)];
+  for (const rank of here) {
+    const links = plan.hopsOf(rank).reduce((sum, hop) => sum + farLinks(hop, members, nodes).length, 0);
+    places.push((places.at(-1) as number) + links * perLink);
+  }
+  return places;
 }

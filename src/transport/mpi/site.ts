@@ -2,8 +2,8 @@
  * The place of a conveyor on several nodes, seen from one PE: within the node as on one node (porter/heap-site.ts), and
  * between nodes over MPI.
  *
- * What: the block of the heap that the PEs of the node share has their links to each other; the links to other nodes
- * lie in a block of the PE's own. Each PE drives its own links: at the end of a turn it sees what has come and what has
+ * What: the block of the heap that the PEs of the node share has their links to each other, and behind them each PE's own to
+ * other nodes. Each PE drives its own links: at the end of a turn it sees what has come and what has
  * left, and tells what it has read.
  *
  * Nobody rings for what comes from another node, so a PE that has nothing to do looks again soon.
@@ -11,22 +11,12 @@
 
 import type { SitePlan } from "../contract.ts";
 import { type HeapSeat, HeapSite, NO_LIMITS } from "../heap/site.ts";
-import { type Company, clusterWorks, type FarWorks } from "./assemble.ts";
+import { type Company, clusterWorks, type FarWorks, type Plot } from "./assemble.ts";
 
 /** Longest sleep of a PE that something may come to from another node, ms. */
 const NAP_MS = 0.1;
 /** How long a PE that goes in the middle of a session waits until MPI has sent its buffers, ms. */
 const PATIENCE_MS = 1000;
-
-/** A block of the heap for a conveyor's PEs on this node. */
-export interface Ground {
-  /** Byte offset: zeroed, nearBytes long. */
-  readonly offset: number;
-  /** Of what lies apart. */
-  readonly maxBytes: number;
-  /** Called when MPI has let go of the conveyor's memory. */
-  onClose(site: ClusterSite): void;
-}
 
 export class ClusterSite extends HeapSite {
   override readonly napMs: number = NAP_MS;
@@ -40,11 +30,16 @@ export class ClusterSite extends HeapSite {
   #finds = -1;
   #isClosed = false;
 
-  /** @throws HeapError */
-  constructor(seat: HeapSeat, company: Company, plan: SitePlan, { offset, maxBytes, onClose }: Ground) {
-    const fail = (error: Error) => this.fail(error);
-    const { works, far } = clusterWorks(seat, company, plan, { offset, maxBytes, fail });
-    super(seat, plan, offset, works);
+  /** @param onClose is called when MPI has let go of the conveyor's memory */
+  constructor(
+    seat: HeapSeat,
+    company: Company,
+    plan: SitePlan,
+    plot: Plot,
+    onClose: (site: ClusterSite) => void,
+  ) {
+    const { works, far } = clusterWorks(seat, company, plan, plot);
+    super(seat, plan, plot.offset, works);
     this.#seat = seat;
     this.#company = company;
     this.#far = far;
@@ -92,15 +87,13 @@ export class ClusterSite extends HeapSite {
    */
   close(): boolean {
     if (this.#isClosed) return true;
-    const { fate, heap } = this.#seat;
+    const { fate } = this.#seat;
     const until = performance.now() + PATIENCE_MS;
     if (!this.#far.wire.close(() => fate.decided || performance.now() > until)) return false;
     this.#isClosed = true;
     const { mailbox, streams } = this.#company;
-    const { greetings, block } = this.#far;
-    greetings.close();
-    mailbox.shelf.drop(streams[1]);
-    if (block !== 0) heap.free(block);
+    this.#far.greetings.close();
+    for (const stream of streams) mailbox.shelf.drop(stream);
     this.#onClose(this);
     return true;
   }

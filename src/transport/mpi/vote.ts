@@ -78,6 +78,11 @@ export class NodeVote implements Vote {
     return this.#step < this.#steps ? this.#peer(-1) : -1;
   }
 
+  /** Nothing more is voted about. */
+  close(): void {
+    this.#place.mailbox.shelf.drop(this.#place.stream);
+  }
+
   #peer(direction: 1 | -1): number {
     const { speakers, own } = this.#place;
     const { length } = speakers;

@@ -148,13 +148,13 @@ const parts: Record<string, (place: Place) => unknown> = {
 };
 
 const program: Spmd = spmd(async (pe, args) => {
-  // any array of the PE lies in the heap
-  const words = new Int32Array(pe.alloc(Uint8Array, 8).buffer);
   if (args === "all") {
+    // any array of the PE lies in the heap
+    const words = new Int32Array(pe.alloc(Uint8Array, 8).buffer);
     for (const part of Object.values(parts)) await part({ pe, words });
     return;
   }
-  // what is awaited at PE 0 never comes
+  // what is awaited at PE 0 never comes; it waits for nothing else
   const a = pe.conveyor(u32, LARGE);
   if (pe.rank === 1) return args === "never" ? delay(1e6) : 0;
   a.free();

@@ -1,0 +1,91 @@
+/**
+ * The accord of the nodes about what their PEs make together: there is room on all of them, or it is refused to all PEs.
+ *
+ * What: on each node the PEs claim a block of its heap (collectives/claim.ts). Then one PE of each node, the speaker, votes with the others
+ * whether any node has none, and tells its own what came of it in a line behind the block:
+ *
+ *     ┌─────────┬─────────────┬──────────┐
+ *     │ block   │ VERDICT i32 │ LEFT i32 │
+ *     └─────────┴─────────────┴──────────┘
+ *
+ * VERDICT is 0 as long as there is none. LEFT counts the PEs that have read that it is refused; the last one gives the block back.
+ */
+
+import { HeapError } from "../../base/errors.ts";
+import { roundUp } from "../../item/types.ts";
+import { LINE } from "../../memory/heap-layout.ts";
+import type { NodeVote } from "../../transport/mpi/vote.ts";
+import { type Claimant, claim, waitFor } from "../team/claim.ts";
+import type { Claim } from "../team/registry.ts";
+
+const VERDICT = 0;
+const LEFT = 1;
+
+const GRANTED = 1;
+const REFUSED = 2;
+
+/** What a speaker casts when its node has no room. */
+const NO_ROOM = 1;
+
+/** Longest sleep of a speaker, whom nobody rings for what comes from another node, ms. */
+const NAP_MS = 0.1;
+
+/** The PEs of one node, and who speaks for them. */
+export interface Delegation {
+  readonly here: readonly number[];
+  readonly speaker: number;
+  /** The vote of the nodes; null at all but the speaker. */
+  readonly vote: NodeVote | null;
+}
+
+/**
+ * The byte offset of a zeroed block of this node's heap, when there is one on each node. It waits for the speakers of all nodes.
+ * @throws HeapError at all PEs of all nodes when one has no room; else as {@link claim}
+ */
+export function claimOverNodes(claimant: Claimant, { here, speaker, vote }: Delegation, what: Claim): number {
+  const { heap, bells, rank } = claimant.holder;
+  const bytes = roundUp(what.bytes, LINE);
+  let offset = 0;
+  let refusal: HeapError | null = null;
+  try {
+    offset = claim(claimant, here, { ...what, bytes: bytes + LINE });
+  } catch (error) {
+    if (!(error instanceof HeapError)) throw error;
+    refusal = error;
+  }
+  const line = (offset + bytes) / 4;
+  let isRefused = refusal !== null;
+  if (vote !== null) {
+    isRefused = ask(claimant, vote, isRefused);
+    if (refusal === null) {
+      bells.publish(line + VERDICT, isRefused ? REFUSED : GRANTED); // pairs with the load below
+      for (const pe of here) if (pe !== rank) bells.ring(pe);
+    }
+  } else if (refusal === null) {
+    const verdict = () => Atomics.load(heap.i32, line + VERDICT); // pairs with the store of the speaker
+    waitFor(claimant, { isSettled: () => verdict() !== 0, missing: () => [speaker] });
+    isRefused = verdict() === REFUSED;
+  }
+  if (!isRefused) return offset;
+  vote?.close();
+  if (refusal !== null) throw refusal;
+  // pairs with itself at the other PEs: the last one finds that nobody reads the verdict any more
+  if (Atomics.add(heap.i32, line + LEFT, 1) + 1 === here.length) heap.free(offset);
+  throw new HeapError(
+    `Cannot allocate ${what.bytes} bytes or about as many on each node: the heap of another node has no room. Ask for ` +
+      "a larger heap with heapBytes (at most 4 GiB), or free arrays.",
+  );
+}
+
+/** Whether any node has no room. */
+function ask(claimant: Claimant, vote: NodeVote, isRefused: boolean): boolean {
+  vote.cast(isRefused ? NO_ROOM : 0);
+  let result = -1;
+  const isSettled = () => {
+    result = vote.poll();
+    return result >= 0;
+  };
+  const missing = () => (vote.awaited < 0 ? [] : [vote.awaited]);
+  waitFor(claimant, { isSettled, missing, napMs: NAP_MS });
+  return result !== 0;
+}

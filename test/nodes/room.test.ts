@@ -1,0 +1,36 @@
+/** What PEs of several nodes make together when one node has no room for it: all of them get it, or none does. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import { eachMpi, type Kind } from "../mpi/launchers.ts";
+import { job } from "./jobs.ts";
+
+const program = sibling("./room.program.js", import.meta.url).href;
+
+const run = (kind: Kind, args: string, order: object = {}) =>
+  job(kind, { program, pes: [2, 1, 2], args, heapBytes: 32 * 2 ** 20, ...order });
+
+const room = suite("room in the heaps of nodes");
+
+eachMpi(room, "what one node has no room for is refused to all PEs, and then made", async (kind) => {
+  const { code, text } = await run(kind, "refusals");
+  assert.is(code, 0, text);
+});
+
+eachMpi(room, "a PE that does not make it: it has left, the time is up, a node aborts", async (kind) => {
+  for (const [args, order, expected] of [
+    ["returns", {}, "ERR_TUNDISH_RANK_LOST"],
+    ["never", { waitTimeout: 1000 }, "ERR_TUNDISH_TIMEOUT"],
+    ["never", { abort: [1, 1000] }, "ERR_TUNDISH_ABORTED"],
+  ] as const) {
+    // the PE that is missed is alone on its node, so that others need its word
+    const { said, text } = await run(kind, args, { pes: [1, 1], ...order });
+    assert.equal(
+      said.map(({ error }) => error?.code),
+      [expected, expected],
+      text,
+    );
+  }
+});
+
+room.run();
