@@ -3,8 +3,8 @@
 //
 //   node test/run.mjs [part of a file's name ...]
 //
-// TUNDISH_TEST_FAULTS=100       every fault in every collective that often, not once.
 // TUNDISH_TEST_DEADLINE=60      seconds that a file may take; 600 unless told.
+// TUNDISH_TEST_LONG=1           the long repetitions (test/support/long.ts).
 // TUNDISH_TEST_REQUIRE=hwloc,…  a skip whose name carries one of these words counts as a failure: those of
 //                               REQUIRABLE below.
 // TUNDISH_TEST_NODE="COMMAND …"  the node that runs the test files, with what must stand before it (an emulator);
@@ -14,7 +14,8 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const DEADLINE_MS = 1000 * Number(process.env.TUNDISH_TEST_DEADLINE || 600);
+/** Files that are named at the end of a run of more. */
+const SLOWEST = 10;
 /** What tests are skipped without, as the names of the skips say it. */
 const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -31,6 +32,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// refuses what is neither the plain nor the long run
+const { rounds } = await import(join(root, "dist/test/support/long.js"));
+const DEADLINE_MS = 1000 * Number(process.env.TUNDISH_TEST_DEADLINE || rounds(600, 12 * 3600));
 if (!(DEADLINE_MS > 0)) {
   const got = process.env.TUNDISH_TEST_DEADLINE;
   console.error(`TUNDISH_TEST_DEADLINE: expected a number of seconds above 0; got ${got}`);
@@ -53,12 +57,19 @@ const PAIRED = [
 const isPaired = (file) => PAIRED.some((pattern) => pattern.test(file));
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** How long each file took, s. */
+const took = [];
 for (const file of files.filter((file) => !isPaired(file))) await test(file);
 const queue = files.filter(isPaired);
 const lane = async () => {
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) await test(file);
 };
 await Promise.all([lane(), lane()]);
+if (took.length > SLOWEST) {
+  console.log(`\nThe ${SLOWEST} slowest of ${took.length} files:`);
+  const slowest = took.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+}
 const skips = total.skipped ? `, ${total.skipped} skipped` : "";
 console.log(`\n${total.passed} passed, ${total.failed} failed${skips}`);
 process.exitCode = total.failed || files.length === 0 ? 1 : 0;
@@ -77,13 +88,13 @@ async function test(file) {
   total.passed += passed;
   total.failed += failed;
   total.skipped += skips.length - missing.length;
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const seconds = (performance.now() - started) / 1000;
+  const name = file.replace(/\.js$/, "");
+  took.push({ name, seconds });
   const mark = failed ? "FAIL" : "ok  ";
-  console.log(
-    `${mark} ${file.replace(/\.js$/, "")} (${passed} passed, ${skips.length} skipped, ${seconds} s)`,
-  );
-  for (const name of skips)
-    console.log(`     skipped: ${name}${missing.includes(name) ? " (required here)" : ""}`);
+  console.log(`${mark} ${name} (${passed} passed, ${skips.length} skipped, ${seconds.toFixed(1)} s)`);
+  for (const skip of skips)
+    console.log(`     skipped: ${skip}${missing.includes(skip) ? " (required here)" : ""}`);
   if (failed) console.log(output.replace(/^/gm, "     | "));
   if (late) console.log(`     ended after ${DEADLINE_MS / 1000} s without an answer`);
 }

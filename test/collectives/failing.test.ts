@@ -6,6 +6,7 @@ import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { rounds } from "../support/long.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./programs/failing.program.ts";
 import { WAITS } from "./support/waits.ts";
 
@@ -15,7 +16,7 @@ const SOON = 60_000;
 /** How often a run is begun again in which a PE had not said what it got when the grace of its thread was over. */
 const TRIES = 16;
 /** How often everything is repeated, with other forms, numbers of PEs and manners each time. */
-const ROUNDS = Number(process.env.TUNDISH_TEST_FAULTS ?? 1);
+const ROUNDS = rounds(1, 100);
 let runs = 0;
 
 interface Outcome {

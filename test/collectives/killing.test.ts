@@ -7,12 +7,13 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
 import { createGroup } from "../../src/index.ts";
+import { rounds } from "../support/long.ts";
 import type { Note } from "./programs/failing.program.ts";
 import type { Job } from "./programs/killing.worker.ts";
 import { WAITS } from "./support/waits.ts";
 
 const ALL: readonly string[] = [...WAITS, "alloc", "free"];
-const ROUNDS = Number(process.env.TUNDISH_TEST_FAULTS ?? 1);
+const ROUNDS = rounds(1, 100);
 const SOON = 8000;
 const ASTRAY = ["loop", "idle", "barrier of its own"] as const;
 let runs = 0;

@@ -7,6 +7,7 @@ import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import type { Columns } from "../../src/item/columns.ts";
 import { bytes, f64, type ItemType, struct, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
+import { rounds } from "../support/long.ts";
 import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./support/filled.ts";
 import { mix } from "./support/payloads.ts";
 
@@ -119,7 +120,7 @@ batches("everything arrives once, in order, from whom it says", () => {
         if (!(inner instanceof OverflowError)) throw error;
       }
     }),
-    { numRuns: Number(process.env.TUNDISH_TEST_RUNS ?? 300) },
+    { numRuns: rounds(300, 30_000) },
   );
 });
 

@@ -2,8 +2,7 @@
  * The promises of the contract, under seeds and options that are drawn: exactly once, in order, from the right
  * sender, in its session; no PE working while another is at its end; every push taken in the end.
  *
- * A failure prints the smallest scenario that was found, and the command that plays it again. More runs:
- * TUNDISH_TEST_RUNS=100000.
+ * A failure prints the smallest scenario that was found, and the command that plays it again.
  */
 
 import { spawnSync } from "node:child_process";
@@ -11,11 +10,12 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { rounds } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 import { commandFor, playScenario, type Scenario } from "./support/scenario.ts";
 import { scenarios } from "./support/scenarios.ts";
 
-const RUNS = Number(process.env.TUNDISH_TEST_RUNS ?? 400);
+const RUNS = rounds(400, 300_000);
 
 const properties = suite("the contract, simulated");
 

@@ -6,6 +6,7 @@ import { RankRangeError, StateError, UsageError } from "../../src/base/errors.ts
 import type { Columns } from "../../src/item/columns.ts";
 import { type ItemType, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
+import { rounds } from "../support/long.ts";
 import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./support/filled.ts";
 import { mix } from "./support/payloads.ts";
 
@@ -99,7 +100,7 @@ const refused = (error: unknown, text: string): boolean =>
   error instanceof UsageError && error.message.includes(text);
 
 batches("queries and replies in columns: one reply for each, in order", () => {
-  fc.assert(fc.property(askings, ask), { numRuns: Number(process.env.TUNDISH_TEST_RUNS ?? 300) });
+  fc.assert(fc.property(askings, ask), { numRuns: rounds(300, 30_000) });
 });
 
 batches("columns of a biconveyor in a state that does not admit them, and with what is no rank", () => {

@@ -3,15 +3,22 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { rounds } from "../support/long.ts";
 import type { Soak } from "./programs/soak.program.ts";
 
 const program = sibling("./programs/soak.program.js", import.meta.url);
+/** For each world. */
+const SECONDS = rounds(6, 600);
 const soaks = suite("soak");
 
 for (const pes of [2, 4]) {
   soaks(`${pes} PEs: nothing lost, and the heap is as it was`, async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
-    const [soak] = await launch<Soak>(program, { pes, args: { seconds: 6, seed }, timeout: 60_000 });
+    const [soak] = await launch<Soak>(program, {
+      pes,
+      args: { seconds: SECONDS, seed },
+      timeout: 10_000 * SECONDS,
+    });
     const { conveyors, items, heap } = soak;
     assert.ok(conveyors >= 4 && items > 0, `${conveyors} conveyors, ${items} items`);
     assert.is(heap[1], heap[0], `heap, seed ${seed}`);
