@@ -48,11 +48,11 @@ const files = readdirSync(join(root, "dist/test"), { recursive: true })
 
 /** Those that look at no clock, and use one thread, or wait for others mostly: two of them run at a time, after the others. */
 const PAIRED = [
-  /^(apps|docs|item|microbench|package|simulate)\//,
+  /^(apps|bench|docs|floors|item|microbench|package|simulate)\//,
   /^cli\/(?!profile|run)/,
-  /^cluster\/(apps|hosts)\./,
+  /^nodes\/(apps|hosts)\./,
   /^conveyor\/(batch|reply-batch|codec|hostile|matrix-simulated|properties|route)\./,
-  /^trees\/(?!budget|repair)/,
+  /^trees\/(?!search\/budget|repair)/,
 ];
 const isPaired = (file) => PAIRED.some((pattern) => pattern.test(file));
 

@@ -3,7 +3,6 @@
  * are there, and the raw limit. In turn, in one run, on the same CPUs (see turns.ts).
  */
 
-import type { LaunchOptions } from "../../src/run/options.ts";
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
 import { Crew } from "../../microbench/pairs/workers.ts";
 import { EnvironmentError } from "../../src/base/errors.ts";
@@ -12,6 +11,7 @@ import type { BatchVolume, Samples } from "../../src/contest/batches.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { findPeers, measurePeer } from "../peers/peers.ts";
 import { rivals } from "../rivals/contenders.ts";
 import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";

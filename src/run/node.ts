@@ -41,7 +41,12 @@ export function makeNode(options: WorldOptions, prepared: Prepared, plan: Trees)
   const nodes = company?.nodes ?? { node: 0, starts: [0, nodeSize] };
   const size = nodes.starts.at(-1) as number;
   const first = nodes.starts[nodes.node];
-  const areas = [waitAreaBytes(size), registryBytes(nodeSize), teamBytes(plan, nodeSize), statusBytes(nodeSize)];
+  const areas = [
+    waitAreaBytes(size),
+    registryBytes(nodeSize),
+    teamBytes(plan, nodeSize),
+    statusBytes(nodeSize),
+  ];
   if (company !== null) areas.push(clusterBytes(nodeSize));
   const heap = heapFor(areas, nodeSize, options.heapBytes);
   const [waitOffset, registryOffset, teamOffset, statusOffset, clusterOffset] = areas.map((bytes) =>

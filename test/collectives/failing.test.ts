@@ -1,11 +1,12 @@
 /** Whatever goes wrong in whatever collective: the right error, at every PE, at every later call too. */
-import type { LaunchOptions } from "../../src/run/options.ts";
+
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { rounds } from "../support/long.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./programs/failing.program.ts";
 import { WAITS } from "./support/waits.ts";

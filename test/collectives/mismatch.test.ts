@@ -1,10 +1,11 @@
 /** PEs that make different calls are told who called what; see failing.test.ts for every collective. */
-import type { LaunchOptions } from "../../src/run/options.ts";
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MismatchError, TimeoutError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import type { Args, Call } from "./programs/mismatch.program.ts";
 import { chain } from "./support/plans.ts";
 

@@ -1,6 +1,5 @@
 /** Trees that are measured on this machine: who contends, what is kept, and where. */
 
-import type { LaunchOptions } from "../../src/run/options.ts";
 import { execFile, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -28,6 +27,7 @@ import { guessModel } from "../../src/machine/guess.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { contendersOn } from "../../trees/generate/contenders.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import { checkPlan } from "../../trees/model/check-plan.ts";

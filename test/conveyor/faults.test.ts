@@ -1,9 +1,10 @@
 /** Whatever goes wrong at one PE in the middle of a session, all PEs are told, soon and rightly. */
-import type { LaunchOptions } from "../../src/run/options.ts";
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { type Args, type Fault, type Front, NOTE_BYTES } from "./programs/faults.program.ts";
 
 const program = sibling("./programs/faults.program.js", import.meta.url);

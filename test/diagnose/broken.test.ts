@@ -1,5 +1,5 @@
 /** Broken programs: who breaks which promise is said in a sentence. */
-import type { LaunchOptions } from "../../src/run/options.ts";
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,6 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { root } from "../support/paths.ts";
 import { patiently } from "../support/patiently.ts";
 import type { Part } from "./broken.program.ts";

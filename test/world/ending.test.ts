@@ -1,6 +1,5 @@
 /** How runs end: by themselves, early, in another's hands; nothing is left behind. */
-import type { Run } from "../../src/run/run.ts";
-import type { LaunchOptions } from "../../src/run/options.ts";
+
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
@@ -8,6 +7,8 @@ import * as assert from "uvu/assert";
 import { AbortedError, RankLostError, type TundishError, WorldClosedError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
+import type { Run } from "../../src/run/run.ts";
 
 const program = sibling("./basic.program.js", import.meta.url);
 const SOON = 60_000;

@@ -1,10 +1,11 @@
 /** Whatever happens to a PE, its peers and the launcher are told what and to whom, soon. */
-import type { LaunchOptions } from "../../src/run/options.ts";
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankLostError, TimeoutError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { patiently } from "../support/patiently.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, WAITS } from "./faults.program.ts";
 

@@ -1,5 +1,5 @@
 /** launch(): modules of every kind, arguments, results, options. */
-import type { LaunchOptions } from "../../src/run/options.ts";
+
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -17,6 +17,7 @@ import {
 import { sibling } from "../../src/base/package-file.ts";
 import { findTsx } from "../../src/base/thread/tsx.ts";
 import { launch } from "../../src/launch/launch.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { chain, hybrid, syntheticMachine, treesOf } from "../collectives/support/plans.ts";
 import { fixture, root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";

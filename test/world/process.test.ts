@@ -1,11 +1,12 @@
 /** The whole process of a program that launches: it ends by itself, with the right exit code, whatever happened. */
-import type { LaunchOptions } from "../../src/run/options.ts";
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
+import type { LaunchOptions } from "../../src/run/options.ts";
 import { fixture } from "../support/paths.ts";
 import type { Args, Fault } from "./faults.program.ts";
 

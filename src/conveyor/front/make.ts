@@ -1,6 +1,5 @@
 /** Makes conveyors: choices, routes, the place, and the conveyor on it. */
 
-import { INSTEAD, isAsync } from "../engine/returned.ts";
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
 import { checkNames } from "../../base/options.ts";
@@ -14,6 +13,7 @@ import type { Answer } from "../belts/rigid-bi.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import { packetBytes } from "../engine/packets.ts";
+import { INSTEAD, isAsync } from "../engine/returned.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import type { Levels } from "../geometry/grid.ts";
 import {
