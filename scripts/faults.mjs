@@ -241,14 +241,14 @@ export const faults = [
     file: at.outbox,
     find: "      if (this.at[link] !== 0) this.#place(link, this.#base[link] - before);\n",
     put: "",
-    tests: ["conveyor/outbox"],
+    tests: ["conveyor/engine/outbox"],
   },
   {
     name: "an item that was never pulled is put back",
     file: at.inbox,
     find: "    if (this.next <= this.first) return false;\n",
     put: "",
-    tests: ["conveyor/inbox"],
+    tests: ["conveyor/engine/inbox"],
   },
   {
     name: "PEs that do not agree begin a session",
@@ -276,14 +276,14 @@ export const faults = [
     file: at.codec,
     find: "target[itemBytes + byte] = all;",
     put: "target[itemBytes + byte] = 0;",
-    tests: ["conveyor/codec"],
+    tests: ["conveyor/geometry/codec"],
   },
   {
     name: "an item of three hops comes from another plane",
     file: at.route,
     find: "(tag >>> 8) * route.plane",
     put: "(tag >>> 9) * route.plane",
-    tests: ["conveyor/route"],
+    tests: ["conveyor/geometry/route"],
   },
   {
     name: "a vote does not ring the children",

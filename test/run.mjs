@@ -51,7 +51,7 @@ const PAIRED = [
   /^(apps|bench|docs|floors|item|microbench|package|simulate)\//,
   /^cli\/(?!profile|run)/,
   /^nodes\/(apps|hosts)\./,
-  /^conveyor\/(batch|reply-batch|codec|hostile|matrix-simulated|properties|route)\./,
+  /^conveyor\/(batch|reply-batch|geometry\/.*|hostile|matrix-simulated|properties)\./,
   /^trees\/(?!search\/budget|repair)/,
 ];
 const isPaired = (file) => PAIRED.some((pattern) => pattern.test(file));

@@ -41,8 +41,8 @@ interface Contents {
   readonly shield: Int32Array;
 }
 
-/** The world that {@link createGroup} made, for the one who hands out its seats. */
-export class GroupHost implements Disposable {
+/** The world that {@link createWorld} made, for the one who hands out its seats. */
+export class WorldHost implements Disposable {
   /** Number of PEs. */
   readonly size: number;
   readonly #node: Node;
@@ -105,12 +105,12 @@ export class GroupHost implements Disposable {
  * Makes a world for threads of your own: send `host.ticket(rank)` to each, which calls {@link join}.
  * @throws UsageError, ModelError, HeapError for bad options; ModuleError when a PE calls it while it imports its module
  */
-export async function createGroup(options: WorldOptions = {}): Promise<GroupHost> {
-  checkInMain("createGroup()");
+export async function createWorld(options: WorldOptions = {}): Promise<WorldHost> {
+  checkInMain("createWorld()");
   checkWorldOptions(options);
   shieldThreads();
   const prepared = await prepare(options, null, null);
-  return new GroupHost(makeNode(options, prepared, await treesFor(options, prepared, null)));
+  return new WorldHost(makeNode(options, prepared, await treesFor(options, prepared, null)));
 }
 
 /**
@@ -125,7 +125,7 @@ export async function join(ticket: Ticket): Promise<PE> {
   const memory = contents?.seat?.memory as WasmMemory | undefined;
   if (ticket?.kind !== "tundish/ticket@1" || !(memory?.buffer instanceof SharedArrayBuffer)) {
     throw new UsageError(
-      "join: expected a ticket that GroupHost.ticket() made, sent to this thread as it is.",
+      "join: expected a ticket that WorldHost.ticket() made, sent to this thread as it is.",
     );
   }
   const { seat, plan, model, shield } = ticket.contents as Contents;

@@ -1,6 +1,6 @@
 /**
  * A node: the heap of a world with everything in it that PEs share, and their seats. What launch() and
- * createGroup() have in common.
+ * createWorld() have in common.
  */
 import { checkPlan } from "../../trees/model/check-plan.ts";
 import type { Trees } from "../../trees/model/types.ts";

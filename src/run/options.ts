@@ -1,4 +1,4 @@
-/** What launch() and createGroup() can be told, and its check, before anything starts. */
+/** What launch() and createWorld() can be told, and its check, before anything starts. */
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";

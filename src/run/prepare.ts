@@ -1,6 +1,6 @@
 /**
  * What a world on this machine starts from: the CPUs of its PEs, the machine model with a row for each, the other nodes. The first step
- * of launch() and createGroup(); trees are chosen from it.
+ * of launch() and createWorld(); trees are chosen from it.
  */
 import type { Algorithm } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { createGroup, join, type TypedArray } from "../../src/index.ts";
+import { createWorld, join, type TypedArray } from "../../src/index.ts";
 import { launch } from "../../src/launch/launch.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import type { Args } from "./programs/every.program.ts";
@@ -40,7 +40,7 @@ for (const pes of [2, 4]) {
   );
 }
 tables("clamped arrays and others of the same elements, joined, are not clamped", async () => {
-  using host = await createGroup({ pes: 2, heapBytes: 2 ** 24 });
+  using host = await createWorld({ pes: 2, heapBytes: 2 ** 24 });
   using a = await join(host.ticket(0));
   using b = await join(host.ticket(1));
   const mine = Uint8ClampedArray.of(1, 255);

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
-import { createGroup } from "../../src/index.ts";
+import { createWorld } from "../../src/index.ts";
 import { rounds } from "../support/long.ts";
 import type { Note } from "./programs/failing.program.ts";
 import type { Job } from "./programs/killing.worker.ts";
@@ -23,7 +23,7 @@ async function kill(wait: string): Promise<{ notes: Note[]; culprit: number }> {
   const i = runs++;
   const pes = 2 + (i % 2);
   const culprit = (i >> 1) % pes;
-  using host = await createGroup({ pes, heapBytes: 2 ** 26, waitTimeout: 60_000 });
+  using host = await createWorld({ pes, heapBytes: 2 ** 26, waitTimeout: 60_000 });
   const workers = Array.from({ length: pes }, (_, rank): Worker => {
     const astray = rank === culprit ? ASTRAY[i % 3] : null;
     const workerData: Job = { ticket: host.ticket(rank), wait, later: (i + rank) % 2 === 0, astray };

@@ -160,7 +160,7 @@ hostile("bytes without memory, and what only looks like bytes, are refused", () 
     const rigid = pe.conveyor(bytes(4));
     yield* c.begin();
     yield* rigid.begin();
-    return [detached, fake].flatMap((x) =>
+    const codes = [detached, fake].flatMap((x) =>
       [c, rigid].map((one) => {
         try {
           return one.push(0, x);
@@ -169,6 +169,9 @@ hostile("bytes without memory, and what only looks like bytes, are refused", () 
         }
       }),
     );
+    while (yield* c.advance(true));
+    while (yield* rigid.advance(true));
+    return codes;
   }).results;
   for (const code of codes as unknown[]) assert.match(String(code), /^ERR_TUNDISH_(USAGE|RIGID)$/);
 });

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { createGroup, join, RankLostError, u32 } from "../../src/index.ts";
+import { createWorld, join, RankLostError, u32 } from "../../src/index.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { simulate } from "../../src/simulate/simulate.ts";
 import { type Part, parts } from "./programs/leaving.program.ts";
@@ -39,7 +39,7 @@ for (const [part, conveyor, state] of [
   ["handlers", "conveyor of mailbox ask", "working"],
 ] as const) {
   leaving(`one leaves a world of its own: ${part}`, async () => {
-    using host = await createGroup({ pes: 1, heapBytes: 2 ** 24 });
+    using host = await createWorld({ pes: 1, heapBytes: 2 ** 24 });
     const pe = await join(host.ticket(0));
     parts[part](pe);
     assert.throws(() => pe.leave(), wordsOf(conveyor, state));
@@ -55,7 +55,7 @@ leaving("who has finished may go", async () => {
 });
 
 leaving("a thread that has joined", async () => {
-  using host = await createGroup({ pes: 2, heapBytes: 2 ** 24 });
+  using host = await createWorld({ pes: 2, heapBytes: 2 ** 24 });
   const [first, second] = [await join(host.ticket(0)), await join(host.ticket(1))];
   first.conveyor(u32).beginning(false).next();
   const words = /^PE 0 has returned from its main, or left, .*the conveyor of u32/;

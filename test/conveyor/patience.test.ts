@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Pump, type Pumped } from "../../src/conveyor/front/event-loop-driver.ts";
-import { createGroup, join, type PE, u32 } from "../../src/index.ts";
+import { createWorld, join, type PE, u32 } from "../../src/index.ts";
 import { DONE, OK } from "../../src/status/state.ts";
 
 const patience = suite("waitTimeout of programs that await");
@@ -11,7 +11,7 @@ const forever = (): Promise<never> => new Promise(() => {});
 
 /** Two PEs in this thread; what the first one's session ends with. */
 async function failure(act: (first: PE, second: PE) => Promise<unknown>): Promise<string> {
-  using host = await createGroup({ pes: 2, heapBytes: 2 ** 24, waitTimeout: 200 });
+  using host = await createWorld({ pes: 2, heapBytes: 2 ** 24, waitTimeout: 200 });
   const [first, second] = [await join(host.ticket(0)), await join(host.ticket(1))];
   try {
     await act(first, second);

@@ -98,7 +98,7 @@ properties("a failure names its seed and options, and the command it prints play
   } catch (error) {
     ({ message } = error as Error);
   }
-  assert.match(message, /seed 77; again:\nnode dist\/test\/conveyor\/replay\.js '\{"front":"rigid"/);
+  assert.match(message, /seed 77; again:\nnode dist\/test\/conveyor\/support\/replay\.js '\{"front":"rigid"/);
   assert.ok(message.includes(commandFor(scenario)));
   const replay = (what: Scenario) =>
     spawnSync(process.execPath, [join(root, "dist/test/conveyor/support/replay.js"), JSON.stringify(what)], {

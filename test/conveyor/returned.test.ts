@@ -1,13 +1,13 @@
 /** What sinks, sources, answers and handlers return: PUT_BACK, a promise, or something that does not matter. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bytes, createGroup, join, type PE, PUT_BACK, struct, u32 } from "../../src/index.ts";
+import { bytes, createWorld, join, type PE, PUT_BACK, struct, u32 } from "../../src/index.ts";
 
 const returned = suite("what is returned");
 
 /** A world of one PE, in this thread. */
 async function alone(act: (pe: PE) => unknown): Promise<void> {
-  using host = await createGroup({ pes: 1, heapBytes: 2 ** 24 });
+  using host = await createWorld({ pes: 1, heapBytes: 2 ** 24 });
   const pe = await join(host.ticket(0));
   try {
     await act(pe);

@@ -87,14 +87,14 @@ const treesProgram = `
   console.log(repairTree(broadcast, machine, { leave: 3 }).tree.root);
   try { generateTrees(machine, { cores: 5 }); } catch (error) { console.log(error.code); }
 `;
-const names = "{ generateTrees, largeMessages, readMachine, repairTree, toDot, toGraph, toSvg }";
+const names = "{ generateTrees, largeMessages, repairTree, toDot, toGraph, toSvg }";
 
 test("trees, imported and required", async () => {
   copyFileSync(fixture("machines", "smelt-intel-xeon-e5-v2-2x10.json"), join(dir, "model.json"));
-  writeFileSync(join(dir, "trees.mjs"), `import ${names} from "tundish";\n${treesProgram}`);
+  writeFileSync(join(dir, "trees.mjs"), `import ${names} from "tundish/trees";\nimport { readMachine } from "tundish/machine";\n${treesProgram}`);
   writeFileSync(
     join(dir, "trees.cjs"),
-    `const ${names} = require("tundish");\n(async () => {${treesProgram}})();\n`,
+    `const ${names} = require("tundish/trees");\nconst { readMachine } = require("tundish/machine");\n(async () => {${treesProgram}})();\n`,
   );
   const expected = "6 true\ntrue true\n2\nERR_TUNDISH_USAGE\n";
   assert.is((await node("trees.mjs")).stdout, expected);
@@ -132,7 +132,7 @@ const conveyors = `
     try { c.push(0, 1, 2, 3n, new Uint8Array(2)); } catch (error) { got.push(error instanceof StateError, error.code); }
     return got.join(" ");
   };`;
-const conveyorNames = "{ bytes, DONE, f64, i64, launch, NEAR, OK, simulate, spmd, StateError, struct, u32 }";
+const conveyorNames = "{ bytes, DONE, f64, i64, launch, NEAR, OK, spmd, StateError, struct, u32 }";
 const simulation = `
   function* virtual(pe) {
     const c = pe.conveyor(u32);
@@ -160,8 +160,14 @@ test("conveyors and simulate, imported and required", async () => {
       console.log(results.join(), schema, DONE, OK, NEAR);
     };
     run();\n`;
-  writeFileSync(join(dir, "use.mjs"), `import ${conveyorNames} from "tundish";\n${use("belts.mjs")}`);
-  writeFileSync(join(dir, "use.cjs"), `const ${conveyorNames} = require("tundish");\n${use("belts.cjs")}`);
+  writeFileSync(
+    join(dir, "use.mjs"),
+    `import ${conveyorNames} from "tundish";\nimport { simulate } from "tundish/simulate";\n${use("belts.mjs")}`,
+  );
+  writeFileSync(
+    join(dir, "use.cjs"),
+    `const ${conveyorNames} = require("tundish");\nconst { simulate } = require("tundish/simulate");\n${use("belts.cjs")}`,
+  );
   assert.is((await node("use.mjs")).stdout, conveyed);
   assert.is((await node("--no-warnings", "use.cjs")).stdout, conveyed);
 });

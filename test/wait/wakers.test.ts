@@ -102,7 +102,7 @@ bells("the word itself is stored atomically where stores may be reordered, or by
   assert.throws(
     () => atomicStores("0"),
     (e: unknown) =>
-      e instanceof UsageError && /TUNDISH_ORDERED_STORES: expected on or off, got 0/.test(e.message),
+      e instanceof UsageError && /TUNDISH_ORDERED_STORES: expected on or off, got "0"/.test(e.message),
   );
 });
 

@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
-import type { GroupHost } from "../../src/index.ts";
+import type { WorldHost } from "../../src/index.ts";
 import type { Answer, Job } from "./host.worker.ts";
 
 /** Threads that take jobs; all are ended when it is disposed of. */
@@ -35,7 +35,7 @@ export class Crew implements AsyncDisposable {
 
   /** The same part for the PEs from `first` on, a thread each. */
   play(
-    host: GroupHost,
+    host: WorldHost,
     part: Job["part"],
     first = 0,
     more: Partial<Job> = {},

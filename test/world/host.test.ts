@@ -1,10 +1,10 @@
-/** createGroup and join: threads that somebody else starts, the main thread among them. */
+/** createWorld and join: threads that somebody else starts, the main thread among them. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
-  createGroup,
+  createWorld,
   type Group,
   join,
   type PE,
@@ -46,7 +46,7 @@ const members = suite("members");
 
 members("plain workers", async () => {
   await using crew = new Crew(3);
-  using host = await createGroup({ ...limits, pes: 3 });
+  using host = await createWorld({ ...limits, pes: 3 });
   assert.is(host.size, 3);
   const answers = await crew.play(host, "sum");
   for (const [rank, { result }] of answers.entries())
@@ -55,13 +55,13 @@ members("plain workers", async () => {
 
 members("workers that are not to be bound", async () => {
   await using crew = new Crew(2);
-  using host = await createGroup({ ...limits, pes: 2, pin: false });
+  using host = await createWorld({ ...limits, pes: 2, pin: false });
   for (const { result } of await crew.play(host, "sum")) assert.is((result as unknown[])[2], true);
 });
 
 members("the main thread plays every collective with Async forms, two workers block", async () => {
   await using crew = new Crew(2);
-  using host = await createGroup({ ...limits, pes: 3 });
+  using host = await createWorld({ ...limits, pes: 3 });
   const cases: Case[] = everyKindAndOp([3, 150]).filter((_, i) => i % 4 === 0);
   const others = crew.play(host, "play", 1, { cases });
   const pe = await join(host.ticket(0));
@@ -74,8 +74,8 @@ members("the main thread plays every collective with Async forms, two workers bl
 
 members("one thread, two worlds at a time", async () => {
   await using crew = new Crew(2);
-  using a = await createGroup({ ...limits, pes: 2 });
-  using b = await createGroup({ ...limits, pes: 2 });
+  using a = await createWorld({ ...limits, pes: 2 });
+  using b = await createWorld({ ...limits, pes: 2 });
   const others = [
     crew.give(0, { ticket: a.ticket(1), part: "sum" }),
     crew.give(1, { ticket: b.ticket(0), part: "sum" }),
@@ -94,7 +94,7 @@ members("a pool's thread joins one world after the other, and keeps nothing of t
   await using crew = new Crew(2);
   const listeners: unknown[] = [];
   for (let i = 0; i < 15; i++) {
-    using host = await createGroup({ ...limits, pes: 2 });
+    using host = await createWorld({ ...limits, pes: 2 });
     // now one thread is PE 0, now the other
     const jobs = [i % 2, 1 - (i % 2)].map((rank, thread) =>
       crew.give(thread, { ticket: host.ticket(rank), part: "listeners" }),
@@ -107,7 +107,7 @@ members("a pool's thread joins one world after the other, and keeps nothing of t
 members("a thread that does not leave keeps nothing of a world that was closed or has failed", async () => {
   const before = process.listenerCount("exit");
   for (let i = 0; i < 5; i++) {
-    using host = await createGroup({ ...limits, pes: 2 });
+    using host = await createWorld({ ...limits, pes: 2 });
     await join(host.ticket(0));
     await join(host.ticket(1));
     assert.ok(process.listenerCount("exit") <= before + 1);
@@ -115,18 +115,18 @@ members("a thread that does not leave keeps nothing of a world that was closed o
   }
   assert.is(process.listenerCount("exit"), before);
   // one that failed is forgotten with the next that is joined
-  const failed = await createGroup({ ...limits, pes: 2, waitTimeout: 20 });
+  const failed = await createWorld({ ...limits, pes: 2, waitTimeout: 20 });
   const pe = await join(failed.ticket(0));
   assert.is((await failure(pe.barrierAsync())).name, "TimeoutError");
-  using host = await createGroup({ ...limits, pes: 1 });
+  using host = await createWorld({ ...limits, pes: 1 });
   (await join(host.ticket(0))).leave();
   assert.is(process.listenerCount("exit"), before);
 });
 
 members("a thread that ends is lost to all worlds that it has not left", async () => {
   await using crew = new Crew(1);
-  using a = await createGroup({ ...limits, pes: 2 });
-  using b = await createGroup({ ...limits, pes: 2 });
+  using a = await createWorld({ ...limits, pes: 2 });
+  using b = await createWorld({ ...limits, pes: 2 });
   const pes = [await join(a.ticket(0)), await join(b.ticket(0))];
   void crew.give(0, { ticket: a.ticket(1), part: "stay" });
   await pes[0].barrierAsync();
@@ -143,7 +143,7 @@ members("a thread that ends is lost to all worlds that it has not left", async (
 testUnless(members, noPinning, "a thread that leaves may run where it might before", async () => {
   await using crew = new Crew(2);
   for (const pin of [true, false, true]) {
-    using host = await createGroup({ ...limits, pes: 2, pin });
+    using host = await createWorld({ ...limits, pes: 2, pin });
     for (const { result } of await crew.play(host, "affinity")) {
       const [cpu, bound, after] = result as [number | null, number[], number[]];
       assert.equal(bound, pin ? [cpu] : readBinding());
@@ -157,10 +157,10 @@ members("an Async wait keeps the process", async () => {
     setTimeout(async () => (await join(ticket)).allreduce(20, "sum"), 300)));`;
   const main = `
     import { Worker } from "node:worker_threads";
-    import { createGroup, join } from "tundish";
+    import { createWorld, join } from "tundish";
     const worker = new Worker(${JSON.stringify(thread)}, { eval: true, execArgv: [] });
     worker.unref();
-    const host = await createGroup({ pes: 2 });
+    const host = await createWorld({ pes: 2 });
     worker.postMessage(host.ticket(1));
     const pe = await join(host.ticket(0));
     pe.allreduceAsync(1, "sum").then((sum) => { console.log(sum); pe.leave(); });`;
@@ -175,7 +175,7 @@ members.run();
 const tickets = suite("tickets");
 
 tickets("serve once", async () => {
-  using host = await createGroup({ ...limits, pes: 2 });
+  using host = await createWorld({ ...limits, pes: 2 });
   const ticket = host.ticket(1);
   using pe = await join(ticket);
   assert.is(pe.rank, 1);
@@ -189,7 +189,7 @@ tickets("serve once", async () => {
 tickets("of two threads with the same one, one gets the seat", async () => {
   await using crew = new Crew(2);
   for (let i = 0; i < 5; i++) {
-    using host = await createGroup({ ...limits, pes: 1 });
+    using host = await createWorld({ ...limits, pes: 1 });
     const job: Job = { ticket: host.ticket(0), part: "sum" };
     const answers = await Promise.all([crew.give(0, job), crew.give(1, job)]);
     assert.is(answers.filter(({ result }) => result !== undefined).length, 1);
@@ -198,7 +198,7 @@ tickets("of two threads with the same one, one gets the seat", async () => {
 });
 
 tickets("that are none are refused", async () => {
-  using host = await createGroup({ ...limits, pes: 2 });
+  using host = await createWorld({ ...limits, pes: 2 });
   const { kind, rank } = host.ticket(0);
   const json: unknown = JSON.parse(JSON.stringify(host.ticket(0)));
   for (const wrong of [
@@ -214,7 +214,7 @@ tickets("that are none are refused", async () => {
   ]) {
     const error = await failure(join(wrong as Ticket));
     assert.instance(error, UsageError, JSON.stringify(wrong));
-    assert.match(error.message, /^join: expected a ticket that GroupHost\.ticket\(\) made/);
+    assert.match(error.message, /^join: expected a ticket that WorldHost\.ticket\(\) made/);
   }
   for (const rank of [-1, 2, 1.5, Number.NaN, "x", undefined, null]) {
     for (const [name, call] of [
@@ -225,7 +225,7 @@ tickets("that are none are refused", async () => {
       assert.throws(call, (error: unknown) => error instanceof UsageError && told.test(error.message));
     }
   }
-  const error = await failure(createGroup({ pes: 0 }));
+  const error = await failure(createWorld({ pes: 0 }));
   assert.match(error.message, /^pes: expected a whole number/);
 });
 tickets.run();
@@ -235,10 +235,10 @@ const ends = suite("ends");
 /** The main thread waits as PE 0 for one thread that waits too and one that goes wrong. */
 async function lose(
   part: Job["part"],
-  meanwhile?: (crew: Crew, host: Awaited<ReturnType<typeof createGroup>>) => unknown,
+  meanwhile?: (crew: Crew, host: Awaited<ReturnType<typeof createWorld>>) => unknown,
 ): Promise<{ errors: Told[]; last: unknown }> {
   await using crew = new Crew(2);
-  using host = await createGroup({ ...limits, pes: 3 });
+  using host = await createWorld({ ...limits, pes: 3 });
   const waiting = crew.give(0, { ticket: host.ticket(1), part: part === "throw" ? "waitAsync" : "wait" });
   const wrong = crew.give(1, { ticket: host.ticket(2), part });
   const pe = await join(host.ticket(0));
@@ -305,7 +305,7 @@ ends("close() ends the world for everybody", async () => {
 ends("the host goes out of its block: the world is closed; who joins later is told", async () => {
   let ticket: Ticket;
   {
-    using host = await createGroup({ ...limits, pes: 2 });
+    using host = await createWorld({ ...limits, pes: 2 });
     ticket = host.ticket(0);
   }
   using pe = await join(ticket);
@@ -314,7 +314,7 @@ ends("the host goes out of its block: the world is closed; who joins later is to
 
 ends("who leaves is missed; what it sent before arrives", async () => {
   await using crew = new Crew(1);
-  using host = await createGroup({ ...limits, pes: 2 });
+  using host = await createWorld({ ...limits, pes: 2 });
   const left = crew.play(host, "leave", 1);
   using pe = await join(host.ticket(0));
   await pe.barrierAsync();
@@ -326,14 +326,14 @@ ends("who leaves is missed; what it sent before arrives", async () => {
 });
 
 ends("waitTimeout: who is waited for has not come", async () => {
-  using host = await createGroup({ ...limits, pes: 2, waitTimeout: 100 });
+  using host = await createWorld({ ...limits, pes: 2, waitTimeout: 100 });
   using pe = await join(host.ticket(0));
   assert.is((await failure(pe.gatherAsync(1))).name, "TimeoutError");
 });
 
 ends("calls that do not match, on the main thread", async () => {
   await using crew = new Crew(1);
-  using host = await createGroup({ ...limits, pes: 2 });
+  using host = await createWorld({ ...limits, pes: 2 });
   const other = crew.play(host, "wait", 1);
   using pe = await join(host.ticket(0));
   const error = tell(await failure(pe.allgatherAsync(1)));

@@ -13,7 +13,7 @@ import { testUnless } from "../support/skip.ts";
 const LIMIT_MS = 60_000;
 
 const ESM =
-  'import { createGroup, launch, spmd } from "tundish"; import { isMainThread } from "node:worker_threads";\n';
+  'import { createWorld, launch, spmd } from "tundish"; import { isMainThread } from "node:worker_threads";\n';
 const SUM = 'export default spmd((pe) => pe.allreduce(pe.rank + 1, "sum"));\n';
 const SELF = "launch(new URL(import.meta.url), { pes: 1, heapBytes: 2 ** 22 })";
 
@@ -43,7 +43,7 @@ const refused: readonly [name: string, source: string][] = [
   ["one.mjs", `${ESM}${SUM}console.log(await ${SELF});`],
   // nobody waits for it
   ["float.mjs", `${ESM}${SUM}${SELF}.then(console.log);`],
-  ["group.mjs", `${ESM}${SUM}if (isMainThread) await ${SELF}; else await createGroup({ pes: 1 });`],
+  ["group.mjs", `${ESM}${SUM}if (isMainThread) await ${SELF}; else await createWorld({ pes: 1 });`],
   [
     "one.cjs",
     'const { launch, spmd } = require("tundish"); module.exports = spmd((pe) => pe.rank);\n' +
@@ -56,7 +56,7 @@ for (const [name, source] of refused) {
   inMain(`a module that starts one while a PE imports it: ${name}`, async () => {
     const { code, text } = await run(name, source);
     assert.is(code, 1, text);
-    assert.match(text, /ModuleError: file:.* calls (launch|createGroup)\(\) outside the main/);
+    assert.match(text, /ModuleError: file:.* calls (launch|createWorld)\(\) outside the main/);
     assert.match(text, /Write `if \(isMainThread\) await launch\(…\)`.*export default spmd/);
     assert.match(text, "[ERR_TUNDISH_MODULE]");
   });
@@ -77,7 +77,7 @@ inMain("a program in one file with isMainThread, and a world that a PE starts wi
     `${ESM}export default spmd(async (pe, depth) => {
       if (depth === 0) return pe.size;
       const results = await launch(new URL(import.meta.url), { pes: 2, args: depth - 1 });
-      const host = await createGroup({ pes: 3 });
+      const host = await createWorld({ pes: 3 });
       return [...results, host.size];
     });
     if (isMainThread) console.log(JSON.stringify(await launch(new URL(import.meta.url), { pes: 1, args: 1 })));`,

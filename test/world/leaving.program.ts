@@ -1,7 +1,7 @@
 /** A launched PE joins other worlds, leaves them, and then its own. */
 import * as assert from "uvu/assert";
 import * as tundish from "../../src/index.ts";
-import { createGroup, join, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { createWorld, join, type PE, type Spmd, spmd } from "../../src/index.ts";
 import { readBinding } from "../../src/machine/affinity.ts";
 import { type Told, tell } from "../collectives/programs/failing.program.ts";
 
@@ -38,8 +38,8 @@ const program: Spmd = spmd(async (launched) => {
     [0, 1],
     [1, 0],
   ]) {
-    using a = await createGroup({ pes: 1 });
-    using b = await createGroup({ pes: 1 });
+    using a = await createWorld({ pes: 1 });
+    using b = await createWorld({ pes: 1 });
     const pes = [await join(a.ticket(0)), await join(b.ticket(0))];
     const groups = pes.map((pe) => pe.group([0]));
     const underWay = pes.map((pe) => pe.allreduceAsync(3, "sum"));

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isMainThread, parentPort, type Worker, workerData } from "node:worker_threads";
 import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
-import { createGroup, join, launch, type PE, type Spmd, spmd, type Ticket } from "../../src/index.ts";
+import { createWorld, join, launch, type PE, type Spmd, spmd, type Ticket } from "../../src/index.ts";
 
 /** What a thread of the test does once it has said that it begins. */
 type Part = "join" | "launch";
@@ -50,7 +50,7 @@ async function round(way: Way, span: number): Promise<void> {
     await run.close();
     return;
   }
-  using host = await createGroup({ pes: 1, heapBytes: 2 ** 24 });
+  using host = await createWorld({ pes: 1, heapBytes: 2 ** 24 });
   const at = Math.random() * span;
   const job: Job = { part: way, ticket: host.ticket(0) };
   const worker: Worker = spawnThread({ entry: here, workerData: job, name: way });

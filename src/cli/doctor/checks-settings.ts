@@ -1,6 +1,6 @@
 /** What the environment variables of Tundish are set to: is it what they can be? */
 
-import { UsageError } from "../../base/errors.ts";
+import { sentenceOf, UsageError } from "../../base/errors.ts";
 import { type SettingName, setting, settingNames, settings, variableOf } from "../../base/settings.ts";
 import { parseForced } from "../../collectives/calls/decide.ts";
 import type { Finding } from "./finding.ts";
@@ -27,7 +27,7 @@ function faultOf(name: SettingName): string | null {
     if (name === "algorithms") parseForced(value);
     return null;
   } catch (error) {
-    if (error instanceof UsageError) return error.message.replace(`${variableOf(name)}: `, "");
+    if (error instanceof UsageError) return sentenceOf(error).replace(`${variableOf(name)}: `, "");
     throw error;
   }
 }

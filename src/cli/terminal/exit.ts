@@ -103,7 +103,7 @@ export function errorEntry(error: unknown, exitCode: ExitCode = exitCodeOf(error
   const causes: string[] = [];
   for (let cause = causeOf(error); cause !== undefined; cause = causeOf(cause)) causes.push(String(cause));
   return error instanceof TundishError
-    ? { code: error.code, message: error.message, exitCode, causes }
+    ? { code: error.code, message: sentenceOf(error), exitCode, causes }
     : { code: null, message: String(error), exitCode, causes };
 }
 

@@ -2,13 +2,13 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
-import { type Codec, constantBits, Squeezer } from "../../src/conveyor/geometry/codec.ts";
-import { bytes, u64 } from "../../src/item/types.ts";
-import { viewsOf } from "../../src/item/views.ts";
-import { rigidWares, stream } from "./support/client.ts";
-import { kindOf, mix } from "./support/payloads.ts";
-import { playVirtually } from "./support/seats.ts";
+import { UsageError } from "../../../src/base/errors.ts";
+import { type Codec, constantBits, Squeezer } from "../../../src/conveyor/geometry/codec.ts";
+import { bytes, u64 } from "../../../src/item/types.ts";
+import { viewsOf } from "../../../src/item/views.ts";
+import { rigidWares, stream } from "../support/client.ts";
+import { kindOf, mix } from "../support/payloads.ts";
+import { playVirtually } from "../support/seats.ts";
 
 /** What comes back, and in how many bytes it went; 0 when it was declined. */
 function roundTrip(items: Uint8Array, itemBytes: number): number {

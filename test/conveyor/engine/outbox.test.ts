@@ -1,9 +1,9 @@
 /** The outbox by itself: its buffers from one session to the next. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Outbox } from "../../src/conveyor/engine/outbox.ts";
-import { packingOf } from "../../src/conveyor/geometry/packing.ts";
-import type { Porter } from "../../src/transport/contract.ts";
+import { Outbox } from "../../../src/conveyor/engine/outbox.ts";
+import { packingOf } from "../../../src/conveyor/geometry/packing.ts";
+import type { Porter } from "../../../src/transport/contract.ts";
 
 const BUFFER_BYTES = 1024;
 

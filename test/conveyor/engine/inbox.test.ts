@@ -1,9 +1,9 @@
 /** The inbox by itself: which items can be put back. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Inbox } from "../../src/conveyor/engine/inbox.ts";
-import { viewsOf } from "../../src/item/views.ts";
-import type { Porter } from "../../src/transport/contract.ts";
+import { Inbox } from "../../../src/conveyor/engine/inbox.ts";
+import { viewsOf } from "../../../src/item/views.ts";
+import type { Porter } from "../../../src/transport/contract.ts";
 
 const STRIDE = 8;
 const ASIDE = 1024;

@@ -1,10 +1,10 @@
 /** What PEs begin with is compared as a hash in parts, one in each vote: a difference in any of them is seen. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MismatchError } from "../../src/base/errors.ts";
-import { hashOf } from "../../src/conveyor/engine/session.ts";
-import { describeItem, struct, u32 } from "../../src/item/types.ts";
-import { simulate } from "../../src/simulate/simulate.ts";
+import { MismatchError } from "../../../src/base/errors.ts";
+import { hashOf } from "../../../src/conveyor/engine/session.ts";
+import { describeItem, struct, u32 } from "../../../src/item/types.ts";
+import { simulate } from "../../../src/simulate/simulate.ts";
 
 const terms = suite("terms of a session");
 
