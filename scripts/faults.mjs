@@ -34,7 +34,7 @@ const at = {
   predict: "src/plan/predict.ts",
   order: "src/selector/order.ts",
   queue: "src/simulate/queue.ts",
-  checkPlan: "trees/model/check-plan.ts",
+  checkTrees: "trees/model/check-world-trees.ts",
   select: "src/machine/select.ts",
   cgroup: "src/machine/cgroup.ts",
   cpulist: "src/machine/node-hwloc/cpulist.ts",
@@ -385,7 +385,7 @@ export const faults = [
   },
   {
     name: "a plan's barrier leaves PEs out",
-    file: at.checkPlan,
+    file: at.checkTrees,
     find: '    barrier: barrierMembers(barrier, "plan.barrier"),\n',
     put: "",
     tests: ["trees/model/wrong"],

@@ -77,7 +77,7 @@ export {
   u64,
 } from "./item/types.ts";
 export type { Views } from "./item/views.ts";
-export { createWorld, type WorldHost, join, type Ticket } from "./launch/host.ts";
+export { createWorld, join, type Ticket, type WorldHost } from "./launch/host.ts";
 export { launch } from "./launch/launch.ts";
 export type { MachineModel } from "./machine/types.ts";
 export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./memory/kernels/elements.ts";

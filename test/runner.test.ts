@@ -60,7 +60,10 @@ runner("the files are run by the node that is told, with what stands before it",
   assert.match(good.stdout, /^ok {3}base\/errors\.test/m);
   const bad = run("/no/such/emulator node");
   assert.is(bad.status, 1);
-  assert.match(bad.stdout, /^FAIL base\/errors\.test[\s\S]*\/no\/such\/emulator ENOENT[\s\S]*0 passed, 1 failed/m);
+  assert.match(
+    bad.stdout,
+    /^FAIL base\/errors\.test[\s\S]*\/no\/such\/emulator ENOENT[\s\S]*0 passed, 1 failed/m,
+  );
 });
 
 runner.run();

@@ -42,7 +42,7 @@ function tundish(model: Profiled, trees: Trees, last: number, signal: AbortSigna
       const [samples] = (await launch(sibling("./compare.program.js", import.meta.url), {
         args: job,
         machine: model,
-        plan: trees,
+        trees,
         pes: model.pes.length,
         timeout: RUN_LIMIT_MS,
         ...(signal && { signal }),

@@ -36,7 +36,7 @@ export type SettingName =
   | "native"
   | "orderedStores"
   | "machine"
-  | "tree"
+  | "trees"
   | "algorithms"
   | "contest"
   | "cache";
@@ -87,8 +87,8 @@ const table: Readonly<Record<SettingName, Setting>> = {
     meaning: "machine model that launch() plans with when no `machine` option is given",
     fallback: "",
   },
-  tree: {
-    variable: "TUNDISH_TREE",
+  trees: {
+    variable: "TUNDISH_TREES",
     meaning: "how the trees of every world and its groups are built, e.g. `smelt`, unless launch() is told",
     fallback: "",
     expected: oneOf(algorithms, `one of ${algorithms.join(", ")}`),

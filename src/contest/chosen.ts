@@ -9,7 +9,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { planFor } from "../../trees/generate/world-trees.ts";
+import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { denoise } from "../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
 import { setting } from "../base/settings.ts";
@@ -50,7 +50,7 @@ export async function chosenTrees(wanted: Wanted): Promise<Trees> {
   // first, so that a value that it cannot have is refused whatever the rest is
   const off = setting("contest") === "off";
   const isFixed = off || tree !== null || crowded || fingerprint === null;
-  if (isFixed || model.pes.length < 2) return planFor(model, crowded, tree);
+  if (isFixed || model.pes.length < 2) return worldTrees(model, crowded, tree);
   const file = choiceFile(fingerprint, model);
   const known = readChoice(file, model.pes.length);
   if (known !== undefined) return known;
@@ -58,7 +58,7 @@ export async function chosenTrees(wanted: Wanted): Promise<Trees> {
     if (unmeasured !== null) {
       process.emitWarning(unmeasured, { type: "TundishWarning", code: "TUNDISH_UNMEASURED" });
     }
-    return planFor(model, crowded, null);
+    return worldTrees(model, crowded, null);
   }
   contest.throwIfAborted();
   const key = file ?? JSON.stringify(model);
@@ -107,14 +107,14 @@ async function hold(
     if (known !== undefined) return known;
     if (release === null) {
       held.delete(key); // the next world may find it free
-      return planFor(model, false, null);
+      return worldTrees(model, false, null);
     }
     const trees = await measuredTrees(denoise(model), signal);
     keepChoice(fingerprint, model, trees);
     return trees;
   } catch {
     // whatever is wrong, the run itself will meet it and say so
-    return planFor(model, false, null);
+    return worldTrees(model, false, null);
   } finally {
     release?.();
   }

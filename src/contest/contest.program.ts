@@ -23,7 +23,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): Samples[] => {
   const { plans, counts, roots, ...volume } = args as ContestJob;
   const ranks = Array.from({ length: pe.size }, (_, rank) => rank);
   const operations = plans.flatMap((plan, i): [string, Operations][] => {
-    const group = pe.group(ranks, { plan });
+    const group = pe.group(ranks, { trees: plan });
     return (["broadcast", "reduce", "barrier"] as const)
       .filter((what) => i < counts[what])
       .map((what) => [`${what} ${i}`, loops[what](group, what === "barrier" ? [0, 0] : roots[what])]);

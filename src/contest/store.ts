@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
-import { checkPlan } from "../../trees/model/check-plan.ts";
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import { setting } from "../base/settings.ts";
@@ -43,7 +43,7 @@ export function readChoice(file: string | null, pes: number): Trees | undefined 
   try {
     if (file === null) return undefined;
     const trees: unknown = JSON.parse(readFileSync(file, "utf8"));
-    checkPlan(trees, pes);
+    checkTrees(trees, pes);
     if (trees.contest === undefined) return undefined;
     return trees.contest.steady || Date.now() - statSync(file).mtimeMs < UNSTEADY_MS ? trees : undefined;
   } catch {

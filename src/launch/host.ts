@@ -35,7 +35,7 @@ export interface Ticket {
 
 interface Contents {
   readonly seat: Seat;
-  readonly plan: Trees;
+  readonly trees: Trees;
   readonly model: MachineModel;
   /** What the ends of threads are told by. */
   readonly shield: Int32Array;
@@ -59,8 +59,8 @@ export class WorldHost implements Disposable {
    */
   ticket(rank: number): Ticket {
     const seat = this.#seat("ticket", rank);
-    const { plan, model } = this.#node;
-    const contents: Contents = { seat, plan, model, shield: shieldThreads() };
+    const { trees, model } = this.#node;
+    const contents: Contents = { seat, trees, model, shield: shieldThreads() };
     return { kind: "tundish/ticket@1", rank, contents };
   }
 
@@ -128,7 +128,7 @@ export async function join(ticket: Ticket): Promise<PE> {
       "join: expected a ticket that WorldHost.ticket() made, sent to this thread as it is.",
     );
   }
-  const { seat, plan, model, shield } = ticket.contents as Contents;
+  const { seat, trees, model, shield } = ticket.contents as Contents;
   shieldAlike(shield);
   const heap = Heap.attach(memory);
   // pairs with the same call of a second thread with this ticket: one of them gets the seat
@@ -145,7 +145,7 @@ export async function join(ticket: Ticket): Promise<PE> {
     forget();
     unbind?.();
   };
-  pe = new PE(unbind ? seat : { ...seat, cpu: null }, plan, model, onLeave);
+  pe = new PE(unbind ? seat : { ...seat, cpu: null }, trees, model, onLeave);
   setCurrentPE(pe);
   return pe;
 }

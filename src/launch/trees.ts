@@ -13,11 +13,11 @@ const UNMEASURED =
  * @throws the reason of `contest` when that has ended it
  */
 export function treesFor(
-  { plan }: WorldOptions,
+  { trees }: WorldOptions,
   prepared: Prepared,
   contest: AbortSignal | null,
 ): Trees | Promise<Trees> {
-  if (plan !== undefined) return plan;
+  if (typeof trees === "object") return trees;
   const { model, isGuess, fingerprint, forced, company } = prepared;
   const isShared = company?.share.shared ?? false;
   return chosenTrees({

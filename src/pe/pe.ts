@@ -1,7 +1,7 @@
 /** The PE: one member of a run, with everything it can do. */
 
-import { planFor } from "../../trees/generate/world-trees.ts";
-import { checkPlan } from "../../trees/model/check-plan.ts";
+import { worldTrees } from "../../trees/generate/world-trees.ts";
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
 import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
@@ -34,7 +34,7 @@ import { NodeLinks, orderOf } from "./node-links.ts";
 /** How a group is made. */
 export interface GroupOptions {
   /** Trees to run on, over ranks in the group; the same at all its PEs. @default what the machine model prefers */
-  readonly plan?: Trees;
+  readonly trees?: Trees;
 }
 
 /** Longest sleep of a PE that drives conveyors, ms: it may look at other things between two turns. */
@@ -56,7 +56,7 @@ export class PE extends Group {
   /** The CPU it is bound to; null when it is not. */
   readonly cpu: number | null;
   /** The trees that its collectives run on within its node. */
-  readonly plan: Trees;
+  readonly trees: Trees;
   readonly #holder: Seatholder;
   /** To other nodes; null when there are none. */
   readonly #links: NodeLinks | null;
@@ -78,7 +78,7 @@ export class PE extends Group {
   #left = false;
 
   /** @internal made by the worker's start-up code and by join() */
-  constructor(seat: Seat, plan: Trees, model: MachineModel, onLeave: () => void = () => {}) {
+  constructor(seat: Seat, trees: Trees, model: MachineModel, onLeave: () => void = () => {}) {
     const heap = Heap.attach(seat.memory as WasmMemory);
     const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
     const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
@@ -96,7 +96,7 @@ export class PE extends Group {
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
     const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
     const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
-    const team = new Team(holder, here, plan, seat.teamOffset);
+    const team = new Team(holder, here, trees, seat.teamOffset);
     const links = seat.cluster && new NodeLinks(seat.cluster, heap, seat.rank);
     const span = links?.span(ranks, team) ?? null;
     const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, span);
@@ -118,7 +118,7 @@ export class PE extends Group {
     this.nodeRank = seat.rank - seat.first;
     this.nodeSize = seat.nodeSize;
     this.cpu = seat.cpu;
-    this.plan = plan;
+    this.trees = trees;
     this.#holder = holder;
     this.#async = async;
     this.#model = model;
@@ -136,7 +136,7 @@ export class PE extends Group {
    * none, it waits for what they give back. It waits for one PE of each other node in the group. Groups may overlap,
    * and disjoint ones work at the same time. A group takes some of the heap (280 KB for two PEs) until all
    * its PEs have left it: `using group = pe.group(ranks)`, or {@link Group.leave}.
-   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE, and for a plan that does
+   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE, and for trees that do
    *   not reach each of the group's ranks once; HeapError at all its PEs when the heap of a node is full, and the world goes
    *   on; what ends a wait;
    *   MismatchError when another PE has made the group with the ranks in another order
@@ -151,18 +151,20 @@ export class PE extends Group {
           `got [${members.map(inWords).join(", ")}]`,
       );
     }
-    checkNames(options, ["plan"], "group: options");
+    checkNames(options, ["trees"], "group: options");
     this.#world.check();
     const here = members.filter((rank) => rank >= this.#first && rank < this.#first + this.nodeSize);
     const links = here.length < members.length ? this.#links : null;
-    if (links !== null && options.plan !== undefined) {
-      throw new UsageError("plan: a group over several nodes takes none, as each node has trees of its own.");
+    if (links !== null && options.trees !== undefined) {
+      throw new UsageError(
+        "trees: a group over several nodes takes none, as each node has trees of its own.",
+      );
     }
-    const forced = options.plan === undefined ? this.#forced : null;
+    const forced = options.trees === undefined ? this.#forced : null;
     const rows = here.map((rank) => rank - this.#first);
-    const { plan = planFor(selectPEs(this.#model, rows), this.#crowded, forced?.tree ?? null) } = options;
-    if (options.plan !== undefined) checkPlan(plan, members.length);
-    const bytes = teamBytes(plan, here.length);
+    const { trees = worldTrees(selectPEs(this.#model, rows), this.#crowded, forced?.tree ?? null) } = options;
+    if (options.trees !== undefined) checkTrees(trees, members.length);
+    const bytes = teamBytes(trees, here.length);
     const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
     const claimant = { holder: this.#holder, registry: this.#registry, team: this.#world.team };
     const what = { bytes, scope };
@@ -170,7 +172,7 @@ export class PE extends Group {
     const offset = makers === null ? claim(claimant, here, what) : claimOverNodes(claimant, makers, what);
     makers?.vote?.close();
     const seed = links === null ? 0 : orderOf(members);
-    const team = new Team(this.#holder, here, plan, offset, inGroup(members), seed);
+    const team = new Team(this.#holder, here, trees, offset, inGroup(members), seed);
     const span = links?.span(members, team) ?? null;
     const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, span);
     this.#groups.add(collectives);

@@ -2,7 +2,7 @@
  * A node: the heap of a world with everything in it that PEs share, and their seats. What launch() and
  * createWorld() have in common.
  */
-import { checkPlan } from "../../trees/model/check-plan.ts";
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";
 import { registryBytes } from "../collectives/team/registry.ts";
@@ -25,26 +25,26 @@ export interface Node {
   readonly bells: Bells;
   readonly fate: Fate;
   readonly seats: readonly Seat[];
-  readonly plan: Trees;
+  readonly trees: Trees;
   /** The machine model with one row per PE of the node. */
   readonly model: MachineModel;
 }
 
 /**
- * Makes the heap and the seats of a world on this machine, which runs on `plan`.
+ * Makes the heap and the seats of a world on this machine, which runs on `trees`.
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
-export function makeNode(options: WorldOptions, prepared: Prepared, plan: Trees): Node {
+export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees): Node {
   const { cpus, cores, model, forced, company } = prepared;
   const nodeSize = cpus.length;
-  checkPlan(plan, nodeSize);
+  checkTrees(trees, nodeSize);
   const nodes = company?.nodes ?? { node: 0, starts: [0, nodeSize] };
   const size = nodes.starts.at(-1) as number;
   const first = nodes.starts[nodes.node];
   const areas = [
     waitAreaBytes(size),
     registryBytes(nodeSize),
-    teamBytes(plan, nodeSize),
+    teamBytes(trees, nodeSize),
     statusBytes(nodeSize),
   ];
   if (company !== null) areas.push(clusterBytes(nodeSize));
@@ -80,7 +80,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, plan: Trees)
   );
   const bells = new Bells(heap.i32, waitOffset, size);
   const fate = new Fate(heap.i32, heap.u8, waitOffset);
-  return { heap, bells, fate, seats, plan, model };
+  return { heap, bells, fate, seats, trees, model };
 }
 
 /** A heap with room for what a world keeps in it. @throws UsageError for one that is too small for that */

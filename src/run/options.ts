@@ -16,17 +16,12 @@ export interface WorldOptions {
    */
   readonly machine?: MachineModel | string;
   /**
-   * Trees to run on, as `generateTrees` gives them, over ranks.
+   * Trees to run on, as `generateTrees` gives them, over ranks; or the algorithm that the trees of the world and of its groups are
+   * built by, measured or not: `"smelt"`, say, or `"adaptive"` for what the model prefers.
    * @default generated from `machine`; by `launch`, with a `machine` that was profiled here and a core for each
    *   PE, the most promising ones are measured once and the fastest kept in the user's cache folder
    */
-  readonly plan?: Trees;
-  /**
-   * How the trees of the world and of its groups are built, measured or not: `"smelt"`, say, or `"adaptive"` for
-   * what the model prefers. Not together with `plan`.
-   * @default what TUNDISH_TREE says, else the best that is known
-   */
-  readonly tree?: Algorithm;
+  readonly trees?: Trees | Algorithm;
   /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
   readonly pin?: boolean;
   /**
@@ -71,8 +66,7 @@ export interface LaunchOptions extends WorldOptions {
 const WORLD_OPTIONS: readonly (keyof WorldOptions)[] = [
   "pes",
   "machine",
-  "plan",
-  "tree",
+  "trees",
   "pin",
   "heapBytes",
   "waitTimeout",
@@ -90,12 +84,12 @@ export function checkWorldOptions(options: WorldOptions, more: readonly string[]
   if (heapBytes !== undefined && typeof heapBytes !== "number") {
     throw new UsageError(`heapBytes: expected a whole number of bytes, got ${inWords(heapBytes)}`);
   }
-  const { plan, tree } = options;
-  if (tree !== undefined && !algorithms.includes(tree)) {
-    throw new UsageError(`tree: expected one of ${algorithms.join(", ")}, got ${inWords(tree)}`);
-  }
-  if (tree !== undefined && plan !== undefined) {
-    throw new UsageError("plan, tree: expected one of them, got both. Leave tree out: a plan has its trees.");
+  const { trees } = options;
+  const isTrees = typeof trees === "object" && trees !== null;
+  if (trees !== undefined && !isTrees && !algorithms.includes(trees)) {
+    throw new UsageError(
+      `trees: expected trees of generateTrees(), or one of ${algorithms.join(", ")}, got ${inWords(trees)}`,
+    );
   }
   for (const name of ["pin", "checks"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "boolean") {

@@ -104,11 +104,11 @@ async function meet(
   return { epoch, nodes: { node: epoch.node, starts }, share: shareOf(hellos, epoch.node), costs };
 }
 
-/** What forces the trees: the option, else the environment where no plan is given. @throws UsageError for no name */
-function forcedBy({ plan, tree }: WorldOptions): Forced | null {
-  if (tree !== undefined) return { tree, by: "the option tree" };
-  const wish = setting("tree") as Algorithm | "";
-  return plan !== undefined || wish === "" ? null : { tree: wish, by: "TUNDISH_TREE" };
+/** What forces the trees: the option, else the environment where no trees are given. @throws UsageError for no name */
+function forcedBy({ trees }: WorldOptions): Forced | null {
+  if (typeof trees === "string") return { tree: trees, by: "the option trees" };
+  const wish = setting("trees") as Algorithm | "";
+  return trees !== undefined || wish === "" ? null : { tree: wish, by: "TUNDISH_TREES" };
 }
 
 async function machineOf({ machine }: WorldOptions): Promise<MachineModel | undefined> {

@@ -86,7 +86,7 @@ async function start(
 async function startNode(
   module: URL | string,
   options: LaunchOptions,
-  { trees, untraced = warnUntraced }: Making,
+  { trees: choose, untraced = warnUntraced }: Making,
   closing: AbortSignal,
   onBegin: (world: RunningWorld) => void,
   epoch: Epoch | null,
@@ -100,9 +100,9 @@ async function startNode(
   let world: RunningWorld | null = null;
   try {
     const prepared = await prepare(options, limits.signal, epoch);
-    const node = makeNode(options, prepared, await trees(prepared, limits.signal));
-    const { seats, plan, model } = node;
-    const common = { plan, model, module: url.href, args, trace: trace !== null, output: outputOfPEs() };
+    const node = makeNode(options, prepared, await choose(prepared, limits.signal));
+    const { seats, trees, model } = node;
+    const common = { trees, model, module: url.href, args, trace: trace !== null, output: outputOfPEs() };
     world = new RunningWorld(node, epoch);
     onBegin(world);
     return await world.run(seats, common, limits.signal, stallAfter);

@@ -44,7 +44,7 @@ const START_BATCH = 8;
 
 /** What every PE's thread is started with beside its seat. */
 export interface Common {
-  readonly plan: Trees;
+  readonly trees: Trees;
   readonly model: MachineModel;
   readonly module: string;
   readonly args: unknown;

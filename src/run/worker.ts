@@ -21,9 +21,9 @@ import { loadProgram } from "./module.ts";
 import { type Output, printAtOnce } from "./output.ts";
 import type { WorkerReport } from "./running-world.ts";
 
-const { seat, plan, model, module, args, trace, output } = workerData as {
+const { seat, trees, model, module, args, trace, output } = workerData as {
   seat: Seat;
-  plan: Trees;
+  trees: Trees;
   model: MachineModel;
   module: string;
   args: unknown;
@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   };
   try {
     const bound = seat.cpu !== null && pinThread(seat.cpu);
-    const pe = new PE(bound ? seat : { ...seat, cpu: null }, plan, model);
+    const pe = new PE(bound ? seat : { ...seat, cpu: null }, trees, model);
     setCurrentPE(pe);
     enterOutside({ rank: seat.rank, module });
     const program = await loadProgram(module);

@@ -88,7 +88,7 @@ test("every wrong setting is a finding, and the rest is reported as without it: 
     TUNDISH_MPI: "1",
     TUNDISH_CONTEST: "of",
     TUNDISH_NODE_TIMEOUT: "soon",
-    TUNDISH_TREE: "smlt",
+    TUNDISH_TREES: "smlt",
     TUNDISH_ALGORITHMS: "broadcast=fast",
   };
   const found = await report({ env }, 2);

@@ -116,24 +116,24 @@ test("--machine: a bad model is wrong usage, machine.json here is used", async (
   assert.match(here.stderr, /machine\.json: schema: expected "tundish\/machine@1"/);
 });
 
-test("--tree and TUNDISH_TREE force the trees, and pe.explain() says so", async () => {
+test("--trees and TUNDISH_TREES force the trees, and pe.explain() says so", async () => {
   const file = fileURLToPath(new URL("./support/explain.program.js", import.meta.url));
   const explained = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
     const { code, stdout, stderr } = await cli(["run", file, "-n", "2", "--json", ...args], { env });
     assert.is(code, 0, stderr);
     return (JSON.parse(stdout) as { results: [world: string, group: string][] }).results[0] as string[];
   };
-  for (const told of await explained(["--tree", "smelt"]))
-    assert.match(told, /^trees: smelt, forced by the option tree$/m);
-  for (const told of await explained([], { TUNDISH_TREE: "exact" }))
-    assert.match(told, /^trees: exact, forced by TUNDISH_TREE$/m);
+  for (const told of await explained(["--trees", "smelt"]))
+    assert.match(told, /^trees: smelt, forced by the option trees$/m);
+  for (const told of await explained([], { TUNDISH_TREES: "exact" }))
+    assert.match(told, /^trees: exact, forced by TUNDISH_TREES$/m);
   for (const told of await explained([])) assert.not.match(told, /forced/);
-  const flag = await cli(["run", file, "--tree", "smlt"]);
+  const flag = await cli(["run", file, "--trees", "smlt"]);
   assert.is(flag.code, 2);
-  assert.match(flag.stderr, /^error ERR_TUNDISH_USAGE: .*'--tree <name>'.*smlt.*adaptive, exact, smelt/);
-  const variable = await cli(["run", file], { env: { TUNDISH_TREE: "smlt" } });
+  assert.match(flag.stderr, /^error ERR_TUNDISH_USAGE: .*'--trees <name>'.*smlt.*adaptive, exact, smelt/);
+  const variable = await cli(["run", file], { env: { TUNDISH_TREES: "smlt" } });
   assert.is(variable.code, 2);
-  assert.match(variable.stderr, /^error ERR_TUNDISH_USAGE: TUNDISH_TREE: expected one of .*, got "smlt"/);
+  assert.match(variable.stderr, /^error ERR_TUNDISH_USAGE: TUNDISH_TREES: expected one of .*, got "smlt"/);
   for (const command of ["run", "tree"]) {
     const { stdout } = await cli([command, "--help"]);
     for (const name of algorithms) assert.match(stdout, `"${name}"`, `${command} --help`);

@@ -276,16 +276,16 @@ test("--budget 0 is the best of the published trees, as in generateTrees", async
   assert.match(stderr, /--budget <ms>.*Expected a number of milliseconds from 0 on/);
 });
 
-test("TUNDISH_TREE is for worlds: it changes nothing here, and a note says so where it might be expected to", async () => {
+test("TUNDISH_TREES is for worlds: it changes nothing here, and a note says so where it might be expected to", async () => {
   const cwd = emptyFolder();
-  const env = { TUNDISH_TREE: "binary", TUNDISH_CONTEST: "off" };
+  const env = { TUNDISH_TREES: "binary", TUNDISH_CONTEST: "off" };
   const { code, stdout, stderr } = await cli(["tree", small, "--json"], { cwd, env });
   assert.is(code, 0);
   assert.equal(JSON.parse(stdout), await treesOf(small));
   assert.is(stderr, "", "a file is asked about as it stands");
   const here = await cli(["tree", "--json"], { cwd, env });
   assert.is((JSON.parse(here.stdout) as Trees).broadcast.algorithm, "adaptive");
-  assert.match(here.stderr, /^TUNDISH_TREE=binary is for worlds.* --algorithm binary shows/m);
+  assert.match(here.stderr, /^TUNDISH_TREES=binary is for worlds.* --algorithm binary shows/m);
 });
 
 const full = existsSync("/dev/full");

@@ -9,9 +9,9 @@ import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/pla
 
 const program = sibling("./programs/barrier.program.js", import.meta.url);
 
-async function check(pes: number, plan: Trees | undefined, args: Args): Promise<void> {
+async function check(pes: number, trees: Trees | undefined, args: Args): Promise<void> {
   const common = { pes, args, timeout: 100_000, waitTimeout: 60_000 };
-  const counts = await launch(program, plan ? { ...common, plan } : common);
+  const counts = await launch(program, trees ? { ...common, trees } : common);
   assert.equal(counts, Array(pes).fill(args.rounds * pes));
 }
 

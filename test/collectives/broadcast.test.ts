@@ -9,9 +9,9 @@ import { chain } from "./support/plans.ts";
 
 const program = sibling("./programs/broadcast.program.js", import.meta.url);
 
-async function check(pes: number, args: Args, expected: number, plan?: Trees): Promise<void> {
+async function check(pes: number, args: Args, expected: number, trees?: Trees): Promise<void> {
   const common = { pes, args, timeout: 100_000, waitTimeout: 60_000 };
-  const counts = await launch(program, plan ? { ...common, plan } : common);
+  const counts = await launch(program, trees ? { ...common, trees } : common);
   assert.equal(counts, Array(pes).fill(expected));
 }
 

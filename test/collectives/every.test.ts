@@ -13,7 +13,7 @@ import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/pla
 const program = sibling("./programs/every.program.js", import.meta.url);
 
 interface How {
-  readonly plan?: Trees;
+  readonly trees?: Trees;
   readonly checks?: boolean;
   readonly arenaBytes?: number;
 }
@@ -67,7 +67,7 @@ const PLANS: readonly [string, (pes: number) => Trees][] = [
 for (const [i, [name, make]] of PLANS.entries()) {
   tables(`over other trees: ${name}`, () => {
     const cases = everyKindAndOp([2, 60]).filter((_, at) => at % 9 === i % 9);
-    return check(5, cases, { plan: make(5) });
+    return check(5, cases, { trees: make(5) });
   });
 }
 tables.run();

@@ -14,7 +14,7 @@ const program = sibling("./programs/mismatch.program.js", import.meta.url);
 async function failure(calls: readonly Call[], more: LaunchOptions = {}, leaves?: number): Promise<Error> {
   const pes = calls.length;
   const args: Args = leaves === undefined ? { calls } : { calls, leaves };
-  const options = { pes, plan: chain(pes), args, timeout: 30_000, waitTimeout: 10_000, ...more };
+  const options = { pes, trees: chain(pes), args, timeout: 30_000, waitTimeout: 10_000, ...more };
   return (await launch(program, options).then(
     () => assert.unreachable("the run ended well"),
     (error: unknown) => error,

@@ -24,7 +24,7 @@ for (let pes = 1; pes <= 8; pes++) {
     await fc.assert(
       fc.asyncProperty(world, async ({ seed, plan }) => {
         const args: Args = { seed, steps: 200 };
-        const options = { pes, plan: PLANS[plan](pes), args };
+        const options = { pes, trees: PLANS[plan](pes), args };
         const done = await launch(program, { ...options, timeout: 60_000, waitTimeout: 30_000 });
         assert.equal(done, Array(pes).fill(200));
       }),

@@ -30,7 +30,7 @@ import { usableCpus } from "../../src/machine/usable.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
 import { contendersOn } from "../../trees/generate/contenders.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
-import { checkPlan } from "../../trees/model/check-plan.ts";
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { loadMachine, machineNames } from "../trees/support/reference.ts";
 
@@ -100,15 +100,15 @@ test("contenders: the favourite first, each once, four at most, on every machine
       assert.ok(list.length >= 1 && list.length <= 4, name);
       assert.is(new Set(list.map((one) => JSON.stringify(one))).size, list.length, name);
     }
-    for (const one of broadcast) checkPlan({ ...trees, broadcast: one }, machine.pes.length);
-    for (const one of barrier) checkPlan({ ...trees, barrier: one }, machine.pes.length);
+    for (const one of broadcast) checkTrees({ ...trees, broadcast: one }, machine.pes.length);
+    for (const one of barrier) checkTrees({ ...trees, barrier: one }, machine.pes.length);
     if (machine.pes.length > 8) assert.ok(broadcast.length > 1 && barrier.length > 1, name);
   }
 });
 
 test("what was measured is told, the kept ones first", async () => {
   const { contest, ...trees } = await measuredTrees(here);
-  checkPlan(trees, here.pes.length);
+  checkTrees(trees, here.pes.length);
   for (const operation of ["broadcast", "reduce", "barrier"] as const) {
     const list = contest?.[operation] ?? [];
     assert.ok(list.length > 0, operation);
@@ -346,18 +346,18 @@ test("launch takes what tundish tree has measured for this machine as it is gues
 });
 
 test("a choice that is forced: by the option, by the environment, in groups, and told", async () => {
-  const forced = await run({ machine: here, tree: "binary" });
+  const forced = await run({ machine: here, trees: "binary" });
   assert.is(forced.plan.broadcast.algorithm, "binary");
-  assert.match(forced.explained, /^trees: binary, forced by the option tree$/m);
-  process.env.TUNDISH_TREE = "cluster";
+  assert.match(forced.explained, /^trees: binary, forced by the option trees$/m);
+  process.env.TUNDISH_TREES = "cluster";
   const told = await run({ machine: here });
   assert.is(told.plan.reduce.algorithm, "cluster");
-  assert.match(told.explained, /^trees: cluster, forced by TUNDISH_TREE$/m);
-  assert.match(told.group, /^trees: cluster, forced by TUNDISH_TREE$/m);
-  assert.is((await run({ machine: here, tree: "mst" })).plan.reduce.algorithm, "mst");
-  assert.is((await run({ pes: size + 1, tree: "bad" })).plan.reduce.algorithm, "bad", "in a crowd too");
+  assert.match(told.explained, /^trees: cluster, forced by TUNDISH_TREES$/m);
+  assert.match(told.group, /^trees: cluster, forced by TUNDISH_TREES$/m);
+  assert.is((await run({ machine: here, trees: "mst" })).plan.reduce.algorithm, "mst");
+  assert.is((await run({ pes: size + 1, trees: "bad" })).plan.reduce.algorithm, "bad", "in a crowd too");
   const plan = generateTrees(here, { algorithm: "fibonacci" });
-  const own = await run({ machine: here, plan, pes: size });
+  const own = await run({ machine: here, trees: plan, pes: size });
   assert.is(own.plan.reduce.algorithm, "fibonacci", "a plan is taken as it is");
   assert.not.match(own.explained, /forced by/);
   const refused = async (options: LaunchOptions, message: RegExp) => {
@@ -365,12 +365,14 @@ test("a choice that is forced: by the option, by the environment, in groups, and
     assert.instance(error, UsageError);
     assert.match((error as Error).message, message);
   };
-  process.env.TUNDISH_TREE = "smlt";
-  await refused({}, /^TUNDISH_TREE: expected one of adaptive, exact, smelt, .*, got "smlt"/);
-  delete process.env.TUNDISH_TREE;
-  await refused({ tree: "smlt" as never }, /^tree: expected one of adaptive, exact, smelt, .*, got "smlt"/);
-  await refused({ tree: null as never }, /^tree: expected one of .*, got null/);
-  await refused({ tree: "smelt", plan }, /^plan, tree: expected one of them, got both/);
+  process.env.TUNDISH_TREES = "smlt";
+  await refused({}, /^TUNDISH_TREES: expected one of adaptive, exact, smelt, .*, got "smlt"/);
+  delete process.env.TUNDISH_TREES;
+  await refused(
+    { trees: "smlt" as never },
+    /^trees: expected trees of generateTrees\(\), or one of adaptive, exact, smelt, .*, got "smlt"/,
+  );
+  await refused({ trees: null as never }, /^trees: expected .*, got null/);
   assert.equal(readdirSync(folder), [], "none was measured");
 });
 
@@ -397,7 +399,7 @@ test("none is held for a guess, another machine's model, more PEs than cores, a 
   assert.is((await run({ machine: here, pes: here.pes.length + 1 })).plan.contest, undefined);
   const { contest, ...plan } = await measuredTrees(here);
   assert.ok(contest);
-  if (pes === here.pes.length) assert.equal((await run({ machine: here, plan })).plan, plan);
+  if (pes === here.pes.length) assert.equal((await run({ machine: here, trees: plan })).plan, plan);
   process.env.TUNDISH_CONTEST = "off";
   assert.is((await run({ machine: here })).plan.contest, undefined);
   process.env.TUNDISH_CONTEST = "of";

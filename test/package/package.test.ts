@@ -91,7 +91,10 @@ const names = "{ generateTrees, largeMessages, repairTree, toDot, toGraph, toSvg
 
 test("trees, imported and required", async () => {
   copyFileSync(fixture("machines", "smelt-intel-xeon-e5-v2-2x10.json"), join(dir, "model.json"));
-  writeFileSync(join(dir, "trees.mjs"), `import ${names} from "tundish/trees";\nimport { readMachine } from "tundish/machine";\n${treesProgram}`);
+  writeFileSync(
+    join(dir, "trees.mjs"),
+    `import ${names} from "tundish/trees";\nimport { readMachine } from "tundish/machine";\n${treesProgram}`,
+  );
   writeFileSync(
     join(dir, "trees.cjs"),
     `const ${names} = require("tundish/trees");\nconst { readMachine } = require("tundish/machine");\n(async () => {${treesProgram}})();\n`,
@@ -338,7 +341,7 @@ const program = spmd((pe: PE, args: unknown) => {
   const x: number = broadcast(1, 0);
   const y: Float64Array = pe.allreduce(pe.alloc(Float64Array, 8), "sum");
   const z: BigInt64Array | undefined = reduce(new BigInt64Array(2), (a: bigint, b: bigint) => a ^ b);
-  const trees: Trees = pe.plan;
+  const trees: Trees = pe.trees;
   // @ts-expect-error no such op
   allreduce(1, "sun");
   return [x, y, z, trees, args];

@@ -301,7 +301,7 @@ options("a model that does not fit this machine is told by a warning", async () 
 options(
   "a plan of one's own is used; one that does not reach every PE is refused, not waited for",
   async () => {
-    assert.equal(await launch(basic, { pes: 4, plan: chain(4), timeout }), [6, 6, 6, 6]);
+    assert.equal(await launch(basic, { pes: 4, trees: chain(4), timeout }), [6, 6, 6, 6]);
     const plan = treesOf(3, "binary");
     const { barrier } = plan;
     if (barrier.kind !== "tree") throw new Error("binary trees come with a tree barrier");
@@ -336,9 +336,9 @@ options(
       { ...plan, contest: { broadcast: [], reduce: [], barrier: [null] } },
     ];
     for (const plan of wrong) {
-      const error = await failure(basic, { pes: 3, plan: plan as never });
+      const error = await failure(basic, { pes: 3, trees: plan as never });
       assert.instance(error, UsageError, JSON.stringify(plan));
-      assert.match(error.message, /^plan/);
+      assert.match(error.message, /^trees/);
     }
   },
 );

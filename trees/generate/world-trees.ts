@@ -12,7 +12,7 @@ const MOVES = 20_000;
  * handing over of a core to the PE that waits for it, so the flat tree is the best one: nobody waits for
  * somebody who waits himself.
  */
-export function planFor(model: MachineModel, crowded: boolean, tree: Algorithm | null): Trees {
+export function worldTrees(model: MachineModel, crowded: boolean, tree: Algorithm | null): Trees {
   const algorithm = tree ?? (crowded ? "sequential" : "adaptive");
   return treesOf(model, { algorithm, moves: MOVES });
 }

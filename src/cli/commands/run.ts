@@ -20,7 +20,7 @@ export interface RunCommandOptions {
   readonly heap?: number;
   readonly stallAfter?: number;
   readonly trace?: string;
-  readonly tree?: Algorithm;
+  readonly trees?: Algorithm;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function runCommand(
     signal: interruptSignal(output),
     ...(machine === undefined ? {} : { machine }),
     ...(options.pes === undefined ? {} : { pes: options.pes }),
-    ...(options.tree === undefined ? {} : { tree: options.tree }),
+    ...(options.trees === undefined ? {} : { trees: options.trees }),
     ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
     ...(options.stallAfter === undefined ? {} : { stallAfter: options.stallAfter }),
     ...(options.trace === undefined ? {} : { trace: options.trace }),

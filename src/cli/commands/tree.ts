@@ -70,9 +70,9 @@ export async function treeCommand(
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
   const wishes = { cores, root, algorithm, budget, seed };
   const isPlain = file === undefined && Object.values(wishes).every((wish) => wish === undefined);
-  if (isPlain && setting("tree") !== "") {
+  if (isPlain && setting("trees") !== "") {
     output.note(
-      `TUNDISH_TREE=${setting("tree")} is for worlds and changes nothing here; --algorithm ${setting("tree")} shows what they run on`,
+      `TUNDISH_TREES=${setting("trees")} is for worlds and changes nothing here; --algorithm ${setting("trees")} shows what they run on`,
     );
   }
   const small =

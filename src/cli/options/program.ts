@@ -128,7 +128,7 @@ function addTree(program: Command): void {
     .description(
       "Derives the trees of a machine model. Without FILE: the model that TUNDISH_MACHINE names, else machine.json " +
         "here, else this machine guessed; then the most promising trees are measured here, and the fastest are " +
-        "kept, also for later runs. TUNDISH_TREE is for worlds and changes nothing here. PEs are numbered as in " +
+        "kept, also for later runs. TUNDISH_TREES is for worlds and changes nothing here. PEs are numbered as in " +
         "the model.",
     )
     .argument("[file]", "machine model; - is stdin")
@@ -187,8 +187,8 @@ function addRun(program: Command): void {
     .option("--machine <file>", "machine model to plan with")
     .addOption(
       new Option(
-        "--tree <name>",
-        "how trees are built, measured or not (default: TUNDISH_TREE, else the best known)",
+        "--trees <name>",
+        "how trees are built, measured or not (default: TUNDISH_TREES, else the best known)",
       ).choices(algorithms),
     )
     .option("--timeout <ms>", "time the whole run may take", milliseconds)
@@ -210,7 +210,7 @@ function addRun(program: Command): void {
   withExamples(command, [
     ["tundish run app.js", "one PE per usable core"],
     ["tundish run app.js -n 8 -- --size 1000 in.txt", "8 PEs; main gets ['--size', '1000', 'in.txt']"],
-    ["tundish run app.js --tree smelt", "on Smelt's trees; pe.explain() says so"],
+    ["tundish run app.js --trees smelt", "on Smelt's trees; pe.explain() says so"],
     ["tundish run app.js --timeout 60000 --json", "at most a minute, the results as JSON"],
   ]);
   act<RunCommandOptions>(command, async (options, output, [module, args]) =>

@@ -94,9 +94,9 @@ class Play {
   }
 
   #how(call: How["call"], bytes: number, root: number): How {
-    const { plan, rank } = this.#pe;
+    const { trees, rank } = this.#pe;
     const algorithm = algorithmOf(this.#pe.explain(), call, bytes, null);
-    return { call, algorithm, tree: plan.reduce, root, rank };
+    return { call, algorithm, tree: trees.reduce, root, rank };
   }
 
   #number(): string {

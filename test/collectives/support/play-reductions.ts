@@ -76,7 +76,7 @@ export async function playReduction(scene: Scene): Promise<void> {
   const how = {
     call: one.call,
     algorithm,
-    tree: group === pe ? pe.plan.reduce : null,
+    tree: group === pe ? pe.trees.reduce : null,
     root,
     rank: group.rank,
   };

@@ -1,7 +1,13 @@
 /** Routes: every item arrives, in few hops, by one way, and who sent it is known. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { friendsOf, type Hops, makeRoute, originOf, type Route } from "../../../src/conveyor/geometry/route.ts";
+import {
+  friendsOf,
+  type Hops,
+  makeRoute,
+  originOf,
+  type Route,
+} from "../../../src/conveyor/geometry/route.ts";
 import { mix } from "../support/payloads.ts";
 
 /** Follows an item from hop to hop, as engines do; the PEs it is at, and who the last one thinks has sent it. */

@@ -11,7 +11,7 @@ import { toDot, toSvg } from "../../../trees/draw/drawing.ts";
 import { toGraph } from "../../../trees/draw/graph.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { largeMessages } from "../../../trees/large/large.ts";
-import { checkPlan } from "../../../trees/model/check-plan.ts";
+import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
 import type { Tree } from "../../../trees/model/types.ts";
 import { generateNodesTrees } from "../../../trees/nodes/nodes.ts";
@@ -75,7 +75,7 @@ const takers: Readonly<Record<string, readonly [take: Take, ...args: unknown[]]>
     { moves: 10, seed: 1 },
   ],
   ...Object.fromEntries(
-    plans.map((plan, i) => [`plan ${i}`, [(one: unknown) => checkPlan(one, 4), plan] as const]),
+    plans.map((plan, i) => [`plan ${i}`, [(one: unknown) => checkTrees(one, 4), plan] as const]),
   ),
 };
 
@@ -190,7 +190,9 @@ test("launch refuses every plan that is none", async () => {
   await fc.assert(
     fc.asyncProperty(anything, async (plan) => {
       if (plan === undefined) return;
-      const error = await launch(program, { pes: 2, plan: plan as never }).catch((thrown: unknown) => thrown);
+      const error = await launch(program, { pes: 2, trees: plan as never }).catch(
+        (thrown: unknown) => thrown,
+      );
       assert.instance(error, UsageError);
     }),
     { numRuns: 50 },
@@ -251,26 +253,26 @@ test("what is wrong is told with its place", () => {
   delete holed[2];
   broken({ send: holed }, /^send\.2: expected 4 numbers, one per PE, got nothing/);
   broken({ unit: "s" }, /^unit: expected "ns" or "cycles", got "s"/);
-  const planned = (plan: object, message: RegExp) => says(() => checkPlan(plan, 4), UsageError, message);
+  const planned = (plan: object, message: RegExp) => says(() => checkTrees(plan, 4), UsageError, message);
   const [chained, order, both] = plans as [object, object, { barrier: { broadcast: unknown[] } }];
-  planned({ ...chained, extra: 1 }, /^plan: there is no extra; expected some of schema, machine, /);
+  planned({ ...chained, extra: 1 }, /^trees: there is no extra; expected some of schema, machine, /);
   planned(
     { ...chained, broadcast: { ...tree, children: { 0: 5 } } },
-    /^plan\.broadcast\.children\.0: .* list of PEs, got 5/,
+    /^trees\.broadcast\.children\.0: .* list of PEs, got 5/,
   );
-  planned({ ...chained, broadcast: { ...tree, more: 5 } }, /^plan\.broadcast: there is no more/);
+  planned({ ...chained, broadcast: { ...tree, more: 5 } }, /^trees\.broadcast: there is no more/);
   planned(
     { ...order, barrier: { kind: "dissemination", latency: 0 } },
-    /^plan\.barrier\.order: .* got nothing/,
+    /^trees\.barrier\.order: .* got nothing/,
   );
   planned(
     { ...both, barrier: { ...both.barrier, broadcast: [null, both.barrier.broadcast[1]] } },
-    /^plan\.barrier\.broadcast\.0: expected a tree, .* got null/,
+    /^trees\.barrier\.broadcast\.0: expected a tree, .* got null/,
   );
   const { barrier } = chain(4);
   planned(
     { ...chained, barrier: { ...barrier, root: 3 } },
-    /^plan\.barrier\.reduce\.root: .* own root, 3, got 0/,
+    /^trees\.barrier\.reduce\.root: .* own root, 3, got 0/,
   );
 });
 

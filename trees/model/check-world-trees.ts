@@ -1,4 +1,4 @@
-/** The check of trees that a world or a group is to run on: a wrong plan would show as a hang. */
+/** The check of trees that a world or a group is to run on: wrong trees would show as a hang. */
 import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { got } from "../../src/base/got.ts";
@@ -6,7 +6,7 @@ import { checkNames } from "../../src/base/options.ts";
 import { barrierMembers, treeMembers } from "./check-tree.ts";
 import type { Contest, Contestant, Trees } from "./types.ts";
 
-const PLAN: readonly (keyof Trees)[] = [
+const TREES: readonly (keyof Trees)[] = [
   "schema",
   "machine",
   "unit",
@@ -21,26 +21,26 @@ const PLAN: readonly (keyof Trees)[] = [
 ];
 
 /**
- * Passes when every tree of a plan spans the ranks 0 to `size` - 1, and nothing in it is unknown.
+ * Passes when every tree spans the ranks 0 to `size` - 1, and nothing in it is unknown.
  * @throws UsageError that names the place
  */
-export function checkPlan(plan: unknown, size: number): asserts plan is Trees {
-  const advice = "Generate it from a model with one PE per rank (generateTrees), or leave the plan out.";
-  const { cores, broadcast, reduce, barrier, contest } = (plan ?? {}) as Partial<Trees>;
+export function checkTrees(trees: unknown, size: number): asserts trees is Trees {
+  const advice = "Generate it from a model with one PE per rank (generateTrees), or leave them out.";
+  const { cores, broadcast, reduce, barrier, contest } = (trees ?? {}) as Partial<Trees>;
   if (!Array.isArray(cores) || !permutes(cores, size)) {
-    const found = Array.isArray(cores) ? `trees over the PEs ${cores.map(inWords).join(", ")}` : got(plan);
-    throw new UsageError(`plan: expected trees over the ranks 0 to ${size - 1}, got ${found}. ${advice}`);
+    const found = Array.isArray(cores) ? `trees over the PEs ${cores.map(inWords).join(", ")}` : got(trees);
+    throw new UsageError(`trees: expected trees over the ranks 0 to ${size - 1}, got ${found}. ${advice}`);
   }
-  checkNames(plan, PLAN, "plan");
+  checkNames(trees, TREES, "trees");
   const members = {
-    broadcast: treeMembers(broadcast, "plan.broadcast"),
-    reduce: treeMembers(reduce, "plan.reduce"),
-    barrier: barrierMembers(barrier, "plan.barrier"),
+    broadcast: treeMembers(broadcast, "trees.broadcast"),
+    reduce: treeMembers(reduce, "trees.reduce"),
+    barrier: barrierMembers(barrier, "trees.barrier"),
   };
   for (const [name, ranks] of Object.entries(members)) {
     if (permutes(ranks, size)) continue;
     throw new UsageError(
-      `plan.${name}: expected to reach each of the ranks 0 to ${size - 1} once, got ${ranks.length} PEs, the highest ${Math.max(...ranks)}. ${advice}`,
+      `trees.${name}: expected to reach each of the ranks 0 to ${size - 1} once, got ${ranks.length} PEs, the highest ${Math.max(...ranks)}. ${advice}`,
     );
   }
   if (contest !== undefined) checkContest(contest);
@@ -48,18 +48,18 @@ export function checkPlan(plan: unknown, size: number): asserts plan is Trees {
 
 /** Passes for what `explain` can tell of a contest. @throws UsageError if not */
 function checkContest(contest: unknown): void {
-  checkNames(contest, ["broadcast", "reduce", "barrier", "turns", "steady"], "plan.contest");
+  checkNames(contest, ["broadcast", "reduce", "barrier", "turns", "steady"], "trees.contest");
   const { turns, steady } = contest as Partial<Contest>;
   if (!(Number.isSafeInteger(turns) && typeof steady === "boolean")) {
     throw new UsageError(
-      "plan.contest: expected how many turns it had and whether it was steady. Leave it out.",
+      "trees.contest: expected how many turns it had and whether it was steady. Leave it out.",
     );
   }
   for (const what of ["broadcast", "reduce", "barrier"] as const) {
     const list: unknown = (contest as Partial<Contest>)[what];
     if (Array.isArray(list) && list.length > 0 && list.every(isContestant)) continue;
     throw new UsageError(
-      `plan.contest.${what}: expected contestants {name, predicted, measured, spread, won}, got ${got(list)}. Leave the contest out.`,
+      `trees.contest.${what}: expected contestants {name, predicted, measured, spread, won}, got ${got(list)}. Leave the contest out.`,
     );
   }
 }
