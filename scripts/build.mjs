@@ -66,7 +66,7 @@ for (const file of readdirSync(join(root, "dist"), { recursive: true })) {
 }
 chmodSync(join(root, "dist/src/cli/main.js"), 0o755);
 
-// every file that is imported, run or started by its name; they lie side by side, see src/sibling.ts. The
+// every file that is imported, run or started by its name; they lie side by side, see src/base/package-file.ts. The
 // command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
 const subpaths = ["trees", "machine", "plan", "simulate"].map((name) => `src/subpaths/${name}`);
 const library = ["src/index", ...subpaths, "src/run/worker", "src/contest/contest.program"];

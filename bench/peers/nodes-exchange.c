@@ -8,7 +8,7 @@
  *   mpirun -n 2 --bind-to none ./nodes-exchange 15 4 0,1 16 1,1000
  *   {"what": "16 B, 1 per pair", "batch": 900, "samples": [4123.70, ...]}
  *
- * The items are those of conveyors/goods.ts: item i has the number i % BLOCK first, then 1, 2, 3, and its destination
+ * The items are those of conveyors/payloads.ts: item i has the number i % BLOCK first, then 1, 2, 3, and its destination
  * comes from a list of BLOCK that is used again and again, so that both stay in the caches. What has come is added up
  * and compared with what was sent to each. The memory to receive into is there before: a favour.
  *

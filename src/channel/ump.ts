@@ -6,7 +6,7 @@
  * message moves one cache line once. The receiver stores its progress in a line of its own every
  * quarter of the ring; the sender reads that line only when the ring looks full.
  *
- * Limits: one sender, one receiver, 56 bytes a message; one fence a message (wait/bells.ts).
+ * Limits: one sender, one receiver, 56 bytes a message; one fence a message (wait/wakers.ts).
  *
  * Source: papers/smelt.txt, "Message-passing backends"; Baumann et al., The Multikernel, SOSP 2009, 4.6.
  *

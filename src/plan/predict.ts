@@ -121,7 +121,7 @@ function handlingOf({ costs }: CostModel, { send, receive, remote, worst }: HopC
 const usedLinks = (links: number, destinations: number): number =>
   Math.max(1, -links * Math.expm1(-destinations / links));
 
-/** As src/conveyor/route.ts has them. */
+/** As src/conveyor/geometry/route.ts has them. */
 function tagBytes(hops: number, hop: number, links: number, pes: number): number {
   if (hops === 1) return 0;
   if (hops === 3) return hop !== 1 ? 4 : 2;

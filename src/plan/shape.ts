@@ -2,7 +2,7 @@
  * What a message costs on each hop of a shape (hops, group size): means over the PEs and those they send to.
  *
  * What: the PEs stand in a grid, those next to each other that share a domain or a node. The first hop goes within the
- * row, the second along the column, and so on, as src/conveyor/route.ts has it.
+ * row, the second along the column, and so on, as src/conveyor/geometry/route.ts has it.
  *
  * Limits: of many PEs 48 are looked at, and as many of their friends; the same ones every time.
  */

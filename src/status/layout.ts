@@ -37,7 +37,7 @@ export const ID = 0;
 /** This PE's rank in it, and the number of PEs. */
 export const RANK = 1;
 export const SIZE = 2;
-/** A number of conveyor/state.ts. */
+/** A number of status/state.ts. */
 export const STATE = 3;
 /** Since when it is in that state. */
 export const STATE_SINCE = 4;

@@ -1,6 +1,5 @@
 /**
- * What a conveyor needs of the place where its PEs run. Three make it: the shared heap of a node (shared.ts,
- * heap-site.ts), several nodes (src/cluster/conveyor), and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
+ * What a conveyor needs of the place where its PEs run. Three make it: the shared heap of a node (heap/), several nodes (mpi/), and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
  */
 import type { Views } from "../item/views.ts";
 import type { Sessions } from "./underway.ts";
@@ -79,13 +78,13 @@ export interface Vote {
 
 /** What a PE says of its conveyor, for whoever asks why nothing moves (src/diagnose). */
 export interface Teller {
-  /** A number of conveyor/state.ts. */
+  /** A number of status/state.ts. */
   state(state: number): void;
   /** After an advance: items pulled and not put back, items put back, items of the buffer at hand that wait. */
   advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void;
   /** Buffers that have come and have not been looked at. */
   arrived(buffers: number): void;
-  /** What of the user's runs from now on: a number of diagnose/layout.ts. */
+  /** What of the user's runs from now on: a number of status/layout.ts. */
   place(place: number): void;
   /** The conveyor is no more. */
   free(): void;

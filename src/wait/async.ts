@@ -3,7 +3,7 @@
  *
  * What: all conditions that a thread waits for are asked in turn, a few times between turns of the event
  * loop, and then the thread's PE goes to sleep on its bell by Atomics.waitAsync. A bell wakes it as it
- * wakes a blocked PE (bells.ts), so both kinds can wait for each other.
+ * wakes a blocked PE (wakers.ts), so both kinds can wait for each other.
  *
  * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does as long as
  * somebody waits.

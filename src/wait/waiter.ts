@@ -12,7 +12,7 @@
  *
  * `pause` throws when the wait must end: the world's fate is decided, the wait's time is up, or the
  * peer that alone could end it has departed. A condition that comes true is always seen: a PE goes to
- * sleep only after it has announced that and has looked once more (bells.ts).
+ * sleep only after it has announced that and has looked once more (wakers.ts).
  *
  * Source of the shape: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
  */
@@ -40,7 +40,7 @@ export interface Waiter {
   done(turn: number): void;
 }
 
-/** A call of a collective, by its numbers (collectives/calls.ts). */
+/** A call of a collective, by its numbers (collectives/team/call-words.ts). */
 export interface WaitingCall {
   readonly word: number;
   readonly count: number;

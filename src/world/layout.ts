@@ -1,17 +1,17 @@
 /**
  * What a world keeps in the heap beside users' arrays, in the order in which launch() allocates it:
  *
- *     ┌─────────────────────────────┐
- *     │ wait area (wait/layout.ts)  │  fate, bells, phases
- *     ├─────────────────────────────┤
- *     │ registry (registry.ts)      │  of groups
- *     ├─────────────────────────────┤
- *     │ team (collectives/team.ts)  │  ledger, board and links of the world
- *     ├─────────────────────────────┤
- *     │ status (diagnose/layout.ts) │  what each PE says of itself
- *     ├─────────────────────────────┤
- *     │ nodes (cluster/layout.ts)   │  mailboxes; only in a world over several nodes
- *     └─────────────────────────────┘
+ *     ┌─────────────────────────────────────────┐
+ *     │ wait area (wait/layout.ts)              │  fate, bells, phases
+ *     ├─────────────────────────────────────────┤
+ *     │ registry (collectives/team/registry.ts) │  of groups
+ *     ├─────────────────────────────────────────┤
+ *     │ team (collectives/team/team.ts)         │  call log, address board and links of the world
+ *     ├─────────────────────────────────────────┤
+ *     │ status (status/layout.ts)               │  what each PE says of itself
+ *     ├─────────────────────────────────────────┤
+ *     │ nodes (transport/messages/layout.ts)    │  mailboxes; only in a world over several nodes
+ *     └─────────────────────────────────────────┘
  *
  * The wait area has a line for each PE of the world, so that PEs are known by their ranks everywhere; the lines of
  * PEs on other nodes say only whether they have departed. The other areas are of the node's PEs alone.
@@ -27,7 +27,7 @@ export interface ClusterSeat {
   readonly costs: FarCosts;
   /** Byte offset of the nodes' area. */
   readonly offset: number;
-  /** The world's number in the job; and what all worlds of this process go on from (cluster/mailbox.ts). */
+  /** The world's number in the job; and what all worlds of this process go on from (transport/messages/mailbox.ts). */
   readonly epoch: number;
   readonly tagsUsed: Int32Array;
 }

@@ -41,9 +41,9 @@ for (const kind of KINDS) {
   });
 
   each("a rank that there is not, and a second opening, are errors with a text", async () => {
-    const { code, said, text } = await job(kind, 2, "wrong");
-    assert.is(code, 0, text);
-    assert.is(said.length, 2);
+    // how the job ends is not looked at: after an error MPI promises nothing (MPI 3.1, section 8.3), and MPICH crashes now and then
+    const { said, text } = await job(kind, 2, "wrong");
+    assert.is(said.length, 2, text);
     for (const one of said) {
       const [rank, again] = one.codes as string[];
       assert.match(rank, /^ERR_TUNDISH_MPI: MPI_Isend: .*rank/i);

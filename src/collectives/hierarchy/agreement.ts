@@ -1,7 +1,7 @@
 /**
  * The accord of the nodes about what their PEs make together: there is room on all of them, or it is refused to all PEs.
  *
- * What: on each node the PEs claim a block of its heap (collectives/claim.ts). Then one PE of each node, the speaker, votes with the others
+ * What: on each node the PEs claim a block of its heap (team/claim.ts). Then one PE of each node, the speaker, votes with the others
  * whether any node has none, and tells its own what came of it in a line behind the block:
  *
  *     ┌─────────┬─────────────┬──────────┐

@@ -1,4 +1,4 @@
-/** Broadcast, reduce and allreduce of arrays over nodes: long ones by routines (arrays.ts), short ones also straight (hot-arrays.ts). */
+/** Broadcast, reduce and allreduce of arrays over nodes: long ones by routines (arrays.ts), short ones also straight (blocking-arrays.ts). */
 import { ARRAYS, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";

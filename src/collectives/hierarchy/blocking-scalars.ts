@@ -1,5 +1,5 @@
 /**
- * Barrier and numbers over nodes, blocking: what repertoire.ts does by routines, step for step and message for message, with
+ * Barrier and numbers over nodes, blocking: what backend.ts does by routines, step for step and message for message, with
  * nothing allocated. So some PEs may make a call in this form, and others the same one in its Async form.
  */
 import type { Engine } from "../calls/engine.ts";

@@ -2,7 +2,7 @@
  * Numbers over nodes: what the speakers of the parts do between the steps within them.
  *
  * Exchange: recursive doubling, as exchange.ts does it within a node, with parts in place of PEs; so all parts
- * compute the same, bit for bit. Trees: part-tree.ts. Meeting: dissemination.
+ * compute the same, bit for bit. Trees: subgroup-tree.ts. Meeting: dissemination.
  *
  * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005,
  * section 4.5 (recursive doubling); Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988.

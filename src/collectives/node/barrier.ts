@@ -1,7 +1,7 @@
 /**
  * Barrier: nobody leaves before the last has entered.
  *
- * Three algorithms; the machine model has decided between them (trees/generate.ts).
+ * Three algorithms; the machine model has decided between them (trees/generate/generate.ts).
  *
  * - tree: signals run up the reduce tree and then down the broadcast tree. 2(n-1) signals.
  *   Source: papers/smelt.txt, "Barriers" (reduce and broadcast without payload).
@@ -121,7 +121,7 @@ function orderOf({ rank, plan: { barrier } }: Team): Order {
   }
 }
 
-/** Everything from below, then up; a reduction arrives from the back of the list to the front (trees/types.ts). */
+/** Everything from below, then up; a reduction arrives from the back of the list to the front (trees/model/types.ts). */
 function up(tree: readonly [parent: number, child: number][], rank: number): Order {
   const from = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ from: child }));
   const to = tree.filter(([, child]) => child === rank).map(([parent]) => ({ to: parent }));

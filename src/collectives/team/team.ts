@@ -3,7 +3,7 @@
  * team, and so is each group.
  *
  *     ┌────────────────┬────────────────────┬──────────────────┬──────────────────────┬──────────────────┐
- *     │ exit (exit.ts) │ ledger (ledger.ts) │ board (board.ts) │ staging (staging.ts) │ links (links.ts) │
+ *     │ exit (exit.ts) │ ledger (call-log.ts) │ board (address-board.ts) │ staging (staging.ts) │ links (links.ts) │
  *     └────────────────┴────────────────────┴──────────────────┴──────────────────────┴──────────────────┘
  *
  * All that is one block of the heap.

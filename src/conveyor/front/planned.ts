@@ -1,4 +1,4 @@
-/** The plan of a conveyor whose load is known; see src/plan/conveyor. */
+/** The plan of a conveyor whose load is known; see src/plan. */
 import { choiceText } from "../../plan/explain.ts";
 import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
 import type { CostModel } from "../../plan/types.ts";

@@ -24,7 +24,7 @@
  * has been released, plus one when the next one has been finished too. Both count modulo 2^31.
  * MARK is how far the PE has come (Site.mark): whoever leaves the world earlier than that is missed.
  * LEFT counts the PEs that have freed the conveyor; the last one gives the block back. PARCELS, the two words
- * after it, count the large items of all PEs that lie in the heap (parcel-room.ts).
+ * after it, count the large items of all PEs that lie in the heap (oversized-room.ts).
  */
 import { roundUp } from "../../item/types.ts";
 import { LINE } from "../../memory/heap-layout.ts";

@@ -57,7 +57,7 @@ export class SharedPorter implements Porter {
   readonly #sent: Int32Array;
   readonly #back: Int32Array;
   readonly #got: Int32Array;
-  /** By link: 1 where the last buffer was large, see take-back.ts. */
+  /** By link: 1 where the last buffer was large, see reclaim.ts. */
   readonly #wasLarge: Uint8Array;
   /** Where in the order the next buffer is looked for. */
   #next = 0;

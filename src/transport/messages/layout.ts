@@ -14,8 +14,8 @@
  *               └──────────┴────────────┴───────────┴───────────┴─────────┴──────────┴───────────┴──────────┴───────────┴────────┴─────────┘
  *
  * FROM is the sender's rank in the world; STREAM tells whom the message is for at the receiver; TAG, WORD, COUNT and
- * ROOT are of the call that it belongs to (collectives/ledger.ts). BYTES of content follow, or are sent apart under
- * the tag APART where they are too many. Where APART is CLAIM, it is a claim (claims.ts), and its content the call's number.
+ * ROOT are of the call that it belongs to (collectives/team/call-log.ts). BYTES of content follow, or are sent apart under
+ * the tag APART where they are too many. Where APART is CLAIM, it is a claim (mismatch-probe.ts), and its content the call's number.
  * EPOCH is the number of the world: what nobody has received in one is still there in the next, and is dropped.
  */
 export const FROM = 0;

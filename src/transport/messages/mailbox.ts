@@ -2,7 +2,7 @@
  * The mailbox of a PE: messages between PEs of different nodes, over MPI.
  *
  * What: a PE keeps receives under way for messages of a fixed size, from anybody; what comes is sorted by stream
- * and sender, and kept until somebody takes it (shelf.ts). Content that does not fit goes apart: the message names a tag, and
+ * and sender, and kept until somebody takes it (unexpected-queue.ts). Content that does not fit goes apart: the message names a tag, and
  * who takes the message receives the content straight to where it shall lie.
  *
  * Between two PEs the messages of a stream come in the order in which they were sent (MPI 3.1, section 3.5).

@@ -63,7 +63,7 @@ export class FarPorter implements Porter, Arrivals, Party {
   readonly #came: Uint8Array;
   /** By place: buffers received and given back, modulo 2^32. */
   readonly #got: Int32Array;
-  /** By place: 1 where the last buffer was large, see take-back.ts. */
+  /** By place: 1 where the last buffer was large, see reclaim.ts. */
   readonly #wasLarge: Uint8Array;
   /** Buffers that MPI still sends. */
   #underWay = 0;

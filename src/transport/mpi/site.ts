@@ -1,5 +1,5 @@
 /**
- * The place of a conveyor on several nodes, seen from one PE: within the node as on one node (porter/heap-site.ts), and
+ * The place of a conveyor on several nodes, seen from one PE: within the node as on one node (heap/site.ts), and
  * between nodes over MPI.
  *
  * What: the block of the heap that the PEs of the node share has their links to each other, and behind them each PE's own to

@@ -1,5 +1,5 @@
 /**
- * Votes over nodes. Within a node they run on its tree (porter/vote.ts); the PEs at the roots exchange what their nodes
+ * Votes over nodes. Within a node they run on its tree (heap/vote.ts); the PEs at the roots exchange what their nodes
  * have cast by dissemination: in step k each sends what it knows to the node 2^k further on, and so all know all after
  * log2(nodes) steps, whatever the number of nodes, as what is known twice does not change an OR. Nobody waits in here.
  *
