@@ -48,10 +48,15 @@ export class TundishError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (typeof value !== "object" || value === null || !(kTundishError in value)) return false;
     // biome-ignore lint/complexity/noThisInStatic: the same method serves each subclass under its own name
-    return this === TundishError || hasName(value, this.name);
+    return isInstance(value, this);
   }
+}
+
+/** Outside of the class: one that names itself within is renamed by the bundler, and its errors with it. */
+function isInstance(value: unknown, type: typeof TundishError): boolean {
+  if (typeof value !== "object" || value === null || !(kTundishError in value)) return false;
+  return type === TundishError || hasName(value, type.name);
 }
 
 /** A message with its code, once. */

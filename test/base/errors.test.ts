@@ -1,18 +1,16 @@
 /** Errors: codes, names, causes; and `instanceof` that also holds between two copies of the package. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as here from "../../src/base/errors.ts";
+import { root } from "../support/paths.ts";
 
 type Errors = typeof here;
 type ClassName = Extract<keyof Errors, `${string}Error`>;
 
-// another query is another module: a second copy of every class
-const other = (await import(
-  new URL(
-    `./errors.${import.meta.url.endsWith(".ts") ? "ts" : "js"}?copy`,
-    new URL("../../src/base/", import.meta.url),
-  ).href
-)) as Errors;
+// what users get: a second copy of every class
+const other = (await import(pathToFileURL(join(root, "dist/lib/index.js")).href)) as Errors;
 
 /** One error of every class, made by a copy of the package. */
 function samples(copy: Errors, options?: ErrorOptions): Record<ClassName, here.TundishError> {
@@ -54,7 +52,7 @@ errors("the table above has every class", () => {
 
 errors("each has a name, a code of its own, a message, a stack", () => {
   const codes = new Set<string>();
-  for (const [name, error] of Object.entries(samples(here))) {
+  for (const [name, error] of [here, other].flatMap((copy) => Object.entries(samples(copy)))) {
     assert.is(error.name, name);
     assert.instance(error, Error);
     assert.match(error.code, /^ERR_TUNDISH_[A-Z_]+$/);

@@ -1,5 +1,7 @@
 /** Item types: their layout in memory, and what pushes and readers that are generated for them do. */
 
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { suite } from "uvu";
@@ -24,6 +26,7 @@ import {
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 import { DONE } from "../../src/status/state.ts";
 import { playVirtually } from "../conveyor/support/seats.ts";
+import { root } from "../support/paths.ts";
 
 const scalars = [i8, u8, i16, u16, i32, u32, i64, u64, f32, f64];
 
@@ -267,7 +270,7 @@ items("all item types are branded, frozen, and printed without the brand", async
 });
 
 items("the item types of another copy of the package are good", async () => {
-  const copy = (await import(new URL("../../src/item/types.js?copy", import.meta.url).href)) as {
+  const copy = (await import(pathToFileURL(join(root, "dist/lib/index.js")).href)) as {
     struct: typeof struct;
     u8: typeof u8;
   };
