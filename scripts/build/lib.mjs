@@ -1,0 +1,59 @@
+// dist/lib, what users get: the library and its command line, bundled from dist/modules. A thread loads a few files then and
+// not two hundred, which halves its start; and what it calls in the innermost loops is inlined more often.
+import { chmodSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+// every file that is imported, run or started by its name; they lie side by side, see src/base/package-file.ts. The
+// command line has a copy of the library of its own: shared pieces would be many, and every PE would load them
+const subpaths = ["trees", "machine", "plan", "simulate"].map((name) => `src/subpaths/${name}`);
+const exported = ["src/index", ...subpaths];
+/** Files of the library that a thread starts with or is told to run. */
+export const started = ["src/run/worker", "src/contest/contest.program"];
+export const library = [...exported, ...started];
+const tools = [
+  "src/cli/main",
+  "src/cli/doctor/pin-check",
+  "src/machine/affinity",
+  "bench/collectives/bench-collectives.program",
+  "bench/conveyors/bench-conveyors.program",
+  "bench/mpi/bench-mpi.program",
+  "bench/mpi/bench-mpi-node.program",
+  "bench/trees/bench-trees.thread",
+  "bench/collectives/compare.program",
+  "bench/collectives/crossovers.program",
+  "microbench/internode/internode.thread",
+  "microbench/pairs/member",
+  "bench/rivals/multithreading",
+  "bench/rivals/rival",
+  "bench/conveyors/streamer",
+];
+
+/** What esbuild makes, everywhere. */
+export const toESM = {
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  sourcemap: true,
+  logLevel: "warning",
+};
+
+export async function buildLib(root) {
+  const lib = join(root, "dist/lib");
+  rmSync(lib, { recursive: true, force: true });
+  const modules = join(root, "dist/modules");
+  for (const entries of [library, tools]) {
+    await build({
+      ...toESM,
+      absWorkingDir: modules,
+      entryPoints: entries.map((entry) => `${entry}.js`),
+      entryNames: "[name]",
+      outdir: lib,
+      bundle: true,
+      splitting: true,
+      packages: "external",
+      define: { TUNDISH_BUNDLED: "true" },
+    });
+  }
+  chmodSync(join(lib, "main.js"), 0o755);
+}
