@@ -2,8 +2,8 @@
 // code does is none. The faults are data, in faults.mjs: a piece of text of one source file, what it is replaced by,
 // and the test files that are to notice it, the quickest first. When you change code that a fault is about, change
 // the fault with it; when you write code that nothing but time or luck would show to be wrong, add one. Everything
-// is done in a copy of the tree, which is built once; then only the file with the fault is compiled anew (into
-// dist/src and the like: dist/lib has no faults, so name tests that do not load it). A fault that makes a test hang
+// is done in a copy of the tree, which is built once; then only the file with the fault is compiled anew, and bundled for
+// tests (dist/lib has no faults, so name tests that do not load it). A fault that makes a test hang
 // is noticed by the deadline of test/run.mjs, 60 seconds here (TUNDISH_TEST_DEADLINE, for a machine that is busy).
 //
 //   npm run mutants                       all: minutes. Exit code 1 when one survives, 2 for a fault that fits no more
@@ -26,6 +26,7 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import ts from "typescript";
+import { buildInPlace } from "./build/in-place.mjs";
 import { faults } from "./faults.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -70,15 +71,16 @@ const compilerOptions = optionsForOne();
 /** Test files that pass as the code is, or do not. */
 const sound = new Map();
 
-const found = wanted.map((fault) => {
+const found = [];
+for (const fault of wanted) {
   const started = performance.now();
-  const { noticedBy, cases } = look(fault);
+  const { noticedBy, cases } = await look(fault);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const { name, file } = fault;
   const one = { name, file, noticedBy, cases, seconds };
   if (!values.json) console.log(line(one));
-  return one;
-});
+  found.push(one);
+}
 const survivors = found.filter(({ noticedBy }) => noticedBy === null);
 if (values.json) console.log(JSON.stringify(found, null, 2));
 else console.log(`\n${found.length - survivors.length} noticed, ${survivors.length} survived`);
@@ -112,12 +114,12 @@ function misfit({ name, file, find, tests }) {
 }
 
 /** The first of its test files that fails with the fault in, and which cases of it; null when all pass. */
-function look({ file, find, put, tests }) {
+async function look({ file, find, put, tests }) {
   for (const test of tests) {
     if (!sound.has(test)) sound.set(test, run(test).passes);
     if (!sound.get(test)) console.error(`${test} fails without a fault; no fault is looked for by it`);
   }
-  const takeOut = putIn(file, (source) => source.replace(find, () => put));
+  const takeOut = await putIn(file, (source) => source.replace(find, () => put));
   try {
     for (const test of tests.filter((test) => sound.get(test))) {
       const { passes, cases } = run(test);
@@ -125,12 +127,12 @@ function look({ file, find, put, tests }) {
     }
     return { noticedBy: null, cases: [] };
   } finally {
-    takeOut();
+    await takeOut();
   }
 }
 
 /** Changes a file of the copy, and what it is compiled to; gives what makes both as they were. */
-function putIn(file, change) {
+async function putIn(file, change) {
   const path = join(copy, file);
   const source = readFileSync(path, "utf8");
   // a kernel, which is not of TypeScript
@@ -142,7 +144,7 @@ function putIn(file, change) {
     put(change(source));
     return () => put(source);
   }
-  const out = join(copy, "dist", file.replace(/\.ts$/, ".js"));
+  const out = join(copy, "dist/modules", file.replace(/\.ts$/, ".js"));
   const built = readFileSync(out, "utf8");
   const [whole, faulty] = [source, change(source)].map(
     (text) => ts.transpileModule(text, { compilerOptions }).outputText,
@@ -152,8 +154,12 @@ function putIn(file, change) {
     console.error(`${file}: compiled by itself it is not what the build makes of it`);
     process.exit(2);
   }
-  writeFileSync(out, faulty);
-  return () => writeFileSync(out, built);
+  const putBuilt = (text) => {
+    writeFileSync(out, text);
+    return buildInPlace(copy);
+  };
+  await putBuilt(faulty);
+  return () => putBuilt(built);
 }
 
 /** As those of the build, for one file without its surroundings. */
