@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 
-/** Defined by the bundler (scripts/build.mjs), and nowhere else. */
+/** Defined by the bundler (scripts/build/lib.mjs), and nowhere else. */
 declare const TUNDISH_BUNDLED: true | undefined;
 
 /** A file of this package, named as it lies from the caller: `sibling("./worker.js", import.meta.url)`. */
