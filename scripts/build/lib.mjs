@@ -45,6 +45,8 @@ export async function buildLib(root) {
   for (const entries of [library, tools]) {
     await build({
       ...toESM,
+      // readable as it is, and maps would be more than half of the package
+      sourcemap: false,
       absWorkingDir: modules,
       entryPoints: entries.map((entry) => `${entry}.js`),
       entryNames: "[name]",
