@@ -265,11 +265,11 @@ export const faults = [
     tests: ["conveyor/engine/terms"],
   },
   {
-    name: "the ticket of an oversized item waits for others",
+    name: "an oversized item that was pulled last is kept",
     file: at.elastic,
-    find: "    if (isMonster && !this.#outbox.hold && this.#outbox.at[link] !== 0) this.#outbox.send(link);\n",
-    put: "",
-    tests: ["conveyor/properties"],
+    find: "    this.#drop();\n    this.#restorable = false;\n    super.release();\n",
+    put: "    this.#restorable = false;\n    super.release();\n",
+    tests: ["conveyor/room"],
   },
   {
     name: "compressed items lose the bits that all have",

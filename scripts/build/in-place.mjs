@@ -99,7 +99,7 @@ function sharing(modules, shared) {
         if (contents.includes("import.meta.url")) contents = placeOf(file, isShared) + contents;
         // what exports nothing would be taken for CommonJS
         if (!isShared)
-          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)/, `\n${importAll} export {};`);
+          contents = contents.replace(/(?=\n\/\/# sourceMappingURL)|$/, `\n${importAll} export {};`);
         return { contents, resolveDir: dirname(path) };
       });
     },
