@@ -6,7 +6,7 @@ import * as errors from "../../src/base/errors.ts";
 import { mean, median, quantile, standardDeviation } from "../../src/base/math.ts";
 import { amountText, bytesText, durationText, percentText, ratioText } from "../../src/base/units.ts";
 import { byteCount, milliseconds, numberList, wholeNumber } from "../../src/cli/terminal/arguments.ts";
-import { errorText, exitCodeOf } from "../../src/cli/terminal/exit.ts";
+import { errorEntry, errorText, exitCodeOf } from "../../src/cli/terminal/exit.ts";
 import { Output } from "../../src/cli/terminal/output.ts";
 import { showProgress } from "../../src/cli/terminal/progress.ts";
 import { printComparison } from "../../src/cli/text/comparison-text.ts";
@@ -149,6 +149,15 @@ test("errors: causes once, stacks only when asked for", () => {
   );
   assert.match(errorText(new TypeError("oops"), false), /^error TypeError: oops\n.*--verbose/);
   assert.match(errorText("a string", false), /^error a string\n/);
+});
+
+test("errors: causes that go in a circle are told once, as text and as a document", () => {
+  const inner = new Error("inner");
+  const outer = new Error("outer", { cause: inner });
+  inner.cause = outer;
+  const lost = new errors.RankLostError(1, "PE 1 threw", { cause: outer });
+  assert.equal(errorEntry(lost).causes, ["Error: outer", "Error: inner"]);
+  assert.is(errorText(lost, true).match(/caused by/g)?.length, 2);
 });
 
 const cache = (level: number, type: "data" | "unified", kib: number, ...cpus: number[]) => ({

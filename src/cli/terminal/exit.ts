@@ -71,9 +71,7 @@ export function errorText(error: unknown, verbose: boolean): string {
   if (verbose && error instanceof Error) lines.push(...frames(error));
   let inProgram = codeOf(error) === "ERR_TUNDISH_RANK_LOST";
   let said = lines.join();
-  const seen = new Set([error]);
-  for (let cause = causeOf(error); cause !== undefined && !seen.has(cause); cause = causeOf(cause)) {
-    seen.add(cause);
+  for (const cause of causesOf(error)) {
     const message = cause instanceof Error ? sentenceOf(cause) : inWords(cause);
     const stack = (verbose || inProgram) && cause instanceof Error ? frames(cause) : [];
     // most messages quote their cause; what is no error has no stack to add to that
@@ -100,8 +98,7 @@ export interface ErrorEntry {
 
 /** The entry of an error. */
 export function errorEntry(error: unknown, exitCode: ExitCode = exitCodeOf(error)): ErrorEntry {
-  const causes: string[] = [];
-  for (let cause = causeOf(error); cause !== undefined; cause = causeOf(cause)) causes.push(String(cause));
+  const causes = causesOf(error).map(inWords);
   return error instanceof TundishError
     ? { code: error.code, message: sentenceOf(error), exitCode, causes }
     : { code: null, message: String(error), exitCode, causes };
@@ -115,6 +112,14 @@ export function errorDocument(entry: ErrorEntry): string {
 function frames(error: Error): string[] {
   const lines = error.stack?.split("\n") ?? [];
   return lines.filter((line) => /^\s+at /.test(line)).map((line) => `    ${line.trim()}`);
+}
+
+/** What has led to an error, the nearest first; causes that go in a circle are told once. */
+function causesOf(error: unknown): unknown[] {
+  const seen = new Set([error]);
+  for (let cause = causeOf(error); cause !== undefined && !seen.has(cause); cause = causeOf(cause))
+    seen.add(cause);
+  return [...seen].slice(1);
 }
 
 function causeOf(error: unknown): unknown {
