@@ -1,5 +1,6 @@
 /** What a PE has for talking to other nodes: its mailbox, and a stream in it for each group. */
 
+import { fnv1a } from "../base/hash.ts";
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
 import { type OtherNodes, Span } from "../collectives/hierarchy/hierarchy.ts";
 import type { Team } from "../collectives/team/team.ts";
@@ -86,7 +87,7 @@ export class NodeLinks implements OtherNodes {
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
     // two that live at the same time have the same one once in 4 10^9
-    return hashOf(`${name}#${instance}`);
+    return fnv1a(`${name}#${instance}`);
   }
 }
 
@@ -95,11 +96,4 @@ function mustAgree(peer: number): never {
 }
 
 /** The order of a group's ranks in 32 bits. */
-export const orderOf = (members: readonly number[]): number => hashOf(members.join());
-
-/** FNV-1a. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
-  return hash;
-}
+export const orderOf = (members: readonly number[]): number => fnv1a(members.join());

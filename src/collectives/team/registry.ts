@@ -24,6 +24,7 @@
  * after a while.
  */
 import { HeapError, MismatchError } from "../../base/errors.ts";
+import { fnv1a } from "../../base/hash.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { ALLOCATOR_USED, LINE } from "../../memory/heap-layout.ts";
 
@@ -50,6 +51,8 @@ const WAITING = 1;
 const REFUSED = 2;
 
 const LOCK_PATIENCE_MS = 5000;
+/** Of the second of two hashes. */
+const OTHER_BASIS = 0x2f0b4a27;
 
 /** What PEs ask for together. */
 export interface Claim {
@@ -105,8 +108,8 @@ export class Registry {
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
     const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
-    const [key0, key1] = [hash(keyed, 0x811c9dc5), hash(keyed, 0x2f0b4a27)];
-    const order = hash([...ranks, ...Buffer.from(terms)], 0x811c9dc5);
+    const [key0, key1] = [fnv1a(keyed), fnv1a(keyed, OTHER_BASIS)];
+    const order = fnv1a([...ranks, ...Buffer.from(terms)]);
     return { ranks, claim, key0, key1, instance, order };
   }
 
@@ -274,10 +277,3 @@ const otherTerms = (terms: string): MismatchError =>
     `conveyor: another PE has made its conveyor otherwise than with ${terms}. All PEs of a group make their ` +
       "conveyors in the same order, with the same item and options.",
   );
-
-/** FNV-1a over the ranks. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
-function hash(ranks: readonly number[], basis: number): number {
-  let value = basis | 0;
-  for (const rank of ranks) value = Math.imul(value ^ rank, 0x01000193);
-  return value;
-}

@@ -15,8 +15,9 @@ import { apart } from "../../base/no-inline.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../status/layout.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../status/state.ts";
 import type { UnderWay } from "../../transport/underway.ts";
+import { underWayError } from "../engine/refusal.ts";
 import { ANSWERING, OPEN, type Ring, SHUT } from "../engine/ring.ts";
-import { type ConveyorFeatures, type Session, underWay, type Waiting } from "../engine/session.ts";
+import type { ConveyorFeatures, Session, Waiting } from "../engine/session.ts";
 import type { ConveyorStats } from "../engine/stats.ts";
 
 /** What differs with the kind of items. */
@@ -237,9 +238,7 @@ export abstract class BiBelt implements UnderWay {
 
   #refusal(call: string): StateError {
     if (this.#freed) return new StateError(`${call}: this biconveyor has been freed; make another.`);
-    if (this.#phase === "begin" || this.#phase === "reset") {
-      return new StateError(`${call}: ${underWay(this.#phase)}`);
-    }
+    if (this.#phase === "begin" || this.#phase === "reset") return underWayError(call, this.#phase);
     return new StateError(
       `${call}: the biconveyor is ${this.state} at this PE; ${
         this.#phase === "dormant"

@@ -7,7 +7,13 @@
  */
 
 import { inWords } from "../../base/account.ts";
-import { AbortedError, MismatchError, RankRangeError, StateError, TimeoutError } from "../../base/errors.ts";
+import {
+  AbortedError,
+  MismatchError,
+  RankRangeError,
+  type StateError,
+  TimeoutError,
+} from "../../base/errors.ts";
 import {
   BEGIN,
   CLEANUP,
@@ -27,7 +33,9 @@ import type { Sessions, UnderWay } from "../../transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
 import { type Histograms, publishSession } from "./observe.ts";
 import type { Outbox } from "./outbox.ts";
+import { stateError } from "./refusal.ts";
 import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
+import { HASH_BITS, HASH_MASK, HASH_PARTS, hashInParts } from "./terms.ts";
 
 /** A wait, one turn at a time. */
 export type Waiting = Generator<void, void, void>;
@@ -42,14 +50,8 @@ export interface ConveyorFeatures {
   readonly compressed: boolean;
 }
 
-/**
- * Bits of the hash of what PEs must agree about that one vote compares; their complement goes with them, so
- * that an OR shows a difference. One bit more says that something is new.
- */
-const HASH_BITS = 11;
-const HASH_PARTS = 4;
+/** A bit beside those of the hash: something is new. */
 const NEW: number = 1 << (2 * HASH_BITS);
-const HASH_MASK = (1 << HASH_BITS) - 1;
 
 /** Turns between two looks at the clock. */
 const CLOCK_MASK = 63;
@@ -77,7 +79,7 @@ export abstract class Session implements UnderWay {
   protected agreed = "";
   /** What was hashed last. */
   #hashed = "";
-  #hash: readonly number[] = hashOf("");
+  #hash: readonly number[] = hashInParts("");
   protected unpulls = 0;
   #last: ConveyorCounts = NO_COUNTS;
   #before: ConveyorCounts = NO_COUNTS;
@@ -173,7 +175,7 @@ export abstract class Session implements UnderWay {
     if (this.#waits) site.setActive(true);
     if (terms !== this.#hashed) {
       this.#hashed = terms;
-      this.#hash = hashOf(terms);
+      this.#hash = hashInParts(terms);
     }
     const hash = this.#hash;
     const isNew = terms !== this.agreed;
@@ -400,13 +402,7 @@ export abstract class Session implements UnderWay {
 
   /** The error for a call that this state does not admit. */
   protected refusal(call: string): StateError {
-    if (this.#freed) return new StateError(`${call}: this conveyor has been freed; make another.`);
-    if (this.phase === BEGIN || this.phase === RESET) {
-      return new StateError(`${call}: ${underWay(this.state)}`);
-    }
-    return new StateError(
-      `${call}: the conveyor is ${this.state} at this PE; ${ADVICE[call] ?? ADVICE.other}`,
-    );
+    return stateError(call, this.#freed ? "freed" : this.state);
   }
 
   #checkLimits(): void {
@@ -435,26 +431,4 @@ export abstract class Session implements UnderWay {
       { code: "TUNDISH_ADVANCE" },
     );
   }
-}
-
-const ADVICE: Readonly<Record<string, string>> = {
-  begin: "finish the session (advance until it returns DONE), and reset.",
-  push: "push between begin and the first advance(true).",
-  reset: "go on calling pull and advance(true) until advance returns DONE.",
-  free: "finish the session first: advance(true) until it returns DONE.",
-  other: "call begin first.",
-};
-
-/** @internal what is said of a call while a begin or a reset waits for the others. @param state "begin" or "reset" */
-export const underWay = (state: string): string =>
-  `${state} of this conveyor is under way at this PE, in a call that is awaited elsewhere (batches, runAsync); ` +
-  "await the end of that call first.";
-
-/** @internal a hash in parts of {@link HASH_BITS} bits: FNV-1a from different beginnings. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
-export function hashOf(text: string): readonly number[] {
-  return Array.from({ length: HASH_PARTS }, (_, part) => {
-    let hash = (0x811c9dc5 ^ Math.imul(part, 0x9e3779b1)) | 0;
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-    return ((hash >>> 16) ^ hash) & HASH_MASK;
-  });
 }

@@ -1,5 +1,7 @@
 /** Puts together what moves things at a site on several nodes (site.ts). */
+
 import { MismatchError } from "../../base/errors.ts";
+import { fnv1a } from "../../base/hash.ts";
 import type { Arrivals, Porter, SitePlan } from "../contract.ts";
 import { PARCELS } from "../heap/layout.ts";
 import { nearLinks } from "../heap/link-offsets.ts";
@@ -139,7 +141,7 @@ export function conveyorVote(
   const own = speakers.indexOf(all[rank]);
   if (own < 0) return null;
   return new NodeVote({
-    ...{ mailbox, stream: streams[1], speakers, own, terms: hashOf(terms) },
+    ...{ mailbox, stream: streams[1], speakers, own, terms: fnv1a(terms) },
     onMismatch(peer) {
       throw fail(
         new MismatchError(
@@ -149,11 +151,4 @@ export function conveyorVote(
       );
     },
   });
-}
-
-/** FNV-1a. Source: Fowler, Noll, Vo; draft-eastlake-fnv. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash | 0;
 }

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MismatchError } from "../../../src/base/errors.ts";
-import { hashOf } from "../../../src/conveyor/engine/session.ts";
+import { hashInParts } from "../../../src/conveyor/engine/terms.ts";
 import { describeItem, struct, u32 } from "../../../src/item/types.ts";
 import { simulate } from "../../../src/simulate/simulate.ts";
 
@@ -16,11 +16,11 @@ function alikeIn(parts: number): readonly [string, string] {
   const known = new Map<string, string>();
   for (let i = 0; ; i++) {
     const name = `f${i}`;
-    const first = hashOf(template.replace("X", name)).slice(0, parts + 1);
+    const first = hashInParts(template.replace("X", name)).slice(0, parts + 1);
     const next = first.pop();
     const same = known.get(first.join());
     if (same === undefined) known.set(first.join(), name);
-    else if (hashOf(template.replace("X", same))[parts] !== next) return [same, name];
+    else if (hashInParts(template.replace("X", same))[parts] !== next) return [same, name];
   }
 }
 
