@@ -15,7 +15,6 @@
 import { UsageError } from "../src/base/errors.ts";
 import { median } from "../src/base/math.ts";
 import { checkNames } from "../src/base/options.ts";
-import { medianMatrix } from "../src/base/statistics.ts";
 import { fingerprint } from "../src/machine/fingerprint.ts";
 import { hostFacts } from "../src/machine/host.ts";
 import { readTopology } from "../src/machine/topology.ts";
@@ -25,6 +24,7 @@ import { futex } from "../src/wait/futex.ts";
 import { measureItems } from "./items/items.ts";
 import { isStable, largestMode, type Mode } from "./pairs/modes.ts";
 import { measurePass, type Pass } from "./pairs/pass.ts";
+import { medianMatrix } from "./pairs/statistics.ts";
 import type { Profiled, ProfileOptions } from "./pairs/types.ts";
 import { Crew } from "./pairs/workers.ts";
 

@@ -1,6 +1,6 @@
 /** The program of our PEs in `bench collectives`: one of three jobs. */
 
-import { threadCpuTime } from "../../src/base/clock.ts";
+import { threadCpuTime } from "../../microbench/pairs/clock.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { pinThread } from "../../src/machine/affinity.ts";

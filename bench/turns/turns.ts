@@ -12,9 +12,9 @@
  */
 
 import { Prober } from "../../microbench/pairs/prober.ts";
+import { quartiles } from "../../microbench/pairs/statistics.ts";
 import type { Measured, Missing, Progress } from "../../microbench/pairs/types.ts";
 import { sentenceOf } from "../../src/base/errors.ts";
-import { quartiles } from "../../src/base/statistics.ts";
 
 /** The batches of one contender at one thing, in one turn. */
 export interface Entry {

@@ -5,7 +5,7 @@
  *
  * Source: LogP (Culler et al. 1993); the usual benchmark of MPI libraries.
  */
-import { now } from "../../src/base/clock.ts";
+import { now } from "../pairs/clock.ts";
 import type { Line } from "./line.ts";
 import { message } from "./message.ts";
 import { NOTHING, type Outcome, Slices } from "./slices.ts";

@@ -9,7 +9,7 @@
  *
  * Limits: the work is that of turns that found something; what MPI does for a message in other turns counts as waiting.
  */
-import { now } from "../../src/base/clock.ts";
+import { now } from "../pairs/clock.ts";
 import type { Line } from "./line.ts";
 import { message } from "./message.ts";
 import { NOTHING, type Outcome, Slices } from "./slices.ts";

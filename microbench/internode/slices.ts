@@ -8,9 +8,9 @@
  * them is 0.1 us, and a message takes ten times as long.
  */
 
-import { clockOverhead } from "../../src/base/clock.ts";
 import { median } from "../../src/base/math.ts";
-import { quartiles } from "../../src/base/statistics.ts";
+import { clockOverhead } from "../pairs/clock.ts";
+import { quartiles } from "../pairs/statistics.ts";
 
 /** What a thread has found, ns; 0 where it measures nothing. */
 export interface Outcome {

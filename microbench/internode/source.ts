@@ -11,8 +11,8 @@
  * Source: LogGP (Alexandrov et al. 1995); windows as in the OSU micro-benchmarks' bandwidth test.
  */
 
-import { clockOverhead, now } from "../../src/base/clock.ts";
 import { median } from "../../src/base/math.ts";
+import { clockOverhead, now } from "../pairs/clock.ts";
 import type { Line } from "./line.ts";
 import { message } from "./message.ts";
 import { NOTHING, type Outcome, Slices } from "./slices.ts";

@@ -6,8 +6,6 @@
  * Source: papers/smelt.txt 3.2 and libsmelt's bench/pairwise.c (TREES.md part 1, section 2).
  */
 
-import { clockOverhead, now } from "../../src/base/clock.ts";
-import { type Summary, trimmed } from "../../src/base/statistics.ts";
 import { queuePair } from "../../src/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel/blocks.ts";
 import type { EndOptions } from "../../src/channel/end.ts";
@@ -16,6 +14,8 @@ import type { QueuePair } from "../../src/channel/types.ts";
 import type { Heap } from "../../src/memory/heap.ts";
 import type { Waiter } from "../../src/wait/waiter.ts";
 import type { Bells } from "../../src/wait/wakers.ts";
+import { clockOverhead, now } from "./clock.ts";
+import { type Summary, trimmed } from "./statistics.ts";
 
 /** Messages in a batch; the last one feeds the model. */
 export const BATCHES: readonly number[] = [1, 2, 4, 8];

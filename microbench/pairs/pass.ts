@@ -1,7 +1,7 @@
 /** One pass over all ordered pairs, and what it gives. */
 
-import type { Summary } from "../../src/base/statistics.ts";
 import { type Answer, BATCHES, type PairwiseSide } from "./jobs.ts";
+import type { Summary } from "./statistics.ts";
 import type { Crew } from "./workers.ts";
 
 type Grid = number[][];

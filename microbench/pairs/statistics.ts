@@ -1,5 +1,5 @@
 /** How samples become numbers. */
-import { mean, median, quantile, standardDeviation } from "./math.ts";
+import { mean, median, quantile, standardDeviation } from "../../src/base/math.ts";
 
 /** What is kept of many samples. */
 export interface Summary {

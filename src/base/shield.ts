@@ -11,8 +11,7 @@
  *
  * Limits: `Worker.terminate()` waits in threads that have called launch() or createWorld(), where it is replaced. Calls of a
  * function that is open already need no shield as long as numbers, strings and typed arrays are all that they take and give:
- * koffi asks Node-API nothing that could fail then (0 aborts in 1000 terminations in the middle of such calls; with
- * `_Out_ int *`, for which it writes to an array of JavaScript, 1 crashed at once).
+ * koffi asks Node-API nothing that could fail then, as it does for `_Out_ int *`, for which it writes to an array of JavaScript.
  */
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadId, Worker } from "node:worker_threads";
 

@@ -1,5 +1,6 @@
 /**
- * What a conveyor needs of the place where its PEs run. Three make it: the shared heap of a node (heap/), several nodes (mpi/), and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
+ * What a conveyor needs of the place where its PEs run. Three make it: the shared heap of a node (heap/), several nodes
+ * (mpi/), and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
  */
 import type { Views } from "../item/views.ts";
 import type { Sessions } from "./underway.ts";

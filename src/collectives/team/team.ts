@@ -2,9 +2,9 @@
  * A team: some PEs of a node that call collectives together, seen from one of them. The world is a
  * team, and so is each group.
  *
- *     ┌────────────────┬────────────────────┬──────────────────┬──────────────────────┬──────────────────┐
- *     │ exit (exit.ts) │ ledger (call-log.ts) │ board (address-board.ts) │ staging (staging.ts) │ links (links.ts) │
- *     └────────────────┴────────────────────┴──────────────────┴──────────────────────┴──────────────────┘
+ *     ┌────────────────┬────────────────────────┬──────────────────────────────────┬──────────────────────┬──────────────────┐
+ *     │ exit (exit.ts) │ call log (call-log.ts) │ address board (address-board.ts) │ staging (staging.ts) │ links (links.ts) │
+ *     └────────────────┴────────────────────────┴──────────────────────────────────┴──────────────────────┴──────────────────┘
  *
  * All that is one block of the heap.
  */
