@@ -96,7 +96,7 @@ export class Mailbox {
     const { belt } = this;
     belt.tellPlace(IN_SINK);
     // a handler that pauses has taken its item
-    belt.drain(this.#sink, false);
+    belt.drain(this.#sink);
     belt.tellPlace(this.#place);
   }
 

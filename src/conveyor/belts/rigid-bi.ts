@@ -128,27 +128,32 @@ function serving<Q extends ItemType, R extends ItemType>(
   const reply = replyCode(replyItem, replies.push as AnyPush);
   /** A reply that had no room. */
   let owed: { readonly dest: number; readonly value: unknown } | null = null;
-  let isAsking = false;
-  const misfit = (value: unknown, cause: unknown): Error => {
-    if (isPromise(value)) return promiseError("biconveyor: the answer", INSTEAD.answer);
-    return new UsageError(
-      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(cause as Error)}`,
-      { cause },
-    );
-  };
-  // small, so that V8 puts it into the loop that calls it
+  let stage = DRAINING;
+  /** The last answer that is an object: it may be a promise. */
+  let object: unknown = null;
+  // small, so that V8 puts it into the loop that calls it: what is thrown is caught outside
   const sink = (query: ItemValue<Q>, from: number): boolean => {
-    isAsking = true;
+    stage = ASKING;
     const value = answer(query, from);
-    try {
-      const isSent = reply(from, value);
-      // it has to wait, and what the answer has returned may be used again meanwhile
-      if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
-      isAsking = false;
-      return isSent;
-    } catch (error) {
-      throw misfit(value, error);
-    }
+    stage = REPLYING;
+    if (typeof value === "object") object = value;
+    const isSent = reply(from, value);
+    // it has to wait, and what the answer has returned may be used again meanwhile
+    if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
+    stage = DRAINING;
+    return isSent;
+  };
+  const failure = (error: unknown): unknown => {
+    // nothing is lost: whoever lets this pass will be asked again
+    if (stage !== DRAINING) queries.unpull();
+    const isMisfit = stage === REPLYING;
+    stage = DRAINING;
+    if (!isMisfit) return error;
+    if (isPromise(object)) return promiseError("biconveyor: the answer", INSTEAD.answer);
+    return new UsageError(
+      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(error as Error)}`,
+      { cause: error },
+    );
   };
   return () => {
     if (owed !== null) {
@@ -156,15 +161,17 @@ function serving<Q extends ItemType, R extends ItemType>(
       owed = null;
     }
     try {
-      return drain(sink as never, false);
+      return drain(sink as never);
     } catch (error) {
-      // nothing is lost: whoever lets this pass will be asked again
-      if (isAsking) queries.unpull();
-      isAsking = false;
-      throw error;
+      throw failure(error);
     }
   };
 }
+
+/** What goes on: nothing of the user's, an answer, or sending what it has returned. */
+const DRAINING = 0;
+const ASKING = 1;
+const REPLYING = 2;
 
 /** @internal A value of an item of its own, whatever happens to the one that was given. */
 export function copyOf(item: ItemType, value: unknown): unknown {

@@ -16,7 +16,7 @@ import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "../../status/s
 import { type PushMany, pushManyCode } from "../codegen/batch-code.ts";
 import { type Gate, itemCode, turnOverCode } from "../codegen/code.ts";
 import { type Showing, showItems, viewOf } from "../codegen/item-view.ts";
-import { type Drain, drainCode } from "../codegen/run-code.ts";
+import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { type ConveyorFeatures, Session, type Waiting } from "../engine/session.ts";
@@ -55,6 +55,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
   #batches: Batches<I> | null = null;
   #lanes: readonly Lane[] = [];
   #drain: Drain | null = null;
+  #userDrain: UserDrain | null = null;
   readonly #frame: Frame;
   readonly #movers: readonly RigidMover[];
   #gate: Gate;
@@ -183,10 +184,20 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
 
   /** @internal hands one buffer that has come to a sink; false when the sink has said that, of the last item */
   get drain(): Drain {
+    this.#drain ??= this.#drainCode(false);
+    return this.#drain;
+  }
+
+  /** @internal the same to a sink of the user's */
+  get userDrain(): UserDrain {
+    this.#userDrain ??= this.#drainCode(true);
+    return this.#userDrain;
+  }
+
+  #drainCode(isUsers: boolean): Drain & UserDrain {
     const { route } = this.#frame.choice;
     const { tagBytes } = route.each[route.hops - 1];
-    this.#drain ??= drainCode(this.#item, tagBytes, route, this.views, this.#gate, this.cursor, this.view);
-    return this.#drain;
+    return drainCode(this.#item, tagBytes, route, this.views, this.#gate, this.cursor, this.view, isUsers);
   }
 
   /** @internal */
@@ -274,6 +285,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
     this.#pushMany = null;
     this.#batches = null;
     this.#drain = null;
+    this.#userDrain = null;
     this.push = code.push as typeof this.push;
     this.pull = code.pull;
   }

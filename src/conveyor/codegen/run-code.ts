@@ -2,7 +2,7 @@
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import { INSTEAD, refusePromise } from "../engine/returned.ts";
+import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import type { Route } from "../geometry/route.ts";
 import { type AnyPush, generate, type Gate as ItemGate, NAMES, originCode } from "./code.ts";
 import { lengthsOf, readCode, readersFor } from "./item-view.ts";
@@ -13,11 +13,13 @@ const refuse = (returned: unknown): void => refusePromise(returned, "run: the si
 export type AnySend = (dest: number, ...values: readonly unknown[]) => void;
 
 /**
- * Hands the items of one buffer to a sink; false when the sink has returned `stop`, then the others stay. It is one buffer,
+ * Hands the items of one buffer to a sink; false when the sink has returned false, then the others stay. It is one buffer,
  * so that pushing and pulling alternate at all PEs in small steps: who has no room while another one pulls much, waits.
- * @throws UsageError when the sink returns a promise
  */
-export type Drain = (sink: (item: never, from: number) => unknown, stop: unknown) => boolean;
+export type Drain = (sink: (item: never, from: number) => boolean) => boolean;
+
+/** As {@link Drain}, for a sink of the user's: it stops by {@link PUT_BACK}. @throws UsageError when it returns a promise */
+export type UserDrain = (sink: (item: never, from: number) => unknown) => boolean;
 
 /**
  * @param count of arguments beside the destination
@@ -61,9 +63,14 @@ export function sendToCode(count: number, gate: Gate, push: AnyPush, rest: Rest)
   return generate(source, { gate, push, rest }) as AnySendTo;
 }
 
+/** Of most sinks it is known when they are compiled what they return. */
+const USER_RETURNED = `if (returned === PUT_BACK) return false;
+        if (typeof returned === "object" || typeof returned === "function") refuse(returned);`;
+
 /**
  * @param tagBytes width of the tags of the last hop
  * @param view of a struct, which shows the item that was pulled last
+ * @param isUsers whether sinks are the user's
  */
 export function drainCode(
   item: ItemType,
@@ -73,11 +80,13 @@ export function drainCode(
   gate: ItemGate,
   inbox: Inbox,
   view: object | null,
-): Drain {
+  isUsers: boolean,
+): Drain & UserDrain {
+  const call = `sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from)`;
   const source = `"use strict";
     const { ${NAMES} } = views;
     const { ranks, plane, row, low } = route;
-    return function drain(sink, stop) {
+    return function drain(sink) {
       let at = inbox.next;
       if (at === inbox.limit) {
         if (!gate.fetch()) return true;
@@ -89,10 +98,7 @@ export function drainCode(
         inbox.next = next;
         ${tagBytes > 0 ? `const tagAt = inbox.tagAt - ${tagBytes}; inbox.tagAt = tagAt;` : ""}
         ${originCode(tagBytes)}
-        const returned = sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from);
-        if (returned === stop) return false;
-        // of most sinks it is known when they are compiled
-        if (typeof returned === "object" || typeof returned === "function") refuse(returned);
+        ${isUsers ? `const returned = ${call}; ${USER_RETURNED}` : `if (${call} === false) return false;`}
         // where the next item is does not come from memory, unless the sink has pulled or put back
         at = inbox.next === next ? next : inbox.next;
       } while (at !== inbox.limit);
@@ -101,7 +107,7 @@ export function drainCode(
       return true;
     };`;
   return generate(source, {
-    ...{ views, route, gate, inbox, view, refuse },
+    ...{ views, route, gate, inbox, view, refuse, PUT_BACK },
     ...readersFor(lengthsOf(item), views),
-  }) as Drain;
+  }) as Drain & UserDrain;
 }

@@ -126,9 +126,9 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     this.rehearse();
     this.#runSend = this.#sender(this.#runSend, this.#room);
     const send = this.#runSend.send as Parameters<typeof source>[0];
-    const { drain } = this;
+    const drain = this.userDrain;
     const hand = (): void => {
-      if (!drain(sink as never, PUT_BACK)) this.unpull();
+      if (!drain(sink as never)) this.unpull();
     };
     runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
   }
