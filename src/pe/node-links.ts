@@ -2,7 +2,7 @@
 
 import { fnv1a } from "../base/hash.ts";
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
-import { type OtherNodes, Span } from "../collectives/hierarchy/hierarchy.ts";
+import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.ts";
 import type { Team } from "../collectives/team/team.ts";
 import type { FarCosts } from "../machine/remote-costs.ts";
 import type { Heap } from "../memory/heap.ts";
@@ -38,9 +38,9 @@ export class NodeLinks implements OtherNodes {
   }
 
   /** Where a group over several nodes sends its messages. */
-  span(members: readonly number[], team: Team): Span {
+  hierarchy(members: readonly number[], team: Team): Hierarchy {
     const name = members.toSorted((a, b) => a - b).join();
-    return new Span(this, members, team, this.#stream(name));
+    return new Hierarchy(this, members, team, this.#stream(name));
   }
 
   /** Streams for the messages of a new conveyor among these PEs: for greetings, and for votes. */

@@ -98,8 +98,8 @@ export class PE extends Group {
     const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
     const team = new Team(holder, here, trees, seat.teamOffset);
     const links = seat.cluster && new NodeLinks(seat.cluster, heap, seat.rank);
-    const span = links?.span(ranks, team) ?? null;
-    const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, span);
+    const hierarchy = links?.hierarchy(ranks, team) ?? null;
+    const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, hierarchy);
     const registry = new Registry(heap, seat.registryOffset, seat.rank, seat.first);
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
@@ -173,8 +173,8 @@ export class PE extends Group {
     makers?.vote?.close();
     const seed = links === null ? 0 : orderOf(members);
     const team = new Team(this.#holder, here, trees, offset, inGroup(members), seed);
-    const span = links?.span(members, team) ?? null;
-    const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, span);
+    const hierarchy = links?.hierarchy(members, team) ?? null;
+    const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, hierarchy);
     this.#groups.add(collectives);
     const ground = this.#groundFor(team, members);
     return new Group(collectives, members, ground, () => this.#groups.delete(collectives));

@@ -1,6 +1,8 @@
 /** A world of two nodes with a PE each, all within one thread: over MPI that is played (network.ts). */
 
-import { Span } from "../../src/collectives/hierarchy/hierarchy.ts";
+import { Engine } from "../../src/collectives/calls/engine.ts";
+import { Hierarchy } from "../../src/collectives/hierarchy/hierarchy.ts";
+import { ScalarExecutor } from "../../src/collectives/hierarchy/scalar-executor.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { Heap } from "../../src/memory/heap.ts";
@@ -34,7 +36,7 @@ export class FarPE {
   readonly fate: Fate;
   readonly mailbox: Mailbox;
   readonly async: AsyncWaiter;
-  readonly span: Span;
+  readonly scalars: ScalarExecutor;
   readonly #nodes: Nodes;
   readonly #waiter: ParkingWaiter;
   readonly #status: Status;
@@ -59,7 +61,9 @@ export class FarPE {
     const holder = { rank, heap, bells, fate, waiter: this.#waiter, payload, checks: false };
     const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
     const costs = { alpha: 1000, overhead: 100, near: 100 };
-    this.span = new Span({ mailbox: this.mailbox, nodes, costs }, [0, 1], team, STREAMS.collectives);
+    const place = { mailbox: this.mailbox, nodes, costs };
+    const hierarchy = new Hierarchy(place, [0, 1], team, STREAMS.collectives);
+    this.scalars = new ScalarExecutor(new Engine(team, () => {}), hierarchy);
   }
 
   /** Makes a conveyor with the other PE. */

@@ -31,8 +31,6 @@ export interface Call<T> {
   readonly root: number;
   begin(tag: number): Operation<unknown>;
   finish(result: unknown): T;
-  /** All of it, blocking, for calls that are faster so; others see no difference. */
-  readonly straight?: ((tag: number) => T) | undefined;
 }
 
 /**

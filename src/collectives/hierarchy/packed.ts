@@ -1,101 +1,122 @@
 /**
- * Gather, allgather, scatter and alltoall over nodes: within a part the boxes of its PEs are brought to its speaker,
- * or from there to them, and the speakers send each other lists of boxes; in an alltoall PEs of different nodes send
- * each other theirs.
+ * Gather, allgather, scatter and alltoall over nodes: within a subgroup the packed values of its PEs are brought to its leader, or from
+ * there to them, and the leaders send each other lists of them; in an alltoall PEs of different nodes send each other theirs.
  *
  * Limits: everything is copied several times on its way. For many small items use a conveyor.
  */
 import { alltoallCall, broadcastCall, gatherCall, scatterCall } from "../calls/moving.ts";
 import type { Routine } from "../team/operation.ts";
-import type { Course } from "./call.ts";
-import { within } from "./local.ts";
-import { type Box, receiveValue, sendValue } from "./packing.ts";
+import type { HierarchyEngine } from "./engine.ts";
+import { flush } from "./message-routines.ts";
+import { type PackedValue, receiveValue, sendValue } from "./packing.ts";
+import { runWithin } from "./within.ts";
 
-/** The boxes of all PEs by rank, at the root; null elsewhere. */
-export function* gatherBoxes({ span, engine, tag }: Course, box: Box, root: number): Routine<Box[] | null> {
-  const speaker = span.speaker(span.own, root);
-  const local = (yield* within(gatherCall(engine, [box], span.teamRank(speaker)), tag)) as
-    | [Box][]
+/** A list within a subgroup: each entry wrapped, so that it is gathered and scattered as a value. */
+type Wrapped = [PackedValue][];
+
+/** The values of all PEs by rank, at the root; null elsewhere. */
+export function* gatherPacked(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  own: PackedValue,
+  root: number,
+): Routine<PackedValue[] | null> {
+  const { subgroups } = hierarchy;
+  const local = (yield* runWithin(gatherCall(within, [own], subgroups.teamLeader(root)), tag)) as
+    | Wrapped
     | undefined;
   if (local === undefined) return null;
-  if (span.rank !== root) {
-    yield* sendValue(span, root, local);
-    yield* span.flush();
+  if (subgroups.rank !== root) {
+    yield* sendValue(hierarchy, root, local);
+    yield* flush(hierarchy);
     return null;
   }
-  const all = new Array<Box>(span.size);
-  for (const [part, { ranks }] of span.parts.entries()) {
-    const boxes = part === span.own ? local : yield* receiveValue<[Box][]>(span, span.speaker(part));
+  const all = new Array<PackedValue>(subgroups.size);
+  for (const [subgroup, { ranks, leader }] of subgroups.all.entries()) {
+    const list = subgroup === subgroups.own ? local : yield* receiveValue<Wrapped>(hierarchy, leader);
     ranks.forEach((rank, i) => {
-      all[rank] = boxes[i][0];
+      all[rank] = list[i][0];
     });
   }
   return all;
 }
 
-/** The boxes of all PEs by rank, at each. */
-export function* allgatherBoxes({ span, engine, tag }: Course, box: Box): Routine<Box[]> {
-  const speaker = span.teamRank(span.speaker(span.own));
-  const local = (yield* within(gatherCall(engine, [box], speaker), tag)) as [Box][] | undefined;
-  const lists = new Array<[Box][]>(span.parts.length);
+/** The values of all PEs by rank, at each. */
+export function* allgatherPacked(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  own: PackedValue,
+): Routine<PackedValue[]> {
+  const { subgroups } = hierarchy;
+  const leader = subgroups.teamLeader();
+  const local = (yield* runWithin(gatherCall(within, [own], leader), tag)) as Wrapped | undefined;
+  const count = subgroups.all.length;
+  const lists = new Array<Wrapped>(count);
   if (local !== undefined) {
-    lists[span.own] = local;
-    const count = span.parts.length;
+    lists[subgroups.own] = local;
     for (let step = 1; step < count; step++) {
-      const from = (span.own - step + count) % count;
-      yield* sendValue(span, span.speaker((span.own + step) % count), local);
-      lists[from] = yield* receiveValue<[Box][]>(span, span.speaker(from));
+      const from = (subgroups.own - step + count) % count;
+      yield* sendValue(hierarchy, subgroups.leader((subgroups.own + step) % count), local);
+      lists[from] = yield* receiveValue<Wrapped>(hierarchy, subgroups.leader(from));
     }
-    yield* span.flush();
+    yield* flush(hierarchy);
   }
-  const known = yield* within(broadcastCall(engine, lists, speaker, undefined), tag);
-  const all = new Array<Box>(span.size);
-  for (const [part, { ranks }] of span.parts.entries()) {
+  const known = yield* runWithin(broadcastCall(within, lists, leader, undefined), tag);
+  const all = new Array<PackedValue>(subgroups.size);
+  for (const [subgroup, { ranks }] of subgroups.all.entries()) {
     ranks.forEach((rank, i) => {
-      all[rank] = known[part][i][0];
+      all[rank] = known[subgroup][i][0];
     });
   }
   return all;
 }
 
-/** This PE's box of those that the root has; `boxes` is null at all others. */
-export function* scatterBoxes(
-  { span, engine, tag }: Course,
-  boxes: readonly Box[] | null,
+/** This PE's value of those that the root has; `values` is null at all others. */
+export function* scatterPacked(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  values: readonly PackedValue[] | null,
   root: number,
-): Routine<Box> {
-  const speaker = span.speaker(span.own, root);
-  let mine: [Box][] | undefined;
-  if (boxes !== null) {
-    for (const [part, { ranks }] of span.parts.entries()) {
-      const list = ranks.map((rank): [Box] => [boxes[rank]]);
-      if (part === span.own) mine = list;
-      else yield* sendValue(span, span.speaker(part), list);
+): Routine<PackedValue> {
+  const { subgroups } = hierarchy;
+  let local: Wrapped | undefined;
+  if (values !== null) {
+    for (const [subgroup, { ranks, leader }] of subgroups.all.entries()) {
+      const list = ranks.map((rank): [PackedValue] => [values[rank]]);
+      if (subgroup === subgroups.own) local = list;
+      else yield* sendValue(hierarchy, leader, list);
     }
-  } else if (speaker === span.rank) {
-    mine = yield* receiveValue<[Box][]>(span, root);
+  } else if (subgroups.leads(root)) {
+    local = yield* receiveValue<Wrapped>(hierarchy, root);
   }
-  const [box] = (yield* within(scatterCall(engine, mine, span.teamRank(speaker)), tag)) as [Box];
-  yield* span.flush();
-  return box;
+  const call = scatterCall(within, local, subgroups.teamLeader(root));
+  const [own] = (yield* runWithin(call, tag)) as [PackedValue];
+  yield* flush(hierarchy);
+  return own;
 }
 
-/** The boxes for this PE, by sender; `boxes` are its own, by receiver. */
-export function* alltoallBoxes({ span, engine, tag }: Course, boxes: readonly Box[]): Routine<Box[]> {
-  const { ranks } = span.parts[span.own];
-  const all = new Array<Box>(span.size);
-  const near = ranks.map((rank): [Box] => [boxes[rank]]);
-  const local = (yield* within(alltoallCall(engine, near), tag)) as [Box][];
+/** The values for this PE, by sender; `values` are its own, by receiver. */
+export function* alltoallPacked(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  values: readonly PackedValue[],
+): Routine<PackedValue[]> {
+  const { subgroups } = hierarchy;
+  const { own, rank: self, size } = subgroups;
+  const { ranks } = subgroups.all[own];
+  const all = new Array<PackedValue>(size);
+  const near = ranks.map((rank): [PackedValue] => [values[rank]]);
+  const local = (yield* runWithin(alltoallCall(within, near), tag)) as Wrapped;
   ranks.forEach((rank, i) => {
     all[rank] = local[i][0];
   });
   // step by step, so that not all send to the same one, and nobody has more under way than there is room for
-  for (let step = 1; step < span.size; step++) {
-    const to = (span.rank + step) % span.size;
-    const from = (span.rank - step + span.size) % span.size;
-    if (span.partOf(to) !== span.own) yield* sendValue(span, to, boxes[to]);
-    if (span.partOf(from) !== span.own) all[from] = yield* receiveValue<Box>(span, from);
+  for (let step = 1; step < size; step++) {
+    const to = (self + step) % size;
+    const from = (self - step + size) % size;
+    if (subgroups.of(to) !== own) yield* sendValue(hierarchy, to, values[to]);
+    if (subgroups.of(from) !== own) all[from] = yield* receiveValue<PackedValue>(hierarchy, from);
   }
-  yield* span.flush();
+  yield* flush(hierarchy);
   return all;
 }
