@@ -27,16 +27,8 @@ export const REDUCE_WITHIN = 6;
 /** The subgroup gets the value of `peer`. */
 export const BROADCAST_WITHIN = 7;
 
-/** What is done with a value. */
-export type StepKind =
-  | typeof SEND
-  | typeof RECEIVE
-  | typeof REDUCE
-  | typeof REDUCE_BEFORE
-  | typeof COPY_IN
-  | typeof COPY_OUT
-  | typeof REDUCE_WITHIN
-  | typeof BROADCAST_WITHIN;
+/** One of these. */
+export type StepKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 /** One step. */
 export interface Step {
