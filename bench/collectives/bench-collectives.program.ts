@@ -9,7 +9,7 @@ import { pinThread } from "../../src/machine/affinity.ts";
 export type BenchJob =
   | { readonly kind: "all"; readonly volume: BatchVolume }
   /** The barrier of more PEs than the CPUs that they share. */
-  | { readonly kind: "crowd"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
+  | { readonly kind: "oversubscribed"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
   /** What a PE uses while it waits this long. */
   | { readonly kind: "idle"; readonly ms: number };
 
@@ -31,7 +31,8 @@ const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
   const job = args as BenchJob;
   return {
     bound: pe.cpu !== null,
-    samples: job.kind === "all" ? all(pe, job.volume) : job.kind === "crowd" ? crowd(pe, job) : [],
+    samples:
+      job.kind === "all" ? all(pe, job.volume) : job.kind === "oversubscribed" ? oversubscribed(pe, job) : [],
     idle: job.kind === "idle" ? idle(pe, job.ms) : null,
   };
 });
@@ -96,7 +97,7 @@ function check(pe: PE, array: Float64Array): void {
 }
 
 /** First each PE on one CPU, as launch() binds them; then all on all, as the ranks of MPI are measured. */
-function crowd(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "crowd" }>): Samples[] {
+function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "oversubscribed" }>): Samples[] {
   const barriers: Operations = (count) => {
     for (let i = 0; i < count; i++) pe.barrier();
   };

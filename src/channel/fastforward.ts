@@ -47,7 +47,7 @@ export class FastForwardSender extends SenderEnd {
     const sequence = this.#sequence;
     this.#sequence = (sequence + 1) & SEQUENCE_MASK;
     // publishes tag and payload: pairs with the load in FastForwardReceiver.tryWait()
-    this.bells.post(slot + SLOT_HEADER, sequence + 1, this.bell);
+    this.wakers.post(slot + SLOT_HEADER, sequence + 1, this.waker);
   }
 }
 
@@ -84,6 +84,6 @@ export class FastForwardReceiver extends ReceiverEnd {
     const slot = (this.#base + (this.#sequence & this.#mask) * SLOT_BYTES) >>> 2;
     this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
     // frees the slot: pairs with the load in FastForwardSender.tryClaim()
-    this.bells.post(slot + SLOT_HEADER, EMPTY, this.bell);
+    this.wakers.post(slot + SLOT_HEADER, EMPTY, this.waker);
   }
 }

@@ -24,7 +24,7 @@ export interface Wanted {
   /** The machine's fingerprint, when the model is of this machine; null when not. */
   readonly fingerprint: string | null;
   /** More PEs than cores. */
-  readonly crowded: boolean;
+  readonly oversubscribed: boolean;
   /** What ends a contest that is held now; null when none may be held. */
   readonly contest: AbortSignal | null;
   /** Warned of where a contest would be held now, had `contest` not been null; null where none is expected. */
@@ -46,11 +46,11 @@ const held = new Map<string, Held>();
 
 /** The trees for a world. @throws the reason of the signal when that has ended the contest */
 export async function chosenTrees(wanted: Wanted): Promise<Trees> {
-  const { model, fingerprint, crowded, contest, unmeasured, tree } = wanted;
+  const { model, fingerprint, oversubscribed, contest, unmeasured, tree } = wanted;
   // first, so that a value that it cannot have is refused whatever the rest is
   const off = setting("contest") === "off";
-  const isFixed = off || tree !== null || crowded || fingerprint === null;
-  if (isFixed || model.pes.length < 2) return worldTrees(model, crowded, tree);
+  const isFixed = off || tree !== null || oversubscribed || fingerprint === null;
+  if (isFixed || model.pes.length < 2) return worldTrees(model, oversubscribed, tree);
   const file = choiceFile(fingerprint, model);
   const known = readChoice(file, model.pes.length);
   if (known !== undefined) return known;
@@ -58,7 +58,7 @@ export async function chosenTrees(wanted: Wanted): Promise<Trees> {
     if (unmeasured !== null) {
       process.emitWarning(unmeasured, { type: "TundishWarning", code: "TUNDISH_UNMEASURED" });
     }
-    return worldTrees(model, crowded, null);
+    return worldTrees(model, oversubscribed, null);
   }
   contest.throwIfAborted();
   const key = file ?? JSON.stringify(model);

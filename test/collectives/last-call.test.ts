@@ -17,12 +17,12 @@ import { chain, disseminating } from "./support/plans.ts";
 /** The two PEs of a world. */
 function teams(plan: Trees): [Team, Team] {
   const room = new Room(2);
-  const { heap, bells, fate } = room;
+  const { heap, wakers, termination } = room;
   const offset = heap.allocate(teamBytes(plan, 2));
   const team = (rank: number): Team => {
     const waiter = room.waiter(rank, { looks: 1, spins: 0, yields: 1, sliceMs: 1 });
     waiter.timeout = 5000;
-    const holder = { rank, heap, bells, fate, waiter, payload: new Payload(heap), checks: true };
+    const holder = { rank, heap, wakers, termination, waiter, payload: new Payload(heap), checks: true };
     return new Team(holder, [0, 1], plan, offset);
   };
   return [team(0), team(1)];

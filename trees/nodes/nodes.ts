@@ -27,7 +27,13 @@ import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem
 import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
-import { type Children, contractedSize, hangTree, overParts, type Part } from "../search/contraction.ts";
+import {
+  type Children,
+  type ContractedPart,
+  contractedSize,
+  hangTree,
+  overParts,
+} from "../search/contraction.ts";
 import { greedySends } from "./greedy.ts";
 import type { Network } from "./network.ts";
 import { asOneMachine } from "./nodes-matrix.ts";
@@ -128,13 +134,13 @@ function better(one: Found, other: Found): Found {
 function nodeByNode(
   machines: readonly MachineModel[],
   network: Network,
-  { root, ...effort }: NodesOptions,
+  { root, ...searchBudget }: NodesOptions,
 ): Found {
   // one problem for each kind, however many nodes there are of it
   const kinds = new Map(
     [...new Set(machines)].map((kind) => {
       const all = kind.pes.map((_, pe) => pe);
-      const problem = treeProblem(kind, all, effort);
+      const problem = treeProblem(kind, all, searchBudget);
       return [kind, { problem, mirrored: reversed(problem) }];
     }),
   );
@@ -223,16 +229,19 @@ function overNodes(
   root: number | undefined,
 ): Tree {
   const whole = new Ranks(problems, hop);
-  const parts = problems.map((kind, node): Part => {
+  const parts = problems.map((kind, node): ContractedPart => {
     const members = kind.cores.map((_, pe) => whole.first(node) + pe);
     const { shape: tree, latency } = solved.get(kind) as Candidate;
     return { members, tree, latency };
   });
   const home =
     root === undefined
-      ? parts.reduce((most, part, i) => (part.latency > (parts[most] as Part).latency ? i : most), 0)
+      ? parts.reduce(
+          (most, part, i) => (part.latency > (parts[most] as ContractedPart).latency ? i : most),
+          0,
+        )
       : whole.nodeOf(root);
-  const own = parts[home] as Part;
+  const own = parts[home] as ContractedPart;
   const problem = problems[home] as TreeProblem;
   const place = root === undefined ? own.tree.root : root - whole.first(home);
   const { shape: tree } =
@@ -256,11 +265,11 @@ function overNodes(
 }
 
 /** Every PE that is done with its own node sends to the next node that has nothing yet (greedy.ts). */
-function greedy(whole: Ranks, parts: readonly Part[], { send, tail }: Hop): Children {
+function greedy(whole: Ranks, parts: readonly ContractedPart[], { send, tail }: Hop): Children {
   const lists: number[][] = Array.from({ length: whole.size }, () => []);
   for (const part of parts) hangTree(lists, part);
   // when the PEs of a node are done is the same for all that have one tree
-  const idleOf = new Map<Part["tree"], readonly number[]>();
+  const idleOf = new Map<ContractedPart["tree"], readonly number[]>();
   for (const { tree, members } of parts) {
     if (idleOf.has(tree)) continue;
     const { idle } = timesBelow(whole, members[tree.root] as number, lists);
@@ -269,13 +278,13 @@ function greedy(whole: Ranks, parts: readonly Part[], { send, tail }: Hop): Chil
       members.map((rank) => idle[rank] as number),
     );
   }
-  const leader = ({ members, tree }: Part): number => members[tree.root] as number;
+  const leader = ({ members, tree }: ContractedPart): number => members[tree.root] as number;
   const idle = parts.map(({ tree }) => idleOf.get(tree) as readonly number[]);
   for (const { from, place, to } of greedySends(idle, 0, { send, edge: send + tail })) {
-    const sender = (parts[from] as Part).members[place] as number;
-    (lists[sender] as number[]).push(leader(parts[to] as Part));
+    const sender = (parts[from] as ContractedPart).members[place] as number;
+    (lists[sender] as number[]).push(leader(parts[to] as ContractedPart));
   }
-  return { root: leader(parts[0] as Part), lists };
+  return { root: leader(parts[0] as ContractedPart), lists };
 }
 
 /** The bound of two kinds of edges: inside a node, as cheap as the cheapest of all nodes, and between nodes. */

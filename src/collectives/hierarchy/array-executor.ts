@@ -2,8 +2,7 @@
  * Runs a schedule on elements, which are sent from where they lie in the heap, and received there. An operation, so that a blocking call
  * and an asynchronous one take the same steps, and one object for all calls of a group.
  *
- * What is sent apart from its message is read by MPI while the steps go on: before the elements change, and at the end, they wait until it
- * has gone.
+ * MPI reads what goes by rendezvous while the steps go on: before the elements change, and at the end, they wait until it has gone.
  */
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import type { Message } from "../../transport/messages/unexpected-queue.ts";

@@ -9,11 +9,11 @@
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
-import type { Repertoire } from "../calls/backend.ts";
+import type { CollectivesBackend } from "../calls/backend.ts";
 import type { Call } from "../calls/call.ts";
 import { elementsOf, numberElement, opName, type Reducible, resultOf } from "../calls/elements.ts";
 import type { Engine } from "../calls/engine.ts";
-import { isTypedArray, type Value } from "../node/parcels.ts";
+import { isTypedArray, type Value } from "../node/exposed-values.ts";
 import { regionOf } from "../node/region.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
@@ -34,7 +34,7 @@ import { ScalarCalls } from "./scalar-calls.ts";
 import { scanElements } from "./scans.ts";
 
 /** Of PEs of several nodes. */
-export class HierarchyBackend implements Repertoire {
+export class HierarchyBackend implements CollectivesBackend {
   readonly rank: number;
   readonly size: number;
   /** Barrier and numbers; blocking as well. */

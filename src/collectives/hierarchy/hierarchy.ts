@@ -2,7 +2,7 @@
  * A group over several nodes, as one of its PEs has it: which PEs live together, the messages between those that do not, and the schedules
  * of its collectives. What they run on is made of it in engine.ts.
  */
-import type { FarCosts } from "../../machine/remote-costs.ts";
+import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import type { Nodes } from "../../transport/messages/layout.ts";
 import type { Mailbox } from "../../transport/messages/mailbox.ts";
 import type { Team } from "../team/team.ts";
@@ -15,7 +15,7 @@ import { Subgroups } from "./subgroups.ts";
 export interface OtherNodes {
   readonly mailbox: Mailbox;
   readonly nodes: Nodes;
-  readonly costs: FarCosts;
+  readonly costs: RemoteCosts;
 }
 
 /** One PE's view of a group over several nodes. */

@@ -1,5 +1,5 @@
 /** The messages of a group as steps of routines: for calls whose steps depend on what comes (packed.ts, scans.ts, value-broadcast.ts). */
-import { INLINE_BYTES } from "../../transport/messages/layout.ts";
+import { EAGER_BYTES } from "../../transport/messages/layout.ts";
 import type { Message } from "../../transport/messages/unexpected-queue.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Hierarchy } from "./hierarchy.ts";
@@ -19,9 +19,9 @@ export function* send(
 /** Sends a copy of bytes that lie anywhere. */
 export function* sendCopy(hierarchy: Hierarchy, to: number, bytes: Uint8Array): Routine<void> {
   const { heap } = hierarchy.team;
-  const apart = bytes.length > INLINE_BYTES;
-  const block = apart ? heap.allocate(bytes.length) : 0;
-  const address = apart ? block : hierarchy.scratch.take(INLINE_BYTES);
+  const isEager = bytes.length <= EAGER_BYTES;
+  const block = isEager ? 0 : heap.allocate(bytes.length);
+  const address = isEager ? hierarchy.scratch.take(EAGER_BYTES) : block;
   heap.u8.set(bytes, address);
   yield* send(hierarchy, to, address, bytes.length, block);
 }
@@ -45,7 +45,7 @@ export function* receiveAt(
 export function* receiveCopy(hierarchy: Hierarchy, from: number): Routine<Uint8Array> {
   const { messages, scratch, team } = hierarchy;
   const message = yield* receive(hierarchy, from);
-  if (message.apart === 0) return messages.content(message);
+  if (message.rendezvous === 0) return messages.content(message);
   const address = scratch.take(message.bytes);
   yield* fetch(hierarchy, message, address, message.bytes);
   const content = team.heap.u8.slice(address, address + message.bytes);

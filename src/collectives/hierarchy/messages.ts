@@ -4,14 +4,14 @@
  */
 
 import type { Heap } from "../../memory/heap.ts";
-import type { Heading, Mailbox, Transfer } from "../../transport/messages/mailbox.ts";
+import type { Envelope, Mailbox, Transfer } from "../../transport/messages/mailbox.ts";
 import type { Message } from "../../transport/messages/unexpected-queue.ts";
 import type { Condition } from "../../wait/condition.ts";
 import type { Team } from "../team/team.ts";
 import { Arrival, RemoteWait } from "./remote.ts";
 
 /** How long a PE waits before it says in which call, ms. */
-const CLAIM_MS = 50;
+const PROBE_MS = 50;
 
 /** Content under way: memory of the heap that MPI reads until the transfer is over. */
 interface PendingSend {
@@ -28,10 +28,10 @@ export class Messages {
   readonly #members: readonly number[];
   readonly #team: Team;
   readonly #pending: PendingSend[] = [];
-  /** Content that is being received apart. */
+  /** Content that is being received by rendezvous. */
   #incoming: Transfer | null = null;
   /** Of the call that messages belong to now. */
-  readonly #heading: { -readonly [Name in keyof Heading]: Heading[Name] };
+  readonly #envelope: { -readonly [Name in keyof Envelope]: Envelope[Name] };
   readonly #arrival: Arrival;
   /** Whether {@link arrival} is what this PE waits for. */
   #isAwaiting = false;
@@ -50,24 +50,24 @@ export class Messages {
     this.#mailbox = mailbox;
     this.#members = members;
     this.#team = team;
-    this.#heading = { stream, tag: 0, word: 0, count: 0, root: -1 };
+    this.#envelope = { stream, tag: 0, word: 0, count: 0, root: -1 };
     this.#arrival = new Arrival(mailbox, stream);
     team.onWait = (sequence) => this.#wait(sequence);
-    mailbox.claims.watch(stream, (claim) => team.checkClaim(claim));
+    mailbox.probes.watch(stream, (probe) => team.checkProbe(probe));
   }
 
   /** From now on messages are of this call. */
   begin(tag: number, word: number, count: number, root: number): void {
-    const heading = this.#heading;
-    heading.tag = tag;
-    heading.word = word;
-    heading.count = count;
-    heading.root = root;
+    const envelope = this.#envelope;
+    envelope.tag = tag;
+    envelope.word = word;
+    envelope.count = count;
+    envelope.root = root;
   }
 
   /** Of the call that messages belong to. */
   get tag(): number {
-    return this.#heading.tag;
+    return this.#envelope.tag;
   }
 
   /** Sends a number. @returns what it waits for; null when it has been sent */
@@ -75,7 +75,7 @@ export class Messages {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
     if (!mailbox.canSend(8)) return this.#room(peer, 8);
-    mailbox.sendNumber(peer, this.#heading, x);
+    mailbox.sendNumber(peer, this.#envelope, x);
     return null;
   }
 
@@ -88,7 +88,7 @@ export class Messages {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
     if (!mailbox.canSend(bytes)) return this.#room(peer, bytes);
-    const transfer = mailbox.send(peer, this.#heading, address, bytes);
+    const transfer = mailbox.send(peer, this.#envelope, address, bytes);
     if (!transfer.over) this.#pending.push({ transfer, peer, block });
     else if (block !== 0) this.#heap.free(block);
     return null;
@@ -109,15 +109,15 @@ export class Messages {
   /** The next message from a PE; null when it has not come: wait for {@link arrival}. @throws MismatchError when it is of another call */
   take(from: number): Message | null {
     const peer = this.#members[from];
-    const { stream, tag } = this.#heading;
-    const message = this.#mailbox.shelf.take(stream, peer);
+    const { stream, tag } = this.#envelope;
+    const message = this.#mailbox.unexpected.take(stream, peer);
     if (message === undefined) {
       this.#isAwaiting = true;
       this.#arrival.expect(peer);
       return null;
     }
     this.#isAwaiting = false;
-    if (message.tag !== tag) throw this.#team.farMismatch(peer, message);
+    if (message.tag !== tag) throw this.#team.remoteMismatch(peer, message);
     return message;
   }
 
@@ -134,10 +134,10 @@ export class Messages {
    */
   fetch(message: Message, address: number, bytes: number): Condition | null {
     // also without checks: what lies behind is somebody else's
-    if (message.bytes !== bytes) throw this.#team.farMismatch(message.from, message);
+    if (message.bytes !== bytes) throw this.#team.remoteMismatch(message.from, message);
     const mailbox = this.#mailbox;
-    if (message.apart === 0) {
-      mailbox.shelf.copy(message, address);
+    if (message.rendezvous === 0) {
+      mailbox.unexpected.copy(message, address);
       return null;
     }
     if (this.#incoming === null) {
@@ -151,12 +151,12 @@ export class Messages {
 
   /** The content of a short message that was taken last, as bytes of the reader's own. */
   content(message: Message): Uint8Array {
-    return this.#mailbox.shelf.content(message);
+    return this.#mailbox.unexpected.content(message);
   }
 
   leave(): void {
-    this.#mailbox.claims.leave(this.#heading.stream);
-    this.#mailbox.shelf.drop(this.#heading.stream);
+    this.#mailbox.probes.leave(this.#envelope.stream);
+    this.#mailbox.unexpected.drop(this.#envelope.stream);
   }
 
   /** This PE waits: tells whom it waits for of its call, and hears what others have told it. @throws MismatchError */
@@ -169,13 +169,13 @@ export class Messages {
       this.#told = -1;
     }
     const { peer } = this.#arrival;
-    const isLong = now - this.#waitingSince > CLAIM_MS;
+    const isLong = now - this.#waitingSince > PROBE_MS;
     if (isLong && this.#isAwaiting && peer !== this.#told && mailbox.canSend(8)) {
       this.#told = peer;
-      mailbox.sendClaim(peer, this.#heading, sequence);
+      mailbox.sendProbe(peer, this.#envelope, sequence);
     }
     mailbox.poll();
-    mailbox.claims.look();
+    mailbox.probes.look();
   }
 
   #room(peer: number, bytes: number): RemoteWait {

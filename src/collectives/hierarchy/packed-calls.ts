@@ -4,7 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
-import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from "../node/parcels.ts";
+import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import { routineCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";

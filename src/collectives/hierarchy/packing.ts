@@ -5,7 +5,7 @@
  */
 import { deserialize, serialize } from "node:v8";
 import { ARRAYS } from "../../memory/kernels/elements.ts";
-import { type Packed, pack, type Value } from "../node/parcels.ts";
+import { type Packed, pack, type Value } from "../node/exposed-values.ts";
 import type { Kind } from "../team/call-words.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";
@@ -18,7 +18,7 @@ export type PackedValue = readonly [kind: Exclude<Kind, "">, clamped: boolean, c
 /** Packs any value that can be cloned. */
 export const packed = (payload: Payload, x: Value): PackedValue => copied(pack(payload, x));
 
-/** Packs what node/parcels.ts has made ready to be shown. */
+/** Packs what node/exposed-values.ts has made ready to be shown. */
 export function copied({ kind, content }: Packed): PackedValue {
   const clamped = content[Symbol.toStringTag] === "Uint8ClampedArray";
   const { buffer, byteOffset, byteLength } = content;

@@ -73,10 +73,10 @@ export class Arrival extends RemoteCondition {
   }
 
   ready(): boolean {
-    const { shelf } = this.mailbox;
+    const { unexpected } = this.mailbox;
     this.mailbox.poll();
-    if (shelf.kept === this.#seen) return false;
-    this.#seen = shelf.kept;
-    return shelf.count(this.#stream, this.peer) > 0;
+    if (unexpected.kept === this.#seen) return false;
+    this.#seen = unexpected.kept;
+    return unexpected.count(this.#stream, this.peer) > 0;
   }
 }

@@ -12,7 +12,7 @@
  * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.5 (recursive
  * doubling); Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988 (dissemination); subgroup-tree.ts (trees).
  */
-import type { FarCosts } from "../../machine/remote-costs.ts";
+import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { exchangePartners } from "../team/links.ts";
 import {
   BROADCAST_WITHIN,
@@ -35,12 +35,12 @@ export class Schedules {
   readonly barrier: Schedule;
   readonly allreduce: Schedule;
   readonly #subgroups: Subgroups;
-  readonly #costs: FarCosts;
+  readonly #costs: RemoteCosts;
   /** By root. */
   readonly #broadcasts = new Map<number, Schedule>();
   readonly #reduces = new Map<number, Schedule>();
 
-  constructor(subgroups: Subgroups, costs: FarCosts) {
+  constructor(subgroups: Subgroups, costs: RemoteCosts) {
     this.#subgroups = subgroups;
     this.#costs = costs;
     this.barrier = toAll(subgroups, dissemination(subgroups));
@@ -108,7 +108,7 @@ function recursiveDoubling(subgroups: Subgroups): Step[] {
   return folded < 0 ? steps : [step(REDUCE, peer), ...steps, step(SEND, peer)];
 }
 
-function broadcastFrom(subgroups: Subgroups, costs: FarCosts, root: number): Schedule {
+function broadcastFrom(subgroups: Subgroups, costs: RemoteCosts, root: number): Schedule {
   const { parent, children } = treePlace(subgroups, costs, root, true);
   const sends = children.map((child) => step(SEND, child));
   const spread = within(subgroups, BROADCAST_WITHIN, subgroups.teamLeader(root));
@@ -117,7 +117,7 @@ function broadcastFrom(subgroups: Subgroups, costs: FarCosts, root: number): Sch
   return subgroups.leads(root) ? [...sends, ...spread] : [...spread, ...sends];
 }
 
-function reduceTo(subgroups: Subgroups, costs: FarCosts, root: number): Schedule {
+function reduceTo(subgroups: Subgroups, costs: RemoteCosts, root: number): Schedule {
   const collect = within(subgroups, REDUCE_WITHIN, subgroups.teamLeader(root));
   if (!subgroups.leads(root)) return collect;
   const { parent, children } = treePlace(subgroups, costs, root, false);

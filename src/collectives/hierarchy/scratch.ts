@@ -1,6 +1,6 @@
 /** Scratch memory of the heap for one thing at a time, which is kept from use to use unless it is large. */
 import type { Heap } from "../../memory/heap.ts";
-import { INLINE_BYTES } from "../../transport/messages/layout.ts";
+import { EAGER_BYTES } from "../../transport/messages/layout.ts";
 
 /** Larger memory is given back after each use. */
 const KEPT_BYTES = 1 << 20;
@@ -20,7 +20,7 @@ export class Scratch {
     if (bytes > this.#bytes || this.#bytes === 0) {
       this.free();
       // what fits in a message always finds room, so that short arrays of all lengths share it
-      const room = Math.max(bytes, INLINE_BYTES);
+      const room = Math.max(bytes, EAGER_BYTES);
       this.#at = this.#heap.allocate(room);
       this.#bytes = room;
     }

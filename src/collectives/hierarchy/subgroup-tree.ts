@@ -5,7 +5,7 @@
  * first, and then spreads what it has within its own; the others get it some steps of `near` later, and send as well.
  */
 import { greedySends } from "../../../trees/nodes/greedy.ts";
-import type { FarCosts } from "../../machine/remote-costs.ts";
+import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import type { Subgroups } from "./subgroups.ts";
 
 /** This PE's place in a tree over the subgroups: ranks in the group. */
@@ -23,7 +23,12 @@ const MOST_HELPERS = 16;
  * This PE's place in the tree from a root.
  * @param helpers whether all PEs of a subgroup send, or the leaders alone
  */
-export function treePlace(subgroups: Subgroups, costs: FarCosts, root: number, helpers: boolean): TreePlace {
+export function treePlace(
+  subgroups: Subgroups,
+  costs: RemoteCosts,
+  root: number,
+  helpers: boolean,
+): TreePlace {
   const { all, own, rank } = subgroups;
   const idle = all.map(({ ranks }) => idleTimes(helpers ? ranks.length : 1, costs.near));
   const kind = { send: costs.overhead, edge: costs.alpha };

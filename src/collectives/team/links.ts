@@ -18,7 +18,7 @@ import { UmpReceiver, UmpSender } from "../../channel/ump.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Waiter } from "../../wait/waiter.ts";
-import type { Bells } from "../../wait/wakers.ts";
+import type { Wakers } from "../../wait/wakers.ts";
 
 /** Messages in flight on one link: what a root may run ahead, and the depth of a pipeline. */
 const SLOTS = 64;
@@ -130,7 +130,7 @@ interface LinkOptions {
   readonly rank: number;
   readonly heap: Heap;
   readonly waiter: Waiter;
-  readonly bells: Bells;
+  readonly wakers: Wakers;
 }
 
 /** The links of one PE, by rank in the team: each end is made once, at first use, and then kept. */
@@ -147,9 +147,9 @@ export class Links {
   }
 
   signalTo(peer: number): SignalSender {
-    const { members, rank, bells } = this.#options;
+    const { members, rank, wakers } = this.#options;
     const offset = this.#offset + this.#map.signal(rank, peer);
-    return this.#once(`signal>${peer}`, () => new SignalSender(offset, members[peer], bells));
+    return this.#once(`signal>${peer}`, () => new SignalSender(offset, members[peer], wakers));
   }
 
   signalFrom(peer: number): SignalReceiver {
@@ -167,9 +167,9 @@ export class Links {
   }
 
   #end(from: number, to: number, peer: number): ConstructorParameters<typeof UmpSender>[0] {
-    const { heap, members, waiter, bells } = this.#options;
+    const { heap, members, waiter, wakers } = this.#options;
     const offset = this.#offset + this.#map.channel(from, to);
-    return { heap, offset, slots: SLOTS, peer: members[peer], waiter, bells };
+    return { heap, offset, slots: SLOTS, peer: members[peer], waiter, wakers };
   }
 
   #once<T>(name: string, make: () => T): T {

@@ -1,8 +1,8 @@
 /** One world of a job, as the main threads of its nodes see it: who has come, how it has ended, who has gone. */
 
 import { encodeVerdict, inWords } from "../../base/account.ts";
-import type { FarCosts } from "../../machine/remote-costs.ts";
-import { FATE_ACCOUNT_BYTES, LOST } from "../../wait/layout.ts";
+import type { RemoteCosts } from "../../machine/remote-costs.ts";
+import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
 
 /** What a node says of itself at the start. */
@@ -16,7 +16,7 @@ export interface Hello {
   /** Whether its PEs compare their calls. */
   readonly checks: boolean;
   /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
-  readonly costs: FarCosts;
+  readonly costs: RemoteCosts;
 }
 
 /** What nodes tell each other (control.ts). */
@@ -45,7 +45,7 @@ const END_PATIENCE_MS = 5000;
 
 /** The end of a world that lacks something. */
 export const lost = (rank: number, message: string, cause?: unknown): EndRecord => {
-  const account = encodeVerdict({ rank, message, cause }, FATE_ACCOUNT_BYTES);
+  const account = encodeVerdict({ rank, message, cause }, TERMINATION_ACCOUNT_BYTES);
   return { ending: LOST, rank, account: Buffer.from(account).toString("base64") };
 };
 
