@@ -30,7 +30,16 @@ function crew(bytes: number) {
   const teamOffset = heap.allocate(teamBytes(plan, PES));
   return ranks.map((rank) => {
     const waiter = new ParkingWaiter(rank, bells, fate, chooseStrategy(PES, 1));
-    const holder = { rank, heap, bells, fate, waiter, payload: new Payload(heap), checks: true };
+    const holder = {
+      rank,
+      heap,
+      bells,
+      fate,
+      waiter,
+      payload: new Payload(heap),
+      checks: true,
+      channel: "ump" as const,
+    };
     const team = new Team(holder, ranks, plan, teamOffset);
     return {
       team,

@@ -56,7 +56,16 @@ export class FarPE {
     this.mailbox = new Mailbox({ mpi: network.mpi(rank), heap, nodes, rank, offset, epoch, tagsUsed });
     const payload = new Payload(heap);
     const { bells, fate } = this;
-    const holder = { rank, heap, bells, fate, waiter: this.#waiter, payload, checks: false };
+    const holder = {
+      rank,
+      heap,
+      bells,
+      fate,
+      waiter: this.#waiter,
+      payload,
+      checks: false,
+      channel: "ump" as const,
+    };
     const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
     const costs = { alpha: 1000, overhead: 100, near: 100 };
     this.span = new Span({ mailbox: this.mailbox, nodes, costs }, [0, 1], team, STREAMS.collectives);

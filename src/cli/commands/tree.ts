@@ -8,6 +8,7 @@ import { denoise } from "../../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
+import { channelOf } from "../../channel/backends.ts";
 import { holdLock } from "../../contest/lock.ts";
 import { keepChoice, lockFile } from "../../contest/store.ts";
 import { fingerprint, fitWarning } from "../../machine/fingerprint.ts";
@@ -120,8 +121,9 @@ async function contestHere(
   }
   try {
     output.note("measuring the most promising trees on this machine (--no-contest does without)");
-    const trees = await measuredTrees(machine, signal);
-    keepChoice(fingerprint(topology), found, trees);
+    const channel = channelOf(undefined);
+    const trees = await measuredTrees(machine, channel, signal);
+    keepChoice(fingerprint(topology), found, channel, trees);
     if (trees.contest?.steady === false) {
       output.note(
         "the turns differ too much: later runs keep the choice for ten minutes only; measure on an idle machine",

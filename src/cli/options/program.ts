@@ -9,6 +9,7 @@ import type { StartCommandOptions } from "../commands/start.ts";
 import type { TreeCommandOptions } from "../commands/tree.ts";
 import { act, json } from "../terminal/act.ts";
 import { budget, byteCount, milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
+import { channelOption } from "../terminal/channel.ts";
 import { title, withExamples } from "../terminal/help.ts";
 import { addBench } from "./program-bench.ts";
 import { addPlan } from "./program-plan.ts";
@@ -81,6 +82,7 @@ function measuring(command: Command): Command {
       "the CPUs to measure, such as 0,2,5-7 (default: one per usable core)",
       numberList,
     )
+    .addOption(channelOption())
     .option("--rounds <n>", "rounds per pair and batch size in one pass", wholeNumber(1))
     .option("--budget <ms>", "no new pass begins after this time; between nodes as much again", milliseconds);
 }
@@ -191,6 +193,7 @@ function addRun(program: Command): void {
         "how trees are built, measured or not (default: TUNDISH_TREES, else the best known)",
       ).choices(algorithms),
     )
+    .addOption(channelOption())
     .option("--timeout <ms>", "time the whole run may take", milliseconds)
     .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
     .option(

@@ -243,7 +243,7 @@ export class ClusterRepertoire implements Repertoire {
       `between ${parts.length} nodes: allreduce by recursive doubling, barrier by dissemination, broadcast and reduce by a tree, the others in lists`,
       `within this node's ${parts[this.#ground.span.own].ranks.length} PEs:`,
     ];
-    return `${lines.join("\n")}\n${this.#ground.engine.decisions.explain()}`;
+    return `${lines.join("\n")}\n${this.#ground.engine.explain()}`;
   }
 
   leave(): void {
