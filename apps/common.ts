@@ -96,7 +96,7 @@ export function share(items: number, pe: PE): readonly [first: number, end: numb
 export const owned = (table: number, pe: PE): number => Math.max(0, Math.ceil((table - pe.rank) / pe.size));
 
 /** One PE's part of a {@link Report}. */
-export interface Part {
+export interface AppPart {
   readonly app: string;
   /** Bytes that are pushed for an item, of its query and its reply together. */
   readonly itemBytes: number;
@@ -109,7 +109,7 @@ export interface Part {
  * Puts the parts together; the report is PE 0's.
  * @throws Error when there were errors
  */
-export function report(pe: PE, { items, table, conveyor }: Settings, part: Part): Report | undefined {
+export function report(pe: PE, { items, table, conveyor }: Settings, part: AppPart): Report | undefined {
   const { app, itemBytes } = part;
   const seconds = pe.allreduce(part.seconds, "max");
   const checksum = pe.allreduce(part.checksum, "sum") % 2 ** 32;

@@ -28,7 +28,7 @@ import { isStable, largestMode, type Mode } from "./pairs/modes.ts";
 import { measurePass, type Pass } from "./pairs/pass.ts";
 import { medianMatrix } from "./pairs/statistics.ts";
 import type { Profiled, ProfileOptions } from "./pairs/types.ts";
-import { Crew } from "./pairs/workers.ts";
+import { PairWorkers } from "./pairs/workers.ts";
 
 const OPTIONS: readonly (keyof ProfileOptions)[] = [
   "cpus",
@@ -71,12 +71,12 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
   const rounds = options.rounds ?? Math.max(100, Math.min(5000, affordable));
   const volume = { channel, rounds, messages: rounds * 10, blocks: Math.max(8, rounds >> 2) };
 
-  await using crew = await Crew.start(cpus.map(({ cpu }) => cpu));
+  await using pairWorkers = await PairWorkers.start(cpus.map(({ cpu }) => cpu));
   const started = performance.now();
   if (pes > 1) {
     onProgress?.({ stage: "warming up", done: 0 });
     const warm = Math.min(WARM_ROUNDS, rounds);
-    await measurePass(crew, pes, { channel, rounds: warm, messages: warm, blocks: 8, signal });
+    await measurePass(pairWorkers, pes, { channel, rounds: warm, messages: warm, blocks: 8, signal });
   }
   const passes: Pass[] = [];
   let best: Mode<Pass> = { passes: [], spread: 1 };
@@ -87,12 +87,12 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
         stage: `pass ${pass + 1}, pair ${done} of ${pairs}`,
         done: Math.min(0.99, (pass + done / pairs) / minPasses),
       });
-    passes.push(await measurePass(crew, pes, { ...volume, onPair, signal }));
+    passes.push(await measurePass(pairWorkers, pes, { ...volume, onPair, signal }));
     best = largestMode(passes);
     if (isStable(best, minPasses) || pes === 1) break;
     if (passes.length >= minPasses && performance.now() - started > budgetMs) break;
   }
-  const wake = await wakeUps(crew, pes);
+  const wake = await wakeUps(pairWorkers, pes);
   const items = measureItems();
   onProgress?.({
     stage: pes === 1 ? "one PE: nothing to measure" : `${passes.length} passes measured`,
@@ -176,12 +176,12 @@ function combine(
 
 /** Time from waking a sleeping PE until it has answered, one way, ns; between the first two PEs. */
 async function wakeUps(
-  crew: Crew,
+  pairWorkers: PairWorkers,
   pes: number,
 ): Promise<{ futex: number | null; atomics: number } | undefined> {
   if (pes < 2) return undefined;
   const measure = async (byFutex: boolean): Promise<number> => {
-    const [lead] = await crew.pair(0, 1, { kind: "wake", count: 300, futex: byFutex });
+    const [lead] = await pairWorkers.pair(0, 1, { kind: "wake", count: 300, futex: byFutex });
     return Math.round((lead.kind === "value" ? lead.value : 0) / 2);
   };
   return { futex: futex() ? await measure(true) : null, atomics: await measure(false) };

@@ -3,8 +3,8 @@
 
 /** Where the sources are, and nowhere else in here. */
 const at = {
-  bells: "src/wait/wakers.ts",
-  fate: "src/wait/termination.ts",
+  wakers: "src/wait/wakers.ts",
+  termination: "src/wait/termination.ts",
   waiter: "src/wait/waiter.ts",
   signal: "src/channel/signal.ts",
   ump: "src/channel/ump.ts",
@@ -15,7 +15,7 @@ const at = {
   barrier: "src/collectives/node/barrier.ts",
   board: "src/collectives/team/address-board.ts",
   decide: "src/collectives/calls/decide.ts",
-  ledger: "src/collectives/team/call-log.ts",
+  callLog: "src/collectives/team/call-log.ts",
   treeRoute: "src/collectives/team/route.ts",
   singleCopy: "src/collectives/node/single-copy.ts",
   treeReduce: "src/collectives/node/tree-reduce.ts",
@@ -49,21 +49,21 @@ const at = {
 export const faults = [
   {
     name: "a published word is not fenced",
-    file: at.bells,
+    file: at.wakers,
     find: "      Atomics.store(this.#fence, FENCE, 0);\n",
     put: "",
     tests: ["wait/litmus"],
   },
   {
     name: "a post rings nobody",
-    file: at.bells,
-    find: "    if (Atomics.load(this.#i32, bell) !== AWAKE) this.wake(bell);\n",
+    file: at.wakers,
+    find: "    if (Atomics.load(this.#i32, waker) !== AWAKE) this.wake(waker);\n",
     put: "",
-    tests: ["wait/ringing"],
+    tests: ["wait/notifying"],
   },
   {
     name: "no patience for an error that is being written",
-    file: at.fate,
+    file: at.termination,
     find: "while (state === WRITING && performance.now() < until)",
     put: "if (false)",
     tests: ["wait/termination"],
@@ -71,8 +71,8 @@ export const faults = [
   {
     name: "a waiter sleeps without another look",
     file: at.waiter,
-    find: "      this.#bells.announce(this.#rank);\n      return turn;\n",
-    put: "      this.#bells.announce(this.#rank);\n",
+    find: "      this.#wakers.announce(this.#rank);\n      return turn;\n",
+    put: "      this.#wakers.announce(this.#rank);\n",
     tests: ["wait/waiter"],
   },
   {
@@ -85,16 +85,16 @@ export const faults = [
   {
     name: "a release does not ring the sender",
     file: at.ump,
-    find: "this.bells.post(this.#progress, sequence, this.bell);",
-    put: "this.bells.publish(this.#progress, sequence);",
-    tests: ["wait/ringing"],
+    find: "this.wakers.post(this.#progress, sequence, this.waker);",
+    put: "this.wakers.publish(this.#progress, sequence);",
+    tests: ["wait/notifying"],
   },
   {
     name: "one message more than a ring holds",
     file: at.ump,
     find: "if (((this.#sequence - this.#received) & SEQUENCE_MASK) >= this.#slots) return -1;",
     put: "if (((this.#sequence - this.#received) & SEQUENCE_MASK) > this.#slots) return -1;",
-    tests: ["wait/ringing"],
+    tests: ["wait/notifying"],
   },
   {
     name: "a signal passes with any tag",
@@ -196,7 +196,7 @@ export const faults = [
   },
   {
     name: "a record half written over is read",
-    file: at.ledger,
+    file: at.callLog,
     find: "    if (Atomics.load(i32, at + SEAL) !== sealed(mixed(word, count, root), sequence)) return undefined;\n",
     put: "",
     tests: ["collectives/call-log"],
@@ -288,9 +288,9 @@ export const faults = [
   {
     name: "a vote does not ring the children",
     file: at.vote,
-    find: "this.#bells.post(down[child], this.#word(), this.#childBells[child]);",
-    put: "this.#bells.publish(down[child], this.#word());",
-    tests: ["wait/ringing"],
+    find: "this.#wakers.post(down[child], this.#word(), this.#childWakers[child]);",
+    put: "this.#wakers.publish(down[child], this.#word());",
+    tests: ["wait/notifying"],
   },
   {
     name: "a vote of an earlier round counts",

@@ -11,7 +11,7 @@ export type BenchJob =
   /** What goes by messages, to compare channels; and the barrier, which does not. */
   | { readonly kind: "short"; readonly volume: BatchVolume }
   /** The barrier of more PEs than the CPUs that they share. */
-  | { readonly kind: "crowd"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
+  | { readonly kind: "oversubscribed"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
   /** What a PE uses while it waits this long. */
   | { readonly kind: "idle"; readonly ms: number };
 
@@ -43,7 +43,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
 function samplesOf(pe: PE, job: BenchJob): Samples[] {
   if (job.kind === "all") return all(pe, job.volume);
   if (job.kind === "short") return short(pe, job.volume);
-  return job.kind === "crowd" ? crowd(pe, job) : [];
+  return job.kind === "oversubscribed" ? oversubscribed(pe, job) : [];
 }
 
 /** Broadcasts come from the first PE and the last in turn: from one alone it could run ahead of the others. */
@@ -144,7 +144,7 @@ function check(pe: PE, array: Float64Array): void {
 }
 
 /** First each PE on one CPU, as launch() binds them; then all on all, as the ranks of MPI are measured. */
-function crowd(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "crowd" }>): Samples[] {
+function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "oversubscribed" }>): Samples[] {
   const barriers: Operations = (count) => {
     for (let i = 0; i < count; i++) pe.barrier();
   };

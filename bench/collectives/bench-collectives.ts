@@ -4,7 +4,7 @@
  */
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
-import { Crew } from "../../microbench/pairs/workers.ts";
+import { PairWorkers } from "../../microbench/pairs/workers.ts";
 import { type ChannelKind, channelKinds } from "../../src/base/channel-kinds.ts";
 import { EnvironmentError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
@@ -17,7 +17,7 @@ import type { LaunchOptions } from "../../src/run/options.ts";
 import { findPeers, measurePeer } from "../peers/peers.ts";
 import { rivals } from "../rivals/contenders.ts";
 import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";
-import { CROWDS, checkTargets, IDLE, type TargetResult, WAKE } from "../turns/targets.ts";
+import { checkTargets, IDLE, OVERSUBSCRIBED, type TargetResult, WAKE } from "../turns/targets.ts";
 import { type Contender, type Entry, takeTurns } from "../turns/turns.ts";
 import type { BenchAnswer, BenchJob } from "./bench-collectives.program.ts";
 
@@ -65,8 +65,8 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   const there = peers.filter(({ missing }) => missing === null);
   const contenders: Contender[] = [
     ours.contender("all collectives", { kind: "all", volume }, cpus.length),
-    ...CROWDS.filter((pes) => pes > cpus.length).map((pes) =>
-      ours.contender(`${pes} PEs`, { kind: "crowd", cpus, volume }, pes),
+    ...OVERSUBSCRIBED.filter((pes) => pes > cpus.length).map((pes) =>
+      ours.contender(`${pes} PEs`, { kind: "oversubscribed", cpus, volume }, pes),
     ),
     ...channelKinds.map((kind) => ours.channel(kind, volume, cpus.length)),
     ours.idle(quick ? 60 : 500),
@@ -163,10 +163,10 @@ class Ours {
 function wake(cpus: readonly number[], { batches, batchMs }: BatchVolume): Contender {
   const count = Math.max(10, Math.ceil(batchMs * 50)); // 20 us for each is ample
   const run = async (): Promise<Entry[]> => {
-    await using crew = await Crew.start(cpus.slice(0, 2));
+    await using pairWorkers = await PairWorkers.start(cpus.slice(0, 2));
     const samples: number[] = [];
     for (let b = 0; b <= batches; b++) {
-      const [lead] = await crew.pair(0, 1, { kind: "wake", count });
+      const [lead] = await pairWorkers.pair(0, 1, { kind: "wake", count });
       if (b > 0 && lead.kind === "value") samples.push(lead.value);
     }
     return [{ name: "tundish", what: WAKE, batch: count, samples }];

@@ -17,7 +17,7 @@ export const SIZES = [8, 16, 32, 128] as const;
 export type Size = (typeof SIZES)[number];
 
 /** How items of one type are pushed and used. */
-export interface Goods<I extends ItemType = ItemType> {
+export interface Payload<I extends ItemType = ItemType> {
   readonly item: I;
   /** Pushes item `i` by a conveyor's push. */
   push<Result>(push: (dest: number, ...values: never[]) => Result, dest: number, i: number): Result;
@@ -40,7 +40,7 @@ function numbers(count: number): Float64Array {
 }
 const constant = (count: number, value: number): Float64Array => new Float64Array(count).fill(value);
 
-const one: Goods<typeof f64> = {
+const one: Payload<typeof f64> = {
   item: f64,
   push: (push, dest, i) => (push as Push<never, [number]>)(dest, i),
   worth: (item) => item,
@@ -54,7 +54,7 @@ const one: Goods<typeof f64> = {
 };
 
 const Two = struct({ a: f64, b: f64 });
-const two: Goods<typeof Two> = {
+const two: Payload<typeof Two> = {
   item: Two,
   push: (push, dest, i) => (push as Push<never, [number, number]>)(dest, i, 1),
   worth: ({ a, b }) => a + b,
@@ -68,7 +68,7 @@ const two: Goods<typeof Two> = {
 };
 
 const Four = struct({ a: f64, b: f64, c: f64, d: f64 });
-const four: Goods<typeof Four> = {
+const four: Payload<typeof Four> = {
   item: Four,
   push: (push, dest, i) => (push as Push<never, [number, number, number, number]>)(dest, i, 1, 2, 3),
   worth: ({ a, b, c, d }) => a + b + c + d,
@@ -93,7 +93,7 @@ const longNumbers = new Float64Array(long.buffer);
 const worthAt = (x: Uint8Array, at: number): number =>
   x[at] + x[at + 1] + x[at + 2] + x[at + 3] + x[at + 4] + x[at + 5] + x[at + 6] + x[at + 7];
 
-const many: Goods<Bytes> = {
+const many: Payload<Bytes> = {
   item: bytes(LONG),
   push: (push, dest, i) => {
     longNumbers[0] = i;
@@ -117,9 +117,9 @@ const many: Goods<Bytes> = {
 };
 
 /** By size. */
-export const GOODS: Readonly<Record<Size, Goods>> = {
-  8: one as Goods,
-  16: two as unknown as Goods,
-  32: four as unknown as Goods,
-  128: many as unknown as Goods,
+export const PAYLOADS: Readonly<Record<Size, Payload>> = {
+  8: one as Payload,
+  16: two as unknown as Payload,
+  32: four as unknown as Payload,
+  128: many as unknown as Payload,
 };

@@ -1,7 +1,7 @@
 /** Items to random PEs, oneself among them: the loops that users write, in three ways. */
 import type { Columns, Conveyor, ItemType, PE } from "../../src/index.ts";
 import { type ConveyorJob, type Sessions, WARM_ITEMS, type Way } from "./job.ts";
-import { GOODS, type Goods, type Size } from "./payloads.ts";
+import { PAYLOADS, type Payload, type Size } from "./payloads.ts";
 import { randomArray } from "./random.ts";
 
 /**
@@ -13,49 +13,49 @@ const BLOCK = 2 ** 14;
 /** A session; gives the sum of what has come. */
 type Loop = <I extends ItemType>(
   c: Conveyor<I>,
-  goods: Goods<I>,
+  payload: Payload<I>,
   count: number,
   dests: Uint32Array,
   columns: Columns<I>,
 ) => number;
 
 const LOOPS: Readonly<Record<Way, Loop>> = {
-  "item-wise": (c, goods, count, dests) => {
+  "item-wise": (c, payload, count, dests) => {
     let sum = 0;
     c.begin();
     const { push, pull } = c;
     for (let i = 0; c.advance(i === count); ) {
       for (; i < count; i++) {
         const k = i % BLOCK;
-        if (!goods.push(push as never, dests[k], k)) break;
+        if (!payload.push(push as never, dests[k], k)) break;
       }
-      while (pull()) sum += goods.worth(c.item);
+      while (pull()) sum += payload.worth(c.item);
     }
     c.reset();
     return sum;
   },
-  "batch-wise": (c, goods, count, dests, columns) => {
+  "batch-wise": (c, payload, count, dests, columns) => {
     let sum = 0;
     c.begin();
     for (let i = 0; c.advance(i === count); ) {
       const k = i % BLOCK;
       i += c.pushAll(dests, columns, k, Math.min(BLOCK, k + count - i)) - k;
       for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
-        sum += goods.worthAll(batch.columns, batch.count);
+        sum += payload.worthAll(batch.columns, batch.count);
       }
     }
     c.reset();
     return sum;
   },
-  run: (c, goods, count, dests) => {
+  run: (c, payload, count, dests) => {
     // not a number of its own: V8 makes an object of each value of a number that a function has captured
     const sum = new Float64Array(1);
     c.run(
       (push) => {
-        for (let i = 0; i < count; i++) goods.push(push as never, dests[i % BLOCK], i % BLOCK);
+        for (let i = 0; i < count; i++) payload.push(push as never, dests[i % BLOCK], i % BLOCK);
       },
       (item) => {
-        sum[0] += goods.worth(item);
+        sum[0] += payload.worth(item);
       },
     );
     return sum[0];
@@ -64,7 +64,7 @@ const LOOPS: Readonly<Record<Way, Loop>> = {
 
 /** Makes everything that is not timed. Collective. */
 export function stream(pe: PE, size: Size, { way, options, items }: ConveyorJob): Sessions {
-  const { session, check } = streamThrough(pe, pe.conveyor(GOODS[size].item, options), size, way);
+  const { session, check } = streamThrough(pe, pe.conveyor(PAYLOADS[size].item, options), size, way);
   return { session: () => session(items), warm: () => session(WARM_ITEMS), check };
 }
 
@@ -78,17 +78,17 @@ export interface Stream {
 
 /** The same through a conveyor that there is, of items of that size. */
 export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: Way): Stream {
-  const goods = GOODS[size];
+  const payload = PAYLOADS[size];
   const loop = LOOPS[way];
   const dests = destsOf(pe, pe.rank);
-  const columns = goods.columns(way === "batch-wise" ? BLOCK : 0);
-  const worths = worthsFor(pe, goods);
+  const columns = payload.columns(way === "batch-wise" ? BLOCK : 0);
+  const worths = worthsFor(pe, payload);
   let sum = 0;
   let pushed = 0;
   return {
     session: (items) => {
       pushed = items;
-      sum = loop(c, goods, items, dests, columns);
+      sum = loop(c, payload, items, dests, columns);
     },
     check: () => {
       const expected = Math.floor(pushed / BLOCK) * worths[BLOCK] + worths[pushed % BLOCK];
@@ -102,13 +102,13 @@ export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: Wa
 const destsOf = ({ size }: PE, rank: number): Uint32Array => randomArray(BLOCK, size, rank);
 
 /** What comes to this PE adds up to so much, by how many items of a block each PE has pushed. */
-function worthsFor(pe: PE, goods: Goods): Float64Array {
+function worthsFor(pe: PE, payload: Payload): Float64Array {
   const worths = new Float64Array(BLOCK + 1);
   for (let rank = 0; rank < pe.size; rank++) {
     const dests = destsOf(pe, rank);
     let sum = 0;
     for (let i = 0; i < BLOCK; i++) {
-      if (dests[i] === pe.rank) sum += goods.expected(i);
+      if (dests[i] === pe.rank) sum += payload.expected(i);
       worths[i + 1] += sum;
     }
   }

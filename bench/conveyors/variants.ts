@@ -44,7 +44,7 @@ const WAYS: readonly Way[] = ["item-wise", "batch-wise", "run"];
 const OTHER_WAYS: readonly Way[] = ["item-wise", "batch-wise"];
 
 /** Sizes that four times as many PEs as CPUs are measured with: the extremes, as it takes long. */
-const CROWD_SIZES: readonly Size[] = [8, 128];
+const OVERSUBSCRIBED_SIZES: readonly Size[] = [8, 128];
 
 /** `2 PEs`, `4 PEs on 2 CPUs`. */
 const placeOf = (pes: number, cpus: number): string => `${pes} PEs${pes > cpus ? ` on ${cpus} CPUs` : ""}`;
@@ -91,7 +91,7 @@ export function variantsOf(cpus: number, volume: ConveyorVolume): Variant[] {
   ];
   return [
     ...sizes.flatMap(streams),
-    ...sizes.filter((size) => CROWD_SIZES.includes(size)).flatMap(crowds),
+    ...sizes.filter((size) => OVERSUBSCRIBED_SIZES.includes(size)).flatMap(crowds),
     ...of(cpus, "histogram", WAYS, requests),
     ...of(cpus, "index-gather", WAYS, requests),
   ];

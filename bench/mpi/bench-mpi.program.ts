@@ -3,9 +3,9 @@
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { WARM_ITEMS } from "../conveyors/job.ts";
-import { GOODS } from "../conveyors/payloads.ts";
+import { PAYLOADS } from "../conveyors/payloads.ts";
 import { streamThrough } from "../conveyors/stream.ts";
-import { ARRAYS, exchangeText, type MpiJob, WAYS } from "./works.ts";
+import { ARRAYS, exchangeText, type MpiJob, WAYS } from "./jobs.ts";
 
 /** What a PE gives back. */
 export interface MpiAnswer {
@@ -100,7 +100,7 @@ function exchanges(
   pe: PE,
   { size, loads, volume }: Extract<MpiJob, { kind: "exchange" }>,
 ): MpiAnswer["entries"] {
-  const c = pe.conveyor(GOODS[size].item);
+  const c = pe.conveyor(PAYLOADS[size].item);
   const ways = WAYS.map((one) => ({ ...one, ...streamThrough(pe, c, size, one.way) }));
   for (const { session } of ways) warm(pe, volume, () => session(WARM_ITEMS));
   return loads.flatMap((load) =>

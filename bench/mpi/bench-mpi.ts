@@ -12,8 +12,6 @@ import { readTopology } from "../../src/machine/topology.ts";
 import type { Size } from "../conveyors/payloads.ts";
 import { type BenchOptions, cpusOf, turnsOf } from "../turns/options.ts";
 import { type Contender, takeTurns } from "../turns/turns.ts";
-import { rivals } from "./rivals.ts";
-import { type MpiName, Starter } from "./starter.ts";
 import {
   exchangeText,
   FULL,
@@ -24,7 +22,9 @@ import {
   type MpiJob,
   type MpiPart,
   QUICK,
-} from "./works.ts";
+} from "./jobs.ts";
+import { rivals } from "./rivals.ts";
+import { type MpiName, Starter } from "./starter.ts";
 
 /** Options of {@link benchMpi}. */
 export interface MpiBenchOptions extends Omit<BenchOptions, "cpus" | "machine"> {

@@ -1,7 +1,7 @@
 /** Worlds of ours and the C program for the same job, as two who take turns. */
 import type { Contender, Entry } from "../turns/turns.ts";
+import { type Layout, layoutText, type MpiJob } from "./jobs.ts";
 import type { Starter } from "./starter.ts";
-import { type Layout, layoutText, type MpiJob } from "./works.ts";
 
 /** What both do. */
 export interface RivalsOptions {

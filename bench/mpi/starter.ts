@@ -10,7 +10,7 @@ import { buildMpi } from "../peers/build.ts";
 import { runChild } from "../peers/child.ts";
 import { parseSamples, ROOT } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
-import type { Layout, MpiJob } from "./works.ts";
+import type { Layout, MpiJob } from "./jobs.ts";
 
 /** An MPI that there is a binding for. */
 export type MpiName = "Open MPI" | "MPICH";

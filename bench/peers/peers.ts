@@ -13,7 +13,7 @@ import { cleanEnvironment } from "./tools.ts";
 import type { Peer, PeerCommand, PeerSamples, Peers, PeerVolume } from "./types.ts";
 
 /** Numbers of PEs that share two CPUs. */
-const CROWDS = [4, 8, 16];
+const OVERSUBSCRIBED = [4, 8, 16];
 
 /** Open MPI refuses to be started by root unless told twice; from version 5 on under another name. */
 export const ROOT: readonly (readonly [name: string, value: string])[] = ["OMPI", "PRTE"].flatMap((name) =>
@@ -65,7 +65,7 @@ export async function findPeers(env: NodeJS.ProcessEnv = process.env): Promise<P
     peer("GOMP, active", gomp, () => plain(gomp, { OMP_WAIT_POLICY: "active" })),
     peer("Open MPI", openMpi, (cpus) => [openMpiRun(cpus.length, 0)]),
     peer("Open MPI, yielding", openMpi, (cpus) =>
-      CROWDS.filter((ranks) => ranks > cpus.length).map((ranks) => openMpiRun(ranks, 1)),
+      OVERSUBSCRIBED.filter((ranks) => ranks > cpus.length).map((ranks) => openMpiRun(ranks, 1)),
     ),
     peer("MPICH", mpich, (cpus) => [
       { file: mpich.launcher, args: ["-n", `${cpus.length}`, "-bind-to", "none", mpich.program], env: root },

@@ -250,8 +250,8 @@ function solveGroup(
 function longRun(machine: MachineModel, seed: number, budget: number | undefined): Found {
   const all = machine.pes.map((_, pe) => pe);
   const problem = treeProblem(machine, all, { seed, budget });
-  const effort = budget === undefined ? { moves: LONG * movesOf(problem) } : { budget: LONG * budget };
-  return searchTrees({ ...problem, ...effort }, { otherBarrier: 0 });
+  const searchBudget = budget === undefined ? { moves: LONG * movesOf(problem) } : { budget: LONG * budget };
+  return searchTrees({ ...problem, ...searchBudget }, { otherBarrier: 0 });
 }
 
 function latenciesOf({ broadcast, reduce }: Found): Latencies {

@@ -39,7 +39,7 @@ export const IDLE = "CPU time of a waiting PE, per second";
 /** What it takes to wake a PE that sleeps and to be woken by it. */
 export const WAKE = "wake-up round trip";
 /** Numbers of PEs that share the CPUs. */
-export const CROWDS: readonly number[] = [4, 8, 16];
+export const OVERSUBSCRIBED: readonly number[] = [4, 8, 16];
 
 const against = (names: string | readonly string[], ...whats: string[]) => ({
   rivals: { names: [names].flat(), whats },
@@ -56,7 +56,7 @@ export const TARGETS: readonly Target[] = [
   { what: "broadcast 1 MiB", ...openMpi("broadcast 1 MiB"), kind: "faster", bound: 2.5 },
   { what: "allreduce f64", ...openMpi("allreduce f64"), kind: "faster", bound: 1.7 },
   { what: "allreduce f64[8192]", ...openMpi("allreduce f64[8192]"), kind: "faster", bound: 3 },
-  ...CROWDS.map((pes): Target => {
+  ...OVERSUBSCRIBED.map((pes): Target => {
     const what = `barrier, ${pes} PEs`;
     return { what, ...against("Open MPI, yielding", what), kind: "faster", bound: 1 };
   }),

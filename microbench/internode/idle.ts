@@ -16,11 +16,11 @@ export class Idle {
 
   /**
    * @param what has not happened when it takes too long, for the message
-   * @param crowded whether there are more threads that spin than CPUs: each lets others run whenever it has nothing to do
+   * @param oversubscribed whether there are more threads that spin than CPUs: each lets others run whenever it has nothing to do
    */
-  constructor(what: string, crowded: boolean) {
+  constructor(what: string, oversubscribed: boolean) {
     this.#what = what;
-    this.#mask = crowded ? 0 : IDLE_MASK;
+    this.#mask = oversubscribed ? 0 : IDLE_MASK;
   }
 
   /** Something has happened. */

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../src/machine/affinity.ts";
 import { Mpi } from "../../src/mpi/mpi.ts";
 import { PING_SLOTS, ping, pong } from "./latency.ts";
-import { Line } from "./line.ts";
+import { PendingMessages } from "./pending-messages.ts";
 import { sink, sinkSlots } from "./sink.ts";
 import type { Outcome } from "./slices.ts";
 import { source } from "./source.ts";
@@ -13,14 +13,14 @@ import type { Task } from "./tasks.ts";
 export interface InternodeSeat {
   /** Where it is pinned; null: nowhere. */
   readonly cpu: number | null;
-  /** See {@link Line}. */
-  readonly crowded: boolean;
+  /** See {@link PendingMessages}. */
+  readonly oversubscribed: boolean;
 }
 
-const { cpu, crowded } = workerData as InternodeSeat;
+const { cpu, oversubscribed } = workerData as InternodeSeat;
 if (cpu !== null) pinThread(cpu);
 const mpi = Mpi.join();
-const line = (size: number) => new Line(mpi, size, crowded);
+const line = (size: number) => new PendingMessages(mpi, size, oversubscribed);
 
 function run(task: Task): Outcome {
   switch (task.kind) {

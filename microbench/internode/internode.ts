@@ -20,7 +20,7 @@ import type { Topology } from "../../src/machine/types.ts";
 import type { Mpi } from "../../src/mpi/mpi.ts";
 import type { Progress } from "../pairs/types.ts";
 import type { InternodeSeat } from "./internode.thread.ts";
-import { crowdOf } from "./job-topology.ts";
+import { jobTopologyOf } from "./job-topology.ts";
 import { Meeting } from "./meeting.ts";
 import { type Found, modelOf } from "./model.ts";
 import type { Outcome } from "./slices.ts";
@@ -58,9 +58,9 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
   const { topology, cpus, budgetMs = 20_000, onProgress, signal } = options;
   if (mpi.size < 2) throw new NoMpiError("Expected two processes or more to measure between, got one.");
   const meeting = new Meeting(mpi, signal);
-  const crowd = await crowdOf(meeting, topology, cpus);
-  const notes = [...crowd.notes];
-  let pes = Math.min(crowd.pes, MOST_PES);
+  const jobTopology = await jobTopologyOf(meeting, topology, cpus);
+  const notes = [...jobTopology.notes];
+  let pes = Math.min(jobTopology.pes, MOST_PES);
   if (!mpi.isMultiple && pes > 1) {
     pes = 1;
     notes.push("this MPI library admits one thread at a time: one PE of each node talks");
@@ -74,8 +74,8 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
     Array.from(
       { length: pes },
       (_, pe): InternodeSeat => ({
-        cpu: crowd.isCrowded ? null : (cpus[pe] ?? null),
-        crowded: crowd.isCrowded,
+        cpu: jobTopology.isOversubscribed ? null : (cpus[pe] ?? null),
+        oversubscribed: jobTopology.isOversubscribed,
       }),
     ),
   );
@@ -95,7 +95,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
   onProgress?.({ stage: "measured between nodes", done: 1 });
   // the lines below the first say how it was built, and some end with a NUL
   const library = (mpi.version.split(/[\n\0]/)[0] as string).replaceAll(/\s+/g, " ");
-  return { internode: modelOf(found, { ...size, machines: crowd.machines, library }), notes };
+  return { internode: modelOf(found, { ...size, machines: jobTopology.machines, library }), notes };
 }
 
 const wordsOf = (stage: Stage): string =>

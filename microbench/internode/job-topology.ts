@@ -7,13 +7,13 @@ import type { Topology } from "../../src/machine/types.ts";
 import type { Meeting } from "./meeting.ts";
 
 /** The job, as its processes see it. */
-export interface Crowd {
+export interface JobTopology {
   /** Of each process; the one with the fewest CPUs sets the number. */
   readonly pes: number;
   /** Distinct ones. */
   readonly machines: number;
   /** Whether another process of the job is on CPUs of this one, so that they must let each other run. */
-  readonly isCrowded: boolean;
+  readonly isOversubscribed: boolean;
   /** What the reader of the figures should know, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -24,7 +24,11 @@ const [PES, MACHINE, KIND, FIRST_WORD] = [0, 1, 2, 3];
 const WORDS = 64;
 
 /** Finds out, with all the others. @param cpus of this process's PEs */
-export async function crowdOf(meeting: Meeting, topology: Topology, cpus: readonly number[]): Promise<Crowd> {
+export async function jobTopologyOf(
+  meeting: Meeting,
+  topology: Topology,
+  cpus: readonly number[],
+): Promise<JobTopology> {
   const words = new Uint32Array(WORDS);
   for (const cpu of cpus) (words[(cpu >> 5) % WORDS] as number) |= 1 << (cpu & 31);
   const me = [cpus.length, numberOf(machineIdentity()), numberOf(kindOf(topology)), ...words];
@@ -32,7 +36,7 @@ export async function crowdOf(meeting: Meeting, topology: Topology, cpus: readon
   const pes = Math.min(...all.map((one) => one[PES]));
   const machines = new Set(all.map((one) => one[MACHINE])).size;
   const here = all.filter((one) => one[MACHINE] === me[MACHINE]);
-  const isCrowded = words.some(
+  const isOversubscribed = words.some(
     (word, i) => here.filter((one) => (one[FIRST_WORD + i] & word) !== 0).length > 1,
   );
   const notes: string[] = [];
@@ -41,7 +45,7 @@ export async function crowdOf(meeting: Meeting, topology: Topology, cpus: readon
       `${all.length} processes are on ${countText(machines, "machine")}: between those on one, MPI takes memory and no network, unless it is told to`,
     );
   }
-  if (isCrowded) {
+  if (isOversubscribed) {
     notes.push(
       "processes share their CPUs: none is bound, each lets the others run, and the figures mean little",
     );
@@ -55,7 +59,7 @@ export async function crowdOf(meeting: Meeting, topology: Topology, cpus: readon
   if (new Set(all.map((one) => one[KIND])).size > 1) {
     notes.push("the machines differ: the costs within a node are those of the first");
   }
-  return { pes, machines, isCrowded, notes };
+  return { pes, machines, isOversubscribed, notes };
 }
 
 /** The same for all processes of a machine, also in containers. */

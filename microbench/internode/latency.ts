@@ -6,8 +6,8 @@
  * Source: LogP (Culler et al. 1993); the usual benchmark of MPI libraries.
  */
 import { now } from "../pairs/clock.ts";
-import type { Line } from "./line.ts";
 import { message } from "./message.ts";
+import type { PendingMessages } from "./pending-messages.ts";
 import { NOTHING, type Outcome, Slices } from "./slices.ts";
 import type { Task } from "./tasks.ts";
 
@@ -19,7 +19,7 @@ const SEND = 1;
 export const PING_SLOTS = 2;
 
 /** Pings, and times it. */
-export function ping(line: Line, { peer, bytes, tag, back, windowNs }: PingPong): Outcome {
+export function ping(line: PendingMessages, { peer, bytes, tag, back, windowNs }: PingPong): Outcome {
   const [out, into, last] = [message(bytes), message(bytes), message(bytes, { isLast: true })];
   const trip = (ping: Uint8Array) => {
     line.receive(RECEIVE, into.bytes, peer, back);
@@ -38,7 +38,7 @@ export function ping(line: Line, { peer, bytes, tag, back, windowNs }: PingPong)
 }
 
 /** Sends everything back until the last. */
-export function pong(line: Line, { peer, bytes, tag, back }: PingPong): Outcome {
+export function pong(line: PendingMessages, { peer, bytes, tag, back }: PingPong): Outcome {
   const [out, into] = [message(bytes), message(bytes)];
   for (let isLast = false; !isLast; ) {
     line.receive(RECEIVE, into.bytes, peer, tag);

@@ -10,8 +10,8 @@
  * Limits: the work is that of turns that found something; what MPI does for a message in other turns counts as waiting.
  */
 import { now } from "../pairs/clock.ts";
-import type { Line } from "./line.ts";
 import { message } from "./message.ts";
+import type { PendingMessages } from "./pending-messages.ts";
 import { NOTHING, type Outcome, Slices } from "./slices.ts";
 import type { Task } from "./tasks.ts";
 
@@ -27,7 +27,7 @@ export const sinkSlots = (task: Sink): number => postedBy(task) + ANSWERS;
 const postedBy = ({ ahead, sources }: Sink): number => Math.min(POSTED, ahead * sources.length);
 
 /** Receives until each sender has said that it was its last. */
-export function sink(line: Line, task: Sink): Outcome {
+export function sink(line: PendingMessages, task: Sink): Outcome {
   const { bytes, tag, timed, windowNs, sources } = task;
   const posted = postedBy(task);
   const room = Array.from({ length: posted }, () => message(bytes));
@@ -64,7 +64,7 @@ export function sink(line: Line, task: Sink): Outcome {
 }
 
 /** Answers to the senders, one for each half of what they may be ahead. */
-function answers(line: Line, { sources, ahead }: Sink, posted: number) {
+function answers(line: PendingMessages, { sources, ahead }: Sink, posted: number) {
   const half = ahead / 2;
   const counts = new Int32Array(sources.length);
   const owed: number[] = [];
@@ -88,7 +88,7 @@ function answers(line: Line, { sources, ahead }: Sink, posted: number) {
 }
 
 /** Receives that still wait are fulfilled by messages of one's own: what waits when MPI is closed is an error. */
-function close(line: Line, { self, bytes, tag }: Sink, posted: number): void {
+function close(line: PendingMessages, { self, bytes, tag }: Sink, posted: number): void {
   const nothing = message(bytes);
   for (let slot = posted; slot < posted + ANSWERS; slot++) while (line.isBusy(slot)) line.turn();
   for (let i = 0; i < posted; i++) {

@@ -13,8 +13,8 @@
 
 import { median } from "../../src/base/math.ts";
 import { clockOverhead, now } from "../pairs/clock.ts";
-import type { Line } from "./line.ts";
 import { message } from "./message.ts";
+import type { PendingMessages } from "./pending-messages.ts";
 import { NOTHING, type Outcome, Slices } from "./slices.ts";
 import type { Task } from "./tasks.ts";
 
@@ -22,7 +22,7 @@ import type { Task } from "./tasks.ts";
 const TIMED_HALVES = 8;
 
 /** Sends until its window is over, or the sink says so. */
-export function source(line: Line, task: Extract<Task, { kind: "source" }>): Outcome {
+export function source(line: PendingMessages, task: Extract<Task, { kind: "source" }>): Outcome {
   const { peer, bytes, tag, back, ahead, index: sender, timed, windowNs } = task;
   const half = ahead / 2;
   const [data, answer] = [message(bytes, { sender }), message(8)];

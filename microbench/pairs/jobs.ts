@@ -14,7 +14,7 @@ import { channelBytes, DEFAULT_SLOTS } from "../../src/channel/layout.ts";
 import type { QueuePair } from "../../src/channel/types.ts";
 import type { Heap } from "../../src/memory/heap.ts";
 import type { Waiter } from "../../src/wait/waiter.ts";
-import type { Bells } from "../../src/wait/wakers.ts";
+import type { Wakers } from "../../src/wait/wakers.ts";
 import { clockOverhead, now } from "./clock.ts";
 import { type Summary, trimmed } from "./statistics.ts";
 
@@ -48,7 +48,7 @@ export const AREA_BYTES: number = Math.ceil((2 * channelArea + 2 * blockArea) / 
 /** What a PE has to work with. */
 export interface Bench {
   readonly heap: Heap;
-  readonly bells: Bells;
+  readonly wakers: Wakers;
   readonly waiter: Waiter;
 }
 
@@ -80,8 +80,8 @@ export function runJob(job: Job, bench: Bench): Answer {
   }
 }
 
-function open({ lead, peer, area, channel = "ump" }: Job, { heap, bells, waiter }: Bench): QueuePair {
-  const end = (offset: number): EndOptions => ({ heap, offset, slots: DEFAULT_SLOTS, peer, waiter, bells });
+function open({ lead, peer, area, channel = "ump" }: Job, { heap, wakers, waiter }: Bench): QueuePair {
+  const end = (offset: number): EndOptions => ({ heap, offset, slots: DEFAULT_SLOTS, peer, waiter, wakers });
   const there = area;
   const back = area + channelArea;
   return lead ? queuePair(channel, end(there), end(back)) : queuePair(channel, end(back), end(there));
@@ -160,11 +160,11 @@ function stream(job: Job, bench: Bench): number {
 }
 
 /** Blocks copied in by the leader and out by the follower: bytes per ns. */
-function bulk(job: Job, { heap, bells, waiter }: Bench): number {
+function bulk(job: Job, { heap, wakers, waiter }: Bench): number {
   const { lead, peer, area, count } = job;
-  const { sender, receiver } = open(job, { heap, bells, waiter });
+  const { sender, receiver } = open(job, { heap, wakers, waiter });
   const offset = Math.ceil((area + 2 * channelArea) / 128) * 128;
-  const end = { heap, offset, slots: BULK_BLOCKS, peer, waiter, bells, blockBytes: BULK_BLOCK };
+  const end = { heap, offset, slots: BULK_BLOCKS, peer, waiter, wakers, blockBytes: BULK_BLOCK };
   const own = heap.allocate(BULK_BLOCK);
   const { copy } = heap.kernels;
   const start = now();

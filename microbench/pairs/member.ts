@@ -5,9 +5,9 @@ import { Heap } from "../../src/memory/heap.ts";
 import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
 import { futex } from "../../src/wait/futex.ts";
 import type { Strategy } from "../../src/wait/strategy.ts";
-import { Fate } from "../../src/wait/termination.ts";
+import { Termination } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { type Job, runJob } from "./jobs.ts";
 
 /** What a measuring thread is started with. */
@@ -23,7 +23,7 @@ export interface MemberSeat {
 
 const seat = workerData as MemberSeat;
 const heap = Heap.attach(seat.memory as WasmMemory);
-const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
+const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
 
 /** Only the pair under test runs, each on its own core, so it spins; a wake-up test goes to sleep at once. */
 const SPIN: Strategy = { looks: 1000, spins: 1_000_000, yields: 0, sliceMs: 50 };
@@ -31,9 +31,9 @@ const SLEEP: Strategy = { looks: 0, spins: 0, yields: 0, sliceMs: 50 };
 
 pinThread(seat.cpu);
 parentPort?.on("message", (job: Job) => {
-  const bells = new Bells(heap.i32, seat.waitOffset, seat.pes, job.futex === false ? null : futex());
-  const waiter = new ParkingWaiter(seat.rank, bells, fate, job.kind === "wake" ? SLEEP : SPIN);
+  const wakers = new Wakers(heap.i32, seat.waitOffset, seat.pes, job.futex === false ? null : futex());
+  const waiter = new ParkingWaiter(seat.rank, wakers, termination, job.kind === "wake" ? SLEEP : SPIN);
   waiter.timeout = seat.timeout;
-  parentPort?.postMessage(runJob(job, { heap, bells, waiter }));
+  parentPort?.postMessage(runJob(job, { heap, wakers, waiter }));
 });
 parentPort?.postMessage("ready");

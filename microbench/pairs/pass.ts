@@ -3,7 +3,7 @@
 import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { type Answer, BATCHES, type PairwiseSide } from "./jobs.ts";
 import type { Summary } from "./statistics.ts";
-import type { Crew } from "./workers.ts";
+import type { PairWorkers } from "./workers.ts";
 
 type Grid = number[][];
 
@@ -35,14 +35,18 @@ const value = (answer: Answer): number => (answer.kind === "value" ? answer.valu
 const sides = (answer: Answer): readonly PairwiseSide[] => (answer.kind === "pairwise" ? answer.sides : []);
 
 /** Cache-line round trip between the first two PEs, ns; 0 for a single one. */
-export async function probe(crew: Crew, pes: number): Promise<number> {
+export async function probe(pairWorkers: PairWorkers, pes: number): Promise<number> {
   if (pes < 2) return 0;
-  const [lead] = await crew.pair(0, 1, { kind: "probe", count: PROBE_ROUNDS });
+  const [lead] = await pairWorkers.pair(0, 1, { kind: "probe", count: PROBE_ROUNDS });
   return value(lead);
 }
 
 /** Measures every ordered pair once. */
-export async function measurePass(crew: Crew, pes: number, options: PassOptions): Promise<Pass> {
+export async function measurePass(
+  pairWorkers: PairWorkers,
+  pes: number,
+  options: PassOptions,
+): Promise<Pass> {
   const grid = (): Grid => Array.from({ length: pes }, () => new Array<number>(pes).fill(0));
   const pass = {
     batches: Object.fromEntries(BATCHES.map((batch) => [batch, { send: grid(), receive: grid() }])),
@@ -51,14 +55,18 @@ export async function measurePass(crew: Crew, pes: number, options: PassOptions)
     stream: grid(),
     bandwidth: grid(),
   };
-  const before = await probe(crew, pes);
+  const before = await probe(pairWorkers, pes);
   let done = 0;
   for (let from = 0; from < pes; from++) {
     for (let to = 0; to < pes; to++) {
       if (from === to) continue;
       options.signal?.throwIfAborted();
       const { channel } = options;
-      const [lead, follow] = await crew.pair(from, to, { kind: "pairwise", channel, count: options.rounds });
+      const [lead, follow] = await pairWorkers.pair(from, to, {
+        kind: "pairwise",
+        channel,
+        count: options.rounds,
+      });
       BATCHES.forEach((batch, i) => {
         const { send, rtt } = sides(lead)[i] as { send: Summary; rtt: Summary };
         const { receive } = sides(follow)[i] as { receive: Summary };
@@ -72,12 +80,16 @@ export async function measurePass(crew: Crew, pes: number, options: PassOptions)
         pass.deviation.send[from][to] = send.deviation;
         pass.deviation.receive[from][to] = receive.deviation;
       });
-      const [streamed] = await crew.pair(from, to, { kind: "stream", channel, count: options.messages });
+      const [streamed] = await pairWorkers.pair(from, to, {
+        kind: "stream",
+        channel,
+        count: options.messages,
+      });
       pass.stream[from][to] = value(streamed);
-      const [moved] = await crew.pair(from, to, { kind: "bulk", count: options.blocks });
+      const [moved] = await pairWorkers.pair(from, to, { kind: "bulk", count: options.blocks });
       pass.bandwidth[from][to] = value(moved);
       options.onPair?.(++done, pes * (pes - 1));
     }
   }
-  return { ...pass, probe: [before, await probe(crew, pes)] };
+  return { ...pass, probe: [before, await probe(pairWorkers, pes)] };
 }

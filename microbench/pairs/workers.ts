@@ -15,7 +15,7 @@ import type { MemberSeat } from "./member.ts";
 const WAIT_LIMIT_MS = 10_000;
 
 /** The measuring threads of this process. */
-export class Crew implements AsyncDisposable {
+export class PairWorkers implements AsyncDisposable {
   readonly #heap: Heap;
   readonly #area: number;
   readonly #workers: readonly Worker[];
@@ -33,7 +33,7 @@ export class Crew implements AsyncDisposable {
   }
 
   /** Starts a thread on each CPU; resolves when all are ready. */
-  static async start(cpus: readonly number[]): Promise<Crew> {
+  static async start(cpus: readonly number[]): Promise<PairWorkers> {
     const heap = Heap.create(64 * 1024 * 1024);
     const waitOffset = heap.allocate(waitAreaBytes(cpus.length));
     const area = heap.allocate(AREA_BYTES);
@@ -52,9 +52,9 @@ export class Crew implements AsyncDisposable {
         name: `tundish measure ${cpu}`,
       });
     });
-    const crew = new Crew(heap, area, workers);
-    await Promise.all(workers.map((worker) => crew.#answer(worker)));
-    return crew;
+    const pairWorkers = new PairWorkers(heap, area, workers);
+    await Promise.all(workers.map((worker) => pairWorkers.#answer(worker)));
+    return pairWorkers;
   }
 
   /** Lets two threads do a job together; the answers of the leader and of the follower. */

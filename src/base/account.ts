@@ -6,7 +6,7 @@
  * always given.
  */
 import { deserialize, serialize } from "node:v8";
-import { type Detail, type Told, tell, untell } from "./error-data.ts";
+import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "./error-data.ts";
 
 export { inWords } from "./words.ts";
 
@@ -29,7 +29,7 @@ const DETAILS: readonly Detail[] = [
 
 interface Account {
   readonly message: string;
-  readonly cause?: Told;
+  readonly cause?: EncodedError;
 }
 
 /** The most detailed account of a verdict that fits `bytes` bytes (at least 1000). */
@@ -37,7 +37,7 @@ export function encodeVerdict({ message, cause }: Verdict, bytes: number): Uint8
   for (const detail of DETAILS) {
     const account: Account = {
       message: message.slice(0, detail.words),
-      ...(cause === undefined ? {} : { cause: tell(cause, detail) }),
+      ...(cause === undefined ? {} : { cause: encodeThrown(cause, detail) }),
     };
     const encoded = serialize(account);
     if (encoded.length <= bytes) return encoded;
@@ -48,5 +48,5 @@ export function encodeVerdict({ message, cause }: Verdict, bytes: number): Uint8
 /** The sentence and the cause out of an account. */
 export function decodeVerdict(bytes: Uint8Array): { message: string; cause?: unknown } {
   const { message, cause } = deserialize(bytes) as Account;
-  return cause ? { message, cause: untell(cause) } : { message };
+  return cause ? { message, cause: decodeThrown(cause) } : { message };
 }

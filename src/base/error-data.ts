@@ -21,13 +21,13 @@ interface ErrorData {
   readonly message: string;
   readonly stack: string | undefined;
   readonly code: string | number | undefined;
-  readonly properties: [key: string, value: Told][];
-  cause?: Told;
-  errors?: Told[];
+  readonly properties: [key: string, value: EncodedError][];
+  cause?: EncodedError;
+  errors?: EncodedError[];
 }
 
 /** Anything as data. */
-export type Told =
+export type EncodedError =
   | ErrorData
   /** As v8 serialises it: that runs code of the value's own, and is done once. */
   | { readonly kind: "value"; readonly bytes: Uint8Array }
@@ -56,7 +56,11 @@ const BUILT_IN: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
 ]);
 
 /** What was thrown, as data. */
-export function tell(thrown: unknown, detail: Detail, known: Map<Error, ErrorData> = new Map()): Told {
+export function encodeThrown(
+  thrown: unknown,
+  detail: Detail,
+  known: Map<Error, ErrorData> = new Map(),
+): EncodedError {
   try {
     if (isError(thrown)) {
       const before = known.get(thrown);
@@ -89,23 +93,23 @@ function tellError(error: Error, detail: Detail, known: Map<Error, ErrorData>): 
   // before what it leads to: that may lead back to it
   known.set(error, data);
   const deeper = { ...detail, depth: detail.depth - 1 };
-  if (error.cause !== undefined) data.cause = tell(error.cause, deeper, known);
+  if (error.cause !== undefined) data.cause = encodeThrown(error.cause, deeper, known);
   const apart = ["name", "message", "stack", "cause", ...(isCode ? ["code"] : [])];
   if (Array.isArray(errors)) {
-    data.errors = errors.slice(0, detail.count).map((one) => tell(one, deeper, known));
+    data.errors = errors.slice(0, detail.count).map((one) => encodeThrown(one, deeper, known));
     const more = errors.length - detail.count;
     if (more > 0) data.errors.push({ kind: "words", words: `and ${more} more` });
     apart.push("errors");
   }
   const keys = Object.keys(error).filter((key) => !apart.includes(key));
   for (const key of keys.slice(0, detail.count)) {
-    data.properties.push([key, tell(propertyOf(error, key), deeper, known)]);
+    data.properties.push([key, encodeThrown(propertyOf(error, key), deeper, known)]);
   }
   return data;
 }
 
-/** What {@link tell} was given, or the nearest to it. */
-export function untell(told: Told, made: Map<Told, Error> = new Map()): unknown {
+/** What {@link encodeThrown} was given, or the nearest to it. */
+export function decodeThrown(told: EncodedError, made: Map<EncodedError, Error> = new Map()): unknown {
   if (told.kind === "value") return deserialize(told.bytes);
   if (told.kind === "words") return told.words;
   const before = made.get(told);
@@ -120,13 +124,13 @@ export function untell(told: Told, made: Map<Told, Error> = new Map()): unknown 
   define(error, "stack", stack ?? `${name}: ${message}`);
   const isSame = (error as { code?: unknown }).code === code;
   if (!isSame) define(error, "code", code, true);
-  for (const [key, value] of properties) define(error, key, untell(value, made), true);
-  if (cause !== undefined) define(error, "cause", untell(cause, made));
+  for (const [key, value] of properties) define(error, key, decodeThrown(value, made), true);
+  if (cause !== undefined) define(error, "cause", decodeThrown(cause, made));
   if (errors !== undefined)
     define(
       error,
       "errors",
-      errors.map((one) => untell(one, made)),
+      errors.map((one) => decodeThrown(one, made)),
     );
   restoreClass(error, own ?? name);
   if (error.name !== name) define(error, "name", name, true);

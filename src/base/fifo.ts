@@ -3,7 +3,7 @@
 /** Entries that have left before the list is cut. */
 const FORGET = 4096;
 
-export class Line<T> {
+export class Fifo<T> {
   #entries: T[] = [];
   /** Entries before this one have left. */
   #next = 0;

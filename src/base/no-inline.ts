@@ -4,7 +4,7 @@
  *
  * V8 does not know which function `Reflect.apply` will call, so it puts none there.
  */
-export const apart = <Self, Arguments extends unknown[], Result>(
+export const noInline = <Self, Arguments extends unknown[], Result>(
   call: (this: Self, ...values: Arguments) => Result,
   self: Self,
   ...values: Arguments

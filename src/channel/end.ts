@@ -6,7 +6,7 @@ import { UsageError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import type { Condition } from "../wait/condition.ts";
 import { block, type Waiter } from "../wait/waiter.ts";
-import type { Bells } from "../wait/wakers.ts";
+import type { Wakers } from "../wait/wakers.ts";
 import { PAYLOAD_BYTES } from "./layout.ts";
 import type { Receiver, Sender } from "./types.ts";
 
@@ -20,7 +20,7 @@ export interface EndOptions {
   /** The PE at the other end. */
   readonly peer: number;
   readonly waiter: Waiter;
-  readonly bells: Bells;
+  readonly wakers: Wakers;
   /** Number of the first message, the same at both ends; for tests of wrap-around. @default 0 */
   readonly firstSequence?: number;
 }
@@ -29,14 +29,14 @@ export interface EndOptions {
 abstract class End {
   protected readonly heap: Heap;
   protected readonly i32: Int32Array;
-  protected readonly bells: Bells;
+  protected readonly wakers: Wakers;
   protected readonly waiter: Waiter;
   /** The PE at the other end. */
   readonly peer: number;
-  /** Word of the peer's bell. */
-  protected readonly bell: number;
+  /** Word of the peer's waker. */
+  protected readonly waker: number;
 
-  constructor({ heap, offset, slots, peer, waiter, bells, firstSequence = 0 }: EndOptions) {
+  constructor({ heap, offset, slots, peer, waiter, wakers, firstSequence = 0 }: EndOptions) {
     if (!(Number.isInteger(slots) && slots >= 2 && slots <= 1 << 20 && (slots & (slots - 1)) === 0)) {
       throw new UsageError(`A channel holds a power of two of messages, from 2 to ${1 << 20}; got ${slots}`);
     }
@@ -50,10 +50,10 @@ abstract class End {
     }
     this.heap = heap;
     this.i32 = heap.i32;
-    this.bells = bells;
+    this.wakers = wakers;
     this.waiter = waiter;
     this.peer = peer;
-    this.bell = bells.word(peer);
+    this.waker = wakers.word(peer);
   }
 }
 

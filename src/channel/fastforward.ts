@@ -51,7 +51,7 @@ export class FastForwardSender extends SenderEnd {
     const sequence = this.#sequence;
     this.#sequence = (sequence + 1) & SEQUENCE_MASK;
     // publishes tag and payload: pairs with the load in FastForwardReceiver.spin()
-    this.bells.post(slot + SLOT_HEADER, header(sequence), this.bell);
+    this.wakers.post(slot + SLOT_HEADER, header(sequence), this.waker);
   }
 }
 
@@ -103,6 +103,6 @@ export class FastForwardReceiver extends ReceiverEnd {
     this.#slot = this.#base + (sequence & this.#mask) * (SLOT_BYTES / 4);
     this.#expected = header(sequence);
     // frees the slot: pairs with the load in FastForwardSender.tryClaim()
-    this.bells.post(slot + SLOT_HEADER, EMPTY, this.bell);
+    this.wakers.post(slot + SLOT_HEADER, EMPTY, this.waker);
   }
 }

@@ -15,7 +15,7 @@
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
 import type { Condition } from "../wait/condition.ts";
-import type { Bells } from "../wait/wakers.ts";
+import type { Wakers } from "../wait/wakers.ts";
 
 const COUNT_BITS = 8;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
@@ -32,21 +32,21 @@ export const SIGNAL_BYTES: number = LINE;
 /** The writer's end of a signal with one waiter. */
 export class SignalSender {
   readonly #word: number;
-  readonly #bells: Bells;
-  readonly #bell: number;
+  readonly #wakers: Wakers;
+  readonly #waker: number;
   #count = 0;
 
-  constructor(offset: number, peer: number, bells: Bells) {
+  constructor(offset: number, peer: number, wakers: Wakers) {
     this.#word = offset >>> 2;
-    this.#bells = bells;
-    this.#bell = bells.word(peer);
+    this.#wakers = wakers;
+    this.#waker = wakers.word(peer);
   }
 
   /** Lets one more wait pass; of `tag`, the low 24 bits go with it. */
   raise(tag: number): void {
     this.#count = (this.#count + 1) | 0;
     // pairs with the load in SignalReceiver.spin(): what was written before it is seen after the wait
-    this.#bells.post(this.#word, wordOf(this.#count, tag), this.#bell);
+    this.#wakers.post(this.#word, wordOf(this.#count, tag), this.#waker);
   }
 }
 

@@ -61,7 +61,7 @@ export class UmpSender extends SenderEnd {
     const sequence = this.#sequence;
     this.#sequence = (sequence + 1) & SEQUENCE_MASK;
     // publishes tag and payload: pairs with the load in UmpReceiver.spin()
-    this.bells.post(slot + SLOT_HEADER, header(sequence, this.#shift), this.bell);
+    this.wakers.post(slot + SLOT_HEADER, header(sequence, this.#shift), this.waker);
   }
 }
 
@@ -127,6 +127,6 @@ export class UmpReceiver extends ReceiverEnd {
     this.#slot = this.#base + (sequence & (this.#slots - 1)) * (SLOT_BYTES / 4);
     this.#expected = header(sequence, this.#shift);
     // all reads of the freed slots come before it: pairs with the load in UmpSender.tryClaim()
-    if ((sequence & this.#reportMask) === 0) this.bells.post(this.#progress, sequence, this.bell);
+    if ((sequence & this.#reportMask) === 0) this.wakers.post(this.#progress, sequence, this.waker);
   }
 }

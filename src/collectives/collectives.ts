@@ -8,18 +8,18 @@
 
 import { UsageError } from "../base/errors.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { AsyncWaiter, Limits } from "../wait/async.ts";
+import type { AsyncWaiter, WaitLimits } from "../wait/async.ts";
 import { block } from "../wait/waiter.ts";
-import { Turn } from "./calls/async-queue.ts";
-import { NodeRepertoire, type Repertoire } from "./calls/backend.ts";
+import { AsyncPlace } from "./calls/async-queue.ts";
+import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
 import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./calls/call.ts";
-import { Memo } from "./calls/call-cache.ts";
+import { CallCache } from "./calls/call-cache.ts";
 import type { Crossovers } from "./calls/decide.ts";
 import { opName, type Reducible } from "./calls/elements.ts";
 import { Engine } from "./calls/engine.ts";
-import { ClusterRepertoire } from "./hierarchy/backend.ts";
-import type { Span } from "./hierarchy/hierarchy.ts";
-import { isTypedArray } from "./node/parcels.ts";
+import { HierarchyBackend } from "./hierarchy/backend.ts";
+import type { Hierarchy } from "./hierarchy/hierarchy.ts";
+import { isTypedArray } from "./node/exposed-values.ts";
 import {
   ALLREDUCE_NUMBER_EXCHANGE,
   ALLREDUCE_NUMBER_TREE,
@@ -41,17 +41,17 @@ const LEFT = 2 ** 30 - 1;
 export class Collectives {
   readonly team: Team;
   readonly engine: Engine;
-  readonly repertoire: Repertoire;
+  readonly backend: CollectivesBackend;
   /** Of a group with PEs of other nodes; null for a team alone. */
-  readonly #cluster: ClusterRepertoire | null;
+  readonly #cluster: HierarchyBackend | null;
   readonly #async: AsyncWaiter;
   /** Whether numbers are reduced to all by exchange rather than by the trees. */
   readonly #exchanges: boolean;
-  readonly #broadcasts: Memo<Call<unknown>>;
-  readonly #reduces: Memo<Call<unknown>>;
-  readonly #allreduces: Memo<Call<unknown>>;
+  readonly #broadcasts: CallCache<Call<unknown>>;
+  readonly #reduces: CallCache<Call<unknown>>;
+  readonly #allreduces: CallCache<Call<unknown>>;
   /** Async calls run one after the other, in the order in which they were made. */
-  #last: Turn = Turn.none();
+  #last: AsyncPlace = AsyncPlace.none();
   /** Async calls that are not over, and RETIRED after {@link retire}; LEFT for ever after {@link leave}. */
   #underway = 0;
 
@@ -65,21 +65,21 @@ export class Collectives {
     waiter: AsyncWaiter,
     crossovers: Crossovers | undefined,
     forcedBy: string | undefined,
-    span: Span | null,
+    hierarchy: Hierarchy | null,
   ) {
     this.team = team;
     this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
-    this.#cluster = span === null ? null : new ClusterRepertoire(this.engine, span);
-    this.repertoire = this.#cluster ?? new NodeRepertoire(this.engine);
+    this.#cluster = hierarchy === null ? null : new HierarchyBackend(this.engine, hierarchy);
+    this.backend = this.#cluster ?? new NodeBackend(this.engine);
     this.#async = waiter;
-    this.#broadcasts = new Memo(team.payload);
-    this.#reduces = new Memo(team.payload);
-    this.#allreduces = new Memo(team.payload);
+    this.#broadcasts = new CallCache(team.payload);
+    this.#reduces = new CallCache(team.payload);
+    this.#allreduces = new CallCache(team.payload);
     this.#exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
   }
 
   explain(): string {
-    return this.repertoire.explain();
+    return this.backend.explain();
   }
 
   /** The last call of this PE in this team; once more does nothing. */
@@ -87,7 +87,7 @@ export class Collectives {
     if (this.#underway === LEFT) return;
     if (this.#underway > 0 && this.#underway !== RETIRED) throw this.#refused();
     this.#underway = LEFT;
-    this.repertoire.leave();
+    this.backend.leave();
   }
 
   /** The PE has left its world: no call can be made any more, here either. */
@@ -121,7 +121,7 @@ export class Collectives {
     const cluster = this.#cluster;
     (cluster ?? this.engine).checkRoot(root);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
-    if (cluster !== null) return this.#broadcastFar(cluster, tag, x, root);
+    if (cluster !== null) return this.#broadcastRemote(cluster, tag, x, root);
     const atRoot = root === this.team.rank;
     try {
       if (!atRoot) this.team.note(BROADCAST_NUMBER, 1, root);
@@ -134,7 +134,7 @@ export class Collectives {
     }
   }
 
-  #broadcastFar(cluster: ClusterRepertoire, tag: number, x: number, root: number): number {
+  #broadcastRemote(cluster: HierarchyBackend, tag: number, x: number, root: number): number {
     this.team.note(BROADCAST_NUMBER, 1, root);
     try {
       return cluster.hot.broadcast(BROADCAST_NUMBER, tag, x, root);
@@ -181,33 +181,33 @@ export class Collectives {
     }
   }
 
-  /** As {@link run} of {@link Repertoire.broadcast}; a call on the same array in the heap is not made anew. */
+  /** As {@link run} of {@link CollectivesBackend.broadcast}; a call on the same array in the heap is not made anew. */
   broadcast<T>(x: T, root: number, options: CallOptions | undefined): T {
     const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(this.repertoire.broadcast(x, root, wish), options);
+    if (!this.#isShared(x)) return this.run(this.backend.broadcast(x, root, wish), options);
     const call =
       this.#broadcasts.find(x, "", root, wish) ??
-      this.#broadcasts.keep(x, "", root, wish, this.repertoire.broadcast<unknown>(x, root, wish));
+      this.#broadcasts.keep(x, "", root, wish, this.backend.broadcast<unknown>(x, root, wish));
     return this.run(call, options) as T;
   }
 
-  /** As {@link broadcast}, of {@link Repertoire.reduce}. */
+  /** As {@link broadcast}, of {@link CollectivesBackend.reduce}. */
   reduce<T extends Reducible>(x: T, op: Op, root: number, options: CallOptions | undefined): T | undefined {
     const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(this.repertoire.reduce(x, op, root, wish), options);
+    if (!this.#isShared(x)) return this.run(this.backend.reduce(x, op, root, wish), options);
     const call =
       this.#reduces.find(x, op, root, wish) ??
-      this.#reduces.keep(x, op, root, wish, this.repertoire.reduce<Reducible>(x, op, root, wish));
+      this.#reduces.keep(x, op, root, wish, this.backend.reduce<Reducible>(x, op, root, wish));
     return this.run(call, options) as T | undefined;
   }
 
-  /** As {@link broadcast}, of {@link Repertoire.allreduce}. */
+  /** As {@link broadcast}, of {@link CollectivesBackend.allreduce}. */
   allreduce<T extends Reducible>(x: T, op: Op, options: CallOptions | undefined): T {
     const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(this.repertoire.allreduce(x, op, wish), options);
+    if (!this.#isShared(x)) return this.run(this.backend.allreduce(x, op, wish), options);
     const call =
       this.#allreduces.find(x, op, -1, wish) ??
-      this.#allreduces.keep(x, op, -1, wish, this.repertoire.allreduce<Reducible>(x, op, wish));
+      this.#allreduces.keep(x, op, -1, wish, this.backend.allreduce<Reducible>(x, op, wish));
     return this.run(call, options) as T;
   }
 
@@ -252,7 +252,7 @@ export class Collectives {
     const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
     const limits = { deadline, signal: options?.signal, watcher: this.team };
     const before = this.#last;
-    const turn = new Turn();
+    const turn = new AsyncPlace();
     this.#last = turn;
     this.#underway++;
     try {
@@ -276,7 +276,7 @@ export class Collectives {
   }
 
   /** Until the calls before are over; the limits of this one hold already. */
-  async #await(before: Turn, limits: Limits): Promise<void> {
+  async #await(before: AsyncPlace, limits: WaitLimits): Promise<void> {
     if (limits.signal === undefined && limits.deadline === Number.POSITIVE_INFINITY) await before.ended;
     else await this.#async.until(before, limits);
   }

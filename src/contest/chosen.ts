@@ -27,7 +27,7 @@ export interface Wanted {
   /** The kind of channels that they are for. */
   readonly channel: ChannelKind;
   /** More PEs than cores. */
-  readonly crowded: boolean;
+  readonly oversubscribed: boolean;
   /** What ends a contest that is held now; null when none may be held. */
   readonly contest: AbortSignal | null;
   /** Warned of where a contest would be held now, had `contest` not been null; null where none is expected. */
@@ -49,11 +49,11 @@ const held = new Map<string, Held>();
 
 /** The trees for a world. @throws the reason of the signal when that has ended the contest */
 export async function chosenTrees(wanted: Wanted): Promise<Trees> {
-  const { model, fingerprint, channel, crowded, contest, unmeasured, tree } = wanted;
+  const { model, fingerprint, channel, oversubscribed, contest, unmeasured, tree } = wanted;
   // first, so that a value that it cannot have is refused whatever the rest is
   const off = setting("contest") === "off";
-  const isFixed = off || tree !== null || crowded || fingerprint === null;
-  if (isFixed || model.pes.length < 2) return worldTrees(model, crowded, tree);
+  const isFixed = off || tree !== null || oversubscribed || fingerprint === null;
+  if (isFixed || model.pes.length < 2) return worldTrees(model, oversubscribed, tree);
   const file = choiceFile(fingerprint, model, channel);
   const known = readChoice(file, model.pes.length);
   if (known !== undefined) return known;
@@ -61,7 +61,7 @@ export async function chosenTrees(wanted: Wanted): Promise<Trees> {
     if (unmeasured !== null) {
       process.emitWarning(unmeasured, { type: "TundishWarning", code: "TUNDISH_UNMEASURED" });
     }
-    return worldTrees(model, crowded, null);
+    return worldTrees(model, oversubscribed, null);
   }
   contest.throwIfAborted();
   const key = file ?? JSON.stringify([channel, model]);

@@ -1,8 +1,8 @@
 /** Why nothing moves: what each PE was last known to do, and which promise is broken. */
 import { sentenceOf } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
-import type { Fate } from "../wait/termination.ts";
-import type { Bells } from "../wait/wakers.ts";
+import type { Termination } from "../wait/termination.ts";
+import type { Wakers } from "../wait/wakers.ts";
 import { problemsOf, seconds } from "./problems.ts";
 import { type DiagnosedConveyor, type DiagnosedPE, readStatus } from "./read.ts";
 
@@ -21,8 +21,8 @@ export const PATIENCE_MS = 1000;
 /** What it is told from. */
 export interface Watched {
   readonly heap: Heap;
-  readonly bells: Bells;
-  readonly fate: Fate;
+  readonly wakers: Wakers;
+  readonly termination: Termination;
   /** Byte offset of the status area. */
   readonly offset: number;
   /** PEs of the node, and the rank of the first. */
@@ -32,12 +32,14 @@ export interface Watched {
 
 /** @param patience time without progress after which something is called broken, ms */
 export function diagnose(
-  { heap, bells, fate, offset, size, first }: Watched,
+  { heap, wakers, termination, offset, size, first }: Watched,
   patience: number = PATIENCE_MS,
 ): Diagnosis {
-  const pes = readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) => bells.departed(rank));
-  const problems = fate.decided
-    ? [`The world has ended: ${sentenceOf(fate.error())}`]
+  const pes = readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) =>
+    wakers.departed(rank),
+  );
+  const problems = termination.decided
+    ? [`The world has ended: ${sentenceOf(termination.error())}`]
     : problemsOf(pes, patience);
   const lines = pes.flatMap(linesOf);
   const verdict = problems.length > 0 ? problems : ["No promise is broken so far."];

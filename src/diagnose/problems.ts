@@ -87,7 +87,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   if (full.length > 0) {
     return full.map(
       ({ pe, c }) =>
-        `PE ${pe.rank} breaks K2: ${goods(c)} for it in${of}, and it has ` +
+        `PE ${pe.rank} breaks K2: ${countedItems(c)} for it in${of}, and it has ` +
         `${c.unpulls > 0 ? `put back what it pulled (${c.unpulls} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
     );
   }
@@ -106,7 +106,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   );
 }
 
-function goods({ waiting, arrived }: DiagnosedConveyor): string {
+function countedItems({ waiting, arrived }: DiagnosedConveyor): string {
   const items = waiting > 0 ? [`${waiting} ${waiting > 1 ? "items wait" : "item waits"}`] : [];
   const buffers = arrived > 0 ? [`${arrived} ${arrived > 1 ? "buffers have" : "buffer has"} come`] : [];
   return [...items, ...buffers].join(" and ");

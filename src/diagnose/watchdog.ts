@@ -31,7 +31,7 @@ export function watch(world: Watched, stallAfter: number): Disposable {
   const told = new Set<string>();
   const look = (): void => {
     // what has ended the world is thrown, and needs no warning
-    if (world.fate.decided) return;
+    if (world.termination.decided) return;
     const { problems } = diagnose(world, stallAfter);
     const fresh = problems.filter((problem) => !told.has(essence(problem)));
     for (const problem of fresh) told.add(essence(problem));

@@ -18,8 +18,8 @@ import { makeNode, type Node } from "../run/node.ts";
 import { checkWorldOptions, type WorldOptions } from "../run/options.ts";
 import { prepare } from "../run/prepare.ts";
 import { CLOSED, LOST, PE_TAKEN, peWord } from "../wait/layout.ts";
-import { Fate } from "../wait/termination.ts";
-import { Bells } from "../wait/wakers.ts";
+import { Termination } from "../wait/termination.ts";
+import { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
 import { enter, forgetEnded } from "../world/membership.ts";
 import { treesFor } from "./trees.ts";
@@ -71,22 +71,22 @@ export class WorldHost implements Disposable {
    */
   lost(rank: number, cause?: unknown): void {
     this.#seat("lost", rank);
-    this.#node.fate.decide(LOST, { rank, message: `PE ${rank} was lost`, cause });
-    this.#node.bells.ringAll();
+    this.#node.termination.decide(LOST, { rank, message: `PE ${rank} was lost`, cause });
+    this.#node.wakers.notifyAll();
     forgetEnded();
   }
 
   /** As {@link PE.diagnose}. */
   diagnose(patience?: number): Diagnosis {
-    const { heap, bells, fate, seats } = this.#node;
+    const { heap, wakers, termination, seats } = this.#node;
     const { statusOffset } = seats[0] as Seat;
-    return diagnose({ heap, bells, fate, offset: statusOffset, size: this.size, first: 0 }, patience);
+    return diagnose({ heap, wakers, termination, offset: statusOffset, size: this.size, first: 0 }, patience);
   }
 
   /** Ends the world: every wait and every later call of its PEs throws a WorldClosedError. */
   close(): void {
-    this.#node.fate.decide(CLOSED, { rank: -1, message: "The world was closed by its host" });
-    this.#node.bells.ringAll();
+    this.#node.termination.decide(CLOSED, { rank: -1, message: "The world was closed by its host" });
+    this.#node.wakers.notifyAll();
     forgetEnded();
   }
 
@@ -136,10 +136,15 @@ export async function join(ticket: Ticket): Promise<PE> {
     throw new UsageError(`join: the seat of PE ${seat.rank} is taken; each ticket can be used once.`);
   }
   const unbind = !isMainThread && seat.cpu !== null ? bindThread(seat.cpu) : null;
-  const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
-  const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
+  const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
+  const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
   let pe: PE | null = null;
-  const forget = enter({ rank: seat.rank, bells, fate, leavingError: () => pe?.leavingError ?? null });
+  const forget = enter({
+    rank: seat.rank,
+    wakers,
+    termination,
+    leavingError: () => pe?.leavingError ?? null,
+  });
   // a thread of a pool joins many worlds, one after the other
   const onLeave = () => {
     forget();

@@ -1,7 +1,7 @@
 /** launch(): an SPMD program on the cores of this machine, on the best trees that are known. */
 import type { EnvironmentError } from "../base/errors.ts";
 import type { LaunchOptions } from "../run/options.ts";
-import { type Making, type Run, runModule } from "../run/run.ts";
+import { type Run, runModule, type TreeChoice } from "../run/run.ts";
 import { treesFor } from "./trees.ts";
 
 /**
@@ -16,7 +16,7 @@ import { treesFor } from "./trees.ts";
  *   TimeoutError, AbortedError
  */
 export function launch<Result = unknown>(module: URL | string, options: LaunchOptions = {}): Run<Result> {
-  return runModule(module, options, making(options));
+  return runModule(module, options, treeChoice(options));
 }
 
 /** As {@link launch}; `untraced` is told why there is no trace, when that is known at the end only. */
@@ -25,9 +25,9 @@ export function launchTelling<Result = unknown>(
   options: LaunchOptions,
   untraced: (why: EnvironmentError) => void,
 ): Run<Result> {
-  return runModule(module, options, { ...making(options), untraced });
+  return runModule(module, options, { ...treeChoice(options), untraced });
 }
 
-const making = (options: LaunchOptions): Making => ({
+const treeChoice = (options: LaunchOptions): TreeChoice => ({
   trees: (prepared, stop) => treesFor(options, prepared, stop),
 });

@@ -8,7 +8,7 @@
  * that those machines' models use.
  *
  * Limits: right in order, wrong in size by easily a factor of two; a real machine has unequal
- * pairs within a level (meshes, rings, chiplets), which only a measurement shows.
+ * pairs within a level (meshes, notifies, chiplets), which only a measurement shows.
  *
  * Example: two cores under one cache cost 60 ns: send = 18, receive = 42.
  */

@@ -2,7 +2,7 @@
 import type { MachineModel } from "./types.ts";
 
 /** What messages cost, ns. */
-export interface FarCosts {
+export interface RemoteCosts {
   /** Until a message between two nodes is there. */
   readonly alpha: number;
   /** For which it keeps its sender busy. */
@@ -12,11 +12,11 @@ export interface FarCosts {
 }
 
 /** A network of today and a node of many cores, ns (TREES.md part 2, section 9). */
-const GUESS: FarCosts = { alpha: 2100, overhead: 300, near: 200 };
+const GUESS: RemoteCosts = { alpha: 2100, overhead: 300, near: 200 };
 /** Cycles of a ns, where a model counts in cycles and does not say how long one is. */
 const CYCLES = 3;
 
-export function farCosts(machine: MachineModel | undefined): FarCosts {
+export function remoteCosts(machine: MachineModel | undefined): RemoteCosts {
   if (machine === undefined) return GUESS;
   const { internode, unit } = machine;
   const alpha = internode?.alpha ?? GUESS.alpha;

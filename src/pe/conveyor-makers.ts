@@ -6,24 +6,24 @@ import { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "../con
 import {
   type BiconveyorOptions,
   biParts,
+  type ConveyorContext,
   elasticBiParts,
   elasticFrameFor,
   frameFor,
-  type Ground,
 } from "../conveyor/front/make.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
-import { deskFor } from "../selector/make.ts";
+import { driverFor } from "../selector/make.ts";
 import { Selector } from "../selector/selector.ts";
 import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
 
 /** PEs that make conveyors and selectors together. */
 export abstract class Streams {
-  readonly #ground: Ground;
+  readonly #context: ConveyorContext;
 
   /** @internal */
-  protected constructor(ground: Ground) {
-    this.#ground = ground;
+  protected constructor(context: ConveyorContext) {
+    this.#context = context;
   }
 
   /** @internal throws when this PE may call nothing more here */
@@ -47,7 +47,7 @@ export abstract class Streams {
    */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): Conveyor<I> {
     this.checkOpen();
-    return new Conveyor<I>(frameFor(this.#ground, item, options), item);
+    return new Conveyor<I>(frameFor(this.#context, item, options), item);
   }
 
   /**
@@ -56,7 +56,7 @@ export abstract class Streams {
    */
   elasticConveyor(options: ConveyorOptions = {}): ElasticConveyor {
     this.checkOpen();
-    return new ElasticConveyor(elasticFrameFor(this.#ground, options));
+    return new ElasticConveyor(elasticFrameFor(this.#context, options));
   }
 
   /**
@@ -80,13 +80,13 @@ export abstract class Streams {
     options: BiconveyorOptions = {},
   ): Biconveyor<Q, R> {
     this.checkOpen();
-    return new Biconveyor<Q, R>(...biParts(this.#ground, query, reply, answer, options));
+    return new Biconveyor<Q, R>(...biParts(this.#context, query, reply, answer, options));
   }
 
   /** As {@link biconveyor}, for queries and replies of any length. */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): ElasticBiconveyor {
     this.checkOpen();
-    return new ElasticBiconveyor(...elasticBiParts(this.#ground, answer, options));
+    return new ElasticBiconveyor(...elasticBiParts(this.#context, answer, options));
   }
 
   /**
@@ -107,6 +107,6 @@ export abstract class Streams {
     options: SelectorOptions<keyof M & string> = {},
   ): Selector<M> {
     this.checkOpen();
-    return new Selector<M>(deskFor(this.#ground, mailboxes, options));
+    return new Selector<M>(driverFor(this.#context, mailboxes, options));
   }
 }

@@ -1,31 +1,31 @@
-/** Grounds: where the conveyors of a PE's groups are made, on one node or over several. */
+/** Contexts: where the conveyors of a PE's groups are made, on one node or over several. */
 
 import { treeProblem } from "../../trees/model/problem.ts";
-import { claimOverNodes } from "../collectives/hierarchy/agreement.ts";
-import { claim, endWith } from "../collectives/team/claim.ts";
+import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import type { Registry } from "../collectives/team/registry.ts";
+import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
-import type { Ground } from "../conveyor/front/make.ts";
-import { clusterTerrain, groupNodes } from "../conveyor/geometry/nodes.ts";
+import type { ConveyorContext } from "../conveyor/front/make.ts";
+import { clusterLayout, groupNodes } from "../conveyor/geometry/nodes.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { costModelOf } from "../plan/machine.ts";
 import type { Status } from "../status/status.ts";
 import type { Idler } from "../transport/heap/idler.ts";
 import { nearBytes } from "../transport/heap/link-offsets.ts";
-import { HeapSite, heapWorks } from "../transport/heap/site.ts";
+import { HeapSite, heapSiteParts } from "../transport/heap/site.ts";
 import { conveyorVote } from "../transport/mpi/assemble.ts";
-import { farPlaces } from "../transport/mpi/remote-links.ts";
+import { remotePlaces } from "../transport/mpi/remote-links.ts";
 import { ClusterSite } from "../transport/mpi/site.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
 import type { NodeLinks } from "./node-links.ts";
 
 /** Where a group's conveyors are made. @param team those of the group on this node @param members all, as the world numbers them */
-export type GroundFor = (team: Team, members: readonly number[]) => Ground;
+export type ContextFor = (team: Team, members: readonly number[]) => ConveyorContext;
 
 /** What a PE has for its conveyors. */
-export interface Soil {
+export interface ConveyorResources {
   readonly holder: Seatholder;
   readonly registry: Registry;
   readonly idler: Idler;
@@ -40,36 +40,41 @@ export interface Soil {
   readonly links: NodeLinks | null;
 }
 
-/** The grounds of one PE. */
-export function groundsOf(soil: Soil): GroundFor {
+/** The contexts of one PE. */
+export function contextsOf(resources: ConveyorResources): ContextFor {
   return (team, members) =>
-    soil.links === null || team.size === members.length
-      ? nodeGround(soil, team, members)
-      : clusterGround(soil, soil.links, team, members);
+    resources.links === null || team.size === members.length
+      ? nodeContext(resources, team, members)
+      : clusterContext(resources, resources.links, team, members);
 }
 
-function nodeGround(soil: Soil, team: Team, members: readonly number[]): Ground {
-  const { model, first } = soil;
+function nodeContext(resources: ConveyorResources, team: Team, members: readonly number[]): ConveyorContext {
+  const { model, first } = resources;
   const { rank, size } = team;
-  const claimant = { ...soil, team };
+  const reserver = { ...resources, team };
   const rows = members.map((member) => member - first);
   return {
     rank,
     size,
     levels: () => domainsAmong(model, rows),
-    costs: memo((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
+    costs: memoized((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
     site(plan, maxBytes) {
-      const offset = claim(claimant, members, { bytes: nearBytes(plan, size), terms: plan.terms });
-      const seat = seatOf(soil, team, members);
-      return new HeapSite(seat, plan, offset, heapWorks(seat, plan, offset, maxBytes));
+      const offset = reserve(reserver, members, { bytes: nearBytes(plan, size), terms: plan.terms });
+      const seat = seatOf(resources, team, members);
+      return new HeapSite(seat, plan, offset, heapSiteParts(seat, plan, offset, maxBytes));
     },
   };
 }
 
 /** Of the costs on other nodes nothing is known here, and all PEs must choose the same: so only the nodes count. */
-function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readonly number[]): Ground {
-  const { holder } = soil;
-  const claimant = { ...soil, team };
+function clusterContext(
+  resources: ConveyorResources,
+  links: NodeLinks,
+  team: Team,
+  members: readonly number[],
+): ConveyorContext {
+  const { holder } = resources;
+  const reserver = { ...resources, team };
   const { mailbox, nodes, sites } = links;
   const scope = `over nodes ${members.toSorted((a, b) => a - b).join()} `;
   const among = groupNodes(nodes, members);
@@ -80,7 +85,7 @@ function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readon
     rank,
     size: members.length,
     levels: () => [among.nodeOf],
-    costs: memo((itemBytes: number) =>
+    costs: memoized((itemBytes: number) =>
       costModelOf(undefined, {
         itemBytes,
         pes: members.length,
@@ -88,30 +93,47 @@ function clusterGround(soil: Soil, links: NodeLinks, team: Team, members: readon
         nodes: among.isEven ? among.sizes.length : members.length,
       }),
     ),
-    terrain: clusterTerrain(among),
+    nodeLayout: clusterLayout(among),
     site(plan, maxBytes) {
-      const company = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
-      const vote = conveyorVote(company, plan, (error) => endWith(holder, error));
-      const places = farPlaces(plan, ranksHere, members, nodes);
+      const nodePeers = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
+      const vote = conveyorVote(nodePeers, plan, (error) => endWith(holder, error));
+      const places = remotePlaces(plan, ranksHere, members, nodes);
       const what = { bytes: places.at(-1) as number, terms: plan.terms, scope };
-      const offset = claimOverNodes(claimant, { here, speaker: here[0] as number, vote }, what);
-      const plot = { offset, far: offset + (places[here.indexOf(holder.rank)] as number), maxBytes, vote };
+      const offset = reserveOverNodes(reserver, { here, leader: here[0] as number, vote }, what);
+      const memory = {
+        offset,
+        remote: offset + (places[here.indexOf(holder.rank)] as number),
+        maxBytes,
+        vote,
+      };
       const onClose = (closed: ClusterSite) => sites.delete(closed);
-      const site = new ClusterSite(seatOf(soil, team, here), company, plan, plot, onClose);
+      const site = new ClusterSite(seatOf(resources, team, here), nodePeers, plan, memory, onClose);
       sites.add(site);
       return site;
     },
   };
 }
 
-function seatOf(soil: Soil, { rank, plan }: Team, members: readonly number[]) {
-  const { holder, idler, async, status, sessions, problems } = soil;
-  const { heap, bells, fate } = holder;
-  return { heap, bells, fate, idler, async, status, sessions, problems, members, rank, tree: plan.broadcast };
+function seatOf(resources: ConveyorResources, { rank, plan }: Team, members: readonly number[]) {
+  const { holder, idler, async, status, sessions, problems } = resources;
+  const { heap, wakers, termination } = holder;
+  return {
+    heap,
+    wakers,
+    termination,
+    idler,
+    async,
+    status,
+    sessions,
+    problems,
+    members,
+    rank,
+    tree: plan.broadcast,
+  };
 }
 
 /** The same for the same number. */
-function memo<T>(make: (n: number) => T): (n: number) => T {
+function memoized<T>(make: (n: number) => T): (n: number) => T {
   const known = new Map<number, T>();
   return (n) => {
     const value = known.get(n) ?? make(n);

@@ -2,11 +2,11 @@
 
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
-import type { Repertoire } from "../collectives/calls/backend.ts";
+import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call, CallOptions } from "../collectives/calls/call.ts";
 import type { OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts";
 import type { Collectives } from "../collectives/collectives.ts";
-import type { Ground } from "../conveyor/front/make.ts";
+import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import { Streams } from "./conveyor-makers.ts";
 
@@ -44,7 +44,7 @@ export class Group extends Streams {
   /** The PEs of the group as the world numbers them, by rank in the group. */
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
-  readonly #repertoire: Repertoire;
+  readonly #backend: CollectivesBackend;
   readonly #allocated = new WeakMap<TypedArray, number>();
   readonly #onLeave: () => void;
 
@@ -52,15 +52,15 @@ export class Group extends Streams {
   constructor(
     collectives: Collectives,
     ranks: readonly number[],
-    ground: Ground,
+    context: ConveyorContext,
     onLeave: () => void = () => {},
   ) {
-    super(ground);
-    this.rank = collectives.repertoire.rank;
-    this.size = collectives.repertoire.size;
+    super(context);
+    this.rank = collectives.backend.rank;
+    this.size = collectives.backend.size;
     this.ranks = ranks;
     this.#collectives = collectives;
-    this.#repertoire = collectives.repertoire;
+    this.#backend = collectives.backend;
     this.#onLeave = onLeave;
   }
 
@@ -76,12 +76,12 @@ export class Group extends Streams {
   /** Blocks until every PE has called it. */
   barrier(options?: CallOptions): void {
     if (options === undefined) this.#collectives.barrier();
-    else this.#collectives.run(this.#repertoire.barrier(), options);
+    else this.#collectives.run(this.#backend.barrier(), options);
   }
 
   /** As {@link barrier}, without blocking. */
   barrierAsync(options?: CallOptions): Promise<void> {
-    return this.#later(() => this.#repertoire.barrier(), options);
+    return this.#later(() => this.#backend.barrier(), options);
   }
 
   /**
@@ -101,7 +101,7 @@ export class Group extends Streams {
 
   /** As {@link broadcast}, without blocking. */
   broadcastAsync<T>(x: T | undefined, root = 0, options?: CallOptions): Promise<T> {
-    return this.#later(() => this.#repertoire.broadcast(x as T, root, options?.algorithm), options);
+    return this.#later(() => this.#backend.broadcast(x as T, root, options?.algorithm), options);
   }
 
   /**
@@ -127,7 +127,7 @@ export class Group extends Streams {
     root = 0,
     options?: CallOptions,
   ): Promise<Reduced<T> | undefined> {
-    const call = () => this.#repertoire.reduce(x, op, root, options?.algorithm);
+    const call = () => this.#backend.reduce(x, op, root, options?.algorithm);
     return this.#later(call as () => Call<Reduced<T> | undefined>, options);
   }
 
@@ -144,7 +144,7 @@ export class Group extends Streams {
 
   /** As {@link allreduce}, without blocking. */
   allreduceAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>> {
-    const call = () => this.#repertoire.allreduce(x, op, options?.algorithm);
+    const call = () => this.#backend.allreduce(x, op, options?.algorithm);
     return this.#later(call as () => Call<Reduced<T>>, options);
   }
 
@@ -153,17 +153,17 @@ export class Group extends Streams {
    * arrays in place. Empty arrays are not waited for.
    */
   scan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
-    return this.#collectives.run(this.#repertoire.scan(x, op, true), options) as Reduced<T>;
+    return this.#collectives.run(this.#backend.scan(x, op, true), options) as Reduced<T>;
   }
 
   /** As {@link scan}, without blocking. */
   scanAsync<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Promise<Reduced<T>> {
-    return this.#later(() => this.#repertoire.scan(x, op, true) as Call<Reduced<T>>, options);
+    return this.#later(() => this.#backend.scan(x, op, true) as Call<Reduced<T>>, options);
   }
 
   /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array keeps what it holds. */
   exscan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined {
-    return this.#collectives.run(this.#repertoire.scan(x, op, false), options) as Reduced<T> | undefined;
+    return this.#collectives.run(this.#backend.scan(x, op, false), options) as Reduced<T> | undefined;
   }
 
   /** As {@link exscan}, without blocking. */
@@ -173,7 +173,7 @@ export class Group extends Streams {
     options?: CallOptions,
   ): Promise<Reduced<T> | undefined> {
     type Result = Reduced<T> | undefined;
-    return this.#later(() => this.#repertoire.scan(x, op, false) as Call<Result>, options);
+    return this.#later(() => this.#backend.scan(x, op, false) as Call<Result>, options);
   }
 
   /**
@@ -181,23 +181,23 @@ export class Group extends Streams {
    * values as a list. The others get undefined.
    */
   gather<T>(x: T, root = 0, options?: CallOptions): Gathered<T> | undefined {
-    return this.#collectives.run(this.#repertoire.gather(x, root), options) as Gathered<T> | undefined;
+    return this.#collectives.run(this.#backend.gather(x, root), options) as Gathered<T> | undefined;
   }
 
   /** As {@link gather}, without blocking. */
   gatherAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Gathered<T> | undefined> {
     type Result = Gathered<T> | undefined;
-    return this.#later(() => this.#repertoire.gather(x, root) as Call<Result>, options);
+    return this.#later(() => this.#backend.gather(x, root) as Call<Result>, options);
   }
 
   /** As {@link gather}, with the result at every PE. */
   allgather<T>(x: T, options?: CallOptions): Gathered<T> {
-    return this.#collectives.run(this.#repertoire.allgather(x), options) as Gathered<T>;
+    return this.#collectives.run(this.#backend.allgather(x), options) as Gathered<T>;
   }
 
   /** As {@link allgather}, without blocking. */
   allgatherAsync<T>(x: T, options?: CallOptions): Promise<Gathered<T>> {
-    return this.#later(() => this.#repertoire.allgather(x) as Call<Gathered<T>>, options);
+    return this.#later(() => this.#backend.allgather(x) as Call<Gathered<T>>, options);
   }
 
   /**
@@ -205,12 +205,12 @@ export class Group extends Streams {
    * the PE's own; of a list of `size` values, one of them. Only the root's x counts.
    */
   scatter<T>(x: T, root = 0, options?: CallOptions): Scattered<T> {
-    return this.#collectives.run(this.#repertoire.scatter(x, root), options) as Scattered<T>;
+    return this.#collectives.run(this.#backend.scatter(x, root), options) as Scattered<T>;
   }
 
   /** As {@link scatter}, without blocking. */
   scatterAsync<T>(x: T, root = 0, options?: CallOptions): Promise<Scattered<T>> {
-    return this.#later(() => this.#repertoire.scatter(x, root) as Call<Scattered<T>>, options);
+    return this.#later(() => this.#backend.scatter(x, root) as Call<Scattered<T>>, options);
   }
 
   /**
@@ -218,12 +218,12 @@ export class Group extends Streams {
    * `size`, or a list of `size` values (a hole is undefined); the result is of the same kind.
    */
   alltoall<T>(x: T, options?: CallOptions): T {
-    return this.#collectives.run(this.#repertoire.alltoall(x), options) as T;
+    return this.#collectives.run(this.#backend.alltoall(x), options) as T;
   }
 
   /** As {@link alltoall}, without blocking. */
   alltoallAsync<T>(x: T, options?: CallOptions): Promise<T> {
-    return this.#later(() => this.#repertoire.alltoall(x) as Call<T>, options);
+    return this.#later(() => this.#backend.alltoall(x) as Call<T>, options);
   }
 
   /**
@@ -231,12 +231,12 @@ export class Group extends Streams {
    * came from PE i.
    */
   alltoallv<T extends TypedArray>(parts: readonly T[], options?: CallOptions): T[] {
-    return this.#collectives.run(this.#repertoire.alltoallv(parts), options) as T[];
+    return this.#collectives.run(this.#backend.alltoallv(parts), options) as T[];
   }
 
   /** As {@link alltoallv}, without blocking. */
   alltoallvAsync<T extends TypedArray>(parts: readonly T[], options?: CallOptions): Promise<T[]> {
-    return this.#later(() => this.#repertoire.alltoallv(parts) as Call<T[]>, options);
+    return this.#later(() => this.#backend.alltoallv(parts) as Call<T[]>, options);
   }
 
   /**
@@ -246,18 +246,13 @@ export class Group extends Streams {
    */
   alloc<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
     const stride = strideOf(type, length);
-    return this.#place(
-      type,
-      length,
-      stride,
-      this.#collectives.run(this.#repertoire.alloc(stride), undefined),
-    );
+    return this.#place(type, length, stride, this.#collectives.run(this.#backend.alloc(stride), undefined));
   }
 
   /** As {@link alloc}, without blocking. */
   async allocAsync<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): Promise<T> {
     const stride = strideOf(type, length);
-    const call = this.#repertoire.alloc(stride);
+    const call = this.#backend.alloc(stride);
     return this.#place(type, length, stride, await this.#collectives.runAsync(call, undefined));
   }
 
@@ -268,7 +263,7 @@ export class Group extends Streams {
   free(array: TypedArray): void {
     const offset = this.#forget(array);
     try {
-      this.#collectives.run(this.#repertoire.free(offset), undefined);
+      this.#collectives.run(this.#backend.free(offset), undefined);
     } catch (error) {
       this.#recall(array, offset, error);
       throw error;
@@ -279,7 +274,7 @@ export class Group extends Streams {
   async freeAsync(array: TypedArray): Promise<void> {
     const offset = this.#forget(array);
     try {
-      await this.#collectives.runAsync(this.#repertoire.free(offset), undefined);
+      await this.#collectives.runAsync(this.#backend.free(offset), undefined);
     } catch (error) {
       this.#recall(array, offset, error);
       throw error;

@@ -2,14 +2,14 @@
 
 import { fnv1a } from "../base/hash.ts";
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
-import { type OtherNodes, Span } from "../collectives/hierarchy/hierarchy.ts";
+import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.ts";
 import type { Team } from "../collectives/team/team.ts";
-import type { FarCosts } from "../machine/remote-costs.ts";
+import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Heap } from "../memory/heap.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { Mailbox } from "../transport/messages/mailbox.ts";
-import { speakersOf } from "../transport/mpi/assemble.ts";
+import { leadersOf } from "../transport/mpi/assemble.ts";
 import type { ClusterSite } from "../transport/mpi/site.ts";
 import { NodeVote } from "../transport/mpi/vote.ts";
 import type { ClusterSeat } from "../world/layout.ts";
@@ -20,7 +20,7 @@ const LOOK_MS = 1;
 /** One PE's links to other nodes. */
 export class NodeLinks implements OtherNodes {
   readonly nodes: Nodes;
-  readonly costs: FarCosts;
+  readonly costs: RemoteCosts;
   readonly mailbox: Mailbox;
   /** Conveyors over nodes that have not been freed. */
   readonly sites: Set<ClusterSite> = new Set();
@@ -38,15 +38,15 @@ export class NodeLinks implements OtherNodes {
   }
 
   /** Where a group over several nodes sends its messages. */
-  span(members: readonly number[], team: Team): Span {
+  hierarchy(members: readonly number[], team: Team): Hierarchy {
     const name = members.toSorted((a, b) => a - b).join();
-    return new Span(this, members, team, this.#stream(name));
+    return new Hierarchy(this, members, team, this.#stream(name));
   }
 
-  /** Streams for the messages of a new conveyor among these PEs: for greetings, and for votes. */
+  /** Streams for the messages of a new conveyor among these PEs: for handshakes, and for votes. */
   conveyorStreams(members: readonly number[]): [number, number] {
     const name = members.join();
-    return [this.#stream(`greetings ${name}`), this.#stream(`votes ${name}`)];
+    return [this.#stream(`handshakes ${name}`), this.#stream(`votes ${name}`)];
   }
 
   /**
@@ -58,13 +58,13 @@ export class NodeLinks implements OtherNodes {
     const { mailbox, nodes } = this;
     const sorted = members.toSorted((a, b) => a - b);
     const stream = this.#stream(`making ${sorted.join()}`);
-    const speakers = speakersOf(sorted, nodes);
-    const own = speakers.findIndex((speaker) => here.includes(speaker));
-    const speaker = speakers[own] as number;
-    if (speaker !== this.#rank) return { here, speaker, vote: null };
+    const leaders = leadersOf(sorted, nodes);
+    const own = leaders.findIndex((leader) => here.includes(leader));
+    const leader = leaders[own] as number;
+    if (leader !== this.#rank) return { here, leader, vote: null };
     // of no terms: what they do not agree about shows in their first call
-    const place = { mailbox, stream, speakers, own, terms: 0, onMismatch: mustAgree };
-    return { here, speaker, vote: new NodeVote(place) };
+    const place = { mailbox, stream, leaders, own, terms: 0, onMismatch: mustAgree };
+    return { here, leader, vote: new NodeVote(place) };
   }
 
   /**

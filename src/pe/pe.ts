@@ -7,10 +7,10 @@ import { inWords } from "../base/account.ts";
 import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
 import { Collectives } from "../collectives/collectives.ts";
-import { claimOverNodes } from "../collectives/hierarchy/agreement.ts";
-import { claim } from "../collectives/team/claim.ts";
+import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import { Payload } from "../collectives/team/payload.ts";
 import { Registry } from "../collectives/team/registry.ts";
+import { reserve } from "../collectives/team/reservation.ts";
 import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
 import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
 import { selectPEs } from "../machine/select.ts";
@@ -23,11 +23,11 @@ import { leavingError, type Sessions } from "../transport/underway.ts";
 import { AsyncWaiter } from "../wait/async.ts";
 import { LOST } from "../wait/layout.ts";
 import { chooseStrategy } from "../wait/strategy.ts";
-import { Fate } from "../wait/termination.ts";
+import { Termination } from "../wait/termination.ts";
 import { ParkingWaiter } from "../wait/waiter.ts";
-import { Bells } from "../wait/wakers.ts";
+import { Wakers } from "../wait/wakers.ts";
 import type { Forced, Seat } from "../world/layout.ts";
-import { type GroundFor, groundsOf } from "./conveyor-sites.ts";
+import { type ContextFor, contextsOf } from "./conveyor-sites.ts";
 import { Group } from "./group.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
 
@@ -65,10 +65,10 @@ export class PE extends Group {
   readonly #async: AsyncWaiter;
   readonly #model: MachineModel;
   /** More PEs on the node than cores. */
-  readonly #crowded: boolean;
+  readonly #oversubscribed: boolean;
   readonly #forced: Forced | null;
   readonly #registry: Registry;
-  readonly #groundFor: GroundFor;
+  readonly #contextFor: ContextFor;
   readonly #onLeave: () => void;
   readonly #statusOffset: number;
   readonly #sessions: Sessions;
@@ -80,11 +80,14 @@ export class PE extends Group {
   /** @internal made by the worker's start-up code and by join() */
   constructor(seat: Seat, trees: Trees, model: MachineModel, onLeave: () => void = () => {}) {
     const heap = Heap.attach(seat.memory as WasmMemory);
-    const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
-    const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
+    const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
+    const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
     const strategy = chooseStrategy(seat.nodeSize, seat.cores);
-    const waiter = new ParkingWaiter(seat.rank, bells, fate, strategy);
-    const turns = new ParkingWaiter(seat.rank, bells, fate, { ...strategy, sliceMs: CONVEYOR_SLICE_MS });
+    const waiter = new ParkingWaiter(seat.rank, wakers, termination, strategy);
+    const turns = new ParkingWaiter(seat.rank, wakers, termination, {
+      ...strategy,
+      sliceMs: CONVEYOR_SLICE_MS,
+    });
     if (seat.waitTimeout !== null) {
       waiter.timeout = seat.waitTimeout;
       turns.timeout = seat.waitTimeout;
@@ -93,24 +96,24 @@ export class PE extends Group {
     waiter.status = status;
     const payload = new Payload(heap);
     const { checks, channel } = seat;
-    const holder = { rank: seat.rank, heap, bells, fate, waiter, payload, checks, channel };
+    const holder = { rank: seat.rank, heap, wakers, termination, waiter, payload, checks, channel };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
     const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
-    const async = new AsyncWaiter(seat.rank, heap.i32, bells, fate);
+    const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);
     const team = new Team(holder, here, trees, seat.teamOffset);
     const links = seat.cluster && new NodeLinks(seat.cluster, heap, seat.rank);
-    const span = links?.span(ranks, team) ?? null;
-    const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, span);
+    const hierarchy = links?.hierarchy(ranks, team) ?? null;
+    const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, hierarchy);
     const registry = new Registry(heap, seat.registryOffset, seat.rank, seat.first);
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
     const { first } = seat;
     const sessions: Sessions = new Set();
-    const soil = { holder, registry, idler, async, status, sessions, problems, model, first, links };
-    const groundFor = groundsOf(soil);
-    super(collectives, ranks, groundFor(team, ranks));
+    const resources = { holder, registry, idler, async, status, sessions, problems, model, first, links };
+    const contextFor = contextsOf(resources);
+    super(collectives, ranks, contextFor(team, ranks));
     this.#sessions = sessions;
-    this.#groundFor = groundFor;
+    this.#contextFor = contextFor;
     this.#world = collectives;
     this.#links = links;
     this.node = seat.cluster?.nodes.node ?? 0;
@@ -123,7 +126,7 @@ export class PE extends Group {
     this.#holder = holder;
     this.#async = async;
     this.#model = model;
-    this.#crowded = seat.nodeSize > seat.cores;
+    this.#oversubscribed = seat.nodeSize > seat.cores;
     this.#forced = seat.forced;
     this.#registry = registry;
     this.#onLeave = onLeave;
@@ -163,22 +166,23 @@ export class PE extends Group {
     }
     const forced = options.trees === undefined ? this.#forced : null;
     const rows = here.map((rank) => rank - this.#first);
-    const { trees = worldTrees(selectPEs(this.#model, rows), this.#crowded, forced?.tree ?? null) } = options;
+    const { trees = worldTrees(selectPEs(this.#model, rows), this.#oversubscribed, forced?.tree ?? null) } =
+      options;
     if (options.trees !== undefined) checkTrees(trees, members.length);
     const bytes = teamBytes(trees, here.length);
     const scope = links === null ? "" : `over nodes ${members.toSorted((a, b) => a - b).join()} `;
-    const claimant = { holder: this.#holder, registry: this.#registry, team: this.#world.team };
+    const reserver = { holder: this.#holder, registry: this.#registry, team: this.#world.team };
     const what = { bytes, scope };
     const makers = links?.makers(members, here) ?? null;
-    const offset = makers === null ? claim(claimant, here, what) : claimOverNodes(claimant, makers, what);
+    const offset = makers === null ? reserve(reserver, here, what) : reserveOverNodes(reserver, makers, what);
     makers?.vote?.close();
     const seed = links === null ? 0 : orderOf(members);
     const team = new Team(this.#holder, here, trees, offset, inGroup(members), seed);
-    const span = links?.span(members, team) ?? null;
-    const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, span);
+    const hierarchy = links?.hierarchy(members, team) ?? null;
+    const collectives = new Collectives(team, this.#async, this.#model.crossovers, forced?.by, hierarchy);
     this.#groups.add(collectives);
-    const ground = this.#groundFor(team, members);
-    return new Group(collectives, members, ground, () => this.#groups.delete(collectives));
+    const context = this.#contextFor(team, members);
+    return new Group(collectives, members, context, () => this.#groups.delete(collectives));
   }
 
   /**
@@ -187,25 +191,25 @@ export class PE extends Group {
    * @param patience time without progress after which something is called broken, ms. @default 1000
    */
   diagnose(patience?: number): Diagnosis {
-    const { heap, bells, fate } = this.#holder;
+    const { heap, wakers, termination } = this.#holder;
     return diagnose(
-      { heap, bells, fate, offset: this.#statusOffset, size: this.nodeSize, first: this.#first },
+      { heap, wakers, termination, offset: this.#statusOffset, size: this.nodeSize, first: this.#first },
       patience,
     );
   }
 
   /** @internal the error of a PE that leaves now; null when it may, and when the world has ended, of which it is told otherwise */
   get leavingError(): RankLostError | null {
-    return this.#holder.fate.decided ? null : leavingError(this.rank, this.#sessions);
+    return this.#holder.termination.decided ? null : leavingError(this.rank, this.#sessions);
   }
 
   /** @internal waits until what it has sent to other nodes has gone; it receives nothing more then */
   async closeLinks(): Promise<void> {
-    const { fate, bells } = this.#holder;
-    if ((await this.#links?.close(() => fate.decided)) !== false || fate.decided) return;
+    const { termination, wakers } = this.#holder;
+    if ((await this.#links?.close(() => termination.decided)) !== false || termination.decided) return;
     const message = `PE ${this.rank} has returned from its main in the middle of a conveyor's session.`;
-    fate.decide(LOST, { rank: this.rank, message });
-    bells.ringAll();
+    termination.decide(LOST, { rank: this.rank, message });
+    wakers.notifyAll();
   }
 
   /**
@@ -218,11 +222,11 @@ export class PE extends Group {
     if (this.#left) return;
     this.#left = true;
     const error = this.leavingError;
-    const { fate, bells } = this.#holder;
-    if (error !== null) fate.decide(LOST, error);
+    const { termination, wakers } = this.#holder;
+    if (error !== null) termination.decide(LOST, error);
     this.#world.retire();
     for (const collectives of this.#groups) collectives.retire();
-    bells.depart(this.rank);
+    wakers.depart(this.rank);
     dropPE(this);
     this.#onLeave();
     if (error !== null) throw error;

@@ -23,7 +23,7 @@ const MOST_SIZES = 12;
 const MOST_IN_GROUP = 256;
 
 /** How a set of candidates is limited. */
-export interface Limits {
+export interface Constraints {
   readonly pes: number;
   readonly itemBytes: number;
   readonly maxBytes?: number | undefined;
@@ -37,7 +37,7 @@ export interface Limits {
 }
 
 /** All candidates, in an order that depends on nothing else. */
-export function candidatesFor(limits: Limits): Candidate[] {
+export function candidatesFor(limits: Constraints): Candidate[] {
   const { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY, forced = {}, scratch } = limits;
   const shapes = shapesFor(limits);
   const fits = (one: Candidate) =>
@@ -70,7 +70,7 @@ export function memoryOf(
 
 type Shape = Pick<Candidate, "type" | "hops" | "groupSize">;
 
-function shapesFor({ pes, forced = {}, sizes = [] }: Limits): Shape[] {
+function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
   const types = forced.type === undefined ? (["tensor", "simple"] as const) : [forced.type];
   const all = types.flatMap((type): Shape[] => {
     const hops = type === "tensor" ? ([1, 2, 3] as const) : ([1] as const);
@@ -98,15 +98,15 @@ function groupSizes(pes: number, hops: 2 | 3, measured: readonly number[], { gro
     n > 1 && (hops === 2 ? n < pes : n * n < pes && n <= MOST_IN_GROUP) && pes % n === 0;
   if (groupSize !== undefined) return [groupSize].filter(makesSense);
   const wish = Math.log(pes) / hops;
-  const far = (n: number) => Math.abs(Math.log(n) - wish);
+  const remote = (n: number) => Math.abs(Math.log(n) - wish);
   const divisors = Array.from({ length: pes }, (_, i) => i + 1).filter(makesSense);
-  const near = divisors.sort((a, b) => far(a) - far(b)).slice(0, MOST_SIZES);
+  const near = divisors.sort((a, b) => remote(a) - remote(b)).slice(0, MOST_SIZES);
   return [...new Set([...near, ...measured.filter(makesSense)])].sort((a, b) => a - b);
 }
 
 function buffersFor(
   type: Candidate["type"],
-  { itemBytes, forced = {}, buffers = BUFFERS }: Limits,
+  { itemBytes, forced = {}, buffers = BUFFERS }: Constraints,
 ): number[] {
   if (type === "trivial") return [Math.max(itemBytes, forced.bufferBytes ?? 0)];
   if (forced.bufferBytes !== undefined) return [forced.bufferBytes];

@@ -4,7 +4,7 @@ import type { Prediction } from "./predict.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 
 /** What there is to tell. */
-export interface Told {
+export interface ExplainedPlan {
   readonly model: CostModel;
   readonly workload: ConveyorWorkload;
   readonly expected: Prediction;
@@ -19,7 +19,7 @@ export function choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink 
   return `${type}, ${way}, ${buffersPerLink} x ${bytesText(bufferBytes)} for each link`;
 }
 
-export function explain({ model, workload, expected, others, forced, candidates }: Told): string {
+export function explain({ model, workload, expected, others, forced, candidates }: ExplainedPlan): string {
   const { pes, nodes } = model;
   const { load, itemBytes, maxBytes } = workload;
   const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;

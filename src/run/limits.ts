@@ -16,7 +16,7 @@ export interface Bounds {
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Watches until {@link end}. */
-export class Limits {
+export class RunLimits {
   readonly #stop = new AbortController();
   readonly #watched = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;

@@ -13,8 +13,8 @@ import { DEFAULT_HEAP_BYTES, Heap } from "../memory/heap.ts";
 import { statusBytes } from "../status/layout.ts";
 import { clusterBytes } from "../transport/messages/layout.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
-import { Fate } from "../wait/termination.ts";
-import { Bells } from "../wait/wakers.ts";
+import { Termination } from "../wait/termination.ts";
+import { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
 import type { WorldOptions } from "./options.ts";
 import type { Prepared } from "./prepare.ts";
@@ -22,8 +22,8 @@ import type { Prepared } from "./prepare.ts";
 /** A node's shared memory and seats. */
 export interface Node {
   readonly heap: Heap;
-  readonly bells: Bells;
-  readonly fate: Fate;
+  readonly wakers: Wakers;
+  readonly termination: Termination;
   readonly seats: readonly Seat[];
   readonly trees: Trees;
   /** The machine model with one row per PE of the node. */
@@ -35,10 +35,10 @@ export interface Node {
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
 export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees): Node {
-  const { cpus, cores, model, forced, channel, company } = prepared;
+  const { cpus, cores, model, forced, channel, job } = prepared;
   const nodeSize = cpus.length;
   checkTrees(trees, nodeSize);
-  const nodes = company?.nodes ?? { node: 0, starts: [0, nodeSize] };
+  const nodes = job?.nodes ?? { node: 0, starts: [0, nodeSize] };
   const size = nodes.starts.at(-1) as number;
   const first = nodes.starts[nodes.node];
   const areas = [
@@ -47,17 +47,17 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
     teamBytes(trees, nodeSize),
     statusBytes(nodeSize),
   ];
-  if (company !== null) areas.push(clusterBytes(nodeSize));
+  if (job !== null) areas.push(clusterBytes(nodeSize));
   const heap = heapFor(areas, nodeSize, options.heapBytes);
   const [waitOffset, registryOffset, teamOffset, statusOffset, clusterOffset] = areas.map((bytes) =>
     heap.allocate(bytes),
   );
-  const cluster = company && {
+  const cluster = job && {
     nodes,
-    costs: company.costs,
+    costs: job.costs,
     offset: clusterOffset,
-    epoch: company.epoch.number,
-    tagsUsed: company.epoch.tagsUsed,
+    epoch: job.epoch.number,
+    tagsUsed: job.epoch.tagsUsed,
   };
   const seats = cpus.map(
     (cpu, nodeRank): Seat => ({
@@ -79,9 +79,9 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
       forced,
     }),
   );
-  const bells = new Bells(heap.i32, waitOffset, size);
-  const fate = new Fate(heap.i32, heap.u8, waitOffset);
-  return { heap, bells, fate, seats, trees, model };
+  const wakers = new Wakers(heap.i32, waitOffset, size);
+  const termination = new Termination(heap.i32, heap.u8, waitOffset);
+  return { heap, wakers, termination, seats, trees, model };
 }
 
 /** A heap with room for what a world keeps in it. @throws UsageError for one that is too small for that */

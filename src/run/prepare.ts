@@ -9,7 +9,7 @@ import { setting } from "../base/settings.ts";
 import { channelOf } from "../channel/backends.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
-import { type FarCosts, farCosts } from "../machine/remote-costs.ts";
+import { type RemoteCosts, remoteCosts } from "../machine/remote-costs.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { Cpu, MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
@@ -23,11 +23,11 @@ import { place } from "../world/placement.ts";
 import type { WorldOptions } from "./options.ts";
 
 /** The nodes of a world, and what this one gets of its machine. */
-export interface Company {
+export interface JobNodes {
   readonly epoch: Epoch;
   readonly nodes: Nodes;
   readonly share: Share;
-  readonly costs: FarCosts;
+  readonly costs: RemoteCosts;
 }
 
 /** A world before it has trees. */
@@ -47,7 +47,7 @@ export interface Prepared {
   /** The kind of channels between its PEs. */
   readonly channel: ChannelKind;
   /** The other nodes; null for a world on this node alone. */
-  readonly company: Company | null;
+  readonly job: JobNodes | null;
 }
 
 /**
@@ -66,18 +66,18 @@ export async function prepare(
   const bound = epoch && bindingWarning(topology);
   if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
   const usable = usableCpus(topology);
-  const company = epoch && (await meet(epoch, options, channel, usable, machine, stop as AbortSignal));
+  const job = epoch && (await meet(epoch, options, channel, usable, machine, stop as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const isGuess = machine === undefined;
   const fits = isGuess || (machine.fingerprint !== undefined && misfit === null);
   return {
-    ...place(topology, usable, options.pes, machine, company?.share),
+    ...place(topology, usable, options.pes, machine, job?.share),
     isGuess,
     fingerprint: fits ? fingerprint(topology) : null,
     forced: forcedBy(options),
     channel,
-    company,
+    job,
   };
 }
 
@@ -89,14 +89,14 @@ async function meet(
   usable: readonly Cpu[],
   machine: MachineModel | undefined,
   stop: AbortSignal,
-): Promise<Company> {
+): Promise<JobNodes> {
   const hello = {
     pes: pes ?? null,
     cpus: usable.map(({ cpu }) => cpu),
     host: hostId(),
     checks,
     channel,
-    costs: farCosts(machine),
+    costs: remoteCosts(machine),
   };
   const hellos = await epoch.meet(hello, stop);
   if (epoch.end !== null) throw errorOf(epoch.end);

@@ -9,7 +9,7 @@ import type { PETrace } from "../trace/collect.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { controlOfJob } from "../world/nodes/job.ts";
 import { checkInMain } from "./in-main.ts";
-import { Limits } from "./limits.ts";
+import { RunLimits } from "./limits.ts";
 import { resolveModule } from "./module.ts";
 import { makeNode } from "./node.ts";
 import { checkLaunchOptions, type LaunchOptions } from "./options.ts";
@@ -30,7 +30,7 @@ export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposabl
 }
 
 /** How a run is made. */
-export interface Making {
+export interface TreeChoice {
   /** The trees for a world; `stop` ends the choice. */
   readonly trees: (prepared: Prepared, stop: AbortSignal) => Trees | Promise<Trees>;
   /** A world of this node alone, under mpirun too. @default false */
@@ -39,14 +39,18 @@ export interface Making {
   readonly untraced?: (why: EnvironmentError) => void;
 }
 
-/** Runs an SPMD module on trees that `making` chooses. @throws as launch() */
-export function runModule<Result>(module: URL | string, options: LaunchOptions, making: Making): Run<Result> {
+/** Runs an SPMD module on trees that `treeChoice` chooses. @throws as launch() */
+export function runModule<Result>(
+  module: URL | string,
+  options: LaunchOptions,
+  treeChoice: TreeChoice,
+): Run<Result> {
   const closing = new AbortController();
   let world: RunningWorld | null = null;
   const onBegin = (begun: RunningWorld): void => {
     world = begun;
   };
-  const results = start(module, options, making, closing.signal, onBegin) as Promise<Result[]>;
+  const results = start(module, options, treeChoice, closing.signal, onBegin) as Promise<Result[]>;
   const close = async () => {
     closing.abort();
     await results.catch(() => {});
@@ -65,15 +69,15 @@ const NOT_BEGUN: Diagnosis = { problems: [], pes: [], text: "The run has not beg
 async function start(
   module: URL | string,
   options: LaunchOptions,
-  making: Making,
+  treeChoice: TreeChoice,
   closing: AbortSignal,
   onBegin: (world: RunningWorld) => void,
 ): Promise<unknown[]> {
   checkInMain("launch()");
   shieldThreads();
-  const epoch = making.isAlone ? null : (controlOfJob()?.begin() ?? null);
+  const epoch = treeChoice.isAlone ? null : (controlOfJob()?.begin() ?? null);
   try {
-    return await startNode(module, options, making, closing, onBegin, epoch);
+    return await startNode(module, options, treeChoice, closing, onBegin, epoch);
   } catch (error) {
     // the first to fail names the error for all nodes
     epoch?.fail(error as Error);
@@ -86,7 +90,7 @@ async function start(
 async function startNode(
   module: URL | string,
   options: LaunchOptions,
-  { trees: choose, untraced = warnUntraced }: Making,
+  { trees: choose, untraced = warnUntraced }: TreeChoice,
   closing: AbortSignal,
   onBegin: (world: RunningWorld) => void,
   epoch: Epoch | null,
@@ -96,7 +100,7 @@ async function startNode(
   const { args, trace: file, stallAfter = STALL_AFTER_MS } = options;
   // before anything runs: a file that cannot be written is no surprise at the end
   const trace = file === undefined ? null : await traceFile(file);
-  const limits = new Limits(options, closing);
+  const limits = new RunLimits(options, closing);
   let world: RunningWorld | null = null;
   try {
     const prepared = await prepare(options, limits.signal, epoch);

@@ -18,11 +18,11 @@ import { watch } from "../diagnose/watchdog.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { PETrace } from "../trace/collect.ts";
 import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
-import type { Ending, Fate } from "../wait/termination.ts";
-import type { Bells } from "../wait/wakers.ts";
+import type { Ending, Termination } from "../wait/termination.ts";
+import type { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
-import { heed } from "../world/nodes/failure-relay.ts";
+import { relayFailures } from "../world/nodes/failure-relay.ts";
 import { keep } from "../world/nodes/job.ts";
 import type { Node } from "./node.ts";
 import type { Output } from "./output.ts";
@@ -55,8 +55,8 @@ export interface Common {
 
 /** One run: its threads, and how it ends. */
 export class RunningWorld {
-  readonly #bells: Bells;
-  readonly #fate: Fate;
+  readonly #wakers: Wakers;
+  readonly #termination: Termination;
   readonly #watched: Watched;
   /** The rank of this node's first PE. */
   readonly first: number;
@@ -70,11 +70,11 @@ export class RunningWorld {
   /** The error behind the end, where it arose in this thread. */
   #cause: unknown;
 
-  constructor({ heap, bells, fate, seats }: Node, epoch: Epoch | null) {
+  constructor({ heap, wakers, termination, seats }: Node, epoch: Epoch | null) {
     const [{ statusOffset, first }] = seats as readonly [Seat];
-    this.#watched = { heap, bells, fate, offset: statusOffset, size: seats.length, first };
-    this.#bells = bells;
-    this.#fate = fate;
+    this.#watched = { heap, wakers, termination, offset: statusOffset, size: seats.length, first };
+    this.#wakers = wakers;
+    this.#termination = termination;
     this.first = first;
     this.#epoch = epoch;
     this.#results = new Array(seats.length);
@@ -99,23 +99,24 @@ export class RunningWorld {
     };
     stop.addEventListener("abort", onStop);
     const watching = watch(this.#watched, stallAfter);
-    const heeding = this.#epoch && heed(this.#epoch, this.#fate, this.#bells, () => this.#leave());
+    const relay =
+      this.#epoch && relayFailures(this.#epoch, this.#termination, this.#wakers, () => this.#leave());
     try {
       if (stop.aborted) onStop();
       else await this.#startAll(seats, common);
       // how it ended here is told before that it has
-      heeding?.look();
+      relay?.look();
       // a node that fails later ends the world for all
       await this.#epoch?.leave();
     } finally {
-      heeding?.[Symbol.dispose]();
+      relay?.[Symbol.dispose]();
       watching[Symbol.dispose]();
       clearInterval(this.#killer);
       stop.removeEventListener("abort", onStop);
     }
-    if (!this.#fate.decided) return this.#results;
+    if (!this.#termination.decided) return this.#results;
     if (this.#epoch !== null) keep(this.#watched.heap);
-    const error = this.#fate.error();
+    const error = this.#termination.error();
     // what is wrong with the module is no matter of one PE
     if (error.cause instanceof ModuleError) throw error.cause;
     if (this.#cause !== undefined) error.cause = this.#cause;
@@ -143,7 +144,7 @@ export class RunningWorld {
   async #startAll(seats: readonly Seat[], common: Common): Promise<void> {
     const gone: Promise<void>[] = [];
     for (const seat of seats) {
-      if (this.#fate.decided) break;
+      if (this.#termination.decided) break;
       gone.push(this.#start(seat, common));
       if (gone.length % START_BATCH === 0) await new Promise(setImmediate);
     }
@@ -205,15 +206,15 @@ export class RunningWorld {
     this.#results[rank - this.first] = value;
     this.#missing.delete(rank);
     // a PE may return in spite of an error that it got
-    if (this.#missing.size === 0 || this.#fate.decided) this.#leave();
+    if (this.#missing.size === 0 || this.#termination.decided) this.#leave();
   }
 
   /** Ends the world for all, unless it has ended already. */
   #end(ending: Ending, verdict: Verdict): void {
     // all results are there: only what a program left running is still going
     if (this.#missing.size === 0 && ending !== LOST && this.#epoch === null) return;
-    if (this.#fate.decide(ending, verdict)) this.#cause = verdict.cause;
-    this.#bells.ringAll();
+    if (this.#termination.decide(ending, verdict)) this.#cause = verdict.cause;
+    this.#wakers.notifyAll();
     this.#leave();
   }
 

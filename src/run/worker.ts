@@ -13,8 +13,8 @@ import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "../pe/pe.ts";
 import { collect } from "../trace/collect.ts";
 import { LOST } from "../wait/layout.ts";
-import { Fate } from "../wait/termination.ts";
-import { Bells } from "../wait/wakers.ts";
+import { Termination } from "../wait/termination.ts";
+import { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
 import { loadProgram } from "./module.ts";
@@ -32,7 +32,7 @@ const { seat, trees, model, module, args, trace, output } = workerData as {
 };
 printAtOnce(output);
 const heap = Heap.attach(seat.memory as WasmMemory);
-const bells = new Bells(heap.i32, seat.waitOffset, seat.size);
+const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
 
 function report(message: WorkerReport): void {
   parentPort?.postMessage(message);
@@ -58,11 +58,11 @@ async function run(): Promise<void> {
     await pe.closeLinks();
     reportTrace();
     report({ kind: "result", value });
-    bells.depart(seat.rank);
+    wakers.depart(seat.rank);
   } catch (error) {
-    const fate = new Fate(heap.i32, heap.u8, seat.waitOffset);
+    const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
     // the first to fail names the error for all; a PE that fails because of it changes nothing
-    fate.decide(
+    termination.decide(
       LOST,
       // a PE that found another one gone says so of that one
       error instanceof RankLostError
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
             cause: error,
           },
     );
-    bells.ringAll();
+    wakers.notifyAll();
     reportTrace();
     report({ kind: "failed" });
     process.exitCode = 1;

@@ -6,7 +6,7 @@
  */
 
 import { lengthOf } from "../base/byte-length.ts";
-import { Line } from "../base/fifo.ts";
+import { Fifo } from "../base/fifo.ts";
 import { copyOf } from "../conveyor/belts/rigid-bi.ts";
 import type { AnyPush } from "../conveyor/codegen/code.ts";
 import type { ItemType } from "../item/types.ts";
@@ -19,7 +19,7 @@ interface Entry {
 export class Backlog {
   /** Types of the arguments of a send, but for the destination. */
   readonly #types: readonly ItemType[];
-  readonly #entries = new Line<Entry>();
+  readonly #entries = new Fifo<Entry>();
   /** Most entries at once since it was last cleared. */
   most = 0;
 

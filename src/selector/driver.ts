@@ -1,5 +1,5 @@
 /**
- * The desk: all mailboxes of a selector at one PE, driven as one conveyor is, by run.ts or by the pump.
+ * The driver: all mailboxes of a selector at one PE, driven as one conveyor is, by run.ts or by the driver.
  *
  * A turn hands what has come to the handlers, one item after the other, then advances every mailbox. When the source has
  * returned, the mailboxes that come after nothing are closed, and each other one when those before it are complete: then
@@ -14,14 +14,14 @@ import { inWords } from "../base/account.ts";
 import { StateError, UsageError } from "../base/errors.ts";
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
 import type { Waiting } from "../conveyor/engine/session.ts";
-import type { Pumped } from "../conveyor/front/event-loop-driver.ts";
+import type { EventLoopDriven } from "../conveyor/front/event-loop-driver.ts";
 import type { Runnable } from "../conveyor/front/run.ts";
 import type { ItemType } from "../item/types.ts";
 import { AWAITING, IN_OWN_CODE, IN_SINK } from "../status/layout.ts";
 import { DONE, OK, type Status } from "../status/state.ts";
 import type { AnyHandler, Mailbox } from "./mailbox.ts";
 
-export class Desk implements Runnable, Pumped {
+export class SelectorDriver implements Runnable, EventLoopDriven {
   readonly mailboxes: readonly Mailbox[];
   /** In a session: items may be sent. */
   isOpen = false;
@@ -140,7 +140,7 @@ export class Desk implements Runnable, Pumped {
   }
 
   /** Of the handlers each mailbox tells by itself. */
-  tellPlace(place: number): void {
+  reportPlace(place: number): void {
     this.#place = place === IN_SINK ? IN_OWN_CODE : place;
     this.#tell();
   }
@@ -150,7 +150,7 @@ export class Desk implements Runnable, Pumped {
     let isFirst = !this.#isDone;
     for (const mailbox of this.mailboxes) {
       const { isOpen } = mailbox;
-      mailbox.tellPlace(!isOpen ? IN_OWN_CODE : isFirst ? this.#place : AWAITING);
+      mailbox.reportPlace(!isOpen ? IN_OWN_CODE : isFirst ? this.#place : AWAITING);
       if (isOpen) isFirst = false;
     }
   }

@@ -94,16 +94,16 @@ export class Mailbox {
   hand(): void {
     if (this.isComplete || this.#isPaused) return;
     const { belt } = this;
-    belt.tellPlace(IN_SINK);
+    belt.reportPlace(IN_SINK);
     // a handler that pauses has taken its item
     belt.drain(this.#sink);
-    belt.tellPlace(this.#place);
+    belt.reportPlace(this.#place);
   }
 
-  /** Says what of the user's runs beside its handler, see Teller. */
-  tellPlace(place: number): void {
+  /** Says what of the user's runs beside its handler, see StatusWriter. */
+  reportPlace(place: number): void {
     this.#place = place;
-    this.belt.tellPlace(place);
+    this.belt.reportPlace(place);
   }
 
   /** Makes progress; whether there was any. */

@@ -4,10 +4,10 @@ import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
 import { RigidBelt } from "../conveyor/belts/rigid.ts";
-import { type Ground, mailboxFrameFor } from "../conveyor/front/make.ts";
+import { type ConveyorContext, mailboxFrameFor } from "../conveyor/front/make.ts";
 import { type ConveyorOptions, OPTION_NAMES } from "../conveyor/geometry/options.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
-import { Desk } from "./driver.ts";
+import { SelectorDriver } from "./driver.ts";
 import { Mailbox } from "./mailbox.ts";
 import { type Edges, followersOf, orderOf } from "./order.ts";
 import type { Mailboxes, SelectorOptions } from "./types.ts";
@@ -15,7 +15,11 @@ import type { Mailboxes, SelectorOptions } from "./types.ts";
 const NAMES: readonly string[] = [...OPTION_NAMES, "after"];
 
 /** @throws UsageError; HeapError, MismatchError as conveyors do */
-export function deskFor(ground: Ground, mailboxes: Mailboxes, options: SelectorOptions): Desk {
+export function driverFor(
+  context: ConveyorContext,
+  mailboxes: Mailboxes,
+  options: SelectorOptions,
+): SelectorDriver {
   const items = itemsOf(mailboxes);
   checkNames(options, NAMES, "selector: options");
   const { after, ...rest } = options;
@@ -26,7 +30,7 @@ export function deskFor(ground: Ground, mailboxes: Mailboxes, options: SelectorO
   try {
     for (const [number, [name, item]] of items.entries()) {
       const order = `(${number + 1} of ${items.length}) after [${namesOf(names, parents, number)}]`;
-      const belt = new RigidBelt(mailboxFrameFor(ground, item, each, name, order), item);
+      const belt = new RigidBelt(mailboxFrameFor(context, item, each, name, order), item);
       made.push(new Mailbox(name, item, belt));
     }
   } catch (error) {
@@ -37,7 +41,7 @@ export function deskFor(ground: Ground, mailboxes: Mailboxes, options: SelectorO
   const at = (edges: Edges, number: number) =>
     (edges[number] as readonly number[]).map((other) => made[other] as Mailbox);
   for (const [number, mailbox] of made.entries()) mailbox.place(at(parents, number), at(followers, number));
-  return new Desk(made);
+  return new SelectorDriver(made);
 }
 
 function namesOf(names: readonly string[], parents: Edges, number: number): string {

@@ -4,10 +4,10 @@ import { inWords } from "../base/account.ts";
 import { StateError, UsageError } from "../base/errors.ts";
 import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/codegen/run-code.ts";
 import { INSTEAD, isAsync } from "../conveyor/engine/returned.ts";
-import { type AsyncSource, drive } from "../conveyor/front/async-session.ts";
-import { Pump } from "../conveyor/front/event-loop-driver.ts";
+import { type AsyncSource, runAsyncSession } from "../conveyor/front/async-session.ts";
+import { EventLoopDriver } from "../conveyor/front/event-loop-driver.ts";
 import { Room, runSession, type Source } from "../conveyor/front/run.ts";
-import type { Desk } from "./driver.ts";
+import type { SelectorDriver } from "./driver.ts";
 import type { AnyHandler, Mailbox } from "./mailbox.ts";
 import type { Handlers, Mailboxes, MailboxStats, Send, SendAsync } from "./types.ts";
 
@@ -26,13 +26,13 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    * as the push of a conveyor does; in the source also what the handlers throw, and what ends the session.
    */
   readonly send: Send<M>;
-  readonly #desk: Desk;
+  readonly #driver: SelectorDriver;
   readonly #room = new Room();
 
   /** @internal see Group.selector */
-  constructor(desk: Desk) {
-    const { belt } = desk.mailboxes[0] as Mailbox;
-    this.#desk = desk;
+  constructor(driver: SelectorDriver) {
+    const { belt } = driver.mailboxes[0] as Mailbox;
+    this.#driver = driver;
     this.rank = belt.rank;
     this.size = belt.size;
     this.send = this.#sends(
@@ -57,17 +57,17 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    *   source and the handlers throw, the session ends with it at every PE; as {@link Conveyor.advance}
    */
   run(source: Source<Send<M>>, handlers: Handlers<M>): void {
-    const desk = this.#prepare("run", source, handlers);
+    const driver = this.#prepare("run", source, handlers);
     try {
       const guarded: typeof source = (send, turn) =>
         source(send, () => {
-          if (desk.isHanding)
+          if (driver.isHanding)
             throw new StateError("turn: a handler must not wait; it returns, and another one runs.");
           turn();
         });
-      runSession(desk, guarded, this.#room, this.send, () => desk.hand(), INSTEAD.selector);
+      runSession(driver, guarded, this.#room, this.send, () => driver.hand(), INSTEAD.selector);
     } finally {
-      desk.close();
+      driver.close();
     }
   }
 
@@ -81,21 +81,21 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    * @throws as run
    */
   async runAsync(source: AsyncSource<SendAsync<M>>, handlers: Handlers<M>): Promise<void> {
-    const desk = this.#prepare("runAsync", source, handlers);
-    const pump = new Pump(desk);
+    const driver = this.#prepare("runAsync", source, handlers);
+    const loopDriver = new EventLoopDriver(driver);
     this.#room.wait = mustAwait;
     try {
-      await pump.begin();
+      await loopDriver.begin();
       const send = this.#sends(
-        (mailbox) => new AsyncGate(mailbox, pump),
-        (mailbox) => this.#queueToSend(mailbox, pump),
+        (mailbox) => new AsyncGate(mailbox, loopDriver),
+        (mailbox) => this.#queueToSend(mailbox, loopDriver),
       ) as SendAsync<M>;
       const body = async (): Promise<void> => {
         await source(send);
       };
-      await drive(pump, body, () => desk.hand());
+      await runAsyncSession(loopDriver, body, () => driver.hand());
     } finally {
-      desk.close();
+      driver.close();
     }
   }
 
@@ -105,14 +105,15 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    * @throws StateError outside a session; UsageError for a mailbox that there is not
    */
   done(name: keyof M & string): void {
-    const mailbox = this.#desk.find(name);
-    if (!this.#desk.isOpen) throw new StateError("done: this selector is in no session; call it inside run.");
+    const mailbox = this.#driver.find(name);
+    if (!this.#driver.isOpen)
+      throw new StateError("done: this selector is in no session; call it inside run.");
     mailbox.close();
   }
 
   /** What this PE has counted, by mailbox. */
   stats(): { readonly [Name in keyof M]: MailboxStats } {
-    const entries = this.#desk.mailboxes.map(({ name, belt, backlog }) => [
+    const entries = this.#driver.mailboxes.map(({ name, belt, backlog }) => [
       name,
       { ...belt.stats(), held: backlog.most },
     ]);
@@ -121,28 +122,28 @@ export class Selector<M extends Mailboxes = Mailboxes> {
 
   /** Gives the memory back; when all PEs have done so, the heap has it. @throws StateError in the middle of a session */
   free(): void {
-    this.#desk.checkFree("free");
-    for (const { belt } of this.#desk.mailboxes) belt.free();
+    this.#driver.checkFree("free");
+    for (const { belt } of this.#driver.mailboxes) belt.free();
   }
 
   /** As {@link free}; in the middle of a session it does nothing, and the memory stays until the world ends. */
   [Symbol.dispose](): void {
-    if (this.#desk.isTaken) return;
-    for (const { belt } of this.#desk.mailboxes) belt[Symbol.dispose]();
+    if (this.#driver.isTaken) return;
+    for (const { belt } of this.#driver.mailboxes) belt[Symbol.dispose]();
   }
 
-  #prepare(call: string, source: unknown, handlers: unknown): Desk {
-    const desk = this.#desk;
+  #prepare(call: string, source: unknown, handlers: unknown): SelectorDriver {
+    const driver = this.#driver;
     if (typeof source !== "function") {
       throw new UsageError(`${call}: expected a function (send) => { … }, got ${inWords(source)}`);
     }
-    desk.prepare(call, handlersFor(call, desk, handlers));
-    return desk;
+    driver.prepare(call, handlersFor(call, driver, handlers));
+    return driver;
   }
 
   /** By mailbox, a send. */
   #sends(gate: (mailbox: Mailbox) => Gate, rest: (mailbox: Mailbox) => Rest): unknown {
-    const entries = this.#desk.mailboxes.map((mailbox): [string, AnySendTo] => {
+    const entries = this.#driver.mailboxes.map((mailbox): [string, AnySendTo] => {
       const { name, item, push } = mailbox;
       const count = item.kind === "struct" ? item.fields.length : 1;
       return [name, sendToCode(count, gate(mailbox), push, rest(mailbox))];
@@ -151,30 +152,30 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   }
 
   #waitToSend(mailbox: Mailbox): Rest {
-    const desk = this.#desk;
+    const driver = this.#driver;
     return (dest, values) => {
-      desk.check(mailbox);
-      if (desk.isHanding) {
-        desk.hold(mailbox, dest, values);
+      driver.check(mailbox);
+      if (driver.isHanding) {
+        driver.hold(mailbox, dest, values);
         return;
       }
       do {
         this.#room.wait();
-        desk.check(mailbox);
+        driver.check(mailbox);
       } while (!(mailbox.isClear && mailbox.push(dest, ...values)));
     };
   }
 
-  #queueToSend(mailbox: Mailbox, pump: Pump): Rest {
-    const desk = this.#desk;
+  #queueToSend(mailbox: Mailbox, loopDriver: EventLoopDriver): Rest {
+    const driver = this.#driver;
     return (dest, values) => {
-      desk.check(mailbox);
-      if (desk.isHanding) {
-        desk.hold(mailbox, dest, values);
+      driver.check(mailbox);
+      if (driver.isHanding) {
+        driver.hold(mailbox, dest, values);
         return undefined;
       }
-      return pump.push("send", () => {
-        desk.check(mailbox);
+      return loopDriver.push("send", () => {
+        driver.check(mailbox);
         return mailbox.isClear && mailbox.push(dest, ...values);
       });
     };
@@ -184,15 +185,15 @@ export class Selector<M extends Mailboxes = Mailboxes> {
 /** A push of a program that awaits is in order when nothing waits before it. */
 class AsyncGate implements Gate {
   readonly #mailbox: Mailbox;
-  readonly #pump: Pump;
+  readonly #loopDriver: EventLoopDriver;
 
-  constructor(mailbox: Mailbox, pump: Pump) {
+  constructor(mailbox: Mailbox, loopDriver: EventLoopDriver) {
     this.#mailbox = mailbox;
-    this.#pump = pump;
+    this.#loopDriver = loopDriver;
   }
 
   get isClear(): boolean {
-    return this.#mailbox.isClear && this.#pump.isClear;
+    return this.#mailbox.isClear && this.#loopDriver.isClear;
   }
 }
 
@@ -201,7 +202,7 @@ function mustAwait(): never {
 }
 
 /** @throws UsageError unless there is a function for each mailbox, none that awaits, and no other */
-function handlersFor(call: string, { mailboxes }: Desk, handlers: unknown): AnyHandler[] {
+function handlersFor(call: string, { mailboxes }: SelectorDriver, handlers: unknown): AnyHandler[] {
   const names = mailboxes.map(({ name }) => name);
   if (typeof handlers !== "object" || handlers === null) {
     throw new UsageError(

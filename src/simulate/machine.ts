@@ -8,7 +8,7 @@
  * thousands can be simulated.
  *
  * Limits: what a PE does between two yields happens at one moment, so another order of single pushes and
- * pulls is not tried; everything that PEs see of each other goes through buffers, votes and parcels, and
+ * pulls is not tried; everything that PEs see of each other goes through buffers, votes and oversized items, and
  * these are delayed each by itself. The user's own computing counts only where he says so (pe.work).
  */
 import { randomNumbers } from "../../trees/model/random.ts";
@@ -62,7 +62,7 @@ export class VirtualMachine {
   readonly memory: VirtualMemory;
   readonly pes: readonly VirtualPE[];
   /** What has ended the world. */
-  fate: TundishError | null = null;
+  termination: TundishError | null = null;
   /** Events that have happened. */
   events = 0;
   /** Which PEs are near each other: those of a node, and the domains of its machine. */
@@ -120,11 +120,11 @@ export class VirtualMachine {
       if (event === undefined) break;
       this.#now = event.time;
       this.events++;
-      if (this.fate !== null) left--;
+      if (this.termination !== null) left--;
       else if (event.time > settings.timeout) this.#tooLong();
       event.run();
     }
-    if (this.fate !== null) throw this.fate;
+    if (this.termination !== null) throw this.termination;
   }
 
   /** The largest clock of all, ns. */
@@ -134,8 +134,8 @@ export class VirtualMachine {
 
   /** The world ends with this error, unless it has ended already. */
   end(error: TundishError): void {
-    if (this.fate !== null) return;
-    this.fate = error;
+    if (this.termination !== null) return;
+    this.termination = error;
     for (const pe of this.pes) this.wake(pe, this.#now);
   }
 
@@ -204,7 +204,7 @@ export class VirtualMachine {
       this.#finish(pe);
       const message = `PE ${pe.rank} threw ${inWords(error)}`;
       // what ended the world is no other error when a PE has let it pass
-      if (this.fate === null || this.fate !== error)
+      if (this.termination === null || this.termination !== error)
         this.end(new RankLostError(pe.rank, message, { cause: error }));
       return;
     }

@@ -7,10 +7,10 @@ import type { Answer } from "../conveyor/belts/rigid-bi.ts";
 import {
   type BiconveyorOptions,
   biParts,
+  type ConveyorContext,
   elasticBiParts,
   elasticFrameFor,
   frameFor,
-  type Ground,
 } from "../conveyor/front/make.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
@@ -88,13 +88,13 @@ export class SimulatedPE {
   readonly nodeSize: number;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
-  readonly #ground: Ground;
+  readonly #context: ConveyorContext;
 
   /** @internal */
-  constructor(machine: VirtualMachine, pe: VirtualPE, ground: Ground) {
+  constructor(machine: VirtualMachine, pe: VirtualPE, context: ConveyorContext) {
     this.#machine = machine;
     this.#pe = pe;
-    this.#ground = ground;
+    this.#context = context;
     this.rank = pe.rank;
     this.size = machine.pes.length;
     this.node = pe.node;
@@ -127,12 +127,12 @@ export class SimulatedPE {
    * @throws UsageError, MismatchError; HeapError when the machine's memory is full
    */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
-    return new SimulatedConveyor<I>(frameFor(this.#ground, item, options), item);
+    return new SimulatedConveyor<I>(frameFor(this.#context, item, options), item);
   }
 
   /** As `PE.elasticConveyor`. @throws as {@link conveyor} */
   elasticConveyor(options: ConveyorOptions = {}): SimulatedElasticConveyor {
-    return new SimulatedElasticConveyor(elasticFrameFor(this.#ground, options));
+    return new SimulatedElasticConveyor(elasticFrameFor(this.#context, options));
   }
 
   /** As `PE.biconveyor`. @throws as {@link conveyor} */
@@ -142,12 +142,12 @@ export class SimulatedPE {
     answer: Answer<Q, R>,
     options: BiconveyorOptions = {},
   ): SimulatedBiconveyor<Q, R> {
-    return new SimulatedBiconveyor<Q, R>(...biParts(this.#ground, query, reply, answer, options));
+    return new SimulatedBiconveyor<Q, R>(...biParts(this.#context, query, reply, answer, options));
   }
 
   /** As `PE.elasticBiconveyor`. @throws as {@link conveyor} */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): SimulatedElasticBiconveyor {
-    return new SimulatedElasticBiconveyor(...elasticBiParts(this.#ground, answer, options));
+    return new SimulatedElasticBiconveyor(...elasticBiParts(this.#context, answer, options));
   }
 
   /** Lets the others go on: for loops without a conveyor. */
@@ -176,7 +176,7 @@ export function simulate<Result, Args>(
   const shared: SharedConveyor[] = [];
   machine.run((pe) => {
     const running = program(
-      new SimulatedPE(machine, pe, groundOf(machine, pe, shared)),
+      new SimulatedPE(machine, pe, contextOf(machine, pe, shared)),
       settings.args as Args,
     );
     if (!isGenerator(running)) {
@@ -216,7 +216,7 @@ function isGenerator(x: unknown): boolean {
   return typeof next === "function" && typeof iterator === "function";
 }
 
-function groundOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor[]): Ground {
+function contextOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor[]): ConveyorContext {
   let made = 0;
   return {
     rank: pe.rank,

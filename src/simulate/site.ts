@@ -5,7 +5,7 @@ import { AbortedError, HeapError, MismatchError, RankLostError, TimeoutError } f
 import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import { SILENT } from "../status/status.ts";
-import type { Parcels, Porter, Site, SitePlan, Teller, Vote } from "../transport/contract.ts";
+import type { Oversized, Porter, Site, SitePlan, StatusWriter, Vote } from "../transport/contract.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
@@ -23,9 +23,9 @@ export class SharedConveyor {
   /** By rank: how far each has come. */
   readonly marks: Float64Array;
   readonly votes: SimulatedVote[] = [];
-  readonly parcelsOf: SimulatedParcels[] = [];
-  readonly parcels: Map<number, { readonly offset: number; readonly bytes: number }> = new Map();
-  nextTicket: number = 1;
+  readonly oversizedOf: SimulatedOversized[] = [];
+  readonly oversized: Map<number, { readonly offset: number; readonly bytes: number }> = new Map();
+  nextReference: number = 1;
   /** By rank: byte offset of the scratch. */
   readonly scratch: number[] = [];
   readonly scratchBytes: number;
@@ -102,8 +102,8 @@ class SimulatedVote implements Vote {
   }
 }
 
-/** Monster items: copies in the memory of the machine that the ticket's receiver finds after a while. */
-class SimulatedParcels implements Parcels {
+/** Oversized item items: copies in the memory of the machine that the reference's receiver finds after a while. */
+class SimulatedOversized implements Oversized {
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;
@@ -124,34 +124,34 @@ class SimulatedParcels implements Parcels {
     if (this.#pending >= MOST || (this.#pending > 0 && this.#bytes + length > this.#maxBytes)) return 0;
     const offset = machine.memory.take(length);
     machine.memory.views.u8.set(bytes, offset);
-    const ticket = shared.nextTicket++;
+    const reference = shared.nextReference++;
     this.#pending++;
     this.#bytes += length;
     const to = machine.pes[dest];
     const time = machine.send(this.#pe, to, length);
     machine.at(time, () => {
-      shared.parcels.set(ticket, { offset, bytes: length });
+      shared.oversized.set(reference, { offset, bytes: length });
       machine.wake(to, time);
     });
-    return ticket;
+    return reference;
   }
 
-  find(_source: number, ticket: number): number {
-    return this.#shared.parcels.get(ticket)?.offset ?? -1;
+  find(_source: number, reference: number): number {
+    return this.#shared.oversized.get(reference)?.offset ?? -1;
   }
 
-  drop(source: number, ticket: number): void {
+  drop(source: number, reference: number): void {
     const machine = this.#machine;
-    const parcel = this.#shared.parcels.get(ticket);
-    if (parcel === undefined) return;
-    this.#shared.parcels.delete(ticket);
+    const oversizedItem = this.#shared.oversized.get(reference);
+    if (oversizedItem === undefined) return;
+    this.#shared.oversized.delete(reference);
     const sender = machine.pes[source];
     const time = machine.send(this.#pe, sender, 8);
-    const owner = this.#shared.parcelsOf[source];
+    const owner = this.#shared.oversizedOf[source];
     machine.at(time, () => {
-      machine.memory.give(parcel.offset, parcel.bytes);
+      machine.memory.give(oversizedItem.offset, oversizedItem.bytes);
       owner.#pending--;
-      owner.#bytes -= parcel.bytes;
+      owner.#bytes -= oversizedItem.bytes;
       machine.wake(sender, time);
     });
   }
@@ -162,7 +162,7 @@ class SimulatedParcels implements Parcels {
   abandon(): void {}
 }
 
-/** Parcels of one PE that may be under way at once. */
+/** Oversized items of one PE that may be under way at once. */
 const MOST = 16;
 
 export class SimulatedSite implements Site {
@@ -171,9 +171,9 @@ export class SimulatedSite implements Site {
   readonly views: Views;
   readonly vote: SimulatedVote;
   readonly porters: readonly Porter[];
-  readonly parcels: SimulatedParcels;
+  readonly oversized: SimulatedOversized;
   readonly scratch: number;
-  readonly teller: Teller = SILENT;
+  readonly statusWriter: StatusWriter = SILENT;
   readonly sessions: Sessions;
   readonly name: string;
   readonly waitTimeout: number = Number.POSITIVE_INFINITY;
@@ -197,8 +197,8 @@ export class SimulatedSite implements Site {
     this.#shared = shared;
     this.vote = new SimulatedVote(machine, pe, shared);
     shared.votes[pe.rank] = this.vote;
-    this.parcels = new SimulatedParcels(machine, pe, shared, maxBytes);
-    shared.parcelsOf[pe.rank] = this.parcels;
+    this.oversized = new SimulatedOversized(machine, pe, shared, maxBytes);
+    shared.oversizedOf[pe.rank] = this.oversized;
     const porters = plan.hops.map(
       (hop, k) =>
         new SimulatedPorter(
@@ -232,8 +232,8 @@ export class SimulatedSite implements Site {
   }
 
   turn(moved: boolean, needed: number): void {
-    const { fate } = this.#machine;
-    if (fate !== null) throw fate;
+    const { termination } = this.#machine;
+    if (termination !== null) throw termination;
     if (moved) {
       this.#pe.moved = true;
       this.#idle = 0;

@@ -1,5 +1,5 @@
 /** What a PE says of itself, written into the status area (layout.ts). */
-import type { Teller } from "../transport/contract.ts";
+import type { StatusWriter } from "../transport/contract.ts";
 import type { WaitingCall } from "../wait/waiter.ts";
 import * as at from "./layout.ts";
 
@@ -43,7 +43,7 @@ export class Status {
     id: number,
     name: string,
     { rank, size, here }: { readonly rank: number; readonly size: number; readonly here: number },
-  ): Teller {
+  ): StatusWriter {
     const i32 = this.#i32;
     for (let slot = 0; slot < at.SLOTS; slot++) {
       const word = at.slotAt(this.#offset, this.#rank, slot);
@@ -67,7 +67,7 @@ const CLOCK_EVERY = 8;
 const QUICK_MS = 20;
 
 /** One conveyor of one PE. */
-class Slot implements Teller {
+class Slot implements StatusWriter {
   readonly #i32: Int32Array;
   readonly #word: number;
   #left = 0;
@@ -127,7 +127,7 @@ class Slot implements Teller {
 }
 
 /** Tells nobody: the virtual machine, and conveyors beyond the slots. */
-export const SILENT: Teller = {
+export const SILENT: StatusWriter = {
   state() {},
   advance() {},
   arrived() {},

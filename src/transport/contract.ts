@@ -78,7 +78,7 @@ export interface Vote {
 }
 
 /** What a PE says of its conveyor, for whoever asks why nothing moves (src/diagnose). */
-export interface Teller {
+export interface StatusWriter {
   /** A number of status/state.ts. */
   state(state: number): void;
   /** After an advance: items pulled and not put back, items put back, items of the buffer at hand that wait. */
@@ -100,8 +100,8 @@ export interface Site {
   readonly vote: Vote;
   /** One porter for each hop, in order. */
   readonly porters: readonly Porter[];
-  readonly parcels: Parcels;
-  readonly teller: Teller;
+  readonly oversized: Oversized;
+  readonly statusWriter: StatusWriter;
   /** Of this PE, in all its conveyors: whoever begins one enters it, and takes it out when it is complete. */
   readonly sessions: Sessions;
   /** What the conveyor's items are, in words. */
@@ -152,14 +152,14 @@ export interface SitePlan {
   readonly terms: string;
 }
 
-/** Items that are too large for a buffer: bytes that lie apart, and tickets for them that fit everywhere. */
-export interface Parcels {
-  /** Copies `length` bytes, all that there are, to where PE `dest` can get them; a ticket from 1 to 2^32 - 1, or 0 when there is no room now. */
+/** Items that are too large for a buffer: bytes that lie apart, and references for them that fit everywhere. */
+export interface Oversized {
+  /** Copies `length` bytes, all that there are, to where PE `dest` can get them; a reference from 1 to 2^32 - 1, or 0 when there is no room now. */
   leave(dest: number, bytes: Uint8Array, length: number): number;
-  /** Where the bytes of a ticket from PE `source` lie in this PE's memory; -1 while they are on their way. */
-  find(source: number, ticket: number, bytes: number): number;
+  /** Where the bytes of a reference from PE `source` lie in this PE's memory; -1 while they are on their way. */
+  find(source: number, reference: number, bytes: number): number;
   /** The receiver is done with them. */
-  drop(source: number, ticket: number): void;
+  drop(source: number, reference: number): void;
   /** Gives back what the receivers have done with. */
   sweep(): void;
   /** This PE leaves nothing more; what is not dropped yet is given back when it is. */

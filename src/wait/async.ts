@@ -2,7 +2,7 @@
  * Waiting without blocking: for the main thread, and for workers that have I/O to do.
  *
  * What: all conditions that a thread waits for are asked in turn, a few times between turns of the event
- * loop, and then the thread's PE goes to sleep on its bell by Atomics.waitAsync. A bell wakes it as it
+ * loop, and then the thread's PE goes to sleep on its waker by Atomics.waitAsync. A waker wakes it as it
  * wakes a blocked PE (wakers.ts), so both kinds can wait for each other.
  *
  * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does as long as
@@ -13,12 +13,12 @@ import { inWords } from "../base/account.ts";
 import { AbortedError, RankLostError, TimeoutError } from "../base/errors.ts";
 import type { Condition } from "./condition.ts";
 import { ASLEEP_IN_ATOMICS } from "./layout.ts";
-import type { Fate } from "./termination.ts";
+import type { Termination } from "./termination.ts";
 import { ALL_THERE, type Watcher } from "./waiter.ts";
-import type { Bells } from "./wakers.ts";
+import type { Wakers } from "./wakers.ts";
 
 /** What may end an asynchronous wait early. */
-export interface Limits {
+export interface WaitLimits {
   /** Time (performance.now) by which it must be over; Infinity for no limit. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
@@ -26,7 +26,7 @@ export interface Limits {
   readonly watcher: Watcher;
 }
 
-interface Pending extends Limits {
+interface Pending extends WaitLimits {
   readonly condition: Condition;
   resolve(): void;
   reject(error: Error): void;
@@ -35,27 +35,27 @@ interface Pending extends Limits {
 
 /** Turns of the event loop in which conditions are asked before the PE goes to sleep. */
 const POLLS = 50;
-/** Longest sleep before the fate of the world is looked at again, ms. */
+/** Longest sleep before the termination of the world is looked at again, ms. */
 const SLICE_MS = 20;
 
 /** The asynchronous waits of one PE. */
 export class AsyncWaiter {
   readonly #rank: number;
-  readonly #bells: Bells;
-  readonly #fate: Fate;
+  readonly #wakers: Wakers;
+  readonly #termination: Termination;
   readonly #i32: Int32Array;
   readonly #pending = new Set<Pending>();
   #running = false;
 
-  constructor(rank: number, i32: Int32Array, bells: Bells, fate: Fate) {
+  constructor(rank: number, i32: Int32Array, wakers: Wakers, termination: Termination) {
     this.#rank = rank;
     this.#i32 = i32;
-    this.#bells = bells;
-    this.#fate = fate;
+    this.#wakers = wakers;
+    this.#termination = termination;
   }
 
   /** Resolves when the condition is true. @throws as a blocking wait does, and AbortedError */
-  until(condition: Condition, limits: Limits): Promise<void> {
+  until(condition: Condition, limits: WaitLimits): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pending.add({ condition, ...limits, resolve, reject, departedSeen: false });
       if (!this.#running) void this.#run();
@@ -101,7 +101,7 @@ export class AsyncWaiter {
   #problem(pending: Pending): Error | undefined {
     const { condition } = pending;
     const { peer } = condition;
-    if (this.#fate.decided) return this.#fate.error();
+    if (this.#termination.decided) return this.#termination.error();
     if (pending.signal?.aborted) {
       const { reason } = pending.signal as { reason: unknown };
       return new AbortedError(`PE ${this.#rank}'s wait was aborted: ${inWords(reason)}`, { cause: reason });
@@ -113,7 +113,7 @@ export class AsyncWaiter {
         `PE ${this.#rank} waited for ${whom} longer than it was given. ${watcher.absent() || ALL_THERE}`,
       );
     }
-    if (peer >= 0 && this.#bells.departed(peer)) {
+    if (peer >= 0 && this.#wakers.departed(peer)) {
       // everything it sent was sent before it departed, so one more look settles it, or some more
       if (condition.isInVain?.() ?? pending.departedSeen) {
         const message = `PE ${peer} has left without the call that PE ${this.#rank} waits in.`;
@@ -126,17 +126,17 @@ export class AsyncWaiter {
 
   async #sleep(): Promise<void> {
     if (this.#settle(true)) return;
-    const word = this.#bells.word(this.#rank);
-    Atomics.store(this.#i32, word, ASLEEP_IN_ATOMICS); // pairs with the load in Bells.ring()
+    const word = this.#wakers.word(this.#rank);
+    Atomics.store(this.#i32, word, ASLEEP_IN_ATOMICS); // pairs with the load in Wakers.notify()
     if (this.#settle()) {
-      this.#bells.stay(this.#rank);
+      this.#wakers.stay(this.#rank);
       return;
     }
     let ms = SLICE_MS;
     for (const { condition } of this.#pending) ms = Math.min(ms, condition.napMs ?? SLICE_MS);
     const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
     if (slept.async) await slept.value;
-    this.#bells.stay(this.#rank);
+    this.#wakers.stay(this.#rank);
   }
 }
 

@@ -9,7 +9,7 @@ export interface Condition {
   /** Whether it is true now. */
   ready(): boolean;
   /**
-   * Longest sleep between two looks, ms, where no bell rings when it comes true: it is made true from another node.
+   * Longest sleep between two looks, ms, where no waker notifies when it comes true: it is made true from another node.
    * @default as the waiter does
    */
   readonly napMs?: number;

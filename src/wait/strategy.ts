@@ -10,7 +10,7 @@ export interface Strategy {
   readonly spins: number;
   /** Looks with a sched_yield in between; about 0.5 us each. */
   readonly yields: number;
-  /** Longest sleep before the fate of the world is looked at again, ms. */
+  /** Longest sleep before the termination of the world is looked at again, ms. */
   readonly sliceMs: number;
 }
 

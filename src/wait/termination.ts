@@ -1,5 +1,5 @@
 /**
- * The fate of a world: one shared word that every wait looks at, so that no wait outlives its world.
+ * The termination of a world: one shared word that every wait looks at, so that no wait outlives its world.
  * The first to decide it (a PE that throws, the launcher that sees a PE die, a timer, a signal) wins;
  * the error travels as bytes beside it, so that every PE can throw it with its cause.
  */
@@ -17,13 +17,13 @@ import { LINE } from "../memory/heap-layout.ts";
 import {
   ABORTED,
   CLOSED,
-  FATE_ACCOUNT_BYTES,
-  FATE_BYTES,
-  FATE_RANK,
-  FATE_STATE,
   type LOST,
   MISMATCHED,
   RUNNING,
+  TERMINATION_ACCOUNT_BYTES,
+  TERMINATION_BYTES,
+  TERMINATION_RANK,
+  TERMINATION_STATE,
   TIMED_OUT,
   WRITING,
 } from "./layout.ts";
@@ -39,11 +39,11 @@ export interface EndRecord {
   readonly account: string;
 }
 
-/** How long a reader waits for the account of a fate that is just being written. */
+/** How long a reader waits for the account of a termination that is just being written. */
 const WRITING_PATIENCE_MS = 100;
 
-/** The shared fate, seen from one thread. */
-export class Fate {
+/** The shared termination, seen from one thread. */
+export class Termination {
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
   readonly #word: number;
@@ -57,19 +57,19 @@ export class Fate {
 
   /** Word index of the state: 0 while the world runs. For hot code that looks at it without a call. */
   get word(): number {
-    return this.#word + FATE_STATE;
+    return this.#word + TERMINATION_STATE;
   }
 
   /** Whether the world has ended. */
   get decided(): boolean {
     // pairs with the store in decide()
-    return Atomics.load(this.#i32, this.#word + FATE_STATE) !== RUNNING;
+    return Atomics.load(this.#i32, this.#word + TERMINATION_STATE) !== RUNNING;
   }
 
   /** Ends the world, unless it has ended already. The caller then wakes every sleeper. */
   decide(ending: Ending, verdict: Verdict): boolean {
     // before the word is taken: it runs code of the error's own, such as getters
-    return this.#decide(ending, verdict.rank, encodeVerdict(verdict, FATE_ACCOUNT_BYTES));
+    return this.#decide(ending, verdict.rank, encodeVerdict(verdict, TERMINATION_ACCOUNT_BYTES));
   }
 
   /** As {@link decide}, of a world that has ended on another node. */
@@ -79,13 +79,13 @@ export class Fate {
 
   #decide(ending: Ending, rank: number, account: Uint8Array): boolean {
     // one winner: pairs with the same call of the others
-    if (Atomics.compareExchange(this.#i32, this.#word + FATE_STATE, RUNNING, WRITING) !== RUNNING)
+    if (Atomics.compareExchange(this.#i32, this.#word + TERMINATION_STATE, RUNNING, WRITING) !== RUNNING)
       return false;
     this.#u8.set(account, this.#word * 4 + LINE);
-    this.#i32[this.#word + FATE_RANK] = rank;
-    this.#i32[this.#word + FATE_BYTES] = account.length;
+    this.#i32[this.#word + TERMINATION_RANK] = rank;
+    this.#i32[this.#word + TERMINATION_BYTES] = account.length;
     // publishes the account: pairs with the loads in `decided` and error()
-    Atomics.store(this.#i32, this.#word + FATE_STATE, ending);
+    Atomics.store(this.#i32, this.#word + TERMINATION_STATE, ending);
     return true;
   }
 
@@ -93,14 +93,14 @@ export class Fate {
   record(): EndRecord | null {
     const until = performance.now() + WRITING_PATIENCE_MS;
     // pairs with the store in decide()
-    let state = Atomics.load(this.#i32, this.#word + FATE_STATE);
+    let state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
     while (state === WRITING && performance.now() < until)
-      state = Atomics.load(this.#i32, this.#word + FATE_STATE);
+      state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
     if (state === RUNNING || state === WRITING) return null;
     const from = this.#word * 4 + LINE;
-    const bytes = this.#u8.slice(from, from + this.#i32[this.#word + FATE_BYTES]);
+    const bytes = this.#u8.slice(from, from + this.#i32[this.#word + TERMINATION_BYTES]);
     const account = Buffer.from(bytes).toString("base64");
-    return { ending: state as Ending, rank: this.#i32[this.#word + FATE_RANK], account };
+    return { ending: state as Ending, rank: this.#i32[this.#word + TERMINATION_RANK], account };
   }
 
   /** The error that a wait of this world throws now. */

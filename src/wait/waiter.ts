@@ -10,7 +10,7 @@
  *       waiter.done(turn);
  *     }
  *
- * `pause` throws when the wait must end: the world's fate is decided, the wait's time is up, or the
+ * `pause` throws when the wait must end: the world's termination is decided, the wait's time is up, or the
  * peer that alone could end it has departed. A condition that comes true is always seen: a PE goes to
  * sleep only after it has announced that and has looked once more (wakers.ts).
  *
@@ -19,8 +19,8 @@
 import { RankLostError, TimeoutError } from "../base/errors.ts";
 import type { Condition } from "./condition.ts";
 import type { Strategy } from "./strategy.ts";
-import type { Fate } from "./termination.ts";
-import type { Bells } from "./wakers.ts";
+import type { Termination } from "./termination.ts";
+import type { Wakers } from "./wakers.ts";
 
 /** What a loop that waits calls; {@link ParkingWaiter} is the one in use, tests have another. */
 export interface Waiter {
@@ -64,7 +64,7 @@ export interface Watcher {
 /** `Atomics.pause` where the engine has it (Node 24): tells the core that this is a spin loop. */
 const relax: (() => void) | undefined = (Atomics as { pause?: () => void }).pause;
 
-/** Among the turns that yield, one in eight looks at the clock and the world's fate: they cost as much. */
+/** Among the turns that yield, one in eight looks at the clock and the world's termination: they cost as much. */
 const CLOCK_MASK = 7;
 
 /** Waits of one PE: spin, yield, park. */
@@ -81,8 +81,8 @@ export class ParkingWaiter implements Waiter {
   /** Where the call is told in which the PE sleeps. */
   status: { wait(call: WaitingCall | null): void } | null = null;
   readonly #rank: number;
-  readonly #bells: Bells;
-  readonly #fate: Fate;
+  readonly #wakers: Wakers;
+  readonly #termination: Termination;
   readonly #spins: number;
   readonly #announceAt: number;
   readonly #sliceMs: number;
@@ -91,10 +91,10 @@ export class ParkingWaiter implements Waiter {
   #departedSeen = false;
   #told = false;
 
-  constructor(rank: number, bells: Bells, fate: Fate, strategy: Strategy) {
+  constructor(rank: number, wakers: Wakers, termination: Termination, strategy: Strategy) {
     this.#rank = rank;
-    this.#bells = bells;
-    this.#fate = fate;
+    this.#wakers = wakers;
+    this.#termination = termination;
     this.looks = strategy.looks;
     this.#spins = strategy.spins;
     this.#announceAt = strategy.spins + strategy.yields;
@@ -115,15 +115,15 @@ export class ParkingWaiter implements Waiter {
 
   #slow(turn: number, peer: number, napMs: number, condition: Condition | undefined): number {
     if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK) {
-      this.#bells.yield();
+      this.#wakers.yield();
       return turn + 1;
     }
     const now = performance.now();
     if (this.#started === 0) this.#started = now;
-    if (this.#fate.decided) this.#fail(this.#fate.error());
+    if (this.#termination.decided) this.#fail(this.#termination.error());
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
     if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now)));
-    if (peer >= 0 && this.#bells.departed(peer)) {
+    if (peer >= 0 && this.#wakers.departed(peer)) {
       // everything it sent was sent before it departed, so one more look settles it, or some more
       if (condition?.isInVain?.() ?? this.#departedSeen) {
         this.#ask(); // it may have left after another call than this one
@@ -135,17 +135,17 @@ export class ParkingWaiter implements Waiter {
       }
     }
     if (turn < this.#announceAt) {
-      this.#bells.yield();
+      this.#wakers.yield();
       return turn + 1;
     }
     if (!this.#announced) {
       this.#ask();
       this.#tell();
       this.#announced = true;
-      this.#bells.announce(this.#rank);
+      this.#wakers.announce(this.#rank);
       return turn;
     }
-    this.#bells.sleep(this.#rank, Math.min(left, napMs));
+    this.#wakers.sleep(this.#rank, Math.min(left, napMs));
     this.#announced = false;
     return turn;
   }
@@ -182,7 +182,7 @@ export class ParkingWaiter implements Waiter {
   }
 
   #finish(): void {
-    if (this.#announced) this.#bells.stay(this.#rank);
+    if (this.#announced) this.#wakers.stay(this.#rank);
     if (this.#told) this.status?.wait(null);
     this.#told = false;
     this.#announced = false;

@@ -1,9 +1,9 @@
 /**
- * The bells of a node: a PE that has waited long enough goes to sleep on its own bell, and whoever
- * makes something happen for it rings.
+ * The wakers of a node: a PE that has waited long enough goes to sleep on its own waker, and whoever
+ * makes something happen for it notifies.
  *
- * No wake-up is lost. The sleeper stores its bell and then looks at what it waits for once more; the
- * other side stores what was waited for and then looks at the bell. All four are sequentially
+ * No wake-up is lost. The sleeper stores its waker and then looks at what it waits for once more; the
+ * other side stores what was waited for and then looks at the waker. All four are sequentially
  * consistent, so at least one of the two sees the other (Dekker's rule).
  *
  * On x86 the other side's store is a plain one and a fence after it, on a word that nobody else uses:
@@ -12,7 +12,7 @@
  */
 import { setting } from "../base/settings.ts";
 import { type Futex, futex } from "./futex.ts";
-import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE, DEPARTED, PE_BELL, PE_PHASE, peWord } from "./layout.ts";
+import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE, DEPARTED, PE_PHASE, PE_WAKER, peWord } from "./layout.ts";
 
 /** Processors whose stores reach the other cores in the order of the program; no compiler here changes it. */
 const ORDERED_STORES = ["x64", "ia32"];
@@ -21,8 +21,8 @@ const ORDERED_STORES = ["x64", "ia32"];
 const FENCE_BYTES = 256;
 const FENCE = 32;
 
-/** The bells and phases of all PEs, seen from one thread. */
-export class Bells {
+/** The wakers and phases of all PEs, seen from one thread. */
+export class Wakers {
   readonly pes: number;
   readonly #i32: Int32Array;
   readonly #offset: number;
@@ -43,39 +43,39 @@ export class Bells {
     this.#sleeper = sleeper;
   }
 
-  /** Word index of a PE's bell, for hot code that looks at it without a call. */
+  /** Word index of a PE's waker, for hot code that looks at it without a call. */
   word(pe: number): number {
-    return peWord(this.#offset, pe) + PE_BELL;
+    return peWord(this.#offset, pe) + PE_WAKER;
   }
 
   /**
    * Stores a word that other PEs may wait for, and with it everything that was written before; pairs with
-   * their Atomics.load of the word. Look at their bells afterwards, or use {@link post}.
+   * their Atomics.load of the word. Look at their wakers afterwards, or use {@link post}.
    */
   publish(word: number, value: number): void {
     if (this.#ordered) {
       this.#i32[word] = value;
-      // no later load, such as that of a bell, comes before the store: pairs with announce()
+      // no later load, such as that of a waker, comes before the store: pairs with announce()
       Atomics.store(this.#fence, FENCE, 0);
     } else {
       Atomics.store(this.#i32, word, value);
     }
   }
 
-  /** As {@link publish}, for one PE, whose bell is the word `bell`; wakes it if it sleeps. */
-  post(word: number, value: number, bell: number): void {
+  /** As {@link publish}, for one PE, whose waker is the word `waker`; wakes it if it sleeps. */
+  post(word: number, value: number, waker: number): void {
     this.publish(word, value);
-    if (Atomics.load(this.#i32, bell) !== AWAKE) this.wake(bell);
+    if (Atomics.load(this.#i32, waker) !== AWAKE) this.wake(waker);
   }
 
   /** Wakes a PE if it sleeps. Call it after the store that the PE may be waiting for. */
-  ring(pe: number): void {
-    const word = peWord(this.#offset, pe) + PE_BELL;
+  notify(pe: number): void {
+    const word = peWord(this.#offset, pe) + PE_WAKER;
     // pairs with the store in announce(): see the head of this file
     if (Atomics.load(this.#i32, word) !== AWAKE) this.wake(word);
   }
 
-  /** The rest of {@link ring}, for code that has looked at the bell itself. */
+  /** The rest of {@link notify}, for code that has looked at the waker itself. */
   wake(word: number): void {
     const asleep = Atomics.exchange(this.#i32, word, AWAKE);
     // whoever sleeps in a futex shows that this process has one
@@ -84,20 +84,20 @@ export class Bells {
   }
 
   /** Wakes everybody; for the end of the world. */
-  ringAll(): void {
-    for (let pe = 0; pe < this.pes; pe++) this.ring(pe);
+  notifyAll(): void {
+    for (let pe = 0; pe < this.pes; pe++) this.notify(pe);
   }
 
   /** Says that `pe` is about to sleep; it must look once more at what it waits for, then {@link sleep}. */
   announce(pe: number): void {
     const how = this.#sleeper ? ASLEEP_IN_FUTEX : ASLEEP_IN_ATOMICS;
-    // pairs with the load in ring()
-    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_BELL, how);
+    // pairs with the load in notify()
+    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_WAKER, how);
   }
 
-  /** Sleeps until rung, at most `ms`. Returns at once when the bell was rung since {@link announce}. */
+  /** Sleeps until notified, at most `ms`. Returns at once when the waker was notified since {@link announce}. */
   sleep(pe: number, ms: number): void {
-    const word = peWord(this.#offset, pe) + PE_BELL;
+    const word = peWord(this.#offset, pe) + PE_WAKER;
     if (this.#sleeper) this.#sleeper.wait(this.#i32.subarray(word, word + 1), ASLEEP_IN_FUTEX, ms);
     else Atomics.wait(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
     Atomics.store(this.#i32, word, AWAKE);
@@ -105,7 +105,7 @@ export class Bells {
 
   /** Takes the announcement back: `pe` does not sleep after all. */
   stay(pe: number): void {
-    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_BELL, AWAKE);
+    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_WAKER, AWAKE);
   }
 
   /** Lets another ready thread have the core, where the system offers that. */
@@ -117,7 +117,7 @@ export class Bells {
   depart(pe: number): void {
     // after everything the PE has sent; pairs with the load in departed()
     Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_PHASE, DEPARTED);
-    this.ringAll();
+    this.notifyAll();
   }
 
   /** Whether `pe` has departed. */

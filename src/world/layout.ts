@@ -2,7 +2,7 @@
  * What a world keeps in the heap beside users' arrays, in the order in which launch() allocates it:
  *
  *     ┌─────────────────────────────────────────┐
- *     │ wait area (wait/layout.ts)              │  fate, bells, phases
+ *     │ wait area (wait/layout.ts)              │  termination, wakers, phases
  *     ├─────────────────────────────────────────┤
  *     │ registry (collectives/team/registry.ts) │  of groups
  *     ├─────────────────────────────────────────┤
@@ -19,13 +19,13 @@
 
 import type { ChannelKind } from "../base/channel-kinds.ts";
 import type { Algorithm } from "../base/tree-algorithms.ts";
-import type { FarCosts } from "../machine/remote-costs.ts";
+import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 
 /** What a PE of a world over several nodes has more; cloneable. */
 export interface ClusterSeat {
   readonly nodes: Nodes;
-  readonly costs: FarCosts;
+  readonly costs: RemoteCosts;
   /** Byte offset of the nodes' area. */
   readonly offset: number;
   /** The world's number in the job; and what all worlds of this process go on from (transport/messages/mailbox.ts). */

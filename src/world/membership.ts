@@ -4,14 +4,14 @@
  */
 import type { RankLostError } from "../base/errors.ts";
 import { LOST } from "../wait/layout.ts";
-import type { Fate } from "../wait/termination.ts";
-import type { Bells } from "../wait/wakers.ts";
+import type { Termination } from "../wait/termination.ts";
+import type { Wakers } from "../wait/wakers.ts";
 
 /** This thread as one PE of one world. */
 export interface Membership {
   readonly rank: number;
-  readonly bells: Bells;
-  readonly fate: Fate;
+  readonly wakers: Wakers;
+  readonly termination: Termination;
   /** The error of a PE that leaves now; null when it may. */
   leavingError(): RankLostError | null;
 }
@@ -28,7 +28,7 @@ export function enter(membership: Membership): () => void {
 
 /** Forgets the worlds that have ended: nobody waits there any more. */
 export function forgetEnded(): void {
-  for (const membership of memberships) if (membership.fate.decided) forget(membership);
+  for (const membership of memberships) if (membership.termination.decided) forget(membership);
 }
 
 function forget(membership: Membership): void {
@@ -36,14 +36,15 @@ function forget(membership: Membership): void {
 }
 
 function onExit(code: number): void {
-  for (const { rank, bells, fate, leavingError } of memberships) {
+  for (const { rank, wakers, termination, leavingError } of memberships) {
     const left = leavingError();
-    if (code !== 0) fate.decide(LOST, { rank, message: `PE ${rank}'s thread ended with exit code ${code}` });
-    else if (left !== null) fate.decide(LOST, left);
+    if (code !== 0)
+      termination.decide(LOST, { rank, message: `PE ${rank}'s thread ended with exit code ${code}` });
+    else if (left !== null) termination.decide(LOST, left);
     else {
-      bells.depart(rank);
+      wakers.depart(rank);
       continue;
     }
-    bells.ringAll();
+    wakers.notifyAll();
   }
 }

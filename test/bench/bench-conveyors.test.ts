@@ -1,7 +1,7 @@
-/** The parts of `tundish bench conveyors`: goods, variants, targets, the queue; nothing about speed. */
+/** The parts of `tundish bench conveyors`: payload, variants, targets, the queue; nothing about speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { GOODS, SIZES } from "../../bench/conveyors/payloads.ts";
+import { PAYLOADS, SIZES } from "../../bench/conveyors/payloads.ts";
 import { randomArray } from "../../bench/conveyors/random.ts";
 import { queueMemory, SharedQueue } from "../../bench/conveyors/shared-queue.ts";
 import { BALE_TIMES, CONVEYOR_TARGETS, checkConveyorTargets } from "../../bench/conveyors/targets.ts";
@@ -11,23 +11,23 @@ import { simulate } from "../../src/simulate/simulate.ts";
 
 const test = suite("bench conveyors");
 
-test("goods have their size, and add up to what was pushed, one by one and as columns", () => {
+test("payload have their size, and add up to what was pushed, one by one and as columns", () => {
   const count = 100;
   for (const size of SIZES) {
-    const goods = GOODS[size];
-    assert.is(goods.item.bytes, size);
+    const payload = PAYLOADS[size];
+    assert.is(payload.item.bytes, size);
     let expected = 0;
-    for (let i = 0; i < count; i++) expected += goods.expected(i);
-    assert.is(goods.worthAll(goods.columns(count), count), expected);
+    for (let i = 0; i < count; i++) expected += payload.expected(i);
+    assert.is(payload.worthAll(payload.columns(count), count), expected);
     const dests = new Uint32Array(count);
-    const columns = goods.columns(count);
+    const columns = payload.columns(count);
     const { results } = simulate({ pes: 1 }, function* (pe) {
-      const c = pe.conveyor(goods.item);
+      const c = pe.conveyor(payload.item);
       yield* c.begin();
       let oneByOne = 0;
       for (let i = 0; yield* c.advance(i === count); ) {
-        for (; i < count; i++) if (!goods.push(c.push as never, 0, i)) break;
-        while (c.pull()) oneByOne += goods.worth(c.item);
+        for (; i < count; i++) if (!payload.push(c.push as never, 0, i)) break;
+        while (c.pull()) oneByOne += payload.worth(c.item);
       }
       yield* c.reset();
       yield* c.begin();
@@ -35,7 +35,7 @@ test("goods have their size, and add up to what was pushed, one by one and as co
       for (let i = 0; yield* c.advance(i === count); ) {
         i = c.pushAll(dests, columns, i);
         for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
-          many += goods.worthAll(batch.columns, batch.count);
+          many += payload.worthAll(batch.columns, batch.count);
         }
       }
       yield* c.reset();
@@ -64,8 +64,8 @@ test("variants: every size, type, number of hops and way; nothing twice; whole n
     }
   }
   // where there are many PEs, each has less
-  const [crowded] = variantsOf(64, FULL);
-  assert.is(crowded.job.items, 2 ** 27 / 64 / 8);
+  const [oversubscribed] = variantsOf(64, FULL);
+  assert.is(oversubscribed.job.items, 2 ** 27 / 64 / 8);
   const names = new Set(variantsOf(2, FULL).map(({ name }) => name));
   assert.equal(
     [...names],

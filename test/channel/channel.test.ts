@@ -13,8 +13,8 @@ import { channelBytes, SEQUENCE_MASK } from "../../src/channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/signal.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { LOST, waitAreaBytes } from "../../src/wait/layout.ts";
-import { Fate } from "../../src/wait/termination.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Termination } from "../../src/wait/termination.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { ControllableWaiter } from "../support/controllable-waiter.ts";
 import { rounds } from "../support/long.ts";
 import type { Job } from "./channel.worker.ts";
@@ -32,16 +32,16 @@ interface Answer {
 class Bench {
   readonly heap: Heap = Heap.create(16 * 1024 * 1024);
   readonly waitOffset: number;
-  readonly bells: Bells;
-  readonly fate: Fate;
+  readonly wakers: Wakers;
+  readonly termination: Termination;
 
   readonly pes: number;
 
   constructor(pes: number) {
     this.pes = pes;
     this.waitOffset = this.heap.allocate(waitAreaBytes(pes));
-    this.bells = new Bells(this.heap.i32, this.waitOffset, pes);
-    this.fate = new Fate(this.heap.i32, this.heap.u8, this.waitOffset);
+    this.wakers = new Wakers(this.heap.i32, this.waitOffset, pes);
+    this.termination = new Termination(this.heap.i32, this.heap.u8, this.waitOffset);
   }
 
   channel(backend: ChannelKind | "blocks", slots: number): number {
@@ -55,8 +55,8 @@ class Bench {
       name: `PE ${job.rank}`,
     });
     const lost = (cause?: unknown) => {
-      this.fate.decide(LOST, { rank: job.rank, message: `PE ${job.rank} was lost`, cause });
-      this.bells.ringAll();
+      this.termination.decide(LOST, { rank: job.rank, message: `PE ${job.rank} was lost`, cause });
+      this.wakers.notifyAll();
     };
     return new Promise((resolve) => {
       let answer: Answer = { problem: "no answer" };
@@ -156,11 +156,11 @@ threads.run();
 /** Both ends in this thread, with a waiter that must not be needed. */
 function ends(slots: number): { options: EndOptions; waiter: ControllableWaiter } {
   const heap = Heap.create(1 << 20);
-  const bells = new Bells(heap.i32, heap.allocate(waitAreaBytes(1)), 1);
+  const wakers = new Wakers(heap.i32, heap.allocate(waitAreaBytes(1)), 1);
   const waiter = new ControllableWaiter();
   return {
     waiter,
-    options: { heap, offset: heap.allocate(channelBytes(slots)), slots, peer: 0, waiter, bells },
+    options: { heap, offset: heap.allocate(channelBytes(slots)), slots, peer: 0, waiter, wakers },
   };
 }
 
@@ -288,7 +288,7 @@ one("a block longer than a block is refused", () => {
 one("a signal lets as many waits pass as it was raised, each with its tag", () => {
   const { options } = ends(2);
   const offset = options.heap.allocate(SIGNAL_BYTES);
-  const sender = new SignalSender(offset, 0, options.bells);
+  const sender = new SignalSender(offset, 0, options.wakers);
   const receiver = new SignalReceiver(options.heap, offset, 0);
   assert.is(receiver.ready(), false);
   sender.raise(5);

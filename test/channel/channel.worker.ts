@@ -7,9 +7,9 @@ import type { EndOptions } from "../../src/channel/end.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
 import { chooseStrategy } from "../../src/wait/strategy.ts";
-import { Fate } from "../../src/wait/termination.ts";
+import { Termination } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 
 /** What a PE is told to do. */
 export interface Job {
@@ -32,12 +32,12 @@ export interface Job {
 const BLOCK = 4096;
 const job = workerData as Job;
 const heap = Heap.attach(job.memory as WasmMemory);
-const bells = new Bells(heap.i32, job.waitOffset, job.pes);
-const fate = new Fate(heap.i32, heap.u8, job.waitOffset);
-const waiter = new ParkingWaiter(job.rank, bells, fate, chooseStrategy(job.pes, 2));
+const wakers = new Wakers(heap.i32, job.waitOffset, job.pes);
+const termination = new Termination(heap.i32, heap.u8, job.waitOffset);
+const waiter = new ParkingWaiter(job.rank, wakers, termination, chooseStrategy(job.pes, 2));
 if (job.timeout) waiter.timeout = job.timeout;
 const { offset, slots, peer } = job;
-const end: EndOptions = { heap, offset, slots, peer, waiter, bells, firstSequence: job.firstSequence ?? 0 };
+const end: EndOptions = { heap, offset, slots, peer, waiter, wakers, firstSequence: job.firstSequence ?? 0 };
 
 /** Word k of message i: known to both ends. */
 const word = (i: number, k: number): number => i * 7 + k;

@@ -4,15 +4,15 @@ import * as assert from "uvu/assert";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/signal.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 
 const signals = suite("signal");
 
 signals("a wait of one tag does not pass with a raise of another, unless that is gone", () => {
   const heap = Heap.create(2 ** 16);
-  const bells = new Bells(heap.i32, heap.allocate(waitAreaBytes(2)), 2, null);
+  const wakers = new Wakers(heap.i32, heap.allocate(waitAreaBytes(2)), 2, null);
   const offset = heap.allocate(SIGNAL_BYTES);
-  const sender = new SignalSender(offset, 0, bells);
+  const sender = new SignalSender(offset, 0, wakers);
   const receiver = new SignalReceiver(heap, offset, 1);
   const pass = (tag: number) => {
     assert.ok(receiver.ready());

@@ -6,7 +6,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { MpiAnswer } from "../../bench/mpi/bench-mpi.program.ts";
 import type { MpiBench } from "../../bench/mpi/bench-mpi.ts";
-import { Starter } from "../../bench/mpi/starter.ts";
 import {
   COLLECTIVES,
   exchangeText,
@@ -16,7 +15,8 @@ import {
   type MpiJob,
   QUICK,
   WAYS,
-} from "../../bench/mpi/works.ts";
+} from "../../bench/mpi/jobs.ts";
+import { Starter } from "../../bench/mpi/starter.ts";
 import { COMPILE, sourceOf } from "../../bench/peers/build.ts";
 import { runChild } from "../../bench/peers/child.ts";
 import { parseSamples } from "../../bench/peers/peers.ts";

@@ -1,20 +1,20 @@
-/** The ledger: what a PE called, as others read it while it goes on. */
+/** The call log: what a PE called, as others read it while it goes on. */
 import { once } from "node:events";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
-import { Ledger, ledgerBytes, RECORDS } from "../../src/collectives/team/call-log.ts";
+import { CallLog, callLogBytes, RECORDS } from "../../src/collectives/team/call-log.ts";
 import { LINE } from "../../src/memory/heap-layout.ts";
 import type { Job } from "./programs/call-log.worker.ts";
 
-const ledger = suite("ledger");
-const made = (size: number) => new Int32Array(new SharedArrayBuffer(LINE + ledgerBytes(size)));
+const callLog = suite("call log");
+const made = (size: number) => new Int32Array(new SharedArrayBuffer(LINE + callLogBytes(size)));
 
-ledger("a record is found by PE and number, until another takes its place", () => {
+callLog("a record is found by PE and number, until another takes its place", () => {
   const i32 = made(3);
-  const own = new Ledger(i32, LINE, 1);
-  const other = new Ledger(i32, LINE, 2);
+  const own = new CallLog(i32, LINE, 1);
+  const other = new CallLog(i32, LINE, 2);
   for (let sequence = 1; sequence <= RECORDS; sequence++) {
     own.note(sequence, 7, 0xffff_ffff, sequence - 2, 0);
   }
@@ -30,9 +30,9 @@ ledger("a record is found by PE and number, until another takes its place", () =
   assert.is(other.look(0, 1), undefined, "PE 0 has noted nothing");
 });
 
-ledger("PEs agree, or not, in what is on record", () => {
+callLog("PEs agree, or not, in what is on record", () => {
   const i32 = made(3);
-  const [a, b, c] = [0, 1, 2].map((rank) => new Ledger(i32, LINE, rank));
+  const [a, b, c] = [0, 1, 2].map((rank) => new CallLog(i32, LINE, rank));
   a.note(1, 5, 6, 0, 77);
   b.note(1, 5, 6, 0, 77);
   assert.ok(a.agree(0, 1, 3), "c has not come yet");
@@ -43,9 +43,9 @@ ledger("PEs agree, or not, in what is on record", () => {
   assert.ok(a.inStep(0, 1, 2));
 });
 
-ledger("PEs are in step when the last call that both have made has the same tag", () => {
+callLog("PEs are in step when the last call that both have made has the same tag", () => {
   const i32 = made(2);
-  const [a, b] = [0, 1].map((rank) => new Ledger(i32, LINE, rank));
+  const [a, b] = [0, 1].map((rank) => new CallLog(i32, LINE, rank));
   for (let sequence = 1; sequence <= 10; sequence++) a.note(sequence, 1, 0, -1, sequence * 3);
   assert.ok(a.inStep(0, 10, 2), "b has made no call");
   for (let sequence = 1; sequence <= 7; sequence++) b.note(sequence, 1, 0, -1, sequence * 3);
@@ -58,9 +58,9 @@ ledger("PEs are in step when the last call that both have made has the same tag"
   assert.ok(a.inStep(0, 8, 2), "b is so far ahead that nothing in common is left");
 });
 
-ledger("a record that is being written over counts as none", () => {
+callLog("a record that is being written over counts as none", () => {
   const i32 = made(1);
-  const whole = new Ledger(i32, LINE, 0);
+  const whole = new CallLog(i32, LINE, 0);
   const before = i32.slice();
   whole.note(1, 11, 12, 13, 0);
   const first = i32.slice();
@@ -79,12 +79,12 @@ ledger("a record that is being written over counts as none", () => {
   }
 });
 
-ledger("no record is ever read half, while its owner goes on", async () => {
+callLog("no record is ever read half, while its owner goes on", async () => {
   const i32 = made(1);
   const job: Job = { i32, offset: LINE, stop: 0 };
   const entry = sibling("./programs/call-log.worker.js", import.meta.url);
   const writer = spawnThread({ entry, workerData: job, name: "writer" });
-  const reader = new Ledger(i32, LINE, 0);
+  const reader = new CallLog(i32, LINE, 0);
   const started = performance.now();
   let found = 0;
   let newest = 1;
@@ -108,4 +108,4 @@ ledger("no record is ever read half, while its owner goes on", async () => {
   assert.is(found, 100_000);
 });
 
-ledger.run();
+callLog.run();

@@ -17,7 +17,7 @@ import { chain, disseminating } from "./support/plans.ts";
 /** The two PEs of a world. */
 function teams(plan: Trees): [Team, Team] {
   const room = new Room(2);
-  const { heap, bells, fate } = room;
+  const { heap, wakers, termination } = room;
   const offset = heap.allocate(teamBytes(plan, 2));
   const team = (rank: number): Team => {
     const waiter = room.waiter(rank, { looks: 1, spins: 0, yields: 1, sliceMs: 1 });
@@ -25,8 +25,8 @@ function teams(plan: Trees): [Team, Team] {
     const holder = {
       rank,
       heap,
-      bells,
-      fate,
+      wakers,
+      termination,
       waiter,
       payload: new Payload(heap),
       checks: true,

@@ -12,9 +12,9 @@ import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
 import { chooseStrategy } from "../../src/wait/strategy.ts";
-import { Fate } from "../../src/wait/termination.ts";
+import { Termination } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { treesOf } from "./support/plans.ts";
 
 const PES = 3;
@@ -22,19 +22,19 @@ const ranks = Array.from({ length: PES }, (_, rank) => rank);
 const plan = treesOf(PES, "binary");
 
 /** A team, all its PEs in this thread, with an array in the heap and one elsewhere for each. */
-function crew(bytes: number) {
+function group(bytes: number) {
   const heap = Heap.create(2 ** 22);
   const waitOffset = heap.allocate(waitAreaBytes(PES));
-  const bells = new Bells(heap.i32, waitOffset, PES, null);
-  const fate = new Fate(heap.i32, heap.u8, waitOffset);
+  const wakers = new Wakers(heap.i32, waitOffset, PES, null);
+  const termination = new Termination(heap.i32, heap.u8, waitOffset);
   const teamOffset = heap.allocate(teamBytes(plan, PES));
   return ranks.map((rank) => {
-    const waiter = new ParkingWaiter(rank, bells, fate, chooseStrategy(PES, 1));
+    const waiter = new ParkingWaiter(rank, wakers, termination, chooseStrategy(PES, 1));
     const holder = {
       rank,
       heap,
-      bells,
-      fate,
+      wakers,
+      termination,
       waiter,
       payload: new Payload(heap),
       checks: true,
@@ -56,7 +56,7 @@ const copies = suite("single copy");
 
 for (const bytes of LENGTHS) {
   copies(`${bytes} bytes: whoever is last, all get what the root had, and nobody is done too early`, () => {
-    const pes = crew(bytes);
+    const pes = group(bytes);
     let call = 0;
     // which PEs have their arrays in the heap, bit by bit
     for (let places = 0; places < 2 ** PES; places++) {

@@ -359,7 +359,7 @@ test("a choice that is forced: by the option, by the environment, in groups, and
   assert.match(told.explained, /^trees: cluster, forced by TUNDISH_TREES$/m);
   assert.match(told.group, /^trees: cluster, forced by TUNDISH_TREES$/m);
   assert.is((await run({ machine: here, trees: "mst" })).plan.reduce.algorithm, "mst");
-  assert.is((await run({ pes: size + 1, trees: "bad" })).plan.reduce.algorithm, "bad", "in a crowd too");
+  assert.is((await run({ pes: size + 1, trees: "bad" })).plan.reduce.algorithm, "bad", "oversubscribed too");
   const plan = generateTrees(here, { algorithm: "fibonacci" });
   const own = await run({ machine: here, trees: plan, pes: size });
   assert.is(own.plan.reduce.algorithm, "fibonacci", "a plan is taken as it is");

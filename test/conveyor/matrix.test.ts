@@ -23,7 +23,7 @@ for (const [pes, count] of [
     const cases = [1, 2, 4].flatMap((buffers) => casesWith(buffers as 1 | 2 | 4));
     // with many PEs each type has one number of buffers only
     const some = pes > 8 ? cases.filter((_, i) => i % 3 === 0) : cases;
-    const args: Args = { cases: some, effort: { count, sessions: ALL_SIZES } };
+    const args: Args = { cases: some, searchBudget: { count, sessions: ALL_SIZES } };
     const results = await launch<[string, number][]>(program, { pes, args, timeout: 300_000 });
     assert.is(results.length, pes);
     if (process.env.TUNDISH_TEST_TIMES) {

@@ -14,7 +14,7 @@ const program = sibling("./programs/memory.program.js", import.meta.url);
 
 const memory = suite("memory of conveyors");
 
-for (const part of ["made and freed", "no growth", "budget", "monsters", "item by item"] satisfies Part[]) {
+for (const part of ["made and freed", "no growth", "budget", "oversized", "item by item"] satisfies Part[]) {
   memory(`${part}: 4 threads`, async () => {
     await launch(program, { pes: 4, args: part, timeout: 120_000, heapBytes: 2 ** 26 });
   });

@@ -1,7 +1,7 @@
 /** waitTimeout in sessions of programs that await: a wait for other PEs ends, and one's own work is none. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Pump, type Pumped } from "../../src/conveyor/front/event-loop-driver.ts";
+import { type EventLoopDriven, EventLoopDriver } from "../../src/conveyor/front/event-loop-driver.ts";
 import { createWorld, join, type PE, u32 } from "../../src/index.ts";
 import { DONE, OK } from "../../src/status/state.ts";
 
@@ -80,12 +80,12 @@ patience("a question that nobody answers", async () => {
   assert.match(message, /^ERR_TUNDISH_TIMEOUT PE 0 .*queries of u32, .*state working/);
 });
 
-patience("what runs beside the pump may take its time", async () => {
+patience("what runs beside the driver may take its time", async () => {
   let time = 0;
   let isAnswered = false;
   let looks = 0;
   const late: number[] = [];
-  const c: Pumped = {
+  const c: EventLoopDriven = {
     moved: false,
     proceed: (done) => (done ? DONE : OK),
     now: () => time,
@@ -99,10 +99,10 @@ patience("what runs beside the pump may take its time", async () => {
     *resetting() {},
     fail: (error) => error,
   };
-  const pump = new Pump(c);
-  await pump.begin();
+  const loopDriver = new EventLoopDriver(c);
+  await loopDriver.begin();
   assert.is(
-    await pump.turn(
+    await loopDriver.turn(
       () => {},
       () => looks >= 50,
     ),
@@ -110,7 +110,7 @@ patience("what runs beside the pump may take its time", async () => {
   );
   assert.equal(late, [], "own work");
   assert.is(
-    await pump.turn(
+    await loopDriver.turn(
       () => {},
       () => looks >= 100,
       () => true,
@@ -119,9 +119,9 @@ patience("what runs beside the pump may take its time", async () => {
   );
   assert.is(late.length > 0, true, "waiting for replies");
   late.length = 0;
-  const pushed = pump.push("push", () => isAnswered);
+  const pushed = loopDriver.push("push", () => isAnswered);
   assert.is(
-    await pump.turn(
+    await loopDriver.turn(
       () => {},
       () => looks >= 150,
     ),
@@ -129,9 +129,9 @@ patience("what runs beside the pump may take its time", async () => {
   );
   assert.is(late.length > 0, true, "waiting for room");
   isAnswered = true;
-  pump.end();
+  loopDriver.end();
   assert.is(
-    await pump.turn(
+    await loopDriver.turn(
       () => {},
       () => false,
     ),

@@ -10,8 +10,8 @@ import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/si
 import { launch } from "../../src/launch/launch.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { LOST, waitAreaBytes } from "../../src/wait/layout.ts";
-import { Fate } from "../../src/wait/termination.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Termination } from "../../src/wait/termination.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { ControllableWaiter } from "../support/controllable-waiter.ts";
 import { testUnless } from "../support/skip.ts";
 
@@ -56,9 +56,9 @@ testUnless(large, reason, "blocks above 2 GiB are given, freed, joined and zeroe
 testUnless(large, reason, "channels, blocks and signals above 2 GiB", () => {
   const heap = Heap.create(4 * GIB);
   heap.allocate(3.875 * GIB);
-  const bells = new Bells(heap.i32, heap.allocate(waitAreaBytes(1)), 1);
+  const wakers = new Wakers(heap.i32, heap.allocate(waitAreaBytes(1)), 1);
   const waiter = new ControllableWaiter();
-  const common = { heap, slots: 4, peer: 0, waiter, bells };
+  const common = { heap, slots: 4, peer: 0, waiter, wakers };
   const into = new Uint8Array(56);
   for (const name of Object.keys(backends) as ChannelKind[]) {
     const options = { ...common, offset: heap.allocate(channelBytes(4)) };
@@ -83,25 +83,25 @@ testUnless(large, reason, "channels, blocks and signals above 2 GiB", () => {
     blocks[1].release();
   }
   const signal = heap.allocate(SIGNAL_BYTES);
-  new SignalSender(signal, 0, bells).raise(7);
+  new SignalSender(signal, 0, wakers).raise(7);
   const raised = new SignalReceiver(heap, signal, 0);
   assert.ok(raised.ready() && raised.pass(7));
   assert.is(waiter.pauses, 0);
 });
 
-testUnless(large, reason, "fate and bells above 2 GiB", () => {
+testUnless(large, reason, "fate and waker above 2 GiB", () => {
   const heap = Heap.create(4 * GIB);
   heap.allocate(3 * GIB);
   const at = heap.allocate(waitAreaBytes(2));
-  const [bells, fate] = [new Bells(heap.i32, at, 2), new Fate(heap.i32, heap.u8, at)];
-  bells.announce(1);
-  bells.sleep(1, 10);
-  bells.announce(1);
-  bells.depart(0);
-  bells.sleep(1, 60_000);
-  assert.is(bells.departed(0), true);
-  fate.decide(LOST, { rank: 1, message: "lost far up" });
-  assert.is(new Fate(heap.i32, heap.u8, at).error().message, "lost far up [ERR_TUNDISH_RANK_LOST]");
+  const [wakers, termination] = [new Wakers(heap.i32, at, 2), new Termination(heap.i32, heap.u8, at)];
+  wakers.announce(1);
+  wakers.sleep(1, 10);
+  wakers.announce(1);
+  wakers.depart(0);
+  wakers.sleep(1, 60_000);
+  assert.is(wakers.departed(0), true);
+  termination.decide(LOST, { rank: 1, message: "lost far up" });
+  assert.is(new Termination(heap.i32, heap.u8, at).error().message, "lost far up [ERR_TUNDISH_RANK_LOST]");
 });
 
 for (const pes of [1, 3]) {

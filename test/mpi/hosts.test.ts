@@ -21,7 +21,7 @@ function reaches(from: string, address: string): boolean {
   return spawnSync("ip", ["netns", "exec", from, process.execPath, "-e", connect]).status === 0;
 }
 
-testUnless(test, missing, "hosts reach each other, over links that can be cut and mended", async () => {
+testUnless(test, missing, "hosts reach each other, over links that can be cut and restored", async () => {
   await using hosts = makeHosts(3);
   const [first, second] = hosts.names as [string, string];
   const [, to, other] = hosts.addresses as [string, string, string];
@@ -30,7 +30,7 @@ testUnless(test, missing, "hosts reach each other, over links that can be cut an
   assert.not(reaches(first, to), "to it");
   assert.not(reaches(second, other), "from it");
   assert.ok(reaches(first, other));
-  hosts.mend(1);
+  hosts.restore(1);
   assert.ok(reaches(first, to) && reaches(second, other));
 });
 

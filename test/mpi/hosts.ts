@@ -5,7 +5,7 @@
  *       ├─ tnd4711x0v1 ── eth0  10.77.N.1  in the namespace tnd4711x0h1
  *       └─ tnd4711x0v2 ── eth0  10.77.N.2  in the namespace tnd4711x0h2
  *
- * What: links can be limited, cut and mended. Files, shared memory, process ids and the host's name are common to all.
+ * What: links can be limited, cut and restored. Files, shared memory, process ids and the host's name are common to all.
  *
  * Needs: root on Linux, and Debian's `iproute2`.
  */
@@ -28,9 +28,9 @@ export interface Hosts extends AsyncDisposable {
   readonly bridge: string;
   /** A folder that is removed with them. */
   readonly folder: string;
-  /** Nothing passes between a host and the others until it is mended; connections stay open. */
+  /** Nothing passes between a host and the others until it is restored; connections stay open. */
   cut(host: number): void;
-  mend(host: number): void;
+  restore(host: number): void;
   /** The processes that run on them. */
   pids(): number[];
 }
@@ -68,7 +68,7 @@ export function makeHosts(count: number, { limits = {} }: HostsOptions = {}): Ho
       bridge,
       folder: mkdtempSync(join(tmpdir(), `${set}-`)),
       cut: (host) => void inside(host, "link", "set", "eth0", "down"),
-      mend: (host) => void inside(host, "link", "set", "eth0", "up"),
+      restore: (host) => void inside(host, "link", "set", "eth0", "up"),
       pids: () => pidsIn(names),
       [Symbol.asyncDispose]: async () => removeSet(set),
     };

@@ -15,7 +15,7 @@ const program = (name: string): string => fileURLToPath(new URL(`./${name}.progr
 /** 25 MB/s: far below what any machine does without it. What a tbf gives stays below its rate. */
 const LIMIT = "200mbit";
 const LIMIT_MB = 25;
-/** Many times a round trip and a beat; and what TCP may wait before it tries a mended link again. */
+/** Many times a round trip and a beat; and what TCP may wait before it tries a restored link again. */
 const CUT_MS = 1000;
 const SOME_MS = 10_000;
 
@@ -97,7 +97,7 @@ for (const [kind, count] of [
 
 const openMpi = testUnless.bind(null, test, why("Open MPI"));
 
-openMpi("a job stands still while a link is cut, and goes on when it is mended", async () => {
+openMpi("a job stands still while a link is cut, and goes on when it is restored", async () => {
   await using hosts = makeHosts(2);
   const launch = launchOver(hosts, "Open MPI", 1, 1);
   const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", "100"]);
@@ -107,7 +107,7 @@ openMpi("a job stands still while a link is cut, and goes on when it is mended",
   const before = job.said.length;
   await sleep(CUT_MS);
   const after = job.said.length;
-  hosts.mend(1);
+  hosts.restore(1);
   const { code, text } = ended(await job.ended);
   assert.is(code, 0, text);
   assert.ok(before < 100, "it ended before the cut");

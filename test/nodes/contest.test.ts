@@ -65,7 +65,7 @@ contest("where nodes share a machine it is told that they do not", async () => {
       [100, 0],
     ],
   ];
-  const common = { model: { ...model, send, receive }, fingerprint: here.fingerprint, crowded: false };
+  const common = { model: { ...model, send, receive }, fingerprint: here.fingerprint, oversubscribed: false };
   const { contest } = await chosenTrees({
     ...common,
     channel: "ump",

@@ -1,17 +1,17 @@
 /** What conveyors over nodes choose and number, without MPI. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clusterTerrain, groupNodes } from "../../src/conveyor/geometry/nodes.ts";
+import { clusterLayout, groupNodes } from "../../src/conveyor/geometry/nodes.ts";
 import { choose } from "../../src/conveyor/geometry/options.ts";
 import { friendsOf } from "../../src/conveyor/geometry/route.ts";
 import {
-  apartTag,
   LINK_SPACE,
   linkTag,
   MAX_NODE_PES,
   mailboxTag,
+  rendezvousTag,
 } from "../../src/transport/messages/tags.ts";
-import { farLinks } from "../../src/transport/mpi/remote-links.ts";
+import { remoteLinks } from "../../src/transport/mpi/remote-links.ts";
 import { rootedAtFirst } from "../../src/transport/mpi/vote.ts";
 import { mix } from "../conveyor/support/payloads.ts";
 
@@ -28,8 +28,8 @@ function world(pes: readonly number[], node = 0) {
 function chosen(pes: readonly number[], options: object = {}) {
   const { nodes, members } = world(pes);
   const among = groupNodes(nodes, members);
-  const terrain = clusterTerrain(among);
-  return choose(options, members.length, 8, () => [among.nodeOf], 1, terrain);
+  const nodeLayout = clusterLayout(among);
+  return choose(options, members.length, 8, () => [among.nodeOf], 1, nodeLayout);
 }
 
 choices("hops: as few as leave buffers their size", () => {
@@ -55,14 +55,14 @@ choices("a budget holds for every PE", () => {
       const { nodes, members } = world(pes);
       const among = groupNodes(nodes, members);
       const { route } = chosen(pes, { hops });
-      const terrain = clusterTerrain(among);
+      const nodeLayout = clusterLayout(among);
       const buffers = { bytes: 1024, perLink: 2 };
-      const most = terrain.bytesOf(route, 1, buffers);
+      const most = nodeLayout.bytesOf(route, 1, buffers);
       for (const rank of members) {
         const own = { ...nodes, node: among.nodeOf[rank] };
-        const far = friendsOf(route, rank).flatMap((hop) => farLinks(hop, members, own));
-        assert.ok(far.length * (256 + 4 * 1152) < most);
-        assert.ok(far.every(({ peer, node }) => node === among.nodeOf[peer] && node !== own.node));
+        const remote = friendsOf(route, rank).flatMap((hop) => remoteLinks(hop, members, own));
+        assert.ok(remote.length * (256 + 4 * 1152) < most);
+        assert.ok(remote.every(({ peer, node }) => node === among.nodeOf[peer] && node !== own.node));
       }
     }
   }
@@ -74,7 +74,7 @@ choices("links have the same number at both ends", () => {
   for (const hops of [1, 2, 3] as const) {
     const { route } = chosen([3, 1, 2], { hops });
     const all = members.map((rank) =>
-      friendsOf(route, rank).map((hop) => farLinks(hop, members, { ...nodes, node: among.nodeOf[rank] })),
+      friendsOf(route, rank).map((hop) => remoteLinks(hop, members, { ...nodes, node: among.nodeOf[rank] })),
     );
     for (const [rank, lists] of all.entries()) {
       for (const [hop, list] of lists.entries()) {
@@ -114,12 +114,12 @@ choices("a tree that is turned has the same branches", () => {
 
 choices("tags do not meet", () => {
   const most = 2 ** 32 - LINK_SPACE;
-  assert.ok(linkTag(most) + 1 < 2 ** 23 && linkTag(0) > apartTag(2 ** 22 - MAX_NODE_PES - 2));
-  assert.ok(apartTag(0) > mailboxTag(MAX_NODE_PES - 1));
+  assert.ok(linkTag(most) + 1 < 2 ** 23 && linkTag(0) > rendezvousTag(2 ** 22 - MAX_NODE_PES - 2));
+  assert.ok(rendezvousTag(0) > mailboxTag(MAX_NODE_PES - 1));
   for (let i = 0; i < 1000; i++) {
     const at = (mix(i) % (2 ** 25 - 64)) * 128;
     assert.ok(linkTag(at + LINK_SPACE) >= linkTag(at) + 2);
-    assert.ok(apartTag(mix(i)) < linkTag(0));
+    assert.ok(rendezvousTag(mix(i)) < linkTag(0));
   }
 });
 

@@ -45,7 +45,7 @@ function large(pe: PE): void {
 }
 
 /** Items of up to a megabyte among small ones, within a budget, in order. */
-function monsters(pe: PE): void {
+function oversized(pe: PE): void {
   const sizes = [0, 1, 300, 70_000, 12, 1_000_000, 4096, 5];
   for (const hops of [1, 2] as const) {
     const c = pe.elasticConveyor({ bufferBytes: 512, maxBytes: 300_000, hops });
@@ -77,17 +77,17 @@ function monsters(pe: PE): void {
 function alone(pe: PE): void {
   for (const hops of [1, 2, 3] as const) {
     const c = pe.conveyor(u32, { steady: true, hops }).begin();
-    const [, far] = firstRanks(pe);
+    const [, remote] = firstRanks(pe);
     let came = 0;
     // PE 0 sends one, the other answers, and only then anybody is done
-    if (pe.rank === 0) while (!c.push(far, 7)) c.advance();
-    for (let isDone = pe.rank !== 0 && pe.rank !== far; c.advance(isDone) !== DONE; ) {
+    if (pe.rank === 0) while (!c.push(remote, 7)) c.advance();
+    for (let isDone = pe.rank !== 0 && pe.rank !== remote; c.advance(isDone) !== DONE; ) {
       if (!c.pull()) continue;
       came += c.item;
-      if (pe.rank === far) while (!c.push(0, 8)) c.advance();
+      if (pe.rank === remote) while (!c.push(0, 8)) c.advance();
       isDone = true;
     }
-    assert.is(came, pe.rank === 0 ? 8 : pe.rank === far ? 7 : 0);
+    assert.is(came, pe.rank === 0 ? 8 : pe.rank === remote ? 7 : 0);
     c.reset();
     c.free();
   }
@@ -183,7 +183,7 @@ function many(pe: PE): void {
   }
 }
 
-/** Monsters to another node, of which the heap of 16 MiB has room for few. */
+/** Oversized items to another node, of which the heap of 16 MiB has room for few. */
 function full(pe: PE): void {
   const bytes = 3_000_000;
   const items = 12;
@@ -224,7 +224,7 @@ function random(pe: PE): void {
 /** By name. */
 export const own: Readonly<Record<string, (pe: PE) => unknown>> = {
   large,
-  monsters,
+  oversized,
   alone,
   groups,
   slow,

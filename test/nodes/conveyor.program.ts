@@ -40,10 +40,12 @@ function named<Result>(name: string, act: () => Result): Result {
 }
 
 /** Every type of conveyor, of items of several sizes. */
-function matrix(pe: PE, { buffers, ...effort }: MatrixArgs): void {
+function matrix(pe: PE, { buffers, ...searchBudget }: MatrixArgs): void {
   for (const [i, one] of casesWith(buffers).entries()) {
     const limited = { ...one, options: { ...one.options, timeout: TIMEOUT_MS } };
-    named(nameOf(one), () => playOut(playCase(threadSeat(pe), limited, effort, mix(pe.size, i, buffers))));
+    named(nameOf(one), () =>
+      playOut(playCase(threadSeat(pe), limited, searchBudget, mix(pe.size, i, buffers))),
+    );
   }
 }
 

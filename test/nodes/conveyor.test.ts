@@ -20,8 +20,8 @@ const WORLDS: readonly (readonly [pes: readonly number[], what: string, steps: r
       matrix(1, 80, 8),
       matrix(2, 60, 2),
       matrix(4, 60, 2),
-      ...["meld", "monsters", "stale functions"].map(use),
-      ...["made and freed", "no growth", "monsters"].map((args): Step => ({ in: "memory", args })),
+      ...["meld", "oversized", "stale functions"].map(use),
+      ...["made and freed", "no growth", "oversized"].map((args): Step => ({ in: "memory", args })),
     ],
   ],
   [
@@ -34,7 +34,7 @@ const WORLDS: readonly (readonly [pes: readonly number[], what: string, steps: r
   [
     [1, 2],
     "what nodes can get wrong",
-    ["large", "monsters", "alone", "groups", "many", "slow", "random"].map(own),
+    ["large", "oversized", "alone", "groups", "many", "slow", "random"].map(own),
   ],
   [[2, 2, 2, 2], "what nodes can get wrong", [...["alone", "groups"].map(own), use("index gather")]],
 ];
@@ -80,7 +80,7 @@ for (const kind of KINDS) {
     });
   }
 
-  each("monsters that fill the heaps of both nodes", async () => {
+  each("oversized that fill the heaps of both nodes", async () => {
     const order = { program: CONVEYORS, pes: [2, 2], args: [own("full")], heapBytes: 2 ** 24 };
     const { code, text } = await job(kind, order);
     assert.is(code, 0, text);

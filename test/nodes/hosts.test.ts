@@ -95,7 +95,7 @@ for (const kind of ["Open MPI", "MPICH"] as const) {
     collectives(kind, [1, 1, 2, 1], everyKindAndOp([7, 300]), { limits: { 3: "200mbit" } }),
   );
   each(`conveyors of all types and all fronts over 2 hosts, 2 + 1 PEs (${kind})`, () =>
-    conveyors(kind, [2, 1], [matrix(2, 60, 1), STATES, ...FRONTS, use("monsters"), own("random")]),
+    conveyors(kind, [2, 1], [matrix(2, 60, 1), STATES, ...FRONTS, use("oversized"), own("random")]),
   );
   each(`conveyors of all types over 4 hosts, one of them on a slow link (${kind})`, () =>
     conveyors(kind, [1, 1, 2, 1], [matrix(4, 40, 1), own("groups"), own("large")], {

@@ -2,15 +2,15 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankLostError } from "../../src/base/errors.ts";
-import type { Heading } from "../../src/transport/messages/mailbox.ts";
+import type { Envelope } from "../../src/transport/messages/mailbox.ts";
 import { LOST } from "../../src/wait/layout.ts";
-import { type FarPE, TwoNodes } from "./two-nodes.ts";
+import { type RemotePE, TwoNodes } from "./two-nodes.ts";
 
-const heading = (stream: number): Heading => ({ stream, tag: 0, word: 1, count: 1, root: -1 });
+const envelope = (stream: number): Envelope => ({ stream, tag: 0, word: 1, count: 1, root: -1 });
 /** More looks than all that is on its way takes. */
 const LOOKS = 500;
 
-const look = (...pes: readonly FarPE[]): void => {
+const look = (...pes: readonly RemotePE[]): void => {
   for (let n = 0; n < LOOKS; n++) for (const { mailbox } of pes) mailbox.poll();
 };
 
@@ -21,30 +21,30 @@ for (const epoch of [1, 8, 2 ** 20]) {
     const job = new TwoNodes();
     const [a, b] = job.world(0);
     b.mailbox.close();
-    a.mailbox.sendNumber(1, heading(7), 13);
-    a.mailbox.sendClaim(1, heading(7), 1);
+    a.mailbox.sendNumber(1, envelope(7), 13);
+    a.mailbox.sendProbe(1, envelope(7), 1);
     look(a);
     a.mailbox.close();
     const [c, d] = job.world(epoch);
-    d.mailbox.claims.watch(7, () => {
+    d.mailbox.probes.watch(7, () => {
       throw new Error("a claim of world 0");
     });
     look(c, d);
-    d.mailbox.claims.look();
-    assert.is(d.mailbox.shelf.take(7, 0), undefined);
-    c.mailbox.sendNumber(1, heading(7), 14);
+    d.mailbox.probes.look();
+    assert.is(d.mailbox.unexpected.take(7, 0), undefined);
+    c.mailbox.sendNumber(1, envelope(7), 14);
     look(c, d);
-    assert.is(d.mailbox.shelf.take(7, 0)?.number, 14);
+    assert.is(d.mailbox.unexpected.take(7, 0)?.number, 14);
   });
 }
 
 nodes("content that nobody has fetched in a world is not taken for that of the next", () => {
   const job = new TwoNodes();
   const bytes = 3000;
-  const send = ({ heap, mailbox }: FarPE, x: number): void => {
+  const send = ({ heap, mailbox }: RemotePE, x: number): void => {
     const address = heap.allocate(bytes);
     heap.u8.fill(x, address, address + bytes);
-    mailbox.send(1, heading(7), address, bytes);
+    mailbox.send(1, envelope(7), address, bytes);
   };
   const [a, b] = job.world(0);
   send(a, 1);
@@ -53,7 +53,7 @@ nodes("content that nobody has fetched in a world is not taken for that of the n
   const [c, d] = job.world(1);
   send(c, 2);
   look(c, d);
-  const message = d.mailbox.shelf.take(7, 0);
+  const message = d.mailbox.unexpected.take(7, 0);
   assert.ok(message);
   const into = d.heap.allocate(bytes);
   const transfer = d.mailbox.fetch(message, into);
@@ -62,23 +62,23 @@ nodes("content that nobody has fetched in a world is not taken for that of the n
   assert.equal(new Set(d.heap.u8.slice(into, into + bytes)), new Set([2]));
 });
 
-nodes("conveyors that are freed before the other node has made its own leave no greetings behind", () => {
+nodes("conveyors that are freed before the other node has made its own leave no handshakes behind", () => {
   const [a, b] = new TwoNodes().world();
   const late = Array.from({ length: 40 }, (_, n): [number, number] => [100 + 2 * n, 101 + 2 * n]);
   for (const streams of late) a.site(streams).free();
   for (const streams of late) b.site(streams).free();
   look(a, b);
-  for (const [stream] of late) assert.is(a.mailbox.shelf.count(stream, 1), 0);
+  for (const [stream] of late) assert.is(a.mailbox.unexpected.count(stream, 1), 0);
   // there is still room for content, in place of an array for each
-  b.mailbox.sendNumber(0, heading(7), 5);
+  b.mailbox.sendNumber(0, envelope(7), 5);
   look(a, b);
-  const message = a.mailbox.shelf.take(7, 1);
+  const message = a.mailbox.unexpected.take(7, 1);
   assert.is(message?.number, 5);
   assert.is(message?.aside, null);
-  // both have had their greetings: a third that comes is of a conveyor of now
-  b.mailbox.sendNumber(0, heading(100), 6);
+  // both have had their handshakes: a third that comes is of a conveyor of now
+  b.mailbox.sendNumber(0, envelope(100), 6);
   look(a, b);
-  assert.is(a.mailbox.shelf.take(100, 1)?.number, 6);
+  assert.is(a.mailbox.unexpected.take(100, 1)?.number, 6);
 });
 
 nodes("a conveyor is given up where MPI does not let go of its memory", () => {
@@ -87,7 +87,7 @@ nodes("a conveyor is given up where MPI does not let go of its memory", () => {
   const site = a.site();
   job.network.hangs = true;
   assert.not(site.close(), "its time is up");
-  a.fate.adopt({ ending: LOST, rank: 1, account: "" });
+  a.termination.adopt({ ending: LOST, rank: 1, account: "" });
   assert.not(site.close(), "the world has failed");
   job.network.hangs = false;
   assert.not(site.close(), "what was cancelled once is not cancelled again");
@@ -98,7 +98,7 @@ for (const queued of [0, 100, 5000]) {
     const [a, b] = new TwoNodes().world();
     const send = (stream: number, x: number): void => {
       while (!b.mailbox.canSend(8));
-      b.mailbox.sendNumber(0, heading(stream), x);
+      b.mailbox.sendNumber(0, envelope(stream), x);
     };
     for (let n = 0; n < queued; n++) send(7, n);
     send(1, 21);
@@ -106,17 +106,17 @@ for (const queued of [0, 100, 5000]) {
     send(1, 22);
     look(b);
     b.mailbox.close();
-    a.bells.depart(1);
-    assert.is(a.span.takeNumber(1), 21);
-    const steps = a.span.receive(1);
+    a.wakers.depart(1);
+    assert.is(a.hierarchy.takeNumber(1), 21);
+    const steps = a.hierarchy.receive(1);
     const watcher = { where: "", verify() {}, absent: () => "" };
     const limits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
     let step = steps.next();
     for (; !step.done; step = steps.next()) await a.async.until(step.value, limits);
     assert.is(step.value.number, 22);
-    assert.is(a.mailbox.shelf.count(7, 1), 2 * queued);
+    assert.is(a.mailbox.unexpected.count(7, 1), 2 * queued);
     assert.throws(
-      () => a.span.takeNumber(1),
+      () => a.hierarchy.takeNumber(1),
       (error: unknown) => error instanceof RankLostError && error.rank === 1,
     );
   });

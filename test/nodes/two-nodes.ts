@@ -1,6 +1,6 @@
 /** A world of two nodes with a PE each, all within one thread: over MPI that is played (network.ts). */
 
-import { Span } from "../../src/collectives/hierarchy/hierarchy.ts";
+import { Hierarchy } from "../../src/collectives/hierarchy/hierarchy.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { Heap } from "../../src/memory/heap.ts";
@@ -11,30 +11,30 @@ import { Idler } from "../../src/transport/heap/idler.ts";
 import { clusterBytes, type Nodes } from "../../src/transport/messages/layout.ts";
 import { Mailbox } from "../../src/transport/messages/mailbox.ts";
 import { conveyorVote } from "../../src/transport/mpi/assemble.ts";
-import { farPlaces } from "../../src/transport/mpi/remote-links.ts";
+import { remotePlaces } from "../../src/transport/mpi/remote-links.ts";
 import type { ClusterSite } from "../../src/transport/mpi/site.ts";
 import { ClusterSite as Site } from "../../src/transport/mpi/site.ts";
 import { AsyncWaiter } from "../../src/wait/async.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
-import { Fate } from "../../src/wait/termination.ts";
+import { Termination } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { treesOf } from "../collectives/support/plans.ts";
 import { Network } from "./network.ts";
 
 const PES = 2;
 const HEAP_BYTES = 2 ** 22;
-const STREAMS = { collectives: 1, greetings: 2, votes: 3 } as const;
+const STREAMS = { collectives: 1, handshakes: 2, votes: 3 } as const;
 
 /** One of the two PEs: of the same number as its node. */
-export class FarPE {
+export class RemotePE {
   readonly rank: number;
   readonly heap: Heap = Heap.create(HEAP_BYTES);
-  readonly bells: Bells;
-  readonly fate: Fate;
+  readonly wakers: Wakers;
+  readonly termination: Termination;
   readonly mailbox: Mailbox;
   readonly async: AsyncWaiter;
-  readonly span: Span;
+  readonly hierarchy: Hierarchy;
   readonly #nodes: Nodes;
   readonly #waiter: ParkingWaiter;
   readonly #status: Status;
@@ -46,21 +46,21 @@ export class FarPE {
     const offset = heap.allocate(clusterBytes(1));
     const plan = treesOf(1, "binary");
     this.rank = rank;
-    this.bells = new Bells(heap.i32, waitOffset, PES);
-    this.fate = new Fate(heap.i32, heap.u8, waitOffset);
-    this.async = new AsyncWaiter(rank, heap.i32, this.bells, this.fate);
+    this.wakers = new Wakers(heap.i32, waitOffset, PES);
+    this.termination = new Termination(heap.i32, heap.u8, waitOffset);
+    this.async = new AsyncWaiter(rank, heap.i32, this.wakers, this.termination);
     const strategy = { looks: 4, spins: 0, yields: 8, sliceMs: 1 };
-    this.#waiter = new ParkingWaiter(rank, this.bells, this.fate, strategy);
+    this.#waiter = new ParkingWaiter(rank, this.wakers, this.termination, strategy);
     this.#nodes = nodes;
     this.#status = new Status(heap.i32, heap.u8, heap.allocate(statusBytes(1)), 0);
     this.mailbox = new Mailbox({ mpi: network.mpi(rank), heap, nodes, rank, offset, epoch, tagsUsed });
     const payload = new Payload(heap);
-    const { bells, fate } = this;
+    const { wakers, termination } = this;
     const holder = {
       rank,
       heap,
-      bells,
-      fate,
+      wakers,
+      termination,
       waiter: this.#waiter,
       payload,
       checks: false,
@@ -68,12 +68,17 @@ export class FarPE {
     };
     const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
     const costs = { alpha: 1000, overhead: 100, near: 100 };
-    this.span = new Span({ mailbox: this.mailbox, nodes, costs }, [0, 1], team, STREAMS.collectives);
+    this.hierarchy = new Hierarchy(
+      { mailbox: this.mailbox, nodes, costs },
+      [0, 1],
+      team,
+      STREAMS.collectives,
+    );
   }
 
   /** Makes a conveyor with the other PE. */
-  site(streams: readonly [number, number] = [STREAMS.greetings, STREAMS.votes]): ClusterSite {
-    const { heap, bells, fate, async, mailbox, rank } = this;
+  site(streams: readonly [number, number] = [STREAMS.handshakes, STREAMS.votes]): ClusterSite {
+    const { heap, wakers, termination, async, mailbox, rank } = this;
     const hopsOf = (self: number) => [{ friends: Int32Array.of(0, 1), self }];
     const plan: SitePlan = {
       hops: hopsOf(rank),
@@ -86,16 +91,16 @@ export class FarPE {
     const tree = { root: 0, children: {} };
     const idler = new Idler(this.#waiter);
     const seat = {
-      ...{ heap, bells, fate, idler, async, status: this.#status, tree, sessions: new Set<never>() },
+      ...{ heap, wakers, termination, idler, async, status: this.#status, tree, sessions: new Set<never>() },
       members: [rank],
       rank: 0,
     };
     const company = { mailbox, nodes: this.#nodes, all: [0, 1], rank, streams };
-    const places = farPlaces(plan, [rank], [0, 1], this.#nodes);
+    const places = remotePlaces(plan, [rank], [0, 1], this.#nodes);
     const offset = heap.allocate(places[1] as number);
     const vote = conveyorVote(company, plan, (error) => error);
-    const plot = { offset, far: offset + (places[0] as number), maxBytes: 2 ** 20, vote };
-    return new Site({ ...seat, problems: () => [] }, company, plan, plot, () => {});
+    const memory = { offset, remote: offset + (places[0] as number), maxBytes: 2 ** 20, vote };
+    return new Site({ ...seat, problems: () => [] }, company, plan, memory, () => {});
   }
 }
 
@@ -104,8 +109,8 @@ export class TwoNodes {
   readonly network: Network = new Network(PES);
   readonly #tagsUsed = [0, 1].map(() => new Int32Array(new SharedArrayBuffer(4)));
 
-  world(epoch = 0): [FarPE, FarPE] {
-    const [a, b] = this.#tagsUsed.map((used, rank) => new FarPE(this.network, rank, epoch, used));
-    return [a as FarPE, b as FarPE];
+  world(epoch = 0): [RemotePE, RemotePE] {
+    const [a, b] = this.#tagsUsed.map((used, rank) => new RemotePE(this.network, rank, epoch, used));
+    return [a as RemotePE, b as RemotePE];
   }
 }

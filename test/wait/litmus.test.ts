@@ -1,6 +1,6 @@
 /**
- * The order of store and load on which no wake-up being lost depends (bells.ts), as a litmus test: the one side stores
- * its bell and then looks at the word, the other stores the word and then looks at the bell. In no round may both
+ * The order of store and load on which no wake-up being lost depends (wakers.ts), as a litmus test: the one side stores
+ * its waker and then looks at the word, the other stores the word and then looks at the waker. In no round may both
  * see nothing. Nobody has to sleep for it.
  */
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
 import { pinThread, readBinding } from "../../src/machine/affinity.ts";
 import { AWAKE, waitAreaBytes } from "../../src/wait/layout.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { type Ground, LINE_WORDS, meet, PAYLOAD_WORDS } from "./litmus.ts";
 
 /** Rounds in which the two just missed each other. Without the fence some hundred lose a wake-up, once the code is compiled. */
@@ -23,7 +23,7 @@ const LONGEST_DELAY = 1000;
 const litmus = suite("litmus");
 
 litmus(
-  "who publishes and then looks at the bell, or who announces and then looks at the word, sees the other",
+  "who publishes and then looks at the waker, or who announces and then looks at the word, sees the other",
   async () => {
     const start = waitAreaBytes(1) / 4;
     const data = start + LINE_WORDS;
@@ -34,8 +34,8 @@ litmus(
     const writer = spawnThread({ entry, workerData: ground, name: "writer" });
     await once(writer, "online");
     pinThread(readBinding()?.at(0) ?? 0);
-    const bells = new Bells(i32, 0, 1, null);
-    const bell = bells.word(0);
+    const wakers = new Wakers(i32, 0, 1, null);
+    const waker = wakers.word(0);
     const until = performance.now() + LONGEST_MS;
     let lost = 0;
     let meetings = 0;
@@ -46,14 +46,14 @@ litmus(
       for (let round = 1; lost === 0 && meetings < MEETINGS && performance.now() < until; round++) {
         Atomics.store(i32, start, round); // pairs with the load in meet() of the writer
         for (let i = 0; i < delay; i++) Atomics.load(i32, start);
-        bells.announce(0);
+        wakers.announce(0);
         const isThere = Atomics.load(i32, data) === round;
         meet(i32, done, round);
         delay = isThere ? Math.max(0, delay - 1) : (delay + 1) % LONGEST_DELAY;
         if (isThere !== wasThere) meetings++;
         wasThere = isThere;
-        if (!isThere && Atomics.load(i32, bell) !== AWAKE) lost++;
-        bells.stay(0);
+        if (!isThere && Atomics.load(i32, waker) !== AWAKE) lost++;
+        wakers.stay(0);
         for (let i = 1; i <= PAYLOAD_WORDS; i++) assert.is(i32[data + i * LINE_WORDS], round);
       }
     } finally {

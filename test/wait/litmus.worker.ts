@@ -1,7 +1,7 @@
 /** The writing side of litmus.test.ts: answers each round's start with a word that the other side may sleep for. */
 import { workerData } from "node:worker_threads";
 import { pinThread, readBinding } from "../../src/machine/affinity.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { type Ground, LINE_WORDS, meet, PAYLOAD_WORDS } from "./litmus.ts";
 
 /** 8 MiB: more than the caches of one core. */
@@ -11,14 +11,14 @@ const FAR_STEP = 12_345 * 16;
 const FAR_STORES = 8;
 
 const { i32, waitOffset, start, data, done } = workerData as Ground;
-const bells = new Bells(i32, waitOffset, 1, null);
-const bell = bells.word(0);
+const wakers = new Wakers(i32, waitOffset, 1, null);
+const waker = wakers.word(0);
 
 // apart from the other side, where there is more than one core to be had
 pinThread(readBinding()?.at(-1) ?? 0);
 
 // Stores leave a core in their order, so the word waits behind these, which are in no cache nearby: the longer it does,
-// the more often the bell is looked at before it, where it may be. Two threads of one core need that: nothing else that
+// the more often the waker is looked at before it, where it may be. Two threads of one core need that: nothing else that
 // they write for each other takes long.
 const far = new Int32Array(FAR_WORDS).fill(1);
 let at = 0;
@@ -29,6 +29,6 @@ for (let round = 1; meet(i32, start, round); round++) {
     at = (at + FAR_STEP) & (FAR_WORDS - 1);
     far[at] = round;
   }
-  bells.post(data, round, bell);
+  wakers.post(data, round, waker);
   Atomics.store(i32, done, round); // pairs with the load in meet() of the other side
 }

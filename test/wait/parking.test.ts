@@ -27,50 +27,50 @@ for (const mode of MODES) {
     return { answer, since: performance.now() };
   };
 
-  test("a bell wakes who has parked", async () => {
+  test("a waker wakes who has parked", async () => {
     const room = new Room(2, mode);
     const { answer, since } = await parked(room);
     Atomics.store(room.heap.i32, room.word(1), 1);
-    room.bells.ring(1);
+    room.wakers.notify(1);
     assert.is((await answer).code, undefined);
     assert.ok(performance.now() - since < TOO_LONG);
   });
 
-  test("without a bell it looks again after its slice", async () => {
+  test("without a waker it looks again after its slice", async () => {
     const room = new Room(2, mode);
     const { answer } = await parked(room, { strategy: { ...PARK, sliceMs: 20 } });
     Atomics.store(room.heap.i32, room.word(1), 1);
     assert.is((await answer).code, undefined);
   });
 
-  test("a bell for nothing does not end the wait", async () => {
+  test("a waker for nothing does not end the wait", async () => {
     const room = new Room(2, mode);
     const { answer } = await parked(room);
     for (let i = 0; i < 20; i++) {
-      room.bells.ring(1);
+      room.wakers.notify(1);
       await delay(2);
     }
     const early = await Promise.race([answer, delay(20, "still waiting")]);
     assert.is(early, "still waiting");
     Atomics.store(room.heap.i32, room.word(1), 1);
-    room.bells.ring(1);
+    room.wakers.notify(1);
     assert.is((await answer).code, undefined);
   });
 
   test("the end of the world wakes who has parked", async () => {
     const room = new Room(2, mode);
     const { answer, since } = await parked(room);
-    room.fate.decide(ABORTED, { rank: -1, message: "enough" });
-    room.bells.ringAll();
+    room.termination.decide(ABORTED, { rank: -1, message: "enough" });
+    room.wakers.notifyAll();
     const { code, message } = await answer;
     assert.equal([code, message], ["ERR_TUNDISH_ABORTED", "enough [ERR_TUNDISH_ABORTED]"]);
     assert.ok(performance.now() - since < TOO_LONG);
   });
 
-  test("the end of the world is seen without a bell, after a slice", async () => {
+  test("the end of the world is seen without a waker, after a slice", async () => {
     const room = new Room(2, mode);
     const { answer } = await parked(room, { strategy: { ...PARK, sliceMs: 20 } });
-    room.fate.decide(LOST, { rank: 0, message: "PE 0 was lost" });
+    room.termination.decide(LOST, { rank: 0, message: "PE 0 was lost" });
     const { code, rank } = await answer;
     assert.equal([code, rank], ["ERR_TUNDISH_RANK_LOST", 0]);
   });
@@ -78,7 +78,7 @@ for (const mode of MODES) {
   test("a peer that departs wakes who waits for it", async () => {
     const room = new Room(2, mode);
     const { answer, since } = await parked(room);
-    room.bells.depart(0);
+    room.wakers.depart(0);
     const { code, rank } = await answer;
     assert.equal([code, rank], ["ERR_TUNDISH_RANK_LOST", 0]);
     assert.ok(performance.now() - since < TOO_LONG);
@@ -102,15 +102,15 @@ for (const mode of MODES) {
       shares.push((user + system) / 1000 / (performance.now() - started));
     } while (shares.length < 5 && Math.min(...shares) >= 0.05);
     Atomics.store(room.heap.i32, room.word(1), 1);
-    room.bells.ring(1);
+    room.wakers.notify(1);
     await answer;
     assert.ok(Math.min(...shares) < 0.05, `shares of a core: ${shares.join(", ")}`);
   });
 
-  // strategies that park always, and that park just when the other side rings
+  // strategies that park always, and that park just when the other side notifies
   for (const [what, strategy, turns] of [
     ["every wait parks", PARK, rounds(20_000, 100_000)],
-    ["parking and ringing meet", { ...PARK, spins: 60, yields: 1 }, rounds(20_000, 50_000)],
+    ["parking and notifying meet", { ...PARK, spins: 60, yields: 1 }, rounds(20_000, 50_000)],
   ] as const) {
     test(`no wake-up is lost in ${turns} rounds of ping-pong, ${what}`, async () => {
       const room = new Room(2, mode);
@@ -123,7 +123,7 @@ for (const mode of MODES) {
     });
   }
 
-  test("no wake-up is lost when three PEs ring a fourth", async () => {
+  test("no wake-up is lost when three PEs notify a fourth", async () => {
     const room = new Room(4, mode);
     const common = { mode, strategy: PARK, rounds: rounds(4_000, 16_000), timeout: TOO_LONG } as const;
     const answers = await Promise.all([

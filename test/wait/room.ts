@@ -6,9 +6,9 @@ import { Heap } from "../../src/memory/heap.ts";
 import { type Futex, futex } from "../../src/wait/futex.ts";
 import { LOST, waitAreaBytes } from "../../src/wait/layout.ts";
 import type { Strategy } from "../../src/wait/strategy.ts";
-import { Fate } from "../../src/wait/termination.ts";
+import { Termination } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import type { Answer, Job } from "./wait.worker.ts";
 
 /** How threads sleep: the two that there are. */
@@ -19,7 +19,7 @@ export const MODES: readonly Mode[] = ["futex", "atomics"];
 export const lacking = (mode: Mode): string | null =>
   mode === "futex" && futex() === null ? "needs koffi on Linux (TUNDISH_NATIVE is not off)" : null;
 
-/** The `sleeper` of Bells for a mode. */
+/** The `sleeper` of Wakers for a mode. */
 export const sleeperOf = (mode: Mode): Futex | null => (mode === "futex" ? futex() : null);
 
 /** Shared words that PEs write for each other, 128 bytes apart. */
@@ -30,19 +30,19 @@ export class Room {
   readonly pes: number;
   readonly waitOffset: number;
   readonly dataOffset: number;
-  readonly bells: Bells;
-  readonly fate: Fate;
+  readonly wakers: Wakers;
+  readonly termination: Termination;
 
   constructor(pes: number, mode: Mode = "atomics") {
     this.pes = pes;
     this.waitOffset = this.heap.allocate(waitAreaBytes(pes));
     this.dataOffset = this.heap.allocate(pes * DATA_WORDS * 4);
-    this.bells = new Bells(this.heap.i32, this.waitOffset, pes, sleeperOf(mode));
-    this.fate = new Fate(this.heap.i32, this.heap.u8, this.waitOffset);
+    this.wakers = new Wakers(this.heap.i32, this.waitOffset, pes, sleeperOf(mode));
+    this.termination = new Termination(this.heap.i32, this.heap.u8, this.waitOffset);
   }
 
   waiter(rank: number, strategy: Strategy): ParkingWaiter {
-    return new ParkingWaiter(rank, this.bells, this.fate, strategy);
+    return new ParkingWaiter(rank, this.wakers, this.termination, strategy);
   }
 
   /** Word index of the data of a PE. */
@@ -52,7 +52,7 @@ export class Room {
 
   /** Whether a PE has announced that it sleeps. */
   asleep(pe: number): boolean {
-    return Atomics.load(this.heap.i32, this.bells.word(pe)) !== 0;
+    return Atomics.load(this.heap.i32, this.wakers.word(pe)) !== 0;
   }
 
   /** Resolves when the PE sleeps. */
@@ -71,8 +71,8 @@ export class Room {
     return new Promise((resolve, reject) => {
       worker.on("message", resolve);
       worker.on("error", (cause) => {
-        this.fate.decide(LOST, { rank: job.rank, message: `PE ${job.rank} failed`, cause });
-        this.bells.ringAll();
+        this.termination.decide(LOST, { rank: job.rank, message: `PE ${job.rank} failed`, cause });
+        this.wakers.notifyAll();
         reject(cause);
       });
     });

@@ -1,4 +1,4 @@
-/** The fate of a world: who ends it first, and what everybody is told. */
+/** The termination of a world: who ends it first, and what everybody is told. */
 import { inspect } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -12,15 +12,15 @@ import {
   WorldClosedError,
 } from "../../src/base/errors.ts";
 import { ABORTED, CLOSED, LOST, TIMED_OUT, WRITING, waitAreaBytes } from "../../src/wait/layout.ts";
-import { Fate } from "../../src/wait/termination.ts";
+import { Termination } from "../../src/wait/termination.ts";
 
-/** Two views of one fate, as two threads have them, in an area whose far end must stay as it is. */
-function fates(): { one: Fate; other: Fate; i32: Int32Array; beyond: () => boolean } {
+/** Two views of one termination, as two threads have them, in an area whose far end must stay as it is. */
+function terminations(): { one: Termination; other: Termination; i32: Int32Array; beyond: () => boolean } {
   const bytes = waitAreaBytes(0);
   const buffer = new SharedArrayBuffer(bytes + 4096);
   const [i32, u8] = [new Int32Array(buffer), new Uint8Array(buffer)];
   u8.fill(0xaa, bytes);
-  const view = (): Fate => new Fate(new Int32Array(buffer), new Uint8Array(buffer), 0);
+  const view = (): Termination => new Termination(new Int32Array(buffer), new Uint8Array(buffer), 0);
   return { one: view(), other: view(), i32, beyond: () => u8.subarray(bytes).every((byte) => byte === 0xaa) };
 }
 
@@ -29,17 +29,17 @@ function tell(
   cause: unknown,
   message = "PE 1 was lost",
 ): { error: TundishError; cause: Error & { code?: unknown } } {
-  const { one, other, beyond } = fates();
+  const { one, other, beyond } = terminations();
   one.decide(LOST, { rank: 1, message, cause });
   const error = other.error();
   assert.ok(beyond(), "the text stays in its place");
   return { error, cause: error.cause as Error };
 }
 
-const fate = suite("fate");
+const termination = suite("termination");
 
-fate("undecided at first; the first to decide wins", () => {
-  const { one, other } = fates();
+termination("undecided at first; the first to decide wins", () => {
+  const { one, other } = terminations();
   assert.is(one.decided, false);
   assert.is(other.decide(LOST, { rank: 3, message: "PE 3 was lost" }), true);
   assert.is(one.decided, true);
@@ -54,8 +54,8 @@ for (const [ending, Class] of [
   [ABORTED, AbortedError],
   [CLOSED, WorldClosedError],
 ] as const) {
-  fate(`an end of kind ${Class.name} arrives as such`, () => {
-    const { one, other } = fates();
+  termination(`an end of kind ${Class.name} arrives as such`, () => {
+    const { one, other } = terminations();
     one.decide(ending, { rank: 2, message: "it ended" });
     const error = other.error();
     assert.is(error.name, Class.name);
@@ -66,7 +66,7 @@ for (const [ending, Class] of [
   });
 }
 
-fate("an error travels with name, message, code, stack and causes", () => {
+termination("an error travels with name, message, code, stack and causes", () => {
   const root = Object.assign(new RangeError("deep"), { code: "ERR_DEEP" });
   const thrown = new HeapError("full", { cause: new TypeError("middle", { cause: root }) });
   const { cause } = tell(thrown);
@@ -80,7 +80,7 @@ fate("an error travels with name, message, code, stack and causes", () => {
   assert.equal([deep.name, deep.message, deep.code], ["RangeError", "deep", "ERR_DEEP"]);
 });
 
-fate("whatever is thrown is told: as itself, else in words", () => {
+termination("whatever is thrown is told: as itself, else in words", () => {
   const hostile = new Error("hidden");
   Object.defineProperty(hostile, "message", {
     get() {
@@ -112,34 +112,37 @@ fate("whatever is thrown is told: as itself, else in words", () => {
   assert.is(tell(undefined).cause, undefined);
 });
 
-fate("an error keeps its class, its own properties, its causes and the errors of an AggregateError", () => {
-  class StockError extends RangeError {
-    override name = "StockError";
-  }
-  const list = new AggregateError([new TypeError("one"), "two", new HeapError("three")], "all of them");
-  const thrown = Object.assign(new StockError("out of it", { cause: list }), {
-    code: "ERR_STOCK",
-    details: { wanted: new Map([["bolts", 7]]), left: new Float64Array([1, 2]) },
-    retry: () => 1,
-    source: new URIError("from there"),
-  });
-  const { cause } = tell(thrown) as { cause: Error } as { cause: typeof thrown };
-  assert.instance(cause, RangeError);
-  assert.equal([cause.name, cause.message, cause.code], ["StockError", "out of it", "ERR_STOCK"]);
-  assert.equal(cause.details, thrown.details);
-  assert.is(cause.retry as unknown, "() => 1");
-  assert.instance(cause.source, URIError);
-  const all = cause.cause as AggregateError;
-  assert.instance(all, AggregateError);
-  const [one, two, three] = all.errors as [Error, string, HeapError];
-  assert.instance(one, TypeError);
-  assert.is(two, "two");
-  assert.instance(three, HeapError);
-  assert.equal([three.code, three.message], ["ERR_TUNDISH_HEAP", "three [ERR_TUNDISH_HEAP]"]);
-  assert.equal(Object.keys(all), [], "what is hidden stays so");
-});
+termination(
+  "an error keeps its class, its own properties, its causes and the errors of an AggregateError",
+  () => {
+    class StockError extends RangeError {
+      override name = "StockError";
+    }
+    const list = new AggregateError([new TypeError("one"), "two", new HeapError("three")], "all of them");
+    const thrown = Object.assign(new StockError("out of it", { cause: list }), {
+      code: "ERR_STOCK",
+      details: { wanted: new Map([["bolts", 7]]), left: new Float64Array([1, 2]) },
+      retry: () => 1,
+      source: new URIError("from there"),
+    });
+    const { cause } = tell(thrown) as { cause: Error } as { cause: typeof thrown };
+    assert.instance(cause, RangeError);
+    assert.equal([cause.name, cause.message, cause.code], ["StockError", "out of it", "ERR_STOCK"]);
+    assert.equal(cause.details, thrown.details);
+    assert.is(cause.retry as unknown, "() => 1");
+    assert.instance(cause.source, URIError);
+    const all = cause.cause as AggregateError;
+    assert.instance(all, AggregateError);
+    const [one, two, three] = all.errors as [Error, string, HeapError];
+    assert.instance(one, TypeError);
+    assert.is(two, "two");
+    assert.instance(three, HeapError);
+    assert.equal([three.code, three.message], ["ERR_TUNDISH_HEAP", "three [ERR_TUNDISH_HEAP]"]);
+    assert.equal(Object.keys(all), [], "what is hidden stays so");
+  },
+);
 
-fate(
+termination(
   "errors of this package keep their details, also when a class of the user's is derived from theirs",
   () => {
     class Mine extends ModelError {}
@@ -151,8 +154,8 @@ fate(
   },
 );
 
-fate("it goes from node to node as JSON", () => {
-  const [here, there] = [fates(), fates()];
+termination("it goes from node to node as JSON", () => {
+  const [here, there] = [terminations(), terminations()];
   const cause = new RangeError("far", { cause: { rows: [1, 2] } });
   here.one.decide(LOST, { rank: 5, message: "PE 5 was lost", cause });
   assert.is(there.one.adopt(JSON.parse(JSON.stringify(here.other.record()))), true);
@@ -163,20 +166,20 @@ fate("it goes from node to node as JSON", () => {
   assert.equal((error.cause as Error).cause, { rows: [1, 2] });
 });
 
-fate("what aborts arrives as it is: a DOMException", () => {
+termination("what aborts arrives as it is: a DOMException", () => {
   const { cause } = tell(AbortSignal.abort().reason);
   assert.instance(cause, DOMException);
   assert.equal([cause.name, cause.code], ["AbortError", 20]);
 });
 
-fate("a value that is too large is told in words, the rest as it is", () => {
+termination("a value that is too large is told in words, the rest as it is", () => {
   const thrown = Object.assign(new RangeError("too much"), { column: new Float64Array(1e6), row: 5 });
   const cause = tell(thrown).cause as unknown as { column: unknown; row: unknown };
   assert.match(cause.column as string, /^Float64Array\(1000000\) \[/);
   assert.is(cause.row, 5);
 });
 
-fate("a chain of causes that bites its own tail does so at the other end too", () => {
+termination("a chain of causes that bites its own tail does so at the other end too", () => {
   const error = new Error("round");
   error.cause = error;
   const { cause } = tell(error);
@@ -184,7 +187,7 @@ fate("a chain of causes that bites its own tail does so at the other end too", (
   assert.is(cause.cause, cause);
 });
 
-fate("a long account is shortened: stacks first, the chain last; it never leaves its place", () => {
+termination("a long account is shortened: stacks first, the chain last; it never leaves its place", () => {
   const long = (text: string): string => text.repeat(5000);
   for (const text of ["x", "ö", "漢", "😀", "\u0000", '"', "\ud800"]) {
     const deep = Object.assign(new Error(long(text)), { code: "ERR_DEEP" });
@@ -198,8 +201,8 @@ fate("a long account is shortened: stacks first, the chain last; it never leaves
   }
 });
 
-fate("who looks while the end is being written waits for it", () => {
-  const { one, i32 } = fates();
+termination("who looks while the end is being written waits for it", () => {
+  const { one, i32 } = terminations();
   one.decide(TIMED_OUT, { rank: -1, message: "too late" });
   i32[0] = WRITING;
   // the writer is through when the reader looks at the clock for the third time
@@ -216,8 +219,8 @@ fate("who looks while the end is being written waits for it", () => {
   }
 });
 
-fate("who ends it is killed while writing: the others still get an error, soon", () => {
-  const { one, i32 } = fates();
+termination("who ends it is killed while writing: the others still get an error, soon", () => {
+  const { one, i32 } = terminations();
   i32[0] = WRITING;
   const started = performance.now();
   assert.is(one.decided, true);
@@ -225,4 +228,4 @@ fate("who ends it is killed while writing: the others still get an error, soon",
   assert.ok(performance.now() - started < 30_000);
 });
 
-fate.run();
+termination.run();

@@ -3,9 +3,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Heap } from "../../src/memory/heap.ts";
 import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
 import type { Strategy } from "../../src/wait/strategy.ts";
-import { Fate } from "../../src/wait/termination.ts";
+import { Termination } from "../../src/wait/termination.ts";
 import { ParkingWaiter } from "../../src/wait/waiter.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { DATA_WORDS, type Mode, sleeperOf } from "./room.ts";
 
 /** What a PE is told to do. */
@@ -36,8 +36,8 @@ export interface Answer {
 const job = workerData as Job;
 const { rank, peer, rounds = 1 } = job;
 const { i32, u8 } = Heap.attach(job.memory as WasmMemory);
-const bells = new Bells(i32, job.waitOffset, job.pes, sleeperOf(job.mode));
-const waiter = new ParkingWaiter(rank, bells, new Fate(i32, u8, job.waitOffset), job.strategy);
+const wakers = new Wakers(i32, job.waitOffset, job.pes, sleeperOf(job.mode));
+const waiter = new ParkingWaiter(rank, wakers, new Termination(i32, u8, job.waitOffset), job.strategy);
 if (job.timeout) waiter.timeout = job.timeout;
 const wordOf = (pe: number): number => job.dataOffset / 4 + pe * DATA_WORDS;
 let longest = 0;
@@ -50,10 +50,10 @@ function waitUntil(ready: () => boolean): void {
   longest = Math.max(longest, performance.now() - started);
 }
 
-/** Writes a word that a PE may be waiting for, then rings. */
+/** Writes a word that a PE may be waiting for, then notifies. */
 function write(word: number, value: number, pe: number): void {
   Atomics.store(i32, word, value);
-  bells.ring(pe);
+  wakers.notify(pe);
 }
 
 const roles = {

@@ -6,7 +6,7 @@ import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/si
 import { ABORTED, AWAKE, CLOSED, type LOST, TIMED_OUT, LOST as WAS_LOST } from "../../src/wait/layout.ts";
 import { chooseStrategy, type Strategy } from "../../src/wait/strategy.ts";
 import { block, ParkingWaiter, type Waiter } from "../../src/wait/waiter.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { ControllableWaiter } from "../support/controllable-waiter.ts";
 import { Room } from "./room.ts";
 
@@ -33,8 +33,8 @@ function failure(waiter: Waiter, ready: () => boolean = never, peer = -1): Tundi
   throw new Error("the wait ended well");
 }
 
-/** Bells that write down what is done with them; a sleep takes no time. */
-class LoggingBells extends Bells {
+/** Wakers that write down what is done with them; a sleep takes no time. */
+class LoggingWakers extends Wakers {
   readonly log: string[] = [];
   override announce(pe: number): void {
     this.log.push("announce");
@@ -53,11 +53,11 @@ const strategy = suite("waiting strategy");
 strategy("with a core for each PE it spins first, else it gives the core away soon", () => {
   for (const cores of [1, 2, 8, 128]) {
     const roomy = chooseStrategy(cores, cores);
-    const crowded = chooseStrategy(cores + 1, cores);
+    const oversubscribed = chooseStrategy(cores + 1, cores);
     assert.ok(roomy.spins > 1000);
-    assert.ok(crowded.spins < 1000);
-    assert.ok(crowded.yields > 0);
-    for (const { sliceMs } of [roomy, crowded]) assert.ok(sliceMs > 0 && sliceMs <= 1000);
+    assert.ok(oversubscribed.spins < 1000);
+    assert.ok(oversubscribed.yields > 0);
+    for (const { sliceMs } of [roomy, oversubscribed]) assert.ok(sliceMs > 0 && sliceMs <= 1000);
   }
 });
 strategy.run();
@@ -66,17 +66,22 @@ const waits = suite("waiter");
 
 waits("spins, then yields, then announces and looks again, and only then sleeps", () => {
   const room = new Room(2);
-  const bells = new LoggingBells(room.heap.i32, room.waitOffset, 2);
-  const waiter = new ParkingWaiter(0, bells, room.fate, { looks: 0, spins: 5, yields: 3, sliceMs: 20 });
+  const wakers = new LoggingWakers(room.heap.i32, room.waitOffset, 2);
+  const waiter = new ParkingWaiter(0, wakers, room.termination, {
+    looks: 0,
+    spins: 5,
+    yields: 3,
+    sliceMs: 20,
+  });
   const logAtLook: number[] = [];
   waitUntil(waiter, () => {
-    logAtLook.push(bells.log.length);
+    logAtLook.push(wakers.log.length);
     return logAtLook.length === 14;
   });
   // the first look, then one after each of: 5 spins, 3 yields, announce, sleep, announce, sleep, announce
   assert.equal(logAtLook, [0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
   const stages = ["yield", "yield", "yield", "announce", "sleep", "announce", "sleep", "announce"];
-  assert.equal(bells.log, stages);
+  assert.equal(wakers.log, stages);
   assert.is(room.asleep(0), false, "the last announcement was taken back");
 });
 
@@ -85,7 +90,7 @@ waits("a condition that comes true while it looks once more keeps it from sleepi
   const waiter = room.waiter(0, { ...AT_ONCE, sliceMs: 60_000 });
   waiter.timeout = 10_000;
   waitUntil(waiter, () => room.asleep(0));
-  assert.is(room.heap.i32[room.bells.word(0)], AWAKE);
+  assert.is(room.heap.i32[room.wakers.word(0)], AWAKE);
 });
 
 waits("ends at its timeout, not before, and says for whom it waited", () => {
@@ -120,7 +125,7 @@ waits("each wait has the whole time, after a good end and after a bad one", () =
 
 waits("a condition that is true needs no waiter, whatever has happened", () => {
   const room = new Room(1);
-  room.fate.decide(CLOSED, { rank: -1, message: "closed" });
+  room.termination.decide(CLOSED, { rank: -1, message: "closed" });
   waitUntil(room.waiter(0, AT_ONCE), () => true);
 });
 
@@ -133,7 +138,7 @@ for (const [ending, code] of [
   waits(`the end of the world ends every wait: ${code}`, () => {
     const room = new Room(1);
     const waiter = room.waiter(0, { looks: 0, spins: 10, yields: 2, sliceMs: 60_000 });
-    room.fate.decide(ending as typeof LOST, { rank: 0, message: "over" });
+    room.termination.decide(ending as typeof LOST, { rank: 0, message: "over" });
     for (let i = 0; i < 3; i++) assert.is(failure(waiter).code, code);
     assert.is(room.asleep(0), false);
   });
@@ -144,7 +149,7 @@ waits("the end of the world between announcement and sleep keeps it from sleepin
   const waiter = room.waiter(0, { ...AT_ONCE, sliceMs: 60_000 });
   waiter.timeout = 10_000;
   const error = failure(waiter, () => {
-    if (room.asleep(0)) room.fate.decide(CLOSED, { rank: -1, message: "closed" });
+    if (room.asleep(0)) room.termination.decide(CLOSED, { rank: -1, message: "closed" });
     return false;
   });
   assert.is(error.code, "ERR_TUNDISH_WORLD_CLOSED");
@@ -154,7 +159,7 @@ waits("a peer that has departed ends the wait for it, and no other", () => {
   const room = new Room(3);
   const waiter = room.waiter(0, AT_ONCE);
   waiter.timeout = 100;
-  room.bells.depart(2);
+  room.wakers.depart(2);
   const error = failure(waiter, never, 2);
   assert.instance(error, RankLostError);
   assert.is(error.rank, 2);
@@ -164,7 +169,7 @@ waits("a peer that has departed ends the wait for it, and no other", () => {
 
 waits("what a peer did before it departed is seen", () => {
   const room = new Room(2);
-  room.bells.depart(1);
+  room.wakers.depart(1);
   let looks = 0;
   // not there at the first look, there at the one after the departure was noticed
   waitUntil(room.waiter(0, AT_ONCE), () => ++looks === 2, 1);
@@ -177,11 +182,11 @@ waits("the controllable waiter keeps to the same protocol", () => {
   for (const waiter of [new ControllableWaiter(), room.waiter(0, AT_ONCE)]) {
     const at = room.heap.allocate(SIGNAL_BYTES);
     const receiver = new SignalReceiver(room.heap, at, 1);
-    new SignalSender(at, 0, room.bells).raise(0);
+    new SignalSender(at, 0, room.wakers).raise(0);
     block(waiter, receiver);
   }
   const waiter = new ControllableWaiter();
-  const sender = new SignalSender(offset, 0, room.bells);
+  const sender = new SignalSender(offset, 0, room.wakers);
   waiter.onPause = (turn, peer) => {
     assert.is(peer, 1);
     if (turn === 2) sender.raise(0);

@@ -1,4 +1,4 @@
-/** Bells from one thread: what they promise, by both ways of sleeping. */
+/** Wakers from one thread: what they promise, by both ways of sleeping. */
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../src/base/errors.ts";
@@ -6,7 +6,7 @@ import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE } from "../../src/wait/layout
 import { testUnless } from "../support/skip.ts";
 import { lacking, MODES, type Mode, Room } from "./room.ts";
 
-const bells: Test = suite("bells");
+const wakers: Test = suite("waker");
 
 /** Runs the body and gives the time it took, ms. */
 function timed(body: () => void): number {
@@ -18,56 +18,57 @@ function timed(body: () => void): number {
 const ASLEEP: Record<Mode, number> = { futex: ASLEEP_IN_FUTEX, atomics: ASLEEP_IN_ATOMICS };
 
 for (const mode of MODES) {
-  const test = (name: string, body: () => void) => testUnless(bells, lacking(mode), `${mode}: ${name}`, body);
+  const test = (name: string, body: () => void) =>
+    testUnless(wakers, lacking(mode), `${mode}: ${name}`, body);
 
-  test("ringing a PE that is awake changes nothing", () => {
-    const { bells, heap } = new Room(2, mode);
-    bells.ring(1);
-    assert.is(heap.i32[bells.word(1)], AWAKE);
+  test("notifying a PE that is awake changes nothing", () => {
+    const { wakers, heap } = new Room(2, mode);
+    wakers.notify(1);
+    assert.is(heap.i32[wakers.word(1)], AWAKE);
   });
 
-  test("a bell rung after the announcement ends the sleep at once", () => {
-    const { bells, heap } = new Room(2, mode);
-    bells.announce(1);
-    assert.is(heap.i32[bells.word(1)], ASLEEP[mode]);
-    bells.ring(1);
-    assert.is(heap.i32[bells.word(1)], AWAKE);
-    assert.ok(timed(() => bells.sleep(1, 60_000)) < 30_000);
+  test("a notification after the announcement ends the sleep at once", () => {
+    const { wakers, heap } = new Room(2, mode);
+    wakers.announce(1);
+    assert.is(heap.i32[wakers.word(1)], ASLEEP[mode]);
+    wakers.notify(1);
+    assert.is(heap.i32[wakers.word(1)], AWAKE);
+    assert.ok(timed(() => wakers.sleep(1, 60_000)) < 30_000);
   });
 
   test("a sleep that nobody ends lasts its time, and the PE is awake after it", () => {
-    const { bells, heap } = new Room(1, mode);
-    bells.announce(0);
-    const took = timed(() => bells.sleep(0, 60));
+    const { wakers, heap } = new Room(1, mode);
+    wakers.announce(0);
+    const took = timed(() => wakers.sleep(0, 60));
     assert.ok(took > 50 && took < 30_000, `${took} ms`);
-    assert.is(heap.i32[bells.word(0)], AWAKE);
+    assert.is(heap.i32[wakers.word(0)], AWAKE);
   });
 
   test("an announcement can be taken back", () => {
-    const { bells, heap } = new Room(1, mode);
-    bells.announce(0);
-    bells.stay(0);
-    assert.is(heap.i32[bells.word(0)], AWAKE);
+    const { wakers, heap } = new Room(1, mode);
+    wakers.announce(0);
+    wakers.stay(0);
+    assert.is(heap.i32[wakers.word(0)], AWAKE);
   });
 
-  test("bells are apart: ringing one leaves the others asleep, ringAll leaves none", () => {
-    const { bells, heap } = new Room(3, mode);
-    for (let pe = 0; pe < 3; pe++) bells.announce(pe);
-    bells.ring(1);
-    const state = () => [0, 1, 2].map((pe) => heap.i32[bells.word(pe)] !== AWAKE);
+  test("waker are apart: notifying one leaves the others asleep, notifyAll leaves none", () => {
+    const { wakers, heap } = new Room(3, mode);
+    for (let pe = 0; pe < 3; pe++) wakers.announce(pe);
+    wakers.notify(1);
+    const state = () => [0, 1, 2].map((pe) => heap.i32[wakers.word(pe)] !== AWAKE);
     assert.equal(state(), [true, false, true]);
-    bells.ringAll();
+    wakers.notifyAll();
     assert.equal(state(), [false, false, false]);
   });
 
   test("who departs is known to be gone, and wakes the others", () => {
-    const { bells, heap } = new Room(2, mode);
-    bells.announce(1);
-    assert.is(bells.departed(0), false);
-    bells.depart(0);
-    assert.is(bells.departed(0), true);
-    assert.is(bells.departed(1), false);
-    assert.is(heap.i32[bells.word(1)], AWAKE);
+    const { wakers, heap } = new Room(2, mode);
+    wakers.announce(1);
+    assert.is(wakers.departed(0), false);
+    wakers.depart(0);
+    assert.is(wakers.departed(0), true);
+    assert.is(wakers.departed(1), false);
+    assert.is(heap.i32[wakers.word(1)], AWAKE);
   });
 }
 
@@ -86,7 +87,7 @@ function atomicStores(ordered: string): { atomic: number[]; found: number } {
         return store(array, index, value);
       },
     });
-    room.bells.post(word, 7, room.bells.word(1));
+    room.wakers.post(word, 7, room.wakers.word(1));
     return { atomic, found: room.heap.i32[word] };
   } finally {
     Object.assign(Atomics, { store });
@@ -95,7 +96,7 @@ function atomicStores(ordered: string): { atomic: number[]; found: number } {
   }
 }
 
-bells("the word itself is stored atomically where stores may be reordered, or by the setting", () => {
+wakers("the word itself is stored atomically where stores may be reordered, or by the setting", () => {
   assert.equal(atomicStores("off"), { atomic: [0], found: 7 });
   const reorders = !["x64", "ia32"].includes(process.arch);
   assert.equal(atomicStores("on"), { atomic: reorders ? [0] : [], found: 7 });
@@ -106,4 +107,4 @@ bells("the word itself is stored atomically where stores may be reordered, or by
   );
 });
 
-bells.run();
+wakers.run();

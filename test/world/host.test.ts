@@ -21,8 +21,8 @@ import { play } from "../collectives/support/play.ts";
 import { noPinning } from "../machine/surroundings.ts";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
-import { Crew } from "./crew.ts";
 import { ARENA_BYTES, type Job } from "./host.worker.ts";
+import { WorldThreads } from "./world-threads.ts";
 
 const limits: WorldOptions = { waitTimeout: 20_000, heapBytes: 2 ** 26 };
 
@@ -45,25 +45,25 @@ const groups = (pe: PE): ((ranks: readonly number[]) => Group) => {
 const members = suite("members");
 
 members("plain workers", async () => {
-  await using crew = new Crew(3);
+  await using threads = new WorldThreads(3);
   using host = await createWorld({ ...limits, pes: 3 });
   assert.is(host.size, 3);
-  const answers = await crew.play(host, "sum");
+  const answers = await threads.play(host, "sum");
   for (const [rank, { result }] of answers.entries())
     assert.equal((result as number[]).toSpliced(2, 1), [rank, 3, 3]);
 });
 
 members("workers that are not to be bound", async () => {
-  await using crew = new Crew(2);
+  await using threads = new WorldThreads(2);
   using host = await createWorld({ ...limits, pes: 2, pin: false });
-  for (const { result } of await crew.play(host, "sum")) assert.is((result as unknown[])[2], true);
+  for (const { result } of await threads.play(host, "sum")) assert.is((result as unknown[])[2], true);
 });
 
 members("the main thread plays every collective with Async forms, two workers block", async () => {
-  await using crew = new Crew(2);
+  await using threads = new WorldThreads(2);
   using host = await createWorld({ ...limits, pes: 3 });
   const cases: Case[] = everyKindAndOp([3, 150]).filter((_, i) => i % 4 === 0);
-  const others = crew.play(host, "play", 1, { cases });
+  const others = threads.play(host, "play", 1, { cases });
   const pe = await join(host.ticket(0));
   assert.is(pe.cpu, null);
   const arena = new Arena(await pe.allocAsync(Uint8Array, ARENA_BYTES));
@@ -73,12 +73,12 @@ members("the main thread plays every collective with Async forms, two workers bl
 });
 
 members("one thread, two worlds at a time", async () => {
-  await using crew = new Crew(2);
+  await using threads = new WorldThreads(2);
   using a = await createWorld({ ...limits, pes: 2 });
   using b = await createWorld({ ...limits, pes: 2 });
   const others = [
-    crew.give(0, { ticket: a.ticket(1), part: "sum" }),
-    crew.give(1, { ticket: b.ticket(0), part: "sum" }),
+    threads.give(0, { ticket: a.ticket(1), part: "sum" }),
+    threads.give(1, { ticket: b.ticket(0), part: "sum" }),
   ];
   using first = await join(a.ticket(0));
   using second = await join(b.ticket(1));
@@ -91,13 +91,13 @@ members("one thread, two worlds at a time", async () => {
 });
 
 members("a pool's thread joins one world after the other, and keeps nothing of them", async () => {
-  await using crew = new Crew(2);
+  await using threads = new WorldThreads(2);
   const listeners: unknown[] = [];
   for (let i = 0; i < 15; i++) {
     using host = await createWorld({ ...limits, pes: 2 });
     // now one thread is PE 0, now the other
     const jobs = [i % 2, 1 - (i % 2)].map((rank, thread) =>
-      crew.give(thread, { ticket: host.ticket(rank), part: "listeners" }),
+      threads.give(thread, { ticket: host.ticket(rank), part: "listeners" }),
     );
     listeners.push(...(await Promise.all(jobs)).map(({ result }) => result));
   }
@@ -124,13 +124,13 @@ members("a thread that does not leave keeps nothing of a world that was closed o
 });
 
 members("a thread that ends is lost to all worlds that it has not left", async () => {
-  await using crew = new Crew(1);
+  await using threads = new WorldThreads(1);
   using a = await createWorld({ ...limits, pes: 2 });
   using b = await createWorld({ ...limits, pes: 2 });
   const pes = [await join(a.ticket(0)), await join(b.ticket(0))];
-  void crew.give(0, { ticket: a.ticket(1), part: "stay" });
+  void threads.give(0, { ticket: a.ticket(1), part: "stay" });
   await pes[0].barrierAsync();
-  const ended = crew.give(0, { ticket: b.ticket(1), part: "exit3" });
+  const ended = threads.give(0, { ticket: b.ticket(1), part: "exit3" });
   await pes[1].barrierAsync();
   for (const pe of pes) {
     const error = tell(await failure(pe.barrierAsync()));
@@ -141,10 +141,10 @@ members("a thread that ends is lost to all worlds that it has not left", async (
 });
 
 testUnless(members, noPinning, "a thread that leaves may run where it might before", async () => {
-  await using crew = new Crew(2);
+  await using threads = new WorldThreads(2);
   for (const pin of [true, false, true]) {
     using host = await createWorld({ ...limits, pes: 2, pin });
-    for (const { result } of await crew.play(host, "affinity")) {
+    for (const { result } of await threads.play(host, "affinity")) {
       const [cpu, bound, after] = result as [number | null, number[], number[]];
       assert.equal(bound, pin ? [cpu] : readBinding());
       assert.equal(after, readBinding());
@@ -187,11 +187,11 @@ tickets("serve once", async () => {
 });
 
 tickets("of two threads with the same one, one gets the seat", async () => {
-  await using crew = new Crew(2);
+  await using threads = new WorldThreads(2);
   for (let i = 0; i < 5; i++) {
     using host = await createWorld({ ...limits, pes: 1 });
     const job: Job = { ticket: host.ticket(0), part: "sum" };
-    const answers = await Promise.all([crew.give(0, job), crew.give(1, job)]);
+    const answers = await Promise.all([threads.give(0, job), threads.give(1, job)]);
     assert.is(answers.filter(({ result }) => result !== undefined).length, 1);
     assert.is(answers.find(({ error }) => error)?.error?.code, "ERR_TUNDISH_USAGE");
   }
@@ -235,15 +235,15 @@ const ends = suite("ends");
 /** The main thread waits as PE 0 for one thread that waits too and one that goes wrong. */
 async function lose(
   part: Job["part"],
-  meanwhile?: (crew: Crew, host: Awaited<ReturnType<typeof createWorld>>) => unknown,
+  meanwhile?: (threads: WorldThreads, host: Awaited<ReturnType<typeof createWorld>>) => unknown,
 ): Promise<{ errors: Told[]; last: unknown }> {
-  await using crew = new Crew(2);
+  await using threads = new WorldThreads(2);
   using host = await createWorld({ ...limits, pes: 3 });
-  const waiting = crew.give(0, { ticket: host.ticket(1), part: part === "throw" ? "waitAsync" : "wait" });
-  const wrong = crew.give(1, { ticket: host.ticket(2), part });
+  const waiting = threads.give(0, { ticket: host.ticket(1), part: part === "throw" ? "waitAsync" : "wait" });
+  const wrong = threads.give(1, { ticket: host.ticket(2), part });
   const pe = await join(host.ticket(0));
   await pe.barrierAsync();
-  if (meanwhile) setTimeout(() => meanwhile(crew, host), 100);
+  if (meanwhile) setTimeout(() => meanwhile(threads, host), 100);
   const errors = [tell(await failure(pe.barrierAsync()))];
   errors.push((await waiting).error as Told);
   for (const call of [
@@ -280,8 +280,8 @@ for (const [part, exit, message] of [
 }
 
 ends("a thread that is terminated: the host says so", async () => {
-  const { errors } = await lose("loop", async (crew, host) => {
-    await crew.workers[1].terminate();
+  const { errors } = await lose("loop", async (threads, host) => {
+    await threads.workers[1].terminate();
     host.lost(2, new RangeError("terminated"));
   });
   for (const { code, rank, message, cause } of errors) {
@@ -313,9 +313,9 @@ ends("the host goes out of its block: the world is closed; who joins later is to
 });
 
 ends("who leaves is missed; what it sent before arrives", async () => {
-  await using crew = new Crew(1);
+  await using threads = new WorldThreads(1);
   using host = await createWorld({ ...limits, pes: 2 });
-  const left = crew.play(host, "leave", 1);
+  const left = threads.play(host, "leave", 1);
   using pe = await join(host.ticket(0));
   await pe.barrierAsync();
   assert.is(await pe.broadcastAsync(undefined as unknown, 1), "last words");
@@ -332,9 +332,9 @@ ends("waitTimeout: who is waited for has not come", async () => {
 });
 
 ends("calls that do not match, on the main thread", async () => {
-  await using crew = new Crew(1);
+  await using threads = new WorldThreads(1);
   using host = await createWorld({ ...limits, pes: 2 });
-  const other = crew.play(host, "wait", 1);
+  const other = threads.play(host, "wait", 1);
   using pe = await join(host.ticket(0));
   const error = tell(await failure(pe.allgatherAsync(1)));
   assert.is(error.code, "ERR_TUNDISH_MISMATCH");

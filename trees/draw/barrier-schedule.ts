@@ -12,7 +12,7 @@ import type { Lane } from "./chart.ts";
 import { type Send, schedule } from "./schedule.ts";
 
 /** What is known of a PE while the phases of a barrier are put together. */
-interface Course {
+interface PESchedule {
   level: number;
   at: number;
   sends: Send[];
@@ -26,7 +26,7 @@ interface Course {
 export function barrierSchedule(barrier: Barrier, machine: MachineModel): Lane[] {
   checkMachine(machine);
   checkFits(barrierMembers(barrier), machine, "barrier");
-  const courses = coursesOf(barrier, machine);
+  const courses = schedulesOf(barrier, machine);
   const problem = treeProblem(machine, [...courses.keys()]);
   const member = new Map(problem.cores.map((core, i) => [core, i]));
   return [...courses].map(([pe, course]) => ({
@@ -36,7 +36,7 @@ export function barrierSchedule(barrier: Barrier, machine: MachineModel): Lane[]
   }));
 }
 
-function coursesOf(barrier: Barrier, machine: MachineModel): Map<number, Course> {
+function schedulesOf(barrier: Barrier, machine: MachineModel): Map<number, PESchedule> {
   if (barrier.kind === "dissemination") {
     const courses = new Map(barrier.order.map((pe) => [pe, { level: 0, at: 0, sends: [] }]));
     return disseminated(barrier.order, courses, machine);
@@ -50,7 +50,11 @@ function coursesOf(barrier: Barrier, machine: MachineModel): Map<number, Course>
 }
 
 /** The reductions, PEs in the order of the broadcasts. */
-function reduced(trees: readonly Tree[], order: readonly Tree[], machine: MachineModel): Map<number, Course> {
+function reduced(
+  trees: readonly Tree[],
+  order: readonly Tree[],
+  machine: MachineModel,
+): Map<number, PESchedule> {
   const rows = new Map(
     trees.flatMap((tree) => schedule(tree, machine, "reduce")).map((row) => [row.pe, row]),
   );
@@ -67,12 +71,12 @@ function reduced(trees: readonly Tree[], order: readonly Tree[], machine: Machin
 /** Dissemination among some, each from when it is ready. */
 function disseminated(
   order: readonly number[],
-  courses: Map<number, Course>,
+  courses: Map<number, PESchedule>,
   machine: MachineModel,
-): Map<number, Course> {
+): Map<number, PESchedule> {
   const { cores, size, send, receive, propagate } = treeProblem(machine, order);
   const member = new Map(cores.map((core, i) => [core, i]));
-  const own = order.map((pe) => courses.get(pe) as Course);
+  const own = order.map((pe) => courses.get(pe) as PESchedule);
   for (let step = 1; step < size; step *= 2) {
     const edge = (i: number, j: number): number =>
       (member.get(order[i] as number) as number) * size + (member.get(order[j] as number) as number);
@@ -100,13 +104,13 @@ function disseminated(
 /** The broadcasts, each from when its root is ready. */
 function spread(
   trees: readonly Tree[],
-  courses: Map<number, Course>,
+  courses: Map<number, PESchedule>,
   machine: MachineModel,
-): Map<number, Course> {
+): Map<number, PESchedule> {
   for (const tree of trees) {
     const began = courses.get(tree.root)?.at as number;
     for (const { pe, at, sends } of schedule(tree, machine, "broadcast")) {
-      const course = courses.get(pe) as Course;
+      const course = courses.get(pe) as PESchedule;
       course.at = began + at;
       for (const { to, start, end, taken, seen } of sends)
         course.sends.push({

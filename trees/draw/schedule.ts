@@ -75,12 +75,12 @@ export function schedule(tree: Tree, machine: MachineModel, operation: Operation
 }
 
 /** When members are where they should be, and what each sends; members in place of PEs. */
-interface Course {
+interface TimedSchedule {
   readonly times: Float64Array;
   sendsOf(member: number, parent: number): Send[];
 }
 
-function broadcasting(problem: TreeProblem, shape: Shape): Course {
+function broadcasting(problem: TreeProblem, shape: Shape): TimedSchedule {
   const { size, send, propagate } = problem;
   const { informed } = broadcastTimes(problem, shape);
   return {
@@ -97,7 +97,7 @@ function broadcasting(problem: TreeProblem, shape: Shape): Course {
   };
 }
 
-function reducing(problem: TreeProblem, shape: Shape): Course {
+function reducing(problem: TreeProblem, shape: Shape): TimedSchedule {
   const { complete, taken, seen } = reduceCourse(problem, shape);
   return {
     times: complete,

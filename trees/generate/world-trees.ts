@@ -8,11 +8,11 @@ import { treesOf } from "./generate.ts";
 const MOVES = 20_000;
 
 /**
- * The trees for the PEs of a model; by `tree` where an algorithm is forced. Where PEs share cores (`crowded`), a message costs nothing beside the
+ * The trees for the PEs of a model; by `tree` where an algorithm is forced. Where PEs share cores (`oversubscribed`), a message costs nothing beside the
  * handing over of a core to the PE that waits for it, so the flat tree is the best one: nobody waits for
  * somebody who waits himself.
  */
-export function worldTrees(model: MachineModel, crowded: boolean, tree: Algorithm | null): Trees {
-  const algorithm = tree ?? (crowded ? "sequential" : "adaptive");
+export function worldTrees(model: MachineModel, oversubscribed: boolean, tree: Algorithm | null): Trees {
+  const algorithm = tree ?? (oversubscribed ? "sequential" : "adaptive");
   return treesOf(model, { algorithm, moves: MOVES });
 }

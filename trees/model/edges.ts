@@ -28,7 +28,7 @@ export function mirroredEdgesOf({ size, send, receive, propagate }: TreeProblem)
   };
 }
 
-/** Puts all children in the best order (jackson.ts); the latency. */
+/** Puts all children in the best order (child-order.ts); the latency. */
 export function sortChildren(edges: Edges, root: number, lists: readonly number[][]): number {
   const time = new Float64Array(edges.size);
   const tail = new Float64Array(edges.size);

@@ -1,5 +1,5 @@
 /**
- * The costs of a group and nothing else: what it takes to mend a tree, in a fraction of the time of a whole
+ * The costs of a group and nothing else: what it takes to repair a tree, in a fraction of the time of a whole
  * problem (problem.ts), which finds the domains of its members and an order of theirs as well.
  */
 import type { MachineModel } from "../../src/machine/types.ts";

@@ -7,7 +7,7 @@ export type { Algorithm, Baseline } from "../../src/base/tree-algorithms.ts";
 
 import type { Algorithm, Baseline } from "../../src/base/tree-algorithms.ts";
 
-/** Who found a tree: for `adaptive` a published algorithm or one of its own; `repair` has mended it. */
+/** Who found a tree: for `adaptive` a published algorithm or one of its own; `repair` has repaired it. */
 export type Finder = Baseline | "ecef" | "annealing" | "exact" | "repair";
 
 /** What a tree is used for: `broadcast` from the root to all, or `reduce` from all to the root. */
@@ -17,7 +17,7 @@ export type Operation = "broadcast" | "reduce";
 export interface Tree {
   /** The algorithm that was asked for. */
   readonly algorithm: Algorithm;
-  /** Where `adaptive` found it: a published algorithm, or one of its own; `repair` when it has been mended. */
+  /** Where `adaptive` found it: a published algorithm, or one of its own; `repair` when it has been repaired. */
   readonly from?: Finder;
   readonly root: number;
   /**

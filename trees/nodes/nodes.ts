@@ -28,7 +28,13 @@ import { type Free, Queue } from "../model/queue.ts";
 import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
-import { type Children, contractedSize, hangTree, overParts, type Part } from "../search/contraction.ts";
+import {
+  type Children,
+  type ContractedPart,
+  contractedSize,
+  hangTree,
+  overParts,
+} from "../search/contraction.ts";
 import type { Network } from "./network.ts";
 import { asOneMachine } from "./nodes-matrix.ts";
 import { type Hop, Ranks } from "./ranks.ts";
@@ -128,13 +134,13 @@ function better(one: Found, other: Found): Found {
 function nodeByNode(
   machines: readonly MachineModel[],
   network: Network,
-  { root, ...effort }: NodesOptions,
+  { root, ...searchBudget }: NodesOptions,
 ): Found {
   // one problem for each kind, however many nodes there are of it
   const kinds = new Map(
     [...new Set(machines)].map((kind) => {
       const all = kind.pes.map((_, pe) => pe);
-      const problem = treeProblem(kind, all, effort);
+      const problem = treeProblem(kind, all, searchBudget);
       return [kind, { problem, mirrored: reversed(problem) }];
     }),
   );
@@ -223,16 +229,19 @@ function overNodes(
   root: number | undefined,
 ): Tree {
   const whole = new Ranks(problems, hop);
-  const parts = problems.map((kind, node): Part => {
+  const parts = problems.map((kind, node): ContractedPart => {
     const members = kind.cores.map((_, pe) => whole.first(node) + pe);
     const { shape: tree, latency } = solved.get(kind) as Candidate;
     return { members, tree, latency };
   });
   const home =
     root === undefined
-      ? parts.reduce((most, part, i) => (part.latency > (parts[most] as Part).latency ? i : most), 0)
+      ? parts.reduce(
+          (most, part, i) => (part.latency > (parts[most] as ContractedPart).latency ? i : most),
+          0,
+        )
       : whole.nodeOf(root);
-  const own = parts[home] as Part;
+  const own = parts[home] as ContractedPart;
   const problem = problems[home] as TreeProblem;
   const place = root === undefined ? own.tree.root : root - whole.first(home);
   const { shape: tree } =
@@ -256,12 +265,12 @@ function overNodes(
 }
 
 /** Every PE that is done with its own node sends to the next node that has nothing yet. */
-function greedy(whole: Ranks, parts: readonly Part[]): Children {
+function greedy(whole: Ranks, parts: readonly ContractedPart[]): Children {
   const lists: number[][] = Array.from({ length: whole.size }, () => []);
   const order = new Queue([]);
   // when the PEs of a node are done is the same for all that have one tree
-  const done = new Map<Part["tree"], number[]>();
-  const enter = (part: Part, informed: number): void => {
+  const done = new Map<ContractedPart["tree"], number[]>();
+  const enter = (part: ContractedPart, informed: number): void => {
     const { members, tree } = part;
     hangTree(lists, part);
     if (!done.has(tree)) {
@@ -274,7 +283,7 @@ function greedy(whole: Ranks, parts: readonly Part[]): Children {
     const free = done.get(tree) as number[];
     for (const [pe, rank] of members.entries()) order.push({ at: informed + (free[pe] as number), rank });
   };
-  const [first, ...others] = parts as [Part, ...Part[]];
+  const [first, ...others] = parts as [ContractedPart, ...ContractedPart[]];
   enter(first, 0);
   for (const part of others) {
     const { at, rank }: Free = order.pop();

@@ -14,11 +14,11 @@ export interface TreeChange {
   readonly join?: number | readonly number[] | undefined;
 }
 
-/** How a tree is mended. */
+/** How a tree is repaired. */
 export interface RepairOptions {
   /** What the tree is used for. @default "broadcast" */
   readonly operation?: Operation | undefined;
-  /** The root of the mended tree, a member of the new group. @default the old one; the best when it leaves */
+  /** The root of the repaired tree, a member of the new group. @default the old one; the best when it leaves */
   readonly root?: number | undefined;
   /**
    * Changes of an annealing after mending, a whole number >= 0; 5000 take 3 ms for 32 PEs and 30 ms for 256.
@@ -74,7 +74,7 @@ export function checkRepair(
   const { root = hasRoot ? tree.root : undefined, operation = "broadcast", against = "before" } = options;
   if (root !== undefined && !cores.includes(root)) {
     throw new UsageError(
-      `root: expected a PE of the mended tree (${brief(cores)}), got ${inWords(root)}. Name another, or leave it out.`,
+      `root: expected a PE of the repaired tree (${brief(cores)}), got ${inWords(root)}. Name another, or leave it out.`,
     );
   }
   checkWhole({ moves, seed });
@@ -123,7 +123,7 @@ function groupAfter(old: readonly number[], machine: MachineModel, change: TreeC
   const cores = [...old.filter((pe) => !leaving.has(pe)), ...joining];
   if (cores.length > 0) return cores;
   throw new UsageError(
-    `leave: expected that somebody stays, got all of the tree (${brief(old)}). Without PEs there is no tree to mend.`,
+    `leave: expected that somebody stays, got all of the tree (${brief(old)}). Without PEs there is no tree to repair.`,
   );
 }
 

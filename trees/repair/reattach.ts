@@ -31,14 +31,14 @@ export interface Remains {
 const ROOTS = 8;
 
 /** The remains as one tree, children in the best order; its root is the one asked for, the old one or the best. */
-export function mend(problem: TreeProblem, remains: Remains): Judged {
+export function reattach(problem: TreeProblem, remains: Remains): Judged {
   const { size } = problem;
   const parts = remains.children.slice(0, size).map((list) => list.filter((child) => child < size));
   const root = problem.root ?? (remains.root < size ? remains.root : undefined);
   const roots =
     root === undefined ? [...longestFirst(problem, parts).slice(0, ROOTS), smeltRoot(problem)] : [root];
-  const mended = roots.map((head) => bestOrder(problem, hangIn(problem, parts, head)));
-  return least(mended, ({ latency }) => latency);
+  const reattached = roots.map((head) => bestOrder(problem, hangIn(problem, parts, head)));
+  return least(reattached, ({ latency }) => latency);
 }
 
 function hangIn(problem: TreeProblem, parts: Remains["children"], root: number): Shape {

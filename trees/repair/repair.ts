@@ -1,11 +1,11 @@
 /**
- * A tree mended after PEs have left or joined, in a few milliseconds and without a new search.
+ * A tree repaired after PEs have left or joined, in a few milliseconds and without a new search.
  *
  * What: where a PE with children has left, a successor takes its place (successor.ts), or what was below it is
- * hung in where the message can be first, and so are PEs that join (mend.ts). Then what makes the way to the
+ * hung in where the message can be first, and so are PEs that join (reattach.ts). Then what makes the way to the
  * last PE shorter is done step by step (descent.ts). The root stays what it is; when it leaves, the best that
  * is found takes its place. As much has to change then, some thousand changes of an annealing (anneal.ts)
- * follow, and they do on small groups, where they take no longer. A reduce tree is mended as the broadcast
+ * follow, and they do on small groups, where they take no longer. A reduce tree is repaired as the broadcast
  * tree of the mirrored problem. The smallest groups are solved exactly (exact.ts).
  *
  * Limits: where much has changed a new search (generateTrees) is worth its time. After one PE of 95 real
@@ -15,7 +15,7 @@
  * annealing beyond {@link MOST_ANNEALED} PEs.
  * Source: TREES.md part 2, section 10.
  *
- * Example: mend.ts; the star that comes out of it, 0: 2, 3, takes 7, and with three PEs nothing is faster.
+ * Example: reattach.ts; the star that comes out of it, 0: 2, 3, takes 7, and with three PEs nothing is faster.
  */
 import type { MachineModel } from "../../src/machine/types.ts";
 import { lowerBound } from "../bound/bound.ts";
@@ -31,15 +31,15 @@ import { descend } from "../search/descent.ts";
 import { exact } from "../search/exact.ts";
 import { type CheckedRepair, checkRepair, type RepairOptions, SMALL, type TreeChange } from "./change.ts";
 import type { Remains } from "./reattach.ts";
-import { mendWithSuccessors } from "./successor.ts";
+import { reattachWithSuccessors } from "./successor.ts";
 
-/** Larger groups are only mended: the working copy of the annealing takes memory by the square. */
+/** Larger groups are only repaired: the working copy of the annealing takes memory by the square. */
 const MOST_ANNEALED = 512;
 
 /** In groups up to this, a few changes go all the way: their annealing begins earlier. */
 const FEW = 32;
 
-/** A mended tree and what is known of its quality. */
+/** A repaired tree and what is known of its quality. */
 export interface RepairedTree {
   /** The tree of the new group: the algorithm of the old one, `from` "repair" ("exact" for few PEs). */
   readonly tree: Tree;
@@ -59,7 +59,7 @@ export interface RepairedTree {
 }
 
 /**
- * Mends a tree after PEs have left it, or joined, or both, in some milliseconds, and says how good it is.
+ * Repairs a tree after PEs have left it, or joined, or both, in some milliseconds, and says how good it is.
  *
  * @throws UsageError when `tree` is no tree over PEs of the model, when a PE that leaves is not in it, one
  * that joins is, or is not in the model, when nobody is left, or when an option is wrong
@@ -75,7 +75,7 @@ export function repairTree(
   const checked = checkRepair(tree, machine, change, options);
   const { cores, root, moves, seed, operation } = checked;
   const group = groupCosts(machine, cores, { root, seed });
-  const shape = mendedShape(operation === "broadcast" ? group : mirror(group), tree, moves);
+  const shape = reattachedShape(operation === "broadcast" ? group : mirror(group), tree, moves);
   const latency = latencyOf(group, shape, operation);
   const reference = referenceOf(tree, machine, checked, latency);
   return {
@@ -86,9 +86,9 @@ export function repairTree(
   };
 }
 
-function mendedShape(problem: TreeProblem, tree: Tree, moves: number): Shape {
+function reattachedShape(problem: TreeProblem, tree: Tree, moves: number): Shape {
   if (problem.size <= SMALL) return bestOrder(problem, exact(problem)).shape;
-  const { shape } = descend(problem, mendWithSuccessors(problem, remainsOf(problem, tree)).shape);
+  const { shape } = descend(problem, reattachWithSuccessors(problem, remainsOf(problem, tree)).shape);
   if (moves === 0 || problem.size > MOST_ANNEALED) return shape;
   return anneal(problem, [shape], { moves, first: problem.size <= FEW ? 3 : 7 }, problem.seed).shape;
 }

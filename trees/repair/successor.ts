@@ -1,9 +1,9 @@
 /**
- * A broadcast tree that some have left, mended with successors in their places.
+ * A broadcast tree that some have left, repaired with successors in their places.
  *
  * What: the place of one that has left may be taken by another that has no children, or that joins just now:
  * what was below the place stays below it. The root's place may be taken by anyone; what was below that one
- * is hung in elsewhere (mend.ts). Of all that could follow, those that would pass the message on
+ * is hung in elsewhere (reattach.ts). Of all that could follow, those that would pass the message on
  * soonest are tried, and the fastest of the trees is kept: one of these, or the one in which the place
  * is given up and what was below it is hung in elsewhere.
  *
@@ -16,22 +16,22 @@ import type { Judged } from "../model/child-order.ts";
 import { edgeCost } from "../model/problem.ts";
 import type { TreeProblem } from "../model/types.ts";
 import { least } from "../search/candidates.ts";
-import { mend, type Remains } from "./reattach.ts";
+import { type Remains, reattach } from "./reattach.ts";
 
 /** So many are tried in each place. */
 const TRIED = 8;
 
-/** The remains as a tree; never a slower one than {@link mend} makes of them. */
-export function mendWithSuccessors(problem: TreeProblem, remains: Remains): Judged {
-  let best = { remains, mended: mend(problem, remains) };
+/** The remains as a tree; never a slower one than {@link reattach} makes of them. */
+export function reattachWithSuccessors(problem: TreeProblem, remains: Remains): Judged {
+  let best = { remains, tree: reattach(problem, remains) };
   for (const place of placesLeft(problem, remains)) {
     const tries = soonest(problem, best.remains, place).map((successor) => {
       const next = replaced(best.remains, place, successor);
-      return { remains: next, mended: mend(problem, next) };
+      return { remains: next, tree: reattach(problem, next) };
     });
-    best = least([best, ...tries], ({ mended }) => mended.latency);
+    best = least([best, ...tries], ({ tree }) => tree.latency);
   }
-  return best.mended;
+  return best.tree;
 }
 
 /** The places that have been left and have others below them, from the root down. */

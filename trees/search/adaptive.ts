@@ -30,11 +30,11 @@ import {
 } from "../model/problem.ts";
 import { movesOf } from "../model/search-budget.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
-import { anneal, type Effort } from "./anneal.ts";
+import { anneal, type SearchBudget } from "./anneal.ts";
 import { type Candidate, ecefTrees, least, type Pair, published, rootedTrees } from "./candidates.ts";
 import { EXACT_SIZE, solveExactly } from "./exact.ts";
 import { searchParts } from "./hierarchy.ts";
-import { searchWide, WHOLE, WIDE } from "./large-search.ts";
+import { LARGE, searchLargeGroup, WHOLE } from "./large-search.ts";
 
 /** The best trees of a group, and the best pair for a barrier: both trees have one root. */
 export interface Found extends Pair {
@@ -86,9 +86,9 @@ export function searchTrees(given: TreeProblem, options: SearchOptions = {}): Fo
 }
 
 function searchLarge(given: TreeProblem, deadline: Deadline): Pair[] {
-  return given.size > WIDE
+  return given.size > LARGE
     ? searchParts(given, deadline, (contracted) => searchBroadcast(contracted).shape)
-    : searchWide(given, deadline);
+    : searchLargeGroup(given, deadline);
 }
 
 function bestOf(pairs: readonly Pair[]): Omit<Found, "optimal"> {
@@ -168,13 +168,13 @@ export function searchBroadcast(given: TreeProblem): Candidate {
 }
 
 /** How long to search, and when to end. */
-interface Limits extends Effort {
+interface SearchLimits extends SearchBudget {
   readonly deadline: Deadline;
 }
 
 function searched(
   there: TreeProblem,
-  { moves, deadline }: Limits,
+  { moves, deadline }: SearchLimits,
   isBeaten: (latency: number) => boolean,
 ): Pair[] {
   const back = reversed(there);
@@ -213,24 +213,24 @@ function searched(
 const FEW = 128;
 
 /** The best of the known trees and of ECEF's, a star, and what the search makes of them. */
-function search(given: TreeProblem, known: readonly Candidate[], effort: Limits): Candidate {
+function search(given: TreeProblem, known: readonly Candidate[], searchBudget: SearchLimits): Candidate {
   const problem = inCanonicalOrder(given);
   const ofOwn = (candidates: readonly Candidate[]): Candidate[] =>
     candidates.map(({ shape, ...rest }) => ({ ...rest, shape: fromCanonicalOrder(given, shape) }));
   const star = known.filter(({ from }) => from === "sequential").slice(0, 1);
   const smelt = known.filter(({ from }) => from === "smelt");
-  const own = ofOwn(ecefTrees(problem, effort.deadline.share(1 / 2)));
+  const own = ofOwn(ecefTrees(problem, searchBudget.deadline.share(1 / 2)));
   const roots = [...new Set(own.map(({ shape }) => shape.root))];
   const ecefs =
     problem.size <= FEW ? roots.map((root) => own.filter(({ shape }) => shape.root === root)) : [own];
   const begin = [...ecefs, smelt, star].flatMap((family) =>
     family.length > 0 ? [least(family, ({ latency }) => latency)] : [],
   );
-  const all = [...known, ...begin, ...ofOwn(rootedTrees(problem, effort.deadline.share(1 / 8)))];
+  const all = [...known, ...begin, ...ofOwn(rootedTrees(problem, searchBudget.deadline.share(1 / 8)))];
   const best = least(all, ({ latency }) => latency);
   // seldom, and where a machine is like no other, none of the families is as good as something else
   const isBegun = begin.some(({ latency }) => latency === best.latency);
-  return improve(given, given.root, best, isBegun ? begin : [...begin, best], effort);
+  return improve(given, given.root, best, isBegun ? begin : [...begin, best], searchBudget);
 }
 
 /** In groups up to this, two searches of half the length find more than one: they are easily trapped. */
@@ -244,12 +244,12 @@ function improve(
   root: number | undefined,
   known: Candidate,
   starts: readonly Candidate[],
-  effort: Effort,
+  searchBudget: SearchBudget,
 ): Candidate {
   const problem = inCanonicalOrder({ ...given, root });
   const shapes = starts.map(({ shape }) => toCanonicalOrder(given, shape));
-  const runs = problem.size <= TWICE && effort.deadline?.isSet !== true ? 2 : 1;
-  const part = { ...effort, moves: effort.moves / runs };
+  const runs = problem.size <= TWICE && searchBudget.deadline?.isSet !== true ? 2 : 1;
+  const part = { ...searchBudget, moves: searchBudget.moves / runs };
   const found = Array.from({ length: runs }, (_, run) =>
     anneal(problem, shapes, part, problem.seed + run * OTHER_SEED),
   );

@@ -38,7 +38,7 @@ const CHOSEN = 8;
 const GLANCE = 1024;
 
 /** How long to search. */
-export interface Effort {
+export interface SearchBudget {
   /** Changes that are tried. */
   readonly moves: number;
   /** Instead of counting changes: when to end. @default never */
@@ -52,12 +52,17 @@ const inStage = ([first, last]: readonly [number, number], stage: number): numbe
   first * (last / first) ** (stage / (STAGES - 1));
 
 /** The best tree found from some others; never a slower one than the best of them. */
-export function anneal(problem: TreeProblem, starts: readonly Shape[], effort: Effort, seed: number): Judged {
+export function anneal(
+  problem: TreeProblem,
+  starts: readonly Shape[],
+  searchBudget: SearchBudget,
+  seed: number,
+): Judged {
   let best = starts
     .map((start) => bestOrder(problem, start))
     .reduce((a, b) => (b.latency < a.latency ? b : a));
   if (problem.size < 3 || best.latency === 0) return best;
-  const { first = COLD, moves, deadline = NEVER_OVER } = effort;
+  const { first = COLD, moves, deadline = NEVER_OVER } = searchBudget;
   if (deadline.isOver()) return best;
   const soft = new SoftTrees(problem, starts, seed);
   let searches = [...soft.trees];

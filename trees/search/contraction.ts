@@ -20,7 +20,7 @@ import { type Edges, timesBelow } from "../model/edges.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
 
 /** A part of a group. */
-export interface Part {
+export interface ContractedPart {
   readonly members: readonly number[];
   /** Over places in `members`. */
   readonly tree: Shape;
@@ -42,19 +42,24 @@ export interface Search extends Pick<TreeProblem, "seed" | "budget" | "moves"> {
 const NEVER = 1e120;
 
 /** The vertices of the problem that is searched. */
-export function contractedSize(parts: readonly Part[]): number {
+export function contractedSize(parts: readonly ContractedPart[]): number {
   return (parts[0]?.members.length ?? 0) + 2 * (parts.length - 1);
 }
 
 /** Searches from `root`, a place in the first part, and expands what is found. */
-export function overParts(edges: Edges, parts: readonly Part[], root: number, search: Search): Children {
-  const [home, ...others] = parts as [Part, ...Part[]];
+export function overParts(
+  edges: Edges,
+  parts: readonly ContractedPart[],
+  root: number,
+  search: Search,
+): Children {
+  const [home, ...others] = parts as [ContractedPart, ...ContractedPart[]];
   const lists: number[][] = Array.from({ length: edges.size }, () => []);
   const inside = home.members.length;
   // what stands for a vertex: a member of the root's part, or the entry of another
   const member = [...home.members, ...others.map((part) => entryOf(part))];
-  const { find, ...effort } = search;
-  const found = find({ ...contract(edges, member, inside, others, root), ...effort });
+  const { find, ...searchBudget } = search;
+  const found = find({ ...contractGroup(edges, member, inside, others, root), ...searchBudget });
   const relays: { from: number; to: number }[] = [];
   for (const [v, list] of found.children.entries()) {
     for (const child of list) {
@@ -69,7 +74,7 @@ export function overParts(edges: Edges, parts: readonly Part[], root: number, se
     const entry = member[from] as number;
     const { idle } = timesBelow(edges, entry, lists);
     let best = entry;
-    for (const v of (others[from - inside] as Part).members) {
+    for (const v of (others[from - inside] as ContractedPart).members) {
       if ((idle[v] as number) < (idle[best] as number)) best = v;
     }
     (lists[best] as number[]).push(member[to] as number);
@@ -78,21 +83,21 @@ export function overParts(edges: Edges, parts: readonly Part[], root: number, se
 }
 
 /** Adds a part's own tree. */
-export function hangTree(lists: readonly number[][], { members, tree }: Part): void {
+export function hangTree(lists: readonly number[][], { members, tree }: ContractedPart): void {
   for (const [place, list] of tree.children.entries()) {
     const v = members[place] as number;
     for (const child of list) (lists[v] as number[]).push(members[child] as number);
   }
 }
 
-const entryOf = ({ members, tree }: Part): number => members[tree.root] as number;
+const entryOf = ({ members, tree }: ContractedPart): number => members[tree.root] as number;
 
 /** The members of the root's part, a vertex for each other part, and behind each of these one for its own tree. */
-function contract(
+function contractGroup(
   edges: Edges,
   member: readonly number[],
   inside: number,
-  others: readonly Part[],
+  others: readonly ContractedPart[],
   root: number,
 ): Omit<TreeProblem, "seed" | "budget" | "moves"> {
   const size = member.length + others.length;

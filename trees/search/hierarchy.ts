@@ -24,7 +24,7 @@ import { edgeCost, edgeCosts, mirror, part } from "../model/problem.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
 import { anneal } from "./anneal.ts";
 import { type Candidate, ecefTrees, least, type Pair } from "./candidates.ts";
-import { type Children, overParts, type Part } from "./contraction.ts";
+import { type Children, type ContractedPart, overParts } from "./contraction.ts";
 
 /** Members of a part. */
 const PART = 64;
@@ -37,7 +37,7 @@ const FIRST = 8;
 const POLISHED = 400;
 
 /** A part with its tree for one operation. */
-interface Solved extends Part {
+interface Solved extends ContractedPart {
   readonly own: TreeProblem;
 }
 
@@ -144,8 +144,8 @@ function treeOfPart(problem: TreeProblem): { tree: Shape; latency: number } {
   const levels = problem.size > 2 ? linkageLevels(edgeCosts(problem), problem.canonical) : [];
   const domains = levels.length > 0 ? levels : problem.domains;
   const best = least(ecefTrees({ ...problem, domains }), ({ latency }) => latency);
-  const effort = { moves: Math.min(PART_MOVES, problem.moves ?? PART_MOVES), first: FIRST };
-  const { shape, latency } = anneal(problem, [best.shape], effort, problem.seed);
+  const searchBudget = { moves: Math.min(PART_MOVES, problem.moves ?? PART_MOVES), first: FIRST };
+  const { shape, latency } = anneal(problem, [best.shape], searchBudget, problem.seed);
   return { tree: shape, latency };
 }
 

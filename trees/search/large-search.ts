@@ -21,9 +21,9 @@ import { anneal } from "./anneal.ts";
 import { type Candidate, least, type Pair } from "./candidates.ts";
 import { plainPair } from "./hierarchy.ts";
 
-/** Groups up to this are searched with more care, and those beyond {@link WIDE} part by part. */
+/** Groups up to this are searched with more care, and those beyond {@link LARGE} part by part. */
 export const WHOLE = 256;
-export const WIDE = 1024;
+export const LARGE = 1024;
 /** Changes times members, and the stage of the annealing to begin with. */
 const WORK = 512 * 400_000;
 const FIRST = 6;
@@ -31,7 +31,7 @@ const FIRST = 6;
 const ROOTS = 8;
 
 /** Trees of such a group, all with both operations from one root. */
-export function searchWide(problem: TreeProblem, deadline: Deadline): Pair[] {
+export function searchLargeGroup(problem: TreeProblem, deadline: Deadline): Pair[] {
   const pairs = [plainPair(problem)];
   const there = inCanonicalOrder(problem);
   const broadcast = annealed(problem, starts(there, deadline.share(1 / 6)), deadline.share(1 / 2));
@@ -79,8 +79,8 @@ function annealed(
   if (known.length === 0) return undefined;
   const best = least(known, ({ latency }) => latency);
   const most = WORK / given.size;
-  const effort = { moves: Math.min(most, given.moves ?? most), deadline, first: FIRST };
+  const searchBudget = { moves: Math.min(most, given.moves ?? most), deadline, first: FIRST };
   const shapes = known.map(({ shape }) => shape);
-  const better = anneal(inCanonicalOrder(given), shapes, effort, given.seed);
+  const better = anneal(inCanonicalOrder(given), shapes, searchBudget, given.seed);
   return ofGroup(given, better.latency < best.latency ? { from: "annealing", ...better } : best);
 }

@@ -12,7 +12,7 @@
  *
  * so a change has to be redone on the paths to the root only. `tail` is propagate + receive. The order of
  * children that is best for this sum is by E exp(b tail) / (1 - exp(-b send)), descending (an exchange of
- * neighbours shows it); as b grows it becomes Jackson's rule (jackson.ts).
+ * neighbours shows it); as b grows it becomes Jackson's rule (child-order.ts).
  *
  * The loop itself is WebAssembly (assembly/): the same numbers on every machine, and twice as fast. All trees of
  * an annealing lie in one memory, with the exponentials of one sharpness, which they share.

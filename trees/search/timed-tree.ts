@@ -2,7 +2,7 @@
  * A tree that can be changed and timed quickly: the working copy of descent.ts.
  *
  * What: of each member the time that a message takes from it to all below it, children always in the best order
- * (jackson.ts). A change has to be redone on the way to the root, as far as it makes a difference there. Every
+ * (child-order.ts). A change has to be redone on the way to the root, as far as it makes a difference there. Every
  * change is undone by another: {@link relocate} back, or the same {@link exchange} again.
  *
  * Limits: for n members of any costs it takes 8 n numbers beside the costs, none by the square.

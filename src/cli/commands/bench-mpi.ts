@@ -2,7 +2,7 @@
 
 import { SIZES, type Size } from "../../../bench/conveyors/payloads.ts";
 import type { MpiBenchOptions } from "../../../bench/mpi/bench-mpi.ts";
-import type { MpiPart } from "../../../bench/mpi/works.ts";
+import type { MpiPart } from "../../../bench/mpi/jobs.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { ExitCode } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";

@@ -2,7 +2,7 @@
 import type { Condition } from "../../wait/condition.ts";
 
 /** The place of an Async call in the queue of its PE: what the next one waits for. */
-export class Turn implements Condition {
+export class AsyncPlace implements Condition {
   /** This PE's own calls are what is waited for, no other PE. */
   readonly peer = -1;
   over = false;
@@ -16,8 +16,8 @@ export class Turn implements Condition {
   }
 
   /** Nothing to wait for. */
-  static none(): Turn {
-    const turn = new Turn();
+  static none(): AsyncPlace {
+    const turn = new AsyncPlace();
     turn.end();
     return turn;
   }

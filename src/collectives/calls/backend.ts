@@ -1,6 +1,6 @@
 /** The calls that a group can make, each checked and ready to be begun: of PEs of one node, or of several. */
 import type { TypedArray } from "../../memory/kernels/elements.ts";
-import type { Value } from "../node/parcels.ts";
+import type { Value } from "../node/exposed-values.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { Call } from "./call.ts";
@@ -20,7 +20,7 @@ import {
 } from "./moving.ts";
 
 /** What {@link Group} offers, as calls. Each throws a UsageError for what cannot be; nobody is told then. */
-export interface Repertoire {
+export interface CollectivesBackend {
   /** In the group. */
   readonly rank: number;
   readonly size: number;
@@ -43,7 +43,7 @@ export interface Repertoire {
 }
 
 /** Of PEs of one node. */
-export class NodeRepertoire implements Repertoire {
+export class NodeBackend implements CollectivesBackend {
   readonly rank: number;
   readonly size: number;
   readonly #engine: Engine;

@@ -22,7 +22,7 @@ interface Entry<T> {
 }
 
 /** The last calls of one collective. */
-export class Memo<T> {
+export class CallCache<T> {
   readonly #payload: Payload;
   readonly #entries: Entry<T>[] = [];
   #oldest = 0;

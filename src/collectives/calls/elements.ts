@@ -11,7 +11,7 @@ import {
   type ReduceOp,
   type TypedArray,
 } from "../../memory/kernels/elements.ts";
-import { checkBigint } from "../node/parcels.ts";
+import { checkBigint } from "../node/exposed-values.ts";
 import type { Kind, OpName } from "../team/call-words.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";
 

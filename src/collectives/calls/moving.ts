@@ -6,12 +6,12 @@
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
-import { allgatherParcels } from "../node/allgather.ts";
-import { alltoallParcels, checkAlltoallv } from "../node/alltoall.ts";
-import { gatherParcels } from "../node/gather.ts";
-import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/parcels.ts";
+import { allgatherValues } from "../node/allgather.ts";
+import { alltoallValues, checkAlltoallv } from "../node/alltoall.ts";
+import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/exposed-values.ts";
+import { gatherValues } from "../node/gather.ts";
 import { regionOf } from "../node/region.ts";
-import { scatterParcels } from "../node/scatter.ts";
+import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
 import { RoutineOperation } from "../team/operation.ts";
@@ -84,7 +84,7 @@ export function gatherCall(engine: Engine, x: Value, root: number): Call<Value> 
     word: callWord("gather", "", packed.kind),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(gatherParcels(engine.team, tag, packed, root)),
+    begin: (tag) => new RoutineOperation(gatherValues(engine.team, tag, packed, root)),
     finish: (result) => result,
   };
 }
@@ -95,7 +95,7 @@ export function allgatherCall(engine: Engine, x: Value): Call<Value> {
     word: callWord("allgather", "", packed.kind),
     count: 0,
     root: -1,
-    begin: (tag) => new RoutineOperation(allgatherParcels(engine.team, tag, packed)),
+    begin: (tag) => new RoutineOperation(allgatherValues(engine.team, tag, packed)),
     finish: (result) => result,
   };
 }
@@ -109,7 +109,7 @@ export function scatterCall(engine: Engine, x: Value, root: number): Call<Value>
     word: callWord("scatter", "", ""),
     count: 0,
     root,
-    begin: (tag) => new RoutineOperation(scatterParcels(engine.team, tag, packed, root)),
+    begin: (tag) => new RoutineOperation(scatterValues(engine.team, tag, packed, root)),
     finish: (result) => result,
   };
 }
@@ -121,7 +121,7 @@ export function alltoallCall(engine: Engine, x: Value): Call<Value> {
     word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
     root: -1,
     count: "kind" in packed ? packed.content.length : 0,
-    begin: (tag) => new RoutineOperation(alltoallParcels(engine.team, tag, packed)),
+    begin: (tag) => new RoutineOperation(alltoallValues(engine.team, tag, packed)),
     finish: (result) => result,
   };
 }
@@ -133,7 +133,7 @@ export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> 
     word: callWord("alltoallv", "", packed[0].kind), // all are of one
     count: 0,
     root: -1,
-    begin: (tag) => new RoutineOperation(alltoallParcels(engine.team, tag, packed)),
+    begin: (tag) => new RoutineOperation(alltoallValues(engine.team, tag, packed)),
     finish: (result) => result,
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The accord of the nodes about what their PEs make together: there is room on all of them, or it is refused to all PEs.
  *
- * What: on each node the PEs claim a block of its heap (team/claim.ts). Then one PE of each node, the speaker, votes with the others
+ * What: on each node the PEs claim a block of its heap (team/reservation.ts). Then one PE of each node, the leader, votes with the others
  * whether any node has none, and tells its own what came of it in a line behind the block:
  *
  *     ┌─────────┬─────────────┬──────────┐
@@ -15,8 +15,8 @@ import { HeapError } from "../../base/errors.ts";
 import { roundUp } from "../../item/types.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { NodeVote } from "../../transport/mpi/vote.ts";
-import { type Claimant, claim, waitFor } from "../team/claim.ts";
-import type { Claim } from "../team/registry.ts";
+import type { Reservation } from "../team/registry.ts";
+import { type Reserver, reserve, waitFor } from "../team/reservation.ts";
 
 const VERDICT = 0;
 const LEFT = 1;
@@ -24,31 +24,35 @@ const LEFT = 1;
 const GRANTED = 1;
 const REFUSED = 2;
 
-/** What a speaker casts when its node has no room. */
+/** What a leader casts when its node has no room. */
 const NO_ROOM = 1;
 
-/** Longest sleep of a speaker, whom nobody rings for what comes from another node, ms. */
+/** Longest sleep of a leader, whom nobody notifies for what comes from another node, ms. */
 const NAP_MS = 0.1;
 
-/** The PEs of one node, and who speaks for them. */
+/** The PEs of one node, and who leads for them. */
 export interface Delegation {
   readonly here: readonly number[];
-  readonly speaker: number;
-  /** The vote of the nodes; null at all but the speaker. */
+  readonly leader: number;
+  /** The vote of the nodes; null at all but the leader. */
   readonly vote: NodeVote | null;
 }
 
 /**
- * The byte offset of a zeroed block of this node's heap, when there is one on each node. It waits for the speakers of all nodes.
- * @throws HeapError at all PEs of all nodes when one has no room; else as {@link claim}
+ * The byte offset of a zeroed block of this node's heap, when there is one on each node. It waits for the leaders of all nodes.
+ * @throws HeapError at all PEs of all nodes when one has no room; else as {@link reserve}
  */
-export function claimOverNodes(claimant: Claimant, { here, speaker, vote }: Delegation, what: Claim): number {
-  const { heap, bells, rank } = claimant.holder;
+export function reserveOverNodes(
+  reserver: Reserver,
+  { here, leader, vote }: Delegation,
+  what: Reservation,
+): number {
+  const { heap, wakers, rank } = reserver.holder;
   const bytes = roundUp(what.bytes, LINE);
   let offset = 0;
   let refusal: HeapError | null = null;
   try {
-    offset = claim(claimant, here, { ...what, bytes: bytes + LINE });
+    offset = reserve(reserver, here, { ...what, bytes: bytes + LINE });
   } catch (error) {
     if (!(error instanceof HeapError)) throw error;
     refusal = error;
@@ -56,14 +60,14 @@ export function claimOverNodes(claimant: Claimant, { here, speaker, vote }: Dele
   const line = (offset + bytes) / 4;
   let isRefused = refusal !== null;
   if (vote !== null) {
-    isRefused = ask(claimant, vote, isRefused);
+    isRefused = ask(reserver, vote, isRefused);
     if (refusal === null) {
-      bells.publish(line + VERDICT, isRefused ? REFUSED : GRANTED); // pairs with the load below
-      for (const pe of here) if (pe !== rank) bells.ring(pe);
+      wakers.publish(line + VERDICT, isRefused ? REFUSED : GRANTED); // pairs with the load below
+      for (const pe of here) if (pe !== rank) wakers.notify(pe);
     }
   } else if (refusal === null) {
-    const verdict = () => Atomics.load(heap.i32, line + VERDICT); // pairs with the store of the speaker
-    waitFor(claimant, { isSettled: () => verdict() !== 0, missing: () => [speaker] });
+    const verdict = () => Atomics.load(heap.i32, line + VERDICT); // pairs with the store of the leader
+    waitFor(reserver, { isSettled: () => verdict() !== 0, missing: () => [leader] });
     isRefused = verdict() === REFUSED;
   }
   if (!isRefused) return offset;
@@ -78,7 +82,7 @@ export function claimOverNodes(claimant: Claimant, { here, speaker, vote }: Dele
 }
 
 /** Whether any node has no room. */
-function ask(claimant: Claimant, vote: NodeVote, isRefused: boolean): boolean {
+function ask(reserver: Reserver, vote: NodeVote, isRefused: boolean): boolean {
   vote.cast(isRefused ? NO_ROOM : 0);
   let result = -1;
   const isSettled = () => {
@@ -86,6 +90,6 @@ function ask(claimant: Claimant, vote: NodeVote, isRefused: boolean): boolean {
     return result >= 0;
   };
   const missing = () => (vote.awaited < 0 ? [] : [vote.awaited]);
-  waitFor(claimant, { isSettled, missing, napMs: NAP_MS });
+  waitFor(reserver, { isSettled, missing, napMs: NAP_MS });
   return result !== 0;
 }

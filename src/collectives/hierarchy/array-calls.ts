@@ -50,7 +50,7 @@ function arrayCall<T>(
   steps: readonly (Step | null)[],
   result: () => T,
 ): Call<T> {
-  const { span, hotArrays } = ground;
+  const { hierarchy, hotArrays } = ground;
   const straight = (tag: number): T => {
     for (const step of steps) {
       if (step === null) continue;
@@ -70,9 +70,9 @@ function arrayCall<T>(
         if (step === null) continue;
         if (typeof step === "function") step();
         else if (isWithin(step)) yield* within(step, tag);
-        else yield* inHeap(span, region, step.use, (elements) => step.routine(elements));
+        else yield* inHeap(hierarchy, region, step.use, (elements) => step.routine(elements));
       }
-      yield* span.flush();
+      yield* hierarchy.flush();
       return result();
     },
     isShort(region) ? straight : undefined,
@@ -81,20 +81,20 @@ function arrayCall<T>(
 
 /** The root's elements, at each. */
 export function broadcastArray<T>(ground: ArrayGround, x: T, root: number, wish?: Algorithm): Call<T> {
-  const { engine, span, hotArrays } = ground;
+  const { engine, hierarchy, hotArrays } = ground;
   const { team } = engine;
   const { array, type, kind } = elementsOf(team.payload, x as bigint | TypedArray);
   const region = regionOf(team, array, type);
   engine.decisions.choose("broadcast", region.bytes, wish); // that there is such a one
   const relay: Between = {
-    use: span.speaks(root) && span.rank !== root ? "written" : "read",
-    routine: (elements) => relayElements(span, region, elements, root),
+    use: hierarchy.leads(root) && hierarchy.rank !== root ? "written" : "read",
+    routine: (elements) => relayElements(hierarchy, region, elements, root),
     straight: () => hotArrays.relay(region, root),
   };
-  const speaker = span.teamRank(span.speaker(span.own, root));
-  const local = span.isAlone ? null : broadcastCall(engine, array, speaker, wish);
-  const sendsAfter = !span.speaks(root) && span.place(root, true).children.length > 0;
-  const steps = [span.speaks(root) ? relay : null, local, sendsAfter ? relay : null];
+  const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own, root));
+  const local = hierarchy.isAlone ? null : broadcastCall(engine, array, leader, wish);
+  const sendsAfter = !hierarchy.leads(root) && hierarchy.place(root, true).children.length > 0;
+  const steps = [hierarchy.leads(root) ? relay : null, local, sendsAfter ? relay : null];
   const word = callWord("broadcast", "", kind);
   return arrayCall(ground, word, root, region, steps, () => resultOf(x as Reducible, array) as T);
 }
@@ -107,27 +107,27 @@ export function reduceArray<T extends Reducible>(
   root: number,
   wish?: Algorithm,
 ): Call<T | undefined> {
-  const { engine, span, hotArrays } = ground;
+  const { engine, hierarchy, hotArrays } = ground;
   const { team } = engine;
-  const speaks = span.speaks(root);
-  const atRoot = span.rank === root;
+  const leads = hierarchy.leads(root);
+  const atRoot = hierarchy.rank === root;
   const { array, type, kind } = elementsOf(team.payload, x as bigint | TypedArray);
   const reducer = engine.ops.elements(op, type);
   engine.decisions.choose("reduce", array.byteLength, wish); // that there is such a one
-  // what a speaker collects is not the user's, unless it is the root
-  const own = speaks && !atRoot ? new ARRAYS[type](array.length) : array;
+  // what a leader collects is not the user's, unless it is the root
+  const own = leads && !atRoot ? new ARRAYS[type](array.length) : array;
   const copy = own === array ? null : () => own.set(array as Float64Array & BigInt64Array);
   const region = regionOf(team, own, type);
-  const speaker = span.teamRank(span.speaker(span.own, root));
-  const local = span.isAlone ? null : reduceCall<TypedArray>(engine, own, op, speaker, wish);
+  const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own, root));
+  const local = hierarchy.isAlone ? null : reduceCall<TypedArray>(engine, own, op, leader, wish);
   const between: Between = {
     use: atRoot ? "changed" : "read",
-    routine: (elements) => reduceElements(span, elements, reducer, root),
+    routine: (elements) => reduceElements(hierarchy, elements, reducer, root),
     straight: () => hotArrays.reduce(region, reducer, root),
   };
   const word = callWord("reduce", opName(op), kind);
   const result = () => (atRoot ? resultOf(x, array) : undefined);
-  return arrayCall(ground, word, root, region, [copy, local, speaks ? between : null], result);
+  return arrayCall(ground, word, root, region, [copy, local, leads ? between : null], result);
 }
 
 /** The elements of all combined, at each. @param wish of the steps within a node */
@@ -137,21 +137,21 @@ export function allreduceArray<T extends Reducible>(
   op: Op,
   wish?: Algorithm,
 ): Call<T> {
-  const { engine, span, hotArrays } = ground;
+  const { engine, hierarchy, hotArrays } = ground;
   const { team } = engine;
   const { array, type, kind } = elementsOf(team.payload, x as bigint | TypedArray);
   const reducer = engine.ops.elements(op, type);
   const region = regionOf(team, array, type);
   const commutes = typeof op === "string";
-  const speaker = span.teamRank(span.speaker(span.own));
-  const up = span.isAlone ? null : reduceCall<TypedArray>(engine, array, op, speaker, wish);
-  const down = span.isAlone ? null : broadcastCall(engine, array, speaker, undefined);
+  const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own));
+  const up = hierarchy.isAlone ? null : reduceCall<TypedArray>(engine, array, op, leader, wish);
+  const down = hierarchy.isAlone ? null : broadcastCall(engine, array, leader, undefined);
   const between: Between = {
     use: "changed",
-    routine: (elements) => exchangeElements(span, elements, reducer, commutes),
+    routine: (elements) => exchangeElements(hierarchy, elements, reducer, commutes),
     straight: () => hotArrays.exchange(region, reducer, commutes),
   };
   const word = callWord("allreduce", opName(op), kind);
-  const steps = [up, span.speaks(-1) ? between : null, down];
+  const steps = [up, hierarchy.leads(-1) ? between : null, down];
   return arrayCall(ground, word, -1, region, steps, () => resultOf(x, array));
 }

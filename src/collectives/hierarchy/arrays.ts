@@ -8,9 +8,9 @@ import type { Reducer } from "../../memory/kernels/kernels.ts";
 import type { Region } from "../node/region.ts";
 import { exchangePartners } from "../team/links.ts";
 import type { Routine } from "../team/operation.ts";
-import type { Span } from "./hierarchy.ts";
+import type { Hierarchy } from "./hierarchy.ts";
 
-/** Elements of a speaker: in the heap, at `address`. */
+/** Elements of a leader: in the heap, at `address`. */
 export interface Elements {
   readonly address: number;
   readonly bytes: number;
@@ -22,78 +22,78 @@ export type Use = "read" | "written" | "changed";
 
 /** Runs `work` on the elements of a region where they lie in the heap, or on a copy that is then put back. */
 export function* inHeap(
-  span: Span,
+  hierarchy: Hierarchy,
   region: Region,
   use: Use,
   work: (elements: Elements) => Routine<void>,
 ): Routine<void> {
-  const { payload } = span.team;
+  const { payload } = hierarchy.team;
   const { bytes, array, size } = region;
   const count = bytes / size;
   if (array === null) {
     yield* work({ address: region.address, bytes, count });
   } else {
-    const address = span.stage.take(Math.max(1, bytes));
+    const address = hierarchy.stage.take(Math.max(1, bytes));
     if (use !== "written") payload.put(array, region.type, 0, bytes, address);
     yield* work({ address, bytes, count });
     if (use !== "read") payload.get(array, region.type, 0, bytes, address);
-    span.stage.leave();
+    hierarchy.stage.leave();
   }
-  span.scratch.leave();
+  hierarchy.scratch.leave();
 }
 
 /** Gets the root's elements, where this PE is one that they come to, and passes them on to other parts. */
 export function* relayElements(
-  span: Span,
+  hierarchy: Hierarchy,
   region: Region,
   { address, bytes }: Elements,
   root: number,
 ): Routine<void> {
-  const { parent, children } = span.place(root, true);
-  if (parent >= 0) yield* span.put(yield* span.receive(parent), address, bytes);
-  for (const child of children) yield* span.send(child, address, bytes);
+  const { parent, children } = hierarchy.place(root, true);
+  if (parent >= 0) yield* hierarchy.put(yield* hierarchy.receive(parent), address, bytes);
+  for (const child of children) yield* hierarchy.send(child, address, bytes);
   // what lies in the heap itself can be spread within the part meanwhile
-  if (region.array !== null) yield* span.flush();
+  if (region.array !== null) yield* hierarchy.flush();
 }
 
 /** The elements of all parts combined, at the root; what the others hold may be anything. */
 export function* reduceElements(
-  span: Span,
+  hierarchy: Hierarchy,
   elements: Elements,
   reducer: Reducer,
   root: number,
 ): Routine<void> {
-  const { parent, children } = span.place(root, false);
+  const { parent, children } = hierarchy.place(root, false);
   for (const child of children.toReversed()) {
-    reducer(elements.address, yield* received(span, child, elements), elements.count);
+    reducer(elements.address, yield* received(hierarchy, child, elements), elements.count);
   }
-  if (parent >= 0) yield* span.send(parent, elements.address, elements.bytes);
-  yield* span.flush();
+  if (parent >= 0) yield* hierarchy.send(parent, elements.address, elements.bytes);
+  yield* hierarchy.flush();
 }
 
 /** The elements of all parts combined, at each. */
 export function* exchangeElements(
-  span: Span,
+  hierarchy: Hierarchy,
   elements: Elements,
   reducer: Reducer,
   commutes: boolean,
 ): Routine<void> {
-  const { own, parts } = span;
+  const { own, parts } = hierarchy;
   const { address, bytes, count } = elements;
-  const { kernels } = span.team.heap;
+  const { kernels } = hierarchy.team.heap;
   const { core, folded, rounds } = exchangePartners(parts.length, own);
   if (own >= core) {
-    yield* span.send(span.speaker(folded), address, bytes);
-    yield* span.flush();
-    yield* span.put(yield* span.receive(span.speaker(folded)), address, bytes);
+    yield* hierarchy.send(hierarchy.leader(folded), address, bytes);
+    yield* hierarchy.flush();
+    yield* hierarchy.put(yield* hierarchy.receive(hierarchy.leader(folded)), address, bytes);
     return;
   }
-  if (folded >= 0) reducer(address, yield* received(span, span.speaker(folded), elements), count);
+  if (folded >= 0) reducer(address, yield* received(hierarchy, hierarchy.leader(folded), elements), count);
   for (const partner of rounds) {
-    const peer = span.speaker(partner);
-    yield* span.send(peer, address, bytes);
-    const other = yield* received(span, peer, elements);
-    yield* span.flush();
+    const peer = hierarchy.leader(partner);
+    yield* hierarchy.send(peer, address, bytes);
+    const other = yield* received(hierarchy, peer, elements);
+    yield* hierarchy.flush();
     if (partner > own || commutes) {
       reducer(address, other, count);
     } else {
@@ -103,15 +103,15 @@ export function* exchangeElements(
     }
   }
   if (folded >= 0) {
-    yield* span.send(span.speaker(folded), address, bytes);
-    yield* span.flush();
+    yield* hierarchy.send(hierarchy.leader(folded), address, bytes);
+    yield* hierarchy.flush();
   }
 }
 
 /** Elements that come from another part: where they lie, until the next come. */
-function* received(span: Span, from: number, { bytes }: Elements): Routine<number> {
-  const message = yield* span.receive(from);
-  const address = span.scratch.take(Math.max(1, bytes));
-  yield* span.put(message, address, bytes);
+function* received(hierarchy: Hierarchy, from: number, { bytes }: Elements): Routine<number> {
+  const message = yield* hierarchy.receive(from);
+  const address = hierarchy.scratch.take(Math.max(1, bytes));
+  yield* hierarchy.put(message, address, bytes);
   return address;
 }

@@ -9,14 +9,14 @@
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
-import type { Repertoire } from "../calls/backend.ts";
+import type { CollectivesBackend } from "../calls/backend.ts";
 import { type Call, HeapRefusal } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
 import { elementsOf, numberElement, opName, type Reducible, resultOf } from "../calls/elements.ts";
 import type { Engine } from "../calls/engine.ts";
 import { broadcastCall } from "../calls/moving.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
-import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from "../node/parcels.ts";
+import { checkParts, isTypedArray, join, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
 import { regionOf } from "../node/region.ts";
 import {
   ALLREDUCE_NUMBER_TREE,
@@ -32,35 +32,35 @@ import { type ArrayGround, allreduceArray, broadcastArray, reduceArray } from ".
 import { HotArrays } from "./blocking-arrays.ts";
 import { HotNumbers } from "./blocking-scalars.ts";
 import { ClusterCall, type Course } from "./call.ts";
-import type { Span } from "./hierarchy.ts";
+import type { Hierarchy } from "./hierarchy.ts";
 import { through, within } from "./local.ts";
 import { arrivingNumber, exchangeNumbers, meet, passNumber, reduceNumbers } from "./numbers.ts";
 import { allgatherBoxes, alltoallBoxes, gatherBoxes, scatterBoxes } from "./packed.ts";
 import { boxesOf, boxOf, unbox } from "./packing.ts";
 import { scanElements } from "./scans.ts";
 
-function* barrierSteps({ span, engine, tag }: Course): Routine<void> {
-  const speaker = span.teamRank(span.speaker(span.own));
-  // not a barrier within: up to the speaker is enough
-  engine.reduce.beginNumber(tag, 0, Math.max, speaker);
+function* barrierSteps({ hierarchy, engine, tag }: Course): Routine<void> {
+  const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own));
+  // not a barrier within: up to the leader is enough
+  engine.reduce.beginNumber(tag, 0, Math.max, leader);
   yield* through(engine.reduce);
-  if (span.speaks(-1)) yield* meet(span);
-  yield* within(broadcastCall(engine, 0, speaker, undefined), tag);
+  if (hierarchy.leads(-1)) yield* meet(hierarchy);
+  yield* within(broadcastCall(engine, 0, leader, undefined), tag);
 }
 
 /** Of PEs of several nodes. */
-export class ClusterRepertoire implements Repertoire {
+export class HierarchyBackend implements CollectivesBackend {
   readonly rank: number;
   readonly size: number;
   readonly #ground: ArrayGround;
   /** Barrier and numbers, blocking. */
   readonly hot: HotNumbers;
 
-  constructor(engine: Engine, span: Span) {
-    this.rank = span.rank;
-    this.size = span.size;
-    this.hot = new HotNumbers(engine, span);
-    this.#ground = { engine, span, hotArrays: new HotArrays(span) };
+  constructor(engine: Engine, hierarchy: Hierarchy) {
+    this.rank = hierarchy.rank;
+    this.size = hierarchy.size;
+    this.hot = new HotNumbers(engine, hierarchy);
+    this.#ground = { engine, hierarchy, hotArrays: new HotArrays(hierarchy) };
   }
 
   barrier(): Call<void> {
@@ -69,19 +69,19 @@ export class ClusterRepertoire implements Repertoire {
 
   broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T> {
     this.checkRoot(root);
-    const { engine, span } = this.#ground;
-    const speaker = span.teamRank(span.speaker(span.own, root));
-    const speaks = span.speaks(root);
+    const { engine, hierarchy } = this.#ground;
+    const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own, root));
+    const leads = hierarchy.leads(root);
     if (typeof x === "number") {
       engine.decisions.choose("broadcast", 8, wish);
       return new ClusterCall(this.#ground, BROADCAST_NUMBER, 1, root, function* ({ tag }) {
         let value = x as number;
-        if (speaks) {
-          value = yield* arrivingNumber(span, x, root);
-          yield* passNumber(span, value, root);
+        if (leads) {
+          value = yield* arrivingNumber(hierarchy, x, root);
+          yield* passNumber(hierarchy, value, root);
         }
-        value = yield* within(broadcastCall(engine, value, speaker, undefined), tag);
-        if (!speaks) yield* passNumber(span, value, root);
+        value = yield* within(broadcastCall(engine, value, leader, undefined), tag);
+        if (!leads) yield* passNumber(hierarchy, value, root);
         return value as T;
       });
     }
@@ -91,27 +91,27 @@ export class ClusterRepertoire implements Repertoire {
         `algorithm: a broadcast of a value has no choice, got ${inWords(wish)}. Leave it out, or broadcast a typed array.`,
       );
     }
-    const bytes = span.rank === root ? (pack(engine.team.payload, x).content as Uint8Array) : null;
+    const bytes = hierarchy.rank === root ? (pack(engine.team.payload, x).content as Uint8Array) : null;
     return new ClusterCall(this.#ground, callWord("broadcast", "", "value"), 0, root, function* ({ tag }) {
-      const content = speaks ? [yield* span.relay(bytes, root)] : undefined;
-      const [all] = (yield* within(broadcastCall(engine, content, speaker, undefined), tag)) as [Uint8Array];
-      return span.rank === root ? x : (unbox(["value", false, all]) as T);
+      const content = leads ? [yield* hierarchy.relay(bytes, root)] : undefined;
+      const [all] = (yield* within(broadcastCall(engine, content, leader, undefined), tag)) as [Uint8Array];
+      return hierarchy.rank === root ? x : (unbox(["value", false, all]) as T);
     });
   }
 
   reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
     this.checkRoot(root);
-    const { engine, span } = this.#ground;
-    const speaker = span.teamRank(span.speaker(span.own, root));
-    const speaks = span.speaks(root);
-    const atRoot = span.rank === root;
+    const { engine, hierarchy } = this.#ground;
+    const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own, root));
+    const leads = hierarchy.leads(root);
+    const atRoot = hierarchy.rank === root;
     if (typeof x === "number") {
       const combine = engine.ops.numbers(op);
-      const local = reduceCall<number>(engine, x, op, speaker, wish);
+      const local = reduceCall<number>(engine, x, op, leader, wish);
       return new ClusterCall(this.#ground, REDUCE_NUMBER[opName(op)], 1, root, function* ({ tag }) {
         const value = yield* within(local, tag);
-        if (!speaks) return undefined;
-        const result = yield* reduceNumbers(span, value as number, combine, root);
+        if (!leads) return undefined;
+        const result = yield* reduceNumbers(hierarchy, value as number, combine, root);
         return (atRoot ? result : undefined) as T | undefined;
       });
     }
@@ -119,25 +119,25 @@ export class ClusterRepertoire implements Repertoire {
   }
 
   allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T> {
-    const { engine, span } = this.#ground;
-    const speaks = span.speaks(-1);
+    const { engine, hierarchy } = this.#ground;
+    const leads = hierarchy.leads(-1);
     engine.decisions.choose("allreduce", 8, wish); // that there is such a one
-    const speaker = span.teamRank(span.speaker(span.own));
+    const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own));
     const locally = wish === "exchange" ? "tree" : wish;
     if (typeof x === "number") {
       const combine = engine.ops.numbers(op);
-      const local = reduceCall<number>(engine, x, op, speaker, locally);
+      const local = reduceCall<number>(engine, x, op, leader, locally);
       return new ClusterCall(this.#ground, ALLREDUCE_NUMBER_TREE[opName(op)], 1, -1, function* ({ tag }) {
         const value = (yield* within(local, tag)) ?? 0;
-        const result = speaks ? yield* exchangeNumbers(span, value, combine) : 0;
-        return (yield* within(broadcastCall(engine, result, speaker, undefined), tag)) as T;
+        const result = leads ? yield* exchangeNumbers(hierarchy, value, combine) : 0;
+        return (yield* within(broadcastCall(engine, result, leader, undefined), tag)) as T;
       });
     }
     return allreduceArray(this.#ground, x, op, locally);
   }
 
   scan<T extends Reducible>(x: T, op: Op, inclusive: boolean): Call<T | undefined> {
-    const { engine, span } = this.#ground;
+    const { engine, hierarchy } = this.#ground;
     const isNumber = typeof x === "number";
     const { array, type, kind } = isNumber ? numberElement(x) : elementsOf(engine.team.payload, x);
     const reducer = isNumber ? engine.ops.lifted(op) : engine.ops.elements(op, type);
@@ -145,7 +145,7 @@ export class ClusterRepertoire implements Repertoire {
     const word = callWord(inclusive ? "scan" : "exscan", opName(op), kind);
     return new ClusterCall(this.#ground, word, array.length, -1, function* (course) {
       yield* scanElements(course, array, region, reducer, inclusive);
-      return inclusive || span.rank > 0 ? resultOf(x, array) : undefined;
+      return inclusive || hierarchy.rank > 0 ? resultOf(x, array) : undefined;
     });
   }
 
@@ -176,19 +176,19 @@ export class ClusterRepertoire implements Repertoire {
 
   scatter(x: Value, root: number): Call<Value> {
     this.checkRoot(root);
-    const { engine, span } = this.#ground;
-    const atRoot = span.rank === root;
-    if (atRoot) checkParts("scatter: expected at the root", x, span.size);
-    const boxes = atRoot ? boxesOf(engine.team.payload, x, span.size) : null;
+    const { engine, hierarchy } = this.#ground;
+    const atRoot = hierarchy.rank === root;
+    if (atRoot) checkParts("scatter: expected at the root", x, hierarchy.size);
+    const boxes = atRoot ? boxesOf(engine.team.payload, x, hierarchy.size) : null;
     return new ClusterCall(this.#ground, callWord("scatter", "", ""), 0, root, function* (course) {
       return unbox(yield* scatterBoxes(course, boxes, root));
     });
   }
 
   alltoall(x: Value): Call<Value> {
-    const { engine, span } = this.#ground;
-    checkParts("alltoall: expected", x, span.size);
-    const boxes = boxesOf(engine.team.payload, x, span.size);
+    const { engine, hierarchy } = this.#ground;
+    checkParts("alltoall: expected", x, hierarchy.size);
+    const boxes = boxesOf(engine.team.payload, x, hierarchy.size);
     const [kind, count] = isTypedArray(x) ? [kindOfValue(x), x.length] : ["value" as const, 0];
     return new ClusterCall(this.#ground, callWord("alltoall", "", kind), count, -1, function* (course) {
       const values = (yield* alltoallBoxes(course, boxes)).map(unbox);
@@ -197,8 +197,8 @@ export class ClusterRepertoire implements Repertoire {
   }
 
   alltoallv(parts: readonly TypedArray[]): Call<Value> {
-    const { engine, span } = this.#ground;
-    checkAlltoallv(parts, span.size);
+    const { engine, hierarchy } = this.#ground;
+    checkAlltoallv(parts, hierarchy.size);
     const boxes = parts.map((part) => boxOf(pack(engine.team.payload, part)));
     return new ClusterCall(this.#ground, callWord("alltoallv", "", boxes[0][0]), 0, -1, function* (course) {
       return (yield* alltoallBoxes(course, boxes)).map(unbox);
@@ -206,23 +206,23 @@ export class ClusterRepertoire implements Repertoire {
   }
 
   alloc(bytes: number): Call<number> {
-    const { engine, span } = this.#ground;
+    const { engine, hierarchy } = this.#ground;
     const { team } = engine;
     return new ClusterCall(this.#ground, callWord("alloc", "", ""), bytes, -1, function* ({ tag }) {
       let offset = -1;
-      if (span.speaks(-1)) {
+      if (hierarchy.leads(-1)) {
         try {
           offset = team.heap.allocate(bytes * team.size);
         } catch {
           // told to all below, so that nobody waits for a block that does not come
         }
         // all nodes have one, or none
-        const all = yield* exchangeNumbers(span, offset < 0 ? 0 : 1, Math.min);
+        const all = yield* exchangeNumbers(hierarchy, offset < 0 ? 0 : 1, Math.min);
         if (all === 0 && offset >= 0) team.heap.free(offset);
         if (all === 0) offset = -1;
       }
-      const speaker = span.teamRank(span.speaker(span.own));
-      const found = yield* within(broadcastCall(engine, offset, speaker, undefined), tag);
+      const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own));
+      const found = yield* within(broadcastCall(engine, offset, leader, undefined), tag);
       if (found < 0) throw new HeapRefusal(bytes * team.size, team.heap);
       return found;
     });
@@ -238,17 +238,17 @@ export class ClusterRepertoire implements Repertoire {
   }
 
   explain(): string {
-    const { parts } = this.#ground.span;
+    const { parts } = this.#ground.hierarchy;
     const lines = [
       `between ${parts.length} nodes: allreduce by recursive doubling, barrier by dissemination, broadcast and reduce by a tree, the others in lists`,
-      `within this node's ${parts[this.#ground.span.own].ranks.length} PEs:`,
+      `within this node's ${parts[this.#ground.hierarchy.own].ranks.length} PEs:`,
     ];
     return `${lines.join("\n")}\n${this.#ground.engine.explain()}`;
   }
 
   leave(): void {
     this.#ground.engine.team.leave();
-    this.#ground.span.leave();
+    this.#ground.hierarchy.leave();
   }
 
   /** @throws UsageError for what is no rank */

@@ -4,29 +4,29 @@
  */
 
 import type { Reducer } from "../../memory/kernels/kernels.ts";
-import { INLINE_BYTES } from "../../transport/messages/layout.ts";
+import { EAGER_BYTES } from "../../transport/messages/layout.ts";
 import { block } from "../../wait/waiter.ts";
 import type { Call } from "../calls/call.ts";
 import type { Region } from "../node/region.ts";
 import { type ExchangePartners, exchangePartners } from "../team/links.ts";
-import type { Span } from "./hierarchy.ts";
+import type { Hierarchy } from "./hierarchy.ts";
 
 /** Whether an array is short. All nodes say the same of a call, or get a mismatch. */
-export const isShort = ({ bytes }: Region): boolean => bytes <= INLINE_BYTES;
+export const isShort = ({ bytes }: Region): boolean => bytes <= EAGER_BYTES;
 
 /** One PE's calls of short arrays in a group over several nodes. */
 export class HotArrays {
-  readonly #span: Span;
+  readonly #hierarchy: Hierarchy;
   readonly #partners: ExchangePartners;
 
-  constructor(span: Span) {
-    this.#span = span;
-    this.#partners = exchangePartners(span.parts.length, span.own);
+  constructor(hierarchy: Hierarchy) {
+    this.#hierarchy = hierarchy;
+    this.#partners = exchangePartners(hierarchy.parts.length, hierarchy.own);
   }
 
   /** A call of this PE's part to its end. */
   within(call: Call<unknown>, tag: number): void {
-    const { waiter } = this.#span.team;
+    const { waiter } = this.#hierarchy.team;
     const operation = call.begin(tag);
     for (let wait = operation.advance(); wait !== null; wait = operation.advance()) block(waiter, wait);
     call.finish(operation.result);
@@ -34,48 +34,48 @@ export class HotArrays {
 
   /** As relayElements. */
   relay(region: Region, root: number): void {
-    const span = this.#span;
-    const { parent, children } = span.place(root, true);
+    const hierarchy = this.#hierarchy;
+    const { parent, children } = hierarchy.place(root, true);
     if (parent < 0 && children.length === 0) return;
     const { bytes } = region;
     const isSource = parent < 0;
     const address = isSource ? this.#staged(region) : this.#room(region);
-    if (!isSource) span.takeTo(parent, address, bytes);
-    for (let i = 0; i < children.length; i++) span.give(children[i], address, bytes);
+    if (!isSource) hierarchy.takeTo(parent, address, bytes);
+    for (let i = 0; i < children.length; i++) hierarchy.give(children[i], address, bytes);
     if (!isSource) this.#back(region, address);
   }
 
   /** As reduceElements. */
   reduce(region: Region, reducer: Reducer, root: number): void {
-    const span = this.#span;
-    const { parent, children } = span.place(root, false);
+    const hierarchy = this.#hierarchy;
+    const { parent, children } = hierarchy.place(root, false);
     const { bytes } = region;
     const count = bytes / region.size;
     const address = this.#staged(region);
     for (let i = children.length - 1; i >= 0; i--) {
       reducer(address, this.#taken(children[i], bytes), count);
     }
-    if (parent >= 0) span.give(parent, address, bytes);
+    if (parent >= 0) hierarchy.give(parent, address, bytes);
     else this.#back(region, address);
   }
 
   /** As exchangeElements. */
   exchange(region: Region, reducer: Reducer, commutes: boolean): void {
-    const span = this.#span;
-    const { own } = span;
-    const { kernels } = span.team.heap;
+    const hierarchy = this.#hierarchy;
+    const { own } = hierarchy;
+    const { kernels } = hierarchy.team.heap;
     const { core, folded, rounds } = this.#partners;
     const { bytes } = region;
     const count = bytes / region.size;
     const address = this.#staged(region);
     if (own >= core) {
-      span.give(span.speaker(folded), address, bytes);
-      span.takeTo(span.speaker(folded), address, bytes);
+      hierarchy.give(hierarchy.leader(folded), address, bytes);
+      hierarchy.takeTo(hierarchy.leader(folded), address, bytes);
     } else {
-      if (folded >= 0) reducer(address, this.#taken(span.speaker(folded), bytes), count);
+      if (folded >= 0) reducer(address, this.#taken(hierarchy.leader(folded), bytes), count);
       for (let i = 0; i < rounds.length; i++) {
-        const peer = span.speaker(rounds[i]);
-        span.give(peer, address, bytes);
+        const peer = hierarchy.leader(rounds[i]);
+        hierarchy.give(peer, address, bytes);
         const other = this.#taken(peer, bytes);
         if (rounds[i] > own || commutes) {
           reducer(address, other, count);
@@ -85,30 +85,30 @@ export class HotArrays {
           kernels.copy(address, other, bytes);
         }
       }
-      if (folded >= 0) span.give(span.speaker(folded), address, bytes);
+      if (folded >= 0) hierarchy.give(hierarchy.leader(folded), address, bytes);
     }
     this.#back(region, address);
   }
 
   /** Room for the elements in the heap, where they do not lie there. */
   #room({ array, address }: Region): number {
-    return array === null ? address : this.#span.stage.take(INLINE_BYTES);
+    return array === null ? address : this.#hierarchy.stage.take(EAGER_BYTES);
   }
 
   #staged(region: Region): number {
     const address = this.#room(region);
     const { array, type, bytes } = region;
-    if (array !== null) this.#span.team.payload.put(array, type, 0, bytes, address);
+    if (array !== null) this.#hierarchy.team.payload.put(array, type, 0, bytes, address);
     return address;
   }
 
   #back({ array, type, bytes }: Region, address: number): void {
-    if (array !== null) this.#span.team.payload.get(array, type, 0, bytes, address);
+    if (array !== null) this.#hierarchy.team.payload.get(array, type, 0, bytes, address);
   }
 
   #taken(from: number, bytes: number): number {
-    const address = this.#span.scratch.take(INLINE_BYTES);
-    this.#span.takeTo(from, address, bytes);
+    const address = this.#hierarchy.scratch.take(EAGER_BYTES);
+    this.#hierarchy.takeTo(from, address, bytes);
     return address;
   }
 }

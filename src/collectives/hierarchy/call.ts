@@ -2,11 +2,11 @@
 import type { Call } from "../calls/call.ts";
 import type { Engine } from "../calls/engine.ts";
 import { type Operation, type Routine, RoutineOperation } from "../team/operation.ts";
-import type { Span } from "./hierarchy.ts";
+import type { Hierarchy } from "./hierarchy.ts";
 
 /** What the steps of a call need. */
 export interface Course {
-  readonly span: Span;
+  readonly hierarchy: Hierarchy;
   /** Of this PE's part. */
   readonly engine: Engine;
   readonly tag: number;
@@ -41,15 +41,15 @@ export class ClusterCall<T> implements Call<T> {
     this.straight =
       straight &&
       ((tag) => {
-        ground.span.begin(tag, word, count, root);
+        ground.hierarchy.begin(tag, word, count, root);
         return straight(tag);
       });
   }
 
   begin(tag: number): Operation<unknown> {
-    const { span, engine } = this.#ground;
-    span.begin(tag, this.word, this.count, this.root);
-    return new RoutineOperation(this.#routine({ span, engine, tag }));
+    const { hierarchy, engine } = this.#ground;
+    hierarchy.begin(tag, this.word, this.count, this.root);
+    return new RoutineOperation(this.#routine({ hierarchy, engine, tag }));
   }
 
   finish(result: unknown): T {

@@ -4,31 +4,31 @@
  *     ranks in the group     0   1   2 | 3   4 | 5   6   7
  *     parts                  part 0    | part 1| part 2          the PEs of a group on one node, a team each
  *
- * One PE of a part speaks for it: the first of the node, or the root where the call has one there. So PEs that do not
+ * One PE of a part leads for it: the first of the node, or the root where the call has one there. So PEs that do not
  * agree about the order of the ranks still meet, and find that out.
  */
 
-import type { FarCosts } from "../../machine/remote-costs.ts";
+import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import type { Heap } from "../../memory/heap.ts";
-import { INLINE_BYTES, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
-import type { Heading, Mailbox, Transfer } from "../../transport/messages/mailbox.ts";
+import { EAGER_BYTES, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
+import type { Envelope, Mailbox, Transfer } from "../../transport/messages/mailbox.ts";
 import type { Message } from "../../transport/messages/unexpected-queue.ts";
 import { block } from "../../wait/waiter.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
-import { Coming, Far } from "./remote.ts";
+import { RemoteArrival, RemoteSender } from "./remote.ts";
 import { Room } from "./room.ts";
 import { partTree } from "./subgroup-tree.ts";
 
 /** How long a PE waits before it says in which call, ms. */
-const CLAIM_MS = 50;
+const PROBE_MS = 50;
 
 /** PEs of a group on one node. */
-export interface Part {
+export interface Subgroup {
   /** By their number in the part: ranks in the group. */
   readonly ranks: readonly number[];
-  /** Who speaks for it where the call has no root in it: the first of the node, whatever the order in the group. */
-  readonly speaker: number;
+  /** Who leads for it where the call has no root in it: the first of the node, whatever the order in the group. */
+  readonly leader: number;
 }
 
 /** Memory of the heap that MPI reads until the transfer is over. */
@@ -43,23 +43,23 @@ interface Lent {
 export interface OtherNodes {
   readonly mailbox: Mailbox;
   readonly nodes: Nodes;
-  readonly costs: FarCosts;
+  readonly costs: RemoteCosts;
 }
 
 /** This PE's place in a tree over the parts: ranks in the group. */
-export interface Place {
+export interface TreePosition {
   /** Who sends to it; -1 where nobody of another part does. */
   readonly parent: number;
-  /** The speakers that it sends to, in order. */
+  /** The leaders that it sends to, in order. */
   readonly children: readonly number[];
 }
 
 /** One PE's view of a group over several nodes. */
-export class Span {
+export class Hierarchy {
   /** In the group. */
   readonly rank: number;
   readonly size: number;
-  readonly parts: readonly Part[];
+  readonly parts: readonly Subgroup[];
   /** The part of this PE. */
   readonly own: number;
   readonly team: Team;
@@ -74,13 +74,13 @@ export class Span {
   readonly #mailbox: Mailbox;
   readonly #members: readonly number[];
   readonly #partOf: Int32Array;
-  readonly #costs: FarCosts;
+  readonly #costs: RemoteCosts;
   /** By root, and by root without helpers. */
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, TreePosition>();
   readonly #lent: Lent[] = [];
   /** Of the call that messages belong to now. */
-  readonly #heading: { -readonly [Name in keyof Heading]: Heading[Name] };
-  readonly #coming: Coming;
+  readonly #envelope: { -readonly [Name in keyof Envelope]: Envelope[Name] };
+  readonly #arrival: RemoteArrival;
   /** The PE of another node from which a message is awaited; -1 for none. */
   #awaited = -1;
   /** The call in which this PE was seen waiting last, since when, ms, and whom it has told of that; -1 for nobody. */
@@ -105,7 +105,7 @@ export class Span {
     const ordered = [...parts].sort(([a], [b]) => a - b);
     this.parts = ordered.map(([, ranks]) => ({
       ranks,
-      speaker: ranks.reduce((first, rank) => (members[rank] < members[first] ? rank : first)),
+      leader: ranks.reduce((first, rank) => (members[rank] < members[first] ? rank : first)),
     }));
     this.own = ordered.findIndex(([node]) => node === nodes.node);
     this.rank = this.parts[this.own].ranks[team.rank];
@@ -120,31 +120,31 @@ export class Span {
     this.#members = members;
     this.#partOf = new Int32Array(members.length);
     for (const [part, { ranks }] of this.parts.entries()) for (const rank of ranks) this.#partOf[rank] = part;
-    this.#heading = { stream, tag: 0, word: 0, count: 0, root: -1 };
-    this.#coming = new Coming(mailbox, stream);
+    this.#envelope = { stream, tag: 0, word: 0, count: 0, root: -1 };
+    this.#arrival = new RemoteArrival(mailbox, stream);
     team.onWait = (sequence) => this.#wait(sequence);
-    mailbox.claims.watch(stream, (claim) => team.checkClaim(claim));
+    mailbox.probes.watch(stream, (claim) => team.checkProbe(claim));
   }
 
   partOf(rank: number): number {
     return this.#partOf[rank];
   }
 
-  /** Who speaks for a part in a call with this root (-1 for none): a rank in the group. */
-  speaker(part: number, root = -1): number {
-    return root >= 0 && this.#partOf[root] === part ? root : this.parts[part].speaker;
+  /** Who leads for a part in a call with this root (-1 for none): a rank in the group. */
+  leader(part: number, root = -1): number {
+    return root >= 0 && this.#partOf[root] === part ? root : this.parts[part].leader;
   }
 
-  /** Whether this PE speaks for its part in a call with this root. */
-  speaks(root: number): boolean {
-    return this.speaker(this.own, root) === this.rank;
+  /** Whether this PE leads for its part in a call with this root. */
+  leads(root: number): boolean {
+    return this.leader(this.own, root) === this.rank;
   }
 
   /**
    * This PE's place in the tree from a root.
-   * @param helpers whether all PEs of a part send, or the speakers alone
+   * @param helpers whether all PEs of a part send, or the leaders alone
    */
-  place(root: number, helpers: boolean): Place {
+  place(root: number, helpers: boolean): TreePosition {
     const key = helpers ? root : -1 - root;
     let place = this.#places.get(key);
     if (place === undefined) {
@@ -154,22 +154,22 @@ export class Span {
     return place;
   }
 
-  #placeOf(root: number, helpers: boolean): Place {
+  #placeOf(root: number, helpers: boolean): TreePosition {
     const sizes = this.parts.map(({ ranks }) => (helpers ? ranks.length : 1));
     const tree = partTree(sizes, this.partOf(root), this.#costs);
     const children = tree.edges[this.own]
       .filter((edge) => this.#sender(this.own, edge.from, root) === this.rank)
-      .map(({ to }) => this.speaker(to, root));
-    const parent = this.speaks(root) ? tree.parents[this.own] : null;
+      .map(({ to }) => this.leader(to, root));
+    const parent = this.leads(root) ? tree.parents[this.own] : null;
     return { parent: parent === null ? -1 : this.#sender(parent.part, parent.from, root), children };
   }
 
-  /** The PE at a place of a part: its speaker, then the others by rank. */
+  /** The PE at a place of a part: its leader, then the others by rank. */
   #sender(part: number, place: number, root: number): number {
-    const speaker = this.speaker(part, root);
-    if (place === 0) return speaker;
+    const leader = this.leader(part, root);
+    if (place === 0) return leader;
     const { ranks } = this.parts[part];
-    return ranks[place <= ranks.indexOf(speaker) ? place - 1 : place];
+    return ranks[place <= ranks.indexOf(leader) ? place - 1 : place];
   }
 
   /** The number of a PE of this PE's part in its team. */
@@ -179,11 +179,11 @@ export class Span {
 
   /** From now on messages are of this call. */
   begin(tag: number, word: number, count: number, root: number): void {
-    const heading = this.#heading;
-    heading.tag = tag;
-    heading.word = word;
-    heading.count = count;
-    heading.root = root;
+    const envelope = this.#envelope;
+    envelope.tag = tag;
+    envelope.word = word;
+    envelope.count = count;
+    envelope.root = root;
   }
 
   // --- blocking ------------------------------------------------------------------------------------
@@ -192,8 +192,9 @@ export class Span {
   giveNumber(to: number, x: number): void {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(8)) block(this.team.waiter, new Far(mailbox, peer, () => mailbox.canSend(8)));
-    mailbox.sendNumber(peer, this.#heading, x);
+    if (!mailbox.canSend(8))
+      block(this.team.waiter, new RemoteSender(mailbox, peer, () => mailbox.canSend(8)));
+    mailbox.sendNumber(peer, this.#envelope, x);
   }
 
   /** Sends bytes of the heap that fit in a message, blocking. */
@@ -201,15 +202,15 @@ export class Span {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
     if (!mailbox.canSend(bytes))
-      block(this.team.waiter, new Far(mailbox, peer, () => mailbox.canSend(bytes)));
-    mailbox.send(peer, this.#heading, address, bytes);
+      block(this.team.waiter, new RemoteSender(mailbox, peer, () => mailbox.canSend(bytes)));
+    mailbox.send(peer, this.#envelope, address, bytes);
   }
 
   /** Puts the content of the next message from a PE, `bytes` long, at byte `address` of the heap, blocking. @throws MismatchError */
   takeTo(from: number, address: number, bytes: number): void {
     const message = this.#take(from);
-    if (message.bytes !== bytes) throw this.team.farMismatch(message.from, message);
-    this.#mailbox.shelf.copy(message, address);
+    if (message.bytes !== bytes) throw this.team.remoteMismatch(message.from, message);
+    this.#mailbox.unexpected.copy(message, address);
   }
 
   /** The number of the next message from a PE, blocking. @throws MismatchError when it is of another call */
@@ -219,17 +220,17 @@ export class Span {
 
   #take(from: number): Message {
     const peer = this.#members[from];
-    const { stream, tag } = this.#heading;
-    let message = this.#mailbox.shelf.take(stream, peer);
+    const { stream, tag } = this.#envelope;
+    let message = this.#mailbox.unexpected.take(stream, peer);
     if (message === undefined) {
-      this.#coming.peer = peer;
-      this.#coming.seen = -1;
+      this.#arrival.peer = peer;
+      this.#arrival.seen = -1;
       this.#awaited = peer;
-      block(this.team.waiter, this.#coming);
+      block(this.team.waiter, this.#arrival);
       this.#awaited = -1;
-      message = this.#mailbox.shelf.take(stream, peer) as Message;
+      message = this.#mailbox.unexpected.take(stream, peer) as Message;
     }
-    if (message.tag !== tag) throw this.team.farMismatch(peer, message);
+    if (message.tag !== tag) throw this.team.remoteMismatch(peer, message);
     return message;
   }
 
@@ -238,25 +239,25 @@ export class Span {
   *sendNumber(to: number, x: number): Routine<void> {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(8)) yield new Far(mailbox, peer, () => mailbox.canSend(8));
-    mailbox.sendNumber(peer, this.#heading, x);
+    if (!mailbox.canSend(8)) yield new RemoteSender(mailbox, peer, () => mailbox.canSend(8));
+    mailbox.sendNumber(peer, this.#envelope, x);
   }
 
   /** Sends bytes that lie in the heap; they must stay as they are until {@link flush}. */
   *send(to: number, address: number, bytes: number, block = 0): Routine<void> {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(bytes)) yield new Far(mailbox, peer, () => mailbox.canSend(bytes));
-    const transfer = mailbox.send(peer, this.#heading, address, bytes);
+    if (!mailbox.canSend(bytes)) yield new RemoteSender(mailbox, peer, () => mailbox.canSend(bytes));
+    const transfer = mailbox.send(peer, this.#envelope, address, bytes);
     if (!transfer.over) this.#lent.push({ transfer, peer, block });
     else if (block !== 0) this.#heap.free(block);
   }
 
   /** Sends a copy of bytes that lie anywhere. */
   *sendCopy(to: number, bytes: Uint8Array): Routine<void> {
-    const apart = bytes.length > INLINE_BYTES;
-    const block = apart ? this.#heap.allocate(bytes.length) : 0;
-    const address = apart ? block : this.scratch.take(INLINE_BYTES);
+    const rendezvous = bytes.length > EAGER_BYTES;
+    const block = rendezvous ? this.#heap.allocate(bytes.length) : 0;
+    const address = rendezvous ? block : this.scratch.take(EAGER_BYTES);
     this.#heap.u8.set(bytes, address);
     yield* this.send(to, address, bytes.length, block);
   }
@@ -274,39 +275,39 @@ export class Span {
   *receive(from: number): Routine<Message> {
     const peer = this.#members[from];
     const mailbox = this.#mailbox;
-    const { stream, tag } = this.#heading;
-    let message = mailbox.shelf.take(stream, peer);
+    const { stream, tag } = this.#envelope;
+    let message = mailbox.unexpected.take(stream, peer);
     if (message === undefined) {
       const here = () => {
         mailbox.poll();
-        return mailbox.shelf.count(stream, peer) > 0;
+        return mailbox.unexpected.count(stream, peer) > 0;
       };
       this.#awaited = peer;
-      if (!here()) yield new Far(mailbox, peer, here);
+      if (!here()) yield new RemoteSender(mailbox, peer, here);
       this.#awaited = -1;
-      message = mailbox.shelf.take(stream, peer) as Message;
+      message = mailbox.unexpected.take(stream, peer) as Message;
     }
-    if (message.tag !== tag) throw this.team.farMismatch(peer, message);
+    if (message.tag !== tag) throw this.team.remoteMismatch(peer, message);
     return message;
   }
 
   /** Puts the content of a message at byte `address` of the heap. @throws MismatchError when it is not `bytes` long */
   *put(message: Message, address: number, bytes: number): Routine<void> {
     // also without checks: what lies behind is somebody else's
-    if (message.bytes !== bytes) throw this.team.farMismatch(message.from, message);
+    if (message.bytes !== bytes) throw this.team.remoteMismatch(message.from, message);
     const mailbox = this.#mailbox;
-    if (message.apart === 0) {
-      mailbox.shelf.copy(message, address);
+    if (message.rendezvous === 0) {
+      mailbox.unexpected.copy(message, address);
       return;
     }
-    if (!mailbox.canFetch()) yield new Far(mailbox, message.from, () => mailbox.canFetch());
+    if (!mailbox.canFetch()) yield new RemoteSender(mailbox, message.from, () => mailbox.canFetch());
     const transfer = mailbox.fetch(message, address);
     if (!transfer.over) yield this.#done(transfer, message.from);
   }
 
   /** The content of a message, as bytes of the reader's own. */
   *content(message: Message): Routine<Uint8Array> {
-    if (message.apart === 0) return this.#mailbox.shelf.content(message);
+    if (message.rendezvous === 0) return this.#mailbox.unexpected.content(message);
     const address = this.scratch.take(message.bytes);
     yield* this.put(message, address, message.bytes);
     const content = this.#heap.u8.slice(address, address + message.bytes);
@@ -314,7 +315,7 @@ export class Span {
     return content;
   }
 
-  /** The bytes of the root, at every speaker; `bytes` is null at all but the root. */
+  /** The bytes of the root, at every leader; `bytes` is null at all but the root. */
   *relay(bytes: Uint8Array | null, root: number): Routine<Uint8Array> {
     const { parent, children } = this.place(root, false);
     const content = bytes ?? (yield* this.content(yield* this.receive(parent)));
@@ -333,24 +334,24 @@ export class Span {
       this.#told = -1;
     }
     const peer = this.#awaited;
-    const isLong = now - this.#waitingSince > CLAIM_MS;
+    const isLong = now - this.#waitingSince > PROBE_MS;
     if (isLong && peer >= 0 && peer !== this.#told && mailbox.canSend(8)) {
       this.#told = peer;
-      mailbox.sendClaim(peer, this.#heading, sequence);
+      mailbox.sendProbe(peer, this.#envelope, sequence);
     }
     mailbox.poll();
-    mailbox.claims.look();
+    mailbox.probes.look();
   }
 
   leave(): void {
-    this.#mailbox.claims.leave(this.#heading.stream);
-    this.#mailbox.shelf.drop(this.#heading.stream);
+    this.#mailbox.probes.leave(this.#envelope.stream);
+    this.#mailbox.unexpected.drop(this.#envelope.stream);
     this.scratch.free();
     this.stage.free();
   }
 
-  #done(transfer: Transfer, peer: number): Far {
-    return new Far(this.#mailbox, peer, () => {
+  #done(transfer: Transfer, peer: number): RemoteSender {
+    return new RemoteSender(this.#mailbox, peer, () => {
       if (!transfer.over) this.#mailbox.poll();
       return transfer.over;
     });

@@ -5,11 +5,11 @@
  */
 import { deserialize, serialize } from "node:v8";
 import { ARRAYS } from "../../memory/kernels/elements.ts";
-import { type Packed, pack, type Value } from "../node/parcels.ts";
+import { type Packed, pack, type Value } from "../node/exposed-values.ts";
 import type { Kind } from "../team/call-words.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Payload } from "../team/payload.ts";
-import type { Span } from "./hierarchy.ts";
+import type { Hierarchy } from "./hierarchy.ts";
 
 /** A value with what it was. */
 export type Box = readonly [kind: Exclude<Kind, "">, clamped: boolean, content: Uint8Array];
@@ -47,11 +47,11 @@ export function boxesOf(payload: Payload, x: Value, size: number): Box[] {
 }
 
 /** Sends anything that can be cloned. */
-export function* sendValue(span: Span, to: number, x: Value): Routine<void> {
-  yield* span.sendCopy(to, serialize(x));
+export function* sendValue(hierarchy: Hierarchy, to: number, x: Value): Routine<void> {
+  yield* hierarchy.sendCopy(to, serialize(x));
 }
 
 /** What {@link sendValue} sent at another PE. */
-export function* receiveValue<T>(span: Span, from: number): Routine<T> {
-  return deserialize(yield* span.content(yield* span.receive(from))) as T;
+export function* receiveValue<T>(hierarchy: Hierarchy, from: number): Routine<T> {
+  return deserialize(yield* hierarchy.content(yield* hierarchy.receive(from))) as T;
 }

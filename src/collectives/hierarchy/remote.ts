@@ -1,8 +1,8 @@
-/** What a PE waits for that comes from another node: nobody rings, so it asks MPI. */
+/** What a PE waits for that comes from another node: nobody notifies, so it asks MPI. */
 import type { Mailbox } from "../../transport/messages/mailbox.ts";
 import type { Condition } from "../../wait/condition.ts";
 
-/** Longest sleep between two looks at what comes from another node, ms: nobody rings. */
+/** Longest sleep between two looks at what comes from another node, ms: nobody notifies. */
 const NAP_MS = 0.1;
 /** Looks at the other node in place of so many at a word of this one: each asks MPI. */
 const LOOKS_PER_POLL = 32;
@@ -13,7 +13,7 @@ const LOOKS_PER_POLL = 32;
 const LAST_LOOKS = 256;
 
 /** Something that comes true when MPI has done its work. */
-abstract class FromAfar implements Condition {
+abstract class RemoteWait implements Condition {
   readonly napMs: number = NAP_MS;
   abstract readonly peer: number;
   protected readonly mailbox: Mailbox;
@@ -43,7 +43,7 @@ abstract class FromAfar implements Condition {
 }
 
 /** Something that `ready` says. */
-export class Far extends FromAfar {
+export class RemoteSender extends RemoteWait {
   readonly peer: number;
   readonly ready: () => boolean;
 
@@ -54,8 +54,8 @@ export class Far extends FromAfar {
   }
 }
 
-/** The next message from a PE; one object for all waits of {@link Span.takeNumber}. */
-export class Coming extends FromAfar {
+/** The next message from a PE; one object for all waits of {@link Hierarchy.takeNumber}. */
+export class RemoteArrival extends RemoteWait {
   peer: number = -1;
   /** Messages that the mailbox had got when it was looked for; -1 at the start of a wait. */
   seen = -1;
@@ -67,10 +67,10 @@ export class Coming extends FromAfar {
   }
 
   ready(): boolean {
-    const { shelf } = this.mailbox;
+    const { unexpected } = this.mailbox;
     this.mailbox.poll();
-    if (shelf.kept === this.seen) return false;
-    this.seen = shelf.kept;
-    return shelf.count(this.#stream, this.peer) > 0;
+    if (unexpected.kept === this.seen) return false;
+    this.seen = unexpected.kept;
+    return unexpected.count(this.#stream, this.peer) > 0;
   }
 }

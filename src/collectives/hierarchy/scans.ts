@@ -26,12 +26,12 @@ export function* scanElements(
   reducer: Reducer,
   inclusive: boolean,
 ): Routine<void> {
-  if (course.span.inOrder) yield* scanParts(course, array, region, reducer, inclusive);
+  if (course.hierarchy.inOrder) yield* scanParts(course, array, region, reducer, inclusive);
   else yield* scanAll(course, array, region, reducer, inclusive);
 }
 
 function* scanParts(
-  { span, engine, tag }: Course,
+  { hierarchy, engine, tag }: Course,
   array: TypedArray,
   region: Region,
   reducer: Reducer,
@@ -47,13 +47,13 @@ function* scanParts(
   const room = Math.max(8, Math.ceil(bytes / 8) * 8);
   const block = heap.allocate(2 * room);
   const before = block + room;
-  const hasBefore = first && span.own > 0;
+  const hasBefore = first && hierarchy.own > 0;
   payload.put(array, type, 0, bytes, block);
   if (hasBefore) {
-    const { ranks } = span.parts[span.own - 1];
-    yield* span.put(yield* span.receive(ranks[ranks.length - 1]), before, bytes);
+    const { ranks } = hierarchy.parts[hierarchy.own - 1];
+    yield* hierarchy.put(yield* hierarchy.receive(ranks[ranks.length - 1]), before, bytes);
     heap.kernels.copy(block, before, bytes);
-    const own = span.scratch.take(room);
+    const own = hierarchy.scratch.take(room);
     payload.put(array, type, 0, bytes, own);
     reducer(block, own, count);
   }
@@ -64,9 +64,9 @@ function* scanParts(
   if (inclusive || !first) payload.get(array, type, 0, bytes, block);
   else if (hasBefore) payload.get(array, type, 0, bytes, before);
   if (adds) reducer(block, before, count);
-  if (last && span.own + 1 < span.parts.length) {
-    yield* span.send(span.parts[span.own + 1].ranks[0], block, bytes);
-    yield* span.flush();
+  if (last && hierarchy.own + 1 < hierarchy.parts.length) {
+    yield* hierarchy.send(hierarchy.parts[hierarchy.own + 1].ranks[0], block, bytes);
+    yield* hierarchy.flush();
   }
   heap.free(block);
 }
@@ -78,11 +78,11 @@ function* scanAll(
   reducer: Reducer,
   inclusive: boolean,
 ): Routine<void> {
-  const { span, engine } = course;
+  const { hierarchy, engine } = course;
   const { heap, payload } = engine.team;
   const { type, bytes, size } = region;
   const all = yield* allgatherBoxes(course, boxOf({ kind: type, content: array }));
-  const upTo = inclusive ? span.rank : span.rank - 1;
+  const upTo = inclusive ? hierarchy.rank : hierarchy.rank - 1;
   if (upTo < 0) return;
   const block = heap.allocate(2 * Math.max(8, bytes));
   for (let rank = 0; rank <= upTo; rank++) {

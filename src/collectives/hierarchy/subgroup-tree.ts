@@ -4,7 +4,7 @@
  * What: the PE that is free first sends to the next part; a send keeps it busy for `overhead`, and is there `alpha`
  * after its start. In a part that has been reached, the PE that was reached sends to other parts first, and then
  * spreads what it has within its part; the others get it some steps of `near` later, and send to parts as well. So
- * helpers send too: where the speakers alone do, the network is idle while they are busy.
+ * helpers send too: where the leaders alone do, the network is idle while they are busy.
  *
  * Limits: all parts are equally far apart, and a part is entered once. Greedy (earliest completing edge first), which
  * is best where all sends cost the same and there are no helpers (the postal model).
@@ -16,7 +16,7 @@
  * sends to 1 and 2, and 1 sends to 3.
  */
 
-import type { FarCosts } from "../../machine/remote-costs.ts";
+import type { RemoteCosts } from "../../machine/remote-costs.ts";
 
 /** A send to a part. */
 export interface PartEdge {
@@ -36,8 +36,8 @@ export interface PartTree {
 /** Helpers of a part that are looked at: more are not free any sooner than their network is. */
 const MOST_HELPERS = 16;
 
-/** @param sizes PEs of each part that send; 1 for speakers alone */
-export function partTree(sizes: readonly number[], root: number, costs: FarCosts): PartTree {
+/** @param sizes PEs of each part that send; 1 for leaders alone */
+export function partTree(sizes: readonly number[], root: number, costs: RemoteCosts): PartTree {
   const { alpha, overhead, near } = costs;
   const parents = sizes.map((): { part: number; from: number } | null => null);
   const edges = sizes.map((): PartEdge[] => []);

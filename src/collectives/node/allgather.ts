@@ -11,10 +11,10 @@
  */
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
-import { join, type Packed, shownBy, unwrap, type Value, wrap } from "./parcels.ts";
+import { join, type Packed, shownBy, unwrap, type Value, wrap } from "./exposed-values.ts";
 
 /** The joined parts, at every PE. */
-export function* allgatherParcels(team: Team, tag: number, x: Packed): Routine<Value> {
+export function* allgatherValues(team: Team, tag: number, x: Packed): Routine<Value> {
   const { board, rank, size } = team;
   const own = wrap(team, x);
   board.show(tag, own.address, own.bytes, own.extra);

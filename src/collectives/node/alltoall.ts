@@ -15,7 +15,16 @@ import { UsageError } from "../../base/errors.ts";
 import { elementTypeOf, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
-import { isTypedArray, join, LIST, type Packed, partOf, shownBy, type Value, wrapAny } from "./parcels.ts";
+import {
+  isTypedArray,
+  join,
+  LIST,
+  type Packed,
+  partOf,
+  shownBy,
+  type Value,
+  wrapAny,
+} from "./exposed-values.ts";
 
 /** Throws when x is no list of typed arrays of one type, one for each PE. */
 export function checkAlltoallv(x: Value, size: number): void {
@@ -35,7 +44,7 @@ export function checkAlltoallv(x: Value, size: number): void {
 }
 
 /** Equal parts of an array: concatenated in order of rank. Parts of a list: what PE i sent is entry i. */
-export function* alltoallParcels(team: Team, tag: number, x: Packed | readonly Packed[]): Routine<Value> {
+export function* alltoallValues(team: Team, tag: number, x: Packed | readonly Packed[]): Routine<Value> {
   const { board, rank, size } = team;
   const own = wrapAny(team, x);
   board.show(tag, own.address, own.bytes, own.extra);

@@ -29,22 +29,22 @@ import type { Operation } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 
 /** A signal to raise or none, then one to wait for or none, then the next step. */
-interface Step {
+interface BarrierStep {
   readonly to: SignalSender | null;
   readonly from: SignalReceiver | null;
   /** The PE that `from` comes from. */
   readonly fromRank: number;
-  readonly next: Step | null;
+  readonly next: BarrierStep | null;
 }
 
 /** The barrier of one PE of a team. */
 export class Barrier implements Operation<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
-  readonly #first: Step | null;
+  readonly #first: BarrierStep | null;
   #tag = 0;
   /** Where {@link advance} is: the step, and whether its signal has been raised. */
-  #step: Step | null = null;
+  #step: BarrierStep | null = null;
   #raised = false;
 
   constructor(team: Team) {
@@ -91,8 +91,8 @@ export class Barrier implements Operation<void> {
 }
 
 /** Puts signals in their order: from the last to the first, as each step knows the next. */
-function stepsOf({ links }: Team, order: Order): Step | null {
-  return order.reduceRight<Step | null>(
+function stepsOf({ links }: Team, order: Order): BarrierStep | null {
+  return order.reduceRight<BarrierStep | null>(
     (next, { to, from }) => ({
       to: to === undefined ? null : links.signalTo(to),
       from: from === undefined ? null : links.signalFrom(from),

@@ -28,7 +28,7 @@ import { fill, load, type Region } from "./region.ts";
 type Combine = (a: number, b: number) => number;
 
 /** What a PE does in a step: give its value, take the partner's (combine or replace), or both. */
-interface Step {
+interface ExchangeStep {
   readonly peer: number;
   readonly sender: SenderEnd;
   readonly receiver: ReceiverEnd;
@@ -41,7 +41,7 @@ export class Exchange implements Operation<number> {
   /** The combined number; only for numbers. */
   result = 0;
   readonly #team: Team;
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly ExchangeStep[];
   #tag = 0;
   #combine: Combine = Math.max;
   /** The elements; null for a number. */
@@ -184,9 +184,9 @@ export class Exchange implements Operation<number> {
   }
 }
 
-function stepsOf({ rank, size, links }: Team): Step[] {
+function stepsOf({ rank, size, links }: Team): ExchangeStep[] {
   const { core, folded, rounds } = exchangePartners(size, rank);
-  const step = (peer: number, gives: boolean, takes: Step["takes"]): Step => ({
+  const step = (peer: number, gives: boolean, takes: ExchangeStep["takes"]): ExchangeStep => ({
     peer,
     sender: links.sender(peer),
     receiver: links.receiver(peer),

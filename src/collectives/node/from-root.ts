@@ -1,21 +1,21 @@
 /**
- * One PE shows a parcel and all others read it: what scatter and the broadcast of values have in common.
+ * One PE shows a value and all others read it: what scatter and the broadcast of values have in common.
  *
- * What: the root shows the parcel; each PE reads of it what it needs; the root goes on when all have.
+ * What: the root shows the value; each PE reads of it what it needs; the root goes on when all have.
  *
  * Limits: what does not lie in the heap is staged whole.
  */
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
-import { type Parcel, shownBy, type Value } from "./parcels.ts";
+import { type ExposedValue, shownBy, type Value } from "./exposed-values.ts";
 
-/** What `read` makes of the root's parcel; undefined at the root, which has it: `own`, null at the others. */
+/** What `read` makes of the root's value; undefined at the root, which has it: `own`, null at the others. */
 export function* fromRoot(
   team: Team,
   tag: number,
-  own: Parcel | null,
+  own: ExposedValue | null,
   root: number,
-  read: (parcel: Parcel) => Value,
+  read: (value: ExposedValue) => Value,
 ): Routine<Value> {
   const { board, rank, size } = team;
   if (own === null) {

@@ -12,10 +12,10 @@
  */
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
-import { join, type Packed, shownBy, unwrap, type Value, wrap } from "./parcels.ts";
+import { join, type Packed, shownBy, unwrap, type Value, wrap } from "./exposed-values.ts";
 
 /** The joined parts at the root, undefined elsewhere. */
-export function* gatherParcels(team: Team, tag: number, x: Packed, root: number): Routine<Value> {
+export function* gatherValues(team: Team, tag: number, x: Packed, root: number): Routine<Value> {
   const { board, rank, size } = team;
   const { address, bytes, extra } = wrap(team, x);
   board.show(tag, address, bytes, extra);

@@ -13,18 +13,18 @@
 
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
+import { type ExposedValue, type Packed, partOf, type Value, wrapAny } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
-import { type Packed, type Parcel, partOf, type Value, wrapAny } from "./parcels.ts";
 
 /** This PE's part; `x` is null at all but the root. */
-export function* scatterParcels(
+export function* scatterValues(
   team: Team,
   tag: number,
   x: Packed | readonly Packed[] | null,
   root: number,
 ): Routine<Value> {
   const own = x && wrapAny(team, x);
-  const part = (parcel: Parcel): Value => partOf(team, parcel);
+  const part = (value: ExposedValue): Value => partOf(team, value);
   const read = yield* fromRoot(team, tag, own, root, part);
   return own === null ? read : part(own);
 }

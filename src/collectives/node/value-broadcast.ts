@@ -4,17 +4,17 @@
  * Limits: serialised as for postMessage (v8.serialize), so functions cannot go, and it costs what
  * serialising costs.
  *
- * Source: single-copy.ts, with a parcel in place of an array.
+ * Source: single-copy.ts, with a value in place of an array.
  *
  * Example: `{ rows: 3 }` at the root gives every other PE a copy of its own; the root keeps its object.
  */
 
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
+import { type Packed, unwrap, type Value, wrap } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
-import { type Packed, unwrap, type Value, wrap } from "./parcels.ts";
 
 /** The root's value, at every other PE; undefined at the root, which has it. `x` is null at the others. */
 export function* broadcastValue(team: Team, tag: number, x: Packed | null, root: number): Routine<Value> {
-  return yield* fromRoot(team, tag, x && wrap(team, x), root, (parcel) => unwrap(team, parcel));
+  return yield* fromRoot(team, tag, x && wrap(team, x), root, (value) => unwrap(team, value));
 }

@@ -18,7 +18,7 @@
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Condition } from "../../wait/condition.ts";
 import { AWAKE } from "../../wait/layout.ts";
-import type { Bells } from "../../wait/wakers.ts";
+import type { Wakers } from "../../wait/wakers.ts";
 
 const PHASE = 0;
 /** First word of the entry of even phases; that of odd ones follows. */
@@ -31,7 +31,7 @@ const EXTRA = 2;
 const TAG = 3;
 
 /** Bytes of the board of a team. */
-export const boardBytes = (size: number): number => size * LINE;
+export const addressBoardBytes = (size: number): number => size * LINE;
 
 /** A PE has reached a phase. */
 class Reached implements Condition {
@@ -71,25 +71,25 @@ class Reached implements Condition {
 }
 
 /** The board, seen from one PE of a team. */
-export class Board {
+export class AddressBoard {
   /** The phase that this PE has reached. */
   phase = 0;
   readonly #i32: Int32Array;
   readonly #base: number;
   readonly #own: number;
   readonly #rank: number;
-  readonly #bells: Bells;
-  readonly #bellWords: readonly number[];
+  readonly #wakers: Wakers;
+  readonly #wakerWords: readonly number[];
   readonly #reached: readonly Reached[];
 
   /** @param members the PEs of the team as the node numbers them, by rank in the team */
-  constructor(i32: Int32Array, offset: number, rank: number, members: readonly number[], bells: Bells) {
+  constructor(i32: Int32Array, offset: number, rank: number, members: readonly number[], wakers: Wakers) {
     this.#i32 = i32;
     this.#base = offset / 4;
     this.#own = (offset + rank * LINE) / 4;
     this.#rank = rank;
-    this.#bells = bells;
-    this.#bellWords = members.map((member) => bells.word(member));
+    this.#wakers = wakers;
+    this.#wakerWords = members.map((member) => wakers.word(member));
     this.#reached = members.map((member, i) => new Reached(i32, this.#line(i) + PHASE, member));
   }
 
@@ -115,9 +115,9 @@ export class Board {
     this.phase = (this.phase + 1) | 0;
     this.#i32[this.#entry(this.#rank, this.phase) + TAG] = tag;
     // publishes what this PE shows and has done: pairs with the load in Reached.spin()
-    this.#bells.publish(this.#own + PHASE, this.phase);
-    if (to >= 0) this.#ring(to);
-    else for (let i = 0; i < this.#bellWords.length; i++) if (i !== this.#rank) this.#ring(i);
+    this.#wakers.publish(this.#own + PHASE, this.phase);
+    if (to >= 0) this.#notify(to);
+    else for (let i = 0; i < this.#wakerWords.length; i++) if (i !== this.#rank) this.#notify(i);
   }
 
   /** Goes on to the next phase, which nobody waits for. */
@@ -125,10 +125,10 @@ export class Board {
     this.phase = (this.phase + 1) | 0;
   }
 
-  #ring(rank: number): void {
-    const word = this.#bellWords[rank];
-    // pairs with Bells.announce(): the PE may have gone to sleep
-    if (Atomics.load(this.#i32, word) !== AWAKE) this.#bells.wake(word);
+  #notify(rank: number): void {
+    const word = this.#wakerWords[rank];
+    // pairs with Wakers.announce(): the PE may have gone to sleep
+    if (Atomics.load(this.#i32, word) !== AWAKE) this.#wakers.wake(word);
   }
 
   /** That PE `rank` has reached `phase`. The same object each time: one wait at a time. */

@@ -1,11 +1,11 @@
 /**
- * The ledger: what each PE called, by the number of the call. A PE that waits too long, or that gets a
+ * The call log: what each PE called, by the number of the call. A PE that waits too long, or that gets a
  * message of another call, looks the others up and says who called what.
  *
  *     record   ┌──────────────┬──────────┬───────────┬──────────┬──────────┬─────────┬────────┐
  *              │ SEQUENCE i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ SEAL i32 │ TAG i32 │ unused │  32 bytes
  *              └──────────────┴──────────┴───────────┴──────────┴──────────┴─────────┴────────┘
- *     ledger   RECORDS of them for PE 0, then for PE 1, …; a ring each
+ *     call log   RECORDS of them for PE 0, then for PE 1, …; a ring each
  *
  * TAG is that of the call's messages, made of all calls so far: where two PEs have the same one, they
  * have made the same calls, so one look says whether anything is wrong.
@@ -36,11 +36,11 @@ const sealed = (call: number, sequence: number): number => call ^ (sequence * 0x
 
 const bytesPerPE: number = Math.ceil((RECORDS * RECORD_WORDS * 4) / LINE) * LINE;
 
-/** Bytes of the ledger of a team. */
-export const ledgerBytes = (size: number): number => size * bytesPerPE;
+/** Bytes of the call log of a team. */
+export const callLogBytes = (size: number): number => size * bytesPerPE;
 
-/** The ledger, seen from one PE. */
-export class Ledger {
+/** The call log, seen from one PE. */
+export class CallLog {
   readonly #i32: Int32Array;
   readonly #base: number;
   readonly #own: number;
@@ -77,11 +77,11 @@ export class Ledger {
     const i32 = this.#i32;
     const own = this.#base + (rank * bytesPerPE) / 4;
     for (let other = 0; other < size; other++) {
-      const ring = this.#base + (other * bytesPerPE) / 4;
+      const notify = this.#base + (other * bytesPerPE) / 4;
       for (let back = 0; back < RECORDS; back++) {
         const at = ((sequence - back) & (RECORDS - 1)) * RECORD_WORDS;
-        if (Atomics.load(i32, ring + at + SEQUENCE) !== ((sequence - back) | 0)) continue;
-        if (Atomics.load(i32, ring + at + TAG) !== Atomics.load(i32, own + at + TAG)) return false;
+        if (Atomics.load(i32, notify + at + SEQUENCE) !== ((sequence - back) | 0)) continue;
+        if (Atomics.load(i32, notify + at + TAG) !== Atomics.load(i32, own + at + TAG)) return false;
         break;
       }
     }

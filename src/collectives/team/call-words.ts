@@ -61,7 +61,7 @@ export function callWord(call: CallName, op: OpName, kind: Kind, algorithm: Algo
 /** The name of the call that a word stands for. */
 export const callName = (word: number): string => CALLS[word & 255] ?? "an unknown call";
 
-/** One call, as it is noted in the ledger. */
+/** One call, as it is noted in the call log. */
 export interface CallRecord {
   readonly word: number;
   /** Elements; 0 where PEs may differ. */

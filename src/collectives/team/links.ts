@@ -20,7 +20,7 @@ import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../channel/signal
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Waiter } from "../../wait/waiter.ts";
-import type { Bells } from "../../wait/wakers.ts";
+import type { Wakers } from "../../wait/wakers.ts";
 
 /** Messages in flight on one link: what a root may run ahead, and the depth of a pipeline. */
 const SLOTS = 64;
@@ -132,7 +132,7 @@ interface LinkOptions {
   readonly rank: number;
   readonly heap: Heap;
   readonly waiter: Waiter;
-  readonly bells: Bells;
+  readonly wakers: Wakers;
   /** The kind of the channels: one for the whole world, so that no call meets two kinds of ends. */
   readonly channel: ChannelKind;
 }
@@ -151,9 +151,9 @@ export class Links {
   }
 
   signalTo(peer: number): SignalSender {
-    const { members, rank, bells } = this.#options;
+    const { members, rank, wakers } = this.#options;
     const offset = this.#offset + this.#map.signal(rank, peer);
-    return this.#once(`signal>${peer}`, () => new SignalSender(offset, members[peer], bells));
+    return this.#once(`signal>${peer}`, () => new SignalSender(offset, members[peer], wakers));
   }
 
   signalFrom(peer: number): SignalReceiver {
@@ -173,9 +173,9 @@ export class Links {
   }
 
   #end(from: number, to: number, peer: number): EndOptions {
-    const { heap, members, waiter, bells } = this.#options;
+    const { heap, members, waiter, wakers } = this.#options;
     const offset = this.#offset + this.#map.channel(from, to);
-    return { heap, offset, slots: SLOTS, peer: members[peer], waiter, bells };
+    return { heap, offset, slots: SLOTS, peer: members[peer], waiter, wakers };
   }
 
   #once<T>(name: string, make: () => T): T {

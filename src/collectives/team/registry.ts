@@ -55,7 +55,7 @@ const LOCK_PATIENCE_MS = 5000;
 const OTHER_BASIS = 0x2f0b4a27;
 
 /** What PEs ask for together. */
-export interface Claim {
+export interface Reservation {
   readonly bytes: number;
   /** What else they must agree about; not empty for a conveyor, which has instances of its own. @default "" */
   readonly terms?: string;
@@ -63,10 +63,10 @@ export interface Claim {
   readonly scope?: string;
 }
 
-/** A claim that this PE has made. */
+/** A reservation that this PE has made. */
 export interface Request {
   readonly ranks: readonly number[];
-  readonly claim: Claim;
+  readonly reserve: Reservation;
   readonly key0: number;
   readonly key1: number;
   readonly instance: number;
@@ -100,9 +100,9 @@ export class Registry {
     this.#first = first;
   }
 
-  /** Makes a claim together with the other PEs of `ranks`; {@link attempt} it until it is settled. */
-  request(ranks: readonly number[], claim: Claim): Request {
-    const { terms = "", scope = "" } = claim;
+  /** Makes a reservation together with the other PEs of `ranks`; {@link attempt} it until it is settled. */
+  request(ranks: readonly number[], reserve: Reservation): Request {
+    const { terms = "", scope = "" } = reserve;
     const sorted = ranks.toSorted((a, b) => a - b);
     const name = scope + (terms === "" ? "" : "conveyor ") + sorted.join(",");
     const instance = this.#instances.get(name) ?? 0;
@@ -110,14 +110,14 @@ export class Registry {
     const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
     const [key0, key1] = [fnv1a(keyed), fnv1a(keyed, OTHER_BASIS)];
     const order = fnv1a([...ranks, ...Buffer.from(terms)]);
-    return { ranks, claim, key0, key1, instance, order };
+    return { ranks, reserve, key0, key1, instance, order };
   }
 
   /**
-   * The byte offset of the block: a new one for each claim that its PEs make together, zeroed. 0 where there is no room now, and
+   * The byte offset of the block: a new one for each reservation that its PEs make together, zeroed. 0 where there is no room now, and
    * not all have come.
    * @throws HeapError when all have come and there is no room; MismatchError when another PE has the ranks in another order, or
-   *   other terms; after either the claim is settled
+   *   other terms; after either the reservation is settled
    */
   attempt(request: Request): number {
     const { i32 } = this.#heap;
@@ -148,25 +148,25 @@ export class Registry {
     );
   }
 
-  /** The PEs that have not made this claim, while this one waits: as far as can be seen without the lock. */
+  /** The PEs that have not made this reservation, while this one waits: as far as can be seen without the lock. */
   missing(request: Request): number[] {
     return request.ranks.filter((rank) => !this.#wants(rank, request));
   }
 
-  /** Takes a claim back that is not settled. */
+  /** Takes a reservation back that is not settled. */
   withdraw(): void {
     // what waits for the others has ended with the world, so nobody finds that it was here
     Atomics.store(this.#heap.i32, this.#slot(this.#rank) + STATE, NOTHING);
   }
 
   /** The address that another PE has entered; 0 for none. */
-  #find({ ranks, claim, key0, key1, instance, order }: Request): number {
+  #find({ ranks, reserve, key0, key1, instance, order }: Request): number {
     const { i32 } = this.#heap;
     let link = this.#control + FIRST;
     for (let entry = i32[link] >>> 0; entry !== 0; entry = i32[link] >>> 0) {
       const at = entry / 4;
       if (i32[at + KEY0] === key0 && i32[at + KEY1] === key1 && i32[at + INSTANCE] === instance) {
-        if (i32[at + ORDER] !== order) throw mismatch(ranks, claim);
+        if (i32[at + ORDER] !== order) throw mismatch(ranks, reserve);
         const address = i32[at + ADDRESS] >>> 0;
         i32[at + CAME]++;
         if (i32[at + CAME] === i32[at + SIZE]) {
@@ -183,14 +183,14 @@ export class Registry {
   /** Takes a block and enters it; 0 where there is no room now. */
   #take(request: Request): number {
     const { i32 } = this.#heap;
-    const { ranks, claim, key0, key1, instance, order } = request;
+    const { ranks, reserve, key0, key1, instance, order } = request;
     const others = ranks.filter((rank) => rank !== this.#rank);
     const waiting = others.filter((rank) => this.#wants(rank, request));
     for (const rank of waiting) {
-      if (i32[this.#slot(rank) + SLOT_ORDER] !== order) throw mismatch(ranks, claim);
+      if (i32[this.#slot(rank) + SLOT_ORDER] !== order) throw mismatch(ranks, reserve);
     }
     try {
-      const address = this.#heap.allocate(claim.bytes);
+      const address = this.#heap.allocate(reserve.bytes);
       if (others.length > 0) this.#enter([key0, key1, instance, ranks.length, 1, address, order], address);
       if (waiting.length > 0) this.#tell();
       return address;
@@ -262,7 +262,7 @@ export class Registry {
   }
 }
 
-function mismatch(ranks: readonly number[], { terms = "" }: Claim): MismatchError {
+function mismatch(ranks: readonly number[], { terms = "" }: Reservation): MismatchError {
   return terms === "" ? otherOrder(ranks) : otherTerms(terms);
 }
 

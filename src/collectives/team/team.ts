@@ -20,13 +20,13 @@ import {
   type TundishError,
 } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
-import type { Claim } from "../../transport/messages/mismatch-probe.ts";
+import type { MismatchProbe } from "../../transport/messages/mismatch-probe.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";
-import type { Fate } from "../../wait/termination.ts";
+import type { Termination } from "../../wait/termination.ts";
 import type { ParkingWaiter, WaitingCall, Watcher } from "../../wait/waiter.ts";
-import type { Bells } from "../../wait/wakers.ts";
-import { Board, boardBytes } from "./address-board.ts";
-import { Ledger, ledgerBytes, mixed, RECORDS } from "./call-log.ts";
+import type { Wakers } from "../../wait/wakers.ts";
+import { AddressBoard, addressBoardBytes } from "./address-board.ts";
+import { CallLog, callLogBytes, mixed, RECORDS } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
 import { Exit, exitBytes } from "./exit.ts";
 import { LinkMap, Links } from "./links.ts";
@@ -38,8 +38,8 @@ export interface Seatholder {
   /** This PE's number on the node. */
   readonly rank: number;
   readonly heap: Heap;
-  readonly bells: Bells;
-  readonly fate: Fate;
+  readonly wakers: Wakers;
+  readonly termination: Termination;
   readonly waiter: ParkingWaiter;
   readonly payload: Payload;
   readonly checks: boolean;
@@ -48,7 +48,7 @@ export interface Seatholder {
 
 /** Bytes of a team's block in the heap. */
 export function teamBytes(plan: CollectivePlan, size: number): number {
-  const fixed = exitBytes(size) + ledgerBytes(size) + boardBytes(size) + stagingBytes(size);
+  const fixed = exitBytes(size) + callLogBytes(size) + addressBoardBytes(size) + stagingBytes(size);
   return fixed + new LinkMap(plan, size).bytes;
 }
 
@@ -71,18 +71,18 @@ export class Team implements Watcher {
   readonly waiter: ParkingWaiter;
   readonly payload: Payload;
   readonly links: Links;
-  readonly board: Board;
+  readonly board: AddressBoard;
   readonly staging: Staging;
   readonly where: string;
   /** The kind of channels that its links are. */
   readonly channel: ChannelKind;
   readonly #members: readonly number[];
-  readonly #bells: Bells;
-  readonly #fate: Fate;
+  readonly #wakers: Wakers;
+  readonly #termination: Termination;
   readonly #i32: Int32Array;
-  readonly #fateWord: number;
+  readonly #terminationWord: number;
   readonly #exit: Exit;
-  readonly #ledger: Ledger;
+  readonly #callLog: CallLog;
   readonly #checks: boolean;
   #sequence = 0;
   #tag = 0;
@@ -104,7 +104,7 @@ export class Team implements Watcher {
     where = "",
     seed = 0,
   ) {
-    const { heap, bells, fate, waiter, payload } = holder;
+    const { heap, wakers, termination, waiter, payload } = holder;
     this.rank = members.indexOf(holder.rank);
     this.size = members.length;
     this.plan = plan;
@@ -114,21 +114,21 @@ export class Team implements Watcher {
     this.where = where;
     this.channel = holder.channel;
     this.#members = members;
-    this.#bells = bells;
-    this.#fate = fate;
+    this.#wakers = wakers;
+    this.#termination = termination;
     this.#i32 = heap.i32;
-    this.#fateWord = fate.word;
+    this.#terminationWord = termination.word;
     this.#checks = holder.checks;
     if (holder.checks) this.#tag = seed;
     this.#exit = new Exit(heap, offset, this.rank, this.size);
-    const ledgerOffset = offset + exitBytes(this.size);
-    this.#ledger = new Ledger(heap.i32, ledgerOffset, this.rank);
-    const boardOffset = ledgerOffset + ledgerBytes(this.size);
-    this.board = new Board(heap.i32, boardOffset, this.rank, members, bells);
-    const stagingOffset = boardOffset + boardBytes(this.size);
+    const callLogOffset = offset + exitBytes(this.size);
+    this.#callLog = new CallLog(heap.i32, callLogOffset, this.rank);
+    const addressBoardOffset = callLogOffset + callLogBytes(this.size);
+    this.board = new AddressBoard(heap.i32, addressBoardOffset, this.rank, members, wakers);
+    const stagingOffset = addressBoardOffset + addressBoardBytes(this.size);
     this.staging = new Staging(heap, stagingOffset, this.rank);
     this.links = new Links(
-      { plan, members, rank: this.rank, heap, waiter, bells, channel: holder.channel },
+      { plan, members, rank: this.rank, heap, waiter, wakers, channel: holder.channel },
       stagingOffset + stagingBytes(this.size),
     );
   }
@@ -139,7 +139,7 @@ export class Team implements Watcher {
    */
   enter(word: number, count: number, root: number): number {
     // a plain load: it may come a call late, and an atomic one would be a third of what entering costs
-    if (this.#i32[this.#fateWord] !== RUNNING) throw this.#fate.error();
+    if (this.#i32[this.#terminationWord] !== RUNNING) throw this.#termination.error();
     if (this.#checks) this.#advance(word, count, root);
     return this.#tag;
   }
@@ -151,20 +151,20 @@ export class Team implements Watcher {
 
   /** @throws what has ended the world */
   checkRunning(): void {
-    if (this.#fate.decided) throw this.#fate.error();
+    if (this.#termination.decided) throw this.#termination.error();
   }
 
   /** Notes a call that has been entered, for others to look up. */
   note(word: number, count: number, root: number): void {
     if (this.waiter.watcher !== this) this.waiter.watcher = this;
     this.#sequence = (this.#sequence + 1) | 0;
-    if (this.#checks) this.#ledger.note(this.#sequence, word, count, root, this.#tag);
+    if (this.#checks) this.#callLog.note(this.#sequence, word, count, root, this.#tag);
   }
 
   /** This PE calls nothing more in this team; when all say so, its memory goes back to the heap. */
   leave(): void {
     // what has ended the world has ended this too, and it is of no use to say so to who is done
-    if (this.#i32[this.#fateWord] !== RUNNING) return;
+    if (this.#i32[this.#terminationWord] !== RUNNING) return;
     // a call as any other: whoever still waits for this PE here finds that it has made another one
     if (this.#checks) this.#advance(LEAVE, 0, -1);
     this.note(LEAVE, 0, -1);
@@ -180,9 +180,11 @@ export class Team implements Watcher {
   }
 
   /** A message of another call has come from another node: ends the world and says who called what. */
-  farMismatch(rank: number, call: CallRecord, sequence: number = this.#sequence): TundishError {
-    // who has left has no ledger any more
-    const mine = this.#hasLeft ? { word: LEAVE, count: 0, root: -1 } : this.#ledger.look(this.rank, sequence);
+  remoteMismatch(rank: number, call: CallRecord, sequence: number = this.#sequence): TundishError {
+    // who has left has no call log any more
+    const mine = this.#hasLeft
+      ? { word: LEAVE, count: 0, root: -1 }
+      : this.#callLog.look(this.rank, sequence);
     const words = mine === undefined ? "another collective" : describeCall(mine);
     const other = describeCall(call);
     const same =
@@ -199,33 +201,33 @@ export class Team implements Watcher {
    * What a PE on another node says of the call in which it waits; whether this PE has come as far.
    * @throws MismatchError when it was another call here
    */
-  checkClaim({ from, sequence, tag, ...call }: Claim): boolean {
+  checkProbe({ from, sequence, tag, ...call }: MismatchProbe): boolean {
     const ahead = (sequence - this.#sequence) | 0;
     if (this.#hasLeft) {
-      if (ahead >= 0) throw this.farMismatch(from, call, this.#sequence);
+      if (ahead >= 0) throw this.remoteMismatch(from, call, this.#sequence);
       return true;
     }
     if (ahead > 0) return false;
-    const own = this.#ledger.tagOf(this.rank, sequence);
-    if (own !== undefined && own !== tag) throw this.farMismatch(from, call, sequence);
+    const own = this.#callLog.tagOf(this.rank, sequence);
+    if (own !== undefined && own !== tag) throw this.remoteMismatch(from, call, sequence);
     return true;
   }
 
   /**
    * After a wait for PE `peer` to reach `phase` of the board: checks that it did so in this call. What it
-   * showed may be gone when it has finished the call already, so the ledger decides.
+   * showed may be gone when it has finished the call already, so the call log decides.
    * @throws MismatchError when it is in another call
    */
   check(peer: number, phase: number, tag: number): void {
     if (this.board.isOf(peer, phase, tag) || !this.#checks) return;
-    const behind = this.#ledger.isBehind(peer, this.#sequence);
+    const behind = this.#callLog.isBehind(peer, this.#sequence);
     const error = this.#difference() ?? (behind ? this.#outOfStep(peer) : undefined);
     if (error === undefined) return;
     this.#awaitRecords();
     throw this.#end(this.#compare() ?? error);
   }
 
-  /** Throws when the ledger shows that another PE makes another call than this one. */
+  /** Throws when the call log shows that another PE makes another call than this one. */
   verify(): void {
     if (!this.#checks) return;
     const error = this.#difference();
@@ -238,7 +240,7 @@ export class Team implements Watcher {
 
   get calling(): WaitingCall | undefined {
     const sequence = this.#sequence;
-    const call = this.#checks ? this.#ledger.look(this.rank, sequence) : undefined;
+    const call = this.#checks ? this.#callLog.look(this.rank, sequence) : undefined;
     return call && { ...call, sequence, inWorld: this.where === "" };
   }
 
@@ -246,7 +248,7 @@ export class Team implements Watcher {
   absent(): string {
     if (!this.#checks) return "";
     const behind = (sequence: number) =>
-      this.#members.filter((_, rank) => this.#ledger.isBehind(rank, sequence));
+      this.#members.filter((_, rank) => this.#callLog.isBehind(rank, sequence));
     let sequence = this.#sequence;
     let ranks = behind(sequence);
     // whoever has not made this PE's call may himself wait for somebody who is in an earlier one
@@ -256,7 +258,7 @@ export class Team implements Watcher {
       sequence = (this.#sequence - back) | 0;
       ranks = further;
     }
-    const call = this.#ledger.look(this.rank, sequence);
+    const call = this.#callLog.look(this.rank, sequence);
     if (ranks.length === 0 || call === undefined) return "";
     return `Not yet there: PE ${ranks.join(", ")} (${describeCall(call)}, call number ${sequence}).`;
   }
@@ -270,14 +272,14 @@ export class Team implements Watcher {
     const rank = cause instanceof RankLostError ? cause.rank : own;
     const message = asIs ? sentenceOf(cause as Error) : `PE ${own} threw ${inWords(cause)}`;
     const why = asIs ? (cause as Error).cause : cause;
-    if (this.#fate.decide(ending, { rank, message, cause: why })) this.#bells.ringAll();
+    if (this.#termination.decide(ending, { rank, message, cause: why })) this.#wakers.notifyAll();
   }
 
   /** Ends the world for all, with the error of whoever was first. */
   #end(message: string): TundishError {
-    this.#fate.decide(MISMATCHED, { rank: -1, message });
-    this.#bells.ringAll();
-    return this.#fate.error();
+    this.#termination.decide(MISMATCHED, { rank: -1, message });
+    this.#wakers.notifyAll();
+    return this.#termination.error();
   }
 
   /** Gives PEs that are just about to make this call the time to note it, so that all are told of. */
@@ -285,7 +287,7 @@ export class Team implements Watcher {
     const until = performance.now() + RECORDS_PATIENCE_MS;
     const never = new Int32Array(new SharedArrayBuffer(4));
     for (let rank = 0; rank < this.size; rank++) {
-      while (this.#ledger.isBehind(rank, this.#sequence) && performance.now() < until) {
+      while (this.#callLog.isBehind(rank, this.#sequence) && performance.now() < until) {
         Atomics.wait(never, 0, 0, 1);
       }
     }
@@ -293,17 +295,17 @@ export class Team implements Watcher {
 
   /** As {@link #compare}, at once when all is well. */
   #difference(): string | undefined {
-    return this.#ledger.inStep(this.rank, this.#sequence, this.size) ? undefined : this.#compare();
+    return this.#callLog.inStep(this.rank, this.#sequence, this.size) ? undefined : this.#compare();
   }
 
-  /** Who called what in the earliest call that the ledger still has and in which not all called the same. */
+  /** Who called what in the earliest call that the call log still has and in which not all called the same. */
   #compare(): string | undefined {
     for (let back = RECORDS - 1; back >= 0; back--) {
       const sequence = (this.#sequence - back) | 0;
-      if (this.#ledger.agree(this.rank, sequence, this.size)) continue;
+      if (this.#callLog.agree(this.rank, sequence, this.size)) continue;
       const calls = new Map<string, number[]>();
       for (let rank = 0; rank < this.size; rank++) {
-        const call = this.#ledger.look(rank, sequence);
+        const call = this.#callLog.look(rank, sequence);
         if (call === undefined) continue;
         const words = describeCall(call);
         calls.set(words, [...(calls.get(words) ?? []), this.#members[rank]]);
@@ -316,7 +318,7 @@ export class Team implements Watcher {
   }
 
   #outOfStep(peer: number): string {
-    const mine = this.#ledger.look(this.rank, this.#sequence);
+    const mine = this.#callLog.look(this.rank, this.#sequence);
     const words = mine === undefined ? "a collective" : describeCall(mine);
     return (
       `PE ${this.#members[this.rank]} called ${words} as its call number ${this.#sequence}${this.where}, and a ` +

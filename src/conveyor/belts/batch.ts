@@ -29,7 +29,7 @@ export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>
 }
 
 /** Items of one type that lie side by side, as columns: of those that were {@link show}n last. */
-class Shelf<I extends ItemType> {
+class BatchColumns<I extends ItemType> {
   count = 0;
   readonly #views: Views;
   readonly #stride: number;
@@ -105,7 +105,7 @@ class Shelf<I extends ItemType> {
 }
 
 /** One for each conveyor: it always shows the batch that was pulled last. */
-export class Batches<I extends ItemType> extends Shelf<I> implements Batch<I> {
+export class Batches<I extends ItemType> extends BatchColumns<I> implements Batch<I> {
   readonly #inbox: Inbox;
   readonly #route: Route;
   #from = new Uint32Array(0);
@@ -144,6 +144,6 @@ export class Batches<I extends ItemType> extends Shelf<I> implements Batch<I> {
 }
 
 /** One for each biconveyor: it always shows the replies that were pulled at once last. */
-export class ReplyBatches<R extends ItemType> extends Shelf<R> implements ReplyBatch<R> {
+export class ReplyBatches<R extends ItemType> extends BatchColumns<R> implements ReplyBatch<R> {
   first = 0;
 }

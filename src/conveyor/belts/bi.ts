@@ -11,7 +11,7 @@
  */
 
 import { StateError } from "../../base/errors.ts";
-import { apart } from "../../base/no-inline.ts";
+import { noInline } from "../../base/no-inline.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../status/layout.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../status/state.ts";
 import type { UnderWay } from "../../transport/underway.ts";
@@ -168,7 +168,7 @@ export abstract class BiBelt implements UnderWay {
     const asked = queries.proceed(done);
     this.#serve();
     const answered = replies.proceed(asked === DONE && !this.#owed);
-    this.#collected = apart(this.parts.collect, this.parts);
+    this.#collected = noInline(this.parts.collect, this.parts);
     if (answered !== DONE) return OK;
     if (this.parts.ring.free < this.window) return NEAR;
     this.#phase = "complete";
@@ -182,18 +182,18 @@ export abstract class BiBelt implements UnderWay {
     // as long as it is not known to be over
     this.#owed = true;
     ring.state = ANSWERING;
-    queries.tellPlace(IN_ANSWER);
+    queries.reportPlace(IN_ANSWER);
     try {
-      this.#owed = !apart(parts.serve, parts);
+      this.#owed = !noInline(parts.serve, parts);
     } finally {
       ring.state = OPEN;
-      queries.tellPlace(IN_OWN_CODE);
+      queries.reportPlace(IN_OWN_CODE);
     }
   }
 
   /** @internal see Session.tellPlace: in a run, what runs is the sink of replies */
-  tellPlace(place: number): void {
-    this.parts.replies.tellPlace(place);
+  reportPlace(place: number): void {
+    this.parts.replies.reportPlace(place);
   }
 
   /** @internal the turns of reset */

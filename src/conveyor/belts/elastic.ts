@@ -1,8 +1,8 @@
 /**
  * Elastic conveyors: items of any length, the empty one included. Those that are larger than a buffer, the
- * monsters, lie apart, and a ticket travels in their place, so that order is kept.
+ * oversized items, lie apart, and a reference travels in their place, so that order is kept.
  *
- * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one monster under way at a time.
+ * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one oversized item under way at a time.
  */
 
 import { inWords } from "../../base/account.ts";
@@ -19,8 +19,8 @@ import {
   PACKET_ALIGN,
   PacketMover,
   packetBytes,
+  REFERENCE_BYTES,
   reserve,
-  TICKET_BYTES,
 } from "../engine/packets.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import { storedBytes } from "../geometry/options.ts";
@@ -37,13 +37,13 @@ export class ElasticBelt extends Session {
   readonly #inbox: Inbox;
   #pushes = 0;
   #pulls = 0;
-  /** Of the item pulled last: who sent it, its length, its packet, and its ticket when it is a monster. */
+  /** Of the item pulled last: who sent it, its length, its packet, and its reference when it is an oversized item. */
   #source = 0;
   #length = 0;
   #packet = 0;
-  #ticket = 0;
-  /** Where a monster's bytes are. */
-  #monster = 0;
+  #reference = 0;
+  /** Where an oversized item's bytes are. */
+  #oversized = 0;
   #restorable = false;
 
   /** @internal see makeElasticConveyor */
@@ -84,27 +84,27 @@ export class ElasticBelt extends Session {
     const { route } = choice;
     const { u8, u32 } = this.#views;
     const link = route.link[dest];
-    const isMonster = length > choice.bufferBytes;
-    const size = isMonster ? HEAD + TICKET_BYTES : packetBytes(length);
+    const isOversized = length > choice.bufferBytes;
+    const size = isOversized ? HEAD + REFERENCE_BYTES : packetBytes(length);
     const at = reserve(this.#outbox, link, size);
     if (at === 0) return false;
-    if (isMonster) {
-      const ticket = this.#leave(dest, bytes, length);
-      if (ticket === 0) {
+    if (isOversized) {
+      const reference = this.#leave(dest, bytes, length);
+      if (reference === 0) {
         // there is room when those that wait here have been sent and pulled
         this.#outbox.overflow = true;
         return false;
       }
-      u32[(at >>> 2) + 2] = ticket;
+      u32[(at >>> 2) + 2] = reference;
       u32[(at >>> 2) + 3] = length;
     } else if (length > 0) {
       u8.set(bytes, at + HEAD);
     }
     u32[at >>> 2] = route.tag[dest];
-    u32[(at >>> 2) + 1] = length * 2 + (isMonster ? 1 : 0);
+    u32[(at >>> 2) + 1] = length * 2 + (isOversized ? 1 : 0);
     commit(this.#outbox, link, size);
-    // what lies apart takes memory until it is pulled: its ticket leaves at once
-    if (isMonster && !this.#outbox.hold && this.#outbox.at[link] !== 0) this.#outbox.send(link);
+    // what lies apart takes memory until it is pulled: its reference leaves at once
+    if (isOversized && !this.#outbox.hold && this.#outbox.at[link] !== 0) this.#outbox.send(link);
     this.#pushes++;
     return true;
   }
@@ -114,7 +114,7 @@ export class ElasticBelt extends Session {
       throw new OverflowError(`push: expected at most ${MAX_ITEM_BYTES} bytes, got ${length}`);
     }
     try {
-      return this.machinery.site.parcels.leave(dest, bytes, length);
+      return this.machinery.site.oversized.leave(dest, bytes, length);
     } catch (cause) {
       if (!(cause instanceof HeapError)) throw cause;
       throw new OverflowError(
@@ -141,23 +141,23 @@ export class ElasticBelt extends Session {
     const at = inbox.next;
     const word = at >>> 2;
     const descriptor = u32[word + 1];
-    const isMonster = (descriptor & 1) === 1;
-    const found = isMonster ? u32[word + 3] : descriptor >>> 1;
+    const isOversized = (descriptor & 1) === 1;
+    const found = isOversized ? u32[word + 3] : descriptor >>> 1;
     if (length !== undefined && found !== length) {
       throw new MisfitError(
         `pull: expected an item of ${inWords(length)} bytes, and the next one has ${found}. It stays where it is: pull() takes any.`,
       );
     }
     const source = originOf(this.#frame.choice.route, inbox.source, u32[word]);
-    if (isMonster) {
-      const monster = this.machinery.site.parcels.find(source, u32[word + 2], found);
-      if (monster < 0) return false;
-      this.#monster = monster;
-      this.#ticket = u32[word + 2];
+    if (isOversized) {
+      const oversized = this.machinery.site.oversized.find(source, u32[word + 2], found);
+      if (oversized < 0) return false;
+      this.#oversized = oversized;
+      this.#reference = u32[word + 2];
     }
     this.#source = source;
     this.#length = found;
-    this.#packet = isMonster ? HEAD + TICKET_BYTES : packetBytes(found);
+    this.#packet = isOversized ? HEAD + REFERENCE_BYTES : packetBytes(found);
     this.#restorable = true;
     inbox.at = at;
     inbox.next = at + this.#packet;
@@ -170,7 +170,7 @@ export class ElasticBelt extends Session {
    * what you keep.
    */
   get bytes(): Uint8Array {
-    const at = this.#ticket === 0 ? this.#inbox.at + HEAD : this.#monster;
+    const at = this.#reference === 0 ? this.#inbox.at + HEAD : this.#oversized;
     return this.#views.u8.subarray(at, at + this.#length);
   }
 
@@ -188,16 +188,16 @@ export class ElasticBelt extends Session {
     if (!this.isBegun) throw this.refusal("unpull");
     if (!this.#restorable || !this.#inbox.restore(this.#packet)) return false;
     this.#restorable = false;
-    this.#ticket = 0;
+    this.#reference = 0;
     this.unpulls++;
     return true;
   }
 
-  /** The bytes of the last monster are not looked at any more. */
+  /** The bytes of the last oversized item are not looked at any more. */
   #drop(): void {
-    if (this.#ticket === 0) return;
-    this.machinery.site.parcels.drop(this.#source, this.#ticket);
-    this.#ticket = 0;
+    if (this.#reference === 0) return;
+    this.machinery.site.oversized.drop(this.#source, this.#reference);
+    this.#reference = 0;
     this.#length = 0;
   }
 
@@ -225,12 +225,12 @@ export class ElasticBelt extends Session {
 
   /** What this PE has left apart goes back now: after a reset, nobody looks at it any more. */
   protected override ended(): void {
-    this.machinery.site.parcels.sweep();
+    this.machinery.site.oversized.sweep();
   }
 
   /** @internal */
   override proceed(done: boolean): Status {
-    this.machinery.site.parcels.sweep();
+    this.machinery.site.oversized.sweep();
     return super.proceed(done);
   }
 

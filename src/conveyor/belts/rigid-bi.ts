@@ -12,7 +12,7 @@ import {
 import { viewsOf } from "../../item/views.ts";
 import { askCode, collectCode, replyCode, takeCode } from "../codegen/bi-code.ts";
 import type { AnyPush } from "../codegen/code.ts";
-import { type Showing, showItems, viewOf } from "../codegen/item-view.ts";
+import { type ItemView, viewItems, viewOf } from "../codegen/item-view.ts";
 import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
 import { OPEN, Ring } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
@@ -23,7 +23,7 @@ import type { RigidBelt } from "./rigid.ts";
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
 
 /** A biconveyor of queries and replies of fixed types. */
-export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements Showing {
+export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements ItemView {
   /**
    * Copies a query into the conveyor, for PE `dest`; arguments as for a conveyor of queries.
    * @returns false when there is no room for now, or too many replies are missing: advance and pull
@@ -75,7 +75,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     this.#stride = stride;
     this.#batch = new ReplyBatches(replyItem, store, stride);
     this.view = viewOf(replyItem, store, this.cursor);
-    showItems(this, replyItem, store);
+    viewItems(this, replyItem, store);
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.items = { query: queryItem, reply: replyItem };
     this.push = askCode(this.arity, ring, queries.push as AnyPush, this) as typeof this.push;

@@ -1,7 +1,7 @@
 /** Turns buffers of items of one size over from one hop to the next. */
 
 import type { Porter } from "../../transport/contract.ts";
-import type { TurnOver } from "../codegen/code.ts";
+import type { PivotCode } from "../codegen/code.ts";
 import type { Mover } from "../engine/tensor.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
@@ -10,8 +10,8 @@ import type { Packing } from "../geometry/packing.ts";
 export class RigidMover implements Mover {
   readonly #porter: Porter;
   readonly #squeezer: Squeezer | null;
-  readonly #codeFor: (stride: number) => TurnOver;
-  #turnOver: TurnOver = () => 0;
+  readonly #codeFor: (stride: number) => PivotCode;
+  #pivot: PivotCode = () => 0;
   #coded = 0;
   #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   #items = 0;
@@ -25,7 +25,7 @@ export class RigidMover implements Mover {
    * @param squeezer where the hop that leads here is compressed
    * @param codeFor makes the innermost loop for items of `stride` bytes
    */
-  constructor(porter: Porter, squeezer: Squeezer | null, codeFor: (stride: number) => TurnOver) {
+  constructor(porter: Porter, squeezer: Squeezer | null, codeFor: (stride: number) => PivotCode) {
     this.#porter = porter;
     this.#squeezer = squeezer;
     this.#codeFor = codeFor;
@@ -33,7 +33,7 @@ export class RigidMover implements Mover {
 
   /** Before a session. @param packing of the hop that leads here */
   begin(packing: Packing): void {
-    if (this.#coded !== packing.stride) this.#turnOver = this.#codeFor(packing.stride);
+    if (this.#coded !== packing.stride) this.#pivot = this.#codeFor(packing.stride);
     this.#coded = packing.stride;
     this.#packing = packing;
     this.#items = 0;
@@ -49,7 +49,7 @@ export class RigidMover implements Mover {
     if (this.#left === 0 && !this.#borrow()) return false;
     const done = this.#count - this.#left;
     const before = this.#left;
-    this.#left = this.#turnOver(
+    this.#left = this.#pivot(
       this.#at + done * stride,
       this.#base - done * tagBytes,
       before,

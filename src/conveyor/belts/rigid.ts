@@ -14,8 +14,8 @@ import {
 import type { Views } from "../../item/views.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "../../status/state.ts";
 import { type PushMany, pushManyCode } from "../codegen/batch-code.ts";
-import { type Gate, itemCode, turnOverCode } from "../codegen/code.ts";
-import { type Showing, showItems, viewOf } from "../codegen/item-view.ts";
+import { type Gate, itemCode, pivotCode } from "../codegen/code.ts";
+import { type ItemView, viewItems, viewOf } from "../codegen/item-view.ts";
 import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
@@ -27,7 +27,7 @@ import { type Batch, Batches } from "./batch.ts";
 import { RigidMover } from "./rigid-mover.ts";
 
 /** A conveyor of items of one type, seen from one PE. */
-export class RigidBelt<I extends ItemType> extends Session implements Showing {
+export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   /**
    * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of
    * another item. What is not of the item's type is refused; numbers are cut to its width.
@@ -73,7 +73,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
           frame.choice.route.each[hop + 1].tagBytes,
         ] as const;
         movers[hop] = new RigidMover(porters[hop], squeezer, (stride) =>
-          turnOverCode(stride, turn, widths, views, outbox),
+          pivotCode(stride, turn, widths, views, outbox),
         );
         return movers[hop];
       }),
@@ -280,7 +280,7 @@ export class RigidBelt<I extends ItemType> extends Session implements Showing {
     const last = route.each[route.hops - 1].tagBytes;
     const code = itemCode(item, first, last, site.views, this.#gate, outboxes[0], inbox);
     this.view = viewOf(item, site.views, inbox);
-    showItems(this, item, site.views);
+    viewItems(this, item, site.views);
     this.#coded = item;
     this.#pushMany = null;
     this.#batches = null;

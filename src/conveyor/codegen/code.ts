@@ -11,7 +11,7 @@ import type { Views } from "../../item/views.ts";
 import { DORMANT, WORKING } from "../../status/state.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
-import type { Turn } from "../geometry/route.ts";
+import type { Pivot } from "../geometry/route.ts";
 import { generate, numberOf, typesOf } from "./generate.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
@@ -45,7 +45,7 @@ export interface ItemCode {
 export type AnyPush = (dest: number, ...values: readonly unknown[]) => boolean;
 
 /** Turns items over: from `at` on, `left` of them; gives how many are left when a link has no room. */
-export type TurnOver = (at: number, tagAt: number, left: number, source: number) => number;
+export type PivotCode = (at: number, tagAt: number, left: number, source: number) => number;
 
 export const NAMES = "i8, u8, i16, u16, i32, u32, i64, u64, f32, f64";
 export const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
@@ -154,13 +154,13 @@ function putCode(length: number, views: Views): (bytes: Uint8Array, at: number) 
  * The function that turns items of `bytes` bytes over to the next hop.
  * @param widths of the tags of this hop and of the next
  */
-export function turnOverCode(
+export function pivotCode(
   bytes: number,
-  turn: Turn,
+  turn: Pivot,
   [from, to]: readonly [from: number, to: number],
   views: Views,
   outbox: Outbox,
-): TurnOver {
+): PivotCode {
   const { linkShift, linkMask, sourceShift, keepShift, keepMask } = turn;
   // items lie at multiples of their size from a place that is aligned
   const width = widthOf(bytes);
@@ -180,7 +180,7 @@ export function turnOverCode(
       AT[link] = to;
       return to === END[link];
     }
-    return function turnOver(at, tagAt, left, source) {
+    return function pivot(at, tagAt, left, source) {
       const mark = source << ${sourceShift};
       for (; left > 0; left--) {
         tagAt -= ${from};
@@ -193,10 +193,10 @@ export function turnOverCode(
       return 0;
     };`;
   const turned = `${linkShift},${linkMask},${sourceShift},${keepShift},${keepMask}`;
-  return generate(`turn-over/${bytes}?tags=${from},${to}&turn=${turned}`, source, {
+  return generate(`pivot/${bytes}?tags=${from},${to}&turn=${turned}`, source, {
     views,
     outbox,
-  }) as TurnOver;
+  }) as PivotCode;
 }
 
 /** The code that says who sent the item whose tag, of a width, is at `tagAt`: `from`. */

@@ -9,7 +9,7 @@ import { element, NAMES } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
 
 /** What shows an item of a type. */
-export interface Showing {
+export interface ItemView {
   /** Says where the item is. */
   readonly cursor: { readonly at: number };
   /** The view of a struct. */
@@ -22,7 +22,7 @@ export interface Showing {
  * Its getters are defined one by one: V8 makes a dictionary of an object literal with getters, and calls to them are then
  * not inlined, which is sixteen times slower.
  */
-export function viewOf(item: ItemType, views: Views, cursor: Showing["cursor"]): object | null {
+export function viewOf(item: ItemType, views: Views, cursor: ItemView["cursor"]): object | null {
   if (item.kind !== "struct") return null;
   const code = viewCode(item.fields, 0);
   const source = `"use strict"; const { ${NAMES} } = views; return ${code.text};`;
@@ -93,7 +93,7 @@ function bytesReader(u8: Uint8Array, length: number): (at: number) => Uint8Array
  * Lets `owner.item` show items of a type. The getter is a prototype's of its own, one for each type of items: in one for all
  * types V8 finds numbers and objects, and then makes an object of every number.
  */
-export function showItems(owner: Showing, item: ItemType, views: Views): void {
+export function viewItems(owner: ItemView, item: ItemType, views: Views): void {
   const { prototype } = owner.constructor;
   const types = prototypes.get(views) ?? new WeakMap<ItemType, Map<object, object>>();
   const owners = types.get(item) ?? new Map<object, object>();

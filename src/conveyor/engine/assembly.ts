@@ -2,7 +2,7 @@
 import type { Site } from "../../transport/contract.ts";
 import { Squeezer } from "../geometry/codec.ts";
 import { type Choice, storedBytes } from "../geometry/options.ts";
-import type { Turn } from "../geometry/route.ts";
+import type { Pivot } from "../geometry/route.ts";
 import { Inbox } from "./inbox.ts";
 import type { Observer } from "./observe.ts";
 import { Outbox } from "./outbox.ts";
@@ -36,7 +36,7 @@ export interface Machinery {
 export interface Joint {
   /** The hop that leads here. */
   readonly hop: number;
-  readonly turn: Turn;
+  readonly turn: Pivot;
   /** The next hop's. */
   readonly outbox: Outbox;
   /** Of the hop that leads here; null when it is not compressed. */

@@ -5,8 +5,8 @@
  *     │ tag u32 │ descriptor u32  │ the bytes, padded to 8     │
  *     └─────────┴─────────────────┴────────────────────────────┘
  *
- * The descriptor is twice the number of bytes; plus one for a monster, whose packet carries a ticket for bytes
- * that lie apart: ticket u32, then its number of bytes, u32.
+ * The descriptor is twice the number of bytes; plus one for an oversized item, whose packet carries a reference for bytes
+ * that lie apart: reference u32, then its number of bytes, u32.
  *
  * Source: papers/conveyors.txt, section 3.6; elastic.c and pivot.h of bale's convey.
  */
@@ -14,7 +14,7 @@ import { roundUp } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
-import type { Turn } from "../geometry/route.ts";
+import type { Pivot } from "../geometry/route.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Mover } from "./tensor.ts";
 
@@ -22,8 +22,8 @@ import type { Mover } from "./tensor.ts";
 export const PACKET_ALIGN = 8;
 /** Bytes before those of the item. */
 export const HEAD = 8;
-/** Bytes of a monster's ticket. */
-export const TICKET_BYTES = 8;
+/** Bytes of an oversized item's reference. */
+export const REFERENCE_BYTES = 8;
 
 /** Bytes of a packet with so many bytes in it. */
 export const packetBytes = (bytes: number): number => HEAD + roundUp(bytes, PACKET_ALIGN);
@@ -54,13 +54,13 @@ export class PacketMover implements Mover {
   readonly #porter: Porter;
   readonly #outbox: Outbox;
   readonly #views: Views;
-  readonly #turn: Turn;
+  readonly #turn: Pivot;
   readonly #squeezer: Squeezer | null;
   #at = 0;
   #end = 0;
 
   /** @param squeezer where the hop that leads here is compressed */
-  constructor(porter: Porter, outbox: Outbox, views: Views, turn: Turn, squeezer: Squeezer | null) {
+  constructor(porter: Porter, outbox: Outbox, views: Views, turn: Pivot, squeezer: Squeezer | null) {
     this.#porter = porter;
     this.#outbox = outbox;
     this.#views = views;
@@ -92,14 +92,14 @@ export class PacketMover implements Mover {
     const at = this.#at;
     const tag = u32[at >>> 2];
     const descriptor = u32[(at >>> 2) + 1];
-    const size = descriptor & 1 ? HEAD + TICKET_BYTES : packetBytes(descriptor >>> 1);
+    const size = descriptor & 1 ? HEAD + REFERENCE_BYTES : packetBytes(descriptor >>> 1);
     const link = (tag >>> linkShift) & linkMask;
     const to = reserve(this.#outbox, link, size);
     if (to === 0) return false;
     u8.copyWithin(to, at, at + size);
     u32[to >>> 2] = (this.#porter.source << sourceShift) | ((tag >>> keepShift) & keepMask);
     commit(this.#outbox, link, size);
-    // monsters are waited for: their tickets do not wait for company
+    // oversized items are waited for: their references do not wait for company
     if (descriptor & 1 && this.#outbox.at[link] !== 0 && !this.#outbox.hold) this.#outbox.send(link);
     this.#at = at + size;
     return true;

@@ -202,7 +202,7 @@ export abstract class Session implements UnderWay {
 
   #enter(phase: number): void {
     this.phase = phase;
-    this.machinery.site.teller.state(phase);
+    this.machinery.site.statusWriter.state(phase);
   }
 
   /** @internal throws RankRangeError for what is no rank */
@@ -239,11 +239,11 @@ export abstract class Session implements UnderWay {
     }
     this.#advances++;
     const { engine, site, inbox } = this.machinery;
-    const { teller } = site;
+    const { statusWriter } = site;
     inbox.serve();
     const status = engine.advance(this.phase !== WORKING);
-    if (done) teller.state(status === NEAR ? CLEANUP : ENDGAME);
-    teller.advance(engine.moved, inbox.pulled, this.unpulls, this.waiting);
+    if (done) statusWriter.state(status === NEAR ? CLEANUP : ENDGAME);
+    statusWriter.advance(engine.moved, inbox.pulled, this.unpulls, this.waiting);
     if (status === DONE) {
       this.#complete();
       return DONE;
@@ -255,10 +255,10 @@ export abstract class Session implements UnderWay {
     return status;
   }
 
-  /** @internal says that there is progress elsewhere in what this is a part of, see Teller */
+  /** @internal says that there is progress elsewhere in what this is a part of, see StatusWriter */
   tellMoved(): void {
     const { site, inbox } = this.machinery;
-    site.teller.advance(true, inbox.pulled, this.unpulls, this.waiting);
+    site.statusWriter.advance(true, inbox.pulled, this.unpulls, this.waiting);
   }
 
   /** @internal the time that {@link checkWait} is told of, ms */
@@ -287,9 +287,9 @@ export abstract class Session implements UnderWay {
     return this.machinery.engine.moved;
   }
 
-  /** @internal says what of the user's runs from now on, see Teller */
-  tellPlace(place: number): void {
-    this.machinery.site.teller.place(place);
+  /** @internal says what of the user's runs from now on, see StatusWriter */
+  reportPlace(place: number): void {
+    this.machinery.site.statusWriter.place(place);
   }
 
   /** @internal see Site.until */
@@ -357,7 +357,7 @@ export abstract class Session implements UnderWay {
     this.release();
     if (this.phase === COMPLETE) this.#end();
     this.#freed = true;
-    this.machinery.site.parcels.abandon();
+    this.machinery.site.oversized.abandon();
     this.machinery.site.free();
   }
 

@@ -77,7 +77,7 @@ export class Tensor implements Engine {
     this.moved = this.#parts.outboxes[0].touched() || this.#parts.inbox.fetched;
     this.#parts.inbox.fetched = false;
     for (let hop = this.#over; hop < this.#hops; hop++) {
-      if (hop + 1 < this.#hops) this.#turnOver(hop);
+      if (hop + 1 < this.#hops) this.#pivot(hop);
       // what is put into a hop ends with the hop before it, or with the user
       if (hop === this.#over && (done || hop > 0)) this.#close(hop);
       else if (this.#parts.steady) this.#visit(hop);
@@ -85,7 +85,7 @@ export class Tensor implements Engine {
     return this.#over === this.#hops ? 0 : 1;
   }
 
-  #turnOver(hop: number): void {
+  #pivot(hop: number): void {
     const mover = this.#parts.movers[hop];
     for (let round = 0; round < ROUNDS && mover.step(); round++) this.moved = true;
   }

@@ -1,5 +1,5 @@
-/** Sessions of programs that await, in one call: what pushes or asks runs beside the pump. */
-import type { Pump } from "./event-loop-driver.ts";
+/** Sessions of programs that await, in one call: what pushes or asks runs beside the driver. */
+import type { EventLoopDriver } from "./event-loop-driver.ts";
 
 /** Pushes everything, with a push that gives a promise when there is no room. */
 export type AsyncSource<Push> = (push: Push) => unknown;
@@ -7,14 +7,14 @@ export type AsyncSource<Push> = (push: Push) => unknown;
 /** Batches without a turn of the event loop between them. */
 const STREAK = 32;
 
-/** Something that runs beside the pump, and how it ended. */
+/** Something that runs beside the driver, and how it ended. */
 class Side<T> {
   isOver = false;
   value: T | undefined;
   error: unknown;
   failed = false;
 
-  constructor(pump: Pump, body: () => T | Promise<T>) {
+  constructor(loopDriver: EventLoopDriver, body: () => T | Promise<T>) {
     const run = async (): Promise<void> => {
       try {
         this.value = await body();
@@ -23,7 +23,7 @@ class Side<T> {
         this.failed = true;
       }
       this.isOver = true;
-      pump.end();
+      loopDriver.end();
     };
     void run();
   }
@@ -43,13 +43,13 @@ const nothing = (): void => {};
  * @param isThere whether there is one
  */
 export async function* batchesOf<B>(
-  pump: Pump,
+  loopDriver: EventLoopDriver,
   source: () => unknown,
   next: () => B | null,
   isThere: () => boolean,
 ): AsyncGenerator<B, void, void> {
-  await pump.begin();
-  const side = new Side(pump, source);
+  await loopDriver.begin();
+  const side = new Side(loopDriver, source);
   const isEnough = () => side.failed || isThere();
   let isComplete = false;
   let isFailed = false;
@@ -61,16 +61,16 @@ export async function* batchesOf<B>(
       else if (isComplete) break;
       else {
         streak = 0;
-        isComplete = await pump.turn(nothing, isEnough);
+        isComplete = await loopDriver.turn(nothing, isEnough);
       }
     }
   } catch (error) {
     isFailed = true;
-    throw pump.fail(error);
+    throw loopDriver.fail(error);
   } finally {
     if (!isFailed) {
       await rest();
-      await pump.reset();
+      await loopDriver.reset();
     }
   }
 
@@ -81,8 +81,8 @@ export async function* batchesOf<B>(
     };
     while (!isComplete) {
       discard();
-      isComplete = await pump.turn(discard, () => side.failed);
-      if (side.failed) throw pump.fail(side.error);
+      isComplete = await loopDriver.turn(discard, () => side.failed);
+      if (side.failed) throw loopDriver.fail(side.error);
     }
   }
 }
@@ -90,21 +90,21 @@ export async function* batchesOf<B>(
 /**
  * A session that serves while `body` runs, and until all are done.
  * @param serve is called after every turn
- * @param isOwed see {@link Pump.turn}
+ * @param isOwed see {@link EventLoopDriver.turn}
  */
-export async function drive<T>(
-  pump: Pump,
+export async function runAsyncSession<T>(
+  loopDriver: EventLoopDriver,
   body: () => T | Promise<T>,
   serve: () => void,
   isOwed?: () => boolean,
 ): Promise<T> {
-  const side = new Side(pump, body);
+  const side = new Side(loopDriver, body);
   try {
-    while (!(await pump.turn(serve, () => side.failed, isOwed))) side.check();
+    while (!(await loopDriver.turn(serve, () => side.failed, isOwed))) side.check();
     side.check();
   } catch (error) {
-    throw pump.fail(error);
+    throw loopDriver.fail(error);
   }
-  await pump.reset();
+  await loopDriver.reset();
   return side.value as T;
 }

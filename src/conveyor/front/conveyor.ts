@@ -5,7 +5,7 @@
 
 import { inWords } from "../../base/account.ts";
 import { StateError, UsageError } from "../../base/errors.ts";
-import { apart } from "../../base/no-inline.ts";
+import { noInline } from "../../base/no-inline.ts";
 import { arrayInWords, type Columns } from "../../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
 import { DONE, type Status } from "../../status/state.ts";
@@ -18,9 +18,9 @@ import type { AnyPush } from "../codegen/code.ts";
 import { type AnySend, sendCode, sendToCode } from "../codegen/run-code.ts";
 import { INSTEAD, PUT_BACK, refusePromise, refuseReturned } from "../engine/returned.ts";
 import type { Waiting } from "../engine/session.ts";
-import { type AsyncSource, batchesOf, drive } from "./async-session.ts";
-import { Pump } from "./event-loop-driver.ts";
-import { Asks } from "./pending-requests.ts";
+import { type AsyncSource, batchesOf, runAsyncSession } from "./async-session.ts";
+import { EventLoopDriver } from "./event-loop-driver.ts";
+import { PendingRequests } from "./pending-requests.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
 /** Pulls, and advances until that succeeds or nothing can come any more. */
@@ -73,7 +73,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before begin; what has ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   advance(done = false): Status {
-    return apart(this.proceed, this, done);
+    return noInline(this.proceed, this, done);
   }
 
   /**
@@ -159,13 +159,13 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
       throw new UsageError(`batches: expected a function (push) => { … }, got ${inWords(source)}`);
     }
     this.rehearse();
-    const pump = new Pump(this);
+    const loopDriver = new EventLoopDriver(this);
     const push = this.push as AnyPush;
-    const send = sendToCode(this.arity, pump, push, (dest, values) =>
-      pump.push("push", () => push(dest, ...values)),
+    const send = sendToCode(this.arity, loopDriver, push, (dest, values) =>
+      loopDriver.push("push", () => push(dest, ...values)),
     ) as Parameters<typeof source>[0];
     return batchesOf<Batch<I>>(
-      pump,
+      loopDriver,
       () => source(send),
       () => this.pullAll(),
       () => this.refill(),
@@ -188,7 +188,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
-    return apart(this.proceed, this, done);
+    return noInline(this.proceed, this, done);
   }
 
   /** As {@link Conveyor.reset}. */
@@ -237,7 +237,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
 > {
   readonly #room = new Room();
   #send: AnySend | null = null;
-  #asks: Asks | null = null;
+  #pendingRequests: PendingRequests | null = null;
 
   /** As {@link Conveyor.begin}. */
   begin(): this {
@@ -251,7 +251,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    * @param done this PE pushes no query more
    */
   advance(done = false): Status {
-    return apart(this.proceed, this, done);
+    return noInline(this.proceed, this, done);
   }
 
   /** As {@link Conveyor.reset}. */
@@ -310,19 +310,21 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     if (typeof body !== "function") {
       throw new UsageError(`runAsync: expected a function, got ${inWords(body)}`);
     }
-    const pump = new Pump(this);
-    await pump.begin();
-    const asks = new Asks(this as never, pump, (reply) => copyOf(this.items.reply, reply));
-    this.#asks = asks;
+    const loopDriver = new EventLoopDriver(this);
+    await loopDriver.begin();
+    const pendingRequests = new PendingRequests(this as never, loopDriver, (reply) =>
+      copyOf(this.items.reply, reply),
+    );
+    this.#pendingRequests = pendingRequests;
     try {
-      return await drive(
-        pump,
+      return await runAsyncSession(
+        loopDriver,
         body,
-        () => asks.answer(),
-        () => asks.isOwed,
+        () => pendingRequests.answer(),
+        () => pendingRequests.isOwed,
       );
     } finally {
-      this.#asks = null;
+      this.#pendingRequests = null;
     }
   }
 
@@ -332,7 +334,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    *   ends before it, with an error that runAsync throws
    */
   ask(dest: number, ...values: ItemArguments<Q>): Promise<ItemValue<R>> {
-    return this.#asking("ask").one(dest, values as readonly unknown[]) as Promise<ItemValue<R>>;
+    return this.#requesting("ask").one(dest, values as readonly unknown[]) as Promise<ItemValue<R>>;
   }
 
   /**
@@ -346,11 +348,11 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     if (!(dests instanceof Uint32Array)) {
       throw new UsageError(`askAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
     }
-    return this.#asking("askAll").many(dests, query, columns, reply) as Promise<Columns<R>>;
+    return this.#requesting("askAll").many(dests, query, columns, reply) as Promise<Columns<R>>;
   }
 
-  #asking(call: string): Asks {
-    if (this.#asks !== null) return this.#asks;
+  #requesting(call: string): PendingRequests {
+    if (this.#pendingRequests !== null) return this.#pendingRequests;
     throw new StateError(`${call}: call it inside the function that runAsync is given.`);
   }
 }
@@ -367,7 +369,7 @@ export class ElasticBiconveyor extends ElasticBiBelt {
 
   /** As {@link Biconveyor.advance}. */
   advance(done = false): Status {
-    return apart(this.proceed, this, done);
+    return noInline(this.proceed, this, done);
   }
 
   /** As {@link Conveyor.reset}. */

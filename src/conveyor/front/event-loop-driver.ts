@@ -1,5 +1,5 @@
 /**
- * The pump: drives a conveyor between the turns of an event loop, for programs that await.
+ * The driver: drives a conveyor between the turns of an event loop, for programs that await.
  *
  * What: pushes that found no room wait in a queue, in order. A turn tries them, advances, and hands out what has come;
  * after a few turns, or when nothing moves, the event loop has its own, and then the PE sleeps until something comes for it.
@@ -7,12 +7,12 @@
  * Limits: what waits in the queue takes memory: a program that does not await its pushes has no bound.
  */
 import { StateError } from "../../base/errors.ts";
-import { Line } from "../../base/fifo.ts";
+import { Fifo } from "../../base/fifo.ts";
 import { DONE, type Status } from "../../status/state.ts";
 import type { Waiting } from "../engine/session.ts";
 
 /** What is driven. */
-export interface Pumped {
+export interface EventLoopDriven {
   proceed(done: boolean): Status;
   /** Whether the last advance got anything done. */
   readonly moved: boolean;
@@ -29,7 +29,7 @@ export interface Pumped {
 }
 
 /** Something that is tried at every turn until it says true. */
-export interface Chore {
+export interface LoopTask {
   try(): boolean;
 }
 
@@ -39,25 +39,25 @@ const never = (): boolean => false;
 const BURST = 16;
 
 /** Drives one session. */
-export class Pump {
-  readonly #c: Pumped;
-  readonly #chores = new Line<Chore>();
+export class EventLoopDriver {
+  readonly #c: EventLoopDriven;
+  readonly #tasks = new Fifo<LoopTask>();
   #isOver = true;
   #isDone = false;
 
-  constructor(c: Pumped) {
+  constructor(c: EventLoopDriven) {
     this.#c = c;
   }
 
   /** Nothing waits to be pushed. */
   get isClear(): boolean {
-    return this.#chores.length === 0;
+    return this.#tasks.length === 0;
   }
 
   /** Tries something at every turn, after what was added before. @throws StateError outside a session */
-  add(call: string, chore: Chore): void {
+  add(call: string, task: LoopTask): void {
     if (this.#isOver) throw new StateError(`${call}: this is good inside its session only.`);
-    this.#chores.add(chore);
+    this.#tasks.add(task);
   }
 
   /** As {@link add}, for a push; resolves when it is in. */
@@ -92,7 +92,7 @@ export class Pump {
   /**
    * Turns, until something has moved, the session is complete, or `isEnough`.
    * @param each is called after each turn
-   * @param isOwed whether what runs beside the pump waits for other PEs, for more than that there is room
+   * @param isOwed whether what runs beside the driver waits for other PEs, for more than that there is room
    * @returns whether the session is complete
    */
   async turn(each: () => void, isEnough: () => boolean, isOwed: () => boolean = never): Promise<boolean> {
@@ -101,7 +101,7 @@ export class Pump {
     await this.#until(
       () => {
         for (let left = BURST; left > 0; left--) {
-          const tried = this.#tryChores();
+          const tried = this.#tryTasks();
           status = c.proceed(this.#isDone && this.isClear);
           each();
           if (status === DONE || isEnough()) return true;
@@ -109,15 +109,15 @@ export class Pump {
         }
         return true;
       },
-      // while what runs beside the pump has work of its own, nobody is waited for
+      // while what runs beside the driver has work of its own, nobody is waited for
       () => this.#isDone || !this.isClear || isOwed(),
     );
     return status === DONE;
   }
 
-  #tryChores(): boolean {
+  #tryTasks(): boolean {
     let any = false;
-    for (; this.#chores.first?.try(); any = true) this.#chores.leave();
+    for (; this.#tasks.first?.try(); any = true) this.#tasks.leave();
     return any;
   }
 

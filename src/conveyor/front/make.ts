@@ -21,15 +21,15 @@ import {
   type ConveyorOptions,
   checkOptions,
   choose,
+  type NodeLayout,
   OPTION_NAMES,
   storedBytes,
-  type Terrain,
 } from "../geometry/options.ts";
 import { friendsOf } from "../geometry/route.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 
 /** Where conveyors are made: a group of PEs, seen from one of them. */
-export interface Ground {
+export interface ConveyorContext {
   readonly rank: number;
   readonly size: number;
   /** Which PEs are near each other. */
@@ -37,7 +37,7 @@ export interface Ground {
   /** What PEs, messages and items of so many bytes cost; the same object for the same bytes. */
   costs(itemBytes: number): CostModel;
   /** What else choices depend on. @default as on one node */
-  readonly terrain?: Terrain;
+  readonly nodeLayout?: NodeLayout;
   /** Makes the place for one conveyor. @param maxBytes of what lies apart */
   site(plan: SitePlan, maxBytes: number): Site;
 }
@@ -69,7 +69,12 @@ function codecName(codec: Codec | null): string {
  * Checks the options of a conveyor, and makes the place for it.
  * @param name what diagnoses call it. @default its items
  */
-export function frameFor(ground: Ground, item: ItemType, options: ConveyorOptions, name?: string): Frame {
+export function frameFor(
+  context: ConveyorContext,
+  item: ItemType,
+  options: ConveyorOptions,
+  name?: string,
+): Frame {
   if (!isItemType(item)) {
     throw new UsageError(
       `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${inWords(item)}`,
@@ -81,7 +86,7 @@ export function frameFor(ground: Ground, item: ItemType, options: ConveyorOption
       "itemBytes: the item of this conveyor says it. Leave it out; it is for elastic conveyors.",
     );
   }
-  return frame(ground, options, item.bytes, `items ${items}`, name ?? items);
+  return frame(context, options, item.bytes, `items ${items}`, name ?? items);
 }
 
 /**
@@ -89,14 +94,14 @@ export function frameFor(ground: Ground, item: ItemType, options: ConveyorOption
  * @param order what else the PEs must agree about, in words
  */
 export function mailboxFrameFor(
-  ground: Ground,
+  context: ConveyorContext,
   item: ItemType,
   options: ConveyorOptions,
   name: string,
   order: string,
 ): Frame {
   const items = `mailbox ${name} ${order}, items ${describeItem(item)}`;
-  return frame(ground, options, item.bytes, items, `mailbox ${name}`);
+  return frame(context, options, item.bytes, items, `mailbox ${name}`);
 }
 
 /** Bytes of an item of an elastic conveyor, as long as nobody says. */
@@ -105,15 +110,15 @@ const ELASTIC_ITEM = 64;
 const ELASTIC_SHARE = 1 / 2;
 
 /** As {@link frameFor}, for items of any length. */
-export function elasticFrameFor(ground: Ground, options: ConveyorOptions): Frame {
+export function elasticFrameFor(context: ConveyorContext, options: ConveyorOptions): Frame {
   if (options?.type === "trivial") {
     throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
   }
-  return frame(ground, options, 1, "items of any length", "items of any length", ELASTIC_SHARE);
+  return frame(context, options, 1, "items of any length", "items of any length", ELASTIC_SHARE);
 }
 
 function frame(
-  ground: Ground,
+  context: ConveyorContext,
   options: ConveyorOptions,
   itemBytes: number,
   items: string,
@@ -122,29 +127,29 @@ function frame(
 ): Frame {
   checkOptions(options);
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
-  const chosen = planFor(ground, options, planned, share);
+  const chosen = planFor(context, options, planned, share);
   const choice = choose(
     { ...options, ...chosen?.options },
-    ground.size,
+    context.size,
     itemBytes,
-    () => ground.levels(),
+    () => context.levels(),
     share,
-    ground.terrain,
+    context.nodeLayout,
   );
-  const plan = sitePlan(choice, ground.rank, items, name);
+  const plan = sitePlan(choice, context.rank, items, name);
   const explain = () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined);
-  if (!choice.observe && !isWanted()) return { site: ground.site(plan, choice.spareBytes), choice, explain };
+  if (!choice.observe && !isWanted()) return { site: context.site(plan, choice.spareBytes), choice, explain };
   let site: Site | null = null;
-  const observer = new Observer(name, ground.rank, () => (site as Site).now());
+  const observer = new Observer(name, context.rank, () => (site as Site).now());
   const wrap = (porter: Porter, hop: number): Porter =>
     new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
-  site = ground.site({ ...plan, wrap }, choice.spareBytes);
+  site = context.site({ ...plan, wrap }, choice.spareBytes);
   return { site, choice, explain, observer };
 }
 
 /** One of the two belts of a biconveyor. @param what it carries: queries or replies */
 function biBelt<I extends ItemType>(
-  ground: Ground,
+  context: ConveyorContext,
   item: I,
   options: ConveyorOptions,
   what: string,
@@ -152,7 +157,7 @@ function biBelt<I extends ItemType>(
   if (!isItemType(item)) {
     throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${inWords(item)}`);
   }
-  return new RigidBelt(frameFor(ground, item, options, `${what} of ${describeItem(item)}`), item);
+  return new RigidBelt(frameFor(context, item, options, `${what} of ${describeItem(item)}`), item);
 }
 
 /** Options of a biconveyor. */
@@ -207,7 +212,7 @@ function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
 
 /** What a biconveyor is made from, as its constructor takes it. */
 export function biParts<Q extends ItemType, R extends ItemType>(
-  ground: Ground,
+  context: ConveyorContext,
   query: Q,
   reply: R,
   answer: Answer<Q, R>,
@@ -215,20 +220,20 @@ export function biParts<Q extends ItemType, R extends ItemType>(
 ): [RigidBelt<Q>, RigidBelt<R>, Q, R, Answer<Q, R>, number] {
   checkAnswer("biconveyor", answer, "(query, from) => reply");
   const { each, window } = biOptions(options);
-  const queries = biBelt(ground, query, each, "queries");
-  const replies = beside(queries, () => biBelt(ground, reply, each, "replies"));
+  const queries = biBelt(context, query, each, "queries");
+  const replies = beside(queries, () => biBelt(context, reply, each, "replies"));
   return [queries, replies, query, reply, answer, window];
 }
 
 /** As {@link biParts}, for queries and replies of any length. */
 export function elasticBiParts(
-  ground: Ground,
+  context: ConveyorContext,
   answer: ElasticAnswer,
   options: BiconveyorOptions,
 ): [ElasticBelt, ElasticBelt, ElasticAnswer, number] {
   checkAnswer("elasticBiconveyor", answer, "(bytes, from) => bytes");
   const { each, window } = biOptions(options);
-  const queries = new ElasticBelt(elasticFrameFor(ground, each));
-  const replies = beside(queries, () => new ElasticBelt(elasticFrameFor(ground, each)));
+  const queries = new ElasticBelt(elasticFrameFor(context, each));
+  const replies = beside(queries, () => new ElasticBelt(elasticFrameFor(context, each)));
   return [queries, replies, answer, window];
 }

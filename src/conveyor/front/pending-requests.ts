@@ -3,7 +3,7 @@
  * stand in a line.
  */
 
-import { Line } from "../../base/fifo.ts";
+import { Fifo } from "../../base/fifo.ts";
 import {
   type Column,
   columnFor,
@@ -15,13 +15,13 @@ import {
 } from "../../item/columns.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { ReplyBatch } from "../belts/batch.ts";
-import type { Pump } from "./event-loop-driver.ts";
+import type { EventLoopDriver } from "./event-loop-driver.ts";
 
 /** Who waits for one reply, or for many. */
-type Asker = { readonly take: (reply: unknown) => void } | Many;
+type PendingRequest = { readonly take: (reply: unknown) => void } | BatchRequest;
 
 /** Replies to many queries, as columns. */
-class Many {
+class BatchRequest {
   /** Queries that are pushed, and not answered. */
   missing = 0;
   readonly #lanes: readonly Lane[];
@@ -52,7 +52,7 @@ class Many {
 }
 
 /** What the line needs of a biconveyor. */
-export interface Asked {
+export interface Answering {
   readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
   pull(): boolean;
   readonly item: unknown;
@@ -61,22 +61,22 @@ export interface Asked {
 }
 
 /** Those who wait for replies, in order. */
-export class Asks {
-  readonly #c: Asked;
-  readonly #pump: Pump;
+export class PendingRequests {
+  readonly #c: Answering;
+  readonly #loopDriver: EventLoopDriver;
   readonly #copy: (reply: unknown) => unknown;
-  readonly #line = new Line<Asker>();
+  readonly #fifo = new Fifo<PendingRequest>();
 
   /** @param copy of a reply that is kept */
-  constructor(c: Asked, pump: Pump, copy: (reply: unknown) => unknown) {
+  constructor(c: Answering, loopDriver: EventLoopDriver, copy: (reply: unknown) => unknown) {
     this.#c = c;
-    this.#pump = pump;
+    this.#loopDriver = loopDriver;
     this.#copy = copy;
   }
 
   /** Whether somebody waits. */
   get isOwed(): boolean {
-    return this.#line.length > 0;
+    return this.#fifo.length > 0;
   }
 
   /** Asks one query. */
@@ -86,11 +86,11 @@ export class Asks {
       const asker = { take: (reply: unknown) => resolve(this.#copy(reply)) };
       const push = (): boolean => {
         if (!c.push(dest, ...values)) return false;
-        this.#line.add(asker);
+        this.#fifo.add(asker);
         return true;
       };
-      if (this.#pump.isClear && push()) return;
-      this.#pump.push("ask", push).catch(reject);
+      if (this.#loopDriver.isClear && push()) return;
+      this.#loopDriver.push("ask", push).catch(reject);
     });
   }
 
@@ -102,13 +102,13 @@ export class Asks {
     const lanes = lanesOf(reply);
     const columns = lanes.map((lane) => columnFor(lane, length));
     return new Promise((resolve, reject) => {
-      const many = new Many(lanes, columns, length, () => resolve(treeOf(reply, columns)));
+      const many = new BatchRequest(lanes, columns, length, () => resolve(treeOf(reply, columns)));
       let sent = 0;
-      this.#pump.add("askAll", {
+      this.#loopDriver.add("askAll", {
         try: () => {
           try {
             const next = c.pushAll(dests, given, sent);
-            if (many.missing === 0 && next > sent) this.#line.add(many);
+            if (many.missing === 0 && next > sent) this.#fifo.add(many);
             many.missing += next - sent;
             sent = next;
             return sent === length;
@@ -124,16 +124,16 @@ export class Asks {
   /** Hands out the replies that have come. */
   answer(): void {
     const c = this.#c;
-    const line = this.#line;
-    for (let asker = line.first; asker !== undefined; asker = line.first) {
-      if (asker instanceof Many) {
+    const fifo = this.#fifo;
+    for (let asker = fifo.first; asker !== undefined; asker = fifo.first) {
+      if (asker instanceof BatchRequest) {
         const batch = c.pullAll(asker.missing);
         if (batch === null) return;
         asker.add(batch);
-        if (asker.missing === 0) line.leave();
+        if (asker.missing === 0) fifo.leave();
       } else {
         if (!c.pull()) return;
-        line.leave();
+        fifo.leave();
         asker.take(c.item);
       }
     }

@@ -2,7 +2,7 @@
 import { choiceText } from "../../plan/explain.ts";
 import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
 import type { CostModel } from "../../plan/types.ts";
-import type { Choice, ConveyorOptions, Terrain } from "../geometry/options.ts";
+import type { Choice, ConveyorOptions, NodeLayout } from "../geometry/options.ts";
 
 /** Buffers' worth of memory that a conveyor has beside its links: see docs/contract.md, Memory. */
 const SCRATCH = { plain: 1, compressed: 3 } as const;
@@ -10,7 +10,7 @@ const SCRATCH = { plain: 1, compressed: 3 } as const;
 /** What a plan takes of where the conveyor is made. */
 interface Planned {
   costs(itemBytes: number): CostModel;
-  readonly terrain?: Terrain;
+  readonly nodeLayout?: NodeLayout;
 }
 
 /**
@@ -18,7 +18,7 @@ interface Planned {
  * forced: then the defaults decide, or refuse.
  */
 export function planFor(
-  ground: Planned,
+  context: Planned,
   options: ConveyorOptions,
   itemBytes: number,
   share = 1,
@@ -27,10 +27,10 @@ export function planFor(
   if (load === undefined) return null;
   const isCompressed = compress !== false;
   const scratch = isCompressed ? SCRATCH.compressed : SCRATCH.plain;
-  const { share: ofTerrain = 1 } = ground.terrain ?? {};
-  const budget = maxBytes === undefined ? undefined : maxBytes * share * ofTerrain;
+  const { share: ofNodeLayout = 1 } = context.nodeLayout ?? {};
+  const budget = maxBytes === undefined ? undefined : maxBytes * share * ofNodeLayout;
   return planConveyor(
-    ground.costs(itemBytes),
+    context.costs(itemBytes),
     { itemBytes, load, maxBytes: budget, scratch },
     { type: isCompressed ? "tensor" : options.type, hops, groupSize, bufferBytes, buffersPerLink },
   );

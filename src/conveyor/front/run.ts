@@ -10,7 +10,7 @@
 
 import { inWords } from "../../base/account.ts";
 import { StateError, UsageError } from "../../base/errors.ts";
-import { apart } from "../../base/no-inline.ts";
+import { noInline } from "../../base/no-inline.ts";
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../status/layout.ts";
 import { DONE, type Status } from "../../status/state.ts";
 import { isAsync, isPromise, promiseError } from "../engine/returned.ts";
@@ -26,8 +26,8 @@ export interface Runnable {
   begin(): unknown;
   proceed(done: boolean): Status;
   reset(): void;
-  /** Says what of the user's runs from now on, see Teller. */
-  tellPlace(place: number): void;
+  /** Says what of the user's runs from now on, see StatusWriter. */
+  reportPlace(place: number): void;
   /** An error that ends the session at every PE; gives what is to be thrown. */
   fail(error: unknown): unknown;
 }
@@ -62,9 +62,9 @@ export function runSession<Push>(
   let isPushing = true;
   const turn = (done: boolean): Status => {
     draining = true;
-    c.tellPlace(IN_SINK);
-    apart(drain, undefined);
-    c.tellPlace(isPushing ? IN_SOURCE : IN_OWN_CODE);
+    c.reportPlace(IN_SINK);
+    noInline(drain, undefined);
+    c.reportPlace(isPushing ? IN_SOURCE : IN_OWN_CODE);
     draining = false;
     return c.proceed(done);
   };
@@ -73,8 +73,8 @@ export function runSession<Push>(
       if (draining) throw new StateError(SINK_WAITS);
       turn(false);
     };
-    c.tellPlace(IN_SOURCE);
-    const result = apart(source, undefined, send, () => room.wait());
+    c.reportPlace(IN_SOURCE);
+    const result = noInline(source, undefined, send, () => room.wait());
     isPushing = false;
     if (isPromise(result)) throw promiseError("run: the source", instead);
     while (turn(true) !== DONE);
@@ -82,7 +82,7 @@ export function runSession<Push>(
     throw c.fail(error);
   } finally {
     room.wait = over;
-    c.tellPlace(IN_OWN_CODE);
+    c.reportPlace(IN_OWN_CODE);
   }
   c.reset();
 }

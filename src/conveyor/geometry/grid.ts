@@ -58,6 +58,6 @@ const divisors = (size: number): number[] =>
 
 /** The one whose ratio to the wish is nearest to 1. */
 function nearest(sizes: readonly number[], wish: number): number | undefined {
-  const far = (n: number) => Math.abs(Math.log(n / wish));
-  return sizes.length === 0 ? undefined : sizes.reduce((best, n) => (far(n) < far(best) ? n : best));
+  const remote = (n: number) => Math.abs(Math.log(n / wish));
+  return sizes.length === 0 ? undefined : sizes.reduce((best, n) => (remote(n) < remote(best) ? n : best));
 }

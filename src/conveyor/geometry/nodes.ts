@@ -3,8 +3,8 @@
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
-import { farLinkBytes } from "../../transport/mpi/layout.ts";
-import type { Terrain } from "./options.ts";
+import { remoteLinkBytes } from "../../transport/mpi/layout.ts";
+import type { NodeLayout } from "./options.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** The nodes of a group. */
@@ -27,19 +27,19 @@ export function groupNodes(nodes: Nodes, members: readonly number[]): GroupNodes
 /** Links of one PE at a hop, at most: all, those to PEs of its node, and those to others. */
 interface Spread {
   readonly near: number;
-  readonly far: number;
+  readonly remote: number;
 }
 
 function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
   const most = Math.max(...sizes);
-  if (route.hops === 1) return { near: most, far: route.size - Math.min(...sizes) };
+  if (route.hops === 1) return { near: most, remote: route.size - Math.min(...sizes) };
   const hops = friendsOf(route, 0).map(({ friends }) => Math.min(friends.length, most));
-  let far = 0;
+  let remote = 0;
   for (let rank = 0; rank < route.size; rank++) {
     const own = friendsOf(route, rank).flatMap(({ friends }) => Array.from(friends));
-    far = Math.max(far, own.filter((friend) => friend >= 0 && nodeOf[friend] !== nodeOf[rank]).length);
+    remote = Math.max(remote, own.filter((friend) => friend >= 0 && nodeOf[friend] !== nodeOf[rank]).length);
   }
-  return { near: hops.reduce((sum, places) => sum + places, 0), far };
+  return { near: hops.reduce((sum, places) => sum + places, 0), remote };
 }
 
 /**
@@ -48,16 +48,16 @@ function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
  * nodes has small buffers for each, so that it sends more messages, which is what costs between nodes. Where nodes have
  * different numbers of PEs no row of a grid is a node, and more hops gain nothing.
  */
-export function clusterTerrain(among: GroupNodes): Terrain {
+export function clusterLayout(among: GroupNodes): NodeLayout {
   const known = new WeakMap<Route, Spread>();
   return {
     usualHops: among.isEven ? [1, 2, 3] : [1],
     heapPEs: Math.max(...among.sizes),
     share: 1 / 5,
     bytesOf(route: Route, scratch: number, buffers: Buffers): number {
-      const { near, far } = known.get(route) ?? spreadOf(among, route);
-      known.set(route, { near, far });
-      return shareBytes(near, scratch, buffers) + far * farLinkBytes(buffers);
+      const { near, remote } = known.get(route) ?? spreadOf(among, route);
+      known.set(route, { near, remote });
+      return shareBytes(near, scratch, buffers) + remote * remoteLinkBytes(buffers);
     },
   };
 }

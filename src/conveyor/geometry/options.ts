@@ -96,7 +96,7 @@ export const TAG_ROOM = 128;
 export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes, TAG_ROOM) + TAG_ROOM;
 
 /** What choices depend on where PEs are on several nodes. */
-export interface Terrain {
+export interface NodeLayout {
   /** Hops that are tried when nothing is said: the first with which buffers of the usual size keep to the budget is taken. */
   readonly usualHops: readonly Hops[];
   /** PEs whose buffers lie in one heap, at most. @default all */
@@ -107,7 +107,7 @@ export interface Terrain {
   bytesOf(route: Route, scratch: number, buffers: Buffers): number;
 }
 
-const ONE_NODE: Terrain = {
+const ONE_NODE: NodeLayout = {
   usualHops: [1],
   share: 1,
   bytesOf: (route, scratch, buffers) => shareBytes(linksOf(route), scratch, buffers),
@@ -125,7 +125,7 @@ export function choose(
   itemBytes: number,
   levels: () => Levels = () => [],
   share = 1,
-  terrain: Terrain = ONE_NODE,
+  nodeLayout: NodeLayout = ONE_NODE,
 ): Choice {
   checkOptions(options);
   const {
@@ -142,14 +142,14 @@ export function choose(
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
   const codec = compress === true ? constantBits : compress || null;
   const scratch = codec === null ? 1 : 3;
-  const budget = maxBytes === undefined ? fairBytes(terrain.heapPEs ?? size) : maxBytes * share;
+  const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
   const memoryOf = (one: Route, bytes: number) =>
-    terrain.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink });
+    nodeLayout.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink });
   const route = chooseRoute(
     options,
     size,
     levels,
-    type === "tensor" ? terrain.usualHops : [1],
+    type === "tensor" ? nodeLayout.usualHops : [1],
     (one) => memoryOf(one, bufferBytes) <= budget,
   );
   const memory = (bytes: number) => memoryOf(route, bytes);

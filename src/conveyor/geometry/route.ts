@@ -26,7 +26,7 @@ import { UsageError } from "../../base/errors.ts";
 export type Hops = 1 | 2 | 3;
 
 /** How tags are read and written where a buffer of one hop is turned over to the next. */
-export interface Turn {
+export interface Pivot {
   /** The next link is `(tag >>> linkShift) & linkMask`. */
   readonly linkShift: number;
   readonly linkMask: number;
@@ -43,7 +43,7 @@ export interface RouteHop {
   /** Whether it leaves the group. */
   readonly remote: boolean;
   /** How it goes on; null after the last hop. */
-  readonly turn: Turn | null;
+  readonly turn: Pivot | null;
 }
 
 /** Routes among `size` PEs. */

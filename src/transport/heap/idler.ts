@@ -12,7 +12,7 @@ const LONELY_TURNS = 256;
 
 /** What the PE drives. */
 export interface Driven {
-  /** Longest sleep while it is active, ms, where no bell rings for what it waits for. @default as the waiter does */
+  /** Longest sleep while it is active, ms, where no waker notifies for what it waits for. @default as the waiter does */
   readonly napMs?: number | undefined;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Room for parcels: blocks of the heap, counted over all PEs of a conveyor on the node, so that a PE that finds no room knows whether
- * parcels take it, which makes room in the end, or it will never be there.
+ * Room for oversized items: blocks of the heap, counted over all PEs of a conveyor on the node, so that a PE that finds no room knows whether
+ * oversized items take it, which makes room in the end, or it will never be there.
  *
  *     ┌───────────┬──────────┐
  *     │ BEGUN i32 │ OVER i32 │  two words of the conveyor's block, modulo 2^32
  *     └───────────┴──────────┘
  *
- * A parcel is counted in BEGUN before its block is taken, and in OVER after it has been given back. So where OVER was equal to BEGUN
- * before a try, and BEGUN has not changed by its end, no parcel took any room meanwhile.
+ * An oversized item is counted in BEGUN before its block is taken, and in OVER after it has been given back. So where OVER was equal to BEGUN
+ * before a try, and BEGUN has not changed by its end, no oversized item took any room meanwhile.
  */
 import { HeapError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
@@ -15,9 +15,9 @@ import type { Heap } from "../../memory/heap.ts";
 const BEGUN = 0;
 const OVER = 1;
 
-/** The room of a conveyor's parcels, seen from one PE. */
-export class ParcelRoom {
-  /** After a {@link take} that found no room: whether a parcel of any PE took some meanwhile. */
+/** The room of a conveyor's oversized items, seen from one PE. */
+export class OversizedRoom {
+  /** After a {@link take} that found no room: whether an oversized item of any PE took some meanwhile. */
   mayCome = false;
   readonly #heap: Heap;
   readonly #word: number;
@@ -28,7 +28,7 @@ export class ParcelRoom {
     this.#word = word;
   }
 
-  /** The byte offset of a block for a parcel. @throws HeapError */
+  /** The byte offset of a block for an oversized item. @throws HeapError */
   take(bytes: number): number {
     const { i32 } = this.#heap;
     // in this order, as OVER is never larger; pairs with the addition in give(): what is over has been given back
@@ -44,7 +44,7 @@ export class ParcelRoom {
     }
   }
 
-  /** As {@link take}; 0 where there is no room now, but parcels take some. @throws HeapError where none does */
+  /** As {@link take}; 0 where there is no room now, but oversized items take some. @throws HeapError where none does */
   tryTake(bytes: number): number {
     try {
       return this.take(bytes);

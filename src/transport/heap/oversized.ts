@@ -1,47 +1,47 @@
 /**
- * Parcels in the heap: the sender copies the bytes into a block of its own, the receiver reads them there.
+ * Oversized items in the heap: the sender copies the bytes into a block of its own, the receiver reads them there.
  *
  *     block   ┌─────────────┬────────┬─────────────┐
  *             │ DROPPED i32 │ unused │ the bytes … │
  *             └─────────────┴────────┴─────────────┘
  *
- * A ticket is the number of the block's first line. The sender frees: it looks at DROPPED now and then. One
+ * A reference is the number of the block's first line. The sender frees: it looks at DROPPED now and then. One
  * that goes says so in the same word, and what is dropped after that is freed by its receiver.
  */
 import { roundUp } from "../../item/types.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
-import type { Bells } from "../../wait/wakers.ts";
-import type { Parcels } from "../contract.ts";
-import { ParcelRoom } from "./oversized-room.ts";
+import type { Wakers } from "../../wait/wakers.ts";
+import type { Oversized } from "../contract.ts";
+import { OversizedRoom } from "./oversized-room.ts";
 
 /** In the word DROPPED: the receiver needs it no more; the sender has gone. */
 const DONE_WITH = 1;
 const ORPHANED = 2;
 
-/** Parcels of one PE that may be under way at once. */
+/** Oversized items of one PE that may be under way at once. */
 export const MOST = 16;
 
-export class HeapParcels implements Parcels {
+export class HeapOversized implements Oversized {
   readonly #heap: Heap;
-  readonly #bells: Bells;
+  readonly #wakers: Wakers;
   readonly #members: readonly number[];
   readonly #maxBytes: number;
-  readonly #room: ParcelRoom;
+  readonly #room: OversizedRoom;
   /** Blocks that are not free yet, with their sizes. */
   readonly #left: { readonly offset: number; readonly bytes: number }[] = [];
   #bytes = 0;
 
   /**
-   * @param maxBytes that may be under way at once; one parcel always may
-   * @param word of the heap, see {@link ParcelRoom}
+   * @param maxBytes that may be under way at once; one oversized item always may
+   * @param word of the heap, see {@link OversizedRoom}
    */
-  constructor(heap: Heap, bells: Bells, members: readonly number[], maxBytes: number, word: number) {
+  constructor(heap: Heap, wakers: Wakers, members: readonly number[], maxBytes: number, word: number) {
     this.#heap = heap;
-    this.#bells = bells;
+    this.#wakers = wakers;
     this.#members = members;
     this.#maxBytes = maxBytes;
-    this.#room = new ParcelRoom(heap, word);
+    this.#room = new OversizedRoom(heap, word);
   }
 
   leave(_dest: number, bytes: Uint8Array, length: number): number {
@@ -57,15 +57,15 @@ export class HeapParcels implements Parcels {
     return offset / LINE;
   }
 
-  find(_source: number, ticket: number): number {
-    return ticket * LINE + LINE;
+  find(_source: number, reference: number): number {
+    return reference * LINE + LINE;
   }
 
-  drop(source: number, ticket: number): void {
+  drop(source: number, reference: number): void {
     // pairs with the load in #pending(): this PE reads the block no more
-    const before = Atomics.exchange(this.#heap.i32, (ticket * LINE) / 4, DONE_WITH);
-    if (before === ORPHANED) this.#room.give(ticket * LINE);
-    else this.#bells.ring(this.#members[source]);
+    const before = Atomics.exchange(this.#heap.i32, (reference * LINE) / 4, DONE_WITH);
+    if (before === ORPHANED) this.#room.give(reference * LINE);
+    else this.#wakers.notify(this.#members[source]);
   }
 
   abandon(): void {

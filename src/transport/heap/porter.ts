@@ -7,7 +7,7 @@
  *
  * Source: the local porter of bale's convey, with its counters (produced, emitted, delivered).
  */
-import type { Bells } from "../../wait/wakers.ts";
+import type { Wakers } from "../../wait/wakers.ts";
 import type { Buffers, Porter } from "../contract.ts";
 import {
   BACK,
@@ -21,7 +21,7 @@ import {
   STAMP,
   START,
 } from "./layout.ts";
-import { isLarge, takeBack } from "./reclaim.ts";
+import { isLarge, reclaim } from "./reclaim.ts";
 
 /** Where the links of a porter lie, by friend. */
 export interface LinkPlaces {
@@ -44,7 +44,7 @@ export class SharedPorter implements Porter {
   count = 0;
   stamp = 0;
   readonly #i32: Int32Array;
-  readonly #bells: Bells;
+  readonly #wakers: Wakers;
   readonly #perLink: number;
   readonly #bufferBytes: number;
   readonly #out: Float64Array;
@@ -66,9 +66,9 @@ export class SharedPorter implements Porter {
   /** Links before this one are settled. */
   #settled = 0;
 
-  constructor(i32: Int32Array, bells: Bells, { bytes, perLink }: Buffers, places: LinkPlaces) {
+  constructor(i32: Int32Array, wakers: Wakers, { bytes, perLink }: Buffers, places: LinkPlaces) {
     this.#i32 = i32;
-    this.#bells = bells;
+    this.#wakers = wakers;
     this.#perLink = perLink;
     this.#bufferBytes = bytes;
     this.#out = places.out;
@@ -92,7 +92,7 @@ export class SharedPorter implements Porter {
       if (((sent - back) & COUNTER_MASK) >= this.#perLink) return -1;
     }
     const start = this.#out[link] + LINK_HEAD + (sent % this.#perLink) * this.#bufferBytes;
-    if (this.#wasLarge[link] !== 0) takeBack(this.#i32, start, this.#bufferBytes);
+    if (this.#wasLarge[link] !== 0) reclaim(this.#i32, start, this.#bufferBytes);
     return start;
   }
 
@@ -110,7 +110,7 @@ export class SharedPorter implements Porter {
     this.#settled = 0;
     this.#wasLarge[link] = isLarge(bytes, this.#bufferBytes) ? 1 : 0;
     // pairs with the load in borrow(): the buffer and what is said of it are seen with it
-    this.#bells.post(word + SENT, next, this.#bells.word(this.#peers[link]));
+    this.#wakers.post(word + SENT, next, this.#wakers.word(this.#peers[link]));
   }
 
   borrow(): boolean {
@@ -166,7 +166,7 @@ export class SharedPorter implements Porter {
   /** Tells the sender of the borrowed buffer; pairs with the loads in open() and settled(). */
   #answer(back: number): void {
     const link = this.source;
-    this.#bells.post(this.#inWord[link] + BACK, back, this.#bells.word(this.#peers[link]));
+    this.#wakers.post(this.#inWord[link] + BACK, back, this.#wakers.word(this.#peers[link]));
   }
 
   settled(): boolean {

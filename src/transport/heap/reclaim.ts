@@ -18,7 +18,7 @@ export const isLarge = (bytes: number, bufferBytes: number): boolean =>
   bytes > bufferBytes / 2 && bufferBytes <= MOST_BYTES;
 
 /** Takes the buffer at a byte offset back, which nobody reads any more; what was in it is gone. */
-export function takeBack(i32: Int32Array, start: number, bytes: number): void {
+export function reclaim(i32: Int32Array, start: number, bytes: number): void {
   const end = (start + bytes) >>> 2;
   for (let word = start >>> 2; word < end; word += CACHE_LINE / 4) i32[word] = 0;
 }

@@ -14,24 +14,24 @@ import { type Views, viewsOf } from "../../item/views.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Status } from "../../status/status.ts";
-import type { AsyncWaiter, Limits } from "../../wait/async.ts";
+import type { AsyncWaiter, WaitLimits } from "../../wait/async.ts";
 import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../../wait/layout.ts";
-import type { Ending, Fate } from "../../wait/termination.ts";
-import type { Bells } from "../../wait/wakers.ts";
-import type { Arrivals, Parcels, Porter, Site, SitePlan, Teller, Vote } from "../contract.ts";
+import type { Ending, Termination } from "../../wait/termination.ts";
+import type { Wakers } from "../../wait/wakers.ts";
+import type { Arrivals, Oversized, Porter, Site, SitePlan, StatusWriter, Vote } from "../contract.ts";
 import type { Sessions } from "../underway.ts";
 import type { Idler } from "./idler.ts";
-import { MARK, PARCELS, tallyAt } from "./layout.ts";
+import { MARK, OVERSIZED, tallyAt } from "./layout.ts";
 import { type Neighbours, nearLinks } from "./link-offsets.ts";
-import { HeapParcels } from "./oversized.ts";
+import { HeapOversized } from "./oversized.ts";
 import { SharedPorter } from "./porter.ts";
 import { TreeVote } from "./vote.ts";
 
 /** What a site is made from beside its plan. */
 export interface HeapSeat extends Neighbours {
   readonly heap: Heap;
-  readonly bells: Bells;
-  readonly fate: Fate;
+  readonly wakers: Wakers;
+  readonly termination: Termination;
   readonly idler: Idler;
   readonly async: AsyncWaiter;
   readonly status: Status;
@@ -50,34 +50,34 @@ const STILL_MS = 100;
 const LOOK_MASK = 255;
 
 /** A conveyor keeps to limits of its own. */
-export const NO_LIMITS: Limits = {
+export const NO_LIMITS: WaitLimits = {
   deadline: Number.POSITIVE_INFINITY,
   signal: undefined,
   watcher: { where: "", verify() {}, absent: () => "" },
 };
 
 /** What moves things at a site. */
-export interface Works {
+export interface SiteParts {
   /** Of this PE in the conveyor, and the number of PEs: of all nodes. */
   readonly rank: number;
   readonly size: number;
   readonly vote: Vote;
   readonly porters: readonly (Porter & Arrivals)[];
-  readonly parcels: Parcels;
+  readonly oversized: Oversized;
   /** Byte offset of this PE's scratch. */
   readonly scratch: number;
 }
 
 /** The works of a conveyor on one node. @param offset of its block: zeroed, {@link nearBytes} long */
-export function heapWorks(seat: HeapSeat, plan: SitePlan, offset: number, maxBytes: number): Works {
-  const { heap, bells, members, rank, tree } = seat;
+export function heapSiteParts(seat: HeapSeat, plan: SitePlan, offset: number, maxBytes: number): SiteParts {
+  const { heap, wakers, members, rank, tree } = seat;
   const near = nearLinks(seat, plan, offset, (friend) => friend);
   return {
     rank,
     size: members.length,
-    vote: new TreeVote(heap.i32, bells, offset, members, rank, tree),
-    porters: near.hops.map((places) => new SharedPorter(heap.i32, bells, plan.buffers, places)),
-    parcels: new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS),
+    vote: new TreeVote(heap.i32, wakers, offset, members, rank, tree),
+    porters: near.hops.map((places) => new SharedPorter(heap.i32, wakers, plan.buffers, places)),
+    oversized: new HeapOversized(heap, wakers, members, maxBytes, offset / 4 + OVERSIZED),
     scratch: near.scratch,
   };
 }
@@ -88,9 +88,9 @@ export class HeapSite implements Site {
   readonly views: Views;
   readonly vote: Vote;
   readonly porters: readonly Porter[];
-  readonly parcels: Parcels;
+  readonly oversized: Oversized;
   readonly scratch: number;
-  readonly teller: Teller;
+  readonly statusWriter: StatusWriter;
   readonly sessions: Sessions;
   readonly name: string;
   /** See Driven. */
@@ -100,22 +100,22 @@ export class HeapSite implements Site {
   readonly #offset: number;
   #idleTurns = 0;
 
-  constructor(seat: HeapSeat, plan: SitePlan, offset: number, works: Works) {
+  constructor(seat: HeapSeat, plan: SitePlan, offset: number, parts: SiteParts) {
     const { heap, members } = seat;
     this.#seat = seat;
     this.#offset = offset;
-    this.rank = works.rank;
-    this.size = works.size;
+    this.rank = parts.rank;
+    this.size = parts.size;
     this.views = viewsFor(heap);
-    this.vote = works.vote;
-    this.parcels = works.parcels;
-    this.#last = works.porters.at(-1) as Arrivals;
-    this.porters = works.porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
-    this.scratch = works.scratch;
+    this.vote = parts.vote;
+    this.oversized = parts.oversized;
+    this.#last = parts.porters.at(-1) as Arrivals;
+    this.porters = parts.porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
+    this.scratch = parts.scratch;
     this.name = plan.name;
     this.sessions = seat.sessions;
-    const among = { rank: works.rank, size: works.size, here: members.length };
-    this.teller = seat.status.slot(offset / LINE, plan.name, among);
+    const among = { rank: parts.rank, size: parts.size, here: members.length };
+    this.statusWriter = seat.status.slot(offset / LINE, plan.name, among);
   }
 
   get waitTimeout(): number {
@@ -136,14 +136,14 @@ export class HeapSite implements Site {
 
   /** Throws what has ended the world. */
   protected check(moved: boolean, needed: number): void {
-    const { fate, heap } = this.#seat;
+    const { termination, heap } = this.#seat;
     // a plain load: it may come a turn late
-    if (heap.i32[fate.word] !== 0) throw fate.error();
+    if (heap.i32[termination.word] !== 0) throw termination.error();
     if (moved) {
       this.#idleTurns = 0;
     } else if ((++this.#idleTurns & LOOK_MASK) === 0) {
       this.lookForDeparted(needed);
-      this.teller.arrived(this.#last.arrived);
+      this.statusWriter.arrived(this.#last.arrived);
     }
   }
 
@@ -168,9 +168,9 @@ export class HeapSite implements Site {
 
   /** Throws when somebody has left whom this PE needs. */
   protected lookForDeparted(needed: number): void {
-    const { bells, heap, members } = this.#seat;
+    const { wakers, heap, members } = this.#seat;
     for (let rank = 0; rank < members.length; rank++) {
-      if (!bells.departed(members[rank])) continue;
+      if (!wakers.departed(members[rank])) continue;
       // it marked before it departed; pairs with the store in mark()
       if (Atomics.load(heap.i32, (this.#offset + tallyAt(rank)) / 4 + MARK) >= needed) continue;
       throw this.lost(members[rank]);
@@ -189,15 +189,15 @@ export class HeapSite implements Site {
   }
 
   mark(reached: number): void {
-    const { rank, bells } = this.#seat;
-    bells.publish((this.#offset + tallyAt(rank)) / 4 + MARK, reached);
+    const { rank, wakers } = this.#seat;
+    wakers.publish((this.#offset + tallyAt(rank)) / 4 + MARK, reached);
   }
 
   fail(error: Error): Error {
-    const { fate, bells, members, rank } = this.#seat;
+    const { termination, wakers, members, rank } = this.#seat;
     const me = members[rank];
     const ending = endingOf(error);
-    if (ending === TIMED_OUT && !fate.decided) {
+    if (ending === TIMED_OUT && !termination.decided) {
       addWords(error as TundishError, this.#seat.problems(STILL_MS));
     }
     const verdict =
@@ -208,12 +208,12 @@ export class HeapSite implements Site {
             message: sentenceOf(error),
             cause: error.cause,
           };
-    if (fate.decide(ending, verdict)) bells.ringAll();
+    if (termination.decide(ending, verdict)) wakers.notifyAll();
     return error;
   }
 
   free(): void {
-    this.teller.free();
+    this.statusWriter.free();
     const { heap, members } = this.#seat;
     // pairs with itself at the other PEs: the last one finds that nobody uses the block any more
     if (Atomics.add(heap.i32, this.#offset / 4, 1) + 1 === members.length) heap.free(this.#offset);

@@ -12,7 +12,7 @@
  * Source: papers/smelt.txt, "Barriers"; MPI_Iallreduce is the same to its callers.
  */
 import type { Tree } from "../../../trees/model/types.ts";
-import type { Bells } from "../../wait/wakers.ts";
+import type { Wakers } from "../../wait/wakers.ts";
 import type { Vote } from "../contract.ts";
 import { DOWN, tallyAt, UP } from "./layout.ts";
 
@@ -28,15 +28,15 @@ const ABOVE = 3;
 /** One PE's part of the votes of a conveyor. */
 export class TreeVote implements Vote {
   readonly #i32: Int32Array;
-  readonly #bells: Bells;
-  /** Of the children: the words that they cast in, those that they get the result in, and their bells. */
+  readonly #wakers: Wakers;
+  /** Of the children: the words that they cast in, those that they get the result in, and their wakers. */
   readonly #up: readonly number[];
   readonly #down: readonly number[];
-  readonly #childBells: readonly number[];
-  /** Words of this PE; its parent's bell. -1 at the root. */
+  readonly #childWakers: readonly number[];
+  /** Words of this PE; its parent's waker. -1 at the root. */
   readonly #ownUp: number;
   readonly #ownDown: number;
-  readonly #parentBell: number;
+  readonly #parentWaker: number;
   /** The vote of the nodes, at the root; null where there is none. */
   readonly #above: Vote | null;
   #round = 0;
@@ -52,7 +52,7 @@ export class TreeVote implements Vote {
    */
   constructor(
     i32: Int32Array,
-    bells: Bells,
+    wakers: Wakers,
     offset: number,
     members: readonly number[],
     rank: number,
@@ -63,13 +63,13 @@ export class TreeVote implements Vote {
     const children = tree.children[rank] ?? [];
     const parent = Object.entries(tree.children).find(([, list]) => list.includes(rank))?.[0];
     this.#i32 = i32;
-    this.#bells = bells;
+    this.#wakers = wakers;
     this.#up = children.map((child) => tally(child) + UP);
     this.#down = children.map((child) => tally(child) + DOWN);
-    this.#childBells = children.map((child) => bells.word(members[child]));
+    this.#childWakers = children.map((child) => wakers.word(members[child]));
     this.#ownUp = tally(rank) + UP;
     this.#ownDown = tally(rank) + DOWN;
-    this.#parentBell = parent === undefined ? -1 : bells.word(members[Number(parent)]);
+    this.#parentWaker = parent === undefined ? -1 : wakers.word(members[Number(parent)]);
     this.#above = above;
   }
 
@@ -103,7 +103,7 @@ export class TreeVote implements Vote {
       if ((word & ROUND_MASK) !== this.#round) return;
       this.#bits |= word >>> ROUND_BITS;
     }
-    if (this.#parentBell < 0) {
+    if (this.#parentWaker < 0) {
       if (this.#above === null) {
         this.#finish(this.#bits);
       } else {
@@ -113,7 +113,7 @@ export class TreeVote implements Vote {
       return;
     }
     this.#state = WAITING;
-    this.#bells.post(this.#ownUp, this.#word(), this.#parentBell);
+    this.#wakers.post(this.#ownUp, this.#word(), this.#parentWaker);
   }
 
   #finish(bits: number): void {
@@ -121,7 +121,7 @@ export class TreeVote implements Vote {
     this.#state = IDLE;
     const down = this.#down;
     for (let child = 0; child < down.length; child++) {
-      this.#bells.post(down[child], this.#word(), this.#childBells[child]);
+      this.#wakers.post(down[child], this.#word(), this.#childWakers[child]);
     }
   }
 

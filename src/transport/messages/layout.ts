@@ -15,33 +15,33 @@
  *
  * FROM is the sender's rank in the world; STREAM tells whom the message is for at the receiver; TAG, WORD, COUNT and
  * ROOT are of the call that it belongs to (collectives/team/call-log.ts). BYTES of content follow, or are sent apart under
- * the tag APART where they are too many. Where APART is CLAIM, it is a claim (mismatch-probe.ts), and its content the call's number.
+ * the tag APART where they are too many. Where APART is CLAIM, it is a probe (mismatch-probe.ts), and its content the call's number.
  * EPOCH is the number of the world: what nobody has received in one is still there in the next, and is dropped.
  */
 export const FROM = 0;
 export const STREAM = 1;
 export const BYTES = 2;
-export const APART = 3;
+export const RENDEZVOUS = 3;
 export const TAG = 4;
 export const WORD = 5;
 export const COUNT = 6;
 export const ROOT = 7;
 export const EPOCH = 8;
 /** No tag of anything. */
-export const CLAIM = -1;
+export const PROBE = -1;
 /** Where the content begins, bytes. */
 export const HEAD_BYTES = 40;
 
 export const SLOTS_IN = 8;
 export const SLOTS_OUT = 8;
 /** Contents that have come and wait to be taken. */
-export const SHELF_SLOTS = 16;
+export const UNEXPECTED_SLOTS = 16;
 /** With the head; what is longer goes apart. Below the limit up to which all libraries send at once. */
 export const SLOT_BYTES = 2048;
 /** Content that fits in. */
-export const INLINE_BYTES: number = SLOT_BYTES - HEAD_BYTES;
+export const EAGER_BYTES: number = SLOT_BYTES - HEAD_BYTES;
 
-const mailboxBytes: number = (SLOTS_IN + SLOTS_OUT + SHELF_SLOTS) * SLOT_BYTES;
+const mailboxBytes: number = (SLOTS_IN + SLOTS_OUT + UNEXPECTED_SLOTS) * SLOT_BYTES;
 
 /** Bytes of the area for `pes` PEs of the node. */
 export const clusterBytes = (pes: number): number => pes * mailboxBytes;

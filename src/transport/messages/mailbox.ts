@@ -7,24 +7,24 @@
  *
  * Between two PEs the messages of a stream come in the order in which they were sent (MPI 3.1, section 3.5).
  *
- * Limits: what nobody takes stays in memory; content of up to {@link INLINE_BYTES} bytes is copied twice. Content
+ * Limits: what nobody takes stays in memory; content of up to {@link EAGER_BYTES} bytes is copied twice. Content
  * must lie in the heap, as MPI reads and writes it while JavaScript goes on.
  */
 import type { Heap } from "../../memory/heap.ts";
 import type { Mpi } from "../../mpi/mpi.ts";
 import type { Requests } from "../../mpi/requests.ts";
 import {
-  APART,
   BYTES,
-  CLAIM,
   COUNT,
+  EAGER_BYTES,
   EPOCH,
   FROM,
   HEAD_BYTES,
-  INLINE_BYTES,
   mailboxAt,
   type Nodes,
   nodeOf,
+  PROBE,
+  RENDEZVOUS,
   ROOT,
   SLOT_BYTES,
   SLOTS_IN,
@@ -33,10 +33,10 @@ import {
   TAG,
   WORD,
 } from "./layout.ts";
-import { Claims } from "./mismatch-probe.ts";
+import { MismatchProbes } from "./mismatch-probe.ts";
 import { ReceiveRing } from "./receive-ring.ts";
-import { apartTag, mailboxTag } from "./tags.ts";
-import { type Message, Shelf } from "./unexpected-queue.ts";
+import { mailboxTag, rendezvousTag } from "./tags.ts";
+import { type Message, UnexpectedQueue } from "./unexpected-queue.ts";
 
 /** What a mailbox is made from. */
 export interface MailboxPlace {
@@ -53,8 +53,8 @@ export interface MailboxPlace {
   readonly tagsUsed: Int32Array;
 }
 
-/** The call that messages belong to, see the ledger of collectives. */
-export interface Heading {
+/** The call that messages belong to, see the call log of collectives. */
+export interface Envelope {
   readonly stream: number;
   readonly tag: number;
   readonly word: number;
@@ -73,7 +73,7 @@ const MOST_LOOKS = 1000;
 const OVER: Transfer = { over: true };
 
 /** Transfers of content that may be under way at once. */
-const SLOTS_APART = 40;
+const RENDEZVOUS_SLOTS = 40;
 /** Of them, those that sends leave free: where all sent and nobody could fetch, nobody would get on. */
 const SLOTS_FETCH = 8;
 
@@ -89,14 +89,14 @@ export class Mailbox {
   /** By slot: where it lies. Those that receive come first. */
   readonly #at: readonly number[];
   readonly #views: readonly Uint8Array[];
-  readonly #ring: ReceiveRing;
+  readonly #notify: ReceiveRing;
   readonly #freeOut: number[] = [];
-  readonly #freeApart: number[] = [];
+  readonly #freeRendezvous: number[] = [];
   /** By slot, what is over when it is. */
   readonly #transfers: (Transfer | undefined)[];
   /** What has come. */
-  readonly shelf: Shelf;
-  readonly claims: Claims = new Claims();
+  readonly unexpected: UnexpectedQueue;
+  readonly probes: MismatchProbes = new MismatchProbes();
   /** Looks that have found something, ever. */
   finds = 0;
   #closed = false;
@@ -108,81 +108,81 @@ export class Mailbox {
     this.#rank = rank;
     this.#epoch = epoch;
     this.#tagsUsed = tagsUsed;
-    this.#requests = mpi.requests(SLOTS_IN + SLOTS_OUT + SLOTS_APART);
+    this.#requests = mpi.requests(SLOTS_IN + SLOTS_OUT + RENDEZVOUS_SLOTS);
     const start = mailboxAt(offset, rank - nodes.starts[nodes.node]);
     this.#at = Array.from({ length: SLOTS_IN + SLOTS_OUT }, (_, slot) => start + slot * SLOT_BYTES);
     this.#views = this.#at.map((at) => heap.u8.subarray(at, at + SLOT_BYTES));
-    this.#transfers = new Array(SLOTS_IN + SLOTS_OUT + SLOTS_APART);
-    this.shelf = new Shelf(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
+    this.#transfers = new Array(SLOTS_IN + SLOTS_OUT + RENDEZVOUS_SLOTS);
+    this.unexpected = new UnexpectedQueue(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
     const tag = mailboxTag(rank - nodes.starts[nodes.node]);
-    this.#ring = new ReceiveRing(this.#requests, this.#views.slice(0, SLOTS_IN), tag);
+    this.#notify = new ReceiveRing(this.#requests, this.#views.slice(0, SLOTS_IN), tag);
     // the first are taken first: MPI looks at all up to the last in use
     for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(SLOTS_IN + slot);
-    for (let slot = SLOTS_APART; slot-- > 0; ) this.#freeApart.push(SLOTS_IN + SLOTS_OUT + slot);
+    for (let slot = RENDEZVOUS_SLOTS; slot-- > 0; ) this.#freeRendezvous.push(SLOTS_IN + SLOTS_OUT + slot);
   }
 
   /** Whether a message with so many bytes of content can be sent now. */
   canSend(bytes: number): boolean {
-    if (this.#freeOut.length > 0 && (bytes <= INLINE_BYTES || this.#freeApart.length > SLOTS_FETCH))
+    if (this.#freeOut.length > 0 && (bytes <= EAGER_BYTES || this.#freeRendezvous.length > SLOTS_FETCH))
       return true;
     this.poll();
-    return this.#freeOut.length > 0 && (bytes <= INLINE_BYTES || this.#freeApart.length > SLOTS_FETCH);
+    return this.#freeOut.length > 0 && (bytes <= EAGER_BYTES || this.#freeRendezvous.length > SLOTS_FETCH);
   }
 
   /**
    * Sends `bytes` bytes that lie at byte `address` of the heap; call it when {@link canSend}. They must stay as they
    * are until the transfer is over.
    */
-  send(to: number, heading: Heading, address: number, bytes: number): Transfer {
-    const slot = this.#begin(heading, bytes);
+  send(to: number, envelope: Envelope, address: number, bytes: number): Transfer {
+    const slot = this.#begin(envelope, bytes);
     const at = this.#at[slot];
-    if (bytes <= INLINE_BYTES) {
+    if (bytes <= EAGER_BYTES) {
       if (bytes > 0) this.#heap.kernels.copy(at + HEAD_BYTES, address, bytes);
       this.#post(slot, to, HEAD_BYTES + bytes);
       return OVER;
     }
-    const apart = this.newTag();
-    this.#heap.i32[at / 4 + APART] = apart;
+    const rendezvous = this.newTag();
+    this.#heap.i32[at / 4 + RENDEZVOUS] = rendezvous;
     this.#post(slot, to, HEAD_BYTES);
     const transfer = { over: false };
-    const own = this.#freeApart.pop() as number;
+    const own = this.#freeRendezvous.pop() as number;
     this.#transfers[own] = transfer;
     const content = this.#heap.u8.subarray(address, address + bytes);
-    this.#requests.send(own, content, nodeOf(this.#nodes, to), apart);
+    this.#requests.send(own, content, nodeOf(this.#nodes, to), rendezvous);
     return transfer;
   }
 
   /** A tag that nobody on this node has under way. */
   newTag(): number {
     // pairs with the same call of the node's other PEs: no two get the same
-    return apartTag(Atomics.add(this.#tagsUsed, 0, 1));
+    return rendezvousTag(Atomics.add(this.#tagsUsed, 0, 1));
   }
 
   /** As {@link send}, with a number as its content. @param transfer becomes over when the message has left */
-  sendNumber(to: number, heading: Heading, x: number, transfer?: Transfer): void {
-    const slot = this.#begin(heading, 8);
+  sendNumber(to: number, envelope: Envelope, x: number, transfer?: Transfer): void {
+    const slot = this.#begin(envelope, 8);
     this.#heap.f64[(this.#at[slot] + HEAD_BYTES) / 8] = x;
     this.#post(slot, to, HEAD_BYTES + 8);
     this.#transfers[slot] = transfer;
   }
 
   /** Tells a PE which call this one waits in; call it when {@link canSend}. */
-  sendClaim(to: number, heading: Heading, sequence: number): void {
-    const slot = this.#begin(heading, 8);
+  sendProbe(to: number, envelope: Envelope, sequence: number): void {
+    const slot = this.#begin(envelope, 8);
     const at = this.#at[slot];
-    this.#heap.i32[at / 4 + APART] = CLAIM;
+    this.#heap.i32[at / 4 + RENDEZVOUS] = PROBE;
     this.#heap.f64[(at + HEAD_BYTES) / 8] = sequence;
     this.#post(slot, to, HEAD_BYTES + 8);
   }
 
-  #begin({ stream, tag, word, count, root }: Heading, bytes: number): number {
+  #begin({ stream, tag, word, count, root }: Envelope, bytes: number): number {
     const slot = this.#freeOut.pop() as number;
     const { i32 } = this.#heap;
     const at = this.#at[slot] / 4;
     i32[at + FROM] = this.#rank;
     i32[at + STREAM] = stream;
     i32[at + BYTES] = bytes;
-    i32[at + APART] = 0;
+    i32[at + RENDEZVOUS] = 0;
     i32[at + TAG] = tag;
     i32[at + WORD] = word;
     i32[at + COUNT] = count;
@@ -199,17 +199,17 @@ export class Mailbox {
 
   /** Whether {@link fetch} can be called. */
   canFetch(): boolean {
-    if (this.#freeApart.length === 0) this.poll();
-    return this.#freeApart.length > 0;
+    if (this.#freeRendezvous.length === 0) this.poll();
+    return this.#freeRendezvous.length > 0;
   }
 
   /** Receives the content of a message that comes apart, to byte `address` of the heap. */
-  fetch({ from, bytes, apart }: Message, address: number): Transfer {
+  fetch({ from, bytes, rendezvous }: Message, address: number): Transfer {
     const transfer = { over: false };
-    const slot = this.#freeApart.pop() as number;
+    const slot = this.#freeRendezvous.pop() as number;
     this.#transfers[slot] = transfer;
     const into = this.#heap.u8.subarray(address, address + bytes);
-    this.#requests.receive(slot, into, nodeOf(this.#nodes, from), apart);
+    this.#requests.receive(slot, into, nodeOf(this.#nodes, from), rendezvous);
     return transfer;
   }
 
@@ -222,19 +222,19 @@ export class Mailbox {
     for (let i = 0; i < count; i++) {
       const slot = requests.slots[i];
       if (slot < SLOTS_IN) {
-        this.#ring.came(slot);
+        this.#notify.came(slot);
         continue;
       }
       const transfer = this.#transfers[slot];
       if (transfer !== undefined) transfer.over = true;
       this.#transfers[slot] = undefined;
       if (slot < SLOTS_IN + SLOTS_OUT) this.#freeOut.push(slot);
-      else this.#freeApart.push(slot);
+      else this.#freeRendezvous.push(slot);
     }
     if (this.#closed) return;
-    for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {
+    for (let slot = this.#notify.next(); slot >= 0; slot = this.#notify.next()) {
       this.#keep(this.#at[slot]);
-      this.#ring.again();
+      this.#notify.again();
     }
   }
 
@@ -243,11 +243,11 @@ export class Mailbox {
     const word = at / 4;
     // of a world before: nobody has received it there
     if (i32[word + EPOCH] !== this.#epoch) return;
-    if (i32[word + APART] !== CLAIM) {
-      this.shelf.keep(at);
+    if (i32[word + RENDEZVOUS] !== PROBE) {
+      this.unexpected.keep(at);
       return;
     }
-    this.claims.keep(i32[word + STREAM], {
+    this.probes.keep(i32[word + STREAM], {
       from: i32[word + FROM],
       sequence: f64[(at + HEAD_BYTES) / 8],
       tag: i32[word + TAG],
@@ -262,13 +262,13 @@ export class Mailbox {
     if (this.#closed) return;
     this.poll();
     this.#closed = true;
-    this.#ring.cancel();
+    this.#notify.cancel();
     // a receive is over when MPI says so, and until then it may be written to
     for (let look = 0; look < MOST_LOOKS && this.#requests.active > 0; look++) this.poll();
   }
 
   /** Whether all that was sent has gone, as far as this side can tell. */
   get sent(): boolean {
-    return this.#freeOut.length === SLOTS_OUT && this.#freeApart.length === SLOTS_APART;
+    return this.#freeOut.length === SLOTS_OUT && this.#freeRendezvous.length === RENDEZVOUS_SLOTS;
   }
 }

@@ -2,12 +2,12 @@
  * Claims: which call a PE is in, told to the PE on another node that it has waited for for a while. Where two wait for each other, as each
  * makes another call, neither would send anything by which they could notice.
  *
- * A claim is kept until its receiver has made as many calls in the group, and the last one of each sender counts: who waits has
+ * A probe is kept until its receiver has made as many calls in the group, and the last one of each sender counts: who waits has
  * made all calls before.
  */
 
 /** What is told. */
-export interface Claim {
+export interface MismatchProbe {
   /** A rank of the world. */
   readonly from: number;
   /** The number of the call in the group, and the tag of its messages: that of all calls so far. */
@@ -18,21 +18,21 @@ export interface Claim {
   readonly root: number;
 }
 
-/** Whether a claim has been dealt with. @throws MismatchError */
-type Check = (claim: Claim) => boolean;
+/** Whether a probe has been dealt with. @throws MismatchError */
+type Check = (claim: MismatchProbe) => boolean;
 
 /** Groups that a PE has left of which it knows that. */
 const LEFT = 16;
 
 /** One PE's. */
-export class Claims {
+export class MismatchProbes {
   /** By stream of messages, by sender. */
-  readonly #kept = new Map<number, Map<number, Claim>>();
+  readonly #kept = new Map<number, Map<number, MismatchProbe>>();
   readonly #checks = new Map<number, Check>();
   /** Streams of groups that this PE has left, the oldest first: others may wait for it there. */
   readonly #left: number[] = [];
 
-  /** From now on claims of a stream are checked so. */
+  /** From now on probes of a stream are checked so. */
   watch(stream: number, check: Check): void {
     this.#checks.set(stream, check);
   }
@@ -46,7 +46,7 @@ export class Claims {
     this.#kept.delete(oldest);
   }
 
-  keep(stream: number, claim: Claim): void {
+  keep(stream: number, claim: MismatchProbe): void {
     const kept = this.#kept.get(stream);
     if (kept === undefined) this.#kept.set(stream, new Map([[claim.from, claim]]));
     else kept.set(claim.from, claim);
@@ -54,10 +54,10 @@ export class Claims {
 
   /** Checks all that have come. @throws MismatchError */
   look(): void {
-    for (const [stream, claims] of this.#kept) {
+    for (const [stream, probes] of this.#kept) {
       const check = this.#checks.get(stream);
       if (check === undefined) continue;
-      for (const claim of claims.values()) if (check(claim)) claims.delete(claim.from);
+      for (const claim of probes.values()) if (check(claim)) probes.delete(claim.from);
     }
   }
 }

@@ -26,7 +26,7 @@ export const CONTROL_TAG = 0;
 export const mailboxTag = (nodeRank: number): number => 1 + nodeRank;
 
 /** The tag number `n` (modulo 2^32) for what is sent apart. */
-export const apartTag = (n: number): number => MAILBOXES + 1 + ((n >>> 0) % (LINKS - 1 - MAILBOXES));
+export const rendezvousTag = (n: number): number => MAILBOXES + 1 + ((n >>> 0) % (LINKS - 1 - MAILBOXES));
 
 /** The first of the two tags of a link whose place begins at byte `address` of the receiver's heap. */
 export const linkTag = (address: number): number => LINKS + 2 * Math.floor(address / LINK_SPACE);

@@ -1,21 +1,21 @@
 /**
- * The shelf of a mailbox: messages that have come and that nobody has taken, by stream and sender.
+ * The queue of unexpected messages of a mailbox: messages that have come and that nobody has taken, by stream and sender.
  *
  * Content is copied to a place in the heap, by a kernel, as to make an array for it takes ten times as long; and to an array
  * where all places are in use.
  */
 import type { Heap } from "../../memory/heap.ts";
 import {
-  APART,
   BYTES,
   COUNT,
   FROM,
   HEAD_BYTES,
+  RENDEZVOUS,
   ROOT,
-  SHELF_SLOTS,
   SLOT_BYTES,
   STREAM,
   TAG,
+  UNEXPECTED_SLOTS,
   WORD,
 } from "./layout.ts";
 
@@ -31,15 +31,15 @@ export interface Message {
   readonly bytes: number;
   /** The first 8 bytes of the content as a number. */
   readonly number: number;
-  /** The tag of the content that comes apart; 0 where it is on the shelf. */
-  readonly apart: number;
+  /** The tag of the content that comes apart; 0 where it is on the queue of unexpected messages. */
+  readonly rendezvous: number;
   /** Where the content is kept: a byte offset of the heap, or 0 for `aside`. */
   readonly place: number;
   readonly aside: Uint8Array | null;
 }
 
 /** What one PE has got. */
-export class Shelf {
+export class UnexpectedQueue {
   /** Messages that have come, ever. */
   kept = 0;
   readonly #heap: Heap;
@@ -51,10 +51,10 @@ export class Shelf {
   /** By stream of which nothing more is taken: messages that are still to come. */
   readonly #dropped = new Map<number, number>();
 
-  /** @param first byte offset of the {@link SHELF_SLOTS} places */
+  /** @param first byte offset of the {@link UNEXPECTED_SLOTS} places */
   constructor(heap: Heap, first: number) {
     this.#heap = heap;
-    for (let slot = 0; slot < SHELF_SLOTS; slot++) this.#free.push(first + slot * SLOT_BYTES);
+    for (let slot = 0; slot < UNEXPECTED_SLOTS; slot++) this.#free.push(first + slot * SLOT_BYTES);
   }
 
   /** Keeps the message that lies at byte `at` of the heap. */
@@ -64,11 +64,11 @@ export class Shelf {
     if (this.#dropped.size > 0 && this.#isDropped(i32[word + STREAM])) return;
     const first = at + HEAD_BYTES;
     const bytes = i32[word + BYTES] >>> 0;
-    const apart = i32[word + APART];
+    const rendezvous = i32[word + RENDEZVOUS];
     this.kept++;
     let place = 0;
     let aside: Uint8Array | null = null;
-    if (apart === 0 && bytes > 0) {
+    if (rendezvous === 0 && bytes > 0) {
       place = this.#free.pop() ?? 0;
       if (place === 0) aside = u8.slice(first, first + bytes);
       else kernels.copy(place, first, bytes);
@@ -81,7 +81,7 @@ export class Shelf {
       root: i32[word + ROOT],
       bytes,
       number: f64[first / 8],
-      apart,
+      rendezvous,
       place,
       aside,
     });

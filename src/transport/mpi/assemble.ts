@@ -3,129 +3,131 @@
 import { MismatchError } from "../../base/errors.ts";
 import { fnv1a } from "../../base/hash.ts";
 import type { Arrivals, Porter, SitePlan } from "../contract.ts";
-import { PARCELS } from "../heap/layout.ts";
+import { OVERSIZED } from "../heap/layout.ts";
 import { nearLinks } from "../heap/link-offsets.ts";
-import { HeapParcels } from "../heap/oversized.ts";
-import { ParcelRoom } from "../heap/oversized-room.ts";
+import { HeapOversized } from "../heap/oversized.ts";
+import { OversizedRoom } from "../heap/oversized-room.ts";
 import { SharedPorter } from "../heap/porter.ts";
-import type { HeapSeat, Works } from "../heap/site.ts";
+import type { HeapSeat, SiteParts } from "../heap/site.ts";
 import { TreeVote } from "../heap/vote.ts";
 import { type Nodes, nodeOf } from "../messages/layout.ts";
 import type { Mailbox } from "../messages/mailbox.ts";
 import { JointPorter } from "./joint-porter.ts";
-import { farLinkBytes } from "./layout.ts";
-import { Greetings } from "./link-handshake.ts";
-import { JointParcels } from "./oversized.ts";
+import { remoteLinkBytes } from "./layout.ts";
+import { LinkHandshakes } from "./link-handshake.ts";
+import { JointOversized } from "./oversized.ts";
 import { Wire } from "./pending.ts";
-import { FarPorter } from "./porter.ts";
-import { type FarLink, farLinks } from "./remote-links.ts";
-import { GreetedVote, NodeVote, rootedAtFirst } from "./vote.ts";
+import { RemotePorter } from "./porter.ts";
+import { type RemoteLink, remoteLinks } from "./remote-links.ts";
+import { HandshakeVote, NodeVote, rootedAtFirst } from "./vote.ts";
 
 /** Where a conveyor's PEs are, seen from one. */
-export interface Company {
+export interface NodePeers {
   readonly mailbox: Mailbox;
   readonly nodes: Nodes;
   /** All PEs of the conveyor, as the world numbers them, and this PE's number among them. */
   readonly all: readonly number[];
   readonly rank: number;
-  /** Of the mailbox, the conveyor's own: one for greetings, one for votes. */
+  /** Of the mailbox, the conveyor's own: one for handshakes, one for votes. */
   readonly streams: readonly [number, number];
 }
 
 /** What there is between nodes. */
-export interface FarWorks {
+export interface RemoteSiteParts {
   readonly wire: Wire;
   /** Of the hops that leave the node. */
-  readonly porters: readonly FarPorter[];
-  readonly greetings: Greetings;
-  /** At the PE that speaks for its node; null at all others. */
+  readonly porters: readonly RemotePorter[];
+  readonly handshakes: LinkHandshakes;
+  /** At the PE that leads for its node; null at all others. */
   readonly vote: NodeVote | null;
 }
 
 /** A block of the heap for a conveyor's PEs on this node. */
-export interface Plot {
+export interface SiteMemory {
   /** Byte offset: zeroed. */
   readonly offset: number;
   /** Byte offset of this PE's links to other nodes. */
-  readonly far: number;
+  readonly remote: number;
   /** Of what lies apart. */
   readonly maxBytes: number;
   /** Of the nodes, see {@link conveyorVote}. */
   readonly vote: NodeVote | null;
 }
 
-export function clusterWorks(
+export function clusterSiteParts(
   seat: HeapSeat,
-  company: Company,
+  nodePeers: NodePeers,
   plan: SitePlan,
-  { offset, far, maxBytes, vote }: Plot,
-): { readonly works: Works; readonly far: FarWorks } {
-  const { heap, bells, members } = seat;
-  const { mailbox, nodes, all, rank } = company;
+  { offset, remote, maxBytes, vote }: SiteMemory,
+): { readonly parts: SiteParts; readonly remote: RemoteSiteParts } {
+  const { heap, wakers, members } = seat;
+  const { mailbox, nodes, all, rank } = nodePeers;
   const seats = new Map(members.map((member, place) => [member, place]));
   const seatOf = (friend: number) => seats.get(all[friend]) ?? -1;
   const near = nearLinks(seat, plan, offset, seatOf);
-  const lists = plan.hops.map((hop) => farLinks(hop, all, nodes));
-  const perLink = farLinkBytes(plan.buffers);
+  const lists = plan.hops.map((hop) => remoteLinks(hop, all, nodes));
+  const perLink = remoteLinkBytes(plan.buffers);
   const wire = new Wire();
-  let at = far;
-  const fars = lists.map((list, hop): FarPorter | null => {
+  let at = remote;
+  const remotes = lists.map((list, hop): RemotePorter | null => {
     const { friends } = plan.hops[hop];
-    const place = { far: list, at };
+    const place = { remote: list, at };
     at += list.length * perLink;
-    return list.length === 0 ? null : new FarPorter(heap, wire, plan.buffers, friends.length, place);
+    return list.length === 0 ? null : new RemotePorter(heap, wire, plan.buffers, friends.length, place);
   });
   const porters = near.hops.map((places, hop): Porter & Arrivals => {
-    const other = fars[hop];
+    const other = remotes[hop];
     if (other !== null && places.order.length === 0) return other;
-    const shared = new SharedPorter(heap.i32, bells, plan.buffers, places);
-    return other === null ? shared : new JointPorter(shared, other, isFar(lists[hop], places.peers.length));
+    const shared = new SharedPorter(heap.i32, wakers, plan.buffers, places);
+    return other === null
+      ? shared
+      : new JointPorter(shared, other, isRemote(lists[hop], places.peers.length));
   });
-  const parcels = new JointParcels({
+  const oversized = new JointOversized({
     ...{ heap, wire, seatOf, maxBytes, pes: members.length },
-    room: new ParcelRoom(heap, offset / 4 + PARCELS),
-    near: new HeapParcels(heap, bells, members, maxBytes, offset / 4 + PARCELS),
+    room: new OversizedRoom(heap, offset / 4 + OVERSIZED),
+    near: new HeapOversized(heap, wakers, members, maxBytes, offset / 4 + OVERSIZED),
     nodeOf: (pe) => nodeOf(nodes, all[pe]),
     newTag: () => mailbox.newTag(),
   });
   wire.begin(mailbox.mpi);
-  for (const porter of fars) porter?.begin();
+  for (const porter of remotes) porter?.begin();
   const said = lists.flatMap((list, hop) =>
     list.map(({ peer, theirs }, place) => ({
       peer,
       hop,
       theirs,
-      tag: (fars[hop] as FarPorter).tagOf(place),
+      tag: (remotes[hop] as RemotePorter).tagOf(place),
     })),
   );
-  const greetings = new Greetings(mailbox, company.streams[0], said, (hop, link, tag) =>
-    fars[hop]?.know(link, tag),
+  const handshakes = new LinkHandshakes(mailbox, nodePeers.streams[0], said, (hop, link, tag) =>
+    remotes[hop]?.know(link, tag),
   );
-  const tree = new TreeVote(heap.i32, bells, offset, members, seat.rank, rootedAtFirst(seat.tree), vote);
+  const tree = new TreeVote(heap.i32, wakers, offset, members, seat.rank, rootedAtFirst(seat.tree), vote);
   return {
-    works: {
-      ...{ rank, size: all.length, porters, parcels },
-      vote: new GreetedVote(tree, greetings),
+    parts: {
+      ...{ rank, size: all.length, porters, oversized },
+      vote: new HandshakeVote(tree, handshakes),
       scratch: near.scratch,
     },
-    far: { wire, porters: fars.filter((porter) => porter !== null), greetings, vote },
+    remote: { wire, porters: remotes.filter((porter) => porter !== null), handshakes, vote },
   };
 }
 
-function isFar(list: readonly FarLink[], links: number): Uint8Array {
+function isRemote(list: readonly RemoteLink[], links: number): Uint8Array {
   const flags = new Uint8Array(links);
   for (const { link } of list) flags[link] = 1;
   return flags;
 }
 
-/** The PE that speaks for each node: the first of it in the list, as the world numbers them; in the order of the list. */
-export function speakersOf(all: readonly number[], nodes: Nodes): number[] {
-  const speakers = new Map<number, number>();
+/** The PE that leads for each node: the first of it in the list, as the world numbers them; in the order of the list. */
+export function leadersOf(all: readonly number[], nodes: Nodes): number[] {
+  const leaders = new Map<number, number>();
   for (const member of all) {
     const node = nodeOf(nodes, member);
-    if (!speakers.has(node)) speakers.set(node, member);
+    if (!leaders.has(node)) leaders.set(node, member);
   }
-  return [...speakers.values()];
+  return [...leaders.values()];
 }
 
 /**
@@ -133,15 +135,15 @@ export function speakersOf(all: readonly number[], nodes: Nodes): number[] {
  * @param fail ends the world with an error; gives what is to be thrown
  */
 export function conveyorVote(
-  { mailbox, nodes, all, rank, streams }: Company,
+  { mailbox, nodes, all, rank, streams }: NodePeers,
   { terms }: SitePlan,
   fail: (error: MismatchError) => Error,
 ): NodeVote | null {
-  const speakers = speakersOf(all, nodes);
-  const own = speakers.indexOf(all[rank]);
+  const leaders = leadersOf(all, nodes);
+  const own = leaders.indexOf(all[rank]);
   if (own < 0) return null;
   return new NodeVote({
-    ...{ mailbox, stream: streams[1], speakers, own, terms: fnv1a(terms) },
+    ...{ mailbox, stream: streams[1], leaders, own, terms: fnv1a(terms) },
     onMismatch(peer) {
       throw fail(
         new MismatchError(

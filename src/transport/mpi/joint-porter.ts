@@ -1,7 +1,7 @@
 /** The porter of a hop with friends on this node and on others: it has one for each, and asks them in turn. */
 import type { Arrivals, Porter } from "../contract.ts";
 
-type Part = Porter & Arrivals;
+type PorterSide = Porter & Arrivals;
 
 /** Links are numbered by the friends of the hop in both parts. */
 export class JointPorter implements Porter, Arrivals {
@@ -11,36 +11,36 @@ export class JointPorter implements Porter, Arrivals {
   bytes = 0;
   count = 0;
   stamp = 0;
-  readonly #near: Part;
-  readonly #far: Part;
+  readonly #near: PorterSide;
+  readonly #remote: PorterSide;
   /** By link. */
-  readonly #isFar: Uint8Array;
+  readonly #isRemote: Uint8Array;
   /** Whose buffer was borrowed last, and who is asked first for the next. */
-  #last: Part;
-  #first: Part;
+  #last: PorterSide;
+  #first: PorterSide;
 
   /** @param isFar by link: 1 where the friend is on another node */
-  constructor(near: Part, far: Part, isFar: Uint8Array) {
+  constructor(near: PorterSide, remote: PorterSide, isRemote: Uint8Array) {
     this.links = near.links;
     this.#near = near;
-    this.#far = far;
-    this.#isFar = isFar;
+    this.#remote = remote;
+    this.#isRemote = isRemote;
     this.#last = near;
-    this.#first = far;
+    this.#first = remote;
   }
 
   open(link: number): number {
-    return this.#isFar[link] !== 0 ? this.#far.open(link) : this.#near.open(link);
+    return this.#isRemote[link] !== 0 ? this.#remote.open(link) : this.#near.open(link);
   }
 
   send(link: number, start: number, bytes: number, count: number, items: number, stamp?: number): void {
-    const part = this.#isFar[link] !== 0 ? this.#far : this.#near;
+    const part = this.#isRemote[link] !== 0 ? this.#remote : this.#near;
     part.send(link, start, bytes, count, items, stamp);
   }
 
   borrow(): boolean {
     const first = this.#first;
-    const second = first === this.#near ? this.#far : this.#near;
+    const second = first === this.#near ? this.#remote : this.#near;
     if (first.borrow()) {
       this.#take(first);
       this.#first = second;
@@ -51,7 +51,7 @@ export class JointPorter implements Porter, Arrivals {
     return true;
   }
 
-  #take(part: Part): void {
+  #take(part: PorterSide): void {
     this.#last = part;
     this.source = part.source;
     this.start = part.start;
@@ -69,10 +69,10 @@ export class JointPorter implements Porter, Arrivals {
   }
 
   settled(): boolean {
-    return this.#near.settled() && this.#far.settled();
+    return this.#near.settled() && this.#remote.settled();
   }
 
   get arrived(): number {
-    return this.#near.arrived + this.#far.arrived;
+    return this.#near.arrived + this.#remote.arrived;
   }
 }

@@ -52,5 +52,5 @@ export const inAt = ({ bytes, perLink }: Buffers, number: number): number =>
 export const messageBytes = ({ bytes }: Buffers): number => HEAD_ROOM + bytes;
 
 /** Bytes of a link. */
-export const farLinkBytes = ({ bytes, perLink }: Buffers): number =>
+export const remoteLinkBytes = ({ bytes, perLink }: Buffers): number =>
   Math.max(LINK_SPACE, FIRST_BUFFER + 2 * perLink * (HEAD_ROOM + bytes));

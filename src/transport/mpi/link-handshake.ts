@@ -1,11 +1,11 @@
 /**
- * Greetings: how PEs of different nodes learn under which tags the others receive. Each sends one message for each of its
+ * Handshakes: how PEs of different nodes learn under which tags the others receive. Each sends one message for each of its
  * links to other nodes, as soon as it has the conveyor, and awaits as many. Nothing is sent over a link before that.
  */
-import type { Heading, Mailbox } from "../messages/mailbox.ts";
+import type { Envelope, Mailbox } from "../messages/mailbox.ts";
 
 /** What is told to the PE at the other end of a link. */
-export interface Greeting {
+export interface Handshake {
   readonly peer: number;
   readonly hop: number;
   /** The number of the link at the other end. */
@@ -14,12 +14,12 @@ export interface Greeting {
   readonly tag: number;
 }
 
-/** One PE's greetings of one conveyor. */
-export class Greetings {
+/** One PE's handshakes of one conveyor. */
+export class LinkHandshakes {
   readonly #mailbox: Mailbox;
   readonly #stream: number;
-  readonly #onGreeting: (hop: number, link: number, tag: number) => void;
-  readonly #unsent: Greeting[];
+  readonly #onHandshake: (hop: number, link: number, tag: number) => void;
+  readonly #unsent: Handshake[];
   /** By peer: how many are to come. */
   readonly #missing = new Map<number, number>();
 
@@ -27,14 +27,14 @@ export class Greetings {
   constructor(
     mailbox: Mailbox,
     stream: number,
-    greetings: readonly Greeting[],
-    onGreeting: (hop: number, link: number, tag: number) => void,
+    handshakes: readonly Handshake[],
+    onHandshake: (hop: number, link: number, tag: number) => void,
   ) {
     this.#mailbox = mailbox;
     this.#stream = stream;
-    this.#onGreeting = onGreeting;
-    this.#unsent = [...greetings];
-    for (const { peer } of greetings) this.#missing.set(peer, (this.#missing.get(peer) ?? 0) + 1);
+    this.#onHandshake = onHandshake;
+    this.#unsent = [...handshakes];
+    for (const { peer } of handshakes) this.#missing.set(peer, (this.#missing.get(peer) ?? 0) + 1);
     this.#send();
   }
 
@@ -46,9 +46,9 @@ export class Greetings {
     for (const [peer, missing] of this.#missing) {
       let left = missing;
       for (; left > 0; left--) {
-        const message = this.#mailbox.shelf.take(this.#stream, peer);
+        const message = this.#mailbox.unexpected.take(this.#stream, peer);
         if (message === undefined) break;
-        this.#onGreeting(message.word, message.count, message.number);
+        this.#onHandshake(message.word, message.count, message.number);
       }
       if (left > 0) this.#missing.set(peer, left);
       else this.#missing.delete(peer);
@@ -66,14 +66,14 @@ export class Greetings {
   close(): void {
     let left = 0;
     for (const missing of this.#missing.values()) left += missing;
-    this.#mailbox.shelf.drop(this.#stream, left);
+    this.#mailbox.unexpected.drop(this.#stream, left);
   }
 
   #send(): void {
     while (this.#unsent.length > 0 && this.#mailbox.canSend(8)) {
-      const { peer, hop, theirs, tag } = this.#unsent.pop() as Greeting;
-      const heading: Heading = { stream: this.#stream, tag: 0, word: hop, count: theirs, root: -1 };
-      this.#mailbox.sendNumber(peer, heading, tag);
+      const { peer, hop, theirs, tag } = this.#unsent.pop() as Handshake;
+      const envelope: Envelope = { stream: this.#stream, tag: 0, word: hop, count: theirs, root: -1 };
+      this.#mailbox.sendNumber(peer, envelope, tag);
     }
   }
 }

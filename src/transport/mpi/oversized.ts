@@ -1,6 +1,6 @@
 /**
- * Parcels between nodes: items that are larger than a buffer. The sender copies one into a block of its heap and sends
- * it under a tag that is the ticket; the receiver that has the ticket receives it into a block of its own.
+ * Oversized items between nodes. The sender copies one into a block of its heap and sends
+ * it under a tag that is the reference; the receiver that has the reference receives it into a block of its own.
  *
  * Beyond its first one a PE sends only what leaves room for one to come to each PE of the node, and one that comes and
  * finds none waits for a while: otherwise two nodes that are full of what they send could not receive.
@@ -10,19 +10,19 @@
  */
 import { HeapError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
-import type { Parcels } from "../contract.ts";
+import type { Oversized } from "../contract.ts";
 import { MOST } from "../heap/oversized.ts";
-import type { ParcelRoom } from "../heap/oversized-room.ts";
+import type { OversizedRoom } from "../heap/oversized-room.ts";
 import type { Party, Wire } from "./pending.ts";
 
-/** What parcels are made from. */
-export interface FarParcelsPlace {
+/** What oversized items are made from. */
+export interface RemoteOversizedSeat {
   readonly heap: Heap;
   readonly wire: Wire;
-  /** Of the parcels on this node, whichever way they go. */
-  readonly room: ParcelRoom;
+  /** Of the oversized items on this node, whichever way they go. */
+  readonly room: OversizedRoom;
   /** Those to PEs of this node. */
-  readonly near: Parcels;
+  readonly near: Oversized;
   /** The number on this node of a PE of the conveyor; -1 where it is on another. */
   readonly seatOf: (rank: number) => number;
   /** The node of a PE of the conveyor. */
@@ -31,20 +31,20 @@ export interface FarParcelsPlace {
   readonly newTag: () => number;
   /** PEs of the conveyor on this node. */
   readonly pes: number;
-  /** Bytes that may be under way at once; one parcel always may. */
+  /** Bytes that may be under way at once; one oversized item always may. */
   readonly maxBytes: number;
 }
 
-/** How long there may be no room for a parcel, ms: what other PEs of the node send takes room until it has gone. */
+/** How long there may be no room for an oversized item, ms: what other PEs of the node send takes room until it has gone. */
 const PATIENCE_MS = 15_000;
 
 /** Blocks of the heap for what goes one way. */
 class Blocks {
-  readonly #room: ParcelRoom;
+  readonly #room: OversizedRoom;
   /** Since when there is none, ms; 0 when there was. */
   #fullSince = 0;
 
-  constructor(room: ParcelRoom) {
+  constructor(room: OversizedRoom) {
     this.#room = room;
   }
 
@@ -68,17 +68,17 @@ class Blocks {
   }
 }
 
-/** A parcel that is received, or has been. */
+/** An oversized item that is received, or has been. */
 interface Incoming {
   readonly source: number;
-  readonly ticket: number;
+  readonly reference: number;
   readonly block: number;
   isThere: boolean;
 }
 
-/** Parcels to and from PEs of any node. */
-export class JointParcels implements Parcels, Party {
-  readonly #place: FarParcelsPlace;
+/** Oversized items to and from PEs of any node. */
+export class JointOversized implements Oversized, Party {
+  readonly #place: RemoteOversizedSeat;
   readonly #out: number;
   readonly #in: number;
   /** By slot: the block that is sent, and its bytes; 0 for none. */
@@ -90,7 +90,7 @@ export class JointParcels implements Parcels, Party {
   readonly #blocksOut: Blocks;
   readonly #blocksIn: Blocks;
 
-  constructor(place: FarParcelsPlace) {
+  constructor(place: RemoteOversizedSeat) {
     this.#place = place;
     this.#blocksOut = new Blocks(place.room);
     this.#blocksIn = new Blocks(place.room);
@@ -113,9 +113,14 @@ export class JointParcels implements Parcels, Party {
     this.#sizes[index] = length;
     this.#bytes += length;
     this.#pending++;
-    const ticket = newTag();
-    wire.sendSynchronously(this.#out + index, heap.u8.subarray(block, block + length), nodeOf(dest), ticket);
-    return ticket;
+    const reference = newTag();
+    wire.sendSynchronously(
+      this.#out + index,
+      heap.u8.subarray(block, block + length),
+      nodeOf(dest),
+      reference,
+    );
+    return reference;
   }
 
   over(slot: number): void {
@@ -130,29 +135,31 @@ export class JointParcels implements Parcels, Party {
     this.#pending--;
   }
 
-  find(source: number, ticket: number, bytes: number): number {
+  find(source: number, reference: number, bytes: number): number {
     const { heap, wire, near, seatOf, nodeOf } = this.#place;
     const seat = seatOf(source);
-    if (seat >= 0) return near.find(seat, ticket, bytes);
+    if (seat >= 0) return near.find(seat, reference, bytes);
     let incoming = this.#incoming;
     if (incoming === null) {
       const block = this.#blocksIn.take(bytes, false);
       if (block < 0) return -1;
-      incoming = { source, ticket, block, isThere: false };
+      incoming = { source, reference, block, isThere: false };
       this.#incoming = incoming;
-      wire.receive(this.#in, heap.u8.subarray(block, block + bytes), nodeOf(source), ticket);
+      wire.receive(this.#in, heap.u8.subarray(block, block + bytes), nodeOf(source), reference);
       wire.poll();
-    } else if (incoming.source !== source || incoming.ticket !== ticket) {
-      throw new Error(`parcel ${ticket} of PE ${source} was asked for before ${incoming.ticket} was dropped`);
+    } else if (incoming.source !== source || incoming.reference !== reference) {
+      throw new Error(
+        `oversized item ${reference} of PE ${source} was asked for before ${incoming.reference} was dropped`,
+      );
     }
     return incoming.isThere ? incoming.block : -1;
   }
 
-  drop(source: number, ticket: number): void {
+  drop(source: number, reference: number): void {
     const { room, near, seatOf } = this.#place;
     const seat = seatOf(source);
     if (seat >= 0) {
-      near.drop(seat, ticket);
+      near.drop(seat, reference);
     } else if (this.#incoming !== null) {
       room.give(this.#incoming.block);
       this.#incoming = null;

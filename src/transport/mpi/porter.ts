@@ -19,26 +19,26 @@
  */
 import type { Heap } from "../../memory/heap.ts";
 import type { Arrivals, Buffers, Porter } from "../contract.ts";
-import { isLarge, takeBack } from "../heap/reclaim.ts";
+import { isLarge, reclaim } from "../heap/reclaim.ts";
 import { linkTag } from "../messages/tags.ts";
 import {
   BYTES,
   COUNT,
-  farLinkBytes,
   HEAD_ALIGN,
   HEAD_BYTES,
   inAt,
   messageBytes,
   outAt,
+  remoteLinkBytes,
   STAMP,
   START,
 } from "./layout.ts";
 import type { Party, Wire } from "./pending.ts";
-import { type FarEnds, Receipts } from "./receipts.ts";
-import type { FarLink } from "./remote-links.ts";
+import { Receipts, type RemoteEnds } from "./receipts.ts";
+import type { RemoteLink } from "./remote-links.ts";
 
 /** One PE's links of one hop to other nodes. */
-export class FarPorter implements Porter, Arrivals, Party {
+export class RemotePorter implements Porter, Arrivals, Party {
   readonly links: number;
   source = 0;
   start = 0;
@@ -51,7 +51,7 @@ export class FarPorter implements Porter, Arrivals, Party {
   readonly #heap: Heap;
   readonly #wire: Wire;
   readonly #buffers: Buffers;
-  readonly #ends: FarEnds;
+  readonly #ends: RemoteEnds;
   /** By link of the hop: its place among those to other nodes; -1 where the friend is on this node. */
   readonly #place: Int32Array;
   /** Slots of the wire: buffers in, buffers out. */
@@ -81,20 +81,20 @@ export class FarPorter implements Porter, Arrivals, Party {
     wire: Wire,
     buffers: Buffers,
     links: number,
-    { far, at }: { readonly far: readonly FarLink[]; readonly at: number },
+    { remote, at }: { readonly remote: readonly RemoteLink[]; readonly at: number },
   ) {
-    const n = far.length * buffers.perLink;
+    const n = remote.length * buffers.perLink;
     this.#heap = heap;
     this.#wire = wire;
     this.#buffers = buffers;
     this.#ends = {
-      far,
-      at: Float64Array.from(far, (_, place) => at + place * farLinkBytes(buffers)),
-      tag: new Int32Array(far.length),
+      remote,
+      at: Float64Array.from(remote, (_, place) => at + place * remoteLinkBytes(buffers)),
+      tag: new Int32Array(remote.length),
     };
     this.links = links;
     this.#place = new Int32Array(links).fill(-1);
-    for (const [place, { link }] of far.entries()) this.#place[link] = place;
+    for (const [place, { link }] of remote.entries()) this.#place[link] = place;
     this.#in = wire.reserve(this, n);
     this.#out = wire.reserve(this, n);
     this.#views = Array.from({ length: n }, (_, index) => {
@@ -104,8 +104,8 @@ export class FarPorter implements Porter, Arrivals, Party {
     });
     this.#sending = new Uint8Array(n);
     this.#came = new Uint8Array(n);
-    this.#got = new Int32Array(far.length);
-    this.#wasLarge = new Uint8Array(far.length);
+    this.#got = new Int32Array(remote.length);
+    this.#wasLarge = new Uint8Array(remote.length);
     this.receipts = new Receipts(heap, wire, this.#ends);
   }
 
@@ -131,7 +131,12 @@ export class FarPorter implements Porter, Arrivals, Party {
 
   #receive(place: number, buffer: number): void {
     const index = place * this.#buffers.perLink + buffer;
-    this.#wire.receive(this.#in + index, this.#views[index], this.#ends.far[place].node, this.tagOf(place));
+    this.#wire.receive(
+      this.#in + index,
+      this.#views[index],
+      this.#ends.remote[place].node,
+      this.tagOf(place),
+    );
   }
 
   open(link: number): number {
@@ -143,7 +148,7 @@ export class FarPorter implements Porter, Arrivals, Party {
     const buffer = (sent >>> 0) % perLink;
     if (this.#sending[place * perLink + buffer] !== 0) return -1;
     const start = this.#ends.at[place] + outAt(this.#buffers, buffer);
-    if (this.#wasLarge[place] !== 0) takeBack(this.#heap.i32, start, this.#buffers.bytes);
+    if (this.#wasLarge[place] !== 0) reclaim(this.#heap.i32, start, this.#buffers.bytes);
     return start;
   }
 
@@ -164,8 +169,8 @@ export class FarPorter implements Porter, Arrivals, Party {
     this.#wasLarge[place] = isLarge(bytes, this.#buffers.bytes) ? 1 : 0;
     this.#sending[index] = 1;
     this.#underWay++;
-    const { far, tag } = this.#ends;
-    this.#wire.send(this.#out + index, u8.subarray(from, start + bytes), far[place].node, tag[place]);
+    const { remote, tag } = this.#ends;
+    this.#wire.send(this.#out + index, u8.subarray(from, start + bytes), remote[place].node, tag[place]);
   }
 
   over(slot: number): void {
@@ -182,11 +187,11 @@ export class FarPorter implements Porter, Arrivals, Party {
 
   borrow(): boolean {
     if (this.arrived === 0) return false;
-    const { far } = this.#ends;
+    const { remote } = this.#ends;
     const { perLink } = this.#buffers;
-    for (let looked = 0; looked < far.length; looked++) {
+    for (let looked = 0; looked < remote.length; looked++) {
       const place = this.#next;
-      this.#next = place + 1 === far.length ? 0 : place + 1;
+      this.#next = place + 1 === remote.length ? 0 : place + 1;
       const index = place * perLink + ((this.#got[place] >>> 0) % perLink);
       if (this.#came[index] === 0) continue;
       const { i32 } = this.#heap;
@@ -194,7 +199,7 @@ export class FarPorter implements Porter, Arrivals, Party {
       const head = from / 4;
       this.#came[index] = 0;
       this.arrived--;
-      this.source = far[place].link;
+      this.source = remote[place].link;
       this.start = from + i32[head + START];
       this.bytes = i32[head + BYTES];
       this.count = i32[head + COUNT];
@@ -229,6 +234,6 @@ export class FarPorter implements Porter, Arrivals, Party {
   /** A PE on another node from whom something has to come before all is settled; -1 for none. */
   get awaited(): number {
     const place = this.receipts.open;
-    return place < 0 ? -1 : this.#ends.far[place].peer;
+    return place < 0 ? -1 : this.#ends.remote[place].peer;
   }
 }

@@ -9,11 +9,11 @@ import type { Heap } from "../../memory/heap.ts";
 import { linkTag } from "../messages/tags.ts";
 import { ACK_IN, ACK_OUT, ACKS, FINISHED, HEAD_BYTES } from "./layout.ts";
 import type { Party, Wire } from "./pending.ts";
-import type { FarLink } from "./remote-links.ts";
+import type { RemoteLink } from "./remote-links.ts";
 
 /** The links of a hop to other nodes; `place` is a link's number in the list, from here on. */
-export interface FarEnds {
-  readonly far: readonly FarLink[];
+export interface RemoteEnds {
+  readonly remote: readonly RemoteLink[];
   /** By place: byte offset of the link's memory. */
   readonly at: Float64Array;
   /** By place: the tag of what is sent over it; 0 as long as that is not known. */
@@ -27,7 +27,7 @@ export class Receipts implements Party {
   readonly read: Int32Array;
   readonly #heap: Heap;
   readonly #wire: Wire;
-  readonly #ends: FarEnds;
+  readonly #ends: RemoteEnds;
   readonly #acksIn: number;
   readonly #acksOut: number;
   readonly #views: readonly Uint8Array[];
@@ -42,8 +42,8 @@ export class Receipts implements Party {
   #owed: number[] = [];
   readonly #isOwed: Uint8Array;
 
-  constructor(heap: Heap, wire: Wire, ends: FarEnds) {
-    const n = ends.far.length;
+  constructor(heap: Heap, wire: Wire, ends: RemoteEnds) {
+    const n = ends.remote.length;
     this.#heap = heap;
     this.#wire = wire;
     this.#ends = ends;
@@ -61,12 +61,12 @@ export class Receipts implements Party {
 
   /** Begins to receive; when the wire has begun. */
   begin(): void {
-    for (let place = 0; place < this.#ends.far.length; place++) this.#receive(place);
+    for (let place = 0; place < this.#ends.remote.length; place++) this.#receive(place);
   }
 
   #receive(place: number): void {
-    const { far, at } = this.#ends;
-    this.#wire.receive(this.#acksIn + place, this.#views[place], far[place].node, linkTag(at[place]) + 1);
+    const { remote, at } = this.#ends;
+    this.#wire.receive(this.#acksIn + place, this.#views[place], remote[place].node, linkTag(at[place]) + 1);
   }
 
   /** A buffer that came over a link has been read. */
@@ -97,7 +97,7 @@ export class Receipts implements Party {
   /** Tells those whose buffers have been read and who have not been told with others. */
   acknowledge(): void {
     if (this.#owed.length === 0) return;
-    const { far, at, tag } = this.#ends;
+    const { remote, at, tag } = this.#ends;
     const later: number[] = [];
     for (const place of this.#owed) {
       const isTold = this.#told[place] === this.#finished[place];
@@ -110,8 +110,8 @@ export class Receipts implements Party {
       this.#acking[place] = 1;
       this.#acksSent[place]++;
       this.tell(place, (at[place] + ACK_OUT) / 4);
-      const view = this.#views[far.length + place];
-      this.#wire.send(this.#acksOut + place, view, far[place].node, tag[place] + 1);
+      const view = this.#views[remote.length + place];
+      this.#wire.send(this.#acksOut + place, view, remote[place].node, tag[place] + 1);
     }
     this.#owed = later;
   }

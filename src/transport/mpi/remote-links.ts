@@ -3,10 +3,10 @@
 import type { Hop, SitePlan } from "../contract.ts";
 import { nearBytes } from "../heap/link-offsets.ts";
 import { type Nodes, nodeOf } from "../messages/layout.ts";
-import { farLinkBytes } from "./layout.ts";
+import { remoteLinkBytes } from "./layout.ts";
 
 /** A link to a PE on another node. */
-export interface FarLink {
+export interface RemoteLink {
   /** Its number in the hop. */
   readonly link: number;
   /** The number of the same link at the other end. */
@@ -21,13 +21,13 @@ export interface FarLink {
  * with the same.
  * @param members of the conveyor, as the world numbers them
  */
-export function farLinks({ friends, self }: Hop, members: readonly number[], nodes: Nodes): FarLink[] {
-  const all = Array.from(friends, (friend, link): FarLink => {
+export function remoteLinks({ friends, self }: Hop, members: readonly number[], nodes: Nodes): RemoteLink[] {
+  const all = Array.from(friends, (friend, link): RemoteLink => {
     const peer = friend < 0 ? -1 : members[friend];
     return { link, theirs: self, peer, node: friend < 0 ? nodes.node : nodeOf(nodes, peer) };
   });
-  const far = all.filter(({ node }) => node !== nodes.node);
-  return [...far.filter(({ link }) => link > self), ...far.filter(({ link }) => link <= self)];
+  const remote = all.filter(({ node }) => node !== nodes.node);
+  return [...remote.filter(({ link }) => link > self), ...remote.filter(({ link }) => link <= self)];
 }
 
 /**
@@ -36,16 +36,16 @@ export function farLinks({ friends, self }: Hop, members: readonly number[], nod
  * @param here ranks in the conveyor
  * @param members of the conveyor, as the world numbers them
  */
-export function farPlaces(
+export function remotePlaces(
   plan: SitePlan,
   here: readonly number[],
   members: readonly number[],
   nodes: Nodes,
 ): number[] {
-  const perLink = farLinkBytes(plan.buffers);
+  const perLink = remoteLinkBytes(plan.buffers);
   const places = [nearBytes(plan, here.length)];
   for (const rank of here) {
-    const links = plan.hopsOf(rank).reduce((sum, hop) => sum + farLinks(hop, members, nodes).length, 0);
+    const links = plan.hopsOf(rank).reduce((sum, hop) => sum + remoteLinks(hop, members, nodes).length, 0);
     places.push((places.at(-1) as number) + links * perLink);
   }
   return places;

@@ -6,12 +6,12 @@
  * other nodes. Each PE drives its own links: at the end of a turn it sees what has come and what has
  * left, and tells what it has read.
  *
- * Nobody rings for what comes from another node, so a PE that has nothing to do looks again soon.
+ * Nobody notifies for what comes from another node, so a PE that has nothing to do looks again soon.
  */
 
 import type { SitePlan } from "../contract.ts";
 import { type HeapSeat, HeapSite, NO_LIMITS } from "../heap/site.ts";
-import { type Company, clusterWorks, type FarWorks, type Plot } from "./assemble.ts";
+import { clusterSiteParts, type NodePeers, type RemoteSiteParts, type SiteMemory } from "./assemble.ts";
 
 /** Longest sleep of a PE that something may come to from another node, ms. */
 const NAP_MS = 0.1;
@@ -21,8 +21,8 @@ const PATIENCE_MS = 1000;
 export class ClusterSite extends HeapSite {
   override readonly napMs: number = NAP_MS;
   readonly #seat: HeapSeat;
-  readonly #company: Company;
-  readonly #far: FarWorks;
+  readonly #nodePeers: NodePeers;
+  readonly #remote: RemoteSiteParts;
   readonly #onClose: (site: ClusterSite) => void;
   /** PEs that had left at the last look, while something was awaited from them. */
   #suspects: ReadonlySet<number> = new Set();
@@ -33,16 +33,16 @@ export class ClusterSite extends HeapSite {
   /** @param onClose is called when MPI has let go of the conveyor's memory */
   constructor(
     seat: HeapSeat,
-    company: Company,
+    nodePeers: NodePeers,
     plan: SitePlan,
-    plot: Plot,
+    memory: SiteMemory,
     onClose: (site: ClusterSite) => void,
   ) {
-    const { works, far } = clusterWorks(seat, company, plan, plot);
-    super(seat, plan, plot.offset, works);
+    const { parts, remote } = clusterSiteParts(seat, nodePeers, plan, memory);
+    super(seat, plan, memory.offset, parts);
     this.#seat = seat;
-    this.#company = company;
-    this.#far = far;
+    this.#nodePeers = nodePeers;
+    this.#remote = remote;
     this.#onClose = onClose;
   }
 
@@ -56,7 +56,7 @@ export class ClusterSite extends HeapSite {
 
   /** Sees what is over; whether there was anything, or has been in this turn. */
   #serve(moved: boolean): boolean {
-    const { wire, porters } = this.#far;
+    const { wire, porters } = this.#remote;
     const came = wire.glance(moved);
     if (came || !moved) for (const { receipts } of porters) receipts.acknowledge();
     return moved || came;
@@ -72,10 +72,10 @@ export class ClusterSite extends HeapSite {
    */
   protected override lookForDeparted(needed: number): void {
     super.lookForDeparted(needed);
-    const { porters, greetings, vote } = this.#far;
-    const awaited = [greetings.awaited, vote?.awaited ?? -1, ...porters.map((porter) => porter.awaited)];
-    const gone = awaited.filter((pe) => pe >= 0 && this.#seat.bells.departed(pe));
-    const { finds } = this.#company.mailbox;
+    const { porters, handshakes, vote } = this.#remote;
+    const awaited = [handshakes.awaited, vote?.awaited ?? -1, ...porters.map((porter) => porter.awaited)];
+    const gone = awaited.filter((pe) => pe >= 0 && this.#seat.wakers.departed(pe));
+    const { finds } = this.#nodePeers.mailbox;
     for (const pe of gone) if (finds === this.#finds && this.#suspects.has(pe)) throw this.lost(pe);
     this.#suspects = new Set(gone);
     this.#finds = finds;
@@ -87,13 +87,13 @@ export class ClusterSite extends HeapSite {
    */
   close(): boolean {
     if (this.#isClosed) return true;
-    const { fate } = this.#seat;
+    const { termination } = this.#seat;
     const until = performance.now() + PATIENCE_MS;
-    if (!this.#far.wire.close(() => fate.decided || performance.now() > until)) return false;
+    if (!this.#remote.wire.close(() => termination.decided || performance.now() > until)) return false;
     this.#isClosed = true;
-    const { mailbox, streams } = this.#company;
-    this.#far.greetings.close();
-    for (const stream of streams) mailbox.shelf.drop(stream);
+    const { mailbox, streams } = this.#nodePeers;
+    this.#remote.handshakes.close();
+    for (const stream of streams) mailbox.unexpected.drop(stream);
     this.#onClose(this);
     return true;
   }

@@ -10,14 +10,14 @@
 import type { Tree } from "../../../trees/model/types.ts";
 import type { Vote } from "../contract.ts";
 import type { Mailbox, Transfer } from "../messages/mailbox.ts";
-import type { Greetings } from "./link-handshake.ts";
+import type { LinkHandshakes } from "./link-handshake.ts";
 
 /** What a vote of nodes is made from. */
 export interface NodeVotePlace {
   readonly mailbox: Mailbox;
   readonly stream: number;
   /** The PE at the root of each node, as the world numbers them; and the number of this PE's node among them. */
-  readonly speakers: readonly number[];
+  readonly leaders: readonly number[];
   readonly own: number;
   /** A hash of what all must agree about. */
   readonly terms: number;
@@ -38,7 +38,7 @@ export class NodeVote implements Vote {
 
   constructor(place: NodeVotePlace) {
     this.#place = place;
-    this.#steps = Math.ceil(Math.log2(place.speakers.length));
+    this.#steps = Math.ceil(Math.log2(place.leaders.length));
     this.#step = this.#steps;
   }
 
@@ -56,13 +56,13 @@ export class NodeVote implements Vote {
     for (; this.#step < this.#steps; this.#step++) {
       if (!this.#hasSent) {
         if (!mailbox.canSend(8)) return -1;
-        const heading = { stream, tag: this.#round, word: this.#step, count: 0, root: terms };
+        const envelope = { stream, tag: this.#round, word: this.#step, count: 0, root: terms };
         const transfer = { over: false };
         this.#leaving.push(transfer);
-        mailbox.sendNumber(this.#peer(1), heading, this.#bits, transfer);
+        mailbox.sendNumber(this.#peer(1), envelope, this.#bits, transfer);
         this.#hasSent = true;
       }
-      const message = mailbox.shelf.take(stream, this.#peer(-1));
+      const message = mailbox.unexpected.take(stream, this.#peer(-1));
       if (message === undefined) return -1;
       if (message.root !== terms) this.#place.onMismatch(message.from);
       this.#bits |= message.number;
@@ -80,38 +80,38 @@ export class NodeVote implements Vote {
 
   /** Nothing more is voted about. */
   close(): void {
-    this.#place.mailbox.shelf.drop(this.#place.stream);
+    this.#place.mailbox.unexpected.drop(this.#place.stream);
   }
 
   #peer(direction: 1 | -1): number {
-    const { speakers, own } = this.#place;
-    const { length } = speakers;
-    return speakers[(own + direction * 2 ** this.#step + length) % length];
+    const { leaders, own } = this.#place;
+    const { length } = leaders;
+    return leaders[(own + direction * 2 ** this.#step + length) % length];
   }
 }
 
 /** A vote that begins when all tags are known: so that nothing is sent before that, and all can receive after it. */
-export class GreetedVote implements Vote {
+export class HandshakeVote implements Vote {
   readonly #vote: Vote;
-  readonly #greetings: Greetings;
-  #isGreeted = false;
+  readonly #handshakes: LinkHandshakes;
+  #isShaken = false;
   /** What is to be cast; -1 for nothing. */
   #bits = -1;
 
-  constructor(vote: Vote, greetings: Greetings) {
+  constructor(vote: Vote, handshakes: LinkHandshakes) {
     this.#vote = vote;
-    this.#greetings = greetings;
+    this.#handshakes = handshakes;
   }
 
   cast(bits: number): void {
-    if (this.#isGreeted) this.#vote.cast(bits);
+    if (this.#isShaken) this.#vote.cast(bits);
     else this.#bits = bits;
   }
 
   poll(): number {
-    if (!this.#isGreeted) {
-      if (!this.#greetings.poll()) return -1;
-      this.#isGreeted = true;
+    if (!this.#isShaken) {
+      if (!this.#handshakes.poll()) return -1;
+      this.#isShaken = true;
       this.#vote.cast(this.#bits);
     }
     return this.#vote.poll();

@@ -25,7 +25,7 @@ interface Envelope {
 }
 
 /** What is to be sent to a node. */
-interface Parcel {
+interface ControlMessage {
   readonly node: number;
   readonly bytes: Uint8Array;
 }
@@ -55,11 +55,11 @@ export class Control implements EpochControl {
   readonly nodes: number;
   readonly tagsUsed: Int32Array = new Int32Array(new SharedArrayBuffer(4));
   readonly #requests: Requests;
-  readonly #ring: ReceiveRing;
+  readonly #notify: ReceiveRing;
   readonly #in: readonly Uint8Array[];
   readonly #lengths = new Int32Array(SLOTS_IN);
   readonly #free: number[] = [];
-  readonly #queue: Parcel[] = [];
+  readonly #queue: ControlMessage[] = [];
   readonly #looks = new Set<() => void>();
   #epoch: Epoch | null = null;
   #epochs = 0;
@@ -84,7 +84,7 @@ export class Control implements EpochControl {
     const out = 4 * this.nodes;
     this.#requests = mpi.requests(SLOTS_IN + out);
     this.#in = Array.from({ length: SLOTS_IN }, () => new Uint8Array(new SharedArrayBuffer(MESSAGE_BYTES)));
-    this.#ring = new ReceiveRing(this.#requests, this.#in, CONTROL_TAG);
+    this.#notify = new ReceiveRing(this.#requests, this.#in, CONTROL_TAG);
     for (let slot = 0; slot < out; slot++) this.#free.push(SLOTS_IN + slot);
   }
 
@@ -135,7 +135,7 @@ export class Control implements EpochControl {
       while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
     });
     unlessMpiError(() => {
-      this.#ring.cancel();
+      this.#notify.cancel();
       this.#requests.test();
     });
   }
@@ -165,10 +165,11 @@ export class Control implements EpochControl {
 
   /** @internal */
   tellAll(epoch: number, said: Said): void {
-    for (let node = 0; node < this.nodes; node++) if (node !== this.node) this.#tell(node, epoch, said);
+    for (let node = 0; node < this.nodes; node++)
+      if (node !== this.node) this.#encodeThrown(node, epoch, said);
   }
 
-  #tell(node: number, epoch: number, said: Said): void {
+  #encodeThrown(node: number, epoch: number, said: Said): void {
     const text = Buffer.from(JSON.stringify({ epoch, node: this.node, said } satisfies Envelope));
     const bytes = new Uint8Array(new SharedArrayBuffer(text.length));
     bytes.set(text);
@@ -178,7 +179,7 @@ export class Control implements EpochControl {
 
   #send(): void {
     while (this.#queue.length > 0 && this.#free.length > 0) {
-      const { node, bytes } = this.#queue.shift() as Parcel;
+      const { node, bytes } = this.#queue.shift() as ControlMessage;
       const slot = this.#free.pop() as number;
       this.#requests.send(slot, bytes, node, CONTROL_TAG);
     }
@@ -205,14 +206,14 @@ export class Control implements EpochControl {
       const slot = slots[i];
       if (slot < SLOTS_IN) {
         this.#lengths[slot] = bytes[i];
-        this.#ring.came(slot);
+        this.#notify.came(slot);
       } else {
         this.#free.push(slot);
       }
     }
-    for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {
+    for (let slot = this.#notify.next(); slot >= 0; slot = this.#notify.next()) {
       const text = Buffer.from(this.#in[slot].slice(0, this.#lengths[slot])).toString();
-      this.#ring.again();
+      this.#notify.again();
       this.#hear(JSON.parse(text) as Envelope);
     }
   }
@@ -249,7 +250,8 @@ export class Control implements EpochControl {
     if (now - this.#beatAt >= BEAT_MS) {
       this.#beatAt = now;
       // one that has not gone says as much as two
-      if (this.#queue.length === 0) this.#tell((this.node + 1) % this.nodes, epoch.number, { kind: "beat" });
+      if (this.#queue.length === 0)
+        this.#encodeThrown((this.node + 1) % this.nodes, epoch.number, { kind: "beat" });
     }
     const silent = now - this.#heardAt;
     const before = this.#before;

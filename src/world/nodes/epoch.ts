@@ -2,8 +2,8 @@
 
 import { encodeVerdict, inWords } from "../../base/account.ts";
 import type { ChannelKind } from "../../base/channel-kinds.ts";
-import type { FarCosts } from "../../machine/remote-costs.ts";
-import { FATE_ACCOUNT_BYTES, LOST } from "../../wait/layout.ts";
+import type { RemoteCosts } from "../../machine/remote-costs.ts";
+import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
 
 /** What a node says of itself at the start. */
@@ -19,7 +19,7 @@ export interface Hello {
   /** The kind of channels between them. */
   readonly channel: ChannelKind;
   /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
-  readonly costs: FarCosts;
+  readonly costs: RemoteCosts;
 }
 
 /** What nodes tell each other (control.ts). */
@@ -48,7 +48,7 @@ const END_PATIENCE_MS = 5000;
 
 /** The end of a world that lacks something. */
 export const lost = (rank: number, message: string, cause?: unknown): EndRecord => {
-  const account = encodeVerdict({ rank, message, cause }, FATE_ACCOUNT_BYTES);
+  const account = encodeVerdict({ rank, message, cause }, TERMINATION_ACCOUNT_BYTES);
   return { ending: LOST, rank, account: Buffer.from(account).toString("base64") };
 };
 

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type PartTree, partTree } from "../../../src/collectives/hierarchy/subgroup-tree.ts";
-import type { FarCosts } from "../../../src/machine/remote-costs.ts";
+import type { RemoteCosts } from "../../../src/machine/remote-costs.ts";
 import { postalTime } from "../../../trees/model/postal.ts";
 
 /** When the last part is reached, counted by sending through the tree. */
-function latency({ edges }: PartTree, root: number, { alpha, overhead, near }: FarCosts): number {
+function latency({ edges }: PartTree, root: number, { alpha, overhead, near }: RemoteCosts): number {
   let last = 0;
   const visit = (part: number, at: number): void => {
     last = Math.max(last, at);
@@ -65,7 +65,7 @@ trees("every part is reached once, from where its parent says", () => {
   );
 });
 
-trees("speakers alone: as fast as any broadcast; with helpers no slower", () => {
+trees("leaders alone: as fast as any broadcast; with helpers no slower", () => {
   fc.assert(
     fc.property(sizes, costs, (list, cost) => {
       const alone = partTree(

@@ -132,7 +132,7 @@ generated("every piece has a name of its own that says what it is", () => {
     names.map((name) => name.replace(/^tundish:\/\/conveyor\/(biconveyor\/\w+|run\/[\w-]+|[\w-]+).*/, "$1")),
   );
   for (const kind of [
-    ...["push-pull", "turn-over", "put-bytes", "get-bytes", "view", "item", "push-all", "column"],
+    ...["push-pull", "pivot", "put-bytes", "get-bytes", "view", "item", "push-all", "column"],
     ...["run/drain", "run/send-to"],
     ...["biconveyor/push", "biconveyor/pull", "biconveyor/reply", "biconveyor/collect"],
   ]) {

@@ -1,26 +1,26 @@
 /** Conveyors of the matrix, one after the other, on threads. */
 import { type Spmd, spmd } from "../../../src/index.ts";
-import { type Case, type Effort, nameOf, playCase } from "../support/cases.ts";
+import { type Case, nameOf, playCase, type SearchBudget } from "../support/cases.ts";
 import { mix } from "../support/payloads.ts";
 import { playOut, threadSeat } from "../support/seats.ts";
 
 export interface Args {
   readonly cases: readonly Case[];
-  readonly effort: Effort;
+  readonly searchBudget: SearchBudget;
 }
 
 /** So that a session that hangs has a name. */
 const TIMEOUT_MS = 60_000;
 
 const program: Spmd = spmd((pe, args) => {
-  const { cases, effort } = args as Args;
+  const { cases, searchBudget } = args as Args;
   const seat = threadSeat(pe);
   const times: [string, number][] = [];
   for (const [i, one] of cases.entries()) {
     const started = performance.now();
     try {
       const limited = { ...one, options: { ...one.options, timeout: TIMEOUT_MS } };
-      playOut(playCase(seat, limited, effort, mix(pe.size, i)));
+      playOut(playCase(seat, limited, searchBudget, mix(pe.size, i)));
     } catch (error) {
       const { message, stack } = error as Error;
       throw new Error(`${nameOf(one)}, ${pe.size} PEs: ${message}\n${stack}`, { cause: error });

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { bytes, DONE, type PE, type Spmd, spmd, u32, u64 } from "../../../src/index.ts";
 import { ALLOCATOR_PEAK, ALLOCATOR_USED, LINE } from "../../../src/memory/heap-layout.ts";
 
-export type Part = "made and freed" | "no growth" | "budget" | "monsters" | "item by item";
+export type Part = "made and freed" | "no growth" | "budget" | "oversized" | "item by item";
 
 /** Bytes in use, and at most, when all PEs have come to this point. */
 function heapNow(pe: PE, words: Int32Array): { readonly used: number; readonly peak: number } {
@@ -84,7 +84,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
     heapNow(pe, words);
   },
 
-  monsters(pe, words) {
+  oversized(pe, words) {
     const maxBytes = 100_000;
     const { used } = heapNow(pe, words);
     const c = pe.elasticConveyor({ maxBytes, bufferBytes: 1024 });
@@ -107,7 +107,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
       for (; i < 5 && c.push(next, new Uint8Array(2 * maxBytes)); i++);
       while (c.pull());
     }
-    // whoever frees first leaves his last monsters to those who look at them still
+    // whoever frees first leaves his last oversized items to those who look at them still
     c.free();
     assert.is(heapNow(pe, words).used, used);
   },

@@ -95,7 +95,7 @@ const BUFFER_BYTES = 256;
 export const ALL_SIZES: number = SIZES.length + 1;
 
 /** How many items, at most, and how many sessions. */
-export interface Effort {
+export interface SearchBudget {
   readonly count: number;
   readonly sessions: number;
 }
@@ -104,7 +104,7 @@ export interface Effort {
 export function* playCase(
   pe: Seat,
   one: Case,
-  { count, sessions }: Effort,
+  { count, sessions }: SearchBudget,
   seed: number,
   watch?: Watch,
 ): Play {

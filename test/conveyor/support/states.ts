@@ -232,7 +232,7 @@ function freed(c: Called, push: () => boolean): void {
 export function* elasticStates(pe: Seat, options: ConveyorOptions): Play {
   const c = pe.elasticConveyor(options);
   const next = (c.rank + 1) % c.size;
-  // larger than a buffer, so that monsters are put back and looked at again too
+  // larger than a buffer, so that oversized items are put back and looked at again too
   const sent = new Uint8Array((options.bufferBytes ?? 16384) + 100).fill(c.rank);
   const previous = (c.rank + c.size - 1) % c.size;
   const same = () =>

@@ -127,8 +127,8 @@ function* many(pe: Seat, options: Options): Play {
   }
 }
 
-/** More monsters than may be under way at once, and nobody is done before all have been pushed. */
-function* monsters(pe: Seat, options: Options): Play {
+/** More oversized items than may be under way at once, and nobody is done before all have been pushed. */
+function* oversized(pe: Seat, options: Options): Play {
   const c = pe.elasticConveyor({ ...small, ...options });
   const next = (pe.rank + 1) % pe.size;
   for (let k = 0; k < 3; k++) {
@@ -166,7 +166,7 @@ export const uses: Readonly<Record<string, (pe: Seat, options: Options) => Play>
   "index gather": indexGather,
   meld,
   "many at once": many,
-  monsters,
+  oversized,
   "stale functions": stale,
 };
 

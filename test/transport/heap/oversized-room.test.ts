@@ -1,11 +1,11 @@
-/** Room for parcels in a heap that holds one: what a PE finds while another takes its room, or gives it back. */
+/** Room for oversized items in a heap that holds one: what a PE finds while another takes its room, or gives it back. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HeapError } from "../../../src/base/errors.ts";
 import { Heap } from "../../../src/memory/heap.ts";
-import { HeapParcels } from "../../../src/transport/heap/oversized.ts";
+import { HeapOversized } from "../../../src/transport/heap/oversized.ts";
 import { waitAreaBytes } from "../../../src/wait/layout.ts";
-import { Bells } from "../../../src/wait/wakers.ts";
+import { Wakers } from "../../../src/wait/wakers.ts";
 
 const MIB = 2 ** 20;
 const item = new Uint8Array(3 * MIB);
@@ -16,8 +16,8 @@ function pair() {
   const waitArea = heap.allocate(waitAreaBytes(2));
   const word = heap.allocate(8) / 4;
   const seats = [heap, Heap.attach(heap.memory)].map((own) => {
-    const bells = new Bells(own.i32, waitArea, 2, null);
-    return { heap: own, parcels: new HeapParcels(own, bells, [0, 1], 2 ** 30, word) };
+    const wakers = new Wakers(own.i32, waitArea, 2, null);
+    return { heap: own, oversized: new HeapOversized(own, wakers, [0, 1], 2 ** 30, word) };
   });
   const [a, b] = seats as [(typeof seats)[0], (typeof seats)[0]];
   const allocate = a.heap.allocate.bind(a.heap);
@@ -32,11 +32,11 @@ function pair() {
       }
     };
   };
-  const push = (seat: typeof a) => seat.parcels.leave(0, item, item.length);
-  return { a: a.parcels, b: b.parcels, atNextLook, push: { a: () => push(a), b: () => push(b) } };
+  const push = (seat: typeof a) => seat.oversized.leave(0, item, item.length);
+  return { a: a.oversized, b: b.oversized, atNextLook, push: { a: () => push(a), b: () => push(b) } };
 }
 
-const room = suite("room for parcels");
+const room = suite("room for oversized items");
 
 room("a PE that is taking room, and has not said so in any other way: there is none for now", () => {
   const { atNextLook, push } = pair();

@@ -1,4 +1,4 @@
-/** The parts of the shared-memory porter by themselves, several PEs in one thread: links, votes, parcels. */
+/** The parts of the shared-memory porter by themselves, several PEs in one thread: links, votes, oversized items. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Heap } from "../../../src/memory/heap.ts";
@@ -6,26 +6,26 @@ import { ALLOCATOR_USED, LINE } from "../../../src/memory/heap-layout.ts";
 import type { Buffers } from "../../../src/transport/contract.ts";
 import { Idler } from "../../../src/transport/heap/idler.ts";
 import { linkBytes, linksAt } from "../../../src/transport/heap/layout.ts";
-import { HeapParcels } from "../../../src/transport/heap/oversized.ts";
+import { HeapOversized } from "../../../src/transport/heap/oversized.ts";
 import { SharedPorter } from "../../../src/transport/heap/porter.ts";
 import { TreeVote } from "../../../src/transport/heap/vote.ts";
 import { waitAreaBytes } from "../../../src/wait/layout.ts";
 import type { ParkingWaiter } from "../../../src/wait/waiter.ts";
-import { Bells } from "../../../src/wait/wakers.ts";
+import { Wakers } from "../../../src/wait/wakers.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
 
-function ground(pes: number): { heap: Heap; bells: Bells } {
+function ground(pes: number): { heap: Heap; wakers: Wakers } {
   const heap = Heap.create(2 ** 22);
-  return { heap, bells: new Bells(heap.i32, heap.allocate(waitAreaBytes(pes)), pes, null) };
+  return { heap, wakers: new Wakers(heap.i32, heap.allocate(waitAreaBytes(pes)), pes, null) };
 }
 
 /** Two PEs with a link to each other. */
 function pairOf(buffers: Buffers) {
-  const { heap, bells } = ground(2);
+  const { heap, wakers } = ground(2);
   const block = heap.allocate(2 * linkBytes(buffers));
   const at = (pe: number) => block + pe * linkBytes(buffers);
   const porter = (pe: number) =>
-    new SharedPorter(heap.i32, bells, buffers, {
+    new SharedPorter(heap.i32, wakers, buffers, {
       out: Float64Array.of(at(pe)),
       in: Float64Array.of(at(1 - pe)),
       peers: Int32Array.of(1 - pe),
@@ -124,11 +124,11 @@ const TREES = {
 for (const [name, children] of Object.entries(TREES)) {
   parts(`votes on a ${name}: all get the OR of all, and none before all have cast`, () => {
     for (const pes of [1, 2, 3, 8]) {
-      const { heap, bells } = ground(pes);
+      const { heap, wakers } = ground(pes);
       const block = heap.allocate(linksAt(pes));
       const members = Array.from({ length: pes }, (_, i) => i);
       const tree = { root: 0, children: children(pes) };
-      const votes = members.map((rank) => new TreeVote(heap.i32, bells, block, members, rank, tree));
+      const votes = members.map((rank) => new TreeVote(heap.i32, wakers, block, members, rank, tree));
       // rounds are numbered modulo 256
       for (let round = 0; round < 600; round++) {
         const bits = members.map((rank) => (mix(round, rank) % 8 === 0 ? 1 << (mix(rank, round) % 24) : 0));
@@ -153,18 +153,18 @@ for (const [name, children] of Object.entries(TREES)) {
   });
 }
 
-parts("parcels: found, dropped, given back; those of a PE that has gone too", () => {
-  const { heap, bells } = ground(2);
+parts("oversized items: found, dropped, given back; those of a PE that has gone too", () => {
+  const { heap, wakers } = ground(2);
   const used = () => heap.i32[ALLOCATOR_USED] * LINE;
   const all = heap.allocate(4) / 4;
   const before = used();
   const [a, b] = [0, 1].map(() => {
-    const parcels = new HeapParcels(heap, bells, [0, 1], 10_000, all);
+    const oversized = new HeapOversized(heap, wakers, [0, 1], 10_000, all);
     return {
-      leave: (dest: number, bytes: Uint8Array) => parcels.leave(dest, bytes, bytes.length),
-      find: (source: number, ticket: number) => parcels.find(source, ticket),
-      drop: (source: number, ticket: number) => parcels.drop(source, ticket),
-      abandon: () => parcels.abandon(),
+      leave: (dest: number, bytes: Uint8Array) => oversized.leave(dest, bytes, bytes.length),
+      find: (source: number, ticket: number) => oversized.find(source, ticket),
+      drop: (source: number, ticket: number) => oversized.drop(source, ticket),
+      abandon: () => oversized.abandon(),
     };
   });
   const bytes = (i: number) => new Uint8Array(1000).fill(i);
@@ -173,7 +173,7 @@ parts("parcels: found, dropped, given back; those of a PE that has gone too", ()
     tickets.push(ticket);
   assert.ok(
     tickets.length >= 7 && used() - before <= 10_000,
-    `${tickets.length} parcels, ${used() - before} bytes`,
+    `${tickets.length} oversized items, ${used() - before} bytes`,
   );
   for (const [i, ticket] of tickets.entries()) {
     const at = b.find(0, ticket);

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isLarge, takeBack } from "../../../src/transport/heap/reclaim.ts";
+import { isLarge, reclaim } from "../../../src/transport/heap/reclaim.ts";
 
 const test = suite("taking buffers back");
 const LINE_WORDS = 16;
@@ -13,7 +13,7 @@ test("stores to each line of a buffer, and to nothing else", () => {
     [192, 65_536],
   ]) {
     const i32 = new Int32Array(40_000).fill(7);
-    takeBack(i32, start, bytes);
+    reclaim(i32, start, bytes);
     const stored = Array.from(i32.keys()).filter((word) => i32[word] !== 7);
     const expected = Array.from({ length: bytes / 64 }, (_, line) => start / 4 + line * LINE_WORDS);
     assert.equal(stored, expected, `${bytes} bytes at ${start}`);

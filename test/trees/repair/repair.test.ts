@@ -62,37 +62,37 @@ test("spans the new group once, keeps the root, and is no slower than a plain re
         const asked = structuredClone(tree);
         const options = { operation, moves };
         const {
-          tree: mended,
+          tree: repaired,
           reference: best,
           loss,
           took,
         } = repairTree(tree, machine, { leave, join }, { ...options, against: "bound" });
         const plainly = repairTree(tree, machine, { leave, join }, options);
-        assert.equal(plainly.tree, mended, "whatever it is compared with");
+        assert.equal(plainly.tree, repaired, "whatever it is compared with");
         assertClose(plainly.reference, reference[operation](tree, machine), "the tree before");
         const { tree: same, reference: before } = plainly;
         assert.is(plainly.loss, same.latency === before ? 0 : same.latency / before - 1);
         assert.equal(tree, asked, "the tree that was given stays as it is");
-        assertSpans(mended, now, "mended");
-        assert.is(mended.algorithm, algorithm);
-        assert.is(mended.from, now.length <= 10 ? "exact" : "repair");
-        if (!leave.includes(tree.root)) assert.is(mended.root, tree.root);
-        assert.is(mended.latency, treeLatency(mended, machine, operation));
-        assertClose(mended.latency, reference[operation](mended, machine), "latency");
-        assert.ok(best <= mended.latency && loss >= 0 && took >= 0);
-        assertClose(mended.latency, best === 0 ? mended.latency : best * (1 + loss), "loss");
+        assertSpans(repaired, now, "repaired");
+        assert.is(repaired.algorithm, algorithm);
+        assert.is(repaired.from, now.length <= 10 ? "exact" : "repair");
+        if (!leave.includes(tree.root)) assert.is(repaired.root, tree.root);
+        assert.is(repaired.latency, treeLatency(repaired, machine, operation));
+        assertClose(repaired.latency, reference[operation](repaired, machine), "latency");
+        assert.ok(best <= repaired.latency && loss >= 0 && took >= 0);
+        assertClose(repaired.latency, best === 0 ? repaired.latency : best * (1 + loss), "loss");
         if (leave.includes(tree.root)) return;
         const plain = reattached(tree, operation === "broadcast" ? machine : turned(machine), leave, join);
         assertSpans(plain, now, "plain");
         const simple = reference[operation](plain, machine);
-        assert.ok(mended.latency <= simple * (1 + 1e-12), `${mended.latency} <= ${simple}`);
+        assert.ok(repaired.latency <= simple * (1 + 1e-12), `${repaired.latency} <= ${simple}`);
       },
     ),
     { numRuns: 500 },
   );
 });
 
-test("a reduce tree is mended as the broadcast tree of the mirrored machine", () => {
+test("a reduce tree is repaired as the broadcast tree of the mirrored machine", () => {
   fc.assert(
     fc.property(changes(14), ({ machine, old, leave, join }) => {
       const tree = generateTrees(machine, { cores: old, moves: 0 }).reduce;
@@ -112,10 +112,10 @@ test("the root that is asked for, whether the old one stays or not", () => {
       const root = now[drawn % now.length] as number;
       const tree = generateTrees(machine, { cores: old, moves: 0 }).broadcast;
       const options = { root, moves: 100, against: "bound" } as const;
-      const { tree: mended, reference: bound } = repairTree(tree, machine, { leave, join }, options);
-      assert.is(mended.root, root);
-      assertSpans(mended, now, "mended");
-      assert.ok(bound <= mended.latency);
+      const { tree: repaired, reference: bound } = repairTree(tree, machine, { leave, join }, options);
+      assert.is(repaired.root, root);
+      assertSpans(repaired, now, "repaired");
+      assert.ok(bound <= repaired.latency);
     }),
     { numRuns: 200 },
   );
@@ -129,12 +129,11 @@ test("few PEs: exactly the best tree", () => {
       ({ machine, old, now, leave, join }, operation) => {
         const tree = generateTrees(machine, { cores: old, algorithm: "bad" })[operation];
         const options = { operation, against: "bound" } as const;
-        const repaired = repairTree(tree, machine, { leave, join }, options);
-        const { tree: mended, reference: best, loss } = repaired;
+        const { tree: repaired, reference: best, loss } = repairTree(tree, machine, { leave, join }, options);
         const root = leave.includes(tree.root) ? undefined : tree.root;
         const exact = generateTrees(machine, { cores: now, root, algorithm: "exact" })[operation];
-        assertClose(mended.latency, exact.latency, "the optimum");
-        assert.equal([best, loss], [mended.latency, 0]);
+        assertClose(repaired.latency, exact.latency, "the optimum");
+        assert.equal([best, loss], [repaired.latency, 0]);
       },
     ),
     { numRuns: 200 },
@@ -196,14 +195,14 @@ test("the loss against a tree that is given", () => {
   const leave = members(tree).at(-1) as number;
   const cores = members(tree).filter((pe) => pe !== leave);
   const against = generateTrees(machine, { cores, root: tree.root, moves: 2000 }).broadcast;
-  const { tree: mended, reference: of, loss } = repairTree(tree, machine, { leave }, { against });
+  const { tree: repaired, reference: of, loss } = repairTree(tree, machine, { leave }, { against });
   assertClose(of, against.latency, "its latency on the machine, whatever it says itself");
-  assertClose(mended.latency, of * (1 + loss), "loss");
+  assertClose(repaired.latency, of * (1 + loss), "loss");
   const untold = repairTree(tree, machine, { leave }, { against: { ...against, latency: 1 } });
   assert.is(untold.reference, of);
 });
 
-test("256 PEs: mended nearby, without a look at what a search begins with", () => {
+test("256 PEs: repaired nearby, without a look at what a search begins with", () => {
   const whole = loadMachine("c2c-dual-amd-epyc-9754-128-core-processor");
   const cores = Array.from({ length: 256 }, (_, pe) => pe);
   const began = performance.now();
@@ -211,18 +210,18 @@ test("256 PEs: mended nearby, without a look at what a search begins with", () =
   const searched = performance.now() - began;
   for (const operation of operations) {
     const tree = trees[operation];
-    const mended: number[] = [];
+    const repaired: number[] = [];
     const took = members(tree)
       .slice(1, 40)
       .map((pe) => {
         const less = repairTree(tree, whole, { leave: pe }, { operation });
         const more = repairTree(less.tree, whole, { join: pe }, { operation });
         assertSpans(more.tree, cores, "again");
-        mended.push(more.tree.latency / tree.latency);
+        repaired.push(more.tree.latency / tree.latency);
         return Math.min(less.took, more.took);
       })
       .sort((a, b) => a - b);
-    const mean = mended.reduce((sum, ratio) => sum + ratio) / mended.length;
+    const mean = repaired.reduce((sum, ratio) => sum + ratio) / repaired.length;
     assert.ok(mean < 1.01, `${operation}: ${mean} on average`);
     // 2 ms and 2 s on an idle machine; both grow with what else runs: the quickest of many tells what it takes
     assert.ok((took[0] as number) < searched / 100, `${operation}: ${took[0]} of ${searched} ms`);
@@ -247,9 +246,9 @@ test("one PE, two PEs, a uniform machine, a free one, a huge one", () => {
     for (const operation of operations) {
       const tree = generateTrees(machine, { moves: 100 })[operation];
       const options = { operation, against: "bound" } as const;
-      const { tree: mended, loss } = repairTree(tree, machine, { leave: tree.root }, options);
+      const { tree: repaired, loss } = repairTree(tree, machine, { leave: tree.root }, options);
       assertSpans(
-        mended,
+        repaired,
         members(tree).filter((pe) => pe !== tree.root),
         `cost ${cost}`,
       );
@@ -272,9 +271,9 @@ test("the same seed, the same tree; more moves, no worse tree than without any",
   const machine = loadMachine("c2c-amd-epyc-7773x");
   const tree = generateTrees(machine, { moves: 2000 }).broadcast;
   const inner = Number(Object.keys(tree.children).find((pe) => Number(pe) !== tree.root));
-  const mended = (options: RepairOptions) => repairTree(tree, machine, { leave: inner }, options).tree;
-  assert.equal(mended({ seed: 5 }), mended({ seed: 5 }));
-  assert.ok(mended({}).latency <= mended({ moves: 0 }).latency);
+  const repaired = (options: RepairOptions) => repairTree(tree, machine, { leave: inner }, options).tree;
+  assert.equal(repaired({ seed: 5 }), repaired({ seed: 5 }));
+  assert.ok(repaired({}).latency <= repaired({ moves: 0 }).latency);
 });
 
 test("what cannot be is refused with what was expected", () => {
@@ -301,7 +300,7 @@ test("what cannot be is refused with what was expected", () => {
   refused({ leave: [] }, /^change: expected PEs that leave or join/);
   refused(null, /^change: expected an object, got null/);
   refused({ leaves: 1 }, /^change: there is no leaves; expected some of leave, join/);
-  refused({ leave: 1 }, /^root: expected a PE of the mended tree \(0, 2, 3\), got 1/, { root: 1 });
+  refused({ leave: 1 }, /^root: expected a PE of the repaired tree \(0, 2, 3\), got 1/, { root: 1 });
   refused({ leave: 1 }, /^moves: expected a whole number/, { moves: -1 });
   refused({ leave: 1 }, /^seed: expected a whole number/, { seed: 0.5 });
   refused({ leave: 1 }, /^operation: expected one of broadcast, reduce, got "barrier"/, {
@@ -336,7 +335,7 @@ function turned(machine: MachineModel): MachineModel {
 }
 
 /**
- * A broadcast tree mended in the plainest way, by formula: subtrees without a parent, the slowest first, each
+ * A broadcast tree repaired in the plainest way, by formula: subtrees without a parent, the slowest first, each
  * below whoever can deliver first after all that it sends already.
  */
 function reattached(tree: Tree, machine: MachineModel, leave: number[], join: number[]): Tree {

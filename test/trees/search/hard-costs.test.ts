@@ -116,9 +116,9 @@ for (const [name, make] of Object.entries(hard)) {
         if (size === 1) continue;
         for (const [operation, tree] of Object.entries({ broadcast, reduce }) as ["broadcast", Tree][]) {
           for (const leave of [tree.root, cores.find((pe) => pe !== tree.root) as number]) {
-            const { tree: mended, loss } = repairTree(tree, machine, { leave }, { operation, moves: 100 });
+            const { tree: repaired, loss } = repairTree(tree, machine, { leave }, { operation, moves: 100 });
             checkTree(
-              mended,
+              repaired,
               machine,
               operation,
               cores.filter((pe) => pe !== leave),

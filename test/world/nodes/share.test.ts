@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Nodes, nodeOf } from "../../../src/transport/messages/layout.ts";
-import { apartTag, MAX_NODE_PES, mailboxTag } from "../../../src/transport/messages/tags.ts";
+import { MAX_NODE_PES, mailboxTag, rendezvousTag } from "../../../src/transport/messages/tags.ts";
 import type { Hello } from "../../../src/world/nodes/epoch.ts";
 import { shareOf, startsOf } from "../../../src/world/nodes/share.ts";
 
@@ -52,7 +52,7 @@ share("tags of mailboxes and of what goes apart never meet, and fit all librarie
   const most = mailboxTag(MAX_NODE_PES - 1);
   assert.ok(mailboxTag(0) > 0);
   for (const n of [0, 1, 2 ** 31, -1, 2 ** 32 - 1, 8_380_415, 8_380_414]) {
-    assert.ok(apartTag(n) > most && apartTag(n) < 2 ** 23, `${n}: ${apartTag(n)}`);
+    assert.ok(rendezvousTag(n) > most && rendezvousTag(n) < 2 ** 23, `${n}: ${rendezvousTag(n)}`);
   }
 });
 share.run();

@@ -8,9 +8,9 @@ import { u32 } from "../../src/item/types.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 import { DONE } from "../../src/status/state.ts";
-import type { Args } from "./programs/mended.program.ts";
+import type { Args } from "./programs/done-alone.program.ts";
 
-const program = sibling("./programs/mended.program.js", import.meta.url);
+const program = sibling("./programs/done-alone.program.js", import.meta.url);
 
 const simple = suite("simple conveyors with one PE that is done and one that is not");
 

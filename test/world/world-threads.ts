@@ -6,7 +6,7 @@ import type { WorldHost } from "../../src/index.ts";
 import type { Answer, Job } from "./host.worker.ts";
 
 /** Threads that take jobs; all are ended when it is disposed of. */
-export class Crew implements AsyncDisposable {
+export class WorldThreads implements AsyncDisposable {
   readonly workers: readonly Worker[];
 
   constructor(count: number) {

@@ -4,17 +4,17 @@
  */
 import { MismatchError, sentenceOf, type TundishError } from "../../base/errors.ts";
 import { MISMATCHED } from "../../wait/layout.ts";
-import type { Claim, Registry } from "./registry.ts";
+import type { Registry, Reservation } from "./registry.ts";
 import type { Seatholder, Team } from "./team.ts";
 
 /** Between two looks whether there is room, ms: who gives some back does not ring. */
 const NAP_MS = 1;
 
-/** Who claims. */
-export interface Claimant {
+/** Who reserves. */
+export interface Reserver {
   readonly holder: Seatholder;
   readonly registry: Registry;
-  /** Through which the world ends when a claim cannot be settled. */
+  /** Through which the world ends when a reservation cannot be settled. */
   readonly team: Team;
 }
 
@@ -23,8 +23,8 @@ export interface Claimant {
  * @param members PEs of this node
  * @throws HeapError at all of them when there is no room; MismatchError, and the world ends; what ends a wait
  */
-export function claim(claimant: Claimant, members: readonly number[], what: Claim): number {
-  const { holder, registry } = claimant;
+export function reserve(reserver: Reserver, members: readonly number[], what: Reservation): number {
+  const { holder, registry } = reserver;
   try {
     const request = registry.request(members, what);
     let offset = registry.attempt(request);
@@ -35,7 +35,7 @@ export function claim(claimant: Claimant, members: readonly number[], what: Clai
       return offset > 0;
     };
     try {
-      waitFor(claimant, { isSettled, missing, napMs: NAP_MS });
+      waitFor(reserver, { isSettled, missing, napMs: NAP_MS });
     } finally {
       if (offset === 0) registry.withdraw();
     }
@@ -47,24 +47,24 @@ export function claim(claimant: Claimant, members: readonly number[], what: Clai
 }
 
 /** Ends the world, as PEs do not agree about what they make; gives what is to be thrown. */
-export function endWith({ rank, fate, bells }: Seatholder, error: MismatchError): TundishError {
-  fate.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${sentenceOf(error)}` });
-  bells.ringAll();
-  return fate.error();
+export function endWith({ rank, termination, wakers }: Seatholder, error: MismatchError): TundishError {
+  termination.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${sentenceOf(error)}` });
+  wakers.notifyAll();
+  return termination.error();
 }
 
 /** What is waited for while something is made. */
-export interface Making {
+export interface PendingReservation {
   /** Whether it is over. @throws what it comes to */
   isSettled(): boolean;
   /** The PEs that have not come, as the world numbers them. */
   missing(): readonly number[];
-  /** Longest sleep between two looks, ms. @default as the waiter does: who settles it rings */
+  /** Longest sleep between two looks, ms. @default as the waiter does: who settles it notifies */
   readonly napMs?: number;
 }
 
 /** Waits in the thread itself. @throws what `isSettled` throws; what ends the wait, and the world ends with it */
-export function waitFor({ holder, team }: Claimant, { isSettled, missing, napMs }: Making): void {
+export function waitFor({ holder, team }: Reserver, { isSettled, missing, napMs }: PendingReservation): void {
   const { waiter } = holder;
   const { watcher } = waiter;
   const absent = () => {

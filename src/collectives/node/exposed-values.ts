@@ -1,5 +1,5 @@
 /**
- * Parcels: what gather, scatter and alltoall show each other: bytes of a kind, in place or staged whole.
+ * Values: what gather, scatter and alltoall show each other: bytes of a kind, in place or staged whole.
  *
  * A number is an f64, a bigint an i64; a value is serialised as for postMessage (v8.serialize).
  */
@@ -77,8 +77,8 @@ function serializeValue(x: Value): Uint8Array {
   }
 }
 
-/** One parcel, ready to be read. */
-export interface Parcel {
+/** One value, ready to be read. */
+export interface ExposedValue {
   readonly address: number;
   readonly bytes: number;
   /** The kind's number, and {@link CLAMPED}. */
@@ -96,7 +96,7 @@ const contentBytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Arra
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Puts it where others can read it: in place when it lies in the heap, else in the staging buffer. */
-export function wrap({ payload, staging, heap }: Team, packed: Packed): Parcel {
+export function wrap({ payload, staging, heap }: Team, packed: Packed): ExposedValue {
   const { content } = packed;
   const extra = extraOf(packed);
   if (payload.isShared(content)) return { address: content.byteOffset, bytes: content.byteLength, extra };
@@ -105,8 +105,8 @@ export function wrap({ payload, staging, heap }: Team, packed: Packed): Parcel {
   return { address, bytes: content.byteLength, extra };
 }
 
-/** Several parcels one after the other behind a table of where each begins; see {@link unwrapOne}. */
-function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): Parcel {
+/** Several values one after the other behind a table of where each begins; see {@link unwrapOne}. */
+function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): ExposedValue {
   let bytes = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
   const starts = parts.map(({ content }) => {
     const start = bytes;
@@ -123,37 +123,37 @@ function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): Parcel {
 }
 
 /** As {@link wrap}, or {@link wrapMany} for a list. */
-export const wrapAny = (team: Team, x: Packed | readonly Packed[]): Parcel =>
+export const wrapAny = (team: Team, x: Packed | readonly Packed[]): ExposedValue =>
   "kind" in x ? wrap(team, x) : wrapMany(team, x);
 
 /** What a PE shows in a phase of the board. */
-export const shownBy = ({ board }: Team, peer: number, phase: number): Parcel => ({
+export const shownBy = ({ board }: Team, peer: number, phase: number): ExposedValue => ({
   address: board.address(peer, phase),
   bytes: board.bytes(peer, phase),
   extra: board.extra(peer, phase),
 });
 
-/** Marks a list of parcels among the kinds that one can be. */
+/** Marks a list of values among the kinds that one can be. */
 export const LIST = -1;
 
 /** Table entry of {@link wrapMany}: start, bytes and extra, u32 each. */
 const ENTRY_BYTES = 12;
 
-/** What is in the parcel number `index` of those that {@link wrapMany} put at `address`. */
+/** What is in the value number `index` of those that {@link wrapMany} put at `address`. */
 function unwrapOne(team: Team, address: number, index: number): Value {
   const [start, bytes, extra] = new Uint32Array(team.heap.buffer, address + index * ENTRY_BYTES, 3);
   return unwrap(team, { address: address + start, bytes, extra });
 }
 
-/** What is in this PE's part of a parcel: of an array one of equal parts, of a list one entry. */
-export function partOf(team: Team, { address, bytes, extra }: Parcel): Value {
+/** What is in this PE's part of a value: of an array one of equal parts, of a list one entry. */
+export function partOf(team: Team, { address, bytes, extra }: ExposedValue): Value {
   const { rank, size } = team;
   if (extra === LIST) return unwrapOne(team, address, rank);
   return unwrap(team, { address: address + (bytes / size) * rank, bytes: bytes / size, extra });
 }
 
-/** What is in a parcel: a copy of the reader's own. */
-export function unwrap({ payload, heap }: Team, { address, bytes, extra }: Parcel): Value {
+/** What is in a value: a copy of the reader's own. */
+export function unwrap({ payload, heap }: Team, { address, bytes, extra }: ExposedValue): Value {
   const kind = kindOf(extra & ~CLAMPED);
   if (kind === "number") return heap.f64[address / 8];
   if (kind === "bigint") return new BigInt64Array(heap.buffer, address, 1)[0];

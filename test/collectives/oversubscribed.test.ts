@@ -3,26 +3,26 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
-import type { Args } from "./programs/crowd.program.ts";
 import type { Args as Every } from "./programs/every.program.ts";
+import type { Args } from "./programs/oversubscribed.program.ts";
 import { everyKindAndOp } from "./support/cases.ts";
 
 const every = sibling("./programs/every.program.js", import.meta.url);
-const program = sibling("./programs/crowd.program.js", import.meta.url);
+const program = sibling("./programs/oversubscribed.program.js", import.meta.url);
 
-const crowd = suite("more PEs than cores");
+const oversubscribed = suite("more PEs than cores");
 for (const [pes, share] of [
   [8, 4],
   [16, 8],
 ]) {
-  crowd(`every collective, ${pes} PEs`, async () => {
+  oversubscribed(`every collective, ${pes} PEs`, async () => {
     const cases = everyKindAndOp([1, 20, 200]).filter((_, i) => i % share === 0);
     const args: Every = { cases, arenaBytes: 2 ** 20 };
     const counts = await launch(every, { pes, args, timeout: 60_000, waitTimeout: 30_000 });
     assert.equal(counts, Array(pes).fill(cases.length));
   });
 }
-crowd.run();
+oversubscribed.run();
 
 const idle = suite("waiting");
 const MANY = ["barrier", "allreduce of a number", "broadcast of an array", "scan"];

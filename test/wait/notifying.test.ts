@@ -1,6 +1,6 @@
 /**
- * Whoever makes true what a PE may sleep for rings its bell. A sleeper looks again by itself after a while, so a lost
- * wake-up is only slow; here each place that must ring is asked for it, with all PEs in one thread.
+ * Whoever makes true what a PE may sleep for notifies its waker. A sleeper looks again by itself after a while, so a lost
+ * wake-up is only slow; here each place that must notify is asked for it, with all PEs in one thread.
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -8,34 +8,34 @@ import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { backends } from "../../src/channel/backends.ts";
 import { channelBytes } from "../../src/channel/layout.ts";
 import { SIGNAL_BYTES, SignalSender } from "../../src/channel/signal.ts";
-import { Board, boardBytes } from "../../src/collectives/team/address-board.ts";
+import { AddressBoard, addressBoardBytes } from "../../src/collectives/team/address-board.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { linkBytes, linksAt } from "../../src/transport/heap/layout.ts";
-import { HeapParcels } from "../../src/transport/heap/oversized.ts";
+import { HeapOversized } from "../../src/transport/heap/oversized.ts";
 import { SharedPorter } from "../../src/transport/heap/porter.ts";
 import { TreeVote } from "../../src/transport/heap/vote.ts";
 import { AWAKE, waitAreaBytes } from "../../src/wait/layout.ts";
-import { Bells } from "../../src/wait/wakers.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { ControllableWaiter } from "../support/controllable-waiter.ts";
 
 const PES = 4;
 const heap = Heap.create(2 ** 20);
-const bells = new Bells(heap.i32, heap.allocate(waitAreaBytes(PES)), PES, null);
+const wakers = new Wakers(heap.i32, heap.allocate(waitAreaBytes(PES)), PES, null);
 
 /** Which of the PEs an act wakes, where all are asleep before it. */
 function woken(act: () => void): number[] {
   const ranks = Array.from({ length: PES }, (_, rank) => rank);
-  for (const rank of ranks) bells.announce(rank);
+  for (const rank of ranks) wakers.announce(rank);
   act();
-  return ranks.filter((rank) => heap.i32[bells.word(rank)] === AWAKE);
+  return ranks.filter((rank) => heap.i32[wakers.word(rank)] === AWAKE);
 }
 
-const ringing = suite("ringing");
+const notifying = suite("notifying");
 
 for (const name of Object.keys(backends) as ChannelKind[]) {
-  ringing(`${name}: a message wakes its receiver, room the sender`, () => {
+  notifying(`${name}: a message wakes its receiver, room the sender`, () => {
     const slots = 4;
-    const common = { heap, offset: heap.allocate(channelBytes(slots)), slots, bells };
+    const common = { heap, offset: heap.allocate(channelBytes(slots)), slots, wakers };
     const sender = backends[name].sender({ ...common, peer: 1, waiter: new ControllableWaiter() });
     const receiver = backends[name].receiver({ ...common, peer: 2, waiter: new ControllableWaiter() });
     // two laps, each full and then empty
@@ -56,9 +56,9 @@ for (const name of Object.keys(backends) as ChannelKind[]) {
   });
 }
 
-ringing("ump: of a long ring, the sender is woken as soon as a quarter of it is free", () => {
+notifying("ump: of a long ring, the sender is woken as soon as a quarter of it is free", () => {
   const slots = 16;
-  const common = { heap, offset: heap.allocate(channelBytes(slots)), slots, bells };
+  const common = { heap, offset: heap.allocate(channelBytes(slots)), slots, wakers };
   const sender = backends.ump.sender({ ...common, peer: 1, waiter: new ControllableWaiter() });
   const receiver = backends.ump.receiver({ ...common, peer: 2, waiter: new ControllableWaiter() });
   while (sender.trySend(Uint8Array.of(1)));
@@ -69,8 +69,8 @@ ringing("ump: of a long ring, the sender is woken as soon as a quarter of it is 
     );
 });
 
-ringing("a signal wakes its waiter", () => {
-  const sender = new SignalSender(heap.allocate(SIGNAL_BYTES), 3, bells);
+notifying("a signal wakes its waiter", () => {
+  const sender = new SignalSender(heap.allocate(SIGNAL_BYTES), 3, wakers);
   for (let i = 0; i < 3; i++)
     assert.equal(
       woken(() => sender.raise(i)),
@@ -78,8 +78,8 @@ ringing("a signal wakes its waiter", () => {
     );
 });
 
-ringing("a step on the board wakes the one PE that it is for, or all others", () => {
-  const board = new Board(heap.i32, heap.allocate(boardBytes(3)), 1, [0, 2, 3], bells);
+notifying("a step on the address board wakes the one PE that it is for, or all others", () => {
+  const board = new AddressBoard(heap.i32, heap.allocate(addressBoardBytes(3)), 1, [0, 2, 3], wakers);
   const acts: [act: () => void, expected: number[]][] = [
     [() => board.next(1), [0, 3]],
     [() => board.next(1, 2), [3]],
@@ -90,11 +90,11 @@ ringing("a step on the board wakes the one PE that it is for, or all others", ()
   for (const [act, expected] of acts) assert.equal(woken(act), expected);
 });
 
-ringing("a buffer wakes its receiver; read, and then given back, it wakes its sender", () => {
+notifying("a buffer wakes its receiver; read, and then given back, it wakes its sender", () => {
   const buffers = { bytes: 256, perLink: 1 } as const;
   const block = heap.allocate(2 * linkBytes(buffers));
   const porter = (pe: number) =>
-    new SharedPorter(heap.i32, bells, buffers, {
+    new SharedPorter(heap.i32, wakers, buffers, {
       out: Float64Array.of(block + pe * linkBytes(buffers)),
       in: Float64Array.of(block + (1 - pe) * linkBytes(buffers)),
       peers: Int32Array.of([2, 1][pe]),
@@ -118,11 +118,11 @@ ringing("a buffer wakes its receiver; read, and then given back, it wakes its se
   }
 });
 
-ringing("a vote wakes the parent on its way up, the children on its way down", () => {
+notifying("a vote wakes the parent on its way up, the children on its way down", () => {
   const members = [3, 1, 0, 2];
   const tree = { root: 0, children: { 0: [1, 2], 2: [3] } };
   const block = heap.allocate(linksAt(PES));
-  const votes = members.map((_, rank) => new TreeVote(heap.i32, bells, block, members, rank, tree));
+  const votes = members.map((_, rank) => new TreeVote(heap.i32, wakers, block, members, rank, tree));
   for (let round = 0; round < 3; round++) {
     const casts: [rank: number, woken: number[]][] = [
       [0, []], // its children have not cast
@@ -149,9 +149,9 @@ ringing("a vote wakes the parent on its way up, the children on its way down", (
   }
 });
 
-ringing("a parcel that is dropped wakes who has left it", () => {
+notifying("an oversized item that is dropped wakes who has left it", () => {
   const all = heap.allocate(4) / 4;
-  const [a, b] = [0, 1].map(() => new HeapParcels(heap, bells, [3, 1], 10_000, all));
+  const [a, b] = [0, 1].map(() => new HeapOversized(heap, wakers, [3, 1], 10_000, all));
   const ticket = a.leave(1, new Uint8Array(100), 100);
   assert.equal(
     woken(() => b.drop(0, ticket)),
@@ -159,4 +159,4 @@ ringing("a parcel that is dropped wakes who has left it", () => {
   );
 });
 
-ringing.run();
+notifying.run();

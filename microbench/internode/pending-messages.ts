@@ -4,18 +4,18 @@ import type { Requests } from "../../src/mpi/requests.ts";
 import { Idle } from "./idle.ts";
 
 /** Slots for sends and receives; each is free, or busy until a {@link turn} finds that it is over. */
-export class Line {
+export class PendingMessages {
   readonly #requests: Requests;
   readonly #busy: Uint8Array;
   /** The memory under way in each slot: MPI knows its address only, and nobody else may hold it. */
   readonly #held: Uint8Array[] = [];
   readonly #idle: Idle;
 
-  /** @param crowded see {@link Idle} */
-  constructor(mpi: Mpi, size: number, crowded: boolean) {
+  /** @param oversubscribed see {@link Idle} */
+  constructor(mpi: Mpi, size: number, oversubscribed: boolean) {
     this.#requests = mpi.requests(size);
     this.#busy = new Uint8Array(size);
-    this.#idle = new Idle("No message between nodes came or went", crowded);
+    this.#idle = new Idle("No message between nodes came or went", oversubscribed);
   }
 
   /** Slots in use. */
