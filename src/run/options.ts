@@ -25,7 +25,7 @@ export interface WorldOptions {
    */
   readonly trees?: Trees | Algorithm;
   /**
-   * The kind of message channels between the PEs of a node, on all nodes the same: `"ump"` or `"fastforward"`, which sends every cache
+   * The kind of message channels between the PEs of a node, on all nodes the same: `"ump"` or `"fastforward"`, whose receiver sends every cache
    * line back empty (docs/collectives.md compares them).
    * @default what TUNDISH_CHANNEL names, else `"ump"`
    */

@@ -139,11 +139,7 @@ function addTree(program: Command): void {
     .addOption(
       new Option("--algorithm <name>", "how trees are built (default: adaptive)").choices(algorithms),
     )
-    .option(
-      "--budget <ms>",
-      "time to search, with --bytes twice; 0 for the best of the published trees",
-      budget,
-    )
+    .option("--budget <ms>", "time to search; 0 for the best of the published trees", budget)
     .option("--seed <n>", "seed of random numbers", wholeNumber(0))
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
@@ -154,8 +150,6 @@ function addTree(program: Command): void {
         "barrier",
       ]),
     )
-    .option("--bytes <n>", "add the ways to move a message of that size, such as 64K or 1M", byteCount)
-    .option("--no-shared", "with --bytes: as if no PE could read another's memory")
     .option("--compare", "print only the table of all algorithms")
     .option("--denoise", "remove outliers and doubtful detail first (default: for this machine's own model)")
     .option("--no-denoise", "take every cost as it stands")
@@ -166,7 +160,6 @@ function addTree(program: Command): void {
     ["tundish tree machine.json --root 0 --svg tree.svg", "with PE 0 as the root, and a drawing"],
     ["tundish tree machine.json --draw barrier --svg barrier.svg", "every message of the barrier"],
     ["tundish tree big.json --cores 0-15 --compare", "all algorithms on 16 of its PEs"],
-    ["tundish tree big.json --bytes 1M", "and how to broadcast and to reduce a megabyte"],
     ["tundish profile --json | tundish tree - --json", "for programs"],
   ]);
   act<TreeCommandOptions>(command, async (options, output, [file]) =>
