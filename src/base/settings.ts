@@ -3,6 +3,7 @@
  * `tundish doctor`. Options given to a function win over the variable.
  */
 
+import { channelKinds } from "./channel-kinds.ts";
 import { UsageError } from "./errors.ts";
 import { algorithms } from "./tree-algorithms.ts";
 
@@ -37,6 +38,7 @@ export type SettingName =
   | "orderedStores"
   | "machine"
   | "trees"
+  | "channel"
   | "algorithms"
   | "contest"
   | "cache";
@@ -92,6 +94,13 @@ const table: Readonly<Record<SettingName, Setting>> = {
     meaning: "how the trees of every world and its groups are built, e.g. `smelt`, unless launch() is told",
     fallback: "",
     expected: oneOf(algorithms, `one of ${algorithms.join(", ")}`),
+  },
+  channel: {
+    variable: "TUNDISH_CHANNEL",
+    meaning:
+      "kind of message channels between the PEs of a node, `ump` or `fastforward`, unless launch() is told",
+    fallback: "ump",
+    expected: oneOf(channelKinds, channelKinds.join(" or ")),
   },
   algorithms: {
     variable: "TUNDISH_ALGORITHMS",

@@ -12,6 +12,7 @@ import { existsSync } from "node:fs";
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { denoise } from "../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { holdLock, type Release } from "./lock.ts";
@@ -23,6 +24,8 @@ export interface Wanted {
   readonly model: MachineModel;
   /** The machine's fingerprint, when the model is of this machine; null when not. */
   readonly fingerprint: string | null;
+  /** The kind of channels that they are for. */
+  readonly channel: ChannelKind;
   /** More PEs than cores. */
   readonly oversubscribed: boolean;
   /** What ends a contest that is held now; null when none may be held. */
@@ -46,12 +49,12 @@ const held = new Map<string, Held>();
 
 /** The trees for a world. @throws the reason of the signal when that has ended the contest */
 export async function chosenTrees(wanted: Wanted): Promise<Trees> {
-  const { model, fingerprint, oversubscribed, contest, unmeasured, tree } = wanted;
+  const { model, fingerprint, channel, oversubscribed, contest, unmeasured, tree } = wanted;
   // first, so that a value that it cannot have is refused whatever the rest is
   const off = setting("contest") === "off";
   const isFixed = off || tree !== null || oversubscribed || fingerprint === null;
   if (isFixed || model.pes.length < 2) return worldTrees(model, oversubscribed, tree);
-  const file = choiceFile(fingerprint, model);
+  const file = choiceFile(fingerprint, model, channel);
   const known = readChoice(file, model.pes.length);
   if (known !== undefined) return known;
   if (contest === null) {
@@ -61,16 +64,16 @@ export async function chosenTrees(wanted: Wanted): Promise<Trees> {
     return worldTrees(model, oversubscribed, null);
   }
   contest.throwIfAborted();
-  const key = file ?? JSON.stringify(model);
-  const one = held.get(key) ?? begin(model, fingerprint, key);
+  const key = file ?? JSON.stringify([channel, model]);
+  const one = held.get(key) ?? begin(model, fingerprint, channel, key);
   const trees = await joined(one, key, contest);
   if (file !== null && existsSync(file)) held.delete(key);
   return trees;
 }
 
-function begin(model: MachineModel, fingerprint: string, key: string): Held {
+function begin(model: MachineModel, fingerprint: string, channel: ChannelKind, key: string): Held {
   const stop = new AbortController();
-  const one = { trees: hold(model, fingerprint, key, stop.signal), stop, waiting: 0 };
+  const one = { trees: hold(model, fingerprint, channel, key, stop.signal), stop, waiting: 0 };
   held.set(key, one);
   return one;
 }
@@ -95,6 +98,7 @@ async function joined(one: Held, key: string, signal: AbortSignal): Promise<Tree
 async function hold(
   model: MachineModel,
   fingerprint: string,
+  channel: ChannelKind,
   key: string,
   signal: AbortSignal,
 ): Promise<Trees> {
@@ -103,14 +107,14 @@ async function hold(
   try {
     release = await holdLock(lockFile(), { signal });
     // somebody else's contest may have been for the same PEs
-    const known = readChoice(choiceFile(fingerprint, model), model.pes.length);
+    const known = readChoice(choiceFile(fingerprint, model, channel), model.pes.length);
     if (known !== undefined) return known;
     if (release === null) {
       held.delete(key); // the next world may find it free
       return worldTrees(model, false, null);
     }
-    const trees = await measuredTrees(denoise(model), signal);
-    keepChoice(fingerprint, model, trees);
+    const trees = await measuredTrees(denoise(model), channel, signal);
+    keepChoice(fingerprint, model, channel, trees);
     return trees;
   } catch {
     // whatever is wrong, the run itself will meet it and say so

@@ -18,11 +18,12 @@ export function treesFor(
   contest: AbortSignal | null,
 ): Trees | Promise<Trees> {
   if (typeof trees === "object") return trees;
-  const { model, isGuess, fingerprint, forced, job } = prepared;
+  const { model, isGuess, fingerprint, channel, forced, job } = prepared;
   const isShared = job?.share.shared ?? false;
   return chosenTrees({
     model,
     fingerprint,
+    channel,
     oversubscribed: prepared.cpus.length > prepared.cores,
     // a guess is taken at its word, or at that of `tundish tree`, which measures a guess too
     contest: isGuess || isShared ? null : contest,

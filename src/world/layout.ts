@@ -17,6 +17,7 @@
  * PEs on other nodes say only whether they have departed. The other areas are of the node's PEs alone.
  */
 
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import type { Algorithm } from "../base/tree-algorithms.ts";
 import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
@@ -60,6 +61,8 @@ export interface Seat {
   readonly waitTimeout: number | null;
   /** Whether calls are compared between PEs. */
   readonly checks: boolean;
+  /** The kind of channels between PEs of the node. */
+  readonly channel: ChannelKind;
   /** How trees are to be built, and who says so; null when nobody does. */
   readonly forced: Forced | null;
 }

@@ -123,43 +123,6 @@ function checkTable(text: string, trees: Trees): void {
   }
 }
 
-test("--bytes adds the ways for large messages, with reasons, and in --json", async () => {
-  const { code, stdout } = await cli(["tree", small, "--bytes", "1M"]);
-  assert.is(code, 0);
-  checkTable(stdout, await treesOf(small));
-  assert.match(stdout, /^Large broadcast: 1 MiB in 18725 messages, by the model$/m);
-  assert.match(stdout, /^Large allreduce: /m);
-  assert.match(stdout, /^\S+( \d)? \(best\) +1\.00 x +\d+ +\w+/m);
-  assert.match(stdout, /^flat .* all read the root's memory/m);
-  const { large } = await treesOf(small, "--bytes", "4K", "--cores", "0-5", "--root", "2", "--no-shared");
-  assert.is(large?.segments, Math.ceil(4096 / 56));
-  assert.equal([large?.bytes, large?.shared], [4096, false]);
-  const latencies = large?.broadcast.map(({ latency }) => latency) ?? [];
-  assert.equal(
-    latencies,
-    [...latencies].sort((a, b) => a - b),
-  );
-  for (const { algorithm, trees } of [...(large?.broadcast ?? []), ...(large?.allreduce ?? [])]) {
-    assert.not(["flat", "scatter"].includes(algorithm));
-    for (const { root } of trees) assert.is(root, 2);
-  }
-  assert.is((await treesOf(small)).large, undefined);
-  const patient = await treesOf(big, "--bytes", "4K");
-  const hurried = await treesOf(big, "--bytes", "4K", "--budget", "0");
-  const treeIn = ({ large }: Trees) => large?.broadcast.find(({ algorithm }) => algorithm === "tree");
-  assert.ok(
-    (treeIn(hurried)?.trees[0]?.latency ?? 0) > (treeIn(patient)?.trees[0]?.latency ?? 0),
-    "--budget",
-  );
-  const other = await treesOf(big, "--bytes", "4K", "--seed", "5");
-  assert.not.equal(treeIn(other)?.trees, treeIn(patient)?.trees, "--seed");
-  for (const args of [["--bytes", "many"], ["--no-shared"], ["--bytes", "4K", "--algorithm", "binary"]]) {
-    const bad = await cli(["tree", small, ...args]);
-    assert.is(bad.code, 2);
-    assert.match(bad.stderr, /^error ERR_TUNDISH_USAGE: .*--bytes/);
-  }
-});
-
 test("--svg and --dot write drawings with every PE and every edge", async () => {
   const cwd = emptyFolder();
   const { code, stderr, stdout } = await cli(["tree", big, "--svg", "t.svg", "--dot", "t.dot", "--json"], {

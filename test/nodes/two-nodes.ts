@@ -58,7 +58,16 @@ export class RemotePE {
     this.mailbox = new Mailbox({ mpi: network.mpi(rank), heap, nodes, rank, offset, epoch, tagsUsed });
     const payload = new Payload(heap);
     const { wakers, termination } = this;
-    const holder = { rank, heap, wakers, termination, waiter: this.#waiter, payload, checks: false };
+    const holder = {
+      rank,
+      heap,
+      wakers,
+      termination,
+      waiter: this.#waiter,
+      payload,
+      checks: false,
+      channel: "ump" as const,
+    };
     const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
     const costs = { alpha: 1000, overhead: 100, near: 100 };
     const place = { mailbox: this.mailbox, nodes, costs };

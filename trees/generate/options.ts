@@ -65,7 +65,7 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
 }
 
 /** Passes for a time in ms, and for none. @throws UsageError */
-export function checkBudget(budget: number | undefined): void {
+function checkBudget(budget: number | undefined): void {
   if (budget === undefined || (Number.isFinite(budget) && budget >= 0)) return;
   throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
 }
@@ -79,7 +79,7 @@ export function checkWhole(options: Readonly<Record<string, number | undefined>>
 }
 
 /** A group and its root, with defaults filled in. @throws UsageError that says which is wrong */
-export function checkGroup(
+function checkGroup(
   machine: MachineModel,
   { cores: wish = machine.pes.map((_, pe) => pe), root }: Pick<TreeOptions, "cores" | "root">,
 ): { cores: readonly number[]; root: number | undefined } {

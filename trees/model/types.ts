@@ -106,8 +106,6 @@ export interface Trees {
   readonly barrier: Barrier;
   /** How the trees were chosen, when they were measured. */
   readonly contest?: Contest;
-  /** What `tundish tree --bytes` adds. */
-  readonly large?: LargeChoice;
   readonly baselines: readonly BaselineLatencies[];
   /** No tree with an admitted root can be faster than this. */
   readonly bound: { readonly broadcast: number; readonly reduce: number };
@@ -153,30 +151,6 @@ export interface Shape {
 
 /** Builds a broadcast tree; on the mirrored problem ({@link TreeProblem}) a reduce tree. */
 export type TreeBuilder = (problem: TreeProblem) => Shape;
-
-/** The ways to move a large message (large/large.ts). */
-export type LargeAlgorithm = "tree" | "capped" | "two-tree" | "flat" | "scatter";
-
-/** One way, and how long it takes by the model. */
-export interface Large {
-  readonly algorithm: LargeAlgorithm;
-  /** Most children of a PE, for `capped`. */
-  readonly cap?: number;
-  /** The trees that the segments run on; none for `flat` and `scatter`. */
-  readonly trees: readonly Tree[];
-  readonly latency: number;
-}
-
-/** All ways for a message of some bytes, the fastest first. */
-export interface LargeChoice {
-  readonly bytes: number;
-  /** Messages of a cache line that it is cut into, 56 bytes each. */
-  readonly segments: number;
-  /** Whether the PEs can read each other's memory. */
-  readonly shared: boolean;
-  readonly broadcast: readonly Large[];
-  readonly allreduce: readonly Large[];
-}
 
 /** A broadcast tree, a reduce tree and a barrier over ranks. */
 export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier" | "contest">;

@@ -3,11 +3,11 @@
 import { barrierDot, treeDot } from "../../../trees/draw/dot.ts";
 import { barrierSvg, treeSvg } from "../../../trees/draw/svg.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import { largeChoice } from "../../../trees/large/large.ts";
 import { denoise } from "../../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
+import { channelOf } from "../../channel/backends.ts";
 import { holdLock } from "../../contest/lock.ts";
 import { keepChoice, lockFile } from "../../contest/store.ts";
 import { fingerprint, fitWarning } from "../../machine/fingerprint.ts";
@@ -20,7 +20,6 @@ import { checkApart, checkFile, saveText } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
-import { printLarge } from "../text/large-text.ts";
 import { comparisonTable, printTrees } from "../text/tree-report.ts";
 
 /** What drawings show. */
@@ -36,9 +35,6 @@ export interface TreeCommandOptions {
   readonly svg?: string;
   readonly dot?: string;
   readonly draw?: Drawn;
-  readonly bytes?: number;
-  /** False: with `bytes`, without reads of others' memory. */
-  readonly shared?: boolean;
   readonly compare?: boolean;
   /** False: nothing is measured. */
   readonly contest?: boolean;
@@ -75,13 +71,9 @@ export async function treeCommand(
       `TUNDISH_TREES=${setting("trees")} is for worlds and changes nothing here; --algorithm ${setting("trees")} shows what they run on`,
     );
   }
-  const small =
+  const trees: Trees =
     (isPlain && options.contest !== false ? await contestHere(machine, found, output) : undefined) ??
     generateTrees(machine, wishes);
-  const { bytes, shared } = options;
-  const large =
-    bytes === undefined ? undefined : largeChoice(machine, bytes, { cores, root, shared, budget, seed });
-  const trees: Trees = large === undefined ? small : { ...small, large };
   const { draw } = options;
   if (svg !== undefined) await save(svg, svgOf(trees, machine, draw), output);
   if (dot !== undefined) await save(dot, dotOf(trees, machine, draw), output);
@@ -89,7 +81,6 @@ export async function treeCommand(
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
   else printTrees(trees, machine, output);
-  if (large !== undefined && !output.json && trees.cores.length > 1) printLarge(large, machine, output);
   return OK;
 }
 
@@ -120,8 +111,9 @@ async function contestHere(
   }
   try {
     output.note("measuring the most promising trees on this machine (--no-contest does without)");
-    const trees = await measuredTrees(machine, signal);
-    keepChoice(fingerprint(topology), found, trees);
+    const channel = channelOf(undefined);
+    const trees = await measuredTrees(machine, channel, signal);
+    keepChoice(fingerprint(topology), found, channel, trees);
     if (trees.contest?.steady === false) {
       output.note(
         "the turns differ too much: later runs keep the choice for ten minutes only; measure on an idle machine",
@@ -137,14 +129,6 @@ async function contestHere(
 function checkTogether(file: string | undefined, options: TreeCommandOptions, { json }: Output): void {
   if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
     throw new UsageError("--draw says what a drawing shows: expected --svg FILE or --dot FILE with it.");
-  }
-  if (options.shared === false && options.bytes === undefined) {
-    throw new UsageError("--no-shared is about large messages: expected --bytes N with it.");
-  }
-  if (options.algorithm !== undefined && options.bytes !== undefined) {
-    throw new UsageError(
-      "--bytes compares ways of its own: expected no --algorithm with it, which chooses the trees of small messages.",
-    );
   }
   if (options.contest === false && file !== undefined) {
     throw new UsageError("--no-contest is about this machine's own trees: expected no FILE with it.");

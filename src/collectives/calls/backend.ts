@@ -103,7 +103,7 @@ export class NodeBackend implements CollectivesBackend {
   }
 
   explain(): string {
-    return this.#engine.decisions.explain();
+    return this.#engine.explain();
   }
 
   leave(): void {

@@ -40,6 +40,11 @@ export class Engine {
     this.scatter = new ScatterReduce(team);
   }
 
+  /** What calls run on, in words, a line each. */
+  explain(): string {
+    return `channels: ${this.team.channel}\n${this.decisions.explain()}`;
+  }
+
   /** Passes for a rank of the team. @throws UsageError for anything else */
   checkRoot(root: number): void {
     const { size } = this.team;

@@ -129,7 +129,7 @@ export class HierarchyBackend implements CollectivesBackend {
       `between ${all.length} nodes: allreduce by recursive doubling, barrier by dissemination, broadcast and reduce by a tree, the others in lists`,
       `within this node's ${all[own].ranks.length} PEs:`,
     ];
-    return `${lines.join("\n")}\n${within.decisions.explain()}`;
+    return `${lines.join("\n")}\n${within.explain()}`;
   }
 
   leave(): void {

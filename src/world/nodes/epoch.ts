@@ -1,6 +1,7 @@
 /** One world of a job, as the main threads of its nodes see it: who has come, how it has ended, who has gone. */
 
 import { encodeVerdict, inWords } from "../../base/account.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
@@ -15,6 +16,8 @@ export interface Hello {
   readonly host: string;
   /** Whether its PEs compare their calls. */
   readonly checks: boolean;
+  /** The kind of channels between them. */
+  readonly channel: ChannelKind;
   /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
   readonly costs: RemoteCosts;
 }
