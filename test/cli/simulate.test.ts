@@ -118,7 +118,7 @@ const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
     /'\{x' is invalid\. Expected JSON, such as/,
   ],
   ["a latency below 0", [histogram, "-n", "8", "--alpha", "-1"], 2, /Expected a number of 0 or more/],
-  ["no file", ["missing.js", "-n", "8"], 2, /ERR_TUNDISH_MODULE: .*there is no file/],
+  ["no file", ["missing.js", "-n", "8"], 2, /ERR_TUNDISH_MODULE: .*does not exist/],
   ["no program", [program("no-program"), "-n", "8"], 2, /expected `export default function\* \(pe, args\)/],
   ["a program for real PEs", [program("results"), "-n", "8"], 2, /Run it with: tundish run/],
   [
