@@ -123,7 +123,7 @@ test("where no plan fits, the defaults decide; load and itemBytes are checked", 
     /no other choice keeps to maxBytes/,
   );
   assert.throws(() => inside({ load: -1 }), /load: expected a number of items > 0/);
-  assert.throws(() => inside({ load: 10, itemBytes: 8 }), /itemBytes: the item of this conveyor says it/);
+  assert.throws(() => inside({ load: 10, itemBytes: 8 }), /itemBytes: this option is for elastic conveyors/);
   assert.throws(() => inside({ load: 10, hops: 7 }), /hops: expected one of/);
 });
 
