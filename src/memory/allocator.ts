@@ -71,7 +71,7 @@ function freeText(i32: Int32Array): string {
   }
   // the first line of a block is its header, and a block has at least one more
   const largest = lines < 2 ? 0 : (lines - 1) * LINE;
-  return `${unused(i32)} free, ${largest} in the largest free block`;
+  return `${unused(i32)} free, ${largest} in the largest piece`;
 }
 
 /** The same, for a caller that does not hold the lock. */
