@@ -79,7 +79,7 @@ test("what the program returns and prints", async () => {
   assert.match(plain.stdout, /^said by 19$/m);
   assert.match(
     plain.stdout,
-    /^15: \{ args: \[ 1 \], at: 1n \}\n… and 4 results more; --json has them all\n\n20 PEs on 1 node: /m,
+    /^15: \{ args: \[ 1 \], at: 1n \}\n… and 4 more results; --json has them all\n\n20 PEs on 1 node: /m,
   );
   assert.not.match(plain.stdout, /Buffers sent/);
   const json = await cli(["simulate", file(prints), "-n", "1", "--json"]);

@@ -1,4 +1,4 @@
-/** Large messages in words: what `tundish tree --bytes` prints. */
+/** Large messages as text: the output of `tundish tree --bytes`. */
 import type { Large, LargeChoice } from "../../../trees/model/types.ts";
 import { amountText, bytesText, countText, ratioText } from "../../base/units.ts";
 import { DEFAULT_CROSSOVERS } from "../../collectives/calls/decide.ts";
@@ -6,7 +6,7 @@ import type { MachineModel } from "../../machine/types.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 
-/** Prints all ways to broadcast and to reduce to all, the fastest first, and what collectives do. */
+/** Prints all algorithms for broadcast and allreduce, the fastest first, and those that collectives use. */
 export function printLarge(large: LargeChoice, machine: MachineModel, output: Output): void {
   const { bytes, segments, shared } = large;
   for (const operation of ["broadcast", "allreduce"] as const) {
@@ -24,7 +24,7 @@ export function printLarge(large: LargeChoice, machine: MachineModel, output: Ou
 function wayTable(ways: readonly Large[], unit: string): string {
   const best = (ways[0] as Large).latency;
   return tableText(
-    ["way", "ratio", unit, "what happens"],
+    ["way", "ratio", unit, "algorithm"],
     ways.map((way, i) => [
       i === 0 ? `${nameOf(way)} (best)` : nameOf(way),
       best === 0 ? "-" : ratioText(way.latency / best),
@@ -44,15 +44,15 @@ function reasonOf({ algorithm, cap, trees }: Large): string {
     case "scatter":
       return "each PE combines a part and reads the others' parts";
     case "two-tree":
-      return "half of the messages on each of two trees: nobody has children in both";
+      return "half of the messages on each of two trees: no PE has children in both";
     case "capped":
-      return `one after the other down a tree of at most ${countText(cap ?? 0, "child", "children")}`;
+      return `one after another down a tree of at most ${countText(cap ?? 0, "child", "children")}`;
     default: {
       const most = Math.max(
         0,
         ...trees.flatMap((tree) => Object.values(tree.children).map((list) => list.length)),
       );
-      return `one after the other down the best tree for one, at the pace of who has ${countText(most, "child", "children")}`;
+      return `one after another down the best tree for a single one, limited by the PE with ${countText(most, "child", "children")}`;
     }
   }
 }
