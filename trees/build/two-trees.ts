@@ -1,14 +1,14 @@
 /**
- * Two binary trees at once: each carries every other segment, and every PE has children in one of them only,
- * so nobody is busier than with two receives and two sends for two segments.
+ * Two binary trees at once: each transfers every other segment, and every PE has children in only one of them, so no PE
+ * has more work than two receives and two sends for two segments.
  *
- * What: the PEs but the root stand in a row, neighbours next to each other. The first tree is the binary search
- * tree over the places 1, 2, ... whose inner places are the even ones; in the second one all places are moved
- * by one, so that the odd ones are inner. The root sends the segments to the two tops by turns.
+ * The PEs other than the root form a row, neighbours next to each other. The first tree is the binary search tree over
+ * the positions 1, 2, ... whose inner positions are the even ones; in the second one all positions are shifted by one,
+ * so that the odd ones are inner. The root sends the segments to the roots of the two trees in turn.
  *
- * Limits: with an even number of PEs beside the root, one of them may be inner in both. The estimate has no
- * contention. Source: Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and
- * scan" (2009).
+ * Limits: with an even number of PEs besides the root, one of them may be inner in both. The estimate ignores
+ * contention. Source: Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan"
+ * (2009).
  *
  * Example: root 0, PEs 1 to 3: the first tree 0: 2; 2: 1, 3; the second 0: 3; 3: 2, 1.
  */
@@ -16,7 +16,7 @@ import { membersByDomain } from "../model/domains.ts";
 import { broadcastLatency } from "../model/latency.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
 
-/** The two trees, and how long a message of some segments takes on them. */
+/** The two trees, and the time of a message of some segments on them. */
 export interface TwoTrees {
   readonly shapes: readonly [Shape, Shape];
   readonly latency: number;
@@ -34,7 +34,7 @@ export function twoTrees(problem: TreeProblem, root: number, segments: number): 
   return { shapes: [first, second], latency: latency + turns * turn(problem, [first, second]) };
 }
 
-/** The binary search tree over a row below the root: even places (from 1) are inner. */
+/** The binary search tree over a row below the root: even positions (from 1) are inner. */
 function rowTree(size: number, root: number, row: readonly number[]): Shape {
   const children: number[][] = Array.from({ length: size }, () => []);
   const hang = (parent: number, from: number, to: number): void => {
@@ -49,7 +49,7 @@ function rowTree(size: number, root: number, row: readonly number[]): Shape {
   return { root, children };
 }
 
-/** The place between two that is divisible by the highest power of two: the top of what lies between. */
+/** The position between two that is divisible by the highest power of two: the root of the subtree in between. */
 function middle(from: number, to: number): number {
   let place = from;
   for (let power = 1; ; power *= 2) {
@@ -59,7 +59,7 @@ function middle(from: number, to: number): number {
   }
 }
 
-/** Time in which the busiest PE takes a segment of each tree and hands both on. */
+/** Time in which the busiest PE receives a segment of each tree and forwards both. */
 function turn({ size, send, receive }: TreeProblem, shapes: readonly Shape[]): number {
   const busy = new Float64Array(size);
   for (const { children } of shapes) {

@@ -1,24 +1,23 @@
 /**
- * Large messages: which way to broadcast or to reduce to all what is cut into many segments.
+ * Large messages: algorithms for a broadcast or allreduce of a message that is divided into many segments.
  *
- * What: every way is judged for a number of segments, each of which costs what the model says of a message.
+ * Every algorithm is evaluated for a number of segments, each of which costs as much as a message in the model.
  *
- * - a tree, pipelined: its latency for the first segment, then a segment in every period of the busiest PE,
- *   which receives one and sends it to all its children:
- *   latency + (segments - 1) max_v (receive of v + its sends). Trees: the best for one segment, and trees of
- *   few children, which are slow for one segment and quick for many;
- * - two trees (two-trees.ts): each carries half of the segments, and every PE has children in one of them only;
- * - flat: all read the whole message from the root's memory themselves, after its address has been broadcast:
- *   latency + segments x the largest receive. Only where memory is shared;
- * - for an allreduce: a reduction and a broadcast on the same tree, pipelined; or scatter, which on shared
- *   memory reads 2 (n-1)/n of all segments from the others' memory (scatter-reduce.ts).
+ * - a tree, pipelined: its latency for the first segment, then a segment in every period of the busiest PE, which
+ *   receives one and sends it to all its children: latency + (segments - 1) max_v (receive of v + its sends). Trees:
+ *   the best for one segment, and trees with few children per PE, which are slow for one segment and fast for many;
+ * - two trees (two-trees.ts): each transfers half of the segments, and every PE has children in only one of them;
+ * - flat: all PEs read the whole message from the root's memory, after its address was broadcast: latency + segments x
+ *   the largest receive. Only with shared memory;
+ * - for an allreduce: a reduction and a broadcast on the same tree, pipelined; or scatter, which on shared memory reads
+ *   2 (n-1)/n of all segments from other PEs' memory (scatter-reduce.ts).
  *
- * Limits: an estimate; no contention, and no limit of bandwidth beyond what a segment costs. Where memory is
- * shared it is measured instead (`tundish bench crossovers`), and flat and scatter win there.
- * Source: TREES.md part 2, section 8.
+ * Limits: an estimate without contention, and without a limit of bandwidth beyond the cost of a segment. With shared
+ * memory the choice is measured instead (`tundish bench crossovers`), and flat and scatter win there. Source: TREES.md
+ * part 2, section 8.
  *
- * Example: send 1, receive 1 everywhere, 3 PEs, 100 segments: the chain 2 (first) + 2 + 99 x 2 = 202, the star
- * 3 + 99 x 2 = 201, flat 3 + 100 = 103.
+ * Example: send 1, receive 1 everywhere, 3 PEs, 100 segments: the chain 2 (first) + 2 + 99 x 2 = 202, the star 3 + 99 x
+ * 2 = 201, flat 3 + 100 = 103.
  */
 
 import { inWords } from "../../src/base/account.ts";
@@ -36,13 +35,13 @@ import { treeOf } from "../model/shape.ts";
 import type { Large, LargeAlgorithm, LargeChoice, Shape, TreeProblem } from "../model/types.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 
-/** What is to be judged. */
+/** Options of {@link largeMessages}. */
 export interface LargeOptions {
   /** Segments of the message, a whole number >= 1. */
   readonly segments: number;
   /** The group: PE numbers of the model. @default all PEs */
   readonly cores?: ArrayLike<number> | undefined;
-  /** Where a broadcast begins, and the root of all trees, a member of the group. @default the best root found */
+  /** The root of the broadcast and of all trees, a member of the group. @default the best root found */
   readonly root?: number | undefined;
   /** @default "broadcast" */
   readonly operation?: "broadcast" | "allreduce";
@@ -50,7 +49,7 @@ export interface LargeOptions {
   readonly shared?: boolean;
   /** Changes that the search for the first tree tries. @default by the size of the group */
   readonly moves?: number | undefined;
-  /** Time of that search in ms, roughly; the answer then depends on it. @default none: `moves` */
+  /** Approximate time of that search, ms; the result then depends on the machine's speed. @default none: `moves` */
   readonly budget?: number | undefined;
   /** Seed of its random numbers, a whole number >= 0. @default 1 */
   readonly seed?: number | undefined;
@@ -69,8 +68,8 @@ const NAMES: readonly (keyof LargeOptions)[] = [
 const CAPS = [1, 2, 3, 4, 8];
 
 /**
- * All ways to move a large message over a machine's PEs, or some of them, the fastest first.
- * @throws UsageError for an option that is wrong; ModelError for a model that is none
+ * All algorithms for a large message over a machine's PEs, or some of them, the fastest first.
+ * @throws UsageError for an invalid option; ModelError for an invalid model
  */
 export function largeMessages(machine: MachineModel, options: LargeOptions): Large[] {
   checkMachine(machine);
@@ -125,18 +124,18 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
   if (shared && operation === "allreduce") {
     const share = (2 * (size - 1)) / size;
     const dearest = Math.max(...problem.order.map((member) => dearestRead(problem, member)));
-    // three meetings: all are there, all parts are combined, all have read
+    // three synchronisations: all have arrived, all parts are combined, all have read
     ways.push({ algorithm: "scatter", trees: [], latency: 3 * first.latency + share * segments * dearest });
   }
   return ways.sort((a, b) => a.latency - b.latency);
 }
 
-/** What {@link largeChoice} takes beside the bytes; the budget is for both operations together. */
+/** Options of {@link largeChoice} besides the bytes; the budget is for both operations together. */
 type ChoiceOptions = Pick<TreeOptions, "cores" | "root" | "budget" | "seed"> & {
   readonly shared?: boolean | undefined;
 };
 
-/** All ways to broadcast and to reduce to all a message of `bytes` bytes. @throws as {@link largeMessages} */
+/** All algorithms for a broadcast and an allreduce of `bytes` bytes. @throws as {@link largeMessages} */
 export function largeChoice(
   machine: MachineModel,
   bytes: number,
@@ -161,7 +160,7 @@ function reduced(problem: TreeProblem, shape: Shape, segments: number): number {
   return reduceLatency(problem, shape) + (segments - 1) * period(mirror(problem), shape);
 }
 
-/** Time in which the busiest PE takes a segment and hands it on. */
+/** Time in which the busiest PE receives a segment and forwards it. */
 export function period({ size, send, receive }: TreeProblem, { children }: Shape): number {
   const busy = new Float64Array(size);
   for (const [parent, list] of children.entries()) {
@@ -173,7 +172,7 @@ export function period({ size, send, receive }: TreeProblem, { children }: Shape
   return busy.reduce((most, time) => Math.max(most, time), 0);
 }
 
-/** What the PE that is worst off needs to read a segment of the root's memory. */
+/** The largest time of any PE to read a segment of the root's memory. */
 function dearestRead({ size, receive }: TreeProblem, root: number): number {
   let most = 0;
   for (let v = 0; v < size; v++) if (v !== root) most = Math.max(most, receive[root * size + v] as number);
