@@ -1,11 +1,10 @@
 /**
- * The trees that a world runs on: those that are forced, else the choice of an earlier contest, else of one that is
- * held now, else what the model says.
+ * The trees that a world runs on: forced ones, else the choice of an earlier contest, else of a contest that is run
+ * now, else those that the model predicts to be fastest.
  *
- * A contest needs a model of this machine and a core for every PE; `launch` holds one where the model is a
- * profile, not a guess of its own; TUNDISH_CONTEST=off does without. Its choice is kept (store.ts), so a contest
- * is held once for each set of PEs, or once in a while where it was too noisy to be believed; where nothing can be
- * kept, once in each process.
+ * A contest needs a model of this machine and a core for every PE. `launch` runs one if the model is a profile, not a
+ * guess; TUNDISH_CONTEST=off prevents it. The choice is stored (store.ts), so a contest runs once for each set of PEs,
+ * or again after a while if the measurements were too noisy. If nothing can be stored, it runs once in each process.
  */
 
 import { existsSync } from "node:fs";
@@ -18,36 +17,38 @@ import type { MachineModel } from "../machine/types.ts";
 import { holdLock, type Release } from "./lock.ts";
 import { choiceFile, keepChoice, lockFile, readChoice } from "./store.ts";
 
-/** What is known of the world that trees are chosen for. */
+/** The facts about a world on which the choice of trees depends. */
 export interface Wanted {
   /** The machine model with one PE per rank. */
   readonly model: MachineModel;
-  /** The machine's fingerprint, when the model is of this machine; null when not. */
+  /** The machine's fingerprint if the model is of this machine; else null. */
   readonly fingerprint: string | null;
   /** The kind of channels that they are for. */
   readonly channel: ChannelKind;
   /** More PEs than cores. */
   readonly oversubscribed: boolean;
-  /** What ends a contest that is held now; null when none may be held. */
+  /** Ends a contest that is run now; null if none may run. */
   readonly contest: AbortSignal | null;
-  /** Warned of where a contest would be held now, had `contest` not been null; null where none is expected. */
+  /** The warning to emit if a contest would run now but `contest` is null; null for none. */
   readonly unmeasured: string | null;
-  /** The algorithm that is forced; null when none is. */
+  /** The forced algorithm; null if none is forced. */
   readonly tree: Algorithm | null;
 }
 
-/** A contest of this process, and the worlds that want its choice. */
+/** A contest of this process, and the worlds that wait for it. */
 interface Held {
   readonly trees: Promise<Trees>;
-  /** Ends it when nobody wants it any more. */
+  /** Ends it when no world waits for it any more. */
   readonly stop: AbortController;
   waiting: number;
 }
 
-/** Contests of this process: worlds that start together hold one, and those whose choice cannot be kept. */
+/**
+ * Contests of this process: worlds that start together share one. Contests whose choice cannot be stored are kept, too.
+ */
 const held = new Map<string, Held>();
 
-/** The trees for a world. @throws the reason of the signal when that has ended the contest */
+/** Chooses the trees for a world. @throws the reason of the signal if it ended the contest */
 export async function chosenTrees(wanted: Wanted): Promise<Trees> {
   const { model, fingerprint, channel, oversubscribed, contest, unmeasured, tree } = wanted;
   // first, so that a value that it cannot have is refused whatever the rest is
@@ -78,7 +79,9 @@ function begin(model: MachineModel, fingerprint: string, channel: ChannelKind, k
   return one;
 }
 
-/** Waits for the choice of a contest; the last to give up waiting ends it, and waits until its PEs are gone. */
+/**
+ * Waits for the choice of a contest. The last waiting world to give up ends it, and waits until its PEs have exited.
+ */
 async function joined(one: Held, key: string, signal: AbortSignal): Promise<Trees> {
   one.waiting++;
   const givenUp = new Promise<undefined>((resolve) => {
@@ -110,14 +113,14 @@ async function hold(
     const known = readChoice(choiceFile(fingerprint, model, channel), model.pes.length);
     if (known !== undefined) return known;
     if (release === null) {
-      held.delete(key); // the next world may find it free
+      held.delete(key); // the machine may be idle for the next world
       return worldTrees(model, false, null);
     }
     const trees = await measuredTrees(denoise(model), channel, signal);
     keepChoice(fingerprint, model, channel, trees);
     return trees;
   } catch {
-    // whatever is wrong, the run itself will meet it and say so
+    // the run itself will meet any such error and report it
     return worldTrees(model, false, null);
   } finally {
     release?.();

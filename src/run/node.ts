@@ -1,6 +1,6 @@
 /**
- * A node: the heap of a world with everything in it that PEs share, and their seats. What launch() and
- * createWorld() have in common.
+ * A node: the heap of a world with everything that its PEs share, and the PEs' seats. Used by launch() and
+ * createWorld().
  */
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
@@ -31,7 +31,7 @@ export interface Node {
 }
 
 /**
- * Makes the heap and the seats of a world on this machine, which runs on `trees`.
+ * Makes the heap and the seats of a world on this machine, with these `trees`.
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
 export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees): Node {
@@ -84,7 +84,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
   return { heap, wakers, termination, seats, trees, model };
 }
 
-/** A heap with room for what a world keeps in it. @throws UsageError for one that is too small for that */
+/** A heap large enough for the areas of a world. @throws UsageError if `bytes` is too small for them */
 function heapFor(areas: readonly number[], pes: number, bytes: number = DEFAULT_HEAP_BYTES): Heap {
   const least = heapBytesFor(areas);
   if (Number.isInteger(bytes) && bytes > 0 && bytes < least) {

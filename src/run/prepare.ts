@@ -1,6 +1,6 @@
 /**
- * What a world on this machine starts from: the CPUs of its PEs, the machine model with a row for each, the other nodes. The first step
- * of launch() and createWorld(); trees are chosen from it.
+ * Prepares a world on this machine: the CPUs of its PEs, the machine model with a row for each, the other nodes. The
+ * first step of launch() and createWorld(); trees are chosen from its result.
  */
 import type { Algorithm } from "../../trees/model/types.ts";
 import type { ChannelKind } from "../base/channel-kinds.ts";
@@ -22,7 +22,7 @@ import { hostId, type Share, shareOf, startsOf } from "../world/nodes/share.ts";
 import { place } from "../world/placement.ts";
 import type { WorldOptions } from "./options.ts";
 
-/** The nodes of a world, and what this one gets of its machine. */
+/** The nodes of a world, and this node's share of its machine. */
 export interface JobNodes {
   readonly epoch: Epoch;
   readonly nodes: Nodes;
@@ -34,15 +34,15 @@ export interface JobNodes {
 export interface Prepared {
   /** The CPU of each PE of this node. */
   readonly cpus: readonly number[];
-  /** CPUs' worth of time that they share. */
+  /** CPU time that they share, in CPUs. */
   readonly cores: number;
-  /** With one row per PE of this node. */
+  /** The machine model with one row per PE of this node. */
   readonly model: MachineModel;
   /** Whether the model is a guess from the topology. */
   readonly isGuess: boolean;
-  /** The machine's fingerprint, when the model is of this machine; null when not. */
+  /** The machine's fingerprint if the model is of this machine; else null. */
   readonly fingerprint: string | null;
-  /** What forces the algorithm of the trees; null when nothing does. */
+  /** The setting that forces the algorithm of the trees; null if none does. */
   readonly forced: Forced | null;
   /** The kind of channels between its PEs. */
   readonly channel: ChannelKind;
@@ -51,8 +51,8 @@ export interface Prepared {
 }
 
 /**
- * @param stop what ends the waiting for other nodes
- * @param epoch where they are met; null for a world on this node alone
+ * @param stop ends the wait for other nodes
+ * @param epoch in which the nodes meet; null for a world on this node alone
  * @throws ModelError for a bad model; the reason of `stop`
  */
 export async function prepare(
@@ -81,7 +81,7 @@ export async function prepare(
   };
 }
 
-/** Meets the other nodes. @throws what has ended the world there; the reason of `stop` */
+/** Exchanges hellos with the other nodes. @throws the error that ended the world there; the reason of `stop` */
 async function meet(
   epoch: Epoch,
   { pes, checks = true }: WorldOptions,
@@ -113,7 +113,10 @@ async function meet(
   return { epoch, nodes: { node: epoch.node, starts }, share: shareOf(hellos, epoch.node), costs };
 }
 
-/** What forces the trees: the option, else the environment where no trees are given. @throws UsageError for no name */
+/**
+ * The setting that forces the trees: the option, else the environment if no trees are given. @throws UsageError for an
+ * unknown name
+ */
 function forcedBy({ trees }: WorldOptions): Forced | null {
   if (typeof trees === "string") return { tree: trees, by: "the option trees" };
   const wish = setting("trees") as Algorithm | "";

@@ -157,7 +157,7 @@ for (const [name, tool, missing] of both) {
       /^ *[\d.]+ x +8 B +100 +item-wise, streamed +[\d.]+ [nmu]?s /m,
       /^Median of sessions: [\d.]+ x with up to 100 items per pair, - from 10000 on; of streams: [\d.]+ x and -\.$/m,
       new RegExp(`^${name} [\\d.]+; nodes are processes of this machine, on CPUs? `, "m"),
-      /^Probe: a cache line goes there and back in /m,
+      /^Probe: the round trip of a cache line took /m,
     ]) {
       assert.match(output.text, row);
     }

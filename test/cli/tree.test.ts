@@ -84,7 +84,7 @@ test("text: both trees drawn, the barrier, the bound, and all algorithms with th
 
 test("options that would change nothing are refused", async () => {
   for (const [args, told] of [
-    [[small, "--no-contest"], /--no-contest is about this machine's own trees: expected no FILE/],
+    [[small, "--no-contest"], /--no-contest applies to this machine's own trees: expected no FILE/],
     [[small, "--compare", "--json"], /--compare prints a table: expected no --json/],
   ] as const) {
     const { code, stdout, stderr } = await cli(["tree", ...args]);
@@ -248,7 +248,7 @@ test("TUNDISH_TREES is for worlds: it changes nothing here, and a note says so w
   assert.is(stderr, "", "a file is asked about as it stands");
   const here = await cli(["tree", "--json"], { cwd, env });
   assert.is((JSON.parse(here.stdout) as Trees).broadcast.algorithm, "adaptive");
-  assert.match(here.stderr, /^TUNDISH_TREES=binary is for worlds.* --algorithm binary shows/m);
+  assert.match(here.stderr, /^TUNDISH_TREES=binary applies to worlds only.* --algorithm binary shows/m);
 });
 
 const full = existsSync("/dev/full");
@@ -315,7 +315,7 @@ test("without a file: TUNDISH_MACHINE, else machine.json here, else a guess with
   const cwd = emptyFolder();
   const guess = await cli(["tree"], { cwd });
   assert.is(guess.code, 0);
-  assert.match(guess.stderr, /^no machine\.json here: this machine is guessed/);
+  assert.match(guess.stderr, /^no machine\.json here: the model of this machine is guessed/);
   assert.match(guess.stdout, /guessed from the topology/);
   assert.is((await cli(["tree", "--quiet"], { cwd })).stderr, "");
   writeFileSync(join(cwd, "machine.json"), readFileSync(small));
@@ -357,8 +357,8 @@ test("a bad file: exit code 2, and the message names file and place", async () =
 });
 
 test("one PE is a point, two are a line", async () => {
-  assert.match((await cli(["tree", small, "--cores", "3"])).stdout, /a tree for one is a point/);
-  assert.match((await cli(["tree", small, "--cores", "3,4"])).stdout, /a tree for two is a line/);
+  assert.match((await cli(["tree", small, "--cores", "3"])).stdout, /the tree is a single point/);
+  assert.match((await cli(["tree", small, "--cores", "3,4"])).stdout, /every algorithm builds the same tree/);
   assert.equal((await treesOf(small, "--cores", "3")).broadcast.children, {});
 });
 

@@ -11,7 +11,7 @@ import { defaultModelFile } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 import { resultLine, resultsJson } from "../text/results.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface RunCommandOptions {
   readonly pes?: number;
   readonly machine?: string;
@@ -26,8 +26,8 @@ export interface RunCommandOptions {
 }
 
 /**
- * Runs `module` and prints what its PEs return; {@link FAILED} where only the trace could not be written.
- * @throws what `launch` throws; UsageError for results that cannot be JSON
+ * Runs `module` and prints what its PEs return; returns {@link FAILED} if the trace could not be written.
+ * @throws what `launch` throws; UsageError for results that cannot be converted to JSON
  */
 export async function runCommand(
   module: string,

@@ -22,10 +22,10 @@ import { defaultModelFile, findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 import { comparisonTable, printTrees } from "../text/tree-report.ts";
 
-/** What drawings show. */
+/** The operations that drawings can show. */
 type Drawn = "broadcast" | "reduce" | "barrier";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface TreeCommandOptions {
   readonly cores?: readonly number[];
   readonly root?: number;
@@ -36,16 +36,15 @@ export interface TreeCommandOptions {
   readonly dot?: string;
   readonly draw?: Drawn;
   readonly compare?: boolean;
-  /** False: nothing is measured. */
+  /** False: measure nothing. */
   readonly contest?: boolean;
   readonly denoise?: boolean;
 }
 
 /**
- * Prints the trees of the model in `file`, or one drawing of them, where that goes to stdout (`-`).
- * @throws ModelError for a file that holds no model, UsageError for a group or root that is not in it, for
- * a drawing that cannot be written or would take the place of the model or of the other, and for two things
- * on stdout
+ * Prints the trees of the model in `file`, or, if a drawing is written to stdout (`-`), only that drawing.
+ * @throws ModelError for a file that is not a model; UsageError for a group or root that is not in the model, for a
+ *   drawing that cannot be written or would overwrite the model or the other drawing, and for two outputs on stdout
  */
 export async function treeCommand(
   file: string | undefined,
@@ -60,7 +59,7 @@ export async function treeCommand(
   }
   checkApart({ "the machine model": file ?? defaultModelFile(), "--svg": options.svg, "--dot": options.dot });
   const found = await findModel(file, output);
-  // what was measured here has noise; what somebody has written is as it is to be, unless he says otherwise
+  // measurements of this machine contain noise; a model that a user wrote is not changed unless requested
   const isNoisy = options.denoise ?? (file === undefined && found.fingerprint !== undefined);
   const machine = isNoisy ? denoise(found) : found;
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
@@ -68,7 +67,7 @@ export async function treeCommand(
   const isPlain = file === undefined && Object.values(wishes).every((wish) => wish === undefined);
   if (isPlain && setting("trees") !== "") {
     output.note(
-      `TUNDISH_TREES=${setting("trees")} is for worlds and changes nothing here; --algorithm ${setting("trees")} shows what they run on`,
+      `TUNDISH_TREES=${setting("trees")} applies to worlds only; --algorithm ${setting("trees")} shows their trees`,
     );
   }
   const trees: Trees =
@@ -84,7 +83,7 @@ export async function treeCommand(
   return OK;
 }
 
-/** The trees as they are measured here, which later runs take too; undefined where that cannot be. */
+/** The trees measured on this machine, which later runs reuse; undefined if they cannot be measured. */
 async function contestHere(
   machine: MachineModel,
   found: MachineModel,
@@ -99,14 +98,14 @@ async function contestHere(
   if (misfit !== null || machine.pes.length < 2) return undefined;
   const { cores } = place(topology, usableCpus(topology), machine.pes.length, found);
   if (cores < machine.pes.length) {
-    output.note(`not measured: ${machine.pes.length} PEs would share the ${cores} cores that may be used`);
+    output.note(`not measured: ${machine.pes.length} PEs would share the ${cores} usable cores`);
     return undefined;
   }
   const { measuredTrees } = await import("../../contest/contest.ts");
   const signal = interruptSignal(output);
   const release = await holdLock(lockFile(), { signal });
   if (release === null) {
-    output.note("not measured: another contest is being held on this machine; try again when it has ended");
+    output.note("not measured: another contest is running on this machine; try again when it has ended");
     return undefined;
   }
   try {
@@ -116,7 +115,7 @@ async function contestHere(
     keepChoice(fingerprint(topology), found, channel, trees);
     if (trees.contest?.steady === false) {
       output.note(
-        "the turns differ too much: later runs keep the choice for ten minutes only; measure on an idle machine",
+        "the measurements differ too much: later runs use this choice for ten minutes only; measure on an idle machine",
       );
     }
     return trees;
@@ -125,24 +124,26 @@ async function contestHere(
   }
 }
 
-/** Passes for options that go together. @throws UsageError for one that would change nothing */
+/** Checks options that depend on each other. @throws UsageError for an option that would have no effect */
 function checkTogether(file: string | undefined, options: TreeCommandOptions, { json }: Output): void {
   if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
-    throw new UsageError("--draw says what a drawing shows: expected --svg FILE or --dot FILE with it.");
+    throw new UsageError(
+      "--draw selects the content of a drawing: expected --svg FILE or --dot FILE with it.",
+    );
   }
   if (options.contest === false && file !== undefined) {
-    throw new UsageError("--no-contest is about this machine's own trees: expected no FILE with it.");
+    throw new UsageError("--no-contest applies to this machine's own trees: expected no FILE with it.");
   }
   if (options.compare && json) {
     throw new UsageError(
-      "--compare prints a table: expected no --json with it, which has all algorithms too.",
+      "--compare prints a table: expected no --json with it, whose document has all algorithms, too.",
     );
   }
 }
 
 /**
- * Whether a drawing goes to stdout, in place of the report.
- * @throws UsageError when something else would go there as well
+ * Whether a drawing is written to stdout instead of the report.
+ * @throws UsageError if anything else would be written there as well
  */
 function drawsOnStdout({ svg, dot, compare }: TreeCommandOptions, { json }: Output): boolean {
   const drawings = [svg === "-" && "--svg -", dot === "-" && "--dot -"].filter((one) => one !== false);

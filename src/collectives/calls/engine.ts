@@ -1,4 +1,4 @@
-/** The algorithms of one PE in one team, each made once, and the decision between them. */
+/** The algorithms of one PE in one team, each made once, and the choice between them. */
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -26,7 +26,7 @@ export class Engine {
 
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
-   * @param forcedBy what forces the algorithm of the trees, where something does
+   * @param forcedBy the setting that forces the algorithm of the trees, if any
    */
   constructor(team: Team, inside: Inside, crossovers?: Crossovers, forcedBy?: string) {
     this.team = team;

@@ -1,16 +1,15 @@
 /**
  * Reduce over the tree: for numbers and short arrays.
  *
- * What: values run up the reduce tree; each PE combines what comes from its neighbours into its own
- * and sends the result on. 56 bytes travel inside one cache line and are combined there; longer arrays
- * take several lines, pipelined up the tree.
+ * Values travel up the reduce tree; each PE combines the values of its children with its own and sends the result on.
+ * 56 bytes travel inside one cache line and are combined there; longer arrays take several lines, pipelined up the
+ * tree.
  *
- * Order: a PE starts with its own element and combines its children in a fixed order, the tree's from
- * the back to the front, whoever arrives first. So the result of a floating-point sum depends on the
- * tree and the root alone: the same plan gives the same bits every time.
+ * Order: a PE starts with its own element and combines those of its children in a fixed order, from the back of the
+ * tree's list to the front, whichever arrives first. So the result of a floating-point sum depends on the tree and the
+ * root alone: the same trees give the same bits every time.
  *
- * Limits: a line at a time, so for long arrays scatter.ts is faster. Ops must be associative and
- * commutative.
+ * Limits: one line at a time, so for long arrays scatter-reduce.ts is faster. Ops must be associative and commutative.
  *
  * Source: papers/smelt.txt, "Reductions".
  *
@@ -27,9 +26,9 @@ import { fill, load, type Region } from "./region.ts";
 
 type Combine = (a: number, b: number) => number;
 
-/** One PE's end of the tree reductions of a team. */
+/** The tree reductions of a team, at one PE. */
 export class TreeReduce implements Operation<number> {
-  /** The combined number at the root; only for reductions of numbers. */
+  /** The combined number at the root; valid for reductions of numbers only. */
   result = 0;
   readonly #team: Team;
   readonly #route: Route;
@@ -41,12 +40,12 @@ export class TreeReduce implements Operation<number> {
   /** The elements; null for a number. */
   #region: Region | null = null;
   #reducer: Reducer | null = null;
-  /** Byte of the region where the current message begins, and where the array ends. */
+  /** Offset of the current message in the region, and the end of the array. */
   #start = 0;
   #end = 0;
-  /** Where the current message is combined: a claimed slot, the root's array, its cell; -1: not yet. */
+  /** Where the current message is combined: a claimed slot, the root's array, or its cell; -1: not chosen yet. */
   #into = -1;
-  /** Neighbours still to come, from the back of the list to the front. */
+  /** Neighbours still to arrive, from the back of the list to the front. */
   #left = 0;
 
   constructor(team: Team) {
@@ -56,7 +55,7 @@ export class TreeReduce implements Operation<number> {
     this.#receivers = this.#route.neighbours.map((peer) => team.links.receiver(peer));
   }
 
-  /** Reduces numbers, blocking, as {@link advance} does it; the result counts at the root only. */
+  /** A blocking reduce of numbers, with the steps of {@link advance}; the result is valid at the root only. */
   number(tag: number, x: number, combine: Combine, root: number): number {
     const team = this.#team;
     const { f64 } = team.heap;
