@@ -10,7 +10,7 @@ import { UsageError } from "../base/errors.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import type { AsyncWaiter, WaitLimits } from "../wait/async.ts";
 import { block } from "../wait/waiter.ts";
-import { AsyncPlace } from "./calls/async-queue.ts";
+import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
 import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./calls/call.ts";
 import { CallCache } from "./calls/call-cache.ts";
@@ -54,7 +54,7 @@ export class Collectives {
   readonly #reduces: CallCache<Call<unknown>>;
   readonly #allreduces: CallCache<Call<unknown>>;
   /** The last Async call. They run one after another, in the order in which they were made. */
-  #last: AsyncPlace = AsyncPlace.none();
+  #last: QueuedCall = QueuedCall.none();
   /** Number of pending Async calls, plus RETIRED after {@link retire}; LEFT after {@link leave}. */
   #underway = 0;
 
@@ -256,7 +256,7 @@ export class Collectives {
     const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
     const limits = { deadline, signal: options?.signal, watcher: this.team };
     const before = this.#last;
-    const turn = new AsyncPlace();
+    const turn = new QueuedCall();
     this.#last = turn;
     this.#underway++;
     try {
@@ -280,7 +280,7 @@ export class Collectives {
   }
 
   /** Waits for the earlier calls; the limits of this one apply already. */
-  async #await(before: AsyncPlace, limits: WaitLimits): Promise<void> {
+  async #await(before: QueuedCall, limits: WaitLimits): Promise<void> {
     if (limits.signal === undefined && limits.deadline === Number.POSITIVE_INFINITY) await before.ended;
     else await this.#async.until(before, limits);
   }

@@ -21,7 +21,7 @@ const STALE_MS = 60_000;
 /** The creator writes to the file at once; an empty file of this age is from a process that was killed in between. */
 const EMPTY_MS = 1000;
 /** Longest wait for other processes' contests, ms. */
-const PATIENCE_MS = 5000;
+const LOCK_TIMEOUT_MS = 5000;
 const LOOK_MS = 20;
 
 /** Releases the lock. */
@@ -35,7 +35,7 @@ export type Release = () => void;
  */
 export async function holdLock(
   file: string | null,
-  { signal, patience = PATIENCE_MS }: { signal?: AbortSignal | undefined; patience?: number } = {},
+  { signal, patience = LOCK_TIMEOUT_MS }: { signal?: AbortSignal | undefined; patience?: number } = {},
 ): Promise<Release | null> {
   if (file === null) return () => {};
   for (const until = performance.now() + patience; ; await setTimeout(LOOK_MS)) {

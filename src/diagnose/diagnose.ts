@@ -16,7 +16,7 @@ export interface Diagnosis {
 }
 
 /** Time without progress after which a rule counts as broken, ms. */
-export const PATIENCE_MS = 1000;
+export const STALL_MS = 1000;
 
 /** What a diagnosis reads. */
 export interface Watched {
@@ -33,7 +33,7 @@ export interface Watched {
 /** @param patience time without progress after which a rule counts as broken, ms */
 export function diagnose(
   { heap, wakers, termination, offset, size, first }: Watched,
-  patience: number = PATIENCE_MS,
+  patience: number = STALL_MS,
 ): Diagnosis {
   const pes = readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) =>
     wakers.departed(rank),

@@ -5,7 +5,7 @@
 import { diagnose, type Watched } from "./diagnose.ts";
 
 /** Longest time between two checks, ms. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 /** Worlds whose diagnosis SIGUSR2 prints. */
 const worlds = new Set<Watched>();
@@ -40,7 +40,7 @@ export function watch(world: Watched, stallAfter: number): Disposable {
     }
   };
   const timer = Number.isFinite(stallAfter)
-    ? setInterval(look, Math.min(stallAfter / 2, LOOK_MS))
+    ? setInterval(look, Math.min(stallAfter / 2, POLL_MS))
     : undefined;
   timer?.unref();
   return {

@@ -20,7 +20,7 @@ export function launch<Result = unknown>(module: URL | string, options: LaunchOp
 }
 
 /** As {@link launch}. `untraced` is called if the trace could not be written at the end of the run. */
-export function launchTelling<Result = unknown>(
+export function launchWithNotice<Result = unknown>(
   module: URL | string,
   options: LaunchOptions,
   untraced: (why: EnvironmentError) => void,

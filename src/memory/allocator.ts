@@ -5,7 +5,7 @@
  *
  * Blocks are few and large (channels, users' arrays, buffers), so one lock and a linear search are enough. A thread
  * that dies while it holds the lock leaves it held; a waiting thread gives up with an error after
- * {@link LOCK_PATIENCE_MS}.
+ * {@link LOCK_TIMEOUT_MS}.
  *
  * Source: Knuth, The Art of Computer Programming 1, section 2.5, algorithms A and B.
  */
@@ -27,7 +27,7 @@ import {
 } from "./heap-layout.ts";
 
 const WORDS = LINE / 4;
-const LOCK_PATIENCE_MS = 5000;
+const LOCK_TIMEOUT_MS = 5000;
 
 /** A new block: its byte offset, and how many of its first bytes were in use before. */
 export interface Block {
@@ -38,13 +38,13 @@ export interface Block {
 const word = (i32: Int32Array, index: number): number => i32[index] >>> 0;
 
 function lock(i32: Int32Array): void {
-  const until = performance.now() + LOCK_PATIENCE_MS;
+  const until = performance.now() + LOCK_TIMEOUT_MS;
   // pairs with the store and the notify in unlock(): the new owner sees everything that the last owner wrote
   while (Atomics.compareExchange(i32, ALLOCATOR_LOCK, 0, 1) !== 0) {
     Atomics.wait(i32, ALLOCATOR_LOCK, 1, 1);
     if (performance.now() > until) {
       throw new HeapError(
-        `The heap's allocator was locked for ${LOCK_PATIENCE_MS} ms: the thread that held it was probably killed.`,
+        `The heap's allocator was locked for ${LOCK_TIMEOUT_MS} ms: the thread that held it was probably killed.`,
       );
     }
   }
@@ -75,7 +75,7 @@ function freeText(i32: Int32Array): string {
 }
 
 /** The same, for a caller that does not hold the lock. */
-export function tellFree(i32: Int32Array): string {
+export function describeFree(i32: Int32Array): string {
   lock(i32);
   try {
     return freeText(i32);

@@ -3,7 +3,7 @@
  * access the same bytes. Pages use no physical memory until they are touched.
  */
 import { HeapError, UsageError } from "../base/errors.ts";
-import { allocate, type Block, release, tellFree, unused } from "./allocator.ts";
+import { allocate, type Block, describeFree, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
   CONTROL_LINES,
@@ -120,7 +120,7 @@ export class Heap {
    * {@link allocate}
    */
   get freeText(): string {
-    return tellFree(this.i32);
+    return describeFree(this.i32);
   }
 
   /**

@@ -5,7 +5,7 @@
 import { addressOf } from "../base/native.ts";
 
 /** Addresses of buffers; for the last buffer used, the look-up is only a comparison. */
-export class Places {
+export class Addresses {
   readonly #bases = new WeakMap<ArrayBufferLike, number>();
   #last: ArrayBufferLike | null = null;
   #base = 0;

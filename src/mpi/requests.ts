@@ -10,7 +10,7 @@
  * section 3.5).
  */
 import type { Address, MpiLibrary } from "./library.ts";
-import { Places } from "./memory.ts";
+import { Addresses } from "./memory.ts";
 
 /** The MPI of the requests: its functions, and the check of their error codes. */
 interface Caller {
@@ -42,7 +42,7 @@ export class Requests {
   readonly tags: Int32Array;
   readonly bytes: Int32Array;
   readonly #mpi: Caller;
-  readonly #places = new Places();
+  readonly #places = new Addresses();
   readonly #handles: Uint8Array;
   /** By slot: the address of its request. */
   readonly #each: Float64Array;

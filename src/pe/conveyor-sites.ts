@@ -6,7 +6,7 @@ import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
-import { clusterLayout, groupNodes } from "../conveyor/geometry/nodes.ts";
+import { groupNodes, nodesLayout } from "../conveyor/geometry/nodes.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { costModelOf } from "../plan/machine.ts";
@@ -16,7 +16,7 @@ import { nearBytes } from "../transport/heap/link-offsets.ts";
 import { HeapSite, heapSiteParts } from "../transport/heap/site.ts";
 import { conveyorVote } from "../transport/mpi/assemble.ts";
 import { remotePlaces } from "../transport/mpi/remote-links.ts";
-import { ClusterSite } from "../transport/mpi/site.ts";
+import { NodesSite } from "../transport/mpi/site.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
 import type { NodeLinks } from "./node-links.ts";
@@ -48,7 +48,7 @@ export function contextsOf(resources: ConveyorResources): ContextFor {
   return (team, members) =>
     resources.links === null || team.size === members.length
       ? nodeContext(resources, team, members)
-      : clusterContext(resources, resources.links, team, members);
+      : nodesContext(resources, resources.links, team, members);
 }
 
 function nodeContext(resources: ConveyorResources, team: Team, members: readonly number[]): ConveyorContext {
@@ -70,7 +70,7 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
 }
 
 /** The costs on other nodes are not known here, and all PEs must choose the same plan. So only the nodes count. */
-function clusterContext(
+function nodesContext(
   resources: ConveyorResources,
   links: NodeLinks,
   team: Team,
@@ -96,7 +96,7 @@ function clusterContext(
         nodes: among.isEven ? among.sizes.length : members.length,
       }),
     ),
-    nodeLayout: clusterLayout(among),
+    nodeLayout: nodesLayout(among),
     site(plan, maxBytes) {
       const nodePeers = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
       const vote = conveyorVote(nodePeers, plan, (error) => endWith(holder, error));
@@ -109,8 +109,8 @@ function clusterContext(
         maxBytes,
         vote,
       };
-      const onClose = (closed: ClusterSite) => sites.delete(closed);
-      const site = new ClusterSite(seatOf(resources, team, here), nodePeers, plan, memory, onClose);
+      const onClose = (closed: NodesSite) => sites.delete(closed);
+      const site = new NodesSite(seatOf(resources, team, here), nodePeers, plan, memory, onClose);
       sites.add(site);
       return site;
     },

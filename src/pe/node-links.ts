@@ -10,12 +10,12 @@ import { Mpi } from "../mpi/mpi.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { Mailbox } from "../transport/messages/mailbox.ts";
 import { leadersOf } from "../transport/mpi/assemble.ts";
-import type { ClusterSite } from "../transport/mpi/site.ts";
+import type { NodesSite } from "../transport/mpi/site.ts";
 import { NodeVote } from "../transport/mpi/vote.ts";
-import type { ClusterSeat } from "../world/layout.ts";
+import type { JobSeat } from "../world/layout.ts";
 
 /** Interval between two checks that all messages were sent, ms. */
-const LOOK_MS = 1;
+const POLL_MS = 1;
 
 /** One PE's links to other nodes. */
 export class NodeLinks implements OtherNodes {
@@ -23,14 +23,14 @@ export class NodeLinks implements OtherNodes {
   readonly costs: RemoteCosts;
   readonly mailbox: Mailbox;
   /** Conveyors over several nodes that were not freed yet. */
-  readonly sites: Set<ClusterSite> = new Set();
+  readonly sites: Set<NodesSite> = new Set();
   /** Number of streams made so far for the same members. */
   readonly #instances = new Map<string, number>();
 
   readonly #rank: number;
 
   /** @throws NoMpiError if the main thread has not opened MPI */
-  constructor({ nodes, costs, ...place }: ClusterSeat, heap: Heap, rank: number) {
+  constructor({ nodes, costs, ...place }: JobSeat, heap: Heap, rank: number) {
     this.nodes = nodes;
     this.costs = costs;
     this.#rank = rank;
@@ -76,7 +76,7 @@ export class NodeLinks implements OtherNodes {
     const closed = [...this.sites].map((site) => site.close());
     while (!this.mailbox.sent && !inVain()) {
       this.mailbox.poll();
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     this.mailbox.close();
     return closed.every(Boolean);

@@ -104,7 +104,7 @@ export class PE extends Group {
     const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
     const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);
     const team = new Team(holder, here, trees, seat.teamOffset);
-    const links = seat.cluster && new NodeLinks(seat.cluster, heap, seat.rank);
+    const links = seat.job && new NodeLinks(seat.job, heap, seat.rank);
     const hierarchy = links?.hierarchy(ranks, team) ?? null;
     const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, hierarchy);
     const registry = new Registry(heap, seat.registryOffset, seat.rank, seat.first);
@@ -119,8 +119,8 @@ export class PE extends Group {
     this.#contextFor = contextFor;
     this.#world = collectives;
     this.#links = links;
-    this.node = seat.cluster?.nodes.node ?? 0;
-    this.nodes = (seat.cluster?.nodes.starts.length ?? 2) - 1;
+    this.node = seat.job?.nodes.node ?? 0;
+    this.nodes = (seat.job?.nodes.starts.length ?? 2) - 1;
     this.#first = seat.first;
     this.nodeRank = seat.rank - seat.first;
     this.nodeSize = seat.nodeSize;

@@ -29,7 +29,7 @@ export interface SimulatedCosts {
 }
 
 /** Description of a job's nodes. */
-export interface ClusterOptions {
+export interface JobOptions {
   /** Number of PEs of all nodes. */
   readonly pes: number;
   /** @default 1 */
@@ -43,7 +43,7 @@ export interface ClusterOptions {
 }
 
 /** The same with all defaults filled in. */
-export interface Cluster {
+export interface SimulatedJob {
   readonly pes: number;
   readonly nodes: number;
   readonly nodeSize: number;
@@ -60,7 +60,7 @@ export interface Cluster {
 const CYCLE_NS = 0.4;
 
 /** @throws UsageError if PEs, nodes and model do not fit together, or a cost is invalid */
-export function clusterOf({ pes, nodes = 1, machine, network, costs }: ClusterOptions): Cluster {
+export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): SimulatedJob {
   whole("pes", pes, 1, 2 ** 20);
   whole("nodes", nodes, 1, pes);
   if (pes % nodes !== 0) {

@@ -1,6 +1,6 @@
 /** The costs for a plan, from a machine model, for items of some size. */
 import type { ItemTimes, MachineModel } from "../machine/types.ts";
-import { clusterOf, type SimulatedNetwork } from "./cluster.ts";
+import { jobOf, type SimulatedNetwork } from "./cluster.ts";
 import type { CostModel, ItemCosts } from "./types.ts";
 
 /** Item costs for a model without them (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
@@ -17,7 +17,7 @@ const ADVANCE = 30;
 const BYTE = 0.02;
 
 /** The placement of the PEs. */
-export interface PlanPlaces {
+export interface PlanLayout {
   readonly itemBytes: number;
   /** Number of PEs. @default those of the model, on each node */
   readonly pes?: number | undefined;
@@ -28,11 +28,11 @@ export interface PlanPlaces {
 }
 
 /** @throws UsageError if PEs, nodes and model do not fit together */
-export function costModelOf(machine: MachineModel | undefined, places: PlanPlaces): CostModel {
+export function costModelOf(machine: MachineModel | undefined, places: PlanLayout): CostModel {
   const { itemBytes, nodes = 1, network } = places;
   const pes = places.pes ?? (machine?.pes.length ?? 1) * nodes;
-  const cluster = clusterOf({ pes, nodes, machine, network });
-  return { ...cluster, costs: itemCosts(machine?.items, itemBytes) };
+  const job = jobOf({ pes, nodes, machine, network });
+  return { ...job, costs: itemCosts(machine?.items, itemBytes) };
 }
 
 function itemCosts(items: MachineModel["items"] = DEFAULT_ITEMS, itemBytes: number): ItemCosts {

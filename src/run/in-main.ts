@@ -8,16 +8,16 @@ import { ModuleError } from "../base/errors.ts";
 
 // on the global object, so that all copies of the package that this thread has loaded share it
 const kOutside: unique symbol = Symbol.for("tundish.outside-main");
-type Holder = { [kOutside]?: Place };
+type Holder = { [kOutside]?: OutsideMain };
 
 /** The PE of this thread, and its module. */
-interface Place {
+interface OutsideMain {
   readonly rank: number;
   readonly module: string;
 }
 
 /** This thread runs module code outside the PE's main: it imports the module, or main has returned. */
-export function enterOutside(place: Place): void {
+export function enterOutside(place: OutsideMain): void {
   (globalThis as Holder)[kOutside] = place;
 }
 

@@ -11,7 +11,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { heapBytesFor } from "../memory/allocator.ts";
 import { DEFAULT_HEAP_BYTES, Heap } from "../memory/heap.ts";
 import { statusBytes } from "../status/layout.ts";
-import { clusterBytes } from "../transport/messages/layout.ts";
+import { mailboxesBytes } from "../transport/messages/layout.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";
@@ -47,15 +47,15 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
     teamBytes(trees, nodeSize),
     statusBytes(nodeSize),
   ];
-  if (job !== null) areas.push(clusterBytes(nodeSize));
+  if (job !== null) areas.push(mailboxesBytes(nodeSize));
   const heap = heapFor(areas, nodeSize, options.heapBytes);
-  const [waitOffset, registryOffset, teamOffset, statusOffset, clusterOffset] = areas.map((bytes) =>
+  const [waitOffset, registryOffset, teamOffset, statusOffset, mailboxesOffset] = areas.map((bytes) =>
     heap.allocate(bytes),
   );
-  const cluster = job && {
+  const jobSeat = job && {
     nodes,
     costs: job.costs,
-    offset: clusterOffset,
+    offset: mailboxesOffset,
     epoch: job.epoch.number,
     tagsUsed: job.epoch.tagsUsed,
   };
@@ -65,7 +65,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
       size,
       nodeSize,
       first,
-      cluster,
+      job: jobSeat,
       memory: heap.memory,
       waitOffset,
       registryOffset,

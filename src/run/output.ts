@@ -25,7 +25,7 @@ export interface Output {
 const FREE = 0;
 const TAKEN = 1;
 /** Longest wait for the lock, ms: the holder may have been killed. */
-const PATIENCE_MS = 1000;
+const LOCK_TIMEOUT_MS = 1000;
 /** Time between two attempts to write to a full pipe, ms. */
 const FULL_MS = 1;
 
@@ -70,7 +70,7 @@ function takeOver(stream: Writable, fd: number, lock: Int32Array): void {
 }
 
 function writeAll(fd: number, bytes: Uint8Array, lock: Int32Array): void {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + LOCK_TIMEOUT_MS;
   // pairs with the store and the notify below
   while (Atomics.compareExchange(lock, 0, FREE, TAKEN) !== FREE) {
     const left = until - performance.now();

@@ -41,7 +41,7 @@ const GRACE_MS = 250;
 /** Number of PEs that an error message names. */
 const NAMED_RANKS = 8;
 /** Time without progress that a timeout error reports, ms. */
-const LATE_PATIENCE_MS = 300;
+const STALL_MS = 300;
 /** Threads started before timers and signals may run. */
 const START_BATCH = 8;
 
@@ -132,7 +132,7 @@ export class RunningWorld {
 
   /** What is broken, for the message of a run that timed out. */
   #diagnosis(): string {
-    const { problems } = this.diagnose(LATE_PATIENCE_MS);
+    const { problems } = this.diagnose(STALL_MS);
     return problems.length > 0 ? `. ${problems.join(" ")}` : "";
   }
 

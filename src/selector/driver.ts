@@ -99,7 +99,7 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
       if (mailbox.advance()) this.moved = true;
       if (!mailbox.isComplete) status = OK;
     }
-    if (this.moved) for (const { belt, isComplete } of this.mailboxes) if (!isComplete) belt.tellMoved();
+    if (this.moved) for (const { belt, isComplete } of this.mailboxes) if (!isComplete) belt.reportMoved();
     this.#isDone = done;
     this.#tell();
     return status;

@@ -94,7 +94,7 @@ export class VirtualMachine {
   }
 
   /** A pause with jitter. A pause is no cost, so it is at most doubled. */
-  #nap(ns: number): number {
+  #pauseLength(ns: number): number {
     return ns * (1 + Math.min(1, this.settings.jitter) * this.#random());
   }
 
@@ -209,7 +209,7 @@ export class VirtualMachine {
     }
     if (pe.moved) pe.pause = FIRST_PAUSE;
     else pe.pause = Math.min(2 * pe.pause, LONGEST_PAUSE);
-    this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.#nap(pe.pause));
+    this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.#pauseLength(pe.pause));
   }
 
   #finish(pe: VirtualPE): void {

@@ -6,9 +6,9 @@ import { checkNames } from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import {
   amount,
-  type Cluster,
-  clusterOf,
+  jobOf,
   type SimulatedCosts,
+  type SimulatedJob,
   type SimulatedNetwork,
   whole,
 } from "../plan/cluster.ts";
@@ -69,7 +69,7 @@ const NAMES: readonly string[] = [
 ];
 
 /** All settings. */
-export interface Settings extends Cluster {
+export interface Settings extends SimulatedJob {
   readonly seed: number;
   readonly jitter: number;
   readonly faults: readonly SimulatedFault[];
@@ -94,14 +94,14 @@ export function settle(options: SimulationOptions): Settings {
     timeout = 10_000,
   } = options;
   const { memoryBytes = 2 ** 30 } = options;
-  const cluster = clusterOf({ pes, nodes, machine, network, costs });
+  const job = jobOf({ pes, nodes, machine, network, costs });
   whole("seed", seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   whole("memoryBytes", memoryBytes, 65536, 2 ** 32);
   amount("jitter", jitter);
   amount("timeout", timeout);
   if (!Array.isArray(faults)) throw new UsageError(`faults: expected an array, got ${inWords(faults)}`);
   for (const fault of faults) checkFault(fault, pes);
-  return { ...cluster, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
+  return { ...job, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
 }
 
 function checkFault(fault: SimulatedFault, pes: number): void {

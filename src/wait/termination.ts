@@ -40,7 +40,7 @@ export interface EndRecord {
 }
 
 /** Longest wait of a reader for an account that is being written, ms. */
-const WRITING_PATIENCE_MS = 100;
+const WRITING_TIMEOUT_MS = 100;
 
 /** The shared termination, as seen by one thread. */
 export class Termination {
@@ -93,7 +93,7 @@ export class Termination {
    * How the world ended; null while it runs, and if the thread that ended it was killed while it wrote the account.
    */
   record(): EndRecord | null {
-    const until = performance.now() + WRITING_PATIENCE_MS;
+    const until = performance.now() + WRITING_TIMEOUT_MS;
     // pairs with the store in #decide()
     let state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
     while (state === WRITING && performance.now() < until)

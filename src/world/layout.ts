@@ -23,7 +23,7 @@ import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 
 /** The additional data of a PE in a world over several nodes; cloneable. */
-export interface ClusterSeat {
+export interface JobSeat {
   readonly nodes: Nodes;
   readonly costs: RemoteCosts;
   /** Byte offset of the nodes' area. */
@@ -44,7 +44,7 @@ export interface Seat {
   readonly nodeSize: number;
   readonly first: number;
   /** The other nodes; null if there are none. */
-  readonly cluster: ClusterSeat | null;
+  readonly job: JobSeat | null;
   /** The heap's memory. */
   readonly memory: unknown;
   /** Byte offset of the wait area. */

@@ -10,12 +10,12 @@ import { statusBytes } from "../../src/status/layout.ts";
 import { Status } from "../../src/status/status.ts";
 import type { SitePlan } from "../../src/transport/contract.ts";
 import { Idler } from "../../src/transport/heap/idler.ts";
-import { clusterBytes, type Nodes } from "../../src/transport/messages/layout.ts";
+import { mailboxesBytes, type Nodes } from "../../src/transport/messages/layout.ts";
 import { Mailbox } from "../../src/transport/messages/mailbox.ts";
 import { conveyorVote } from "../../src/transport/mpi/assemble.ts";
 import { remotePlaces } from "../../src/transport/mpi/remote-links.ts";
-import type { ClusterSite } from "../../src/transport/mpi/site.ts";
-import { ClusterSite as Site } from "../../src/transport/mpi/site.ts";
+import type { NodesSite } from "../../src/transport/mpi/site.ts";
+import { NodesSite as Site } from "../../src/transport/mpi/site.ts";
 import { AsyncWaiter } from "../../src/wait/async.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
 import { Termination } from "../../src/wait/termination.ts";
@@ -45,7 +45,7 @@ export class RemotePE {
     const { heap } = this;
     const nodes = { node: rank, starts: [0, 1, PES] };
     const waitOffset = heap.allocate(waitAreaBytes(PES));
-    const offset = heap.allocate(clusterBytes(1));
+    const offset = heap.allocate(mailboxesBytes(1));
     const plan = treesOf(1, "binary");
     this.rank = rank;
     this.wakers = new Wakers(heap.i32, waitOffset, PES);
@@ -76,7 +76,7 @@ export class RemotePE {
   }
 
   /** Makes a conveyor with the other PE. */
-  site(streams: readonly [number, number] = [STREAMS.handshakes, STREAMS.votes]): ClusterSite {
+  site(streams: readonly [number, number] = [STREAMS.handshakes, STREAMS.votes]): NodesSite {
     const { heap, wakers, termination, async, mailbox, rank } = this;
     const hopsOf = (self: number) => [{ friends: Int32Array.of(0, 1), self }];
     const plan: SitePlan = {

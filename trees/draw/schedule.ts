@@ -6,7 +6,7 @@
  */
 import type { MachineModel } from "../../src/machine/types.ts";
 import { checkOperation } from "../model/check-tree.ts";
-import { broadcastTimes, reduceCourse } from "../model/latency.ts";
+import { broadcastTimes, reduceTimeline } from "../model/latency.ts";
 import { onMachine } from "../model/shape.ts";
 import type { Operation, Shape, Tree, TreeProblem } from "../model/types.ts";
 
@@ -98,7 +98,7 @@ function broadcasting(problem: TreeProblem, shape: Shape): TimedSchedule {
 }
 
 function reducing(problem: TreeProblem, shape: Shape): TimedSchedule {
-  const { complete, taken, seen } = reduceCourse(problem, shape);
+  const { complete, taken, seen } = reduceTimeline(problem, shape);
   return {
     times: complete,
     sendsOf(member, parent) {

@@ -63,11 +63,11 @@ export interface ReduceTimes {
 
 /** The times when each member has the values of its whole subtree; members outside the tree have 0. */
 export function reduceTimes(problem: TreeProblem, shape: Shape): Float64Array {
-  return reduceCourse(problem, shape).complete;
+  return reduceTimeline(problem, shape).complete;
 }
 
 /** Times of a reduction; members outside the tree have 0, and so has the root for its send. */
-export function reduceCourse(problem: TreeProblem, shape: Shape): ReduceTimes {
+export function reduceTimeline(problem: TreeProblem, shape: Shape): ReduceTimes {
   const { size, send, receive, propagate } = problem;
   const complete = new Float64Array(size);
   const taken = new Float64Array(size);

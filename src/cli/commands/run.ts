@@ -2,7 +2,7 @@
 
 import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { Algorithm } from "../../base/tree-algorithms.ts";
-import { launchTelling } from "../../launch/launch.ts";
+import { launchWithNotice } from "../../launch/launch.ts";
 import type { LaunchOptions } from "../../run/options.ts";
 import { type ErrorEntry, type ExitCode, errorEntry, errorText, FAILED, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";
@@ -56,7 +56,7 @@ export async function runCommand(
     ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
   };
   let error: ErrorEntry | undefined;
-  const run = launchTelling(module, launchOptions, (why) => {
+  const run = launchWithNotice(module, launchOptions, (why) => {
     process.stderr.write(errorText(why, output.verbose));
     error = errorEntry(why, FAILED);
   });

@@ -2,7 +2,7 @@
 import type { Condition } from "../../wait/condition.ts";
 
 /** An entry of the queue of Async calls, which the next call waits for. */
-export class AsyncPlace implements Condition {
+export class QueuedCall implements Condition {
   /** The call waits for this PE's own earlier calls, not for another PE. */
   readonly peer = -1;
   over = false;
@@ -16,8 +16,8 @@ export class AsyncPlace implements Condition {
   }
 
   /** An entry that is complete. */
-  static none(): AsyncPlace {
-    const turn = new AsyncPlace();
+  static none(): QueuedCall {
+    const turn = new QueuedCall();
     turn.end();
     return turn;
   }

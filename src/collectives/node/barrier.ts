@@ -30,22 +30,22 @@ import type { Operation } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 
 /** A signal to raise or null, then one to wait for or null, then the next step. */
-interface BarrierStep {
+interface BarrierAction {
   readonly to: SignalSender | null;
   readonly from: SignalReceiver | null;
   /** The PE that raises `from`. */
   readonly fromRank: number;
-  readonly next: BarrierStep | null;
+  readonly next: BarrierAction | null;
 }
 
 /** The barrier of one PE of a team. */
 export class Barrier implements Operation<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
-  readonly #first: BarrierStep | null;
+  readonly #first: BarrierAction | null;
   #tag = 0;
   /** The state of {@link advance}: the step, and whether its signal was raised. */
-  #step: BarrierStep | null = null;
+  #step: BarrierAction | null = null;
   #raised = false;
 
   constructor(team: Team) {
@@ -92,8 +92,8 @@ export class Barrier implements Operation<void> {
 }
 
 /** Links signals in their order, from the last to the first, as each step refers to the next. */
-function stepsOf({ links }: Team, order: Order): BarrierStep | null {
-  return order.reduceRight<BarrierStep | null>(
+function stepsOf({ links }: Team, order: Order): BarrierAction | null {
+  return order.reduceRight<BarrierAction | null>(
     (next, { to, from }) => ({
       to: to === undefined ? null : links.signalTo(to),
       from: from === undefined ? null : links.signalFrom(from),

@@ -28,7 +28,7 @@ import { fill, load, type Region } from "./region.ts";
 type Combine = (a: number, b: number) => number;
 
 /** A PE's step: sends its value, receives the partner's (and combines or replaces), or both. */
-interface ExchangeStep {
+interface ExchangeAction {
   readonly peer: number;
   readonly sender: SenderEnd;
   readonly receiver: ReceiverEnd;
@@ -41,7 +41,7 @@ export class Exchange implements Operation<number> {
   /** The combined number; valid for numbers only. */
   result = 0;
   readonly #team: Team;
-  readonly #steps: readonly ExchangeStep[];
+  readonly #steps: readonly ExchangeAction[];
   #tag = 0;
   #combine: Combine = Math.max;
   /** The elements; null for a number. */
@@ -184,9 +184,9 @@ export class Exchange implements Operation<number> {
   }
 }
 
-function stepsOf({ rank, size, links }: Team): ExchangeStep[] {
+function stepsOf({ rank, size, links }: Team): ExchangeAction[] {
   const { core, folded, rounds } = exchangePartners(size, rank);
-  const step = (peer: number, gives: boolean, takes: ExchangeStep["takes"]): ExchangeStep => ({
+  const step = (peer: number, gives: boolean, takes: ExchangeAction["takes"]): ExchangeAction => ({
     peer,
     sender: links.sender(peer),
     receiver: links.receiver(peer),

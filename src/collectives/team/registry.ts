@@ -51,7 +51,7 @@ const NOTHING = 0;
 const WAITING = 1;
 const REFUSED = 2;
 
-const LOCK_PATIENCE_MS = 5000;
+const LOCK_TIMEOUT_MS = 5000;
 /** Basis of the second of two hashes. */
 const OTHER_BASIS = 0x2f0b4a27;
 
@@ -247,13 +247,13 @@ export class Registry {
 
   #lock(): void {
     const { i32 } = this.#heap;
-    const until = performance.now() + LOCK_PATIENCE_MS;
+    const until = performance.now() + LOCK_TIMEOUT_MS;
     // pairs with the store in #unlock()
     while (Atomics.compareExchange(i32, this.#control + LOCK, 0, 1) !== 0) {
       Atomics.wait(i32, this.#control + LOCK, 1, 1);
       if (performance.now() > until) {
         throw new HeapError(
-          `The registry of groups was locked for ${LOCK_PATIENCE_MS} ms: the thread that held it was probably killed.`,
+          `The registry of groups was locked for ${LOCK_TIMEOUT_MS} ms: the thread that held it was probably killed.`,
         );
       }
     }

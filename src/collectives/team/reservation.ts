@@ -9,7 +9,7 @@ import type { Registry, Reservation } from "./registry.ts";
 import type { Seatholder, Team } from "./team.ts";
 
 /** Interval between two attempts, ms: a PE that frees memory does not notify. */
-const NAP_MS = 1;
+const SLEEP_MS = 1;
 
 /** The PE that reserves. */
 export interface Reserver {
@@ -36,7 +36,7 @@ export function reserve(reserver: Reserver, members: readonly number[], what: Re
       return offset > 0;
     };
     try {
-      waitFor(reserver, { isSettled, missing, napMs: NAP_MS });
+      waitFor(reserver, { isSettled, missing, napMs: SLEEP_MS });
     } finally {
       if (offset === 0) registry.withdraw();
     }

@@ -287,7 +287,7 @@ export class Team implements Watcher {
 
   /** Gives PEs that are about to make this call time to record it, so that the report includes all. */
   #awaitRecords(): void {
-    const until = performance.now() + RECORDS_PATIENCE_MS;
+    const until = performance.now() + RECORDS_TIMEOUT_MS;
     const never = new Int32Array(new SharedArrayBuffer(4));
     for (let rank = 0; rank < this.size; rank++) {
       while (this.#callLog.isBehind(rank, this.#sequence) && performance.now() < until) {
@@ -331,7 +331,7 @@ export class Team implements Watcher {
 }
 
 /** Longest wait of an error message for records of other PEs, ms. */
-const RECORDS_PATIENCE_MS = 200;
+const RECORDS_TIMEOUT_MS = 200;
 
 const ADVICE =
   "All PEs must make the same collective calls in the same order, with the same op, type, length and root.";

@@ -264,7 +264,7 @@ export abstract class Session implements UnderWay {
   /**
    * @internal reports progress in another part of the biconveyor or selector that this is part of, see StatusWriter
    */
-  tellMoved(): void {
+  reportMoved(): void {
     const { site, inbox } = this.machinery;
     site.statusWriter.advance(true, inbox.pulled, this.unpulls, this.waiting);
   }

@@ -48,7 +48,7 @@ function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
  * buffers for each, so it sends more messages, and their number determines the cost between nodes. If nodes have
  * different numbers of PEs, no row of a grid is a node, and more hops gain nothing.
  */
-export function clusterLayout(among: GroupNodes): NodeLayout {
+export function nodesLayout(among: GroupNodes): NodeLayout {
   const known = new WeakMap<Route, Spread>();
   return {
     usualHops: among.isEven ? [1, 2, 3] : [1],

@@ -2,7 +2,7 @@
 import type { Tree } from "../../../trees/model/types.ts";
 import type { Hop, SitePlan } from "../contract.ts";
 import { linkBytes, linksAt, partBytes } from "./layout.ts";
-import type { LinkPlaces } from "./porter.ts";
+import type { LinkOffsets } from "./porter.ts";
 
 /** The PEs of a conveyor on one node, as seen by one of them. */
 export interface Neighbours {
@@ -32,7 +32,7 @@ export const nearBytes = (plan: SitePlan, here: number): number =>
 /** The links of a PE and its scratch memory. */
 export interface NearLinks {
   /** By hop. */
-  readonly hops: readonly LinkPlaces[];
+  readonly hops: readonly LinkOffsets[];
   /** Byte offset of the scratch. */
   readonly scratch: number;
 }
@@ -53,7 +53,7 @@ export function nearLinks(
   const part = (pe: number) => offset + linksAt(here) + pe * strideOf(plan, here);
   const turns = turnsFrom(tree, rank, here);
   let before = 0;
-  const hops = plan.hops.map((hop): LinkPlaces => {
+  const hops = plan.hops.map((hop): LinkOffsets => {
     const { friends, self } = hop;
     const start = before * perLink;
     before += placesOf(hop, here);

@@ -24,7 +24,7 @@ import {
 import { isLarge, reclaim } from "./reclaim.ts";
 
 /** Offsets of a porter's links, by friend. */
-export interface LinkPlaces {
+export interface LinkOffsets {
   /** Byte offsets of this PE's own links; 0 if there is no friend. */
   readonly out: Float64Array;
   /** Byte offsets of the friends' links to this PE. */
@@ -66,7 +66,7 @@ export class SharedPorter implements Porter {
   /** Links before this one are settled. */
   #settled = 0;
 
-  constructor(i32: Int32Array, wakers: Wakers, { bytes, perLink }: Buffers, places: LinkPlaces) {
+  constructor(i32: Int32Array, wakers: Wakers, { bytes, perLink }: Buffers, places: LinkOffsets) {
     this.#i32 = i32;
     this.#wakers = wakers;
     this.#perLink = perLink;

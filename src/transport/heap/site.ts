@@ -28,7 +28,7 @@ import { SharedPorter } from "./porter.ts";
 import { TreeVote } from "./vote.ts";
 
 /** What a site is made from besides its plan. */
-export interface HeapSeat extends Neighbours {
+export interface HeapSiteSetup extends Neighbours {
   readonly heap: Heap;
   readonly wakers: Wakers;
   readonly termination: Termination;
@@ -69,7 +69,12 @@ export interface SiteParts {
 }
 
 /** Makes the parts of a site on one node. @param offset of its block: zeroed, {@link nearBytes} long */
-export function heapSiteParts(seat: HeapSeat, plan: SitePlan, offset: number, maxBytes: number): SiteParts {
+export function heapSiteParts(
+  seat: HeapSiteSetup,
+  plan: SitePlan,
+  offset: number,
+  maxBytes: number,
+): SiteParts {
   const { heap, wakers, members, rank, tree } = seat;
   const near = nearLinks(seat, plan, offset, (friend) => friend);
   return {
@@ -96,11 +101,11 @@ export class HeapSite implements Site {
   /** See Driven. */
   readonly napMs: number | undefined = undefined;
   readonly #last: Arrivals;
-  readonly #seat: HeapSeat;
+  readonly #seat: HeapSiteSetup;
   readonly #offset: number;
   #idleTurns = 0;
 
-  constructor(seat: HeapSeat, plan: SitePlan, offset: number, parts: SiteParts) {
+  constructor(seat: HeapSiteSetup, plan: SitePlan, offset: number, parts: SiteParts) {
     const { heap, members } = seat;
     this.#seat = seat;
     this.#offset = offset;

@@ -46,7 +46,7 @@ export const EAGER_BYTES: number = SLOT_BYTES - HEAD_BYTES;
 const mailboxBytes: number = (SLOTS_IN + SLOTS_OUT + UNEXPECTED_SLOTS) * SLOT_BYTES;
 
 /** Bytes of the area for `pes` PEs of the node. */
-export const clusterBytes = (pes: number): number => pes * mailboxBytes;
+export const mailboxesBytes = (pes: number): number => pes * mailboxBytes;
 
 /** Byte offset of the mailbox of PE `nodeRank` in an area that begins at byte `offset`. */
 export const mailboxAt = (offset: number, nodeRank: number): number => offset + nodeRank * mailboxBytes;

@@ -39,7 +39,7 @@ import { mailboxTag, rendezvousTag } from "./tags.ts";
 import { type Message, UnexpectedQueue } from "./unexpected-queue.ts";
 
 /** What a mailbox is made from. */
-export interface MailboxPlace {
+export interface MailboxSetup {
   readonly mpi: Mpi;
   readonly heap: Heap;
   readonly nodes: Nodes;
@@ -103,7 +103,7 @@ export class Mailbox {
   finds = 0;
   #closed = false;
 
-  constructor({ mpi, heap, nodes, rank, offset, epoch, tagsUsed }: MailboxPlace) {
+  constructor({ mpi, heap, nodes, rank, offset, epoch, tagsUsed }: MailboxSetup) {
     this.mpi = mpi;
     this.#heap = heap;
     this.#nodes = nodes;

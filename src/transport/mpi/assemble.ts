@@ -8,7 +8,7 @@ import { nearLinks } from "../heap/link-offsets.ts";
 import { HeapOversized } from "../heap/oversized.ts";
 import { OversizedRoom } from "../heap/oversized-room.ts";
 import { SharedPorter } from "../heap/porter.ts";
-import type { HeapSeat, SiteParts } from "../heap/site.ts";
+import type { HeapSiteSetup, SiteParts } from "../heap/site.ts";
 import { TreeVote } from "../heap/vote.ts";
 import { type Nodes, nodeOf } from "../messages/layout.ts";
 import type { Mailbox } from "../messages/mailbox.ts";
@@ -54,8 +54,8 @@ export interface SiteMemory {
   readonly vote: NodeVote | null;
 }
 
-export function clusterSiteParts(
-  seat: HeapSeat,
+export function remoteSiteParts(
+  seat: HeapSiteSetup,
   nodePeers: NodePeers,
   plan: SitePlan,
   { offset, remote, maxBytes, vote }: SiteMemory,

@@ -17,7 +17,7 @@ import type { OversizedRoom } from "../heap/oversized-room.ts";
 import type { Party, Wire } from "./pending.ts";
 
 /** What oversized items are made from. */
-export interface RemoteOversizedSeat {
+export interface RemoteOversizedSetup {
   readonly heap: Heap;
   readonly wire: Wire;
   /** The memory of the oversized items on this node, sent and received. */
@@ -40,7 +40,7 @@ export interface RemoteOversizedSeat {
  * Longest time without room for a received item, ms: items that other PEs of the node send occupy memory until they
  * were received.
  */
-const PATIENCE_MS = 15_000;
+const ROOM_TIMEOUT_MS = 15_000;
 
 /** Blocks of the heap for one direction. */
 class Blocks {
@@ -66,7 +66,7 @@ class Blocks {
       if (!(error instanceof HeapError)) throw error;
       const now = performance.now();
       if (isCertain || this.#fullSince === 0) this.#fullSince = now;
-      else if (now - this.#fullSince > PATIENCE_MS) throw error;
+      else if (now - this.#fullSince > ROOM_TIMEOUT_MS) throw error;
       return -1;
     }
   }
@@ -82,7 +82,7 @@ interface Incoming {
 
 /** Oversized items to and from PEs of any node. */
 export class JointOversized implements Oversized, Party {
-  readonly #place: RemoteOversizedSeat;
+  readonly #place: RemoteOversizedSetup;
   readonly #out: number;
   readonly #in: number;
   /** By slot: the block that is being sent, and its bytes; 0 for none. */
@@ -94,7 +94,7 @@ export class JointOversized implements Oversized, Party {
   readonly #blocksOut: Blocks;
   readonly #blocksIn: Blocks;
 
-  constructor(place: RemoteOversizedSeat) {
+  constructor(place: RemoteOversizedSetup) {
     this.#place = place;
     this.#blocksOut = new Blocks(place.room);
     this.#blocksIn = new Blocks(place.room);

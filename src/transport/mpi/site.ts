@@ -10,20 +10,20 @@
  */
 
 import type { SitePlan } from "../contract.ts";
-import { type HeapSeat, HeapSite, NO_LIMITS } from "../heap/site.ts";
-import { clusterSiteParts, type NodePeers, type RemoteSiteParts, type SiteMemory } from "./assemble.ts";
+import { HeapSite, type HeapSiteSetup, NO_LIMITS } from "../heap/site.ts";
+import { type NodePeers, type RemoteSiteParts, remoteSiteParts, type SiteMemory } from "./assemble.ts";
 
 /** Longest sleep of a PE that may receive from another node, ms. */
-const NAP_MS = 0.1;
+const SLEEP_MS = 0.1;
 /** Longest wait of a PE that leaves in the middle of a session for MPI to send its buffers, ms. */
-const PATIENCE_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
-export class ClusterSite extends HeapSite {
-  override readonly napMs: number = NAP_MS;
-  readonly #seat: HeapSeat;
+export class NodesSite extends HeapSite {
+  override readonly napMs: number = SLEEP_MS;
+  readonly #seat: HeapSiteSetup;
   readonly #nodePeers: NodePeers;
   readonly #remote: RemoteSiteParts;
-  readonly #onClose: (site: ClusterSite) => void;
+  readonly #onClose: (site: NodesSite) => void;
   /** PEs that had departed at the last check, while a message of theirs was awaited. */
   #suspects: ReadonlySet<number> = new Set();
   /** The mailbox's count of finds at that check. */
@@ -32,13 +32,13 @@ export class ClusterSite extends HeapSite {
 
   /** @param onClose is called when MPI no longer uses the conveyor's memory */
   constructor(
-    seat: HeapSeat,
+    seat: HeapSiteSetup,
     nodePeers: NodePeers,
     plan: SitePlan,
     memory: SiteMemory,
-    onClose: (site: ClusterSite) => void,
+    onClose: (site: NodesSite) => void,
   ) {
-    const { parts, remote } = clusterSiteParts(seat, nodePeers, plan, memory);
+    const { parts, remote } = remoteSiteParts(seat, nodePeers, plan, memory);
     super(seat, plan, memory.offset, parts);
     this.#seat = seat;
     this.#nodePeers = nodePeers;
@@ -88,7 +88,7 @@ export class ClusterSite extends HeapSite {
   close(): boolean {
     if (this.#isClosed) return true;
     const { termination } = this.#seat;
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + CLOSE_TIMEOUT_MS;
     if (!this.#remote.wire.close(() => termination.decided || performance.now() > until)) return false;
     this.#isClosed = true;
     const { mailbox, streams } = this.#nodePeers;

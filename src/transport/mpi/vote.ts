@@ -14,7 +14,7 @@ import type { Mailbox, Transfer } from "../messages/mailbox.ts";
 import type { LinkHandshakes } from "./link-handshake.ts";
 
 /** What a vote of nodes is made from. */
-export interface NodeVotePlace {
+export interface NodeVoteSetup {
   readonly mailbox: Mailbox;
   readonly stream: number;
   /** The leaders of all nodes, by rank in the world; and the index of this PE's node. */
@@ -28,7 +28,7 @@ export interface NodeVotePlace {
 
 /** The vote of the nodes, at the leader of one of them. */
 export class NodeVote implements Vote {
-  readonly #place: NodeVotePlace;
+  readonly #place: NodeVoteSetup;
   readonly #steps: number;
   #round = 0;
   #bits = 0;
@@ -37,7 +37,7 @@ export class NodeVote implements Vote {
   /** Messages of this round that MPI is still sending. */
   readonly #leaving: Transfer[] = [];
 
-  constructor(place: NodeVotePlace) {
+  constructor(place: NodeVoteSetup) {
     this.#place = place;
     this.#steps = Math.ceil(Math.log2(place.leaders.length));
     this.#step = this.#steps;

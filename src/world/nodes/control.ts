@@ -17,12 +17,12 @@ import type { Mpi } from "../../mpi/mpi.ts";
 import type { Requests } from "../../mpi/requests.ts";
 import { ReceiveRing } from "../../transport/messages/receive-ring.ts";
 import { CONTROL_TAG } from "../../transport/messages/tags.ts";
-import { Epoch, type EpochControl, lost, type Said } from "./epoch.ts";
+import { type ControlPayload, Epoch, type EpochControl, lost } from "./epoch.ts";
 
 interface Envelope {
   readonly epoch: number;
   readonly node: number;
-  readonly said: Said;
+  readonly said: ControlPayload;
 }
 
 /** A message to a node. */
@@ -134,7 +134,7 @@ export class Control implements EpochControl {
     clearTimeout(this.#timer);
     // a process that has exited cannot be notified; some libraries report that only now
     unlessMpiError(() => {
-      this.tellAll(this.#epochs, { kind: "bye" });
+      this.sendToAll(this.#epochs, { kind: "bye" });
       const until = performance.now() + BYE_MS;
       while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
     });
@@ -168,12 +168,12 @@ export class Control implements EpochControl {
   }
 
   /** @internal */
-  tellAll(epoch: number, said: Said): void {
+  sendToAll(epoch: number, said: ControlPayload): void {
     for (let node = 0; node < this.nodes; node++)
       if (node !== this.node) this.#encodeThrown(node, epoch, said);
   }
 
-  #encodeThrown(node: number, epoch: number, said: Said): void {
+  #encodeThrown(node: number, epoch: number, said: ControlPayload): void {
     const text = Buffer.from(JSON.stringify({ epoch, node: this.node, said } satisfies Envelope));
     const bytes = new Uint8Array(new SharedArrayBuffer(text.length));
     bytes.set(text);
@@ -249,7 +249,7 @@ export class Control implements EpochControl {
     for (const node of this.#exited) {
       if (epoch.gone[node] || epoch.end !== null) continue;
       const message = `The process of node ${node} has exited and is missing in this world: every process must call launch the same number of times.`;
-      epoch.tellEnd(lost(epoch.starts?.[node] ?? -1, message), node);
+      epoch.reportEnd(lost(epoch.starts?.[node] ?? -1, message), node);
     }
     if (now - this.#beatAt >= BEAT_MS) {
       this.#beatAt = now;
@@ -265,6 +265,6 @@ export class Control implements EpochControl {
     const message =
       `Node ${before} has sent no message for ${Math.round(silent / 1000)} s: it has died, it hangs, or the network to it is ` +
       "down. TUNDISH_NODE_TIMEOUT sets the limit (ms).";
-    epoch.tellEnd(lost(epoch.starts?.[before] ?? -1, message), before);
+    epoch.reportEnd(lost(epoch.starts?.[before] ?? -1, message), before);
   }
 }

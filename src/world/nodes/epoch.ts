@@ -26,7 +26,7 @@ export interface Hello {
 }
 
 /** A control message's content (control.ts). */
-export type Said =
+export type ControlPayload =
   | { readonly kind: "hello"; readonly hello: Hello }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number }
   | { readonly kind: "gone" }
@@ -38,7 +38,7 @@ export interface EpochControl {
   readonly node: number;
   readonly nodes: number;
   readonly tagsUsed: Int32Array;
-  tellAll(epoch: number, said: Said): void;
+  sendToAll(epoch: number, said: ControlPayload): void;
   /** Calls `look` periodically. */
   watch(look: () => void): void;
   unwatch(look: () => void): void;
@@ -47,7 +47,7 @@ export interface EpochControl {
 }
 
 /** Longest wait of a node for the others after the world has failed, ms. */
-const END_PATIENCE_MS = 5000;
+const END_TIMEOUT_MS = 5000;
 
 /** The end of a world that lost a PE or a node. */
 export const lost = (rank: number, message: string, cause?: unknown): EndRecord => {
@@ -94,7 +94,7 @@ export class Epoch {
    */
   async meet(hello: Hello, stop: AbortSignal): Promise<readonly Hello[]> {
     this.hellos[this.node] = hello;
-    this.#control.tellAll(this.number, { kind: "hello", hello });
+    this.#control.sendToAll(this.number, { kind: "hello", hello });
     await this.#until(() => this.end !== null || this.hellos.every((one) => one !== undefined), stop);
     return this.hellos as Hello[];
   }
@@ -103,17 +103,17 @@ export class Epoch {
    * Reports that the world has ended, unless another node has.
    * @param silent the node that does not answer; -1 for none
    */
-  tellEnd(end: EndRecord, silent = -1): void {
+  reportEnd(end: EndRecord, silent = -1): void {
     if (this.end !== null) return;
     this.end = end;
     this.silent = silent;
-    this.#control.tellAll(this.number, { kind: "end", end, silent });
+    this.#control.sendToAll(this.number, { kind: "end", end, silent });
   }
 
   /** Reports that this node could not continue, unless the world has ended already. */
   fail(error: Error): void {
     const rank = this.starts?.[this.node] ?? -1;
-    this.tellEnd(lost(rank, `Node ${this.node} could not start the world: ${inWords(error)}`, error));
+    this.reportEnd(lost(rank, `Node ${this.node} could not start the world: ${inWords(error)}`, error));
   }
 
   /**
@@ -124,12 +124,12 @@ export class Epoch {
     if (this.#left) return;
     this.#left = true;
     this.gone[this.node] = true;
-    this.#control.tellAll(this.number, { kind: "gone" });
+    this.#control.sendToAll(this.number, { kind: "gone" });
     let since = 0;
     await this.#until(() => {
       if (this.end !== null) since ||= performance.now();
       const left = this.gone.every((gone, node) => gone || node === this.silent);
-      return left || (since > 0 && performance.now() - since > END_PATIENCE_MS);
+      return left || (since > 0 && performance.now() - since > END_TIMEOUT_MS);
     });
     this.#control.close(this);
   }

@@ -38,7 +38,7 @@ export function relayFailures(
       onEnd();
     } else if (termination.decided && epoch.end === null) {
       const record = termination.record();
-      if (record !== null) epoch.tellEnd(record);
+      if (record !== null) epoch.reportEnd(record);
     }
     const now = performance.now();
     epoch.gone.forEach((gone, node) => {
