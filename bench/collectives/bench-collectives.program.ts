@@ -10,21 +10,21 @@ export type BenchJob =
   | { readonly kind: "all"; readonly volume: BatchVolume }
   /** The barrier of more PEs than the CPUs that they share. */
   | { readonly kind: "oversubscribed"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
-  /** What a PE uses while it waits this long. */
+  /** The CPU time of a PE that waits for this long. */
   | { readonly kind: "idle"; readonly ms: number };
 
-/** What a PE gives back. */
+/** The result of a PE. */
 export interface BenchAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;
   readonly samples: readonly Samples[];
-  /** For `idle`: CPU time in ns per second of waiting; null at rank 0 and where it is not told. */
+  /** For `idle`: CPU time in ns per second of waiting; null at rank 0 and if the system does not report it. */
   readonly idle: number | null;
 }
 
 const KIB_64 = 8192;
 const MIB = 131_072;
-/** The time before the CPU clock is read, ms: it is exact just after a sleep. */
+/** Sleep before the CPU clock is read, ms: it is exact just after a sleep. */
 const NAP_MS = 10;
 
 const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
@@ -37,7 +37,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
   };
 });
 
-/** Broadcasts come from the first PE and the last in turn: from one alone it could run ahead of the others. */
+/** The first PE and the last are the root in turn: a single root could run ahead of the others. */
 function all(pe: PE, volume: BatchVolume): Samples[] {
   const last = pe.size - 1;
   const sum = (pe.size * (pe.size - 1)) / 2;
@@ -76,7 +76,7 @@ function all(pe: PE, volume: BatchVolume): Samples[] {
         if (pe.allreduce(i + pe.rank, "sum") !== i * pe.size + sum) throw new Error("wrong sum");
       }
     },
-    // sums of zeros stay zeros; others would grow beyond all bounds in place
+    // sums of zeros stay zeros; others would grow without bound in place
     "allreduce f64[8192]": (count) => {
       for (let i = 0; i < count; i++) pe.allreduce(medium, "sum");
     },
@@ -86,7 +86,7 @@ function all(pe: PE, volume: BatchVolume): Samples[] {
   return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume));
 }
 
-/** The arrays that are timed do arrive and are summed; leaves them zero. */
+/** Checks that the timed arrays are broadcast and summed correctly; leaves them zero. */
 function check(pe: PE, array: Float64Array): void {
   const last = pe.size - 1;
   pe.broadcast(array.fill(pe.rank + 1), last);
@@ -96,7 +96,7 @@ function check(pe: PE, array: Float64Array): void {
   array.fill(0);
 }
 
-/** First each PE on one CPU, as launch() binds them; then all on all, as the ranks of MPI are measured. */
+/** First each PE on one CPU, as launch() binds them; then all on all, as MPI's ranks are measured. */
 function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "oversubscribed" }>): Samples[] {
   const barriers: Operations = (count) => {
     for (let i = 0; i < count; i++) pe.barrier();
@@ -107,7 +107,7 @@ function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "ove
   return [...timeBatches(pe, [[what, barriers]], volume), ...bound];
 }
 
-/** Rank 0 comes to a barrier late; what do the others use until then? */
+/** Rank 0 is late at a barrier; measures the CPU time that the others use until then. */
 function idle(pe: PE, ms: number): number | null {
   const nap = new Int32Array(new SharedArrayBuffer(4));
   pe.barrier();

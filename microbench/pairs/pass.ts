@@ -1,4 +1,4 @@
-/** One pass over all ordered pairs, and what it gives. */
+/** One pass over all ordered pairs, and its result. */
 
 import { type Answer, BATCHES, type PairwiseSide } from "./jobs.ts";
 import type { Summary } from "./statistics.ts";
@@ -69,7 +69,7 @@ export async function measurePass(
           pass.rtt[from][to] = rtt.mean;
           pass.deviation.rtt[from][to] = rtt.deviation;
         }
-        // the last batch size is what the model takes
+        // the model uses the last batch size
         pass.deviation.send[from][to] = send.deviation;
         pass.deviation.receive[from][to] = receive.deviation;
       });
