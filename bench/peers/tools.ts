@@ -17,7 +17,7 @@ const DEADLINE_MS = 10_000;
  * What a program of ours is to see of the environment. Not OMP_*, OMPI_*, MPIR_* and HWLOC_*: everybody
  * is measured as installed, also when Node itself was started by mpirun or reads a foreign topology.
  */
-const KEPT = ["PATH", "HOME", "USER", "TMPDIR", "LD_LIBRARY_PATH", "OPAL_PREFIX"];
+const KEPT = ["PATH", "HOME", "USER", "TMPDIR", "LD_LIBRARY_PATH", "OPAL_PREFIX", "UCX_NET_DEVICES"];
 
 /** The environment for compilers, launchers and programs; messages in English. */
 export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
