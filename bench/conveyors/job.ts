@@ -3,12 +3,12 @@ import type { ConveyorOptions } from "../../src/index.ts";
 import type { Size } from "./payloads.ts";
 
 /** An item at a time by push and pull; many at once; a whole session in one call. */
-export type Way = "item-wise" | "batch-wise" | "run";
+export type LoopKind = "item-wise" | "batch-wise" | "run";
 
 /** What to measure: handed to the program. */
 export interface ConveyorJob {
   readonly work: Size | "histogram" | "index-gather";
-  readonly way: Way;
+  readonly way: LoopKind;
   readonly options: Pick<ConveyorOptions, "type" | "hops">;
   /** Items that each PE pushes in a session. */
   readonly items: number;

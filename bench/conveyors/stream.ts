@@ -1,6 +1,6 @@
 /** Items to random PEs, oneself among them: the loops that users write, in three ways. */
 import type { Columns, Conveyor, ItemType, PE } from "../../src/index.ts";
-import { type ConveyorJob, type Sessions, WARM_ITEMS, type Way } from "./job.ts";
+import { type ConveyorJob, type LoopKind, type Sessions, WARM_ITEMS } from "./job.ts";
 import { PAYLOADS, type Payload, type Size } from "./payloads.ts";
 import { randomArray } from "./random.ts";
 
@@ -19,7 +19,7 @@ type Loop = <I extends ItemType>(
   columns: Columns<I>,
 ) => number;
 
-const LOOPS: Readonly<Record<Way, Loop>> = {
+const LOOPS: Readonly<Record<LoopKind, Loop>> = {
   "item-wise": (c, payload, count, dests) => {
     let sum = 0;
     c.begin();
@@ -77,7 +77,7 @@ export interface Stream {
 }
 
 /** The same through a conveyor that there is, of items of that size. */
-export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: Way): Stream {
+export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: LoopKind): Stream {
   const payload = PAYLOADS[size];
   const loop = LOOPS[way];
   const dests = destsOf(pe, pe.rank);

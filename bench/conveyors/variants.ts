@@ -1,6 +1,6 @@
 /** Everything of ours that `bench conveyors` measures: what work, on how many PEs, and how it is done. */
 
-import type { ConveyorJob, Way } from "./job.ts";
+import type { ConveyorJob, LoopKind } from "./job.ts";
 import { SIZES, type Size } from "./payloads.ts";
 
 /** One measurement of ours. */
@@ -39,9 +39,9 @@ export const QUICK: ConveyorVolume = {
   requests: 4e4,
 };
 
-const WAYS: readonly Way[] = ["item-wise", "batch-wise", "run"];
+const WAYS: readonly LoopKind[] = ["item-wise", "batch-wise", "run"];
 /** Of those that are not what one gets without asking. */
-const OTHER_WAYS: readonly Way[] = ["item-wise", "batch-wise"];
+const OTHER_WAYS: readonly LoopKind[] = ["item-wise", "batch-wise"];
 
 /** Sizes that four times as many PEs as CPUs are measured with: the extremes, as it takes long. */
 const OVERSUBSCRIBED_SIZES: readonly Size[] = [8, 128];
@@ -58,7 +58,7 @@ export function variantsOf(cpus: number, volume: ConveyorVolume): Variant[] {
   const of = (
     pes: number,
     work: ConveyorJob["work"],
-    ways: readonly Way[],
+    ways: readonly LoopKind[],
     items: number,
     name = "",
     options: ConveyorJob["options"] = {},

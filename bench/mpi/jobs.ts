@@ -1,6 +1,6 @@
 /** What `bench mpi` measures: collectives, exchanges of items, on nodes with some PEs each. Data and names. */
 import type { BatchVolume } from "../../src/contest/batches.ts";
-import type { Way } from "../conveyors/job.ts";
+import type { LoopKind } from "../conveyors/job.ts";
 import { SIZES, type Size } from "../conveyors/payloads.ts";
 
 /** Nodes, and PEs on each. */
@@ -45,15 +45,15 @@ export const COLLECTIVES: readonly string[] = [
 ];
 
 /** How our PEs exchange items. */
-export interface ExchangeWay {
+export interface ExchangeVariant {
   /** Under which it is told. */
   readonly name: string;
-  readonly way: Way;
+  readonly way: LoopKind;
   /** One session for many exchanges, without waiting for one before the next; else a session for each. */
   readonly streams: boolean;
 }
 
-export const WAYS: readonly ExchangeWay[] = [
+export const WAYS: readonly ExchangeVariant[] = [
   { name: "tundish, item-wise", way: "item-wise", streams: false },
   { name: "tundish, pushAll", way: "batch-wise", streams: false },
   { name: "tundish, item-wise, streamed", way: "item-wise", streams: true },

@@ -25,22 +25,22 @@ export type Stage =
 
 /** What one PE does. `peer` is a process. */
 export type Task =
-  | ({ readonly kind: "ping" | "pong"; readonly peer: number } & Way)
+  | ({ readonly kind: "ping" | "pong"; readonly peer: number } & Traffic)
   | ({
       readonly kind: "source";
       readonly peer: number;
       readonly index: number;
       readonly timed: boolean;
-    } & Way)
+    } & Traffic)
   | ({
       readonly kind: "sink";
       readonly self: number;
       readonly sources: readonly Source[];
       readonly timed: boolean;
-    } & Way);
+    } & Traffic);
 
 /** How messages go. */
-interface Way {
+interface Traffic {
   readonly bytes: number;
   /** Of data, and of what comes back. */
   readonly tag: number;

@@ -1,4 +1,5 @@
 /** What the measurements take and give: shared by the profile, the comparison and the CLI. */
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import type { MachineModel, Topology } from "../../src/machine/types.ts";
 
 /** How a measurement reports where it stands; called between rounds, never while one is timed. */
@@ -15,6 +16,8 @@ export interface ProfileOptions {
   readonly cpus?: readonly number[];
   /** The machine, when it has been read already. @default read anew */
   readonly topology?: Topology;
+  /** The kind of channels that are measured. @default what TUNDISH_CHANNEL names, else `"ump"` */
+  readonly channel?: ChannelKind;
   /** Rounds per pair and batch size in one pass. @default 5000, fewer when there are many pairs */
   readonly rounds?: number;
   /** Fewest and most passes over all pairs. @default 5 and 15 */

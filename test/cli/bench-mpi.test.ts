@@ -182,7 +182,7 @@ for (const [name, tool, missing] of both) {
     for (const row of [
       ...parts.flatMap((part) => rows[part]),
       new RegExp(`^${name} [\\d.]+; nodes are processes of this machine, on CPUs? `, "m"),
-      /^Probe: a cache line goes there and back in /m,
+      /^Probe: the round trip of a cache line took /m,
     ]) {
       assert.match(output.text, row);
     }

@@ -92,7 +92,7 @@ for (const kind of KINDS) {
       assert.match(stdout, /^1 PE a node /m);
       assert.match(stdout, /^latency, 1 PE a node /m);
       assert.match(stdout, /^2 senders /m);
-      assert.match(stdout, /All on 1 machine: MPI takes memory/);
+      assert.match(stdout, /All on 1 machine: there MPI uses shared memory/);
       assert.is(stderr.match(/^wrote c\.json$/gm)?.length, 1);
     },
   );

@@ -109,7 +109,7 @@ function each(
 const lost = suite("a PE that is lost");
 for (const [fault, message, cause] of [
   ["throw", /^PE \d threw TypeError: something broke/, "TypeError: something broke"],
-  ["exit", /^PE \d ended with exit code 3 before its main had returned/, undefined],
+  ["exit", /^PE \d ended with exit code 3 before its main returned/, undefined],
   ["return", /^PE \d has (returned from its main, or left,|left) without the call/, undefined],
 ] as [Fault, RegExp, string | undefined][]) {
   each(lost, fault, ALL, async (wait) => {

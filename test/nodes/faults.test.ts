@@ -152,11 +152,17 @@ eachMpi(
   },
 );
 
-eachMpi(faults, "checks on one node and not on another", async (kind) => {
-  const { said, code, text } = await run(kind, "fine", { odd: { 1: "unchecked" } });
-  assert.is(code, 3, text);
-  for (const { error } of said)
-    assert.match(error?.message ?? "", /checks: expected the same on all nodes/, text);
+eachMpi(faults, "checks on one node and not on another; channels of two kinds", async (kind) => {
+  for (const [odd, name] of [
+    ["unchecked", "checks"],
+    ["other channel", "channel"],
+  ] as const) {
+    const { said, code, text } = await run(kind, "fine", { odd: { 1: odd } });
+    assert.is(code, 3, text);
+    for (const { error } of said) {
+      assert.match(error?.message ?? "", `${name}: expected the same on all nodes`, text);
+    }
+  }
 });
 
 eachMpi(faults, "a node that does not launch", async (kind) => {
