@@ -8,8 +8,6 @@
 import { deserialize, serialize } from "node:v8";
 import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "./error-data.ts";
 
-export { inWords } from "./words.ts";
-
 /** What is said of the end of a world: the PE concerned (-1: none), a sentence, and what is behind it. */
 export interface Verdict {
   readonly rank: number;

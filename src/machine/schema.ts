@@ -9,7 +9,7 @@
  */
 import * as v from "valibot";
 import { ModelError } from "../base/errors.ts";
-import { got } from "../base/got.ts";
+import { shortText } from "../base/short-text.ts";
 import { checkCpus } from "./cpus.ts";
 import { amount, index, record, text } from "./fields.ts";
 import { checkInternode, type Internode, internodeFields } from "./internode.ts";
@@ -96,7 +96,7 @@ export function parseMachine(document: unknown): MachineModel {
   if (!result.success) {
     const [issue] = result.issues;
     const path = v.getDotPath(issue) ?? "";
-    throw new ModelError(path, `${path}: expected ${issue.message}, got ${got(issue.input)}`);
+    throw new ModelError(path, `${path}: expected ${issue.message}, got ${shortText(issue.input)}`);
   }
   const { pes, batches = {}, deviation, ...rest } = result.output;
   checkCpus(pes);
@@ -116,7 +116,7 @@ export function parseMachine(document: unknown): MachineModel {
 
 function checkSchema(document: unknown): void {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    throw new ModelError("", `expected a machine model (an object), got ${got(document)}`);
+    throw new ModelError("", `expected a machine model (an object), got ${shortText(document)}`);
   }
   checkVersion((document as { schema?: unknown }).schema);
 }

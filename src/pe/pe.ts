@@ -3,9 +3,9 @@
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
-import { inWords } from "../base/account.ts";
 import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import { Payload } from "../collectives/team/payload.ts";
@@ -151,7 +151,7 @@ export class PE extends Group {
     if (!members.every(isRank) || new Set(members).size !== members.length || !members.includes(this.rank)) {
       throw new UsageError(
         `group: expected distinct ranks from 0 to ${this.size - 1}, this PE's own (${this.rank}) among them, ` +
-          `got [${members.map(inWords).join(", ")}]`,
+          `got [${members.map(shortText).join(", ")}]`,
       );
     }
     checkNames(options, ["trees"], "group: options");

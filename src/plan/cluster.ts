@@ -1,8 +1,8 @@
 /** The PEs of a cluster, and what work and messages cost them: what plans are made from, and what the simulator runs on. */
 import { treeProblem } from "../../trees/model/problem.ts";
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import type { Levels } from "../conveyor/geometry/grid.ts";
 import type { MachineModel } from "../machine/types.ts";
 
@@ -116,18 +116,18 @@ function checkMachine(machine: MachineModel, nodeSize: number): void {
   const { pes, send, receive } = (machine ?? {}) as Partial<MachineModel>;
   if ([pes, send, receive].every((list) => Array.isArray(list) && list.length >= nodeSize)) return;
   throw new UsageError(
-    `machine: expected a model of at least ${nodeSize} PEs (those of a node), got ${Array.isArray(pes) ? pes.length : inWords(machine)}`,
+    `machine: expected a model of at least ${nodeSize} PEs (those of a node), got ${Array.isArray(pes) ? pes.length : shortText(machine)}`,
   );
 }
 
 /** @throws UsageError */
 export function whole(name: string, value: unknown, least: number, most: number): void {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return;
-  throw new UsageError(`${name}: expected a whole number from ${least} to ${most}, got ${inWords(value)}`);
+  throw new UsageError(`${name}: expected a whole number from ${least} to ${most}, got ${shortText(value)}`);
 }
 
 /** @throws UsageError */
 export function amount(name: string, value: unknown): void {
   if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return;
-  throw new UsageError(`${name}: expected a number >= 0, got ${inWords(value)}`);
+  throw new UsageError(`${name}: expected a number >= 0, got ${shortText(value)}`);
 }

@@ -1,8 +1,8 @@
 /** What launch() and createWorld() can be told, and its check, before anything starts. */
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import { algorithms } from "../base/tree-algorithms.ts";
 import type { MachineModel } from "../machine/types.ts";
 
@@ -78,26 +78,26 @@ export function checkWorldOptions(options: WorldOptions, more: readonly string[]
   checkNames(options, [...WORLD_OPTIONS, ...more]);
   const { pes, waitTimeout, machine, heapBytes } = options;
   if (pes !== undefined && !(Number.isInteger(pes) && pes >= 1 && pes <= 4096)) {
-    throw new UsageError(`pes: expected a whole number from 1 to 4096, got ${inWords(pes)}`);
+    throw new UsageError(`pes: expected a whole number from 1 to 4096, got ${shortText(pes)}`);
   }
   checkMilliseconds("waitTimeout", waitTimeout);
   if (heapBytes !== undefined && typeof heapBytes !== "number") {
-    throw new UsageError(`heapBytes: expected a whole number of bytes, got ${inWords(heapBytes)}`);
+    throw new UsageError(`heapBytes: expected a whole number of bytes, got ${shortText(heapBytes)}`);
   }
   const { trees } = options;
   const isTrees = typeof trees === "object" && trees !== null;
   if (trees !== undefined && !isTrees && !algorithms.includes(trees)) {
     throw new UsageError(
-      `trees: expected trees of generateTrees(), or one of ${algorithms.join(", ")}, got ${inWords(trees)}`,
+      `trees: expected trees of generateTrees(), or one of ${algorithms.join(", ")}, got ${shortText(trees)}`,
     );
   }
   for (const name of ["pin", "checks"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "boolean") {
-      throw new UsageError(`${name}: expected true or false, got ${inWords(options[name])}`);
+      throw new UsageError(`${name}: expected true or false, got ${shortText(options[name])}`);
     }
   }
   if (machine !== undefined && typeof machine !== "string" && typeof machine !== "object") {
-    throw new UsageError(`machine: expected a machine model or the path of one, got ${inWords(machine)}`);
+    throw new UsageError(`machine: expected a machine model or the path of one, got ${shortText(machine)}`);
   }
 }
 
@@ -107,15 +107,15 @@ export function checkLaunchOptions(options: LaunchOptions): void {
   checkMilliseconds("timeout", options.timeout);
   checkMilliseconds("stallAfter", options.stallAfter);
   if (options.trace !== undefined && !(typeof options.trace === "string" && options.trace !== "")) {
-    throw new UsageError(`trace: expected the path of a file, got ${inWords(options.trace)}`);
+    throw new UsageError(`trace: expected the path of a file, got ${shortText(options.trace)}`);
   }
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
-    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(options.signal)}`);
+    throw new UsageError(`signal: expected an AbortSignal, got ${shortText(options.signal)}`);
   }
 }
 
 function checkMilliseconds(name: string, value: unknown): void {
   if (value !== undefined && !(typeof value === "number" && value > 0)) {
-    throw new UsageError(`${name}: expected a number of milliseconds > 0, got ${inWords(value)}`);
+    throw new UsageError(`${name}: expected a number of milliseconds > 0, got ${shortText(value)}`);
   }
 }

@@ -10,8 +10,8 @@
  * mailboxes are done one after the other.
  */
 
-import { inWords } from "../base/account.ts";
 import { StateError, UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
 import type { Waiting } from "../conveyor/engine/session.ts";
 import type { EventLoopDriven } from "../conveyor/front/event-loop-driver.ts";
@@ -177,7 +177,7 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     const found = this.mailboxes.find((mailbox) => mailbox.name === name);
     if (found !== undefined) return found;
     throw new UsageError(
-      `done: there is no mailbox ${inWords(name)}; expected one of ${this.mailboxes.map((one) => one.name).join(", ")}`,
+      `done: there is no mailbox ${shortText(name)}; expected one of ${this.mailboxes.map((one) => one.name).join(", ")}`,
     );
   }
 }

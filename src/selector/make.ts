@@ -1,8 +1,8 @@
 /** Makes the mailboxes of a selector, with all that can be wrong with them. */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import { RigidBelt } from "../conveyor/belts/rigid.ts";
 import { type ConveyorContext, mailboxFrameFor } from "../conveyor/front/make.ts";
 import { type ConveyorOptions, OPTION_NAMES } from "../conveyor/geometry/options.ts";
@@ -52,13 +52,13 @@ function itemsOf(mailboxes: Mailboxes): [name: string, item: ItemType][] {
   const items = typeof mailboxes === "object" && mailboxes !== null ? Object.entries(mailboxes) : [];
   if (items.length === 0) {
     throw new UsageError(
-      `selector: expected mailboxes, as in { ask: u32, reply: f64 }, got ${inWords(mailboxes)}`,
+      `selector: expected mailboxes, as in { ask: u32, reply: f64 }, got ${shortText(mailboxes)}`,
     );
   }
   for (const [name, item] of items) {
     if (!isItemType(item)) {
       throw new UsageError(
-        `selector: expected an item type (f64, bytes(n), struct({ … }), …) for mailbox ${name}, got ${inWords(item)}`,
+        `selector: expected an item type (f64, bytes(n), struct({ … }), …) for mailbox ${name}, got ${shortText(item)}`,
       );
     }
     // JavaScript would reorder them
@@ -74,7 +74,7 @@ function optionsOf(options: Omit<SelectorOptions, "after">, count: number): Conv
   const { steady, maxBytes } = options;
   if (steady !== undefined && steady !== true) {
     throw new UsageError(
-      `steady: the conveyors of a selector always are, got ${inWords(steady)}. Leave it out.`,
+      `steady: the conveyors of a selector always are, got ${shortText(steady)}. Leave it out.`,
     );
   }
   return {

@@ -10,9 +10,9 @@
  * Limits: none of size; it is walked when a selector is made.
  */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 
 /** By mailbox: those that must be complete before a PE is done with it by itself. */
 export type After<Names extends string> = { readonly [Name in Names]?: readonly Names[] | undefined };
@@ -44,13 +44,13 @@ export function orderOf(names: readonly string[], after: unknown): Edges {
 function numbersOf(names: readonly string[], name: string, given: unknown): number[] {
   if (given === undefined) return [];
   if (!Array.isArray(given)) {
-    throw new UsageError(`selector: after.${name}: expected a list of mailboxes, got ${inWords(given)}`);
+    throw new UsageError(`selector: after.${name}: expected a list of mailboxes, got ${shortText(given)}`);
   }
   return given.map((parent: unknown) => {
     const number = names.indexOf(parent as string);
     if (number >= 0) return number;
     throw new UsageError(
-      `selector: after.${name}: there is no mailbox ${inWords(parent)}; expected some of ${names.join(", ")}`,
+      `selector: after.${name}: there is no mailbox ${shortText(parent)}; expected some of ${names.join(", ")}`,
     );
   });
 }

@@ -12,8 +12,8 @@
  * these are delayed each by itself. The user's own computing counts only where he says so (pe.work).
  */
 import { randomNumbers } from "../../trees/model/random.ts";
-import { inWords } from "../base/account.ts";
 import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import { leavingError, type Sessions } from "../transport/underway.ts";
 import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
@@ -202,7 +202,7 @@ export class VirtualMachine {
       }
     } catch (error) {
       this.#finish(pe);
-      const message = `PE ${pe.rank} threw ${inWords(error)}`;
+      const message = `PE ${pe.rank} threw ${shortText(error)}`;
       // what ended the world is no other error when a PE has let it pass
       if (this.termination === null || this.termination !== error)
         this.end(new RankLostError(pe.rank, message, { cause: error }));

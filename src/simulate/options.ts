@@ -1,8 +1,8 @@
 /** What a simulation is told: how many PEs, where they are, what things cost, and what goes wrong. */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import type { MachineModel } from "../machine/types.ts";
 import {
   amount,
@@ -96,7 +96,7 @@ export function settle(options: SimulationOptions): Settings {
   whole("memoryBytes", memoryBytes, 65536, 2 ** 32);
   amount("jitter", jitter);
   amount("timeout", timeout);
-  if (!Array.isArray(faults)) throw new UsageError(`faults: expected an array, got ${inWords(faults)}`);
+  if (!Array.isArray(faults)) throw new UsageError(`faults: expected an array, got ${shortText(faults)}`);
   for (const fault of faults) checkFault(fault, pes);
   return { ...cluster, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
 }
@@ -106,7 +106,7 @@ function checkFault(fault: SimulatedFault, pes: number): void {
   whole("faults: pe", fault.pe, 0, pes - 1);
   amount("faults: at", fault.at);
   if (fault.kind !== "crash" && fault.kind !== "stall") {
-    throw new UsageError(`faults: expected kind "crash" or "stall", got ${inWords(fault.kind)}`);
+    throw new UsageError(`faults: expected kind "crash" or "stall", got ${shortText(fault.kind)}`);
   }
   if (fault.lasting !== undefined) amount("faults: lasting", fault.lasting);
 }

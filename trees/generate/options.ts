@@ -1,8 +1,8 @@
 /** The options of `generateTrees`, checked. */
 
-import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { checkNames } from "../../src/base/options.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import type { Algorithm } from "../model/types.ts";
@@ -58,7 +58,7 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
   checkWhole({ seed, moves });
   const { denoise = false, algorithm = "adaptive" } = options;
   if (typeof denoise !== "boolean") {
-    throw new UsageError(`denoise: expected true or false, got ${inWords(denoise)}.`);
+    throw new UsageError(`denoise: expected true or false, got ${shortText(denoise)}.`);
   }
   checkAlgorithm(algorithm, cores.length);
   return { cores, root, budget, moves, denoise, seed, algorithm };
@@ -67,14 +67,14 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
 /** Passes for a time in ms, and for none. @throws UsageError */
 export function checkBudget(budget: number | undefined): void {
   if (budget === undefined || (Number.isFinite(budget) && budget >= 0)) return;
-  throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
+  throw new UsageError(`budget: expected milliseconds >= 0, got ${shortText(budget)}.`);
 }
 
 /** Passes for whole numbers >= 0 and what is left out. @throws UsageError that names the option */
 export function checkWhole(options: Readonly<Record<string, number | undefined>>): void {
   for (const [name, number] of Object.entries(options)) {
     if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
-    throw new UsageError(`${name}: expected a whole number >= 0, got ${inWords(number)}.`);
+    throw new UsageError(`${name}: expected a whole number >= 0, got ${shortText(number)}.`);
   }
 }
 
@@ -86,7 +86,7 @@ export function checkGroup(
   const cores = checkCores(machine, wish);
   if (root !== undefined && !cores.includes(root)) {
     throw new UsageError(
-      `root: expected a member of the group (${brief(cores)}), got ${inWords(root)}. Add it to the group or leave it out.`,
+      `root: expected a member of the group (${brief(cores)}), got ${shortText(root)}. Add it to the group or leave it out.`,
     );
   }
   return { cores, root };
@@ -96,14 +96,14 @@ function checkCores(machine: MachineModel, wish: ArrayLike<number>): readonly nu
   const last = machine.pes.length - 1;
   const advice = `Name PEs of the model ${machine.name}, each once.`;
   if (!Array.isArray(wish) && !ArrayBuffer.isView(wish)) {
-    throw new UsageError(`cores: expected a list of PE numbers, got ${inWords(wish)}. ${advice}`);
+    throw new UsageError(`cores: expected a list of PE numbers, got ${shortText(wish)}. ${advice}`);
   }
   const cores = Array.from(wish as ArrayLike<number>);
   if (cores.length === 0) throw new UsageError(`cores: expected at least one PE, got none. ${advice}`);
   const seen = new Set<number>();
   for (const core of cores) {
     if (!(Number.isInteger(core) && core >= 0 && core <= last))
-      throw new UsageError(`cores: expected PE numbers from 0 to ${last}, got ${inWords(core)}. ${advice}`);
+      throw new UsageError(`cores: expected PE numbers from 0 to ${last}, got ${shortText(core)}. ${advice}`);
     if (seen.has(core)) throw new UsageError(`cores: expected different PEs, got ${core} twice. ${advice}`);
     seen.add(core);
   }
@@ -117,7 +117,7 @@ function checkAlgorithm(name: Algorithm, size: number): void {
     );
   }
   if (algorithms.includes(name)) return;
-  throw new UsageError(`algorithm: expected one of ${algorithms.join(", ")}, got ${inWords(name)}.`);
+  throw new UsageError(`algorithm: expected one of ${algorithms.join(", ")}, got ${shortText(name)}.`);
 }
 
 /** A list of PEs for a message. */

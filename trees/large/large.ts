@@ -21,9 +21,9 @@
  * 3 + 99 x 2 = 201, flat 3 + 100 = 103.
  */
 
-import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { checkNames } from "../../src/base/options.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import { PAYLOAD_BYTES } from "../../src/channel/layout.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { ecef, lookAhead } from "../build/ecef.ts";
@@ -82,12 +82,12 @@ export function largeMessages(machine: MachineModel, options: LargeOptions): Lar
   checkBudget(budget);
   checkWhole({ moves, seed });
   if (operation !== "broadcast" && operation !== "allreduce") {
-    throw new UsageError(`operation: expected "broadcast" or "allreduce", got ${inWords(operation)}.`);
+    throw new UsageError(`operation: expected "broadcast" or "allreduce", got ${shortText(operation)}.`);
   }
   if (typeof shared !== "boolean")
-    throw new UsageError(`shared: expected true or false, got ${inWords(shared)}.`);
+    throw new UsageError(`shared: expected true or false, got ${shortText(shared)}.`);
   if (!(Number.isSafeInteger(segments) && segments >= 1)) {
-    throw new UsageError(`segments: expected a whole number >= 1, got ${inWords(segments)}.`);
+    throw new UsageError(`segments: expected a whole number >= 1, got ${shortText(segments)}.`);
   }
   const group = checkGroup(machine, options);
   const problem = treeProblem(machine, group.cores, { moves, budget, seed, root: group.root });

@@ -1,8 +1,8 @@
 /** What `repairTree` is asked for, checked. */
 
-import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { checkNames } from "../../src/base/options.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { brief, checkWhole } from "../generate/options.ts";
 import { membersOn } from "../model/shape.ts";
@@ -74,7 +74,7 @@ export function checkRepair(
   const { root = hasRoot ? tree.root : undefined, operation = "broadcast", against = "before" } = options;
   if (root !== undefined && !cores.includes(root)) {
     throw new UsageError(
-      `root: expected a PE of the repaired tree (${brief(cores)}), got ${inWords(root)}. Name another, or leave it out.`,
+      `root: expected a PE of the repaired tree (${brief(cores)}), got ${shortText(root)}. Name another, or leave it out.`,
     );
   }
   checkWhole({ moves, seed });
@@ -104,14 +104,14 @@ function groupAfter(old: readonly number[], machine: MachineModel, change: TreeC
   for (const pe of leaving) {
     if (old.includes(pe)) continue;
     throw new UsageError(
-      `leave: expected PEs of the tree (${brief(old)}), got ${inWords(pe)}. Name PEs that are in the tree.`,
+      `leave: expected PEs of the tree (${brief(old)}), got ${shortText(pe)}. Name PEs that are in the tree.`,
     );
   }
   const last = machine.pes.length - 1;
   for (const pe of joining) {
     if (!Number.isInteger(pe) || machine.pes[pe] === undefined) {
       throw new UsageError(
-        `join: expected PE numbers from 0 to ${last}, got ${inWords(pe)}. Name PEs of the model ${machine.name}; profile() makes a model with more.`,
+        `join: expected PE numbers from 0 to ${last}, got ${shortText(pe)}. Name PEs of the model ${machine.name}; profile() makes a model with more.`,
       );
     }
     if (old.includes(pe)) {
@@ -131,10 +131,10 @@ function distinct(name: keyof TreeChange, pes: number | readonly number[] | unde
   const list: readonly number[] = pes === undefined ? [] : Array.isArray(pes) ? pes : [pes as number];
   const twice = list.find((pe, i) => list.slice(0, i).includes(pe));
   if (twice === undefined) return new Set(list);
-  throw new UsageError(`${name}: expected different PEs, got ${inWords(twice)} twice. Name each once.`);
+  throw new UsageError(`${name}: expected different PEs, got ${shortText(twice)} twice. Name each once.`);
 }
 
 function checkWord(name: string, value: string, known: readonly string[]): void {
   if (known.includes(value)) return;
-  throw new UsageError(`${name}: expected one of ${known.join(", ")}, got ${inWords(value)}.`);
+  throw new UsageError(`${name}: expected one of ${known.join(", ")}, got ${shortText(value)}.`);
 }

@@ -6,8 +6,8 @@
  * two plans of one node; a scan never does. Which algorithm runs within a part is the part's own decision.
  */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { CollectivesBackend } from "../calls/backend.ts";
 import { type Call, HeapRefusal } from "../calls/call.ts";
@@ -88,7 +88,7 @@ export class HierarchyBackend implements CollectivesBackend {
     if (typeof x === "bigint" || isTypedArray(x)) return broadcastArray(this.#ground, x, root, wish);
     if (wish !== undefined) {
       throw new UsageError(
-        `algorithm: a broadcast of a value has no choice, got ${inWords(wish)}. Leave it out, or broadcast a typed array.`,
+        `algorithm: a broadcast of a value has no choice, got ${shortText(wish)}. Leave it out, or broadcast a typed array.`,
       );
     }
     const bytes = hierarchy.rank === root ? (pack(engine.team.payload, x).content as Uint8Array) : null;
@@ -254,6 +254,6 @@ export class HierarchyBackend implements CollectivesBackend {
   /** @throws UsageError for what is no rank */
   checkRoot(root: number): void {
     if (Number.isInteger(root) && root >= 0 && root < this.size) return;
-    throw new UsageError(`root: expected a rank from 0 to ${this.size - 1}, got ${inWords(root)}`);
+    throw new UsageError(`root: expected a rank from 0 to ${this.size - 1}, got ${shortText(root)}`);
   }
 }

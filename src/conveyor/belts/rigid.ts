@@ -1,8 +1,8 @@
 /** Conveyors of items that all have the same type. */
 
-import { inWords } from "../../base/account.ts";
 import { lengthOf } from "../../base/byte-length.ts";
 import { OverflowError, RigidError, StateError, UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import { arrayInWords, type Columns, columnsIn, type Lane, lanesOf } from "../../item/columns.ts";
 import {
   describeItem,
@@ -109,7 +109,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
           );
         }
         throw new UsageError(
-          `push: expected a rank and ${describeItem(this.#item)}, got (${Array.from(given, inWords).join(", ")})`,
+          `push: expected a rank and ${describeItem(this.#item)}, got (${Array.from(given, shortText).join(", ")})`,
         );
       },
       fetch: () => this.#fetch(),
@@ -151,7 +151,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
       !(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first <= end && end <= dests.length)
     ) {
       throw new UsageError(
-        `pushAll: expected numbers of items with 0 <= first <= end <= ${dests.length}, got ${inWords(first)} and ${inWords(end)}`,
+        `pushAll: expected numbers of items with 0 <= first <= end <= ${dests.length}, got ${shortText(first)} and ${shortText(end)}`,
       );
     }
     // a loop goes on pulling when all is pushed
@@ -294,7 +294,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   override *beginning(waits = true, item?: ItemType): Waiting {
     const before = this.#item;
     if (item !== undefined && !isItemType(item)) {
-      throw new UsageError(`begin: expected an item type, got ${inWords(item)}`);
+      throw new UsageError(`begin: expected an item type, got ${shortText(item)}`);
     }
     if (this.phase === DORMANT && item !== undefined) this.#item = item;
     try {

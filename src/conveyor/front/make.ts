@@ -1,8 +1,8 @@
 /** Makes conveyors: choices, routes, the place, and the conveyor on it. */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
 import { checkNames } from "../../base/options.ts";
+import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
 import type { CostModel } from "../../plan/types.ts";
 import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
@@ -77,7 +77,7 @@ export function frameFor(
 ): Frame {
   if (!isItemType(item)) {
     throw new UsageError(
-      `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${inWords(item)}`,
+      `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
     );
   }
   const items = describeItem(item);
@@ -155,7 +155,7 @@ function biBelt<I extends ItemType>(
   what: string,
 ): RigidBelt<I> {
   if (!isItemType(item)) {
-    throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${inWords(item)}`);
+    throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${shortText(item)}`);
   }
   return new RigidBelt(frameFor(context, item, options, `${what} of ${describeItem(item)}`), item);
 }
@@ -173,15 +173,17 @@ const BI_NAMES: readonly string[] = [...OPTION_NAMES, "window"];
 /** The options of the two conveyors within a biconveyor, and its window. */
 function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
   if (typeof options !== "object" || options === null) {
-    throw new UsageError(`biconveyor: options: expected an object, got ${inWords(options)}`);
+    throw new UsageError(`biconveyor: options: expected an object, got ${shortText(options)}`);
   }
   const { window = DEFAULT_WINDOW, ...rest } = options;
   checkNames(options, BI_NAMES, "biconveyor: options");
   if (!(Number.isInteger(window) && window >= 2 && window <= MAX_WINDOW)) {
-    throw new UsageError(`window: expected a whole number from 2 to ${MAX_WINDOW}, got ${inWords(window)}`);
+    throw new UsageError(`window: expected a whole number from 2 to ${MAX_WINDOW}, got ${shortText(window)}`);
   }
   if (rest.steady !== undefined && rest.steady !== true) {
-    throw new UsageError(`steady: a biconveyor is always steady, got ${inWords(rest.steady)}. Leave it out.`);
+    throw new UsageError(
+      `steady: a biconveyor is always steady, got ${shortText(rest.steady)}. Leave it out.`,
+    );
   }
   const { maxBytes } = rest;
   return {
@@ -194,7 +196,7 @@ function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window:
 /** @throws UsageError for what cannot answer at once */
 function checkAnswer(what: string, answer: unknown, form: string): void {
   if (typeof answer === "function" && !isAsync(answer)) return;
-  const found = typeof answer === "function" ? "an async one" : inWords(answer);
+  const found = typeof answer === "function" ? "an async one" : shortText(answer);
   throw new UsageError(
     `${what}: expected a function that answers queries, and does not await: ${form}, got ${found}; ${INSTEAD.answer}`,
   );

@@ -1,8 +1,8 @@
 /** The options of conveyors: what can be chosen, what is chosen when nothing is said, and what cannot be. */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
 import { checkNames } from "../../base/options.ts";
+import { shortText } from "../../base/short-text.ts";
 import { roundUp } from "../../item/types.ts";
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
@@ -215,17 +215,17 @@ export function checkOptions(options: ConveyorOptions): void {
   }
   if (typeof compress !== "boolean" && !isCodec(compress)) {
     throw new UsageError(
-      `compress: expected true, false, or a codec { compress, decompress }, got ${inWords(compress)}`,
+      `compress: expected true, false, or a codec { compress, decompress }, got ${shortText(compress)}`,
     );
   }
   if (!(typeof timeout === "number" && timeout > 0)) {
-    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
+    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${shortText(timeout)}`);
   }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
+    throw new UsageError(`signal: expected an AbortSignal, got ${shortText(signal)}`);
   }
   if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes > 0)) {
-    throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${inWords(maxBytes)}`);
+    throw new UsageError(`maxBytes: expected a number of bytes > 0, got ${shortText(maxBytes)}`);
   }
   if (load !== undefined) positive("load", load, "items");
   if (itemBytes !== undefined) positive("itemBytes", itemBytes, "bytes");
@@ -234,20 +234,20 @@ export function checkOptions(options: ConveyorOptions): void {
 
 export function positive(name: string, value: unknown, unit: string): void {
   if (typeof value === "number" && value > 0 && value < Number.POSITIVE_INFINITY) return;
-  throw new UsageError(`${name}: expected a number of ${unit} > 0, got ${inWords(value)}`);
+  throw new UsageError(`${name}: expected a number of ${unit} > 0, got ${shortText(value)}`);
 }
 
 function checkBufferBytes(bytes: number): void {
   if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_BUFFER_BYTES) return;
   throw new UsageError(
-    `bufferBytes: expected a whole number from 1 to ${MAX_BUFFER_BYTES}, got ${inWords(bytes)}`,
+    `bufferBytes: expected a whole number from 1 to ${MAX_BUFFER_BYTES}, got ${shortText(bytes)}`,
   );
 }
 
 export function oneOf(name: string, value: unknown, known: readonly unknown[]): void {
   if (known.includes(value)) return;
   throw new UsageError(
-    `${name}: expected one of ${known.map((one) => JSON.stringify(one)).join(", ")}, got ${inWords(value)}`,
+    `${name}: expected one of ${known.map((one) => JSON.stringify(one)).join(", ")}, got ${shortText(value)}`,
   );
 }
 
@@ -265,7 +265,7 @@ function chooseRoute(
 ): Route {
   if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1 && groupSize <= size)) {
     throw new UsageError(
-      `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${inWords(groupSize)}`,
+      `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${shortText(groupSize)}`,
     );
   }
   const routeWith = (n: Hops): Route => {

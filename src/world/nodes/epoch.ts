@@ -1,6 +1,7 @@
 /** One world of a job, as the main threads of its nodes see it: who has come, how it has ended, who has gone. */
 
-import { encodeVerdict, inWords } from "../../base/account.ts";
+import { encodeVerdict } from "../../base/account.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
@@ -104,7 +105,7 @@ export class Epoch {
   /** Says that this node could not go on, unless the world has ended already. */
   fail(error: Error): void {
     const rank = this.starts?.[this.node] ?? -1;
-    this.tellEnd(lost(rank, `Node ${this.node} could not start the world: ${inWords(error)}`, error));
+    this.tellEnd(lost(rank, `Node ${this.node} could not start the world: ${shortText(error)}`, error));
   }
 
   /**
