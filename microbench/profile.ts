@@ -14,7 +14,16 @@
 
 import { UsageError } from "../src/base/errors.ts";
 import { median } from "../src/base/math.ts";
-import { checkNames } from "../src/base/options.ts";
+import {
+  abortSignal,
+  callback,
+  checkOptions,
+  listOf,
+  milliseconds,
+  optionsOf,
+  unchecked,
+  whole,
+} from "../src/base/options.ts";
 import { fingerprint } from "../src/machine/fingerprint.ts";
 import { hostFacts } from "../src/machine/host.ts";
 import { readTopology } from "../src/machine/topology.ts";
@@ -28,16 +37,14 @@ import { medianMatrix } from "./pairs/statistics.ts";
 import type { Profiled, ProfileOptions } from "./pairs/types.ts";
 import { PairWorkers } from "./pairs/workers.ts";
 
-const OPTIONS: readonly (keyof ProfileOptions)[] = [
-  "cpus",
-  "topology",
-  "rounds",
-  "minPasses",
-  "maxPasses",
-  "budgetMs",
-  "onProgress",
-  "signal",
-];
+const PROFILE = optionsOf<ProfileOptions>({
+  cpus: listOf(whole(0), "a list of CPUs"),
+  topology: unchecked,
+  ...{ rounds: whole(1), minPasses: whole(1), maxPasses: whole(1) },
+  budgetMs: milliseconds,
+  onProgress: callback,
+  signal: abortSignal,
+});
 
 /** Default fewest and most passes. */
 const MIN_PASSES = 5;
@@ -55,7 +62,7 @@ const ROUND_NS = 3000;
  *   it aborts
  */
 export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
-  checkNames(options, OPTIONS);
+  checkOptions("profile", PROFILE, options);
   const { minPasses = MIN_PASSES, maxPasses = MAX_PASSES, budgetMs = 20_000, onProgress, signal } = options;
   const topology = options.topology ?? (await readTopology());
   const cpus = chooseCpus(topology, options.cpus);

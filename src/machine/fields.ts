@@ -1,15 +1,12 @@
 /** The checks of single fields of a machine model, by valibot: each message says what is expected. What came is put behind it. */
 import * as v from "valibot";
+import { amount as anyAmount } from "../base/options.ts";
 
 export const text: v.StringSchema<string> = v.string("a string");
 
 type Checked = v.GenericSchema<number>;
 
-export const amount: Checked = v.pipe(
-  v.number("a number >= 0"),
-  v.finite("a number >= 0"),
-  v.minValue(0, "a number >= 0"),
-);
+export const amount: Checked = anyAmount as Checked;
 
 export const index: Checked = v.pipe(
   v.number("an integer >= 0"),

@@ -8,6 +8,7 @@
  */
 import * as v from "valibot";
 import { ModelError } from "../base/errors.ts";
+import type { Field } from "../base/options.ts";
 import { amount, index, record, text } from "./fields.ts";
 
 /** How far what was measured is from what a fit says, relative to what was measured: 0.1 = 10 %. */
@@ -78,7 +79,7 @@ const line = { alpha: amount, beta: amount, residual };
 const amounts = v.array(amount, "an array of numbers >= 0");
 
 /** @internal The check of its fields; lists are checked by {@link checkInternode}. */
-export const internodeFields: v.GenericSchema = record(
+export const internodeFields: Field = record(
   {
     alpha: amount,
     beta: amount,

@@ -4,7 +4,7 @@ import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
+import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
@@ -36,6 +36,9 @@ export interface GroupOptions {
   /** Trees to run on, over ranks in the group; the same at all its PEs. @default what the machine model prefers */
   readonly trees?: Trees;
 }
+
+// with the number of ranks: checkTrees
+const GROUP = optionsOf<GroupOptions>({ trees: unchecked });
 
 /** Longest sleep of a PE that drives conveyors, ms: it may look at other things between two turns. */
 const CONVEYOR_SLICE_MS = 1;
@@ -154,7 +157,7 @@ export class PE extends Group {
           `got [${members.map(shortText).join(", ")}]`,
       );
     }
-    checkNames(options, ["trees"], "group: options");
+    checkOptions("group", GROUP, options);
     this.#world.check();
     const here = members.filter((rank) => rank >= this.#first && rank < this.#first + this.nodeSize);
     const links = here.length < members.length ? this.#links : null;

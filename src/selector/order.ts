@@ -11,7 +11,7 @@
  */
 
 import { UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
+import { checkNames, unknownName } from "../base/names.ts";
 import { shortText } from "../base/short-text.ts";
 
 /** By mailbox: those that must be complete before a PE is done with it by itself. */
@@ -28,7 +28,7 @@ export type Edges = readonly (readonly number[])[];
  */
 export function orderOf(names: readonly string[], after: unknown): Edges {
   if (after === undefined) return names.map((_, number) => (number === 0 ? [] : [number - 1]));
-  checkNames(after, names, "selector: after");
+  checkNames("selector: after", after, names, "mailbox");
   const given = after as Readonly<Record<string, unknown>>;
   const parents = names.map((name) => numbersOf(names, name, given[name]));
   const cycle = cycleIn(parents);
@@ -49,9 +49,7 @@ function numbersOf(names: readonly string[], name: string, given: unknown): numb
   return given.map((parent: unknown) => {
     const number = names.indexOf(parent as string);
     if (number >= 0) return number;
-    throw new UsageError(
-      `selector: after.${name}: there is no mailbox ${shortText(parent)}; expected some of ${names.join(", ")}`,
-    );
+    throw new UsageError(`selector: after.${name}: ${unknownName("mailbox", parent, names)}`);
   });
 }
 

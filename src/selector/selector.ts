@@ -1,6 +1,7 @@
 /** Selectors: actors with several mailboxes. See docs/selectors.md. */
 
 import { StateError, UsageError } from "../base/errors.ts";
+import { unknownName } from "../base/names.ts";
 import { shortText } from "../base/short-text.ts";
 import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/codegen/run-code.ts";
 import { INSTEAD, isAsync } from "../conveyor/engine/returned.ts";
@@ -212,9 +213,7 @@ function handlersFor(call: string, { mailboxes }: SelectorDriver, handlers: unkn
   const given = handlers as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new UsageError(
-      `${call}: there is no mailbox ${unknown}; expected handlers for ${names.join(", ")}`,
-    );
+    throw new UsageError(`${call}: ${unknownName("mailbox", unknown, names)}`);
   }
   return names.map((name) => {
     const handler = given[name];

@@ -1,16 +1,14 @@
 /** What a simulation is told: how many PEs, where they are, what things cost, and what goes wrong. */
 
 import { UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
-import { shortText } from "../base/short-text.ts";
+import { amount, checkOptions, listOf, oneOf, optionsOf, unchecked, whole } from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import {
-  amount,
+  CLUSTER_FIELDS,
   type Cluster,
   clusterOf,
   type SimulatedCosts,
   type SimulatedNetwork,
-  whole,
 } from "../plan/cluster.ts";
 
 /** Something that goes wrong at a virtual time. */
@@ -51,19 +49,23 @@ export interface SimulationOptions<Args = unknown> {
   readonly memoryBytes?: number | undefined;
 }
 
-const NAMES: readonly string[] = [
-  "pes",
-  "nodes",
-  "machine",
-  "network",
-  "costs",
-  "seed",
-  "jitter",
-  "faults",
-  "args",
-  "timeout",
-  "memoryBytes",
-];
+const FAULT = optionsOf<SimulatedFault>(
+  { pe: whole(0), at: amount, kind: oneOf(["crash", "stall"]), lasting: amount },
+  ["pe", "at", "kind"],
+  "field",
+);
+const SIMULATION = optionsOf<SimulationOptions>(
+  {
+    ...CLUSTER_FIELDS,
+    seed: whole(Number.MIN_SAFE_INTEGER),
+    jitter: amount,
+    faults: listOf(FAULT, "an array of faults"),
+    args: unchecked,
+    timeout: amount,
+    memoryBytes: whole(65536, 2 ** 32),
+  },
+  ["pes"],
+);
 
 /** Everything said. */
 export interface Settings extends Cluster {
@@ -78,7 +80,7 @@ export interface Settings extends Cluster {
 
 /** @throws UsageError */
 export function settle(options: SimulationOptions): Settings {
-  checkNames(options, NAMES, "simulate: options");
+  checkOptions("simulate", SIMULATION, options);
   const {
     pes,
     nodes,
@@ -92,21 +94,8 @@ export function settle(options: SimulationOptions): Settings {
   } = options;
   const { memoryBytes = 2 ** 30 } = options;
   const cluster = clusterOf({ pes, nodes, machine, network, costs });
-  whole("seed", seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-  whole("memoryBytes", memoryBytes, 65536, 2 ** 32);
-  amount("jitter", jitter);
-  amount("timeout", timeout);
-  if (!Array.isArray(faults)) throw new UsageError(`faults: expected an array, got ${shortText(faults)}`);
-  for (const fault of faults) checkFault(fault, pes);
+  const odd = faults.findIndex((fault) => fault.pe >= pes);
+  if (odd >= 0)
+    throw new UsageError(`faults.${odd}.pe: expected a rank from 0 to ${pes - 1}, got ${faults[odd]?.pe}`);
   return { ...cluster, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
-}
-
-function checkFault(fault: SimulatedFault, pes: number): void {
-  checkNames(fault, ["pe", "at", "kind", "lasting"], "faults");
-  whole("faults: pe", fault.pe, 0, pes - 1);
-  amount("faults: at", fault.at);
-  if (fault.kind !== "crash" && fault.kind !== "stall") {
-    throw new UsageError(`faults: expected kind "crash" or "stall", got ${shortText(fault.kind)}`);
-  }
-  if (fault.lasting !== undefined) amount("faults: lasting", fault.lasting);
 }

@@ -1,7 +1,15 @@
 /** The options of `generateTrees`, checked. */
 
 import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/options.ts";
+import {
+  checkOptions,
+  milliseconds,
+  oneOf,
+  optionsOf,
+  truth,
+  unchecked,
+  whole,
+} from "../../src/base/options.ts";
 import { shortText } from "../../src/base/short-text.ts";
 import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
@@ -28,15 +36,15 @@ export interface TreeOptions {
   readonly seed?: number | undefined;
 }
 
-const NAMES: readonly (keyof TreeOptions)[] = [
-  "cores",
-  "root",
-  "algorithm",
-  "budget",
-  "moves",
-  "denoise",
-  "seed",
-];
+const TREES = optionsOf<TreeOptions>({
+  // with the machine: checkGroup
+  ...{ cores: unchecked, root: unchecked },
+  algorithm: oneOf(algorithms),
+  budget: milliseconds,
+  moves: whole(0),
+  denoise: truth,
+  seed: whole(0),
+});
 
 /** The options with defaults filled in. */
 export interface CheckedOptions {
@@ -50,32 +58,16 @@ export interface CheckedOptions {
 }
 
 /** Fills in defaults; the model has been checked. @throws UsageError that says which option is wrong */
-export function checkOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
-  checkNames(options, NAMES);
+export function checkTreeOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
+  checkOptions("generateTrees", TREES, options);
   const { cores, root } = checkGroup(machine, options);
-  const { budget, moves, seed = 1 } = options;
-  checkBudget(budget);
-  checkWhole({ seed, moves });
-  const { denoise = false, algorithm = "adaptive" } = options;
-  if (typeof denoise !== "boolean") {
-    throw new UsageError(`denoise: expected true or false, got ${shortText(denoise)}.`);
+  const { budget, moves, denoise = false, seed = 1, algorithm = "adaptive" } = options;
+  if (algorithm === "exact" && cores.length > MOST_EXACT) {
+    throw new UsageError(
+      `algorithm: "exact" takes groups of at most ${MOST_EXACT} PEs, got ${cores.length}. Use "adaptive", or name fewer with cores.`,
+    );
   }
-  checkAlgorithm(algorithm, cores.length);
   return { cores, root, budget, moves, denoise, seed, algorithm };
-}
-
-/** Passes for a time in ms, and for none. @throws UsageError */
-export function checkBudget(budget: number | undefined): void {
-  if (budget === undefined || (Number.isFinite(budget) && budget >= 0)) return;
-  throw new UsageError(`budget: expected milliseconds >= 0, got ${shortText(budget)}.`);
-}
-
-/** Passes for whole numbers >= 0 and what is left out. @throws UsageError that names the option */
-export function checkWhole(options: Readonly<Record<string, number | undefined>>): void {
-  for (const [name, number] of Object.entries(options)) {
-    if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
-    throw new UsageError(`${name}: expected a whole number >= 0, got ${shortText(number)}.`);
-  }
 }
 
 /** A group and its root, with defaults filled in. @throws UsageError that says which is wrong */
@@ -108,16 +100,6 @@ function checkCores(machine: MachineModel, wish: ArrayLike<number>): readonly nu
     seen.add(core);
   }
   return cores;
-}
-
-function checkAlgorithm(name: Algorithm, size: number): void {
-  if (name === "exact" && size > MOST_EXACT) {
-    throw new UsageError(
-      `algorithm: "exact" takes groups of at most ${MOST_EXACT} PEs, got ${size}. Use "adaptive", or name fewer with cores.`,
-    );
-  }
-  if (algorithms.includes(name)) return;
-  throw new UsageError(`algorithm: expected one of ${algorithms.join(", ")}, got ${shortText(name)}.`);
 }
 
 /** A list of PEs for a message. */

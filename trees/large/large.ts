@@ -21,14 +21,20 @@
  * 3 + 99 x 2 = 201, flat 3 + 100 = 103.
  */
 
-import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/options.ts";
-import { shortText } from "../../src/base/short-text.ts";
+import {
+  checkOptions,
+  milliseconds,
+  oneOf,
+  optionsOf,
+  truth,
+  unchecked,
+  whole,
+} from "../../src/base/options.ts";
 import { PAYLOAD_BYTES } from "../../src/channel/layout.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { ecef, lookAhead } from "../build/ecef.ts";
 import { twoTrees } from "../build/two-trees.ts";
-import { checkBudget, checkGroup, checkWhole, type TreeOptions } from "../generate/options.ts";
+import { checkGroup, type TreeOptions } from "../generate/options.ts";
 import { bestOrder } from "../model/child-order.ts";
 import { broadcastLatency, reduceLatency } from "../model/latency.ts";
 import { checkMachine, mirror, treeProblem } from "../model/problem.ts";
@@ -56,16 +62,19 @@ export interface LargeOptions {
   readonly seed?: number | undefined;
 }
 
-const NAMES: readonly (keyof LargeOptions)[] = [
-  "segments",
-  "cores",
-  "root",
-  "operation",
-  "shared",
-  "moves",
-  "budget",
-  "seed",
-];
+const LARGE = optionsOf<LargeOptions>(
+  {
+    segments: whole(1),
+    // with the machine: checkGroup
+    ...{ cores: unchecked, root: unchecked },
+    operation: oneOf(["broadcast", "allreduce"]),
+    shared: truth,
+    moves: whole(0),
+    budget: milliseconds,
+    seed: whole(0),
+  },
+  ["segments"],
+);
 const CAPS = [1, 2, 3, 4, 8];
 
 /**
@@ -74,21 +83,8 @@ const CAPS = [1, 2, 3, 4, 8];
  */
 export function largeMessages(machine: MachineModel, options: LargeOptions): Large[] {
   checkMachine(machine);
-  if (options === undefined) {
-    throw new UsageError("options: expected an object with segments, such as { segments: 64 }, got none.");
-  }
-  checkNames(options, NAMES);
+  checkOptions("largeMessages", LARGE, options);
   const { segments, operation = "broadcast", shared = true, moves, budget, seed } = options;
-  checkBudget(budget);
-  checkWhole({ moves, seed });
-  if (operation !== "broadcast" && operation !== "allreduce") {
-    throw new UsageError(`operation: expected "broadcast" or "allreduce", got ${shortText(operation)}.`);
-  }
-  if (typeof shared !== "boolean")
-    throw new UsageError(`shared: expected true or false, got ${shortText(shared)}.`);
-  if (!(Number.isSafeInteger(segments) && segments >= 1)) {
-    throw new UsageError(`segments: expected a whole number >= 1, got ${shortText(segments)}.`);
-  }
   const group = checkGroup(machine, options);
   const problem = treeProblem(machine, group.cores, { moves, budget, seed, root: group.root });
   const { size } = problem;

@@ -6,7 +6,7 @@
  */
 
 import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/options.ts";
+import { checkNames } from "../../src/base/names.ts";
 import { shortText } from "../../src/base/short-text.ts";
 import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { Barrier, Operation, Tree } from "./types.ts";
@@ -35,7 +35,7 @@ export function treeMembers(tree: unknown, what = ""): number[] {
       `${what === "" ? "Expected" : `${what}: expected`} a tree, an object with ${NEEDED.join(", ")}, got ${found}. generateTrees() makes them.`,
     );
   }
-  checkNames(tree, TREE, what === "" ? "tree" : what);
+  checkNames(what === "" ? "tree" : what, tree, TREE);
   if (!isObject(children)) {
     throw new UsageError(
       `${at("children")}: expected an object with the children of each PE, got ${shortText(children)}.`,
@@ -85,7 +85,7 @@ export function barrierMembers(barrier: unknown, what = "barrier"): number[] {
       `${what}: expected a barrier, of one of the kinds ${kinds}, got ${found}. generateTrees() makes them.`,
     );
   }
-  checkNames(barrier, BARRIERS[kind], what);
+  checkNames(what, barrier, BARRIERS[kind]);
   const known = barrier as unknown as Barrier;
   checkLatency(known.latency, `${what}.latency`);
   if (known.kind === "dissemination") return distinct(known.order, `${what}.order`);

@@ -1,7 +1,7 @@
 /** The check of trees that a world or a group is to run on: wrong trees would show as a hang. */
 
 import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/options.ts";
+import { checkNames } from "../../src/base/names.ts";
 import { shortText } from "../../src/base/short-text.ts";
 import { barrierMembers, treeMembers } from "./check-tree.ts";
 import type { Contest, Contestant, Trees } from "./types.ts";
@@ -33,7 +33,7 @@ export function checkTrees(trees: unknown, size: number): asserts trees is Trees
       : shortText(trees);
     throw new UsageError(`trees: expected trees over the ranks 0 to ${size - 1}, got ${found}. ${advice}`);
   }
-  checkNames(trees, TREES, "trees");
+  checkNames("trees", trees, TREES);
   const members = {
     broadcast: treeMembers(broadcast, "trees.broadcast"),
     reduce: treeMembers(reduce, "trees.reduce"),
@@ -50,7 +50,7 @@ export function checkTrees(trees: unknown, size: number): asserts trees is Trees
 
 /** Passes for what `explain` can tell of a contest. @throws UsageError if not */
 function checkContest(contest: unknown): void {
-  checkNames(contest, ["broadcast", "reduce", "barrier", "turns", "steady"], "trees.contest");
+  checkNames("trees.contest", contest, ["broadcast", "reduce", "barrier", "turns", "steady"]);
   const { turns, steady } = contest as Partial<Contest>;
   if (!(Number.isSafeInteger(turns) && typeof steady === "boolean")) {
     throw new UsageError(

@@ -1,6 +1,11 @@
-/** A collective call: what it is, how it is begun, and what may end it early. */
+/**
+ * A collective call: what it is, how it is begun, and what may end it early.
+ *
+ * Its options are checked by hand and not by base/options.ts: they come with each call, and a schema would take CALLNS.
+ */
 
 import { AbortedError, HeapError, UsageError } from "../../base/errors.ts";
+import { checkNames } from "../../base/names.ts";
 import { shortText } from "../../base/short-text.ts";
 import { LARGER_HEAP } from "../../memory/allocator.ts";
 import type { Heap } from "../../memory/heap.ts";
@@ -42,13 +47,7 @@ export interface Call<T> {
  */
 export function checkCallOptions(options: CallOptions | undefined, word: number): void {
   if (options === undefined) return;
-  const unknown =
-    typeof options === "object" && options !== null
-      ? Object.keys(options).find((name) => !NAMES.includes(name))
-      : shortText(options);
-  if (unknown !== undefined) {
-    throw new UsageError(`options of a call: expected { ${NAMES.join(", ")} }, got ${unknown}`);
-  }
+  checkNames(callName(word), options, NAMES, "option");
   const { timeout, signal, algorithm } = options;
   if (algorithm !== undefined && !Object.hasOwn(CHOICES, callName(word))) {
     throw new UsageError(

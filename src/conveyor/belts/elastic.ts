@@ -23,7 +23,7 @@ import {
   reserve,
 } from "../engine/packets.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
-import { storedBytes } from "../geometry/options.ts";
+import { storedBytes } from "../geometry/choice.ts";
 import { originOf } from "../geometry/route.ts";
 
 /** Largest item, bytes: its length is written twice as large in 32 bits. */

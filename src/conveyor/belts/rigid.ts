@@ -20,7 +20,7 @@ import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { type ConveyorFeatures, Session, type Waiting } from "../engine/session.ts";
-import { storedBytes } from "../geometry/options.ts";
+import { storedBytes } from "../geometry/choice.ts";
 import { type Packing, packingOf } from "../geometry/packing.ts";
 import { originOf, type Route } from "../geometry/route.ts";
 import { type Batch, Batches } from "./batch.ts";

@@ -1,7 +1,7 @@
 /** Makes conveyors: choices, routes, the place, and the conveyor on it. */
 
 import { UsageError } from "../../base/errors.ts";
-import { checkNames } from "../../base/options.ts";
+import { checkOptions, is, optionsOf, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
 import type { CostModel } from "../../plan/types.ts";
@@ -14,17 +14,10 @@ import type { Frame } from "../engine/assembly.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import { packetBytes } from "../engine/packets.ts";
 import { INSTEAD, isAsync } from "../engine/returned.ts";
+import { type Choice, choose, type NodeLayout, storedBytes } from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import type { Levels } from "../geometry/grid.ts";
-import {
-  type Choice,
-  type ConveyorOptions,
-  checkOptions,
-  choose,
-  type NodeLayout,
-  OPTION_NAMES,
-  storedBytes,
-} from "../geometry/options.ts";
+import { CONVEYOR_FIELDS, type ConveyorOptions, checkConveyorOptions } from "../geometry/options.ts";
 import { friendsOf } from "../geometry/route.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 
@@ -125,7 +118,7 @@ function frame(
   name: string,
   share?: number,
 ): Frame {
-  checkOptions(options);
+  checkConveyorOptions(options);
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const chosen = planFor(context, options, planned, share);
   const choice = choose(
@@ -168,29 +161,18 @@ export interface BiconveyorOptions extends ConveyorOptions {
 
 const DEFAULT_WINDOW = 16_384;
 const MAX_WINDOW = 2 ** 24;
-const BI_NAMES: readonly string[] = [...OPTION_NAMES, "window"];
+const ALWAYS_STEADY = is("true, as a biconveyor is always steady", (x) => x === true);
+const BICONVEYOR = optionsOf<BiconveyorOptions>({
+  ...CONVEYOR_FIELDS,
+  steady: ALWAYS_STEADY,
+  window: whole(2, MAX_WINDOW),
+});
 
 /** The options of the two conveyors within a biconveyor, and its window. */
 function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
-  if (typeof options !== "object" || options === null) {
-    throw new UsageError(`biconveyor: options: expected an object, got ${shortText(options)}`);
-  }
-  const { window = DEFAULT_WINDOW, ...rest } = options;
-  checkNames(options, BI_NAMES, "biconveyor: options");
-  if (!(Number.isInteger(window) && window >= 2 && window <= MAX_WINDOW)) {
-    throw new UsageError(`window: expected a whole number from 2 to ${MAX_WINDOW}, got ${shortText(window)}`);
-  }
-  if (rest.steady !== undefined && rest.steady !== true) {
-    throw new UsageError(
-      `steady: a biconveyor is always steady, got ${shortText(rest.steady)}. Leave it out.`,
-    );
-  }
-  const { maxBytes } = rest;
-  return {
-    // what is no number is refused as every other conveyor refuses it
-    each: { ...rest, steady: true, maxBytes: typeof maxBytes === "number" ? maxBytes / 2 : maxBytes },
-    window,
-  };
+  checkOptions("biconveyor", BICONVEYOR, options);
+  const { window = DEFAULT_WINDOW, maxBytes, ...rest } = options;
+  return { each: { ...rest, steady: true, maxBytes: maxBytes && maxBytes / 2 }, window };
 }
 
 /** @throws UsageError for what cannot answer at once */
