@@ -4,7 +4,7 @@
  */
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
-import { inWords, type Verdict } from "../base/account.ts";
+import type { Verdict } from "../base/account.ts";
 import {
   AbortedError,
   ModuleError,
@@ -15,6 +15,7 @@ import {
   UsageError,
 } from "../base/errors.ts";
 import { sibling } from "../base/package-file.ts";
+import { shortText } from "../base/short-text.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
@@ -167,12 +168,12 @@ export class RunningWorld {
     } catch (cause) {
       if (rank === this.first && (cause as Error).name === "DataCloneError") {
         throw new UsageError(
-          `args: expected a value that can be cloned, got one that cannot: ${inWords(cause)}. ` +
+          `args: expected a value that can be cloned, got one that cannot: ${shortText(cause)}. ` +
             "Pass data, and let the module import the functions it needs.",
           { cause },
         );
       }
-      const message = `PE ${rank} could not be started: ${inWords(cause)}`;
+      const message = `PE ${rank} could not be started: ${shortText(cause)}`;
       this.#end(LOST, { rank, message, cause });
       return Promise.resolve();
     }
@@ -191,7 +192,7 @@ export class RunningWorld {
     });
     worker.on("error", (cause) => {
       if (cause instanceof Error) restoreClass(cause);
-      const message = `PE ${rank} failed outside its main: ${inWords(cause)}`;
+      const message = `PE ${rank} failed outside its main: ${shortText(cause)}`;
       this.#end(LOST, { rank, message, cause });
     });
     return new Promise((resolve) => {

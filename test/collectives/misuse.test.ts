@@ -14,7 +14,8 @@ const MESSAGES: Readonly<Record<string, RegExp>> = {
   parts: /expected .*(list|multiple).* got /,
   timeout: /^timeout: expected a number of milliseconds > 0, got /,
   signal: /^signal: expected an AbortSignal, got /,
-  options: /^options of a call: expected \{ timeout, signal, algorithm \}, got /,
+  options:
+    /^barrier: (expected an object, got (5|"soon"|null)|unknown option 'timeOut'; did you mean 'timeout'\? Known options: timeout, signal, algorithm)/,
   algorithm: /^algorithm: \w+ has .*; got /,
   choice: /^algorithm: only broadcast, reduce, allreduce have a choice; \w+ got .*\. Leave it out\. \[/,
 };

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { storedBytes } from "../../src/conveyor/geometry/options.ts";
+import { storedBytes } from "../../src/conveyor/geometry/choice.ts";
 import { bytes, u32 } from "../../src/item/types.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { DONE } from "../../src/status/state.ts";

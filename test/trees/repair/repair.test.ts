@@ -299,14 +299,16 @@ test("what cannot be is refused with what was expected", () => {
   refused({}, /^change: expected PEs that leave or join/);
   refused({ leave: [] }, /^change: expected PEs that leave or join/);
   refused(null, /^change: expected an object, got null/);
-  refused({ leaves: 1 }, /^change: there is no leaves; expected some of leave, join/);
+  refused({ leaves: 1 }, /^change: unknown field 'leaves'; did you mean 'leave'\? Known fields: leave, join/);
   refused({ leave: 1 }, /^root: expected a PE of the repaired tree \(0, 2, 3\), got 1/, { root: 1 });
   refused({ leave: 1 }, /^moves: expected a whole number/, { moves: -1 });
   refused({ leave: 1 }, /^seed: expected a whole number/, { seed: 0.5 });
-  refused({ leave: 1 }, /^operation: expected one of broadcast, reduce, got "barrier"/, {
+  refused({ leave: 1 }, /^operation: expected one of "broadcast", "reduce", got "barrier"/, {
     operation: "barrier",
   });
-  refused({ leave: 1 }, /^against: expected one of before, search, bound, got "x"/, { against: "x" });
+  refused({ leave: 1 }, /^against: expected a tree, or one of "before", "search", "bound", got "x"/, {
+    against: "x",
+  });
   refused({ leave: 1 }, /^against: expected a tree, an object with algorithm, root, children, got null/, {
     against: null,
   });
@@ -318,7 +320,7 @@ test("what cannot be is refused with what was expected", () => {
     },
   );
   refused({ join: 4 }, /^against: .* got one without PE 4/, { against: tree });
-  refused({ leave: 1 }, /^options: there is no move;/, { move: 1 });
+  refused({ leave: 1 }, /^repairTree: unknown option 'move'; did you mean 'moves'\?/, { move: 1 });
   refused({ leave: 1 }, /PE 1 is reached twice/, {}, { ...tree, root: 0, children: { 0: [1, 1] } });
 });
 
