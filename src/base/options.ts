@@ -83,8 +83,9 @@ export function optionsOf<T extends object>(
     const schema = field as v.GenericSchema;
     return [name, isRequired(name) ? schema : v.optional(schema)];
   });
+  const what = required.length === 0 ? "an object" : `an object with ${required.join(", ")}`;
   return v.pipe(
-    v.custom<Readonly<Record<string, unknown>>>(isRecord, "an object"),
+    v.custom<Readonly<Record<string, unknown>>>(isRecord, what),
     // before the fields, as one that is missing may be there under another name
     v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
       const unknown = Object.keys(value).find((name) => !names.includes(name));

@@ -21,7 +21,7 @@ const launching = (given: unknown): string => refusal(() => checkLaunchOptions(g
 const simulating = (given: unknown): string => refusal(() => settle(given as never));
 
 options("an unknown option is told with the one that was probably meant", () => {
-  for (const name of ["workers", "threads", "processes", "np", "Pes", "pse"]) {
+  for (const name of ["workers", "threads", "processes", "np", "Pes", "pess"]) {
     assert.match(
       launching({ [name]: 2 }),
       `launch: unknown option '${name}'; did you mean 'pes'? Known options: pes, machine, trees`,

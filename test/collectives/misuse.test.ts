@@ -16,7 +16,7 @@ const MESSAGES: Readonly<Record<string, RegExp>> = {
   signal: /^signal: expected an AbortSignal, got /,
   options:
     /^barrier: (expected an object, got (5|"soon"|null)|unknown option 'timeOut'; did you mean 'timeout'\? Known options: timeout, signal, algorithm)/,
-  algorithm: /^algorithm: \w+ has .*; got /,
+  algorithm: /^algorithm: \w+: unknown algorithm .*[.?] Known algorithms: /,
   choice: /^algorithm: only broadcast, reduce, allreduce have a choice; \w+ got .*\. Leave it out\. \[/,
 };
 

@@ -1,7 +1,7 @@
 /** The options of `repairTree`, checked. */
 
 import { UsageError } from "../../src/base/errors.ts";
-import { checkNames, isRecord } from "../../src/base/names.ts";
+import { checkNames } from "../../src/base/names.ts";
 import { checkOptions, is, oneOf, optionsOf, unchecked, whole } from "../../src/base/options.ts";
 import { shortText } from "../../src/base/short-text.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
@@ -53,7 +53,7 @@ const REPAIR = optionsOf<RepairOptions>({
   seed: whole(0),
   against: is(
     `a tree, or one of ${WAYS.map((way) => `"${way}"`).join(", ")}`,
-    (x) => isRecord(x) || WAYS.includes(x as string),
+    (x) => typeof x === "object" || WAYS.includes(x as string),
   ),
 });
 
