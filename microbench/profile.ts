@@ -1,20 +1,22 @@
 /**
- * The machine profile: measures this machine pair by pair and gives its model.
+ * The machine profile: measures this machine pair by pair and returns its model.
  *
- * What: passes over all ordered pairs of PEs, each between two probes, repeated until enough of them
- * agree. Two CPUs of a virtual machine may be "near" or "far" and change within seconds; the probe
- * tells the passes apart, and the model is the entry-by-entry median of the largest set of passes in
- * one mode. At the end what an item takes in a conveyor (items.ts).
+ * It makes passes over all ordered pairs of PEs, each between two probes, repeated until enough of them agree. Two CPUs
+ * of a virtual machine may be "near" or "far", and this may change within seconds; the probe distinguishes the passes,
+ * and the model is the entry-by-entry median of the largest set of passes in one mode. At the end it measures the costs
+ * of conveyors' items (items.ts).
  *
- * Limits: pairs are measured one at a time, so contention is not in the model. n PEs take n(n-1) pairs;
- * with many of them a pass measures fewer rounds per pair, so that it stays within the budget.
+ * Limits: pairs are measured one at a time, so contention is not in the model. n PEs have n(n-1) pairs; with many of
+ * them a pass measures fewer rounds per pair, so that it stays within the budget.
  *
- * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as TREES.md part 2, section 6 asks.
+ * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as in TREES.md part 2, section 6.
  */
 
+import type { ChannelKind } from "../src/base/channel-kinds.ts";
 import { UsageError } from "../src/base/errors.ts";
 import { median } from "../src/base/math.ts";
 import { checkNames } from "../src/base/options.ts";
+import { channelOf } from "../src/channel/backends.ts";
 import { fingerprint } from "../src/machine/fingerprint.ts";
 import { hostFacts } from "../src/machine/host.ts";
 import { readTopology } from "../src/machine/topology.ts";
@@ -31,6 +33,7 @@ import { PairWorkers } from "./pairs/workers.ts";
 const OPTIONS: readonly (keyof ProfileOptions)[] = [
   "cpus",
   "topology",
+  "channel",
   "rounds",
   "minPasses",
   "maxPasses",
@@ -39,12 +42,14 @@ const OPTIONS: readonly (keyof ProfileOptions)[] = [
   "signal",
 ];
 
+/** Kinds of channels, as the model names them. */
+const CHANNEL_NAMES: Readonly<Record<ChannelKind, string>> = { ump: "UMP", fastforward: "FastForward" };
 /** Default fewest and most passes. */
 const MIN_PASSES = 5;
 const MAX_PASSES = 15;
-/** Rounds that make V8 compile everything before it counts. */
+/** Rounds after which V8 has compiled everything. */
 const WARM_ROUNDS = 3000;
-/** What a round of all batch sizes costs, ns: a guess that only sets how many are asked for. */
+/** Assumed cost of a round of all batch sizes, ns: determines only the number of rounds. */
 const ROUND_NS = 3000;
 
 /**
@@ -57,20 +62,21 @@ const ROUND_NS = 3000;
 export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
   checkNames(options, OPTIONS);
   const { minPasses = MIN_PASSES, maxPasses = MAX_PASSES, budgetMs = 20_000, onProgress, signal } = options;
+  const channel = channelOf(options.channel);
   const topology = options.topology ?? (await readTopology());
   const cpus = chooseCpus(topology, options.cpus);
   const pes = cpus.length;
   const pairs = Math.max(1, pes * (pes - 1));
   const affordable = Math.floor((budgetMs * 1e6) / minPasses / 2 / pairs / ROUND_NS);
   const rounds = options.rounds ?? Math.max(100, Math.min(5000, affordable));
-  const volume = { rounds, messages: rounds * 10, blocks: Math.max(8, rounds >> 2) };
+  const volume = { channel, rounds, messages: rounds * 10, blocks: Math.max(8, rounds >> 2) };
 
   await using pairWorkers = await PairWorkers.start(cpus.map(({ cpu }) => cpu));
   const started = performance.now();
   if (pes > 1) {
     onProgress?.({ stage: "warming up", done: 0 });
     const warm = Math.min(WARM_ROUNDS, rounds);
-    await measurePass(pairWorkers, pes, { rounds: warm, messages: warm, blocks: 8, signal });
+    await measurePass(pairWorkers, pes, { channel, rounds: warm, messages: warm, blocks: 8, signal });
   }
   const passes: Pass[] = [];
   let best: Mode<Pass> = { passes: [], spread: 1 };
@@ -100,7 +106,7 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
     mode: median(best.passes.flatMap((pass) => pass.probe)),
   };
   return {
-    ...(await identity(topology, cpus)),
+    ...(await identity(topology, cpus, channel)),
     ...combine(best.passes),
     ...(wake && { wake }),
     items,
@@ -109,8 +115,8 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
 }
 
 /**
- * The CPUs to measure: those wanted, or all usable ones.
- * @throws UsageError for CPUs that this process may not use, twice the same, and none
+ * The CPUs to measure: the wanted ones, or all usable ones.
+ * @throws UsageError for CPUs that this process may not use, repeated ones, and an empty list
  */
 export function chooseCpus(topology: Topology, wanted: readonly number[] | undefined): Cpu[] {
   const usable = usableCpus(topology);
@@ -168,7 +174,7 @@ function combine(
   };
 }
 
-/** Time from waking a sleeping PE until it has answered, one way, ns; between the first two PEs. */
+/** Time from waking a sleeping PE until it has answered, in one direction, ns; between the first two PEs. */
 async function wakeUps(
   pairWorkers: PairWorkers,
   pes: number,
@@ -184,6 +190,7 @@ async function wakeUps(
 async function identity(
   topology: Topology,
   cpus: readonly Cpu[],
+  channel: ChannelKind,
 ): Promise<
   Pick<
     Profiled,
@@ -195,7 +202,7 @@ async function identity(
     name: topology.brand,
     source: "tundish profile",
     unit: "ns",
-    measured: "pairwise over UMP channels: batches of 8, trimmed means, median of passes",
+    measured: `pairwise over ${CHANNEL_NAMES[channel]} channels: batches of 8, trimmed means, median of passes`,
     notes: "",
     pes: cpus.map(({ cpu, core, l3, numa, package: socket }) => ({ cpu, core, l3, numa, package: socket })),
     fingerprint: fingerprint(topology),

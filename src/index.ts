@@ -1,7 +1,7 @@
 /**
- * Tundish: worlds of PEs on all cores of a machine, or of many machines; their collectives, conveyors and selectors. Trees, machine
- * models, plans and the simulator have entries of their own: `tundish/trees`, `tundish/machine`, `tundish/plan`,
- * `tundish/simulate`.
+ * Tundish: worlds of PEs on all cores of one machine or of several; their collectives, conveyors and selectors. Trees,
+ * machine models, plans and the simulator have entry points of their own: `tundish/trees`, `tundish/machine`,
+ * `tundish/plan`, `tundish/simulate`.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-/** The program of our PEs in `bench collectives`: one of three jobs. */
+/** The program of our PEs in `bench collectives`: one of four jobs. */
 
 import { threadCpuTime } from "../../microbench/pairs/clock.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
@@ -8,22 +8,26 @@ import { pinThread } from "../../src/machine/affinity.ts";
 /** What to measure. */
 export type BenchJob =
   | { readonly kind: "all"; readonly volume: BatchVolume }
+  /** What goes by messages, to compare channels; and the barrier, which does not. */
+  | { readonly kind: "short"; readonly volume: BatchVolume }
   /** The barrier of more PEs than the CPUs that they share. */
   | { readonly kind: "oversubscribed"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
-  /** What a PE uses while it waits this long. */
+  /** The CPU time of a PE that waits for this long. */
   | { readonly kind: "idle"; readonly ms: number };
 
-/** What a PE gives back. */
+/** The result of a PE. */
 export interface BenchAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;
   readonly samples: readonly Samples[];
-  /** For `idle`: CPU time in ns per second of waiting; null at rank 0 and where it is not told. */
+  /** For `idle`: CPU time in ns per second of waiting; null at rank 0 and if the system does not report it. */
   readonly idle: number | null;
 }
 
 const KIB_64 = 8192;
 const MIB = 131_072;
+/** Elements of an array that is as long as short ones get: two messages. */
+const SHORT = 14;
 /** The time before the CPU clock is read, ms: it is exact just after a sleep. */
 const NAP_MS = 10;
 
@@ -31,11 +35,16 @@ const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
   const job = args as BenchJob;
   return {
     bound: pe.cpu !== null,
-    samples:
-      job.kind === "all" ? all(pe, job.volume) : job.kind === "oversubscribed" ? oversubscribed(pe, job) : [],
+    samples: samplesOf(pe, job),
     idle: job.kind === "idle" ? idle(pe, job.ms) : null,
   };
 });
+
+function samplesOf(pe: PE, job: BenchJob): Samples[] {
+  if (job.kind === "all") return all(pe, job.volume);
+  if (job.kind === "short") return short(pe, job.volume);
+  return job.kind === "oversubscribed" ? oversubscribed(pe, job) : [];
+}
 
 /** Broadcasts come from the first PE and the last in turn: from one alone it could run ahead of the others. */
 function all(pe: PE, volume: BatchVolume): Samples[] {
@@ -76,13 +85,51 @@ function all(pe: PE, volume: BatchVolume): Samples[] {
         if (pe.allreduce(i + pe.rank, "sum") !== i * pe.size + sum) throw new Error("wrong sum");
       }
     },
-    // sums of zeros stay zeros; others would grow beyond all bounds in place
+    // sums of zeros stay zeros; others would grow without bound in place
     "allreduce f64[8192]": (count) => {
       for (let i = 0; i < count; i++) pe.allreduce(medium, "sum");
     },
   };
   check(pe, medium);
   check(pe, large);
+  return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume));
+}
+
+/** Roots in turn, as in {@link all}; checked as there. */
+function short(pe: PE, volume: BatchVolume): Samples[] {
+  const last = pe.size - 1;
+  const sum = (pe.size * (pe.size - 1)) / 2;
+  const array = pe.alloc(Float64Array, SHORT);
+  const operations: Record<string, Operations> = {
+    barrier: (count) => {
+      for (let i = 0; i < count; i++) pe.barrier();
+    },
+    "broadcast f64": (count) => {
+      for (let i = 0; i < count; i++) {
+        const root = i & 1 ? last : 0;
+        if (pe.broadcast(i + pe.rank, root) !== i + root) throw new Error("wrong broadcast");
+      }
+    },
+    "reduce f64": (count) => {
+      for (let i = 0; i < count; i++) {
+        const root = i & 1 ? last : 0;
+        const got = pe.reduce(i + pe.rank, "sum", root);
+        if (pe.rank === root && got !== i * pe.size + sum) throw new Error("wrong sum");
+      }
+    },
+    "allreduce f64": (count) => {
+      for (let i = 0; i < count; i++) {
+        if (pe.allreduce(i + pe.rank, "sum") !== i * pe.size + sum) throw new Error("wrong sum");
+      }
+    },
+    [`allreduce f64[${SHORT}]`]: (count) => {
+      for (let i = 0; i < count; i++) pe.allreduce(array, "sum");
+    },
+    // nobody waits for the root, so the channel is full
+    "broadcast f64, one root": (count) => {
+      for (let i = 0; i < count; i++) pe.broadcast(i, 0);
+    },
+  };
   return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume));
 }
 
@@ -96,7 +143,7 @@ function check(pe: PE, array: Float64Array): void {
   array.fill(0);
 }
 
-/** First each PE on one CPU, as launch() binds them; then all on all, as the ranks of MPI are measured. */
+/** First each PE on one CPU, as launch() binds them; then all on all, as MPI's ranks are measured. */
 function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "oversubscribed" }>): Samples[] {
   const barriers: Operations = (count) => {
     for (let i = 0; i < count; i++) pe.barrier();
@@ -107,7 +154,7 @@ function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "ove
   return [...timeBatches(pe, [[what, barriers]], volume), ...bound];
 }
 
-/** Rank 0 comes to a barrier late; what do the others use until then? */
+/** Rank 0 is late at a barrier; measures the CPU time that the others use until then. */
 function idle(pe: PE, ms: number): number | null {
   const nap = new Int32Array(new SharedArrayBuffer(4));
   pe.barrier();

@@ -1,12 +1,14 @@
 /**
- * The collectives beside everybody they are compared with: what Node.js offers, the C libraries that
- * are there, and the raw limit. In turn, in one run, on the same CPUs (see turns.ts).
+ * Compares the collectives with those of Node.js, of the available C libraries, and with the raw limit: in turns, in
+ * one run, on the same CPUs (see turns.ts).
  */
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
 import { PairWorkers } from "../../microbench/pairs/workers.ts";
+import { type ChannelKind, channelKinds } from "../../src/base/channel-kinds.ts";
 import { EnvironmentError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
+import { channelOf } from "../../src/channel/backends.ts";
 import type { BatchVolume, Samples } from "../../src/contest/batches.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { readTopology } from "../../src/machine/topology.ts";
@@ -19,24 +21,26 @@ import { checkTargets, IDLE, OVERSUBSCRIBED, type TargetResult, WAKE } from "../
 import { type Contender, type Entry, takeTurns } from "../turns/turns.ts";
 import type { BenchAnswer, BenchJob } from "./bench-collectives.program.ts";
 
-/** What {@link benchCollectives} gives. */
+/** The result of {@link benchCollectives}. */
 export interface CollectivesBench {
   readonly cpus: readonly number[];
   /** Whether our PEs could be bound to these CPUs. */
   readonly pinned: boolean;
-  /** Cache-line round trip in ns before and after each turn that counts. */
+  /** Cache-line round trip in ns before and after each counted turn. */
   readonly probe: readonly number[];
-  /** Whether everybody was measured in one mode, so that the figures can be compared. */
+  /** Whether all programs were measured in one mode, so that the figures are comparable. */
   readonly stable: boolean;
-  /** Turns that were taken, and how many of them do not count. */
+  /** Number of turns, and of those not counted. */
   readonly turns: number;
   readonly left: number;
   readonly targets: readonly TargetResult[];
-  /** Everybody at everything; ours under the name `tundish`. */
+  /** All measurements; ours have the name `tundish`. */
   readonly measured: readonly Measured[];
+  /** Our collectives that send messages, over each kind of channels: `name` is the kind. */
+  readonly channels: readonly Measured[];
   /** Who could not be measured, and why. */
   readonly missing: readonly Missing[];
-  /** Of the C libraries; of gcc where they came with it. */
+  /** Versions of the C libraries; of gcc if they come with it. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -45,9 +49,9 @@ const FULL: BatchVolume = { batches: 15, batchMs: 4 };
 const QUICK: BatchVolume = { batches: 3, batchMs: 0.4 };
 
 /**
- * Measures our collectives and all others that are there.
- * @throws UsageError for CPUs that cannot be used; EnvironmentError where there is only one; what
- *   {@link launch} throws. Whoever cannot be measured is told in `missing`.
+ * Measures our collectives and all available others.
+ * @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one; what {@link launch} throws.
+ *   Programs that cannot be measured are listed in `missing`.
  */
 export async function benchCollectives(options: BenchOptions = {}): Promise<CollectivesBench> {
   const { quick = false, signal } = options;
@@ -55,7 +59,8 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   const cpus = cpusOf(topology, options.cpus);
   const machine = modelOf(topology, cpus, options.machine);
   const volume = quick ? QUICK : FULL;
-  const ours = new Ours(machine, signal);
+  const channel = channelOf(options.channel);
+  const ours = new Ours(machine, channel, signal);
   await using peers = await findPeers();
   const there = peers.filter(({ missing }) => missing === null);
   const contenders: Contender[] = [
@@ -63,6 +68,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
     ...OVERSUBSCRIBED.filter((pes) => pes > cpus.length).map((pes) =>
       ours.contender(`${pes} PEs`, { kind: "oversubscribed", cpus, volume }, pes),
     ),
+    ...channelKinds.map((kind) => ours.channel(kind, volume, cpus.length)),
     ours.idle(quick ? 60 : 500),
     wake(cpus, volume),
     ...rivals(cpus, { batches: volume.batches, share: volume.batchMs / FULL.batchMs }),
@@ -73,7 +79,9 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   ];
   const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
   const absent = peers.flatMap(({ name, missing }) => (missing === null ? [] : [{ name, reason: missing }]));
-  const { complete, measured, missing, ...counts } = taken;
+  const { complete, missing, measured: all, ...counts } = taken;
+  const isChannel = ({ name }: Measured) => (channelKinds as readonly string[]).includes(name);
+  const measured = all.filter((one) => !isChannel(one));
   return {
     cpus,
     pinned: ours.pinned,
@@ -81,6 +89,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
     ...counts,
     targets: checkTargets(measured),
     measured,
+    channels: all.filter(isChannel),
     missing: [...missing, ...absent],
     versions: Object.fromEntries(
       there.filter(({ name }) => !name.includes(",")).map(({ name, version }) => [name, version]),
@@ -93,13 +102,15 @@ const named = (name: string, samples: readonly Omit<Entry, "name">[]): Entry[] =
 
 /** Our part: worlds on the CPUs of a model. */
 class Ours {
-  /** Whether all PEs that were to be bound to a CPU are, so far. */
+  /** Whether all PEs that should be bound to a CPU were bound so far. */
   pinned = true;
   readonly #machine: MachineModel;
+  readonly #channel: ChannelKind;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(machine: MachineModel, signal: AbortSignal | undefined) {
+  constructor(machine: MachineModel, channel: ChannelKind, signal: AbortSignal | undefined) {
     this.#machine = machine;
+    this.#channel = channel;
     this.#signal = signal;
   }
 
@@ -111,21 +122,36 @@ class Ours {
     return { name: `tundish, ${name}`, required: true, run };
   }
 
+  /** The collectives that send messages, over a kind of channels. */
+  channel(kind: ChannelKind, volume: BatchVolume, pes: number): Contender {
+    const run = async (): Promise<Entry[]> => {
+      const [{ samples }] = await this.#launch({ kind: "short", volume }, pes, kind);
+      return named(kind, samples);
+    };
+    return { name: `tundish, ${kind} channels`, required: true, run };
+  }
+
   /** The CPU time of a PE that waits for another one. */
   idle(ms: number): Contender {
     const run = async (): Promise<Entry[]> => {
       const [, { idle }] = await this.#launch({ kind: "idle", ms }, 2);
       if (idle !== null) return [{ name: "tundish", what: IDLE, batch: 1, samples: [idle] }];
       throw new EnvironmentError(
-        "the CPU time of a thread is not told here: neither process.threadCpuUsage nor /proc/thread-self/schedstat",
+        "the CPU time of a thread is not available: neither process.threadCpuUsage nor /proc/thread-self/schedstat",
       );
     };
     return { name: "tundish, a waiting PE", run };
   }
 
-  async #launch(job: BenchJob, pes: number): Promise<BenchAnswer[]> {
+  async #launch(job: BenchJob, pes: number, channel = this.#channel): Promise<BenchAnswer[]> {
     const signal = this.#signal;
-    const options: LaunchOptions = { args: job, pes, machine: this.#machine, timeout: RUN_LIMIT_MS };
+    const options: LaunchOptions = {
+      args: job,
+      pes,
+      channel,
+      machine: this.#machine,
+      timeout: RUN_LIMIT_MS,
+    };
     const module = sibling("./bench-collectives.program.js", import.meta.url);
     const answers = await launch(module, { ...options, ...(signal && { signal }) });
     if ((answers as BenchAnswer[]).some(({ bound }) => !bound)) this.pinned = false;
@@ -135,7 +161,7 @@ class Ours {
 
 /** Two PEs that each sleep until the other wakes them. */
 function wake(cpus: readonly number[], { batches, batchMs }: BatchVolume): Contender {
-  const count = Math.max(10, Math.ceil(batchMs * 50)); // 20 us for each is ample
+  const count = Math.max(10, Math.ceil(batchMs * 50)); // 20 us for each is sufficient
   const run = async (): Promise<Entry[]> => {
     await using pairWorkers = await PairWorkers.start(cpus.slice(0, 2));
     const samples: number[] = [];

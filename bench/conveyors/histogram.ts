@@ -1,10 +1,11 @@
 /**
- * Histogram: random elements of a table that is spread over all PEs are counted where they are.
+ * Histogram: random elements of a table that is spread over all PEs are counted at their PE.
  *
- * Source: histo of bale's apps; 4-byte slots, destinations worked out before (`pckindx` there), 10000 elements of each PE.
+ * Source: histo of bale's apps; 4-byte slots, destinations computed before (`pckindx` there), 10000 elements of each
+ * PE.
  */
 import { type Conveyor, type PE, type Scalar, u32 } from "../../src/index.ts";
-import { type ConveyorJob, type Sessions, WARM_ITEMS, type Way } from "./job.ts";
+import { type ConveyorJob, type LoopKind, type Sessions, WARM_ITEMS } from "./job.ts";
 import { randomArray } from "./random.ts";
 
 const TABLE = 10_000;
@@ -12,7 +13,7 @@ const TABLE = 10_000;
 type Slots = Conveyor<Scalar<number, "u32">>;
 type Loop = (c: Slots, counts: Uint32Array, dests: Uint32Array, slots: Uint32Array) => void;
 
-const LOOPS: Readonly<Record<Way, Loop>> = {
+const LOOPS: Readonly<Record<LoopKind, Loop>> = {
   "item-wise": (c, counts, dests, slots) => {
     c.begin();
     const { push, pull } = c;
@@ -45,7 +46,7 @@ const LOOPS: Readonly<Record<Way, Loop>> = {
   },
 };
 
-/** Makes everything that is not timed. Collective. */
+/** Prepares everything that is not timed. Collective. */
 export function histogram(pe: PE, { way, options, items }: ConveyorJob): Sessions {
   const loop = LOOPS[way];
   const c = pe.conveyor(u32, options);

@@ -1,10 +1,10 @@
 /**
- * Index-gather: random elements of a table that is spread over all PEs are read by whoever wants them.
+ * Index-gather: random elements of a table that is spread over all PEs are read by other PEs.
  *
  * Source: ig of bale's apps; 4-byte queries, 8-byte replies, 10000 elements of each PE.
  */
 import { type Biconveyor, f64, type PE, type Scalar, u32 } from "../../src/index.ts";
-import { type ConveyorJob, type Sessions, WARM_ITEMS, type Way } from "./job.ts";
+import { type ConveyorJob, type LoopKind, type Sessions, WARM_ITEMS } from "./job.ts";
 import { randomArray } from "./random.ts";
 
 const TABLE = 10_000;
@@ -12,7 +12,7 @@ const TABLE = 10_000;
 type Reads = Biconveyor<Scalar<number, "u32">, Scalar<number, "f64">>;
 type Loop = (c: Reads, got: Float64Array, dests: Uint32Array, indices: Uint32Array) => void;
 
-const LOOPS: Readonly<Record<Way, Loop>> = {
+const LOOPS: Readonly<Record<LoopKind, Loop>> = {
   "item-wise": (c, got, dests, indices) => {
     c.begin();
     for (let i = 0, j = 0; c.advance(i === indices.length); ) {
@@ -41,7 +41,7 @@ const LOOPS: Readonly<Record<Way, Loop>> = {
   },
 };
 
-/** Makes everything that is not timed. Collective. */
+/** Prepares everything that is not timed. Collective. */
 export function indexGather(pe: PE, { way, options, items }: ConveyorJob): Sessions {
   const loop = LOOPS[way];
   const table = Float64Array.from({ length: TABLE }, (_, i) => -(i * pe.size + pe.rank + 1));

@@ -1,6 +1,6 @@
-/** What `bench mpi` measures: collectives, exchanges of items, on nodes with some PEs each. Data and names. */
+/** The jobs of `bench mpi`: collectives, exchanges of items, on nodes with some PEs each. Data and names. */
 import type { BatchVolume } from "../../src/contest/batches.ts";
-import type { Way } from "../conveyors/job.ts";
+import type { LoopKind } from "../conveyors/job.ts";
 import { SIZES, type Size } from "../conveyors/payloads.ts";
 
 /** Nodes, and PEs on each. */
@@ -9,13 +9,13 @@ export interface Layout {
   readonly pes: number;
 }
 
-/** Two nodes: the smallest cluster, and what fits on one machine. */
+/** Two nodes: the smallest number, and possible on one machine. */
 export const LAYOUTS: readonly Layout[] = [
   { nodes: 2, pes: 1 },
   { nodes: 2, pes: 2 },
 ];
 
-/** What the processes of a job do. */
+/** The job of a process. */
 export type MpiJob =
   | { readonly kind: "collectives"; readonly volume: BatchVolume }
   | {
@@ -45,22 +45,22 @@ export const COLLECTIVES: readonly string[] = [
 ];
 
 /** How our PEs exchange items. */
-export interface ExchangeWay {
-  /** Under which it is told. */
+export interface ExchangeVariant {
+  /** Its name in the results. */
   readonly name: string;
-  readonly way: Way;
-  /** One session for many exchanges, without waiting for one before the next; else a session for each. */
+  readonly way: LoopKind;
+  /** One session for many exchanges, without waiting for one before the next; otherwise a session for each. */
   readonly streams: boolean;
 }
 
-export const WAYS: readonly ExchangeWay[] = [
+export const WAYS: readonly ExchangeVariant[] = [
   { name: "tundish, item-wise", way: "item-wise", streams: false },
   { name: "tundish, pushAll", way: "batch-wise", streams: false },
   { name: "tundish, item-wise, streamed", way: "item-wise", streams: true },
   { name: "tundish, pushAll, streamed", way: "batch-wise", streams: true },
 ];
 
-/** How much is measured. */
+/** The amount of measurement. */
 export interface MpiVolume {
   readonly collectives: BatchVolume;
   readonly exchange: BatchVolume;
@@ -82,10 +82,13 @@ export const QUICK: MpiVolume = {
   loads: [1, 100, 1000],
 };
 
-/** What a PE may send in an exchange, bytes: an MPI that sorts them first has them three times in memory. */
+/**
+ * Largest number of bytes that a PE sends in an exchange: MPI programs that sort them first have three copies in
+ * memory.
+ */
 const MOST_BYTES = 2 ** 28;
 
-/** The loads that fit. */
+/** The loads below that limit. */
 export const loadsOf = ({ nodes, pes }: Layout, size: Size, { loads }: MpiVolume): number[] =>
   loads.filter((load) => load * nodes * pes * size <= MOST_BYTES);
 

@@ -1,23 +1,22 @@
 /**
- * The account of how a world has ended: a sentence and the error behind it as bytes, so that they cross threads and
+ * The account of how a world ended: a sentence and the error that caused it, encoded as bytes that cross threads and
  * nodes.
  *
- * What was thrown may be anything, also something that throws when it is looked at; an account is
- * always given.
+ * Any value may be thrown, even one whose properties throw when they are read. Encoding always succeeds.
  */
 import { deserialize, serialize } from "node:v8";
 import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "./error-data.ts";
 
 export { inWords } from "./words.ts";
 
-/** What is said of the end of a world: the PE concerned (-1: none), a sentence, and what is behind it. */
+/** How a world ended: the PE concerned (-1: none), a sentence, and the cause. */
 export interface Verdict {
   readonly rank: number;
   readonly message: string;
   readonly cause?: unknown;
 }
 
-/** Ever shorter accounts: large values and long stacks go first, then all stacks and values, then the causes. */
+/** Decreasing detail: first large values and long stacks are dropped, then all stacks and values, then the causes. */
 const DETAILS: readonly Detail[] = [
   { depth: 32, count: 1000, bytes: 32_768, stack: 32_768, words: 32_768 },
   { depth: 8, count: 32, bytes: 1024, stack: 1500, words: 1000 },
@@ -45,7 +44,7 @@ export function encodeVerdict({ message, cause }: Verdict, bytes: number): Uint8
   return serialize({ message: "The world has ended" } satisfies Account);
 }
 
-/** The sentence and the cause out of an account. */
+/** Decodes the sentence and the cause. */
 export function decodeVerdict(bytes: Uint8Array): { message: string; cause?: unknown } {
   const { message, cause } = deserialize(bytes) as Account;
   return cause ? { message, cause: decodeThrown(cause) } : { message };

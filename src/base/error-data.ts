@@ -1,21 +1,21 @@
 /**
- * What was thrown, as data that a structured clone keeps whole, and as itself again at the other end.
+ * Encodes any thrown value as data that a structured clone preserves, and decodes it on the receiving thread.
  *
- * A clone of an error keeps its name (if it is a built-in one), message, stack and cause. Here an error keeps its
- * class, built-in or of this package, its own properties and the errors of an AggregateError too. A value that cannot
- * be cloned is told in words. The same error is told once, so that causes may go in a circle.
+ * A structured clone of an error keeps its name (if it is a built-in one), message, stack and cause. This encoding also
+ * keeps the class, built-in or of this package, the error's own properties and the errors of an AggregateError. A value
+ * that cannot be cloned is replaced by a description. Each error is encoded once, so circular causes are allowed.
  */
 import { types } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { classOf, restoreClass } from "./errors.ts";
 import { inWords } from "./words.ts";
 
-/** An error as data. */
+/** An encoded error. */
 interface ErrorData {
   readonly kind: "error";
-  /** The built-in class that is the nearest to it. */
+  /** The nearest built-in class. */
   readonly builtIn: string;
-  /** The class of this package that it is of. */
+  /** The class of this package, if it has one. */
   readonly own: string | undefined;
   readonly name: string;
   readonly message: string;
@@ -26,22 +26,22 @@ interface ErrorData {
   errors?: EncodedError[];
 }
 
-/** Anything as data. */
+/** Any encoded value. */
 export type EncodedError =
   | ErrorData
-  /** As v8 serialises it: that runs code of the value's own, and is done once. */
+  /** Serialised by v8 once: serialisation runs the value's own code. */
   | { readonly kind: "value"; readonly bytes: Uint8Array }
   | { readonly kind: "words"; readonly words: string };
 
-/** How much is told. */
+/** Limits of the encoding. */
 export interface Detail {
-  /** Causes of causes, and lists of errors within errors. */
+  /** Depth of nested causes and of nested lists of errors. */
   readonly depth: number;
-  /** Errors of an AggregateError, and properties of an error. */
+  /** Number of errors of an AggregateError, and of properties of an error. */
   readonly count: number;
-  /** Bytes of a value, as v8 serialises it; a larger one is told in words. */
+  /** Bytes of a value serialised by v8. A larger value is replaced by a description. */
   readonly bytes: number;
-  /** Characters of each stack, and of each message. */
+  /** Characters of each stack and of each message. */
   readonly stack: number;
   readonly words: number;
 }
@@ -55,7 +55,7 @@ const BUILT_IN: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
   ["AggregateError", AggregateError.bind(null, []) as unknown as ErrorClass],
 ]);
 
-/** What was thrown, as data. */
+/** Encodes a thrown value. */
 export function encodeThrown(
   thrown: unknown,
   detail: Detail,
@@ -71,7 +71,7 @@ export function encodeThrown(
       if (bytes.length <= detail.bytes) return { kind: "value", bytes };
     }
   } catch {
-    // it cannot be cloned, or code of its own threw
+    // it cannot be cloned, or its own code threw
   }
   return { kind: "words", words: inWords(thrown).slice(0, detail.words) };
 }
@@ -90,7 +90,7 @@ function tellError(error: Error, detail: Detail, known: Map<Error, ErrorData>): 
     code: isCode ? code : undefined,
     properties: [],
   };
-  // before what it leads to: that may lead back to it
+  // registered before its causes are visited: they may refer back to it
   known.set(error, data);
   const deeper = { ...detail, depth: detail.depth - 1 };
   if (error.cause !== undefined) data.cause = encodeThrown(error.cause, deeper, known);
@@ -108,19 +108,19 @@ function tellError(error: Error, detail: Detail, known: Map<Error, ErrorData>): 
   return data;
 }
 
-/** What {@link encodeThrown} was given, or the nearest to it. */
-export function decodeThrown(told: EncodedError, made: Map<EncodedError, Error> = new Map()): unknown {
-  if (told.kind === "value") return deserialize(told.bytes);
-  if (told.kind === "words") return told.words;
-  const before = made.get(told);
+/** Decodes what {@link encodeThrown} returned: the same value, or the nearest one. */
+export function decodeThrown(encoded: EncodedError, made: Map<EncodedError, Error> = new Map()): unknown {
+  if (encoded.kind === "value") return deserialize(encoded.bytes);
+  if (encoded.kind === "words") return encoded.words;
+  const before = made.get(encoded);
   if (before !== undefined) return before;
-  const { builtIn, own, name, message, stack, code, properties, cause, errors } = told;
+  const { builtIn, own, name, message, stack, code, properties, cause, errors } = encoded;
   const error =
     builtIn === "DOMException"
       ? new DOMException(message, name)
       : new (BUILT_IN.get(builtIn) ?? Error)(message);
-  made.set(told, error);
-  // its own stack would show how it got here, not where it was thrown
+  made.set(encoded, error);
+  // the new error's own stack would show the decoding, not the throw
   define(error, "stack", stack ?? `${name}: ${message}`);
   const isSame = (error as { code?: unknown }).code === code;
   if (!isSame) define(error, "code", code, true);
@@ -141,7 +141,7 @@ const define = (error: Error, key: string, value: unknown, enumerable = false): 
   Object.defineProperty(error, key, { value, enumerable, configurable: true, writable: true });
 };
 
-/** Errors of other realms too. */
+/** Also recognises errors of other realms. */
 const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error;
 
 function builtInOf(error: Error): string {

@@ -1,14 +1,13 @@
 /**
- * Every error that Tundish throws on purpose.
+ * Every error that Tundish throws deliberately.
  *
- * One base class, one class per cause, a fixed `code` to match on. A message says what was
- * expected, what came, and what to do next; it ends with the code in brackets, because a structured
- * clone (postMessage, a pool of workers) keeps an error's message and drops its code and its class.
- * `instanceof` also holds between two copies of the package (the ESM build and a linked checkout,
- * say), because it looks at a registered symbol.
+ * There is one base class, one class per cause, and a fixed `code` to match on. A message states what was expected,
+ * what was given, and what to do next. It ends with the code in brackets, because a structured clone (postMessage, a
+ * pool of workers) keeps an error's message but drops its code and its class. `instanceof` also holds between two
+ * copies of the package (for example the ESM build and a linked checkout), because it tests a registered symbol.
  */
 
-/** The fixed codes; match on these. */
+/** The fixed error codes. */
 export type TundishErrorCode =
   | "ERR_TUNDISH_USAGE"
   | "ERR_TUNDISH_NO_PE"
@@ -36,10 +35,10 @@ const kTundishError: symbol = Symbol.for("tundish.error");
 
 /** Base of all errors of this package. */
 export class TundishError extends Error {
-  /** What went wrong, for programs. */
+  /** The cause, for programs to match on. */
   readonly code: TundishErrorCode;
 
-  /** @param message the sentence; the code is added to it */
+  /** @param message the sentence; the code is appended to it */
   constructor(code: TundishErrorCode, message: string, options?: ErrorOptions) {
     super(withCode(message, code), options);
     this.code = code;
@@ -53,25 +52,25 @@ export class TundishError extends Error {
   }
 }
 
-/** Outside of the class: one that names itself within is renamed by the bundler, and its errors with it. */
+/** Outside the class: the bundler renames a class that refers to its own name, and the names of its errors with it. */
 function isInstance(value: unknown, type: typeof TundishError): boolean {
   if (typeof value !== "object" || value === null || !(kTundishError in value)) return false;
   return type === TundishError || hasName(value, type.name);
 }
 
-/** A message with its code, once. */
+/** Appends the code to a message unless it is there already. */
 function withCode(message: string, code: TundishErrorCode): string {
   const mark = ` [${code}]`;
   return message.endsWith(mark) ? message : message + mark;
 }
 
-/** An error's message without the code at its end: what is quoted within another message. */
+/** An error's message without the code at its end, to be quoted within another message. */
 export function sentenceOf({ message, code }: Error & { readonly code?: unknown }): string {
   const mark = ` [${String(code)}]`;
   return message.endsWith(mark) ? message.slice(0, -mark.length) : message;
 }
 
-/** Adds sentences to an error's message. */
+/** Appends sentences to an error's message. */
 export function addWords(error: TundishError, words: readonly string[]): void {
   error.message = withCode([sentenceOf(error), ...words].join(" "), error.code);
 }
@@ -83,31 +82,31 @@ function hasName(value: object, name: string): boolean {
   return false;
 }
 
-/** A call was made with arguments or in a place that it does not admit. */
+/** A call had invalid arguments, or was made where it is not allowed. */
 export class UsageError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_USAGE", message, options);
   }
 }
 
-/** A free function was called on a thread that is no PE. */
+/** A free function was called on a thread that is not a PE. */
 export class NoPEError extends TundishError {
   constructor(what: string) {
     super(
       "ERR_TUNDISH_NO_PE",
-      `${what} acts on the calling thread's PE, and this thread is none. Call it inside an spmd() main started by launch().`,
+      `${what} acts on the calling thread's PE, and this thread is not a PE. Call it inside an spmd() main started by launch().`,
     );
   }
 }
 
-/** The world has ended; nothing more can be done with it. */
+/** The world has ended; no further call on it is possible. */
 export class WorldClosedError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_WORLD_CLOSED", message, options);
   }
 }
 
-/** A PE threw, exited or was killed; `rank` names it and `cause` carries its error. */
+/** A PE threw, exited or was killed. `rank` is its rank and `cause` its error. */
 export class RankLostError extends TundishError {
   /** The PE that was lost first. */
   readonly rank: number;
@@ -118,7 +117,7 @@ export class RankLostError extends TundishError {
   }
 }
 
-/** A wait or a run took longer than it was given. */
+/** A wait or a run exceeded its timeout. */
 export class TimeoutError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_TIMEOUT", message, options);
@@ -132,42 +131,42 @@ export class AbortedError extends TundishError {
   }
 }
 
-/** PEs made collective calls that do not belong together. */
+/** PEs made collective calls that do not match. */
 export class MismatchError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_MISMATCH", message, options);
   }
 }
 
-/** The shared heap is full, or a block given back is not one of its blocks. */
+/** The shared heap is full, or a freed block is not an allocated block. */
 export class HeapError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_HEAP", message, options);
   }
 }
 
-/** A conveyor was called in a state that does not admit the call; nothing was moved. */
+/** A conveyor was called in a state that does not allow the call. Nothing changed. */
 export class StateError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_STATE", message, options);
   }
 }
 
-/** The destination of an item is no rank. */
+/** The destination of an item is not a rank. */
 export class RankRangeError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_RANGE", message, options);
   }
 }
 
-/** An item of its own length was pushed to, or pulled from, a conveyor whose items all have one. */
+/** An item with a length of its own was pushed to, or pulled from, a rigid conveyor. */
 export class RigidError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_RIGID", message, options);
   }
 }
 
-/** The next item is not of the type that was asked for; it stays where it is. */
+/** The next item does not have the requested type. It stays the next item. */
 export class MisfitError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_MISFIT", message, options);
@@ -181,9 +180,9 @@ export class OverflowError extends TundishError {
   }
 }
 
-/** A machine model does not follow `tundish/machine@1`; `path` says where. */
+/** A machine model does not follow `tundish/machine@1`; `path` is the place of the fault. */
 export class ModelError extends TundishError {
-  /** Where in the document, e.g. `send.3.7`; empty for the whole. */
+  /** Path within the document, for example `send.3.7`; empty for the whole document. */
   readonly path: string;
 
   constructor(path: string, message: string, options?: ErrorOptions) {
@@ -199,14 +198,14 @@ export class ModuleError extends TundishError {
   }
 }
 
-/** libhwloc refused an input or a binding. */
+/** libhwloc rejected an input or a binding. */
 export class HwlocError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_HWLOC", message, options);
   }
 }
 
-/** libhwloc is not on this machine, or is of a version this binding does not know. */
+/** libhwloc is not installed, or its version is not supported. */
 export class NoHwlocError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_NO_HWLOC", message, options);
@@ -220,21 +219,21 @@ export class NativeError extends TundishError {
   }
 }
 
-/** A call of MPI failed; the message has MPI's own text. */
+/** An MPI call failed. The message contains MPI's own text. */
 export class MpiError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_MPI", message, options);
   }
 }
 
-/** There is no MPI to be used here: no library, another one than the launcher's, or one for a single thread. */
+/** No usable MPI: no library, a library other than the launcher's, or one without thread support. */
 export class NoMpiError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_NO_MPI", message, options);
   }
 }
 
-/** The machine lacks something that was asked for. */
+/** The machine lacks a requested feature. */
 export class EnvironmentError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_ENVIRONMENT", message, options);
@@ -268,7 +267,7 @@ const classes: ReadonlyMap<string, object> = new Map(
   ].map(({ name, prototype }) => [name, prototype]),
 );
 
-/** The class of this package that an error is of, derived or not; undefined for any other error. */
+/** The class of this package that an error is an instance of, derived or not; undefined for any other error. */
 export function classOf(error: Error): string | undefined {
   if (!(kTundishError in error)) return undefined;
   for (let proto = Object.getPrototypeOf(error); proto; proto = Object.getPrototypeOf(proto)) {
@@ -277,7 +276,7 @@ export function classOf(error: Error): string | undefined {
   return undefined;
 }
 
-/** Makes a plain error that came from another thread an instance of the class of this package that it was of. */
+/** Turns a plain error from another thread back into an instance of its class of this package. */
 export function restoreClass(error: Error, name: string = error.name): void {
   const prototype = classes.get(name);
   if (prototype === undefined || !String((error as { code?: unknown }).code).startsWith("ERR_TUNDISH_"))

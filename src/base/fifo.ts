@@ -1,18 +1,21 @@
-/** A line: first in, first out. What has left is cut off now and then, so that each step takes the same time. */
+/**
+ * A first-in, first-out queue. Removed entries are cut off the array in batches, so that each operation takes constant
+ * time on average.
+ */
 
-/** Entries that have left before the list is cut. */
+/** Removed entries before the array is cut. */
 const FORGET = 4096;
 
 export class Fifo<T> {
   #entries: T[] = [];
-  /** Entries before this one have left. */
+  /** Entries before this index were removed. */
   #next = 0;
 
   get length(): number {
     return this.#entries.length - this.#next;
   }
 
-  /** The first; undefined when there is none. */
+  /** The first entry; undefined if the queue is empty. */
   get first(): T | undefined {
     return this.#entries[this.#next];
   }
@@ -21,7 +24,7 @@ export class Fifo<T> {
     this.#entries.push(entry);
   }
 
-  /** The first one leaves, and there is one. */
+  /** Removes the first entry. The queue must not be empty. */
   leave(): void {
     if (++this.#next < FORGET && this.#next < this.#entries.length) return;
     this.#entries = this.#entries.slice(this.#next);

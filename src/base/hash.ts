@@ -4,7 +4,7 @@
 export const FNV_BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
 
-/** A hash of 32 bits, as a signed integer. @param basis another one gives an independent hash */
+/** A 32-bit hash, as a signed integer. @param basis another basis gives an independent hash */
 export function fnv1a(of: string | readonly number[], basis: number = FNV_BASIS): number {
   let hash = basis | 0;
   for (let i = 0; i < of.length; i++) {

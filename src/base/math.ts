@@ -1,8 +1,8 @@
-/** A few numbers that stand for many. */
+/** Summary statistics. */
 
 /**
- * The value that a share `p` of the values is below, 0 to 1; between two values it is interpolated, as numpy's `linear`
- * and R's type 7. NaN for no values.
+ * The `p`-quantile, `p` from 0 to 1. Between two values it is interpolated, as by numpy's `linear` and R's type 7. NaN
+ * for no values.
  */
 export function quantile(values: ArrayLike<number>, p: number): number {
   const sorted = Float64Array.from(values).sort();
@@ -11,14 +11,14 @@ export function quantile(values: ArrayLike<number>, p: number): number {
   return at % 1 === 0 ? low : low + (at % 1) * (high - low);
 }
 
-/** The middle value, or the middle between two; NaN for no values. */
+/** The middle value, or the mean of the two middle values; NaN for no values. */
 export const median = (values: ArrayLike<number>): number => quantile(values, 0.5);
 
-/** NaN for no values. */
+/** The arithmetic mean; NaN for no values. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Of these values themselves, not of more that they were drawn from. */
+/** The standard deviation of the population (divisor n), not of a sample (n - 1). */
 export function standardDeviation(values: readonly number[]): number {
   const middle = mean(values);
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));

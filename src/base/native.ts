@@ -1,9 +1,9 @@
 /**
- * The one door to native code: koffi, an optional dependency, opened only here.
+ * The only module that loads native code: koffi, an optional dependency.
  *
- * koffi calls act on the calling thread, so every function below that concerns "this thread"
- * does so for workers too. koffi's `.async` calls run on threads of its own and are never used.
- * Who opens a library and declares its functions does so shielded (shield.ts): cut by the end of the thread, it would abort.
+ * koffi calls run on the calling thread, so every function below that concerns "this thread" also works in workers.
+ * koffi's `.async` calls run on threads of koffi's own and are never used. Opening a library and declaring its
+ * functions must be shielded (shield.ts): if the thread ended in between, the process would abort.
  */
 import { createRequire } from "node:module";
 import type { LibraryHandle } from "koffi";
@@ -15,7 +15,7 @@ type Koffi = typeof import("koffi");
 
 let loaded: Koffi | null | undefined;
 
-/** koffi, or null where it is not installed or is switched off by TUNDISH_NATIVE. */
+/** koffi, or null if it is not installed or TUNDISH_NATIVE=off. */
 export function koffi(): Koffi | null {
   if (loaded === undefined) {
     const off = setting("native") === "off";
@@ -24,7 +24,7 @@ export function koffi(): Koffi | null {
       try {
         loaded = shield(() => createRequire(import.meta.url)("koffi") as Koffi);
       } catch {
-        // an optional dependency: its absence is told by `doctor`, not here
+        // optional dependency: `doctor` reports its absence
       }
     }
   }
@@ -33,7 +33,7 @@ export function koffi(): Koffi | null {
 
 /**
  * Opens a shared library.
- * @throws NativeError when koffi is missing or the library cannot be loaded; the message names it.
+ * @throws NativeError if koffi is missing or the library cannot be loaded; the message names the library
  */
 export function openLibrary(name: string): LibraryHandle {
   const k = koffi();
@@ -49,9 +49,12 @@ export function openLibrary(name: string): LibraryHandle {
   }
 }
 
-/** The address of the first byte of some memory; 0 for none. @throws NativeError when koffi is missing */
+/** The address of the first byte of a memory; 0 for an empty one. @throws NativeError if koffi is missing */
 export function addressOf(memory: Uint8Array): number {
   const k = koffi();
-  if (!k) throw new NativeError("Cannot find where memory lies: koffi is not installed here.");
+  if (!k)
+    throw new NativeError(
+      "Cannot determine the address of memory: koffi is not installed here. Install it with: npm install koffi",
+    );
   return memory.length === 0 ? 0 : Number(k.address(memory));
 }

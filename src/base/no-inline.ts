@@ -1,8 +1,8 @@
 /**
- * Calls a function that V8 is to compile by itself. It puts functions that are called often into their callers, up to a size; what
- * a loop calls once in a thousand items must not take the room of push and pull.
+ * Calls a function without V8 inlining it. V8 inlines functions that are called often, up to a total size. A function
+ * that a loop calls once in a thousand items must not use up the budget of push and pull.
  *
- * V8 does not know which function `Reflect.apply` will call, so it puts none there.
+ * V8 cannot know the target of `Reflect.apply`, so it inlines nothing there.
  */
 export const noInline = <Self, Arguments extends unknown[], Result>(
   call: (this: Self, ...values: Arguments) => Result,

@@ -1,14 +1,14 @@
 /**
- * Replaces a file in one step: readers see the old text or the whole new one, never a part.
+ * Replaces a file atomically: a reader sees the old text or the whole new text, never a part.
  *
- * The text is written beside the file, into one whose name nobody can foresee and which was not there before (`wx`):
- * in a folder that others may write to, a link put there in advance would lead the text elsewhere. Limits: the file
- * keeps its permissions, not its owner; a process that is killed in between leaves the part.
+ * The text is written to a temporary file beside it. That file has an unpredictable name and must not exist yet (`wx`):
+ * in a folder that others can write to, a link created in advance would redirect the text. Limits: the file keeps its
+ * permissions, not its owner. A process that is killed in between leaves the temporary file.
  */
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 
-/** @throws the system's error; the file is as it was then, and nothing is left beside it */
+/** @throws the system's error; the file is then unchanged and the temporary file is removed */
 export function replaceFile(file: string, text: string): void {
   const part = `${file}.${randomUUID()}.tmp`;
   const found = statSync(file, { throwIfNoEntry: false });

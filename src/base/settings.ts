@@ -1,8 +1,9 @@
 /**
- * Every environment variable that Tundish reads: one table, read once, printable by
- * `tundish doctor`. Options given to a function win over the variable.
+ * Every environment variable that Tundish reads: one table, read once, printed by `tundish doctor`. An option given to
+ * a function takes precedence over the variable.
  */
 
+import { channelKinds } from "./channel-kinds.ts";
 import { UsageError } from "./errors.ts";
 import { algorithms } from "./tree-algorithms.ts";
 
@@ -15,7 +16,7 @@ interface Setting {
   readonly variable: string;
   readonly meaning: string;
   readonly fallback: string;
-  /** What a value has to be, where not every text is one. */
+  /** The valid values, where not every text is valid. */
   readonly expected?: Expected;
 }
 
@@ -37,6 +38,7 @@ export type SettingName =
   | "orderedStores"
   | "machine"
   | "trees"
+  | "channel"
   | "algorithms"
   | "contest"
   | "cache";
@@ -49,7 +51,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
   libmpi: {
     variable: "TUNDISH_LIBMPI",
-    meaning: "path of the MPI library (default: that of the launcher, else the first that there is)",
+    meaning: "path of the MPI library (default: the launcher's, else the first one found)",
     fallback: "",
   },
   mpi: {
@@ -60,7 +62,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
   nodeTimeout: {
     variable: "TUNDISH_NODE_TIMEOUT",
-    meaning: "silence after which a node of an MPI job is given up, ms; 0 for never",
+    meaning: "ms without a message after which a node of an MPI job counts as lost; 0 for never",
     fallback: "30000",
     expected: { what: "milliseconds, or 0 for no limit", holds: (value) => Number(value) >= 0 },
   },
@@ -78,7 +80,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
   orderedStores: {
     variable: "TUNDISH_ORDERED_STORES",
     meaning:
-      "`off` to publish by atomic stores, as on ARM, also where the processor keeps stores in order (slower; for tests)",
+      "`off` to publish by atomic stores, as on ARM, also on processors that keep stores in order (slower; for tests)",
     fallback: "on",
     expected: SWITCH,
   },
@@ -89,9 +91,17 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
   trees: {
     variable: "TUNDISH_TREES",
-    meaning: "how the trees of every world and its groups are built, e.g. `smelt`, unless launch() is told",
+    meaning:
+      "how the trees of every world and its groups are built, e.g. `smelt`, unless launch() has a `trees` option",
     fallback: "",
     expected: oneOf(algorithms, `one of ${algorithms.join(", ")}`),
+  },
+  channel: {
+    variable: "TUNDISH_CHANNEL",
+    meaning:
+      "kind of message channels between the PEs of a node, `ump` or `fastforward`, unless launch() is told",
+    fallback: "ump",
+    expected: oneOf(channelKinds, channelKinds.join(" or ")),
   },
   algorithms: {
     variable: "TUNDISH_ALGORITHMS",
@@ -100,14 +110,14 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
   contest: {
     variable: "TUNDISH_CONTEST",
-    meaning: "`off` to take the trees that the model prefers, unmeasured",
+    meaning: "`off` to use the trees that the model predicts to be fastest, without a measurement",
     fallback: "on",
     expected: SWITCH,
   },
   cache: {
     variable: "TUNDISH_CACHE",
     meaning:
-      "folder for the choices of contests, or `off` to keep none (default: in the user's cache folder)",
+      "folder for the choices of contests, or `off` to store none (default: in the user's cache folder)",
     fallback: "",
   },
 };
@@ -115,7 +125,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
 /** All names, in the order of the table. */
 export const settingNames: readonly SettingName[] = Object.keys(table) as SettingName[];
 
-/** The value of a setting: the environment's, else the fallback. @throws UsageError for one that it cannot have */
+/** The value of a setting: the environment's, else the default. @throws UsageError for an invalid value */
 export function setting(name: SettingName): string {
   const { variable, fallback, expected } = table[name];
   const value = process.env[variable];
@@ -130,7 +140,7 @@ export function setting(name: SettingName): string {
 /** The environment variable of a setting. */
 export const variableOf = (name: SettingName): string => table[name].variable;
 
-/** The whole table with the values that are set, right or wrong, else the fallbacks: for `doctor`. */
+/** The whole table with the current values, valid or not, or the defaults: for `doctor`. */
 export function settings(): { variable: string; meaning: string; value: string; set: boolean }[] {
   return Object.values(table).map(({ variable, meaning, fallback }) => ({
     variable,

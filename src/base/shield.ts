@@ -1,24 +1,26 @@
 /**
- * Threads are ended between two calls of native code, not in the middle of one: the opening of a native library.
+ * A thread is not ended while it opens a native library.
  *
- * What: from the moment in which a worker is to end, nothing that Node-API offers to an addon works there any more, and koffi answers
- * that with an abort of the whole process. So who opens a library is {@link shield}ed: who ends a thread waits, for some ms,
- * until neither it nor a thread that it has started is; and from then on they wait to be ended instead of beginning.
+ * Why: once a worker is being terminated, no Node-API call works in it any more, and koffi then aborts the whole
+ * process. So opening a library is {@link shield}ed. The thread that terminates a worker first waits (some ms) until
+ * neither the worker nor a thread that the worker started is shielded. From then on those threads wait to be terminated
+ * instead of entering a shield.
  *
  *     words of a thread, at 2 * (its id modulo THREADS)
- *     HELD     how many threads are shielded: this one, and those that descend from it
- *     CLOSED   1 + its id, when it is to end
+ *     HELD     number of shielded threads: this one and its descendants
+ *     CLOSED   1 + its id, if it is to end
  *
- * Limits: `Worker.terminate()` waits in threads that have called launch() or createWorld(), where it is replaced. Calls of a
- * function that is open already need no shield as long as numbers, strings and typed arrays are all that they take and give:
- * koffi asks Node-API nothing that could fail then, as it does for `_Out_ int *`, for which it writes to an array of JavaScript.
+ * Limits: `Worker.terminate()` waits only in threads that have called launch() or createWorld(), where it is replaced.
+ * Calls of a function that is open already need no shield as long as they take and return only numbers, strings and
+ * typed arrays: for these koffi makes no Node-API call that could fail. It makes one for `_Out_ int *`, where it writes
+ * to a JavaScript array.
  */
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadId, Worker } from "node:worker_threads";
 
-/** What threads inherit of the one that starts them. */
+/** What a thread inherits from the thread that starts it. */
 interface Inherited {
   readonly words: Int32Array;
-  /** The ids of the threads that this one descends from, as far as they are known. */
+  /** The ids of this thread's ancestors, as far as they are known. */
   readonly ancestors: readonly number[];
 }
 
@@ -26,23 +28,23 @@ const KEY = "tundish.shield";
 const THREADS = 1024;
 const HELD = 0;
 const CLOSED = 1;
-/** Longest time that an end waits, ms: for a library that cannot be opened for ever. */
-const PATIENCE_MS = 5000;
+/** Longest wait before a termination, ms: for a library that never opens. */
+const END_TIMEOUT_MS = 5000;
 
 const at = (id: number): number => 2 * (id % THREADS);
 
 let words: Int32Array | null = null;
-/** This thread and its ancestors. */
-let line: readonly number[] = [];
+/** The ids of this thread and its ancestors. */
+let lineage: readonly number[] = [];
 let depth = 0;
 
-/** What a thread has once, also where it has loaded two copies of this package. */
+/** State of a thread, shared by all copies of this package that the thread has loaded. */
 const kState: unique symbol = Symbol.for("tundish.shield");
 const holder = globalThis as { [kState]?: { isExiting: boolean } };
 
 function take({ words: table, ancestors }: Inherited): void {
   words = table;
-  line = [...new Set([threadId, ...ancestors])];
+  lineage = [...new Set([threadId, ...ancestors])];
 }
 
 function find(): Int32Array | null {
@@ -52,7 +54,7 @@ function find(): Int32Array | null {
   return words;
 }
 
-/** Runs `work`, during which this thread is not ended. It must not wait for other threads. */
+/** Runs `work`; this thread is not ended meanwhile. `work` must not wait for other threads. */
 export function shield<T>(work: () => T): T {
   const table = find();
   if (table === null || depth > 0) return work();
@@ -68,45 +70,49 @@ export function shield<T>(work: () => T): T {
 
 function enter(table: Int32Array): void {
   for (;;) {
-    // pairs with the load in close(): who ends a thread sees that it is shielded, or it sees that it is to end
-    for (const id of line) Atomics.add(table, at(id) + HELD, 1);
-    const ending = line.find(
-      // a thread that exits may still open something: nobody ends it before that
+    // pairs with the load in close(): either the ending thread sees this shield, or this thread sees CLOSED
+    for (const id of lineage) Atomics.add(table, at(id) + HELD, 1);
+    const ending = lineage.find(
+      // an exiting thread may still open a library: it is not ended before that
       (id) =>
         !(id === threadId && holder[kState]?.isExiting) && Atomics.load(table, at(id) + CLOSED) === id + 1,
     );
     if (ending === undefined) return;
     release(table);
-    // until it ends
+    // waits until it is terminated
     Atomics.wait(table, at(ending) + CLOSED, ending + 1);
   }
 }
 
 function release(table: Int32Array): void {
   // pairs with the wait in close()
-  for (const id of line) if (Atomics.sub(table, at(id) + HELD, 1) === 1) Atomics.notify(table, at(id) + HELD);
+  for (const id of lineage)
+    if (Atomics.sub(table, at(id) + HELD, 1) === 1) Atomics.notify(table, at(id) + HELD);
 }
 
-/** From here on no thread of a family begins anything that is shielded; waits until none is. */
+/** From now on no thread of this family enters a shield; waits until none is shielded. */
 function close(table: Int32Array, id: number): void {
   // pairs with the loads in enter()
   Atomics.store(table, at(id) + CLOSED, id + 1);
-  const until = performance.now() + PATIENCE_MS;
-  for (let left = PATIENCE_MS; left > 0; left = until - performance.now()) {
+  const until = performance.now() + END_TIMEOUT_MS;
+  for (let left = END_TIMEOUT_MS; left > 0; left = until - performance.now()) {
     const held = Atomics.load(table, at(id) + HELD);
     if (held === 0) return;
     Atomics.wait(table, at(id) + HELD, held, left);
   }
 }
 
-/** From here on the threads that this one starts, ends, or leaves behind when it exits are ended only where they are not shielded. */
+/**
+ * From now on the threads that this one starts, ends, or leaves behind at its exit are ended only while they are not
+ * shielded.
+ */
 export function shieldThreads(): Int32Array {
   const table = find() ?? new Int32Array(new SharedArrayBuffer(THREADS * 2 * Int32Array.BYTES_PER_ELEMENT));
   if (holder[kState] !== undefined) return table;
   const state = { isExiting: false };
   holder[kState] = state;
   if (words === null) take({ words: table, ancestors: isMainThread ? [] : [0] });
-  setEnvironmentData(KEY, { words: table, ancestors: line } as never);
+  setEnvironmentData(KEY, { words: table, ancestors: lineage } as never);
   const { terminate } = Worker.prototype;
   Worker.prototype.terminate = function () {
     if (this.threadId >= 0) close(table, this.threadId);
@@ -119,7 +125,10 @@ export function shieldThreads(): Int32Array {
   return table;
 }
 
-/** For a thread that was started before its parent called {@link shieldThreads}: what that gave. */
+/**
+ * For a thread whose parent called {@link shieldThreads} only after starting it. @param table what shieldThreads
+ * returned
+ */
 export function shieldAlike(table: Int32Array): void {
   if (find() === null) take({ words: table, ancestors: [0] });
 }

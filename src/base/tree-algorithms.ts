@@ -1,15 +1,15 @@
 /**
- * The names of the algorithms, and nothing else: whoever only has to know them (the command line, the check of
- * a setting) loads no builder. builders.ts has one for each published name.
+ * The names of the tree algorithms only, so that modules which need just the names (the command line, the check of a
+ * setting) load no builder. builders.ts has a builder for each published name.
  */
 
-/** The published ways: Smelt's adaptive tree and the trees that Smelt was compared with. */
+/** The published algorithms: Smelt's adaptive tree and the trees that Smelt was compared with. */
 export type Baseline = "smelt" | "sequential" | "binary" | "fibonacci" | "mst" | "cluster" | "bad";
 
-/** Every way of building a tree; `adaptive` is the default, `exact` is for small groups. */
+/** Every algorithm that builds a tree. `adaptive` is the default; `exact` is for small groups. */
 export type Algorithm = "adaptive" | "exact" | Baseline;
 
-// a record, so that the compiler misses a name that is forgotten
+// a record, so that the compiler reports a missing name
 const all: Readonly<Record<Algorithm, "own" | "published">> = {
   adaptive: "own",
   exact: "own",

@@ -1,4 +1,4 @@
-/** Numbers for people. */
+/** Numbers formatted for people. */
 
 /** Bytes in the largest binary unit that leaves a number of 1 or more: `32 KiB`, `1.5 GiB`. */
 export function bytesText(bytes: number): string {

@@ -2,8 +2,8 @@
 /**
  * The command line `tundish`. Only commander is loaded here; each command loads what it needs.
  *
- * Commands set the exit code and let the process end by itself, so that a handle left behind by a
- * run would be seen, and what was written to a pipe arrives.
+ * Commands set the exit code and let the process end by itself, so that a handle left open by a run is noticed and
+ * output to a pipe is complete.
  */
 import { CommanderError } from "commander";
 import { isFirst } from "../mpi/launcher.ts";
@@ -11,7 +11,7 @@ import { tundishProgram } from "./options/program.ts";
 import { type ErrorEntry, errorDocument, errorEntry, errorText, FAILED, OK, USAGE } from "./terminal/exit.ts";
 
 for (const stream of [process.stdout, process.stderr]) {
-  // the reader has gone (`tundish tree | head -1`): nobody is left to talk to
+  // the reader has closed the pipe (`tundish tree | head -1`)
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(OK);
     if (stream !== process.stderr)
@@ -20,7 +20,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** Commands that keep stdout for their own document lead the rest of it elsewhere. */
+/** Commands that reserve stdout for their own document redirect all other output. */
 const writeData = process.stdout.write.bind(process.stdout);
 
 async function main(args: readonly string[]): Promise<void> {
@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
     else await program.parseAsync(args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
-      // commander has said what is wrong; help and version are no errors
+      // commander has printed the error; help and version are not errors
       process.exitCode = error.exitCode === 0 ? OK : USAGE;
       if (error.exitCode !== 0) writeError(args, usageEntry(error));
       return;
@@ -43,8 +43,8 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 /**
- * With `--json` an error is a document as well, in a job that of the first process. Whether it is wanted is known without
- * commander, which may have refused the rest.
+ * With `--json` an error is printed as a document, too; in a job only by the first process. Whether `--json` was given
+ * is determined without commander, which may have rejected the other arguments.
  */
 function writeError(args: readonly string[], entry: ErrorEntry): void {
   if (!isFirst(process.env)) return;

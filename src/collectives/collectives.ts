@@ -1,16 +1,16 @@
 /**
- * The collectives of one PE in one team: calls checked, the algorithm chosen, then run, blocking or
- * not. What an algorithm needs is made once; numbers take a path of their own that allocates nothing.
+ * The collectives of one PE in one team: calls are checked, the algorithm is chosen, then it runs, blocking or not.
+ * Each algorithm's state is made once. Numbers take a separate path that allocates nothing.
  *
- * A call that is refused (UsageError) has told nobody anything. A call that has begun and fails ends
- * the world, for it can no longer succeed anywhere.
+ * A call that is rejected (UsageError) has not affected any other PE. A call that has begun and fails ends the world,
+ * as it cannot succeed at any PE any more.
  */
 
 import { UsageError } from "../base/errors.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import type { AsyncWaiter, WaitLimits } from "../wait/async.ts";
 import { block } from "../wait/waiter.ts";
-import { AsyncPlace } from "./calls/async-queue.ts";
+import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
 import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./calls/call.ts";
 import { CallCache } from "./calls/call-cache.ts";
@@ -30,11 +30,14 @@ import {
 import type { Op } from "./team/payload.ts";
 import type { Team } from "./team/team.ts";
 
-/** Added to the calls under way as long as a user's op runs in one of them; far more than there can be. */
+/** Added to the number of pending calls while a user's op runs in one of them; far larger than that number can be. */
 const INSIDE_OP = 2 ** 28;
-/** Added to the calls under way when the PE has left its world; more than both. */
+/** Added to the number of pending calls when the PE has left its world; larger than both. */
 const RETIRED = 2 ** 29;
-/** In place of the calls under way when the PE has left the team. All are small integers, and the field stays one. */
+/**
+ * Replaces the number of pending calls when the PE has left the team. All are small integers, so V8 keeps the field's
+ * representation.
+ */
 const LEFT = 2 ** 30 - 1;
 
 /** All collectives of one PE of a team. */
@@ -43,22 +46,22 @@ export class Collectives {
   readonly engine: Engine;
   readonly backend: CollectivesBackend;
   /** Of a group with PEs of other nodes; null for a team alone. */
-  readonly #cluster: HierarchyBackend | null;
+  readonly #hierarchy: HierarchyBackend | null;
   readonly #async: AsyncWaiter;
-  /** Whether numbers are reduced to all by exchange rather than by the trees. */
+  /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
   readonly #broadcasts: CallCache<Call<unknown>>;
   readonly #reduces: CallCache<Call<unknown>>;
   readonly #allreduces: CallCache<Call<unknown>>;
-  /** Async calls run one after the other, in the order in which they were made. */
-  #last: AsyncPlace = AsyncPlace.none();
-  /** Async calls that are not over, and RETIRED after {@link retire}; LEFT for ever after {@link leave}. */
+  /** The last Async call. They run one after another, in the order in which they were made. */
+  #last: QueuedCall = QueuedCall.none();
+  /** Number of pending Async calls, plus RETIRED after {@link retire}; LEFT after {@link leave}. */
   #underway = 0;
 
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
    * @param forcedBy what forces the algorithm of the trees, where something does
-   * @param span of a group over several nodes, whose PEs on this one are the team; null for a team alone
+   * @param hierarchy of a group over several nodes, whose PEs on this one are the team; null for a team alone
    */
   constructor(
     team: Team,
@@ -69,8 +72,8 @@ export class Collectives {
   ) {
     this.team = team;
     this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
-    this.#cluster = hierarchy === null ? null : new HierarchyBackend(this.engine, hierarchy);
-    this.backend = this.#cluster ?? new NodeBackend(this.engine);
+    this.#hierarchy = hierarchy === null ? null : new HierarchyBackend(this.engine, hierarchy);
+    this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
     this.#async = waiter;
     this.#broadcasts = new CallCache(team.payload);
     this.#reduces = new CallCache(team.payload);
@@ -82,7 +85,7 @@ export class Collectives {
     return this.backend.explain();
   }
 
-  /** The last call of this PE in this team; once more does nothing. */
+  /** The last call of this PE in this team; a second call has no effect. */
   leave(): void {
     if (this.#underway === LEFT) return;
     if (this.#underway > 0 && this.#underway !== RETIRED) throw this.#refused();
@@ -90,12 +93,12 @@ export class Collectives {
     this.backend.leave();
   }
 
-  /** The PE has left its world: no call can be made any more, here either. */
+  /** The PE has left its world: no call is possible any more, in this group either. */
   retire(): void {
     if (this.#underway < RETIRED) this.#underway += RETIRED;
   }
 
-  /** @throws what every call throws when the PE has left, or the world has ended */
+  /** @throws what every call throws once the PE has left or the world has ended */
   check(): void {
     if (this.#underway >= RETIRED) throw this.#refused();
     this.team.checkRunning();
@@ -105,12 +108,12 @@ export class Collectives {
 
   barrier(): void {
     if (this.#underway > 0) throw this.#refused();
-    const cluster = this.#cluster;
+    const hierarchy = this.#hierarchy;
     const tag = this.team.enter(BARRIER, 0, -1);
-    if (cluster !== null) this.team.note(BARRIER, 0, -1);
+    if (hierarchy !== null) this.team.note(BARRIER, 0, -1);
     try {
-      if (cluster === null) this.engine.barrier.run(tag);
-      else cluster.hot.barrier(BARRIER, tag);
+      if (hierarchy === null) this.engine.barrier.run(tag);
+      else hierarchy.scalars.barrier(tag);
     } catch (error) {
       throw this.#failed(error);
     }
@@ -118,15 +121,15 @@ export class Collectives {
 
   broadcastNumber(x: number, root: number): number {
     if (this.#underway > 0) throw this.#refused();
-    const cluster = this.#cluster;
-    (cluster ?? this.engine).checkRoot(root);
+    const hierarchy = this.#hierarchy;
+    (hierarchy ?? this.engine).checkRoot(root);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
-    if (cluster !== null) return this.#broadcastRemote(cluster, tag, x, root);
+    if (hierarchy !== null) return this.#broadcastRemote(hierarchy, tag, x, root);
     const atRoot = root === this.team.rank;
     try {
       if (!atRoot) this.team.note(BROADCAST_NUMBER, 1, root);
       const result = this.engine.broadcast.number(tag, x, root);
-      // the root waits for nobody, and all others for it
+      // the root waits for no PE, and all others wait for it
       if (atRoot) this.team.note(BROADCAST_NUMBER, 1, root);
       return result;
     } catch (error) {
@@ -134,10 +137,10 @@ export class Collectives {
     }
   }
 
-  #broadcastRemote(cluster: HierarchyBackend, tag: number, x: number, root: number): number {
+  #broadcastRemote(hierarchy: HierarchyBackend, tag: number, x: number, root: number): number {
     this.team.note(BROADCAST_NUMBER, 1, root);
     try {
-      return cluster.hot.broadcast(BROADCAST_NUMBER, tag, x, root);
+      return hierarchy.scalars.broadcast(tag, x, root);
     } catch (error) {
       throw this.#failed(error);
     }
@@ -145,16 +148,16 @@ export class Collectives {
 
   reduceNumber(x: number, op: Op, root: number): number | undefined {
     if (this.#underway > 0) throw this.#refused();
-    const cluster = this.#cluster;
-    (cluster ?? this.engine).checkRoot(root);
+    const hierarchy = this.#hierarchy;
+    (hierarchy ?? this.engine).checkRoot(root);
     const combine = this.engine.ops.numbers(op);
     const word = REDUCE_NUMBER[opName(op)];
     const tag = this.team.enter(word, 1, root);
     this.team.note(word, 1, root);
     try {
-      if (cluster !== null) {
-        const result = cluster.hot.reduce(word, tag, x, combine, root);
-        return cluster.rank === root ? result : undefined;
+      if (hierarchy !== null) {
+        const result = hierarchy.scalars.reduce(word, tag, x, combine, root);
+        return hierarchy.rank === root ? result : undefined;
       }
       const result = this.engine.reduce.number(tag, x, combine, root);
       return this.team.rank === root ? result : undefined;
@@ -165,15 +168,15 @@ export class Collectives {
 
   allreduceNumber(x: number, op: Op): number {
     if (this.#underway > 0) throw this.#refused();
-    const cluster = this.#cluster;
+    const hierarchy = this.#hierarchy;
     const combine = this.engine.ops.numbers(op);
-    const exchanges = this.#exchanges && cluster === null;
+    const exchanges = this.#exchanges && hierarchy === null;
     const word = (exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE)[opName(op)];
     const tag = this.team.enter(word, 1, -1);
     try {
       if (exchanges) return this.engine.exchange.number(word, tag, x, combine);
       this.team.note(word, 1, -1);
-      if (cluster !== null) return cluster.hot.allreduce(word, tag, x, combine);
+      if (hierarchy !== null) return hierarchy.scalars.allreduce(word, tag, x, combine);
       const { root } = this.team.plan.reduce;
       return this.engine.broadcast.number(tag, this.engine.reduce.number(tag, x, combine, root), root);
     } catch (error) {
@@ -181,7 +184,9 @@ export class Collectives {
     }
   }
 
-  /** As {@link run} of {@link CollectivesBackend.broadcast}; a call on the same array in the heap is not made anew. */
+  /**
+   * As {@link run} of {@link CollectivesBackend.broadcast}; repeated calls on the same array in the heap are cached.
+   */
   broadcast<T>(x: T, root: number, options: CallOptions | undefined): T {
     const wish = options?.algorithm;
     if (!this.#isShared(x)) return this.run(this.backend.broadcast(x, root, wish), options);
@@ -222,7 +227,7 @@ export class Collectives {
     if (this.#underway > 0) throw this.#refused();
     checkCallOptions(options, call.word);
     const { waiter } = this.team;
-    // a call of another group may be made inside an op of this one, which has a limit of its own
+    // an op of this group may call another group, whose calls have their own limits
     const { deadline, given } = waiter;
     if (options?.timeout !== undefined) {
       waiter.given = options.timeout;
@@ -231,7 +236,6 @@ export class Collectives {
     const tag = this.team.enter(call.word, call.count, call.root);
     this.team.note(call.word, call.count, call.root);
     try {
-      if (call.straight !== undefined) return call.straight(tag);
       const operation = call.begin(tag);
       for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
         block(waiter, wait);
@@ -245,14 +249,14 @@ export class Collectives {
     }
   }
 
-  /** Runs a call beside the event loop: at once, or when those before it are over. */
+  /** Runs a call without blocking: at once, or when the earlier ones are complete. */
   async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
     if (this.#underway >= INSIDE_OP) throw this.#refused();
     checkCallOptions(options, call.word);
     const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
     const limits = { deadline, signal: options?.signal, watcher: this.team };
     const before = this.#last;
-    const turn = new AsyncPlace();
+    const turn = new QueuedCall();
     this.#last = turn;
     this.#underway++;
     try {
@@ -262,7 +266,7 @@ export class Collectives {
       const operation = call.begin(tag);
       for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
         if (wait.ready()) continue;
-        // the limit of the call is for all its waits, that of the world for each
+        // the limit of the call applies to all its waits together, that of the world to each
         const until = Math.min(deadline, performance.now() + this.team.waiter.timeout);
         await this.#async.until(wait, { ...limits, deadline: until });
       }
@@ -275,13 +279,13 @@ export class Collectives {
     }
   }
 
-  /** Until the calls before are over; the limits of this one hold already. */
-  async #await(before: AsyncPlace, limits: WaitLimits): Promise<void> {
+  /** Waits for the earlier calls; the limits of this one apply already. */
+  async #await(before: QueuedCall, limits: WaitLimits): Promise<void> {
     if (limits.signal === undefined && limits.deadline === Number.POSITIVE_INFINITY) await before.ended;
     else await this.#async.until(before, limits);
   }
 
-  /** A user's op begins in one of the calls, or is done: no other can be made meanwhile. */
+  /** A user's op begins in one of the calls, or has returned; meanwhile no other call is allowed. */
   #setInside(inside: boolean): void {
     this.#underway += inside ? INSIDE_OP : -INSIDE_OP;
     // the op may have waited in another group
@@ -292,13 +296,13 @@ export class Collectives {
     const underway = this.#underway;
     return new UsageError(
       underway === LEFT
-        ? "This PE has left this group (leave, or the end of `using`); make another with pe.group(ranks)."
+        ? "This PE has left this group (leave, or the end of `using`). Make another one with pe.group(ranks)."
         : underway >= RETIRED
           ? "This PE has left its world (leave, or the end of `using`); join another with a ticket of its own."
           : underway >= INSIDE_OP
-            ? "A collective inside an op: the function that combines two elements runs in the middle of a call of " +
-              "this group, so it can make none; make it before or after."
-            : "An Async collective of this group is still under way at this PE; await it before a blocking one.",
+            ? "A collective inside an op: the function that combines two elements runs in the middle of a collective of " +
+              "this group, so it must not call another one. Call it before or after."
+            : "An Async collective of this group is still under way at this PE; await it before a blocking call.",
     );
   }
 

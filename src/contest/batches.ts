@@ -1,31 +1,31 @@
 /**
- * Timing operations that all PEs do together: batches long enough for the clock and for interrupts not
- * to count, all PEs the same number, by the clock of the PE that asks for the samples.
+ * Times operations that all PEs do together, in batches long enough that the clock's resolution and interrupts do not
+ * matter. All PEs do the same number, by the clock of the PE that wants the samples.
  */
 import type { PE } from "../pe/pe.ts";
 
-/** Does an operation `count` times: a loop of its own for each, so that V8 sees one callee in it. */
+/** Does an operation `count` times, in a loop of its own, so that V8 sees one callee in it. */
 export type Operations = (count: number) => void;
 
-/** How much is measured. */
+/** The amount of measurement. */
 export interface BatchVolume {
   readonly batches: number;
-  /** Time that one batch is to take, ms. */
+  /** Target time of one batch, ms. */
   readonly batchMs: number;
 }
 
-/** The batches of one thing. */
+/** The batches of one operation. */
 export interface Samples {
   readonly what: string;
   /** Operations per batch. */
   readonly batch: number;
-  /** ns per operation of each batch. */
+  /** ns per operation, of each batch. */
   readonly samples: number[];
 }
 
 /**
- * Times several operations, a batch of each in turn, so that they meet the machine in the same state.
- * All PEs call it with the same operations; the first batch of each is dropped.
+ * Times several operations, a batch of each in turn, so that all run in the same state of the machine. All PEs call it
+ * with the same operations; the first batch of each is discarded.
  * @param least batches are a multiple of it: two for operations that alternate
  */
 export function timeBatches(
@@ -54,16 +54,16 @@ function time(pe: PE, run: Operations, count: number): number {
   return (performance.now() - start) * 1e6;
 }
 
-/** How many take `wanted` ns: a multiple of `least`. */
+/** The number of operations that take `wanted` ns: a multiple of `least`. */
 function batchOf(pe: PE, run: Operations, wanted: number, least: number): number {
-  // all PEs must run the same number, so rank 0's clock decides for all; its quickest, for interrupts
+  // all PEs must do the same number, so rank 0's clock decides; the minimum excludes interrupts
   const quickest = (count: number): number =>
     pe.broadcast(Math.min(time(pe, run, count), time(pe, run, count), time(pe, run, count)), 0);
   const scaled = (count: number, ns: number): number => least * Math.ceil((count * wanted) / ns / least);
   for (let count = least; ; count *= 2) {
     const ns = quickest(count);
     if (ns < wanted / 4) continue;
-    // once more with as many as it seems to be: V8 has compiled everything by then
+    // measured again with the estimated number: by then V8 has compiled everything
     const batch = scaled(count, ns);
     return batch > count ? scaled(batch, quickest(batch)) : batch;
   }

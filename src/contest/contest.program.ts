@@ -1,4 +1,4 @@
-/** The program of the PEs in a contest: batches of each operation on a group for each set of contenders. */
+/** The program of the PEs in a contest: batches of each operation on one group for each set of candidates. */
 
 import type { Operation, Trees } from "../../trees/model/types.ts";
 import type { Group } from "../pe/group.ts";
@@ -6,16 +6,16 @@ import type { PE } from "../pe/pe.ts";
 import { type Spmd, spmd } from "../pe/spmd.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "./batches.ts";
 
-/** What is contested. */
+/** An operation for which candidates compete. */
 export type Contested = Operation | "barrier";
 
-/** What to measure. */
+/** The measurements to make. */
 export interface ContestJob extends BatchVolume {
-  /** Trees for a group each. */
+  /** Trees, one group for each. */
   readonly plans: readonly Trees[];
-  /** How many of the plans have a contender of their own for each operation. */
+  /** By operation: how many of the plans have a candidate of their own. */
   readonly counts: Readonly<Record<Contested, number>>;
-  /** Two PEs that are the root by turns. */
+  /** By operation: two PEs that are the root in turn. */
   readonly roots: Readonly<Record<Operation, readonly [number, number]>>;
 }
 

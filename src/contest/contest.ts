@@ -1,16 +1,17 @@
 /**
- * A contest: the most promising trees and barriers are run on the machine, and the fastest ones kept.
+ * A contest: the most promising trees and barriers are measured on the machine, and the fastest are kept.
  *
- * What: one world with a group for each set of contenders; {@link TURNS} turns, in each of them a few batches of
- * each operation on each group, one by one, so that all meet the machine in the same state. Who is kept:
- * decision.ts.
- * In a world over nodes each node measures its own PEs, on their CPUs, before the world begins.
- * Limits: a few tenths of a second; small messages only; the machine should be idle. Two contests at once would
- * measure each other: see lock.ts.
+ * One world has a group for each set of candidates. There are {@link TURNS} turns; in each, every group does a few
+ * batches of each operation, one group after another, so that all run in the same state of the machine. decision.ts
+ * chooses the winner. In a world over nodes each node measures its own PEs, on their CPUs, before the world begins.
+ *
+ * Limits: it takes a few tenths of a second; it measures small messages only; the machine should be idle. Two contests
+ * at once would disturb each other: see lock.ts.
  */
 
 import { type Contenders, contendersOn } from "../../trees/generate/contenders.ts";
 import type { Barrier, Contestant, Tree, Trees } from "../../trees/model/types.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { sibling } from "../base/package-file.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { runModule } from "../run/run.ts";
@@ -19,21 +20,26 @@ import type { Contested, ContestJob } from "./contest.program.ts";
 import { decide, type Measured } from "./decision.ts";
 
 const TURNS = 7;
-/** Batches of each contender in a turn. */
+/** Batches of each candidate in a turn. */
 const PER_TURN = 3;
 const BATCH_MS = 0.5;
 const LIMIT_MS = 30_000;
 
 /**
- * The trees of a machine, measured on it.
+ * Measures and chooses the trees of a machine.
  * @param machine a model of this machine with one PE per rank
+ * @param channel the kind of channels that they are for
  * @throws what {@link runModule} throws
  */
-export async function measuredTrees(machine: MachineModel, signal?: AbortSignal): Promise<Trees> {
+export async function measuredTrees(
+  machine: MachineModel,
+  channel: ChannelKind,
+  signal?: AbortSignal,
+): Promise<Trees> {
   const contenders = contendersOn(machine);
   const { trees } = contenders;
   if (machine.pes.length < 2) return trees;
-  const samples = await run(machine, contenders, signal);
+  const samples = await run(machine, channel, contenders, signal);
   const outcome = <T extends Tree | Barrier>(what: Contested, list: readonly T[]): Outcome<T> => {
     const times = list.map(
       (_, i) => (samples.find((entry) => entry.what === `${what} ${i}`) as Samples).samples,
@@ -78,6 +84,7 @@ interface Outcome<T> {
 
 async function run(
   machine: MachineModel,
+  channel: ChannelKind,
   { trees, broadcast, reduce, barrier }: Contenders,
   signal: AbortSignal | undefined,
 ): Promise<Samples[]> {
@@ -98,6 +105,7 @@ async function run(
   const options = {
     args: job,
     machine,
+    channel,
     pes: machine.pes.length,
     timeout: LIMIT_MS,
     ...(signal && { signal }),
@@ -107,7 +115,7 @@ async function run(
   return samples as Samples[];
 }
 
-/** The root of a tree and a PE far from it: by turns, so that nobody runs ahead. */
+/** The root of a tree and a distant PE; they alternate as the root, so that the root cannot run ahead. */
 function endsOf(tree: Tree): readonly [number, number] {
   let last = tree.root;
   for (let next: number | undefined = last; next !== undefined; next = tree.children[last]?.[0]) last = next;

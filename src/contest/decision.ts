@@ -1,45 +1,45 @@
 /**
- * Who wins a contest, and whether its times are to be believed: the decision, apart from the measurement.
+ * Chooses the winner of a contest and judges the reliability of its times: the decision, separate from the measurement.
  *
- * What: the batches of all contenders come in turns, some batches of each in every turn, so that in one turn all
- * meet the machine in the same state, near or far, busy or idle. Only medians of one turn are compared. The
- * model's favourite stays unless another beats it by {@link MARGIN} in {@link MAJORITY} of the turns. The spread
- * of a contender is the distance of the quartiles of its turns over their median.
+ * The batches of all candidates are done in turns, some batches of each in every turn, so that within a turn all run in
+ * the same state of the machine, for example idle or busy. Only medians of the same turn are compared. The candidate
+ * that the model prefers (the favourite) is kept unless another one beats it by {@link MARGIN} in {@link MAJORITY} of
+ * the turns. The spread of a candidate is the interquartile range of its turns divided by their median.
  *
- * Example: favourite 100, 100, 500 and another 90, 90, 450 in three turns: the other has won 3 of 3, though the
- * favourite's best turn beats the other's worst; its spread is 1.8, which nobody should believe.
+ * Example: favourite 100, 100, 500 and another 90, 90, 450 in three turns: the other has won 3 of 3, although the
+ * favourite's best turn beats the other's worst. Its spread is 1.8, so its times are unreliable.
  */
 import { median, quantile } from "../base/math.ts";
 
-/** What a turn must be faster by to be won. */
+/** A turn is won by a time that is shorter by this fraction. */
 const MARGIN = 0.03;
-/** The share of turns to be won. */
+/** The fraction of turns that must be won. */
 const MAJORITY = 0.8;
-/** A larger spread is no state of an idle machine: steady ones show 0.02 to 0.2. */
+/** A larger spread shows that the machine was not idle: steady times have 0.02 to 0.2. */
 const MOST_SPREAD = 0.5;
 
-/** What was measured of one contender. */
+/** The measurement of one candidate. */
 export interface Measured {
   /** Median over the turns, ns. */
   readonly measured: number;
-  /** Distance of the quartiles of the turns over their median: 0.1 for 10 %. */
+  /** Interquartile range of the turns divided by their median: 0.1 for 10 %. */
   readonly spread: number;
   /** Turns in which it was clearly faster than the favourite. */
   readonly won: number;
 }
 
-/** What a contest has come to. */
+/** The result of a contest. */
 export interface Decision {
-  /** Place of the one that is kept; 0 is the favourite. */
+  /** Index of the candidate that is kept; 0 is the favourite. */
   readonly winner: number;
   readonly all: readonly Measured[];
-  /** Whether the times of the favourite and of the winner are to be believed. */
+  /** Whether the times of the favourite and of the winner are reliable. */
   readonly steady: boolean;
 }
 
 /**
- * Decides between contenders.
- * @param samples ns of each batch, for each contender, the favourite first; as many of each
+ * Chooses between candidates.
+ * @param samples ns of each batch, for each candidate, the favourite first; the same number for each
  * @param perTurn batches of each in one turn
  */
 export function decide(samples: readonly (readonly number[])[], perTurn: number): Decision {
@@ -57,7 +57,7 @@ export function decide(samples: readonly (readonly number[])[], perTurn: number)
     const isClear = won >= MAJORITY * favourite.length;
     if (isClear && measured < (all[winner] as Measured).measured) winner = i;
   }
-  // one alone as well: its times are told in the choice, and say how busy the machine was
+  // a single candidate is judged, too: its times are reported with the choice and show how busy the machine was
   const steady = [0, winner].every((i) => (all[i] as Measured).spread <= MOST_SPREAD);
   return { winner, all, steady };
 }

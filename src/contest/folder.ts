@@ -1,10 +1,10 @@
-/** Makes the folder of the choices. */
+/** Makes the folder of the stored choices. */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it, one by one: a recursive `mkdirSync` never returns under /proc (Node.js 20).
- * @throws the system's error when there cannot be one; EEXIST where something else has the name
+ * Makes a folder and its parents, one by one: a recursive `mkdirSync` never returns under /proc (Node.js 20).
+ * @throws the system's error if that is impossible; EEXIST if something else has the name
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
@@ -13,7 +13,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // another process may have been first
+    // another process may have made it meanwhile
     if (!isFolder(path)) throw error;
   }
 }

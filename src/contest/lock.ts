@@ -1,12 +1,14 @@
 /**
- * One contest at a time: two would measure each other. A file in the folder of the choices says who holds one.
+ * One contest at a time, as two would disturb each other's measurements. A lock file in the folder of the choices names
+ * the process that runs one.
  *
- * What: who makes the file holds the contest, and removes it in the end. Others wait for a while. A file is left
- * over when its process is gone (killed in the middle), when it is older than any contest may take, which also
- * covers processes of other machines and containers that share the folder, or when it has been empty for a second.
+ * The process that creates the file runs its contest, and removes the file afterwards. Other processes wait for a
+ * while. A file is stale if its process has exited (killed in the middle), if it is older than any contest may take
+ * (this also covers processes of other machines and containers that share the folder), or if it has been empty for a
+ * second.
  *
- * Limits: who finds a left-over file at the very moment in which another removes it and begins anew may remove
- * that one's; then two contests disturb each other, once. Without a folder there is no lock.
+ * Limits: a process that finds a stale file just when another process replaces it may remove the new one; then two
+ * contests disturb each other, once. Without a folder there is no lock.
  */
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -14,26 +16,26 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { makeFolder } from "./folder.ts";
 
-/** No contest takes as long: it has a limit of 30 s. */
+/** Longer than any contest, whose limit is 30 s. */
 const STALE_MS = 60_000;
-/** Who makes the file writes to it at once; an empty one as old is of a process killed in between. */
+/** The creator writes to the file at once; an empty file of this age is from a process that was killed in between. */
 const EMPTY_MS = 1000;
-/** How long others' contests are waited for. */
-const PATIENCE_MS = 5000;
+/** Longest wait for other processes' contests, ms. */
+const LOCK_TIMEOUT_MS = 5000;
 const LOOK_MS = 20;
 
-/** Ends the hold. */
+/** Releases the lock. */
 export type Release = () => void;
 
 /**
- * Waits until no other contest is held, and holds that off until it is released.
- * @param file the lock; null when there is no folder to have it in
- * @returns null when somebody else's has not ended in time
+ * Waits until no other contest runs, and takes the lock.
+ * @param file the lock file; null if there is no folder for it
+ * @returns null if another contest has not ended in time
  * @throws the reason of the signal
  */
 export async function holdLock(
   file: string | null,
-  { signal, patience = PATIENCE_MS }: { signal?: AbortSignal | undefined; patience?: number } = {},
+  { signal, patience = LOCK_TIMEOUT_MS }: { signal?: AbortSignal | undefined; patience?: number } = {},
 ): Promise<Release | null> {
   if (file === null) return () => {};
   for (const until = performance.now() + patience; ; await setTimeout(LOOK_MS)) {
@@ -44,19 +46,19 @@ export async function holdLock(
       try {
         rmSync(file, { force: true });
       } catch {
-        return () => {}; // what cannot be removed locks nobody out
+        return () => {}; // a file that cannot be removed must not block contests
       }
     } else if (performance.now() >= until) return null;
   }
 }
 
-/** Makes the file; undefined when there is one. A folder that cannot be written to has no lock. */
+/** Creates the file; undefined if it exists. A folder that cannot be written to has no lock. */
 function take(file: string): Release | undefined {
   const text = `${process.pid} ${hostname()}\n`;
   try {
     makeFolder(dirname(file));
   } catch {
-    // also where a plain file has the folder's name: its EEXIST is no lock that is held
+    // also if a plain file has the folder's name: its EEXIST does not mean that the lock is held
     return () => {};
   }
   try {
@@ -65,7 +67,7 @@ function take(file: string): Release | undefined {
     return (error as NodeJS.ErrnoException).code === "EEXIST" ? undefined : () => {};
   }
   return () => {
-    // not another's, who has taken this one for left over
+    // unless another process took this file for stale and replaced it
     if (textOf(file) === text) rmSync(file, { force: true });
   };
 }
@@ -75,7 +77,7 @@ function isLeftOver(file: string): boolean {
     const { mtimeMs, size } = statSync(file);
     if (Date.now() - mtimeMs > (size === 0 ? EMPTY_MS : STALE_MS)) return true;
   } catch {
-    return false; // it has just gone
+    return false; // it was just removed
   }
   const [pid, host] = (textOf(file) ?? "").trim().split(" ");
   return host === hostname() && !isAlive(Number(pid));

@@ -1,6 +1,6 @@
 /**
- * The choices that contests have made, kept from run to run: a file for each machine and set of PEs in the
- * user's cache folder. What cannot be read or written is as if it were not there.
+ * Stores the choices of contests between runs: one file for each machine and set of PEs in the user's cache folder. A
+ * file that cannot be read or written is treated as missing.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -8,37 +8,40 @@ import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { makeFolder } from "./folder.ts";
 
-/** What is measured otherwise has another number here. */
+/** Changes with the method of measurement. */
 const VERSION = 2;
 
 /**
- * How long a choice holds whose turns differed too much: not every launch on a machine that is always busy is
- * to measure in vain, and one that was busy for a while is to be measured again.
+ * Validity of a choice with unreliable times, ms: a machine that is always busy is not measured at every launch, and
+ * one that was busy for a while is measured again.
  */
 const UNSTEADY_MS = 10 * 60_000;
 
-/** The file of a model's choice; null when nothing is to be kept. */
-export function choiceFile(fingerprint: string, model: MachineModel): string | null {
+/** The file of a model's choice, measured over a kind of channels; null when nothing is to be kept. */
+export function choiceFile(fingerprint: string, model: MachineModel, channel: ChannelKind): string | null {
   const folder = cacheFolder();
   if (folder === null) return null;
   const { pes, send, receive, propagate } = model;
   const cpus = pes.map(({ cpu }) => cpu);
-  const hash = createHash("sha256").update(JSON.stringify([VERSION, cpus, send, receive, propagate]));
+  const hash = createHash("sha256").update(
+    JSON.stringify([VERSION, channel, cpus, send, receive, propagate]),
+  );
   return join(folder, `trees-${fingerprint}-${pes.length}-${hash.digest("hex").slice(0, 16)}.json`);
 }
 
-/** The file that says that a contest is held (lock.ts); null when nothing is to be kept. */
+/** The lock file of contests (lock.ts); null if nothing is to be stored. */
 export function lockFile(): string | null {
   const folder = cacheFolder();
   return folder === null ? null : join(folder, "contest.lock");
 }
 
-/** The trees in a file; undefined when it has none for so many PEs, none that hold any more, or there is no file. */
+/** The trees in a file; undefined if the file does not exist, is outdated, or has no trees for `pes` PEs. */
 export function readChoice(file: string | null, pes: number): Trees | undefined {
   try {
     if (file === null) return undefined;
@@ -52,25 +55,30 @@ export function readChoice(file: string | null, pes: number): Trees | undefined 
 }
 
 /** Keeps the choice for a model; one that is not to be believed only where none is that is. */
-export function keepChoice(fingerprint: string, model: MachineModel, trees: Trees): void {
-  const file = choiceFile(fingerprint, model);
+export function keepChoice(
+  fingerprint: string,
+  model: MachineModel,
+  channel: ChannelKind,
+  trees: Trees,
+): void {
+  const file = choiceFile(fingerprint, model, channel);
   if (file === null || trees.contest === undefined) return;
   if (trees.contest.steady || readChoice(file, model.pes.length)?.contest?.steady !== true) {
     writeChoice(file, trees);
   }
 }
 
-/** Keeps trees in a file; readers see the old file or the whole new one. */
+/** Writes trees to a file atomically: readers see the old file or the whole new one. */
 function writeChoice(file: string, trees: Trees): void {
   try {
     makeFolder(dirname(file));
     replaceFile(file, JSON.stringify(trees));
   } catch {
-    // a cache that cannot be written costs a contest in the next process, and nothing else
+    // a cache that cannot be written only costs another contest in the next process
   }
 }
 
-/** TUNDISH_CACHE, else where this system keeps what can be made again. */
+/** TUNDISH_CACHE, else the system's folder for caches. */
 function cacheFolder(): string | null {
   const wanted = setting("cache");
   if (wanted === "off") return null;

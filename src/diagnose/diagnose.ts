@@ -1,4 +1,4 @@
-/** Why nothing moves: what each PE was last known to do, and which promise is broken. */
+/** Explains why there is no progress: the last reported state of each PE, and which rule is broken. */
 import { sentenceOf } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
 import type { Termination } from "../wait/termination.ts";
@@ -6,34 +6,34 @@ import type { Wakers } from "../wait/wakers.ts";
 import { problemsOf, seconds } from "./problems.ts";
 import { type DiagnosedConveyor, type DiagnosedPE, readStatus } from "./read.ts";
 
-/** What {@link PE.diagnose} gives. */
+/** The result of {@link PE.diagnose}. */
 export interface Diagnosis {
-  /** One sentence for each broken promise (K1 to K3 of docs/contract.md), or for what has ended the world. */
+  /** One sentence for each broken rule (K1 to K3 of docs/contract.md), or for the end of the world. */
   readonly problems: readonly string[];
   readonly pes: readonly DiagnosedPE[];
-  /** All that, to be read. */
+  /** All of it as text. */
   readonly text: string;
 }
 
-/** Time without progress after which something is called broken, ms. */
-export const PATIENCE_MS = 1000;
+/** Time without progress after which a rule counts as broken, ms. */
+export const STALL_MS = 1000;
 
-/** What it is told from. */
+/** What a diagnosis reads. */
 export interface Watched {
   readonly heap: Heap;
   readonly wakers: Wakers;
   readonly termination: Termination;
   /** Byte offset of the status area. */
   readonly offset: number;
-  /** PEs of the node, and the rank of the first. */
+  /** Number of PEs of the node, and the rank of the first. */
   readonly size: number;
   readonly first: number;
 }
 
-/** @param patience time without progress after which something is called broken, ms */
+/** @param patience time without progress after which a rule counts as broken, ms */
 export function diagnose(
   { heap, wakers, termination, offset, size, first }: Watched,
-  patience: number = PATIENCE_MS,
+  patience: number = STALL_MS,
 ): Diagnosis {
   const pes = readStatus({ i32: heap.i32, u8: heap.u8, offset, size, first }, (rank) =>
     wakers.departed(rank),
@@ -42,7 +42,7 @@ export function diagnose(
     ? [`The world has ended: ${sentenceOf(termination.error())}`]
     : problemsOf(pes, patience);
   const lines = pes.flatMap(linesOf);
-  const verdict = problems.length > 0 ? problems : ["No promise is broken so far."];
+  const verdict = problems.length > 0 ? problems : ["No rule is broken so far."];
   return { problems, pes, text: [...verdict, ...lines].join("\n") };
 }
 
@@ -50,7 +50,7 @@ function linesOf({ rank, departed, collective, conveyors }: DiagnosedPE): string
   const wait = collective === null ? "" : `waits in ${collective.call} for ${seconds(collective.for)}`;
   const head = departed ? "has left" : wait || "";
   const own = conveyors.filter(({ state }) => state !== "dormant").map(lineOf);
-  if (head === "" && own.length === 0) return [`  PE ${rank}: in no session and no collective`];
+  if (head === "" && own.length === 0) return [`  PE ${rank}: not in a session or a collective`];
   return [...(head === "" ? [] : [head]), ...own].map((line) => `  PE ${rank}: ${line}`);
 }
 

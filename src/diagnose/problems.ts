@@ -1,23 +1,23 @@
 /**
- * What is wrong, in sentences: which PE keeps which promise of docs/contract.md not.
+ * Problems as sentences: which PE breaks which rule of docs/contract.md.
  *
- *     K1  all begin, reset and free together
- *     K2  everybody goes on pulling
- *     K3  everybody goes on advancing, and some day says that it is done
+ *     K1  all PEs call begin, reset and free together
+ *     K2  every PE keeps pulling
+ *     K3  every PE keeps advancing, and calls advance(true) at some time
  *
- * Limits: of a conveyor over several nodes only this node's PEs are seen. A program that is slow looks like one that
- * hangs; so every sentence says for how long.
+ * Limits: of a conveyor over several nodes only this node's PEs are visible. A slow program looks like one that hangs;
+ * so every sentence states a time.
  */
 import type { DiagnosedConveyor, DiagnosedPE } from "./read.ts";
 
-/** One conveyor with all PEs that have it. */
+/** One conveyor with all its PEs. */
 interface Session {
   readonly name: string;
-  /** By PE of the world; null at those that have not made it, or have freed it. */
+  /** By PE; null for PEs that have not made it, or have freed it. */
   readonly seats: readonly { readonly pe: DiagnosedPE; readonly c: DiagnosedConveyor }[];
 }
 
-/** What is broken, one sentence for each; none when nothing has stood still for `patience` ms. */
+/** The problems, one sentence for each; none unless there was no progress for `patience` ms. */
 export function problemsOf(pes: readonly DiagnosedPE[], patience: number): string[] {
   const problems = sessionsOf(pes).flatMap((session) => problemOf(session, pes, patience));
   return [...new Set(problems)];
@@ -37,7 +37,7 @@ function sessionsOf(pes: readonly DiagnosedPE[]): Session[] {
   }));
 }
 
-/** States in which a PE has to advance. */
+/** States in which a PE must advance. */
 const isOpen = ({ state }: DiagnosedConveyor): boolean =>
   state === "working" || state === "endgame" || state === "cleanup";
 
@@ -60,7 +60,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
     const who = [...late.map(({ pe }) => pe), ...absent];
     return who.map(
       (pe) =>
-        `PE ${pe.rank} breaks K1: it has not called begin of${of}, in which ${named(begins)} ${waits(begins)} for ` +
+        `PE ${pe.rank} breaks K1: it has not called begin of${of}, where ${named(begins)} ${waits(begins)} for ` +
         `${seconds(longest(begins))}. ${whereIs(pe)}`,
     );
   }
@@ -69,7 +69,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
     if (longest(resets) < patience) return [];
     return inState("complete").map(
       ({ pe }) =>
-        `PE ${pe.rank} breaks K1: it has not called reset of${of}, in which ${named(resets)} ${waits(resets)} for ` +
+        `PE ${pe.rank} breaks K1: it has not called reset of${of}, where ${named(resets)} ${waits(resets)} for ` +
         `${seconds(longest(resets))}. ${whereIs(pe)}`,
     );
   }
@@ -81,7 +81,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
         `PE ${pe.rank} breaks K3: it has not called advance of${of} for ${seconds(c.advanced)}. ${whereIs(pe)}`,
     );
   }
-  // somebody got something done: it goes on
+  // some PE made progress: the session continues
   if (open.some(({ c }) => c.moved < patience)) return [];
   const full = open.filter(({ c }) => (c.waiting > 0 || c.arrived > 0) && c.pulled >= patience);
   if (full.length > 0) {
@@ -91,7 +91,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
         `${c.unpulls > 0 ? `put back what it pulled (${c.unpulls} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
     );
   }
-  // what is under way on other nodes is not seen from here: they may well wait for that
+  // the state of other nodes is not visible here: the PEs may wait for buffers from there
   if (open.some(({ c }) => c.here < c.size)) return [];
   const busy = open.filter(({ c }) => c.state === "working" && !c.awaits);
   if (busy.length === 0) return [];
@@ -99,10 +99,10 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   const because =
     others.length > 0
       ? `, and ${named(others)} ${others.length > 1 ? "are" : "is"} done`
-      : ", and nothing is under way";
+      : ", and nothing is in transit";
   return busy.map(
     ({ pe, c }) =>
-      `PE ${pe.rank} breaks K3: it advances${of}, but has not said that it is done, advance(true), for ${seconds(c.stateFor)}${because}.`,
+      `PE ${pe.rank} breaks K3: it advances${of}, but has not called advance(true) for ${seconds(c.stateFor)}${because}.`,
   );
 }
 
@@ -112,7 +112,7 @@ function countedItems({ waiting, arrived }: DiagnosedConveyor): string {
   return [...items, ...buffers].join(" and ");
 }
 
-/** Where a PE is that does not do what it should. */
+/** Where the PE is that breaks a rule. */
 function whereIs({ departed, collective, conveyors }: DiagnosedPE): string {
   if (departed) return "Its main has returned.";
   const inside = conveyors.find((c) => c.inside !== null);
@@ -138,5 +138,5 @@ function named(seats: Session["seats"]): string {
 
 const waits = (seats: Session["seats"]): string => (seats.length > 1 ? "have waited" : "has waited");
 
-/** A time in words. */
+/** A time as text. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

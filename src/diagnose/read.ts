@@ -1,45 +1,45 @@
-/** Reads the status area: what each PE has said of itself last. */
+/** Reads the status area: the last reported state of each PE. */
 import { type CallRecord, describeCall } from "../collectives/team/call-words.ts";
 import * as at from "../status/layout.ts";
 import { COMPLETE, type ConveyorState, STATE_NAMES } from "../status/state.ts";
 
-/** A conveyor, seen from one PE. Times are ms before the look. */
+/** A conveyor, as seen by one PE. Times are ms before the reading. */
 export interface DiagnosedConveyor {
-  /** The same at all its PEs of this node. */
+  /** The same at all PEs of this node. */
   readonly id: number;
-  /** Its items. */
+  /** Describes its items. */
   readonly name: string;
-  /** The PE's rank in it, the number of PEs, and how many of those are on this node. */
+  /** The PE's rank in it, the number of PEs, and the number of those on this node. */
   readonly rank: number;
   readonly size: number;
   readonly here: number;
   readonly state: ConveyorState;
-  /** How long it has been in that state. */
+  /** Time in the current state. */
   readonly stateFor: number;
-  /** Whether the PE has said that it pushes nothing more. */
+  /** Whether the PE has called advance(true). */
   readonly done: boolean;
-  /** Since its last advance, and since the last one that got anything done. */
+  /** Time since its last advance, and since the last one with progress. */
   readonly advanced: number;
   readonly moved: number;
-  /** Items that wait to be pulled in the buffer at hand, and buffers that have come behind it. */
+  /** Items in the current buffer that are not pulled yet, and received buffers behind it. */
   readonly waiting: number;
   readonly arrived: number;
-  /** Since something was last pulled and not put back. */
+  /** Time since an item was last pulled and not put back. */
   readonly pulled: number;
   /** Items put back in this session. */
   readonly unpulls: number;
-  /** What of the program's is running inside a call of this conveyor; null for nothing. */
+  /** Which of the user's functions runs inside a call of this conveyor; null for none. */
   readonly inside: "sink" | "source" | "answer" | null;
-  /** Whether it is a mailbox that is not done before others of its selector are. */
+  /** Whether it is a mailbox that waits for other mailboxes of its selector. */
   readonly awaits: boolean;
 }
 
-/** What one PE was last known to do. */
+/** The last reported state of one PE. */
 export interface DiagnosedPE {
   readonly rank: number;
   /** Whether its main has returned, or it has left. */
   readonly departed: boolean;
-  /** The collective that it waits in, in words, and for how long, ms; null for none. */
+  /** The collective that it waits in, as text, and for how long, ms; null for none. */
   readonly collective: { readonly call: string; readonly group: boolean; readonly for: number } | null;
   readonly conveyors: readonly DiagnosedConveyor[];
 }
@@ -52,7 +52,7 @@ export interface StatusArea {
   readonly u8: Uint8Array;
   /** Byte offset. */
   readonly offset: number;
-  /** PEs of the node, and the rank of the first. */
+  /** Number of PEs of the node, and the rank of the first. */
   readonly size: number;
   readonly first: number;
 }
@@ -66,7 +66,7 @@ export function readStatus(
     const conveyors: DiagnosedConveyor[] = [];
     for (let slot = 0; slot < at.SLOTS; slot++) {
       const word = at.slotAt(offset, nodeRank, slot);
-      // the others write plainly; an atomic load keeps the reader from seeing its own old value
+      // the PEs use plain stores; an atomic load prevents the compiler from reusing an old value
       if (Atomics.load(i32, word + at.ID) !== 0) conveyors.push(readSlot(i32, u8, word, now));
     }
     return {
@@ -78,7 +78,7 @@ export function readStatus(
   });
 }
 
-/** Time from one moment to another, ms; 0 where the PE has written after the look began. */
+/** Time between two moments, ms; 0 if the PE has written after the reading began. */
 const since = (now: number, then: number): number => Math.max(0, (now - then) | 0);
 
 function readCall(i32: Int32Array, line: number, now: number): DiagnosedPE["collective"] {

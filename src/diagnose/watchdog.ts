@@ -1,11 +1,11 @@
 /**
- * Watches a world from the thread that started it: warns once when nothing has moved for a while, and prints a
+ * Watches a world from the thread that started it: warns once when there was no progress for a while, and prints a
  * diagnosis when the process gets SIGUSR2.
  */
 import { diagnose, type Watched } from "./diagnose.ts";
 
-/** Longest time between two looks, ms. */
-const LOOK_MS = 1000;
+/** Longest time between two checks, ms. */
+const POLL_MS = 1000;
 
 /** Worlds whose diagnosis SIGUSR2 prints. */
 const worlds = new Set<Watched>();
@@ -14,7 +14,7 @@ function print(): void {
   for (const world of worlds) process.stderr.write(`tundish: ${diagnose(world).text}\n`);
 }
 
-/** The PE and the promise that it breaks. */
+/** The PE and the rule that it breaks. */
 const essence = (problem: string): string => problem.slice(0, problem.indexOf(":"));
 
 /**
@@ -22,15 +22,15 @@ const essence = (problem: string): string => problem.slice(0, problem.indexOf(":
  * @param stallAfter time without progress after which a warning is emitted, ms; Infinity for never
  */
 export function watch(world: Watched, stallAfter: number): Disposable {
-  // somebody else's handler is somebody else's wish
+  // another handler of SIGUSR2 takes precedence
   if (worlds.size === 0 && process.listenerCount("SIGUSR2") === 0 && process.platform !== "win32") {
     process.on("SIGUSR2", print);
   }
   worlds.add(world);
-  // a sentence is told once, whatever its times and counts
+  // each problem is reported once, whatever its times and counts
   const told = new Set<string>();
   const look = (): void => {
-    // what has ended the world is thrown, and needs no warning
+    // the error that ended the world is thrown, and needs no warning
     if (world.termination.decided) return;
     const { problems } = diagnose(world, stallAfter);
     const fresh = problems.filter((problem) => !told.has(essence(problem)));
@@ -40,7 +40,7 @@ export function watch(world: Watched, stallAfter: number): Disposable {
     }
   };
   const timer = Number.isFinite(stallAfter)
-    ? setInterval(look, Math.min(stallAfter / 2, LOOK_MS))
+    ? setInterval(look, Math.min(stallAfter / 2, POLL_MS))
     : undefined;
   timer?.unref();
   return {

@@ -1,5 +1,5 @@
 /**
- * Columns: many items field by field, a typed array for each field.
+ * Columns: many items stored field by field, one typed array for each field.
  *
  *     struct({ slot: u32, value: f64 })   →   { slot: Uint32Array, value: Float64Array }
  *     u32                                 →   Uint32Array
@@ -12,10 +12,10 @@ import { ARRAYS } from "../memory/kernels/elements.ts";
 import type { Bytes, ItemType, Scalar, ScalarName, Struct } from "./types.ts";
 import type { Views } from "./views.ts";
 
-/** The array that holds many values of a scalar, by its name. */
+/** The typed array for values of a scalar type. */
 export type ColumnOf = Views;
 
-/** Many items: a typed array; for a struct an object of them, by field. */
+/** Many items: a typed array; for a struct an object with one typed array per field. */
 export type Columns<I> =
   I extends Scalar<number | bigint, infer Name>
     ? ColumnOf[Name]
@@ -28,12 +28,12 @@ export type Columns<I> =
 /** Any of the arrays. */
 export type Column = ColumnOf[ScalarName];
 
-/** A scalar or a string of bytes within an item: one column. */
+/** A scalar or a byte string within an item: one column. */
 export interface Lane {
-  /** Names of the fields that lead to it; none for an item that is no struct. */
+  /** Names of the fields that lead to it; empty if the item is not a struct. */
   readonly path: readonly string[];
   readonly type: Scalar | Bytes;
-  /** Where it is, bytes from the start of the item. */
+  /** Offset in bytes from the start of the item. */
   readonly offset: number;
 }
 
@@ -43,7 +43,7 @@ export function lanesOf(item: ItemType, path: readonly string[] = [], base = 0):
   return item.fields.flatMap(({ name, type, offset }) => lanesOf(type, [...path, name], base + offset));
 }
 
-/** Name of the scalar whose array the column is, and elements of it for one item. */
+/** Name of the scalar type of the column's array, and its number of elements per item. */
 export const columnKind = ({ type }: Lane): { readonly name: ScalarName; readonly each: number } =>
   type.kind === "bytes" ? { name: "u8", each: type.bytes } : { name: type.name, each: 1 };
 
@@ -54,7 +54,7 @@ export function columnFor(lane: Lane, count: number): Column {
 }
 
 /**
- * The arrays of `count` items at least, one for each lane.
+ * The given arrays, one for each lane, checked to hold at least `count` items.
  * @throws UsageError for an array of another type, or one that is too short
  */
 export function columnsIn(lanes: readonly Lane[], given: unknown, count: number, call: string): Column[] {
@@ -71,16 +71,16 @@ export function columnsIn(lanes: readonly Lane[], given: unknown, count: number,
   });
 }
 
-/** What the array of a scalar is called. */
+/** Name of the typed array of a scalar type. */
 const nameOf = (name: ScalarName): string => (ARRAYS[name] as unknown as { readonly name: string }).name;
 
-/** An array by its type and length, and not by its elements. */
+/** Describes an array by its type and length, without its elements. */
 export function arrayInWords(x: unknown): string {
   const isArray = Array.isArray(x) || ArrayBuffer.isView(x);
   return isArray ? `${x.constructor.name} of length ${(x as Uint8Array).length}` : inWords(x);
 }
 
-/** Columns as users see them: an array, or an object of arrays by field. */
+/** Columns in the form that users see: an array, or an object of arrays by field. */
 export function treeOf(item: ItemType, columns: readonly Column[]): unknown {
   let lane = 0;
   const tree = (type: ItemType): unknown =>

@@ -1,9 +1,9 @@
 /**
- * Item types: what one item of a conveyor is made of, and how it lies in memory.
+ * Item types: the contents of one item of a conveyor and their layout in memory.
  *
- * What: scalars, byte strings of a fixed length, and structs of both, nested as one likes. Fields lie in
- * the order in which they are named, each at a multiple of its own alignment, as in C; a struct's size is a
- * multiple of its largest alignment, so that items can follow each other.
+ * An item is a scalar, a byte string of fixed length, or a struct of these, nested to any depth. Fields are stored in
+ * the order in which they are named, each aligned to its own alignment, as in C. The size of a struct is a multiple of
+ * its largest alignment, so that items can be stored one after another.
  *
  * Example: struct({ slot: u32, value: f64, key: bytes(3) })
  *
@@ -16,62 +16,62 @@
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 
-/** Scalars by name: how many bytes, and whether JavaScript reads them as bigints. */
+/** Scalar types by name: width in bits, and `i64` and `u64` are read as bigints. */
 export type ScalarName = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";
 
 interface Sized {
   /** Bytes of one item. */
   readonly bytes: number;
-  /** What its offset is a multiple of: 1, 2, 4 or 8. */
+  /** Alignment: 1, 2, 4 or 8. */
   readonly align: number;
 }
 
-/** A number or a bigint of a fixed width; `Value` is what JavaScript reads. */
+/** A number or a bigint of fixed width; `Value` is its JavaScript type. */
 export interface Scalar<Value extends number | bigint = number | bigint, Name extends ScalarName = ScalarName>
   extends Sized {
-  /** Tells item types apart. */
+  /** Discriminates item types. */
   readonly kind: "scalar";
-  /** As it is exported. */
+  /** The exported name. */
   readonly name: Name;
-  /** Never there; carries the type. */
+  /** Never present; carries the type. */
   readonly value?: Value;
 }
 
-/** So many bytes; read as a view of them, without a copy. */
+/** A byte string of fixed length; read as a view, without a copy. */
 export interface Bytes extends Sized {
-  /** Tells item types apart. */
+  /** Discriminates item types. */
   readonly kind: "bytes";
 }
 
-/** What a struct is made from: its fields by name, in order. */
+/** The fields of a struct by name, in order. */
 export interface Fields {
   readonly [name: string]: ItemType;
 }
 
 /** A field of a struct. */
 export interface Field {
-  /** What it is called. */
+  /** Its name. */
   readonly name: string;
-  /** What it is. */
+  /** Its type. */
   readonly type: ItemType;
-  /** Where it begins, bytes from the start of the struct. */
+  /** Offset in bytes from the start of the struct. */
   readonly offset: number;
 }
 
-/** Fields by name. */
+/** A struct: fields by name. */
 export interface Struct<F extends Fields = Fields> extends Sized {
-  /** Tells item types apart. */
+  /** Discriminates item types. */
   readonly kind: "struct";
-  /** In order. */
+  /** The fields in order. */
   readonly fields: readonly Field[];
-  /** Never there; carries the type. */
+  /** Never present; carries the type. */
   readonly shape?: F;
 }
 
-/** What an item can be. */
+/** Any item type. */
 export type ItemType = Scalar | Bytes | Struct;
 
-/** What is read of an item: a number, a bigint, a view of bytes, or an object with the fields. */
+/** The value of an item as read: a number, a bigint, a view of bytes, or an object of the fields. */
 export type ItemValue<I> =
   I extends Scalar<infer Value>
     ? Value
@@ -81,7 +81,7 @@ export type ItemValue<I> =
         ? { readonly [Name in keyof F]: ItemValue<F[Name]> }
         : never;
 
-/** What push takes after the destination: the fields in order; one value for an item that is no struct. */
+/** The arguments of push after the destination: the fields in order, or one value for an item that is not a struct. */
 export type ItemArguments<I> =
   I extends Struct<infer F> ? readonly ItemValue<F[keyof F]>[] : readonly [value: ItemValue<I>];
 
@@ -89,8 +89,9 @@ export type ItemArguments<I> =
 const MAX_ITEM_BYTES = 2 ** 30;
 
 /**
- * What only item types have, as code is generated from their offsets and names. Registered, so that the types
- * of one copy of this package are good for another; not enumerable, so that a copy of a type is none.
+ * Marks genuine item types: code is generated from their offsets and names, so a look-alike must be rejected. The
+ * symbol is registered, so that types of one copy of this package are valid in another. It is not enumerable, so that a
+ * copy of an item type is not an item type.
  */
 const BRAND: unique symbol = Symbol.for("tundish.item") as never;
 
@@ -103,30 +104,30 @@ const scalar = <Value extends number | bigint, Name extends ScalarName>(
   bytes: number,
 ): Scalar<Value, Name> => branded({ kind: "scalar", name, bytes, align: bytes });
 
-/** A signed integer of 8 bits. */
+/** A signed 8-bit integer. */
 export const i8: Scalar<number, "i8"> = scalar("i8", 1);
-/** An unsigned integer of 8 bits. */
+/** An unsigned 8-bit integer. */
 export const u8: Scalar<number, "u8"> = scalar("u8", 1);
-/** A signed integer of 16 bits. */
+/** A signed 16-bit integer. */
 export const i16: Scalar<number, "i16"> = scalar("i16", 2);
-/** An unsigned integer of 16 bits. */
+/** An unsigned 16-bit integer. */
 export const u16: Scalar<number, "u16"> = scalar("u16", 2);
-/** A signed integer of 32 bits. */
+/** A signed 32-bit integer. */
 export const i32: Scalar<number, "i32"> = scalar("i32", 4);
-/** An unsigned integer of 32 bits. */
+/** An unsigned 32-bit integer. */
 export const u32: Scalar<number, "u32"> = scalar("u32", 4);
-/** A signed integer of 64 bits, a bigint. */
+/** A signed 64-bit integer, a bigint. */
 export const i64: Scalar<bigint, "i64"> = scalar("i64", 8);
-/** An unsigned integer of 64 bits, a bigint. */
+/** An unsigned 64-bit integer, a bigint. */
 export const u64: Scalar<bigint, "u64"> = scalar("u64", 8);
-/** A floating point number of 32 bits. */
+/** A 32-bit floating-point number. */
 export const f32: Scalar<number, "f32"> = scalar("f32", 4);
-/** A floating point number of 64 bits. */
+/** A 64-bit floating-point number. */
 export const f64: Scalar<number, "f64"> = scalar("f64", 8);
 
 /**
- * A string of exactly `length` bytes.
- * @throws UsageError for anything but a whole number from 1 to 2^30
+ * A byte string of exactly `length` bytes.
+ * @throws UsageError unless `length` is a whole number from 1 to 2^30
  */
 export function bytes(length: number): Bytes {
   if (!(Number.isInteger(length) && length >= 1 && length <= MAX_ITEM_BYTES)) {
@@ -138,9 +139,9 @@ export function bytes(length: number): Bytes {
 }
 
 /**
- * An item of several fields, in the order in which they are named.
- * @throws UsageError for no fields, names that are numbers (JavaScript would reorder them), and fields
- *   that are no item types
+ * A struct: an item of several fields, stored in the order in which they are named.
+ * @throws UsageError for no fields, for names that are numbers (JavaScript would reorder them), and for fields that are
+ *   not item types
  */
 export function struct<const F extends Fields>(fields: F): Struct<F> {
   const given = typeof fields === "object" && fields !== null ? Object.entries(fields) : [];
@@ -171,9 +172,9 @@ export function struct<const F extends Fields>(fields: F): Struct<F> {
   return branded({ kind: "struct", fields: Object.freeze(placed), bytes: whole, align });
 }
 
-/** Whether x is what this file makes, in this copy of the package or another; what merely looks like it is not. */
+/** Whether x was made by this file, in this copy of the package or in another. */
 export function isItemType(x: unknown): x is ItemType {
-  // frozen: also behind a proxy its properties are what they were
+  // frozen: even a proxy cannot report other properties
   return typeof x === "object" && x !== null && Object.hasOwn(x, BRAND) && Object.isFrozen(x);
 }
 
@@ -182,7 +183,7 @@ export function roundUp(size: number, align: number): number {
   return Math.ceil(size / align) * align;
 }
 
-/** An item type in words: all that there is to it. */
+/** A complete description of an item type. */
 export function describeItem(item: ItemType): string {
   if (item.kind === "scalar") return item.name;
   if (item.kind === "bytes") return `bytes(${item.bytes})`;

@@ -1,6 +1,6 @@
 /**
- * Bring your own workers: a world whose PEs are threads that somebody else starts (plain workers, a
- * pool such as piscina, the main thread itself). The host makes the memory, a ticket takes a thread in.
+ * Worlds on threads that the user starts (plain workers, a pool such as piscina, the main thread itself). The host
+ * creates the memory; a ticket lets a thread join.
  */
 import { isMainThread } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
@@ -24,12 +24,12 @@ import type { Seat } from "../world/layout.ts";
 import { enter, forgetEnded } from "../world/membership.ts";
 import { treesFor } from "./trees.ts";
 
-/** A seat in a world, to be sent to the thread that takes it: cloneable, for one `join`. */
+/** A ticket to join a world as one PE. Send it to the thread that joins; it can be cloned and used once. */
 export interface Ticket {
   readonly kind: "tundish/ticket@1";
-  /** The PE that the ticket makes. */
+  /** The rank of the PE. */
   readonly rank: number;
-  /** Not for users: what join() takes the seat with. */
+  /** Not for users: the seat that join() takes. */
   readonly contents: unknown;
 }
 
@@ -37,11 +37,11 @@ interface Contents {
   readonly seat: Seat;
   readonly trees: Trees;
   readonly model: MachineModel;
-  /** What the ends of threads are told by. */
+  /** The state of shield.ts, for threads that were started before the world. */
   readonly shield: Int32Array;
 }
 
-/** The world that {@link createWorld} made, for the one who hands out its seats. */
+/** The world that {@link createWorld} made, for the thread that hands out its tickets. */
 export class WorldHost implements Disposable {
   /** Number of PEs. */
   readonly size: number;
@@ -55,7 +55,7 @@ export class WorldHost implements Disposable {
 
   /**
    * The ticket of a PE. Each can be used once.
-   * @throws UsageError for what is no rank of this world
+   * @throws UsageError unless `rank` is a rank of this world
    */
   ticket(rank: number): Ticket {
     const seat = this.#seat("ticket", rank);
@@ -65,9 +65,9 @@ export class WorldHost implements Disposable {
   }
 
   /**
-   * Says that the PE `rank` is gone: every wait in the world ends with a RankLostError. Call it when a
-   * worker of yours dies; its own exit is noticed, but not that it was terminated.
-   * @throws UsageError for what is no rank of this world
+   * Reports that PE `rank` is lost: every wait in the world ends with a RankLostError. Call it when a worker of yours
+   * dies. The exit of a worker is noticed without it, its termination from outside is not.
+   * @throws UsageError unless `rank` is a rank of this world
    */
   lost(rank: number, cause?: unknown): void {
     this.#seat("lost", rank);
@@ -102,8 +102,8 @@ export class WorldHost implements Disposable {
 }
 
 /**
- * Makes a world for threads of your own: send `host.ticket(rank)` to each, which calls {@link join}.
- * @throws UsageError, ModelError, HeapError for bad options; ModuleError when a PE calls it while it imports its module
+ * Makes a world for threads that you start: send `host.ticket(rank)` to each thread, which calls {@link join}.
+ * @throws UsageError, ModelError, HeapError for bad options; ModuleError if a PE calls it while it imports its module
  */
 export async function createWorld(options: WorldOptions = {}): Promise<WorldHost> {
   checkInMain("createWorld()");
@@ -114,24 +114,23 @@ export async function createWorld(options: WorldOptions = {}): Promise<WorldHost
 }
 
 /**
- * Takes the calling thread into a world, as the PE that the ticket names. A worker binds itself to the
- * PE's CPU (`pin: false` to leave it) until {@link PE.leave}, which binds it as it was before; the main
- * thread never does, use the Async forms there.
- * The free functions act on the PE that a thread joined as last and has not left.
- * @throws UsageError for what is no ticket, and for one that was used before
+ * Joins a world as the PE of the ticket. A worker binds itself to the PE's CPU (unless `pin: false`) until
+ * {@link PE.leave}, which restores its former binding. The main thread is never bound; use the Async forms there. The
+ * free functions act on the PE that the thread joined last and has not left.
+ * @throws UsageError for a value that is not a ticket, and for a ticket that was used before
  */
 export async function join(ticket: Ticket): Promise<PE> {
   const contents = ticket?.contents as Partial<Contents> | null | undefined;
   const memory = contents?.seat?.memory as WasmMemory | undefined;
   if (ticket?.kind !== "tundish/ticket@1" || !(memory?.buffer instanceof SharedArrayBuffer)) {
     throw new UsageError(
-      "join: expected a ticket that WorldHost.ticket() made, sent to this thread as it is.",
+      "join: expected a ticket made by WorldHost.ticket(), sent to this thread unchanged.",
     );
   }
   const { seat, trees, model, shield } = ticket.contents as Contents;
   shieldAlike(shield);
   const heap = Heap.attach(memory);
-  // pairs with the same call of a second thread with this ticket: one of them gets the seat
+  // pairs with the same exchange by another thread with this ticket: only one thread gets the seat
   if (Atomics.exchange(heap.i32, peWord(seat.waitOffset, seat.rank) + PE_TAKEN, 1) !== 0) {
     throw new UsageError(`join: the seat of PE ${seat.rank} is taken; each ticket can be used once.`);
   }
@@ -145,7 +144,7 @@ export async function join(ticket: Ticket): Promise<PE> {
     termination,
     leavingError: () => pe?.leavingError ?? null,
   });
-  // a thread of a pool joins many worlds, one after the other
+  // a thread of a pool may join many worlds, one after another
   const onLeave = () => {
     forget();
     unbind?.();

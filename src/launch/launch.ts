@@ -1,4 +1,4 @@
-/** launch(): an SPMD program on the cores of this machine, on the best trees that are known. */
+/** launch(): runs an SPMD program on the cores of this machine, on the best known trees. */
 import type { EnvironmentError } from "../base/errors.ts";
 import type { LaunchOptions } from "../run/options.ts";
 import { type Run, runModule, type TreeChoice } from "../run/run.ts";
@@ -7,20 +7,20 @@ import { treesFor } from "./trees.ts";
 /**
  * Runs an SPMD module on the cores of this machine.
  *
- * @param module a path (relative to the working directory) or a URL; its default export is made by
- *   `spmd()`. TypeScript needs tsx or a Node that reads it.
- * @returns what each PE's main returned, in rank order; `Result` is taken on trust
- * @throws UsageError for bad options, and under mpirun in a worker, ModuleError for a module that is not there, and for one that
- *   calls launch itself when a PE imports it (guard that by `isMainThread`), ModelError for a bad
- *   machine model, RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error),
- *   TimeoutError, AbortedError
+ * @param module a path (relative to the working directory) or a URL. Its default export is made by `spmd()`. TypeScript
+ *   needs tsx or a Node that reads it.
+ * @returns what each PE's main returned, in rank order; the type `Result` is not checked
+ * @throws UsageError for bad options, and in a worker under mpirun; ModuleError for a module that does not exist, and
+ *   for one that calls launch when a PE imports it (guard the call by `isMainThread`); ModelError for a bad machine
+ *   model; RankLostError when a PE throws, exits or is killed (its `cause` is the PE's error); TimeoutError,
+ *   AbortedError
  */
 export function launch<Result = unknown>(module: URL | string, options: LaunchOptions = {}): Run<Result> {
   return runModule(module, options, treeChoice(options));
 }
 
-/** As {@link launch}; `untraced` is told why there is no trace, when that is known at the end only. */
-export function launchTelling<Result = unknown>(
+/** As {@link launch}. `untraced` is called if the trace could not be written at the end of the run. */
+export function launchWithNotice<Result = unknown>(
   module: URL | string,
   options: LaunchOptions,
   untraced: (why: EnvironmentError) => void,

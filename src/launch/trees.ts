@@ -1,16 +1,19 @@
-/** The trees of a world: those that are given, else those that a contest has chosen, else those that the model prefers. */
+/**
+ * Chooses the trees of a world: the given trees, else those that a contest chose before, else those that the model
+ * predicts to be fastest.
+ */
 import type { Trees } from "../../trees/model/types.ts";
 import { chosenTrees } from "../contest/chosen.ts";
 import type { WorldOptions } from "../run/options.ts";
 import type { Prepared } from "../run/prepare.ts";
 
 const UNMEASURED =
-  "Trees are not measured, as several nodes of the world share this machine and would disturb each other: the machine model is " +
-  "taken at its word. Start one process per machine.";
+  "The trees are chosen by the machine model and not measured: several nodes of the world share this machine and would disturb " +
+  "each other's measurements. Start one process per machine.";
 
 /**
- * @param contest what ends a contest that is held now; null where none may be held: the PEs' CPUs are not free
- * @throws the reason of `contest` when that has ended it
+ * @param contest ends a contest that is run now; null if none may run: the PEs' CPUs are not free
+ * @throws the reason of `contest`, once aborted
  */
 export function treesFor(
   { trees }: WorldOptions,
@@ -18,13 +21,14 @@ export function treesFor(
   contest: AbortSignal | null,
 ): Trees | Promise<Trees> {
   if (typeof trees === "object") return trees;
-  const { model, isGuess, fingerprint, forced, job } = prepared;
+  const { model, isGuess, fingerprint, channel, forced, job } = prepared;
   const isShared = job?.share.shared ?? false;
   return chosenTrees({
     model,
     fingerprint,
+    channel,
     oversubscribed: prepared.cpus.length > prepared.cores,
-    // a guess is taken at its word, or at that of `tundish tree`, which measures a guess too
+    // a guessed model is not worth a contest; `tundish tree` measures one on request
     contest: isGuess || isShared ? null : contest,
     unmeasured: !isGuess && isShared ? UNMEASURED : null,
     tree: forced?.tree ?? null,

@@ -1,12 +1,12 @@
 /**
- * The CPUs of the calling thread: which it may run on, and which it runs on now.
+ * The CPUs of the calling thread: those it may run on, and the one it runs on now.
  *
- * Linux only, by plain libc through koffi; without koffi a thread can still be asked, through
- * /proc, but not pinned. A new worker inherits the mask of the thread that started it: pin each
- * worker from inside, and never the thread that starts others.
+ * Linux only, by libc through koffi. Without koffi the affinity of a thread can still be read from /proc, but not
+ * changed. A new worker inherits the mask of the thread that started it: pin each worker from inside, and never the
+ * thread that starts others.
  *
- * Source: sched_setaffinity(2), "Handling systems with large CPU affinity masks".
- * Example: pinThread(1) sets the mask 0b10; readBinding() is then [1].
+ * Source: sched_setaffinity(2), "Handling systems with large CPU affinity masks". Example: pinThread(1) sets the mask
+ * 0b10; readBinding() is then [1].
  */
 import { readFileSync } from "node:fs";
 import { UsageError } from "../base/errors.ts";
@@ -29,7 +29,7 @@ function openLibc(): Libc | null {
 
 function findLibc(): Libc | null {
   try {
-    // null is the running program, which has libc in it whatever its file is called
+    // null is the running program, which contains libc whatever its file is called
     const self = process.platform === "linux" ? koffi()?.load(null) : undefined;
     if (!self) return null;
     return {
@@ -38,19 +38,20 @@ function findLibc(): Libc | null {
       getCpu: self.func("int sched_getcpu()"),
     } as unknown as Libc;
   } catch {
-    return null; // a libc without these calls
+    return null; // a libc without these functions
   }
 }
 
-/** The smallest mask handed to the kernel: glibc's cpu_set_t, 1024 CPUs. */
+/** The smallest mask passed to the kernel: glibc's cpu_set_t, 1024 CPUs. */
 const MASK_BYTES = 128;
 /** 524 288 CPUs, far above the kernel's largest NR_CPUS. */
 const MOST_MASK_BYTES = 1 << 16;
 
 /**
  * Lets the calling thread run on these CPUs only (the operating system's numbers).
- * @returns whether it does; false without koffi, off Linux, and for CPUs it may not use.
- * @throws UsageError for what is no CPU number, and for none at all.
+ * @returns whether it succeeded; false without koffi, on systems other than Linux, and for CPUs that the thread may not
+ *   use
+ * @throws UsageError for an invalid CPU number, and for an empty list
  */
 export function pinThread(cpus: number | readonly number[]): boolean {
   const list = typeof cpus === "number" ? [cpus] : cpus;
@@ -62,19 +63,20 @@ export function pinThread(cpus: number | readonly number[]): boolean {
   const native = openLibc();
   if (!native || bytes > MOST_MASK_BYTES) return false;
   const mask = new Uint8Array(bytes);
-  // a mask is an array of longs; its bytes ascend because every platform of koffi is little-endian
+  // a mask is an array of longs; its bytes are in ascending order because every platform of koffi is little-endian
   for (const cpu of list) mask[cpu >> 3] = (mask[cpu >> 3] as number) | (1 << (cpu & 7));
   return native.setAffinity(0, bytes, mask) === 0;
 }
 
-/** The CPUs that {@link bindThread} has bound this thread to and that are not given up, the latest last. */
+/** The CPUs that {@link bindThread} has bound this thread to and that were not released, the latest last. */
 const bindings: { readonly cpu: number }[] = [];
-/** Where this thread might run before the first of them. */
+/** The CPUs of this thread before the first binding. */
 let unbound: readonly number[] = [];
 
 /**
- * Binds the calling thread to a CPU until it calls what is returned; then it runs where it did before, or
- * on the CPU of the latest binding that it has not given up. Null when it cannot be bound.
+ * Binds the calling thread to a CPU; returns a function that releases the binding, or null if it cannot be bound. After
+ * a release the thread runs on the CPU of the latest binding that was not released, or, if there is none, where it ran
+ * before.
  */
 export function bindThread(cpu: number): (() => void) | null {
   const before = bindings.length > 0 ? unbound : readBinding();
@@ -88,10 +90,10 @@ export function bindThread(cpu: number): (() => void) | null {
   };
 }
 
-/** The CPUs that the calling thread may run on, ascending; null where that cannot be found out. */
+/** The CPUs that the calling thread may run on, ascending; null if unknown. */
 export function readBinding(): number[] | null {
   const native = openLibc();
-  // the kernel refuses a mask smaller than its own, and does not tell its size
+  // the kernel rejects a mask smaller than its own, whose size it does not report
   for (let bytes = MASK_BYTES; native && bytes <= MOST_MASK_BYTES; bytes *= 2) {
     const mask = new Uint8Array(bytes);
     if (native.getAffinity(0, bytes, mask) === 0) return members(mask);
@@ -100,19 +102,19 @@ export function readBinding(): number[] | null {
 }
 
 /**
- * The CPUs that this process may run on, ascending: its main thread's mask, whichever thread asks;
- * null where that cannot be found out.
+ * The CPUs that this process may run on, ascending: its main thread's mask, in whichever thread this is called; null if
+ * unknown.
  */
 export function readProcessBinding(): number[] | null {
   return allowedList("/proc/self/status");
 }
 
-/** The CPU that the calling thread runs on just now; null where that cannot be found out. */
+/** The CPU that the calling thread runs on now; null if unknown. */
 export function currentCpu(): number | null {
   const cpu = openLibc()?.getCpu() ?? -1;
   if (cpu >= 0) return cpu;
   try {
-    // field 39, counted behind the name in parentheses, which is field 2 and may hold blanks
+    // field 39, counted from the name in parentheses, which is field 2 and may contain blanks
     const stat = readFileSync("/proc/thread-self/stat", "utf8");
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[36]);
   } catch {
@@ -133,6 +135,6 @@ function allowedList(path: string): number[] | null {
     const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync(path, "utf8"))?.[1];
     return list === undefined ? null : parseCpuList(list);
   } catch {
-    return null; // no Linux
+    return null; // not Linux
   }
 }

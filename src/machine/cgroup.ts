@@ -1,12 +1,12 @@
 /**
  * The CPU time that control groups leave to this process, in cores.
  *
- * A container with `--cpus 2` sees all CPUs and may use all of them, but only for twice the wall
- * time in sum; more spinning threads than that are stopped in mid-run. Groups nest, and each level
- * may set a quota: the smallest wins.
+ * A container with `--cpus 2` sees all CPUs and may use all of them, but only for twice the wall time in total; with
+ * more spinning threads than that, threads are throttled while they run. Groups nest, and each level may set a quota:
+ * the smallest applies.
  *
- * Limits: looks at the groups this process can see; a container's outer groups are out of sight.
- * Source: Linux Documentation/admin-guide/cgroup-v2.rst ("cpu.max") and scheduler/sched-bwc.rst (v1).
+ * Limits: it reads the groups that this process can see; a container's outer groups are not visible. Source: Linux
+ * Documentation/admin-guide/cgroup-v2.rst ("cpu.max") and scheduler/sched-bwc.rst (v1).
  *
  * Example: in group /a/b of a v2 tree with /a/cpu.max = "150000 100000" and /a/b/cpu.max =
  * "max 100000" the quota is 1.5 cores.
@@ -15,8 +15,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * The quota in cores (0.5 = half of one), or null when there is none or no control group.
- * @param root where /proc and the mounts are looked for; a copy of them in a folder will do
+ * The quota in cores (0.5 = half of one), or null if there is none or no control group.
+ * @param root where /proc and the mounts are found; may be a folder with a copy of them
  */
 export function cpuQuota(root = "/"): number | null {
   const quotas = cpuGroups(root).flatMap(({ mount, group, version }) => {
@@ -31,7 +31,7 @@ export function cpuQuota(root = "/"): number | null {
 }
 
 interface CpuGroup {
-  /** Where the hierarchy is mounted. */
+  /** The mount point of the hierarchy. */
   readonly mount: string;
   /** The group of this process, as a path below the mount. */
   readonly group: string;
@@ -57,7 +57,7 @@ function cpuGroups(root: string): CpuGroup[] {
   return groups;
 }
 
-// in a container the mount may show a group's own folder as its root, or only a part of the tree
+// in a container the mount may show a group's own folder as its root, or only a part of the hierarchy
 function below(mountRoot: string, group: string): string {
   const prefix = mountRoot === "/" ? "" : mountRoot;
   const inside = group === prefix || group.startsWith(`${prefix}/`);
@@ -70,7 +70,7 @@ function readQuota(folder: string, version: 1 | 2): number | null {
       ? (lines(join(folder, "cpu.max"))[0]?.split(" ") ?? [])
       : ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map((file) => lines(join(folder, file))[0]);
   const cores = Number(quota) / Number(period ?? 100_000);
-  return cores > 0 && Number.isFinite(cores) ? cores : null; // "max" and -1 are no quota
+  return cores > 0 && Number.isFinite(cores) ? cores : null; // "max" and -1 mean no quota
 }
 
 // mountinfo writes blanks and backslashes in octal

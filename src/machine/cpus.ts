@@ -1,9 +1,9 @@
-/** The check that every PE of a model has a CPU of its own; light, for threads that load no schema. */
+/** Checks that every PE of a model has a CPU of its own. A separate file, for threads that do not load the schema. */
 
 import { ModelError } from "../base/errors.ts";
 import { formatCpuList } from "./node-hwloc/cpulist.ts";
 
-/** Passes when no two PEs name one CPU; those that name none are let through. @throws ModelError with the place */
+/** Checks that no two PEs have the same CPU; PEs without a CPU are allowed. @throws ModelError with the path */
 export function checkCpus(pes: readonly { readonly cpu?: number }[]): void {
   const users = new Map<number, number>();
   pes.forEach(({ cpu }, i) => {

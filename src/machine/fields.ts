@@ -1,4 +1,7 @@
-/** The checks of single fields of a machine model, by valibot: each message says what is expected. What came is put behind it. */
+/**
+ * Checks of single fields of a machine model, by valibot. Each message states what is expected; the caller appends what
+ * was given.
+ */
 import * as v from "valibot";
 
 export const text: v.StringSchema<string> = v.string("a string");
@@ -17,7 +20,10 @@ export const index: Checked = v.pipe(
   v.minValue(0, "an integer >= 0"),
 );
 
-/** An object with these entries, and whatever others; a missing field is told by its object, whose own message would name the wrong thing. */
+/**
+ * An object with these entries, and any others. A missing field is reported by its object, as its own message would
+ * name the wrong thing.
+ */
 export const record = <E extends v.ObjectEntries>(
   entries: E,
   what: string,

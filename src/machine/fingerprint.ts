@@ -1,11 +1,11 @@
-/** Which machine a model belongs to, and whether it is this one. */
+/** The machine that a model belongs to, and whether it is this one. */
 import { createHash } from "node:crypto";
 import { formatCpuList } from "./node-hwloc/cpulist.ts";
 import type { MachineModel, Topology } from "./types.ts";
 
 /**
- * 16 hexadecimal digits that name a machine by its processor and shape. Memory, the affinity mask
- * and the quota do not enter, so that the same machine keeps its name in a container.
+ * 16 hexadecimal digits that identify a machine by its processor and shape. Memory, the affinity mask and the quota are
+ * not included, so that the identifier is the same in a container.
  */
 export function fingerprint(topology: Topology): string {
   const shape = topology.cpus.map((cpu) => [cpu.cpu, cpu.core, cpu.l3, cpu.numa, cpu.package]);
@@ -15,7 +15,7 @@ export function fingerprint(topology: Topology): string {
     .slice(0, 16);
 }
 
-/** What to tell the user when a model does not fit a machine, and what to do; null when it fits. */
+/** A warning, with advice, if a model does not fit a machine; else null. */
 export function fitWarning(model: MachineModel, topology: Topology): string | null {
   const faults: string[] = [];
   const here = fingerprint(topology);

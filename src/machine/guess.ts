@@ -1,14 +1,13 @@
 /**
- * A machine model from the shape alone, to plan with before anything was measured.
+ * A machine model derived from the topology alone, to plan with before anything was measured.
  *
- * The cost of a message depends on what the two CPUs share. The hardware's part is the rounded
- * median of that level over the measured machines in test/fixtures/machines (8 ns between SMT
- * siblings, 30 under one last-level cache, 110 in one package, 190 between packages); 30 ns of
- * software come on top. Of the sum, the sender is busy for 0.3 and the receiver for 0.7, the shares
- * that those machines' models use.
+ * The cost of a message depends on what the two CPUs share. The hardware's part is the rounded median of that level
+ * over the measured machines in test/fixtures/machines (8 ns between SMT siblings, 30 under one last-level cache, 110
+ * in one package, 190 between packages); 30 ns of software are added. The sender is busy for 0.3 of the sum and the
+ * receiver for 0.7, the shares in those machines' models.
  *
- * Limits: right in order, wrong in size by easily a factor of two; a real machine has unequal
- * pairs within a level (meshes, notifies, chiplets), which only a measurement shows.
+ * Limits: the order is right, but the size may be wrong by a factor of two. A real machine has unequal pairs within a
+ * level (meshes, rings, chiplets), which only a measurement shows.
  *
  * Example: two cores under one cache cost 60 ns: send = 18, receive = 42.
  */
@@ -17,7 +16,7 @@ import type { Cpu, MachineModel, Topology } from "./types.ts";
 import { usableCpus } from "./usable.ts";
 
 const SOFTWARE = 30;
-/** Nanoseconds for one message, one way, by the nearest thing the two CPUs share. */
+/** Nanoseconds for one message in one direction, by the nearest level that the two CPUs share. */
 const COST = {
   core: 8 + SOFTWARE,
   cache: 30 + SOFTWARE,
@@ -27,7 +26,7 @@ const COST = {
 const SENDER_SHARE = 0.3;
 
 /**
- * The unmeasured model of some CPUs, in nanoseconds; `measured` says that it was guessed.
+ * The unmeasured model of some CPUs, in nanoseconds; its field `measured` states that it is a guess.
  * @param cpus the PEs' CPUs, in rank order @default usableCpus(topology)
  */
 export function guessModel(topology: Topology, cpus: readonly Cpu[] = usableCpus(topology)): MachineModel {
@@ -36,7 +35,7 @@ export function guessModel(topology: Topology, cpus: readonly Cpu[] = usableCpus
   return {
     schema: "tundish/machine@1",
     name: topology.brand,
-    source: `the shape of the machine, as ${topology.source} tells it`,
+    source: `the shape of the machine, according to ${topology.source}`,
     unit: "ns",
     measured: "guessed from the topology",
     pes: cpus.map(({ cpu, core, l3, numa, package: socket }) => ({ cpu, core, l3, numa, package: socket })),
@@ -46,7 +45,7 @@ export function guessModel(topology: Topology, cpus: readonly Cpu[] = usableCpus
   };
 }
 
-// what is unknown (null) on both sides counts as shared, except a cache
+// a level unknown (null) for both CPUs counts as shared, except a cache
 function cost(a: Cpu, b: Cpu): number {
   if (a.core === b.core) return COST.core;
   if (a.l3 !== null && a.l3 === b.l3) return COST.cache;

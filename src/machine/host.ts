@@ -1,8 +1,8 @@
-/** Facts about the machine and its software that a measured model carries along, for its readers. */
+/** Facts about the machine and its software, stored in a measured model for its readers. */
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { hostBrand } from "./shape.ts";
 
-/** The facts; null where one cannot be found out. */
+/** The facts; null if unknown. */
 export interface HostFacts {
   readonly node: string;
   readonly platform: string;
@@ -22,7 +22,7 @@ export interface HostFacts {
 
 const DEADLINE_MS = 800;
 
-/** Collects the facts; what systeminformation does not tell within 0.8 s stays null. */
+/** Collects the facts; those that systeminformation does not return within 0.8 s stay null. */
 export async function hostFacts(): Promise<HostFacts> {
   const { cpu, system } = await import("systeminformation");
   const [processor, board] = await Promise.all([soon(cpu()), soon(system())]);

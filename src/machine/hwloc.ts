@@ -1,4 +1,4 @@
-/** The topology as libhwloc tells it: of this machine, of an XML file, or of a description. */
+/** The topology from libhwloc: of this machine, of an XML file, or of a synthetic description. */
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
 import { shield } from "../base/shield.ts";
@@ -6,7 +6,7 @@ import { type HwlocTopology, openTopology } from "./node-hwloc/index.ts";
 import { toTopology } from "./shape.ts";
 import type { Topology } from "./types.ts";
 
-/** Another machine than this one; at most one of the two. */
+/** A machine other than this one; at most one of the two fields. */
 export interface ForeignMachine {
   /** Path of an XML file as `lstopo --of xml` writes it, or the XML itself. */
   readonly xml?: string | undefined;
@@ -16,7 +16,7 @@ export interface ForeignMachine {
 
 /**
  * Reads a topology through libhwloc.
- * @throws NoHwlocError without libhwloc, HwlocError for an input it refuses, UsageError for two inputs.
+ * @throws NoHwlocError without libhwloc, HwlocError for an input that libhwloc rejects, UsageError for two inputs
  */
 export function readHwloc(from: ForeignMachine = {}): Topology {
   return shield(() => read(from));
@@ -27,7 +27,7 @@ function read({ xml, synthetic }: ForeignMachine): Topology {
     throw new UsageError("readTopology() expected one of `xml` and `synthetic`, got both. Leave one out.");
   }
   const isText = xml?.trimStart().startsWith("<");
-  // the setting's fallback is Linux's name; the binding knows the other platforms' names
+  // the setting's default is Linux's name; the binding knows those of other platforms
   const name = setting("libhwloc");
   const hwloc = openTopology({
     library: name === "libhwloc.so.15" ? undefined : name,

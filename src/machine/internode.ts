@@ -1,67 +1,69 @@
 /**
- * What messages between nodes cost: the part `internode` of a machine model, and its check.
+ * The costs of messages between nodes: the field `internode` of a machine model, and its check.
  *
- * Who writes a model by hand gives `alpha` and `beta`; the rest is there when `tundish profile` has measured a cluster.
+ * A model written by hand has `alpha` and `beta`; `tundish profile` on several nodes adds the rest.
  *
- * Source of the terms: LogP (Culler et al. 1993) and LogGP (Alexandrov et al. 1995); alpha is o + L + o of theirs, and `gap` their
- * g and G. Example: alpha 1500 and beta 0.1 make 1600 ns for a message of 1000 bytes.
+ * Source of the terms: LogP (Culler et al. 1993) and LogGP (Alexandrov et al. 1995). alpha is their o + L + o, and
+ * `gap` their g and G. Example: alpha 1500 and beta 0.1 give 1600 ns for a message of 1000 bytes.
  */
 import * as v from "valibot";
 import { ModelError } from "../base/errors.ts";
 import { amount, index, record, text } from "./fields.ts";
 
-/** How far what was measured is from what a fit says, relative to what was measured: 0.1 = 10 %. */
+/** Relative difference between measurements and a fit: 0.1 = 10 %. */
 export interface Residual {
   readonly median: number;
   readonly worst: number;
 }
 
-/** A message of m bytes takes alpha + beta * m ns. */
+/** A line: a message of m bytes takes alpha + beta * m ns. */
 export interface InternodeLine {
   readonly alpha: number;
   readonly beta: number;
   readonly residual: Residual;
 }
 
-/** The line of some of the sizes, where one line for all is far off. */
+/** A line for some of the sizes, used where one line for all fits badly. */
 export interface InternodePiece extends InternodeLine {
   /** The smallest and the largest of the sizes, bytes. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What it costs when so many PEs of each node talk at the same time, each to its like on the next node. */
+/** The costs when `pes` PEs of each node communicate at the same time, each with its counterpart on the next node. */
 export interface InternodePEs extends InternodeLine {
   readonly pes: number;
   readonly pieces?: readonly InternodePiece[];
-  /** Half a round trip by size, ns. */
+  /** Half of a round trip by size, ns. */
   readonly latency: readonly number[];
-  /** A message of a long stream by size, ns, at each of the PEs; and its fit: so much a message, and a byte. */
+  /**
+   * Time per message of a long stream by size, ns, at each of the PEs; and its fit: a cost per message and per byte.
+   */
   readonly stream: readonly number[];
   readonly gap: { readonly message: number; readonly byte: number; readonly residual: Residual };
-  /** What one send of the smallest size keeps its PE busy, ns. */
+  /** Time that a send of the smallest size keeps its PE busy, ns. */
   readonly overhead: number;
 }
 
-/** One receiver, hit by so many senders at the same time with messages of the smallest size. */
+/** One receiver with `senders` concurrent senders of messages of the smallest size. */
 export interface Incast {
   readonly senders: number;
-  /** From message to message, ns. */
+  /** Time between messages, ns. */
   readonly time: number;
-  /** The part of it in which the receiver was not waiting. */
+  /** The part of it in which the receiver was busy. */
   readonly busy: number;
 }
 
-/** What messages between nodes cost, ns. */
+/** The costs of messages between nodes, ns. */
 export interface Internode {
-  /** Of one PE a node: a message of m bytes takes alpha + beta * m. */
+  /** With one PE per node: a message of m bytes takes alpha + beta * m. */
   readonly alpha: number;
   readonly beta: number;
   readonly unit?: "ns";
-  /** Nodes that were measured, and the machines that they were on; between two on one machine, MPI takes memory. */
+  /** Number of measured nodes, and of their machines; between two nodes on one machine, MPI uses shared memory. */
   readonly nodes?: number;
   readonly machines?: number;
-  /** The MPI library, in its own words. */
+  /** The MPI library's version text. */
   readonly library?: string;
   /** Sizes of messages, bytes. */
   readonly sizes?: readonly number[];
@@ -69,7 +71,7 @@ export interface Internode {
   readonly incast?: readonly Incast[];
   /** One message from each of k senders keeps a receiver busy for fixed + sender * k. */
   readonly receiver?: { readonly fixed: number; readonly sender: number; readonly residual: Residual };
-  /** Between the middle half of the batches of a measurement, relative; the median of all measurements. */
+  /** Relative interquartile range of the batches of a measurement; the median of all measurements. */
   readonly spread?: number;
 }
 
@@ -77,7 +79,7 @@ const residual = record({ median: amount, worst: amount }, "an object {median, w
 const line = { alpha: amount, beta: amount, residual };
 const amounts = v.array(amount, "an array of numbers >= 0");
 
-/** @internal The check of its fields; lists are checked by {@link checkInternode}. */
+/** @internal The check of the fields; lists are checked by {@link checkInternode}. */
 export const internodeFields: v.GenericSchema = record(
   {
     alpha: amount,
@@ -105,7 +107,7 @@ export const internodeFields: v.GenericSchema = record(
           },
           "an object {pes, alpha, beta, residual, latency, stream, gap, overhead}",
         ),
-        "an array of what so many PEs cost",
+        "an array of costs by number of PEs",
       ),
     ),
     incast: v.optional(
@@ -122,7 +124,7 @@ export const internodeFields: v.GenericSchema = record(
   "an object {alpha, beta}",
 );
 
-/** Checks that what was measured by size has a number for each size. @throws ModelError that says where */
+/** Checks that each list by size has a number for each size. @throws ModelError with the path */
 export function checkInternode({ sizes, pes = [] }: Internode): void {
   for (const [i, one] of pes.entries()) {
     for (const name of ["latency", "stream"] as const) {

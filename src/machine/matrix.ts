@@ -1,12 +1,12 @@
-/** The check of a cost matrix: a plain loop, because 512 PEs make 262 144 numbers per matrix. */
+/** The check of a cost matrix: a plain loop, because 512 PEs have 262 144 numbers per matrix. */
 import { ModelError } from "../base/errors.ts";
 import { got } from "../base/got.ts";
 
-/** What a cost may be at most: sums of huge numbers must stay numbers. */
+/** Largest cost: sums of costs must stay finite. */
 const MOST = 1e100;
 
 /**
- * Checks for `size` rows of `size` numbers from 0 to 1e100 with a zero diagonal.
+ * Checks that a value is `size` rows of `size` numbers from 0 to 1e100 with a zero diagonal.
  * @throws ModelError whose path is `field.row.column`, `field.row` or `field`
  */
 export function checkMatrix(field: string, value: unknown, size: number): void {
@@ -14,7 +14,7 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
     throw new ModelError(path, `${path}: expected ${expected}, got ${got(found)}`);
   };
   const rows = checkList(field, "rows", value, size);
-  // by index: forEach would leave out the holes of a sparse list
+  // by index: forEach would skip the holes of a sparse list
   for (let i = 0; i < size; i++) {
     const numbers = checkList(`${field}.${i}`, "numbers", rows[i], size);
     for (let j = 0; j < size; j++) {
@@ -29,7 +29,7 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
 }
 
 /**
- * Checks for a list with an item for each PE: the rows of a matrix, or the numbers of a row.
+ * Checks that a value is a list with an entry for each PE: the rows of a matrix, or the numbers of a row.
  * @throws ModelError with the path
  */
 export function checkList(path: string, what: "rows" | "numbers", list: unknown, size: number): unknown[] {

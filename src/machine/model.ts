@@ -1,4 +1,4 @@
-/** Machine models in files. Their format and its check are in schema.ts. */
+/** Machine models in files. schema.ts has their format and its check. */
 import { readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { EnvironmentError, ModelError, sentenceOf } from "../base/errors.ts";
@@ -11,8 +11,8 @@ export { parseMachine } from "./schema.ts";
 /**
  * Reads a machine model.
  * @param path of the file; `-` is stdin
- * @throws ModelError when the file cannot be read, is no JSON or no model; the message names the file,
- * the error's `path` the place in the document (empty for the whole).
+ * @throws ModelError if the file cannot be read, or is not JSON or not a model; the message names the file, the error's
+ *   `path` the place in the document (empty for the whole)
  */
 export async function readMachine(path: string): Promise<MachineModel> {
   const name = path === "-" ? "stdin" : path;
@@ -28,7 +28,7 @@ export async function readMachine(path: string): Promise<MachineModel> {
   }
   let document: unknown;
   try {
-    // some editors put a byte-order mark first, which JSON knows nothing of
+    // some editors write a byte-order mark, which JSON does not allow
     document = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
     throw new ModelError("", `${name}: expected JSON: ${(cause as Error).message}`, { cause });
@@ -42,13 +42,13 @@ export async function readMachine(path: string): Promise<MachineModel> {
 }
 
 /**
- * Writes a machine model, checked, as formatMachine() puts it. The file is replaced in one
- * step: a reader sees the old one or the new one, never a part.
- * @throws ModelError for a model that could not be read back, EnvironmentError when it cannot be written.
+ * Checks a machine model and writes it as formatMachine() formats it. The file is replaced atomically: a reader sees
+ * the old one or the whole new one.
+ * @throws ModelError for an invalid model, EnvironmentError if the file cannot be written
  */
 export async function writeMachine(path: string, model: MachineModel): Promise<void> {
   const text = formatMachine(parseMachine(model));
-  // behind a link the file is replaced, not the link; pipes and devices can only be written to
+  // the target of a link is replaced, not the link; pipes and devices can only be written to
   const target = await realpath(path).catch(() => path);
   const isFile = await stat(target).then(
     (found) => found.isFile(),
@@ -65,15 +65,12 @@ export async function writeMachine(path: string, model: MachineModel): Promise<v
   }
 }
 
-/**
- * The model as JSON that people can read: a field per line, and below it a PE or a matrix row per
- * line. Ends with a line feed.
- */
+/** The model as readable JSON: one line per field, and one per PE or matrix row. Ends with a line feed. */
 export function formatMachine(model: MachineModel): string {
   return `${format(model, true)}\n`;
 }
 
-// an object is spread over lines when it is the model or has a table in it, an array when it is a table
+// the model and objects with a table are spread over lines, and so is a table
 function format(value: unknown, spread = hasTable(value)): string {
   if (!spread) return JSON.stringify(value);
   if (Array.isArray(value)) return `[\n${value.map((row) => JSON.stringify(row)).join(",\n")}\n]`;

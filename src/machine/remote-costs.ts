@@ -1,19 +1,19 @@
-/** What messages within and between nodes cost, out of a machine model or guessed. */
+/** The costs of messages within and between nodes, from a machine model or guessed. */
 import type { MachineModel } from "./types.ts";
 
-/** What messages cost, ns. */
+/** Costs of messages, ns. */
 export interface RemoteCosts {
-  /** Until a message between two nodes is there. */
+  /** Time until a message between two nodes is received. */
   readonly alpha: number;
-  /** For which it keeps its sender busy. */
+  /** Time for which it keeps its sender busy. */
   readonly overhead: number;
-  /** Of a step between two PEs of a node. */
+  /** Time of a step between two PEs of a node. */
   readonly near: number;
 }
 
-/** A network of today and a node of many cores, ns (TREES.md part 2, section 9). */
+/** A current network and a node with many cores, ns (TREES.md part 2, section 9). */
 const GUESS: RemoteCosts = { alpha: 2100, overhead: 300, near: 200 };
-/** Cycles of a ns, where a model counts in cycles and does not say how long one is. */
+/** Assumed cycles per ns, if a model counts in cycles and does not state their length. */
 const CYCLES = 3;
 
 export function remoteCosts(machine: MachineModel | undefined): RemoteCosts {
@@ -27,7 +27,7 @@ export function remoteCosts(machine: MachineModel | undefined): RemoteCosts {
   };
 }
 
-/** A message from one PE of the node to another: the median. */
+/** The median cost of a message between two PEs of the node. */
 function nearOf({ send, receive, unit }: MachineModel): number {
   const all = send.flatMap((row, from) =>
     row.flatMap((cost, to) => (to === from ? [] : cost + receive[from][to])),

@@ -1,10 +1,10 @@
 /**
- * The machine model's format `tundish/machine@1`: its check.
+ * The format `tundish/machine@1` of machine models: its check.
  *
- * The fields are checked by a valibot schema, the matrices by a loop of their own. Unknown fields
- * are kept, so that later versions may add some.
+ * A valibot schema checks the fields, a loop the matrices. Unknown fields are kept, so that later versions may add
+ * some.
  *
- * Example: a model of 2 PEs with `"send": [[0, "x"], [5, 0]]` is refused with
+ * Example: a model of 2 PEs with `"send": [[0, "x"], [5, 0]]` is rejected with
  * `send.0.1: expected a number >= 0, got "x"`.
  */
 import * as v from "valibot";
@@ -87,8 +87,8 @@ const shape = record(
 );
 
 /**
- * The document itself, as a machine model.
- * @throws ModelError at the first thing wrong; its `path` says where, e.g. `send.3.7`
+ * Checks a document as a machine model.
+ * @throws ModelError for the first fault; its `path` is the place, for example `send.3.7`
  */
 export function parseMachine(document: unknown): MachineModel {
   checkSchema(document);

@@ -1,7 +1,7 @@
 /** Some PEs of a machine model as a model of their own. */
 import type { MachineModel, Matrix } from "./types.ts";
 
-/** The model of some PEs of a model, in their order; two PEs on one CPU are as far from each other as any two CPUs are. */
+/** The model of some PEs of a model, in their order. Two PEs on one CPU have the largest cost of any two CPUs. */
 export function selectPEs(model: MachineModel, rows: readonly number[]): MachineModel {
   const pick = (matrix: Matrix): Matrix => {
     let most = 0;

@@ -1,27 +1,25 @@
 /**
- * From what a source found out to a {@link Topology}: the one place where cores, caches and NUMA
- * nodes are numbered, so that all sources number them alike.
+ * Converts what a source found into a {@link Topology}. Cores, caches and NUMA nodes are numbered only here, so that
+ * all sources number them alike.
  *
- * Cores and last-level caches have no numbers that hold over the machine (the kernel's core_id
- * starts anew in each package), so they are numbered by their lowest CPU. Packages and NUMA nodes
- * keep the operating system's numbers.
+ * Cores and last-level caches have no numbers that are unique in the machine (the kernel's core_id starts anew in each
+ * package), so they are numbered by their lowest CPU. Packages and NUMA nodes keep the operating system's numbers.
  *
- * Example: cores {0,4} {1,5} {2,6} {3,7} with a cache over {0,1,4,5} and one over {2,3,6,7} give
- * CPU 6 core 2, l3 1.
+ * Example: cores {0,4} {1,5} {2,6} {3,7} with a cache over {0,1,4,5} and one over {2,3,6,7} give CPU 6 core 2, l3 1.
  */
 import { cpus as osCpus, totalmem } from "node:os";
 import { readProcessBinding } from "./affinity.ts";
 import { cpuQuota } from "./cgroup.ts";
 import type { Cache, NumaNode, Topology } from "./types.ts";
 
-/** What a source found out, with CPUs by the operating system's numbers. */
+/** The result of a source, with CPUs by the operating system's numbers. */
 export interface Found {
   readonly source: Topology["source"];
-  /** null: ask the operating system (this machine only). */
+  /** null: take the operating system's (this machine only). */
   readonly brand: string | null;
   readonly isThisMachine: boolean;
   readonly cpus: readonly number[];
-  /** CPUs this process may use by what the source knows; null: no limit. */
+  /** The CPUs that this process may use according to the source; null: no limit. */
   readonly allowed: readonly number[] | null;
   /** The hardware threads of each physical core; CPUs in none are cores of their own. */
   readonly cores: readonly (readonly number[])[];
@@ -31,7 +29,7 @@ export interface Found {
   readonly notes: readonly string[];
 }
 
-/** The topology of what was found; adds this machine's affinity mask, CPU quota and memory. */
+/** The topology; adds this machine's affinity mask, CPU quota and memory. */
 export function toTopology(found: Found): Topology {
   const cpus = ascending(found.cpus);
   const here = found.isThisMachine;
@@ -67,13 +65,13 @@ function ascending(numbers: Iterable<number>): number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** The processor's name by Node's own reading, the same whatever source tells the shape. */
+/** The processor's name as Node reports it, independent of the source of the topology. */
 export function hostBrand(): string {
   const model = osCpus()[0]?.model.replace(/\s+/g, " ").trim();
   return model && model !== "unknown" ? model : `${process.arch} processor`;
 }
 
-/** CPU -> number of its set, counting sets by their lowest CPU. */
+/** By CPU: the number of its set; sets are numbered by their lowest CPU. */
 function numbered(sets: readonly (readonly number[])[]): Map<number, number> {
   const numbers = new Map<number, number>();
   const sorted = sets.filter((set) => set.length > 0).sort((a, b) => Math.min(...a) - Math.min(...b));
@@ -83,7 +81,7 @@ function numbered(sets: readonly (readonly number[])[]): Map<number, number> {
   return numbers;
 }
 
-/** For each CPU the highest cache over it; each such cache once. */
+/** The last-level cache of each CPU; each such cache once. */
 function lastLevel(caches: readonly Cache[]): (readonly number[])[] {
   const highest = new Map<number, Cache>();
   for (const cache of caches) {
@@ -95,7 +93,10 @@ function lastLevel(caches: readonly Cache[]): (readonly number[])[] {
   return [...new Set(highest.values())].map((cache) => cache.cpus);
 }
 
-/** A CPU may be near several nodes (one of them fast memory, say): the one with the fewest CPUs, then the first. */
+/**
+ * A CPU may belong to several nodes (one of them fast memory, for example): the one with the fewest CPUs is used, then
+ * the first.
+ */
 function nearestNode(nodes: readonly NumaNode[], cpu: number): number | null {
   const near = nodes.filter((node) => node.cpus.includes(cpu));
   near.sort((a, b) => a.cpus.length - b.cpus.length || a.node - b.node);

@@ -1,9 +1,9 @@
 /**
- * The topology as Linux tells it in /sys: all that trees need, with no native code.
+ * The topology from Linux's /sys: everything that trees need, without native code.
  *
- * Limits: this machine only, and only CPUs that are online. Cores and packages come from
- * cpuN/topology, caches from cpuN/cache/indexN, NUMA nodes from nodeN; a file that is missing (some
- * sandboxes and boards show few) leaves its answer unknown, except the list of CPUs.
+ * Limits: this machine only, and only CPUs that are online. Cores and packages are from cpuN/topology, caches from
+ * cpuN/cache/indexN, NUMA nodes from nodeN. If a file is missing (some sandboxes and boards have few), the property is
+ * unknown; only the list of CPUs is required.
  *
  * Source: Linux Documentation/admin-guide/cputopology.rst and ABI/testing/sysfs-devices-system-cpu.
  *
@@ -21,10 +21,9 @@ import type { Cache, NumaNode, Topology } from "./types.ts";
 const SYSFS_MAGIC = 0x62656572;
 
 /**
- * Reads a topology from a sysfs tree. A copy of one, in a folder, is another machine's: all its
- * CPUs count as allowed.
+ * Reads a topology from a sysfs tree. A copy in a folder describes another machine: all its CPUs count as allowed.
  * @param sys root of the tree @default the setting TUNDISH_SYS, else /sys
- * @throws EnvironmentError when there is no list of CPUs in it.
+ * @throws EnvironmentError if it has no list of CPUs
  */
 export function readSysfs(sys: string = setting("sys")): Topology {
   const root = join(sys, "devices/system");

@@ -1,10 +1,9 @@
 /**
- * The topology as far as systeminformation tells it, on any platform: how many hardware threads,
- * cores and sockets there are, and no more.
+ * The topology from systeminformation, on any platform: only the numbers of hardware threads, cores and sockets.
  *
- * Limits: caches and NUMA nodes stay unknown. Which hardware threads share a core is guessed by
- * the custom of the platform: Linux numbers the first threads of all cores, then the second ones
- * (CPU 0 and CPU n/2), Windows and macOS side by side (CPU 0 and 1).
+ * Limits: caches and NUMA nodes stay unknown. The hardware threads of a core are guessed from the platform's
+ * convention: Linux numbers the first threads of all cores, then the second ones (CPU 0 and CPU n/2); Windows and macOS
+ * number them consecutively (CPU 0 and 1).
  */
 import { cpus as osCpus } from "node:os";
 import { toTopology } from "./shape.ts";
@@ -30,7 +29,7 @@ export async function readSystemInformation(): Promise<Topology> {
   });
 }
 
-/** @internal The hardware threads of each core; each CPU its own core when the totals do not divide. */
+/** @internal The hardware threads of each core; each CPU counts as a core if the totals do not divide evenly. */
 export function guessCores(
   cpus: readonly number[],
   cores: number,

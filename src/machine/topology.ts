@@ -1,6 +1,6 @@
 /**
- * The topology of this machine from the best source there is: libhwloc, then /sys, then
- * systeminformation; or of another machine, through libhwloc alone.
+ * The topology of this machine from the best available source: libhwloc, then /sys, then systeminformation; or of
+ * another machine, through libhwloc only.
  */
 import { EnvironmentError, HwlocError, NoHwlocError, sentenceOf } from "../base/errors.ts";
 import { koffi } from "../base/native.ts";
@@ -13,9 +13,9 @@ import type { Topology } from "./types.ts";
 const INSTALL_HWLOC = "Install it with: apt-get install libhwloc15";
 
 /**
- * Reads a topology. For this machine a missing source is no error: `notes` has one sentence for
- * each thing missing, what is lost by it and what to do.
- * @throws NoHwlocError, HwlocError, UsageError for another machine (`from`): see readHwloc().
+ * Reads a topology. For this machine a missing source is not an error: `notes` has one sentence for each missing one,
+ * with the consequence and advice.
+ * @throws NoHwlocError, HwlocError, UsageError for another machine (`from`): see readHwloc()
  */
 export async function readTopology(from: ForeignMachine = {}): Promise<Topology> {
   if (from.xml !== undefined || from.synthetic !== undefined) {
@@ -65,7 +65,7 @@ function trySysfs(notes: string[]): Topology | null {
   try {
     return readSysfs();
   } catch (error) {
-    // HwlocError: a list of CPUs that is none
+    // HwlocError: an invalid list of CPUs
     if (!(error instanceof EnvironmentError || error instanceof HwlocError)) throw error;
     notes.push(`${setting("sys")} cannot be read: ${lost}. Set TUNDISH_SYS, or install libhwloc.`);
     return null;

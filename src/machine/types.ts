@@ -1,6 +1,6 @@
 /**
- * The types of the first half of the flow: what the operating system says of a machine
- * ({@link Topology}) and what was measured on it ({@link MachineModel}).
+ * Types of the inputs: what the operating system reports about a machine ({@link Topology}) and what was measured on it
+ * ({@link MachineModel}).
  */
 import type { Internode } from "./internode.ts";
 
@@ -10,11 +10,11 @@ export interface Cpu {
   readonly cpu: number;
   /** Physical core; hardware threads with the same number are SMT siblings. Unique over the machine. */
   readonly core: number;
-  /** Last-level cache, numbered over the machine; null where unknown. */
+  /** Last-level cache, numbered over the machine; null if unknown. */
   readonly l3: number | null;
-  /** NUMA node; null where unknown. */
+  /** NUMA node; null if unknown. */
   readonly numa: number | null;
-  /** Socket; null where unknown. */
+  /** Socket; null if unknown. */
   readonly package: number | null;
   /** Whether this process may run on it (affinity mask and cpuset). */
   readonly allowed: boolean;
@@ -37,7 +37,7 @@ export interface NumaNode {
   readonly cpus: readonly number[];
 }
 
-/** The shape of a machine as its operating system tells it; one type whatever the source. */
+/** The shape of a machine as its operating system reports it; one type for all sources. */
 export interface Topology {
   readonly source: "hwloc" | "sysfs" | "systeminformation";
   /** The processor's name. */
@@ -49,9 +49,9 @@ export interface Topology {
   readonly caches: readonly Cache[];
   readonly numaNodes: readonly NumaNode[];
   readonly memoryBytes: number | null;
-  /** CPU time this process may use, in cores (cgroup quota); null when unlimited. */
+  /** CPU time that this process may use, in cores (cgroup quota); null if unlimited. */
   readonly quota: number | null;
-  /** What could not be found out and what is lost by it, one sentence each. */
+  /** What is unknown and the consequence, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -67,31 +67,31 @@ export interface MachinePE {
 /** n x n numbers; row = sender, column = receiver, the diagonal is 0. */
 export type Matrix = readonly (readonly number[])[];
 
-/** What is known of the trust a measured model deserves. */
+/** The reliability of a measured model. */
 export interface Noise {
   /** Median over pairs of the relative spread between passes (0.05 = 5 %). */
   readonly spread: number;
-  /** Passes over all pairs that were measured. */
+  /** Passes over all pairs. */
   readonly passes: number;
-  /** True when the last passes agree and the probe did not move. */
+  /** True if the last passes agree and the probe did not change. */
   readonly stable: boolean;
-  /** Cache-line round trip in ns before and after each pass: tells "near" from "far". */
+  /** Cache-line round trip in ns before and after each pass: tells the "near" from the "far" mode. */
   readonly probe: readonly number[];
-  /** The round trip of the mode that the model was measured in: median of the probes of its passes. */
+  /** The round trip in the mode in which the model was measured: median of the probes of its passes. */
   readonly mode: number;
 }
 
-/** What one item takes a PE in each part of its way through a conveyor, ns. */
+/** Time of a PE for one item in each step of a conveyor, ns. */
 export interface ItemTimes {
-  /** Into a buffer. */
+  /** Writing it into a buffer. */
   readonly push: number;
-  /** Out of a buffer that has come and into one for the next hop. */
+  /** Moving it from a received buffer into one for the next hop. */
   readonly pivot: number;
-  /** Out of a buffer. */
+  /** Reading it from a buffer. */
   readonly pull: number;
 }
 
-/** The machine model, format `tundish/machine@1`. Unknown fields are kept by readers. */
+/** The machine model, format `tundish/machine@1`. Readers keep unknown fields. */
 export interface MachineModel {
   readonly schema: "tundish/machine@1";
   readonly name: string;
@@ -100,21 +100,21 @@ export interface MachineModel {
   readonly measured: string;
   readonly notes?: string;
   readonly pes: readonly MachinePE[];
-  /** Time the sender is busy sending to the receiver. */
+  /** Time for which a send keeps the sender busy. */
   readonly send: Matrix;
-  /** Time the receiver is busy receiving from the sender. */
+  /** Time for which a receive keeps the receiver busy. */
   readonly receive: Matrix;
-  /** Time in which neither is busy: rtt/2 - send - receive. Absent means 0. */
+  /** Time in which neither is busy: rtt/2 - send - receive. If missing, 0. */
   readonly propagate?: Matrix;
-  /** Identifies the machine the model was measured on. */
+  /** Identifies the measured machine. */
   readonly fingerprint?: string;
   /** ISO 8601 date of the measurement. */
   readonly created?: string;
   readonly host?: Readonly<Record<string, unknown>>;
   readonly noise?: Noise;
-  /** Round trip of one message, the basis of `propagate`. */
+  /** Round trip of one message, from which `propagate` is computed. */
   readonly rtt?: Matrix;
-  /** Means over batches of 1, 2, 4 and 8 messages, as Smelt measures them; 8 is what `send` and `receive` are. */
+  /** Means over batches of 1, 2, 4 and 8 messages, as Smelt measures them; `send` and `receive` are those of 8. */
   readonly batches?: Readonly<Record<string, { readonly send: Matrix; readonly receive: Matrix }>>;
   /** Standard deviations of `send`, `receive` and `rtt` within a pass, in the unit of the model. */
   readonly deviation?: Readonly<{ send: Matrix; receive: Matrix; rtt: Matrix }>;
@@ -124,10 +124,12 @@ export interface MachineModel {
   readonly bandwidth?: Matrix;
   /** Time from waking a parked PE until it runs, ns. */
   readonly wake?: Readonly<{ futex: number | null; atomics: number }>;
-  /** What items of conveyors take: the work on each, and on each of its bytes, in ns whatever the unit of the model. */
+  /** The costs of conveyors' items: per item and per byte, in ns whatever the unit of the model. */
   readonly items?: ItemTimes & { readonly byte: ItemTimes };
-  /** What messages between nodes cost (`tundish profile` under mpirun), in ns whatever the unit of the model. */
+  /** The costs of messages between nodes (`tundish profile` under mpirun), in ns whatever the unit of the model. */
   readonly internode?: Internode;
-  /** Bytes up to which a collective's algorithm for short arrays is the faster one (`tundish bench crossovers`). */
+  /**
+   * Largest size in bytes for which a collective's algorithm for short arrays is faster (`tundish bench crossovers`).
+   */
   readonly crossovers?: Readonly<{ broadcast: number; reduce: number; allreduce: number }>;
 }

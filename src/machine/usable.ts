@@ -1,25 +1,25 @@
 /**
- * The CPUs to put PEs on: those this process may use, one per physical core, no more than its CPU
- * quota pays for, near ones together.
+ * The CPUs to place PEs on: those that this process may use, one per physical core, no more than its CPU quota allows,
+ * near ones together.
  *
- * Two spinning threads on one core slow each other, and more spinning threads than the quota get
- * stopped in mid-run; hence one per core, and the cap.
+ * Two spinning threads on one core slow each other down, and with more spinning threads than the quota, threads are
+ * throttled while they run. Hence one per core, and the limit.
  *
- * Example: 2 packages of 2 cores of 2 threads (CPUs 0 and 4 are siblings, and so on), CPU 0 not
- * allowed, no quota: [4, 1, 2, 3]. With a quota of 2.5 cores: [4, 1].
+ * Example: 2 packages of 2 cores of 2 threads (CPUs 0 and 4 are siblings, and so on), CPU 0 not allowed, no quota: [4,
+ * 1, 2, 3]. With a quota of 2.5 cores: [4, 1].
  */
 import { EnvironmentError } from "../base/errors.ts";
 import type { Cpu, Topology } from "./types.ts";
 
-/** What {@link usableCpus} may choose. */
+/** Options of {@link usableCpus}. */
 export interface UsableOptions {
-  /** All hardware threads of a core, not only the first. @default false */
+  /** Whether to use all hardware threads of a core, not only the first. @default false */
   readonly smt?: boolean | undefined;
 }
 
 /**
  * The CPUs for PEs, in the order of their ranks: by package, NUMA node, last-level cache, core.
- * @throws EnvironmentError when this process may use none of the topology's CPUs.
+ * @throws EnvironmentError if this process may use none of the topology's CPUs
  */
 export function usableCpus(topology: Topology, options: UsableOptions = {}): Cpu[] {
   const seen = new Map<number, number>();
@@ -38,7 +38,7 @@ export function usableCpus(topology: Topology, options: UsableOptions = {}): Cpu
     );
   }
   const cap = topology.quota === null ? candidates.length : Math.max(1, Math.floor(topology.quota));
-  // with a cap, a core of one's own is better than a sibling nearby
+  // if the number is limited, a core of its own is better than a sibling nearby
   return candidates
     .sort((a, b) => a.sibling - b.sibling)
     .slice(0, cap)

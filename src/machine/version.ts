@@ -1,10 +1,10 @@
-/** The version of the machine model's format; light, for threads that load no schema. */
+/** The version of the machine model's format. A separate file, for threads that do not load the schema. */
 import { ModelError } from "../base/errors.ts";
 import { got } from "../base/got.ts";
 
 const SCHEMA = "tundish/machine@1";
 
-/** Passes for the version that this Tundish reads. @throws ModelError that says which one it is */
+/** Checks that this Tundish can read the version. @throws ModelError that names the version */
 export function checkVersion(schema: unknown): void {
   if (schema === SCHEMA) return;
   const other = typeof schema === "string" && schema.startsWith("tundish/machine@");

@@ -1,11 +1,11 @@
 /**
- * The heap's allocator: first fit over a free list in order of address, neighbours joined when a
- * block is freed, and the last of them joined to what was never given out. All its state lies in the
- * heap (heap-layout.ts), so every thread may allocate.
+ * The heap's allocator: first fit over a free list in order of address. A freed block is merged with free neighbours,
+ * and the last one with the memory that was never allocated. All its state is in the heap (heap-layout.ts), so every
+ * thread may allocate.
  *
- * Blocks are few and large (channels, users' arrays, buffers), so one lock and a walk over the free
- * list are enough. A thread that dies inside leaves the lock held; whoever waits for it gives up
- * with an error after {@link LOCK_PATIENCE_MS}.
+ * Blocks are few and large (channels, users' arrays, buffers), so one lock and a linear search are enough. A thread
+ * that dies while it holds the lock leaves it held; a waiting thread gives up with an error after
+ * {@link LOCK_TIMEOUT_MS}.
  *
  * Source: Knuth, The Art of Computer Programming 1, section 2.5, algorithms A and B.
  */
@@ -27,9 +27,9 @@ import {
 } from "./heap-layout.ts";
 
 const WORDS = LINE / 4;
-const LOCK_PATIENCE_MS = 5000;
+const LOCK_TIMEOUT_MS = 5000;
 
-/** A block just taken: its byte offset, and how many of its first bytes were in use before. */
+/** A new block: its byte offset, and how many of its first bytes were in use before. */
 export interface Block {
   readonly offset: number;
   readonly dirtyBytes: number;
@@ -38,13 +38,13 @@ export interface Block {
 const word = (i32: Int32Array, index: number): number => i32[index] >>> 0;
 
 function lock(i32: Int32Array): void {
-  const until = performance.now() + LOCK_PATIENCE_MS;
-  // pairs with the store and the notify in unlock(): the winner sees all that the last owner wrote
+  const until = performance.now() + LOCK_TIMEOUT_MS;
+  // pairs with the store and the notify in unlock(): the new owner sees everything that the last owner wrote
   while (Atomics.compareExchange(i32, ALLOCATOR_LOCK, 0, 1) !== 0) {
     Atomics.wait(i32, ALLOCATOR_LOCK, 1, 1);
     if (performance.now() > until) {
       throw new HeapError(
-        `The heap's allocator was locked for ${LOCK_PATIENCE_MS} ms: the thread that held it was probably killed.`,
+        `The heap's allocator was locked for ${LOCK_TIMEOUT_MS} ms: the thread that held it was probably killed.`,
       );
     }
   }
@@ -55,27 +55,27 @@ function unlock(i32: Int32Array): void {
   Atomics.notify(i32, ALLOCATOR_LOCK, 1);
 }
 
-/** Bytes that are in no block, perhaps not in one piece; while others allocate, about so many. */
+/** Number of bytes that are in no block, perhaps not contiguous; approximate while others allocate. */
 export const unused = (i32: Int32Array): number =>
   (word(i32, CONTROL_LINES) - FIRST_LINE - word(i32, ALLOCATOR_USED)) * LINE;
 
-/** What to do when there is no block. */
+/** Advice for a full heap. */
 export const LARGER_HEAP =
-  "Ask for a larger heap (heapBytes, tundish run --heap; at most 4 GiB), or free arrays.";
+  "Make the heap larger (heapBytes, tundish run --heap; at most 4 GiB), or free arrays.";
 
-/** What is free, in words; the caller holds the lock. */
+/** A description of the free memory; the caller must hold the lock. */
 function freeText(i32: Int32Array): string {
   let lines = word(i32, CONTROL_LINES) - word(i32, ALLOCATOR_TOP);
   for (let line = word(i32, ALLOCATOR_FREE); line !== 0; line = word(i32, line * WORDS + BLOCK_NEXT)) {
     lines = Math.max(lines, word(i32, line * WORDS + BLOCK_SIZE));
   }
-  // the first line of a block is its header, and a block has one more at least
+  // the first line of a block is its header, and a block has at least one more
   const largest = lines < 2 ? 0 : (lines - 1) * LINE;
   return `${unused(i32)} free, ${largest} in the largest piece`;
 }
 
-/** The same for who does not hold it. */
-export function tellFree(i32: Int32Array): string {
+/** The same, for a caller that does not hold the lock. */
+export function describeFree(i32: Int32Array): string {
   lock(i32);
   try {
     return freeText(i32);
@@ -83,14 +83,14 @@ export function tellFree(i32: Int32Array): string {
     unlock(i32);
   }
 }
-/** Lines of a block of at least `bytes` bytes, its header included. */
+/** Lines of a block of at least `bytes` bytes, including its header. */
 const linesOf = (bytes: number): number => 1 + Math.max(1, Math.ceil(bytes / LINE));
 
-/** Bytes of the smallest heap that has room for blocks of so many bytes. */
+/** Bytes of the smallest heap with room for blocks of these sizes. */
 export const heapBytesFor = (blocks: readonly number[]): number =>
   blocks.reduce((lines, bytes) => lines + linesOf(bytes), FIRST_LINE) * LINE;
 
-/** Takes a block of at least `bytes` bytes; throws HeapError when there is none. */
+/** Allocates a block of at least `bytes` bytes. @throws HeapError if there is none */
 export function allocate(i32: Int32Array, bytes: number): Block {
   const size = linesOf(bytes);
   lock(i32);
@@ -104,7 +104,7 @@ export function allocate(i32: Int32Array, bytes: number): Block {
     }
     i32[line * WORDS + BLOCK_STATE] = STATE_USED;
     i32[ALLOCATOR_USED] = word(i32, ALLOCATOR_USED) + word(i32, line * WORDS + BLOCK_SIZE);
-    // what lies above the peak was never touched and is still zero
+    // memory above the peak was never touched and is still zero
     const end = line + word(i32, line * WORDS + BLOCK_SIZE);
     const dirtyEnd = Math.min(end, word(i32, ALLOCATOR_PEAK));
     if (end > word(i32, ALLOCATOR_PEAK)) i32[ALLOCATOR_PEAK] = end;
@@ -114,7 +114,7 @@ export function allocate(i32: Int32Array, bytes: number): Block {
   }
 }
 
-/** First fit: cuts the end off a larger free block, or unlinks one that fits. 0 when none does. */
+/** First fit: splits the end off a larger free block, or unlinks one that fits. 0 if none does. */
 function takeFree(i32: Int32Array, size: number): number {
   let link = ALLOCATOR_FREE;
   for (let line = word(i32, link); line !== 0; line = word(i32, link)) {
@@ -143,7 +143,7 @@ function takeTop(i32: Int32Array, size: number): number {
   return line;
 }
 
-/** Gives back the block whose payload begins at byte `offset`; throws HeapError if there is none. */
+/** Frees the block whose payload begins at byte `offset`. @throws HeapError if there is none */
 export function release(i32: Int32Array, offset: number): void {
   lock(i32);
   try {
@@ -152,7 +152,7 @@ export function release(i32: Int32Array, offset: number): void {
     const inside = Number.isInteger(line) && line >= FIRST_LINE && line < word(i32, CONTROL_LINES);
     const state = inside ? i32[line * WORDS + BLOCK_STATE] : 0;
     if (line >= top || state !== STATE_USED) {
-      // only a hint: in a block that was given out again, a user's data may look like a header
+      // only a hint: in a block that was allocated again, a user's data may look like a header
       const freed = state === STATE_FREE;
       throw new HeapError(
         `free: expected the offset of a block in use, got ${offset}${freed ? ", which was freed before" : ""}.`,
@@ -182,7 +182,7 @@ function insertFree(i32: Int32Array, line: number): void {
   const follows = before !== 0 && before + word(i32, before * WORDS + BLOCK_SIZE) === line;
   i32[at + BLOCK_STATE] = STATE_FREE;
   if (line + size === word(i32, ALLOCATOR_TOP)) {
-    // the last block: the top comes down, so that a larger block may begin here
+    // the last block: TOP is lowered, so that a larger block may begin here
     i32[ALLOCATOR_TOP] = follows ? before : line;
     if (follows) i32[linkToBefore] = 0;
     return;
@@ -197,6 +197,6 @@ function join(i32: Int32Array, low: number, high: number): void {
   const at = low * WORDS;
   i32[at + BLOCK_SIZE] = word(i32, at + BLOCK_SIZE) + word(i32, high * WORDS + BLOCK_SIZE);
   i32[at + BLOCK_NEXT] = i32[high * WORDS + BLOCK_NEXT];
-  // the joined header is data from now on; a second free of it must not look like a block
+  // the merged header is now data; a second free of it must not find a block
   i32[high * WORDS + BLOCK_STATE] = 0;
 }

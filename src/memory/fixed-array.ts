@@ -1,5 +1,5 @@
 /**
- * An array with a memory of its own: V8 keeps short ones among its objects, where they move, and compiled code then looks up
- * at each access where they are.
+ * An array with an allocation of its own. V8 stores short arrays inside its movable heap objects, and compiled code
+ * then reloads their address at each access.
  */
 export const fixedArray = (length: number): Uint32Array => new Uint32Array(new ArrayBuffer(4 * length));

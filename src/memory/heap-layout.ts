@@ -10,18 +10,18 @@
  *                ├────────────────────────────────────────────────────────────┤
  *                │ block …                                                    │
  *     TOP        ├────────────────────────────────────────────────────────────┤
- *                │ never given out, never touched                             │
+ *                │ never allocated, never touched                              │
  *     LINES      └────────────────────────────────────────────────────────────┘
  *
  *     block header   ┌───────────┬───────────┬───────────┬──────────────────┐
  *                    │ STATE i32 │ SIZE u32  │ NEXT u32  │ unused           │
  *                    └───────────┴───────────┴───────────┴──────────────────┘
  *
- * FREE, TOP, PEAK, USED, SIZE and NEXT count lines of 128 bytes from the start of the heap, so that
- * 4 GiB fit a word. NEXT chains the free blocks in order of address; 0 ends the chain.
+ * FREE, TOP, PEAK, USED, SIZE and NEXT count lines of 128 bytes from the start of the heap, so that 4 GiB fit in a
+ * word. NEXT links the free blocks in order of address; 0 ends the chain.
  *
- * A line is 128 bytes, not 64: Intel's and AMD's prefetchers pull lines in pairs, and Apple's lines
- * are 128 bytes, so words that different PEs write are kept that far apart.
+ * A line is 128 bytes, not 64: Intel's and AMD's prefetchers load lines in pairs, and Apple's lines are 128 bytes, so
+ * words that different PEs write are kept that far apart.
  */
 
 /** Bytes between words that different PEs write, and the alignment of every block. */
@@ -29,7 +29,7 @@ export const LINE = 128;
 
 /** Marks the memory as a Tundish heap ("TUND"). */
 export const MAGIC = 0x54_55_4e_44;
-/** Version of this layout; two copies of the package agree on it or refuse each other. */
+/** Version of this layout; two copies of the package with different versions reject each other's heaps. */
 export const VERSION = 1;
 
 // control line, in words from the start of the heap

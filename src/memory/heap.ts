@@ -1,9 +1,9 @@
 /**
- * The memory that all PEs of a node share: one shared `WebAssembly.Memory`, so that typed arrays and
- * the SIMD kernels see the same bytes. Pages cost nothing until they are touched.
+ * The memory shared by all PEs of a node: one shared `WebAssembly.Memory`, so that typed arrays and the SIMD kernels
+ * access the same bytes. Pages use no physical memory until they are touched.
  */
 import { HeapError, UsageError } from "../base/errors.ts";
-import { allocate, type Block, release, tellFree, unused } from "./allocator.ts";
+import { allocate, type Block, describeFree, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
   CONTROL_LINES,
@@ -19,10 +19,10 @@ import { type WasmMemory, wasm } from "./kernels/webassembly.ts";
 
 const PAGE = 65536;
 const MAX_BYTES = 4 * 1024 ** 3;
-/** Up to so many bytes are cleared without the kernels, which take a millisecond to load. */
+/** Up to this size bytes are cleared without the kernels, which take a millisecond to load. */
 const SHORT_BYTES = 1024;
 
-/** Bytes of a heap when nothing else is asked for: address space, not memory in use. */
+/** Default size of a heap, bytes: address space, not memory in use. */
 export const DEFAULT_HEAP_BYTES: number = 1024 ** 3;
 
 /** One node's shared memory with its views, its allocator and its kernels. */
@@ -44,7 +44,7 @@ export class Heap {
 
   /**
    * Makes a heap of `bytes` (rounded up to 64 KiB, at most 4 GiB).
-   * @throws UsageError for a size that cannot be; HeapError when the address space is not to be had.
+   * @throws UsageError for an invalid size; HeapError if the address space is not available
    */
   static create(bytes: number = DEFAULT_HEAP_BYTES): Heap {
     if (!(Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_BYTES)) {
@@ -57,7 +57,7 @@ export class Heap {
     } catch (cause) {
       throw new HeapError(
         `Cannot reserve ${bytes} bytes of address space for the heap: ${(cause as Error).message}. ` +
-          "Ask for less with heapBytes, or raise the limit on address space (ulimit -v).",
+          "Use a smaller heapBytes, or raise the limit on address space (ulimit -v).",
         { cause },
       );
     }
@@ -65,14 +65,14 @@ export class Heap {
     heap.i32[CONTROL_VERSION] = VERSION;
     heap.i32[CONTROL_LINES] = heap.buffer.byteLength / LINE;
     heap.i32[ALLOCATOR_TOP] = FIRST_LINE;
-    // pairs with the load in attach(): who sees the magic number sees the fields above
+    // pairs with the load in attach(): a thread that sees the magic number sees the fields above
     Atomics.store(heap.i32, CONTROL_MAGIC, MAGIC);
     return heap;
   }
 
   /**
-   * Looks at a heap that another thread of this process made.
-   * @throws HeapError when the memory is no Tundish heap or one of another version of the layout.
+   * Attaches to a heap that another thread of this process made.
+   * @throws HeapError if the memory is not a Tundish heap, or has another version of the layout
    */
   static attach(memory: WasmMemory): Heap {
     const heap = new Heap(memory);
@@ -87,16 +87,16 @@ export class Heap {
     return heap;
   }
 
-  /** The SIMD kernels of this memory, loaded at first use. */
+  /** The SIMD kernels for this memory, loaded at first use. */
   get kernels(): Kernels {
     this.#kernels.loaded ??= loadKernels(this.memory);
     return this.#kernels.loaded;
   }
 
   /**
-   * Takes a block of at least `bytes` bytes, aligned to 128 and zero. Any thread may call it.
-   * @returns the block's byte offset in the heap.
-   * @throws HeapError when no block of that size is free.
+   * Allocates a block of at least `bytes` bytes, aligned to 128 and zeroed. Any thread may call it.
+   * @returns the block's byte offset in the heap
+   * @throws HeapError if there is no free block of that size
    */
   allocate(bytes: number): number {
     if (!(Number.isInteger(bytes) && bytes >= 0)) {
@@ -104,25 +104,28 @@ export class Heap {
     }
     const block: Block = allocate(this.i32, bytes);
     const { offset, dirtyBytes } = block;
-    // on shared memory fill() writes byte by byte: 64 KiB take 36 us, and 1 us by the kernel
+    // on shared memory fill() writes byte by byte: 64 KiB take 36 us, and 1 us with the kernel
     if (dirtyBytes > SHORT_BYTES) this.kernels.fill(offset, 0, dirtyBytes);
     else if (dirtyBytes > 0) this.u8.fill(0, offset, offset + dirtyBytes);
     return block.offset;
   }
 
-  /** Bytes that are in no block, perhaps not in one piece; while other threads allocate, about so many. */
+  /** Number of bytes that are in no block, perhaps not contiguous; approximate while other threads allocate. */
   get unused(): number {
     return unused(this.i32);
   }
 
-  /** How many bytes are free, and in how large a piece, for messages. @throws HeapError as {@link allocate} */
+  /**
+   * The number of free bytes and the size of the largest free block, for messages. @throws HeapError as
+   * {@link allocate}
+   */
   get freeText(): string {
-    return tellFree(this.i32);
+    return describeFree(this.i32);
   }
 
   /**
-   * Gives a block back; `offset` is what {@link allocate} returned.
-   * @throws HeapError when no block in use begins there (never allocated, or freed before).
+   * Frees a block; `offset` is the return value of {@link allocate}.
+   * @throws HeapError if no allocated block begins there (never allocated, or freed before)
    */
   free(offset: number): void {
     release(this.i32, offset);

@@ -1,21 +1,21 @@
 /**
- * The binary interfaces of MPI libraries, as data: what a handle is, what the constants are, and where the fields of a status lie.
- * Everything else is the same in all of them.
+ * The binary interfaces of MPI libraries, as data: the type of a handle, the values of constants, and the layout of a
+ * status. Everything else is the same in all of them.
  *
  *     words of a status   0             1                       2         3     4        5
  *     Open MPI            source        tag                     error     …     count, 64 bits
  *     MPICH               count, low    count, high; cancelled  source    tag   error
  *
- * The standard interface of MPI 5 will be a third table; libraries that have it are told by the name of their file.
+ * The standard interface of MPI 5 will be a third table; libraries that have it are recognised by their file name.
  *
- * Source: mpi.h of Open MPI 4.1 and of MPICH 4.0; the latter is that of Intel MPI, MVAPICH and Cray MPI, too (the MPICH ABI
- * compatibility initiative).
+ * Source: mpi.h of Open MPI 4.1 and of MPICH 4.0. The latter is also the interface of Intel MPI, MVAPICH and Cray MPI
+ * (the MPICH ABI compatibility initiative).
  */
 
-/** One interface. */
+/** One binary interface. */
 export interface Abi {
   readonly name: "Open MPI" | "MPICH";
-  /** What a handle is in C: the address of something in the library, or a number. */
+  /** The C type of a handle: an address in the library, or a number. */
   readonly handle: "uintptr_t" | "int";
   /** Bytes of a request. */
   readonly requestBytes: 4 | 8;
@@ -23,14 +23,14 @@ export interface Abi {
   readonly world: string | number;
   readonly byte: string | number;
   readonly errorsReturn: string | number;
-  /** The request that is none. */
+  /** The null request. */
   readonly requestNull: string | number;
-  /** 32-bit words of a status, and which of them is what. */
+  /** Number of 32-bit words of a status, and the index of each field. */
   readonly statusWords: number;
   readonly source: number;
   readonly tag: number;
   readonly count: number;
-  /** From any rank; and what MPI_Testsome gives when nothing is under way. */
+  /** MPI_ANY_SOURCE; and MPI_Testsome's count if no request is active. */
   readonly anySource: number;
   readonly undefined: number;
 }

@@ -1,22 +1,22 @@
-/** What the launcher of an MPI job tells its processes in their environment. */
+/** What the launcher of an MPI job passes to its processes in environment variables. */
 import { fstatSync } from "node:fs";
 import { NoMpiError } from "../base/errors.ts";
 import type { Abi } from "./abi.ts";
 
-/** A launcher that has started this process. */
+/** The launcher that started this process. */
 export interface Launcher {
   readonly name: Abi["name"];
-  /** Ranks of the job; 0 when it does not say. */
+  /** Number of ranks of the job; 0 if unknown. */
   readonly size: number;
-  /** The file descriptor by which it talks to this process; null for another way. */
+  /** The file descriptor of the connection to this process; null if there is none. */
   readonly fd: number | null;
 }
 
 /**
- * The launcher that has started this process; null when none has.
+ * The launcher that started this process; null if none did.
  *
- * Source: Open MPI's documentation of its environment variables; the PMI-1 variables of MPICH's hydra, which Intel MPI and Slurm
- * (`srun --mpi=pmi2`) set as well.
+ * Source: Open MPI's documentation of its environment variables; the PMI-1 variables of MPICH's hydra, which Intel MPI
+ * and Slurm (`srun --mpi=pmi2`) set as well.
  */
 export function launcherOf(env: NodeJS.ProcessEnv): Launcher | null {
   if (env.OMPI_COMM_WORLD_SIZE !== undefined)
@@ -26,18 +26,18 @@ export function launcherOf(env: NodeJS.ProcessEnv): Launcher | null {
   return { name: "MPICH", size: numberOf(env.PMI_SIZE), fd };
 }
 
-/** Whether this process is the first of its job, or of none. */
+/** Whether this process is the first of its job, or is not in a job. */
 export const isFirst = (env: NodeJS.ProcessEnv): boolean =>
   Number(env.OMPI_COMM_WORLD_RANK ?? env.PMI_RANK ?? 0) === 0;
 
-/** Passes when the launcher can be talked to: MPI_Init would end the process. @throws NoMpiError */
+/** Checks that the launcher can be reached; otherwise MPI_Init would end the process. @throws NoMpiError */
 export function checkReach({ name, fd }: Launcher): void {
   if (fd === null) return;
-  // by another program in between it may have been closed, and its number used for something else
+  // a program in between may have closed it, and its number may have been reused
   if (isSocket(fd)) return;
   throw new NoMpiError(
-    `Expected the connection to the launcher, of ${name}, at file descriptor ${fd} (PMI_FD), and it is not there: a program ` +
-      "between the launcher and this one, such as npx or npm, has not passed it on. Start node itself: " +
+    `Expected the connection to the launcher, of ${name}, at file descriptor ${fd} (PMI_FD), but it is closed: a program ` +
+      "between the launcher and this one, such as npx or npm, has not inherited it. Start node itself: " +
       "mpirun … node_modules/.bin/tundish run app.js, or mpirun … node app.js.",
   );
 }

@@ -6,13 +6,15 @@ import { setting } from "../base/settings.ts";
 import { shield } from "../base/shield.ts";
 import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
 
-/** A handle, as koffi takes it; and a place in memory (memory.ts), which it takes in a third of the time of a typed array. */
+/**
+ * A handle as koffi takes it; and an address (memory.ts), which koffi takes in a third of the time of a typed array.
+ */
 export type Handle = number;
 export type Address = number;
 
 /**
- * `H` is a handle: what it is in C, the interface says. What a call gives comes in a typed array, not in an array (`_Out_ int *`): a
- * thread may end in the middle of it (shield.ts).
+ * `H` is a handle, whose C type depends on the interface. Results are returned in typed arrays, not in arrays
+ * (`_Out_ int *`): a thread may end in the middle of such a call (shield.ts).
  */
 const signatures = {
   libraryVersion: "int MPI_Get_library_version(void *text, void *length)",
@@ -35,7 +37,7 @@ const signatures = {
     "int MPI_Testsome(int count, uintptr_t requests, uintptr_t completed, uintptr_t indices, uintptr_t statuses)",
 } as const;
 
-/** The functions by a short name, as the table above declares them; each gives an error code, 0 for none. */
+/** The functions by a short name, as declared in the table above; each returns an error code, 0 for success. */
 export interface MpiFunctions {
   libraryVersion(text: Uint8Array, length: Int32Array): number;
   initialized(flag: Int32Array): number;
@@ -90,23 +92,23 @@ export interface MpiLibrary {
   readonly byte: Handle;
   readonly errorsReturn: Handle;
   readonly requestNull: Handle;
-  /** Where its MPI_Finalize lies. */
+  /** The address of its MPI_Finalize. */
   readonly finalizeAt: Address;
 }
 
-/** MPI_MAX_LIBRARY_VERSION_STRING, at least. */
+/** At least MPI_MAX_LIBRARY_VERSION_STRING. */
 const VERSION_BYTES = 8192;
 
-/** Where a library is looked for, in this order, unless TUNDISH_LIBMPI says one. */
+/** The files to try, in this order, unless TUNDISH_LIBMPI is set. */
 const FILES = ["libmpi.so.40", "libmpi.so.12", "libmpich.so.12"];
 
 /**
- * What UCX is told, which MPICH and some builds of Open MPI run on, unless the environment says otherwise.
+ * Settings for UCX, on which MPICH and some builds of Open MPI run, unless the environment has others.
  *
- * UCX_MEM_EVENTS: it writes over functions of the C library to notice memory that is given back, while threads
- * of Node are running in them; without this, 6 of 150 jobs of 3 processes died at the start. UCX_ERROR_SIGNALS:
- * its handlers take the place of those by which V8 catches accesses outside a WebAssembly memory. UCX_LOG_LEVEL: after
- * a failure it would warn of every receive that nothing came for.
+ * UCX_MEM_EVENTS: UCX patches functions of the C library to notice freed memory, while threads of Node run in them;
+ * without this setting 6 of 150 jobs of 3 processes died at the start. UCX_ERROR_SIGNALS: its signal handlers replace
+ * those by which V8 catches accesses outside a WebAssembly memory. UCX_LOG_LEVEL: after a failure it would warn of
+ * every receive without a message.
  */
 const UCX: Readonly<Record<string, string>> = {
   UCX_MEM_EVENTS: "n",
@@ -115,9 +117,9 @@ const UCX: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens the MPI library: that of TUNDISH_LIBMPI, that of the launcher that has started this process, or the first that there is.
- * @param preferred the kind that the launcher is of
- * @throws NoMpiError where there is none; the message says what was looked for, and how to install one
+ * Opens the MPI library: that of TUNDISH_LIBMPI, that of the launcher of this process, or the first one found.
+ * @param preferred the interface of the launcher's library
+ * @throws NoMpiError if there is none; the message lists the files tried, and how to install one
  */
 export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
   const wanted = setting("libmpi");
@@ -137,12 +139,12 @@ export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
   );
 }
 
-/** What a library says of itself, in its own words, such as `Open MPI v4.1.4, …`. */
+/** The library's version text, such as `Open MPI v4.1.4, …`. */
 export function versionOf({ functions }: MpiLibrary): string {
   const text = new Uint8Array(VERSION_BYTES);
   const length = new Int32Array(1);
   functions.libraryVersion(text, length);
-  // Open MPI counts the zero behind it in
+  // Open MPI's length includes the terminating zero
   return Buffer.from(text.subarray(0, length[0]))
     .toString()
     .replace(/[\0\s]+$/, "");

@@ -1,16 +1,16 @@
 /**
- * Where memory of JavaScript lies, as MPI is told: a number, which is found once for each buffer, as asking takes as long as
- * a call. Buffers do not move, also not a WebAssembly memory that grows within its maximum.
+ * The address of JavaScript memory as MPI needs it: a number, determined once for each buffer, as that takes as long as
+ * a call. Buffers do not move; neither does a WebAssembly memory that grows within its maximum.
  */
 import { addressOf } from "../base/native.ts";
 
-/** Places in buffers; the last buffer asked for costs no more than a comparison. */
-export class Places {
+/** Addresses of buffers; for the last buffer used, the look-up is only a comparison. */
+export class Addresses {
   readonly #bases = new WeakMap<ArrayBufferLike, number>();
   #last: ArrayBufferLike | null = null;
   #base = 0;
 
-  /** The address of the first byte of a view; good as long as its buffer is. */
+  /** The address of the first byte of a view; valid as long as its buffer exists. */
   of(view: Uint8Array | Int32Array): number {
     const { buffer } = view;
     if (buffer !== this.#last) this.#find(buffer);

@@ -1,10 +1,11 @@
 /**
- * MPI, as little of it as Tundish needs: who we are, bytes there and back, and the end of a job.
+ * MPI, reduced to what Tundish needs: the rank, sending and receiving bytes, and the end of a job.
  *
- * What: the main thread of a process opens it, once, and closes it when the process ends. Workers of the process may call it then
- * as well, each its own {@link Requests}, when the library admits several threads at once.
+ * The main thread of a process opens it once, and closes it when the process ends. Workers of the process may then call
+ * it as well, each with its own {@link Requests}, if the library supports concurrent threads.
  *
- * MPI's own errors become {@link MpiError}s with MPI's text; the library is told to return them and not to kill the process.
+ * MPI's errors become {@link MpiError}s with MPI's text; the library is set to return them instead of ending the
+ * process.
  *
  * Source: MPI 3.1 standard, chapters 3, 8 and 12.
  */
@@ -18,22 +19,22 @@ import { Requests } from "./requests.ts";
 /** MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE, the same numbers in all libraries. */
 const SERIALIZED = 2;
 const MULTIPLE = 3;
-/** MPI_MAX_ERROR_STRING, at least. */
+/** At least MPI_MAX_ERROR_STRING. */
 const TEXT_BYTES = 8192;
 
-/** What a call answers that gives a flag. */
+/** The flag that a call returns. */
 function isTrue(ask: (flag: Int32Array) => number): boolean {
   const flag = new Int32Array(1);
   ask(flag);
   return flag[0] !== 0;
 }
 
-/** What a call answers that gives a text. */
+/** The text that a call returns. */
 function textOf(ask: (text: Uint8Array, length: Int32Array) => number): string {
   const text = new Uint8Array(TEXT_BYTES);
   const length = new Int32Array(1);
   ask(text, length);
-  // Open MPI counts the zero behind its version in
+  // Open MPI's length includes the terminating zero
   return Buffer.from(text.subarray(0, length[0]))
     .toString()
     .replace(/[\0\s]+$/, "");
@@ -45,29 +46,29 @@ function check({ functions, file }: MpiLibrary, call: string, code: number): voi
   throw new MpiError(`${call}: ${text || "no text"} (error ${code} of ${file})`);
 }
 
-/** The MPI of a process, seen from one of its threads. */
+/** The MPI of a process, as seen by one of its threads. */
 export class Mpi {
   /** @internal */
   readonly library: MpiLibrary;
-  /** Of this process in the job. */
+  /** The rank of this process in the job. */
   readonly rank: number;
   readonly size: number;
   /** Whether several threads may call it at the same time. */
   readonly isMultiple: boolean;
-  /** Of the process that has opened it, by which its launcher can be told of the end; null for another way. */
+  /** The connection to the launcher in the process that opened MPI; null if there is none. */
   readonly #launcherFd: number | null;
   #isClosed = false;
 
   /**
    * Opens MPI. Call it on the main thread, once in a process.
-   * @throws NoMpiError without a library, with one that is not that of the launcher, or that admits one thread only
+   * @throws NoMpiError without a library, or with one that is not the launcher's or supports one thread only
    */
   static open(env: NodeJS.ProcessEnv = process.env): Mpi {
     const launcher = launcherOf(env);
     if (launcher !== null) checkReach(launcher);
     const library = openMpiLibrary(launcher?.name);
     if (isTrue((flag) => library.functions.initialized(flag))) {
-      throw new NoMpiError("MPI is open in this process already: join() it, it is opened once.");
+      throw new NoMpiError("MPI is open in this process already; it can be opened once. Use join().");
     }
     const level = new Int32Array(1);
     const error = library.functions.initThread(null, null, MULTIPLE, level);
@@ -79,13 +80,13 @@ export class Mpi {
 
   /**
    * The MPI that the main thread has opened, for a worker of its process.
-   * @throws NoMpiError when it has not
+   * @throws NoMpiError if it has not
    */
   static join(env: NodeJS.ProcessEnv = process.env): Mpi {
     const library = openMpiLibrary(launcherOf(env)?.name);
     if (!isTrue((flag) => library.functions.initialized(flag))) {
       throw new NoMpiError(
-        "MPI is not open in this process: the main thread opens it before any worker joins.",
+        "MPI is not open in this process: the main thread must open it before a worker joins.",
       );
     }
     return new Mpi(library);
@@ -106,20 +107,20 @@ export class Mpi {
     if (launcher !== null && launcher.size > 1 && this.size === 1) {
       this.finalize();
       throw new NoMpiError(
-        `The launcher, of ${launcher.name}, has started ${launcher.size} processes, and ${file} (${abi.name}) finds one only: ` +
-          `they are not of the same MPI. Start it with the mpirun of ${abi.name}, or set TUNDISH_LIBMPI to the library of the launcher.`,
+        `The launcher, of ${launcher.name}, has started ${launcher.size} processes, but ${file} (${abi.name}) sees one only: ` +
+          `they belong to different MPI installations. Start the program with the mpirun of ${abi.name}, or set TUNDISH_LIBMPI to the library of the launcher.`,
       );
     }
     if (level < SERIALIZED) {
       this.finalize();
       throw new NoMpiError(
         `Expected an MPI that several threads can use (MPI_THREAD_SERIALIZED at least), got level ${level} from ${file}. ` +
-          "Take a build with thread support.",
+          "Install a build with thread support.",
       );
     }
   }
 
-  /** The library's own words, such as `Open MPI v4.1.4, …`. */
+  /** The library's version text, such as `Open MPI v4.1.4, …`. */
   get version(): string {
     return versionOf(this.library);
   }
@@ -130,7 +131,7 @@ export class Mpi {
     this.check("MPI_Barrier", functions.barrier(world));
   }
 
-  /** The bytes of all ranks, in order; each gives as many. @throws MpiError */
+  /** Gathers the bytes of all ranks, in order; each passes the same number. @throws MpiError */
   allgather(bytes: Uint8Array): Uint8Array {
     const { functions, byte, world } = this.library;
     const { length } = bytes;
@@ -139,20 +140,21 @@ export class Mpi {
     return all;
   }
 
-  /** Room for `size` sends and receives of the calling thread. */
+  /** Makes slots for `size` sends and receives of the calling thread. */
   requests(size: number): Requests {
     return new Requests(this, size);
   }
 
-  /** Ends the job, all ranks of it, with an exit code. */
+  /** Aborts the job, that is, all its ranks, with an exit code. */
   abort(code: number): void {
     const { functions, world } = this.library;
     functions.abort(world, code);
   }
 
   /**
-   * Closes MPI, once, in the thread that has opened it; all ranks do, or the job ends as one that has failed. What others have not
-   * received may be lost. MPICH is left open where its launcher can be told the same (pmi.ts).
+   * Closes MPI, once, in the thread that opened it. All ranks must do so, or the job counts as failed. Messages that
+   * others have not received may be lost. With MPICH, MPI_Finalize is skipped if the launcher can be notified instead
+   * (pmi.ts).
    * @throws MpiError
    */
   finalize(): void {
@@ -161,8 +163,8 @@ export class Mpi {
   }
 
   /**
-   * As {@link finalize}, for a process that exits while its workers may be in MPI: MPI_Finalize is called when Node has ended them.
-   * What it says then, nobody hears.
+   * As {@link finalize}, for a process that exits while its workers may be in MPI: MPI_Finalize is called when Node has
+   * ended them. Its result is ignored.
    */
   finalizeAtExit(): void {
     if (this.#toldLauncher()) return;
@@ -170,14 +172,14 @@ export class Mpi {
     if (!callAtExit(file, finalizeAt)) this.check("MPI_Finalize", functions.finalize());
   }
 
-  /** Closes MPI for this process; whether MPI_Finalize need not be called. */
+  /** Reports the end of this process to the launcher; returns whether MPI_Finalize can be skipped. */
   #toldLauncher(): boolean {
     if (this.#isClosed) return true;
     this.#isClosed = true;
     return this.#launcherFd !== null && finalizeLauncher(this.#launcherFd);
   }
 
-  /** @internal @throws MpiError for a code that is none of success */
+  /** @internal @throws MpiError for an error code */
   check(call: string, code: number): void {
     check(this.library, call, code);
   }

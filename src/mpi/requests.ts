@@ -1,61 +1,65 @@
 /**
- * Sends and receives that are under way, side by side, so that one call tests all of them.
+ * Concurrent sends and receives, so that one call tests all of them.
  *
  *     slot       0        1        2        …
- *     handles  ┌────────┬────────┬────────┬───┐   a request each (4 or 8 bytes), or the one that is none
+ *     handles  ┌────────┬────────┬────────┬───┐   a request each (4 or 8 bytes), or the null request
  *              └────────┴────────┴────────┴───┘
  *
- * MPI counts bytes in an int. What is longer goes in pieces, one after the other, in the same slot: at both ends, as both know how
- * long it is. Messages of one tag between two ranks come in the order in which they are sent (MPI 3.1, section 3.5).
+ * MPI counts bytes in an int. Longer content is sent in pieces, one after another, in the same slot; both ends do so,
+ * as both know the length. Messages of one tag between two ranks arrive in the order in which they were sent (MPI 3.1,
+ * section 3.5).
  */
 import type { Address, MpiLibrary } from "./library.ts";
-import { Places } from "./memory.ts";
+import { Addresses } from "./memory.ts";
 
-/** The MPI that requests are made of: its functions, and the check of what they return. */
+/** The MPI of the requests: its functions, and the check of their error codes. */
 interface Caller {
   readonly library: MpiLibrary;
   check(call: string, error: number): void;
 }
 
-/** Bytes that one call of MPI is given, at most. */
+/** Largest number of bytes of one MPI call. */
 const PIECE_BYTES = 2 ** 30;
 
-/** A send or receive in pieces: how the next one is begun, and how many bytes are left for it and those after it. */
+/** A send or receive in pieces: how the next one is begun, and the number of bytes left. */
 interface Pieces {
   begin(at: number, bytes: number): void;
   at: number;
   left: number;
 }
 
-/** The requests of one thread. A slot is free, or holds one send or receive until {@link test} says that it is over. */
+/**
+ * The requests of one thread. A slot is free, or contains one send or receive until {@link test} reports its
+ * completion.
+ */
 export class Requests {
   readonly size: number;
-  /** Slots in use. */
+  /** Number of slots in use. */
   active = 0;
-  /** Of what {@link test} has found, in order: slots; source, tag and bytes of those that were receives. */
+  /** The completed requests of the last {@link test}, in order: slots; and source, tag and bytes of receives. */
   readonly slots: Int32Array;
   readonly sources: Int32Array;
   readonly tags: Int32Array;
   readonly bytes: Int32Array;
   readonly #mpi: Caller;
-  readonly #places = new Places();
+  readonly #places = new Addresses();
   readonly #handles: Uint8Array;
-  /** By slot: where its request lies. */
+  /** By slot: the address of its request. */
   readonly #each: Float64Array;
-  /** By slot: the memory that MPI uses, kept as long as that. */
+  /** By slot: the memory that MPI uses, referenced so that it is not collected. */
   readonly #held: (Uint8Array | undefined)[];
   readonly #statuses: Int32Array;
   readonly #completed = new Int32Array(1);
-  /** Of these four and of {@link slots}. */
+  /** Addresses of these four arrays and of {@link slots}. */
   readonly #handlesAt: number;
   readonly #statusesAt: number;
   readonly #completedAt: number;
   readonly #slotsAt: number;
-  /** By slot, what goes in pieces; and how many slots have some. */
+  /** By slot: a transfer in pieces; and the number of such slots. */
   readonly #pieces: (Pieces | undefined)[];
   #pieced = 0;
   readonly #pieceBytes: number;
-  /** By slot: 1 where something is under way; and no slot from #top on has anything, so that MPI looks at few. */
+  /** By slot: 1 if it is in use. No slot from #top on is in use, so that MPI tests few. */
   readonly #busy: Uint8Array;
   #top = 0;
 
@@ -96,7 +100,7 @@ export class Requests {
   }
 
   /**
-   * Sends the first `length` of `bytes`, which must stay as they are until the slot is free again.
+   * Sends the first `length` bytes of `bytes`, which must not change until the slot is free again.
    * @throws MpiError
    */
   send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length): void {
@@ -112,7 +116,7 @@ export class Requests {
     this.#mpi.check("MPI_Isend", functions.isend(from, bytes, byte, dest, tag, world, this.#each[slot]));
   }
 
-  /** As {@link send}, of all `bytes`; it is not over before their receive has begun. @throws MpiError */
+  /** As {@link send}, of all `bytes`; it does not complete before their receive has begun. @throws MpiError */
   sendSynchronously(slot: number, bytes: Uint8Array, dest: number, tag: number): void {
     const { length } = bytes;
     const from = this.#places.of(bytes);
@@ -128,7 +132,7 @@ export class Requests {
   }
 
   /**
-   * Receives at most `bytes.length` bytes; exactly so many where they are more than 2^30, from a certain rank.
+   * Receives at most `bytes.length` bytes; if they are more than 2^30, exactly that number, from a given rank.
    * @param source a rank, or -1 for any
    * @throws MpiError
    */
@@ -161,7 +165,10 @@ export class Requests {
     pieces.left -= bytes;
   }
 
-  /** Of what is over, begins the pieces that come next; how many slots are over to their last piece, which come first then. */
+  /**
+   * Starts the next pieces of completed requests; returns the number of slots that completed their last piece, which
+   * are moved to the front.
+   */
   #goOn(completed: number): number {
     let over = 0;
     for (let i = 0; i < completed; i++) {
@@ -183,7 +190,7 @@ export class Requests {
     return over;
   }
 
-  /** Ends a receive that nothing came for; {@link test} says when it is over. @throws MpiError */
+  /** Cancels a receive; {@link test} reports its completion. @throws MpiError */
   cancel(slot: number): void {
     const { functions } = this.#mpi.library;
     const pieces = this.#pieces[slot];
@@ -192,8 +199,8 @@ export class Requests {
   }
 
   /**
-   * How many are over since the last call; {@link slots} says which, and they are free. Of what went in pieces, {@link bytes} are those
-   * of the last one.
+   * The number of requests that completed since the last call; {@link slots} has their slots, which are free. For a
+   * transfer in pieces, {@link bytes} is the length of the last piece.
    * @throws MpiError
    */
   test(): number {

@@ -1,4 +1,4 @@
-/** Streams: what of a group makes conveyors and selectors. */
+/** Streams: the part of a group that makes conveyors and selectors. */
 
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import type { Answer } from "../conveyor/belts/rigid-bi.ts";
@@ -26,14 +26,14 @@ export abstract class Streams {
     this.#context = context;
   }
 
-  /** @internal throws when this PE may call nothing more here */
+  /** @internal throws if this PE may make no more calls here */
   protected abstract checkOpen(): void;
 
   /**
-   * A conveyor: streams of small items from every PE of the group to every PE, gathered in buffers on the way
-   * (docs/contract.md). All PEs of the group make it, in the same order and with the same item and options.
-   * On one node it does not wait for them where the heap has room; where it has none, it waits for what the others give back. Over several
-   * nodes it waits until all nodes have said that they have room.
+   * Makes a conveyor: streams of small items from every PE of the group to every PE, gathered in buffers
+   * (docs/contract.md). Collective: all PEs of the group make it in the same order, with the same item type and
+   * options. On one node it waits only if the heap is full, until other PEs free memory. Over several nodes it waits
+   * until all nodes have reserved their memory.
    *
    *     const c = pe.conveyor(struct({ slot: u32, value: f64 })).begin();
    *     for (let i = 0; c.advance(i === n); ) {
@@ -42,8 +42,8 @@ export abstract class Streams {
    *     }
    *     c.reset();
    *
-   * @throws UsageError for items and options that cannot be; HeapError at every PE when the heap of a node is full, and the world
-   *   goes on; MismatchError when another PE has made it otherwise; what ends a wait
+   * @throws UsageError for invalid item types and options; HeapError at every PE if the heap of a node is full (the
+   *   world continues); MismatchError if another PE made a different conveyor; any error that ends a wait
    */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): Conveyor<I> {
     this.checkOpen();
@@ -51,7 +51,7 @@ export abstract class Streams {
   }
 
   /**
-   * As {@link conveyor}, for items of any length: `c.push(dest, bytes)`, and after pull `c.bytes`.
+   * As {@link conveyor}, for items of any length: `c.push(dest, bytes)`, and after a pull `c.bytes`.
    * @throws as conveyor
    */
   elasticConveyor(options: ConveyorOptions = {}): ElasticConveyor {
@@ -60,8 +60,8 @@ export abstract class Streams {
   }
 
   /**
-   * A conveyor of queries and replies: `answer` is called once for each query, at the PE that it was pushed
-   * to, inside advance; replies are pulled in the order in which their queries were pushed.
+   * Makes a conveyor of queries and replies. `answer` is called once for each query, at its destination, inside
+   * advance. Replies are pulled in the order in which their queries were pushed.
    *
    *     const c = pe.biconveyor(u32, f64, (index) => table[index]).begin();
    *     for (let i = 0, j = 0; c.advance(i === n); ) {
@@ -70,7 +70,7 @@ export abstract class Streams {
    *     }
    *     c.reset();
    *
-   * @param answer must not call this biconveyor, nor anything that waits; throws what advance is to throw
+   * @param answer must not call this biconveyor and must not wait; what it throws, advance throws
    * @throws as conveyor
    */
   biconveyor<const Q extends ItemType, const R extends ItemType>(
@@ -90,8 +90,8 @@ export abstract class Streams {
   }
 
   /**
-   * A selector: an actor at each PE, with several mailboxes whose handlers send to each other (docs/selectors.md).
-   * All PEs of the group make it, as they make a conveyor.
+   * Makes a selector: an actor at each PE, with several mailboxes whose handlers send to each other
+   * (docs/selectors.md). Collective, as making a conveyor.
    *
    *     const s = pe.selector({ ask: u32, reply: f64 });
    *     s.run(
@@ -99,8 +99,8 @@ export abstract class Streams {
    *       { ask: (index, from) => s.send.reply(from, table[index]), reply: (value) => { sum += value; } },
    *     );
    *
-   * @param mailboxes what their items are, by name
-   * @throws UsageError also for mailboxes that come after each other, in a cycle; else as conveyor
+   * @param mailboxes the item type of each mailbox, by name
+   * @throws UsageError also for a cycle in the order of the mailboxes; else as conveyor
    */
   selector<const M extends Mailboxes>(
     mailboxes: M,

@@ -6,7 +6,7 @@ import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
-import { clusterLayout, groupNodes } from "../conveyor/geometry/nodes.ts";
+import { groupNodes, nodesLayout } from "../conveyor/geometry/nodes.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { costModelOf } from "../plan/machine.ts";
@@ -16,26 +16,29 @@ import { nearBytes } from "../transport/heap/link-offsets.ts";
 import { HeapSite, heapSiteParts } from "../transport/heap/site.ts";
 import { conveyorVote } from "../transport/mpi/assemble.ts";
 import { remotePlaces } from "../transport/mpi/remote-links.ts";
-import { ClusterSite } from "../transport/mpi/site.ts";
+import { NodesSite } from "../transport/mpi/site.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
 import type { NodeLinks } from "./node-links.ts";
 
-/** Where a group's conveyors are made. @param team those of the group on this node @param members all, as the world numbers them */
+/**
+ * Where a group's conveyors are made. @param team the group's PEs on this node @param members all PEs of the group, by
+ * rank in the world
+ */
 export type ContextFor = (team: Team, members: readonly number[]) => ConveyorContext;
 
-/** What a PE has for its conveyors. */
+/** The resources of a PE for its conveyors. */
 export interface ConveyorResources {
   readonly holder: Seatholder;
   readonly registry: Registry;
   readonly idler: Idler;
   readonly async: AsyncWaiter;
   readonly status: Status;
-  /** Those that are under way. */
+  /** The sessions that are open. */
   readonly sessions: Sessions;
   readonly problems: (patience: number) => readonly string[];
   readonly model: MachineModel;
-  /** The rank of the node's first PE: that of row 0 of the model. */
+  /** The rank of the node's first PE, which is row 0 of the model. */
   readonly first: number;
   readonly links: NodeLinks | null;
 }
@@ -45,7 +48,7 @@ export function contextsOf(resources: ConveyorResources): ContextFor {
   return (team, members) =>
     resources.links === null || team.size === members.length
       ? nodeContext(resources, team, members)
-      : clusterContext(resources, resources.links, team, members);
+      : nodesContext(resources, resources.links, team, members);
 }
 
 function nodeContext(resources: ConveyorResources, team: Team, members: readonly number[]): ConveyorContext {
@@ -66,8 +69,8 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
   };
 }
 
-/** Of the costs on other nodes nothing is known here, and all PEs must choose the same: so only the nodes count. */
-function clusterContext(
+/** The costs on other nodes are not known here, and all PEs must choose the same plan. So only the nodes count. */
+function nodesContext(
   resources: ConveyorResources,
   links: NodeLinks,
   team: Team,
@@ -89,11 +92,11 @@ function clusterContext(
       costModelOf(undefined, {
         itemBytes,
         pes: members.length,
-        // where nodes differ: as if each PE had its own
+        // with unequal nodes: as if each PE had a node of its own
         nodes: among.isEven ? among.sizes.length : members.length,
       }),
     ),
-    nodeLayout: clusterLayout(among),
+    nodeLayout: nodesLayout(among),
     site(plan, maxBytes) {
       const nodePeers = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
       const vote = conveyorVote(nodePeers, plan, (error) => endWith(holder, error));
@@ -106,8 +109,8 @@ function clusterContext(
         maxBytes,
         vote,
       };
-      const onClose = (closed: ClusterSite) => sites.delete(closed);
-      const site = new ClusterSite(seatOf(resources, team, here), nodePeers, plan, memory, onClose);
+      const onClose = (closed: NodesSite) => sites.delete(closed);
+      const site = new NodesSite(seatOf(resources, team, here), nodePeers, plan, memory, onClose);
       sites.add(site);
       return site;
     },
@@ -132,7 +135,7 @@ function seatOf(resources: ConveyorResources, { rank, plan }: Team, members: rea
   };
 }
 
-/** The same for the same number. */
+/** Caches the result for each argument. */
 function memoized<T>(make: (n: number) => T): (n: number) => T {
   const known = new Map<number, T>();
   return (n) => {
@@ -142,7 +145,7 @@ function memoized<T>(make: (n: number) => T): (n: number) => T {
   };
 }
 
-/** Which of these rows of the model are near each other, at every level that it shows. */
+/** The domains of near PEs among these rows, at every level of the model. */
 function domainsAmong(model: MachineModel, rows: readonly number[]): readonly Int32Array[] {
   const chosen = selectPEs(model, rows);
   return treeProblem(

@@ -1,6 +1,6 @@
 /**
- * The collectives as free functions: each acts on the PE of the calling thread, and throws NoPEError on
- * a thread that is none. One function each, written out, so that V8 sees one callee at each call.
+ * The collectives as free functions. Each acts on the PE of the calling thread and throws NoPEError if there is none.
+ * Each function is written out, so that V8 sees one callee at each call site.
  */
 import type { CallOptions } from "../collectives/calls/call.ts";
 import type { Op } from "../collectives/team/payload.ts";

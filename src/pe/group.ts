@@ -1,4 +1,4 @@
-/** A group: PEs that call collectives together. The world is one, and any subset of it can be. */
+/** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
@@ -10,38 +10,38 @@ import type { ConveyorContext } from "../conveyor/front/make.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import { Streams } from "./conveyor-makers.ts";
 
-/** How a typed array is made over given bytes: any of the typed array constructors. */
+/** Constructor of a typed array over given bytes: any of the typed array constructors. */
 export interface TypedArrayConstructor<T extends TypedArray> {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
 }
 
-/** What is gathered of each PE's x: typed arrays concatenated in order of rank, other values listed. */
+/** The result of a gather: typed arrays concatenated in order of rank, other values as a list. */
 export type Gathered<T> = T extends TypedArray ? T : T[];
 
-/** A PE's part of what the root scatters: an array of the same type, or one entry of a list. */
+/** A PE's part of a scatter: an array of the same type, or one entry of a list. */
 export type Scattered<T> = T extends TypedArray ? T : T extends readonly (infer Part)[] ? Part : never;
 
 /**
  * The collectives of a group, for one of its PEs.
  *
- * All PEs of the group must make the same calls in the same order, with the same op, type, length and
- * root; otherwise all get the same MismatchError. The plain forms block the thread, its event loop
- * included; each has a form ending in Async that does not, also for the main thread. Every form throws
- * what ended its wait when it cannot succeed any more (RankLostError, TimeoutError, AbortedError), and
- * so does every later call: a world that has failed stays failed.
+ * All PEs of the group must make the same calls in the same order, with the same op, type, length and root. Otherwise
+ * all get the same MismatchError. The plain forms block the thread, including its event loop. Each has a non-blocking
+ * form whose name ends in Async, also for the main thread. When a call cannot succeed any more, it throws the error
+ * that ended its wait (RankLostError, TimeoutError, AbortedError), and so does every later call: a failed world stays
+ * failed.
  *
- * An array that was given to an Async form must not be touched until its promise is settled.
+ * An array given to an Async form must not be used until its promise is settled.
  *
- * `x` is a number, a bigint of 64 bits, a typed array (in place, elementwise), or, where it says value,
+ * `x` is a number, a bigint of 64 bits, or a typed array (in place, elementwise). Where the text says value, it is
  * anything that v8.serialize can clone.
  */
 export class Group extends Streams {
-  /** This PE's number in the group, 0 to `size` - 1. */
+  /** This PE's rank in the group, 0 to `size` - 1. */
   readonly rank: number;
   /** Number of PEs in the group. */
   readonly size: number;
-  /** The PEs of the group as the world numbers them, by rank in the group. */
+  /** The ranks of the group's PEs in the world, by rank in the group. */
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
   readonly #backend: CollectivesBackend;
@@ -68,7 +68,7 @@ export class Group extends Streams {
     this.#collectives.check();
   }
 
-  /** Which algorithm each collective uses, and why; a line each. */
+  /** The algorithm of each collective and the reason for it, one line each. */
   explain(): string {
     return this.#collectives.explain();
   }
@@ -85,9 +85,9 @@ export class Group extends Streams {
   }
 
   /**
-   * The root's x at every PE: a number, a bigint or a value is returned, a typed array filled in place
-   * and returned. Only the root's x counts; the others pass one of the same kind: any number, any bigint,
-   * an array of the same type and length, and for a value undefined will do.
+   * Returns the root's x at every PE. A number, a bigint or a value is returned; a typed array is filled in place and
+   * returned. Only the root's x counts. The other PEs pass one of the same kind: any number, any bigint, an array of
+   * the same type and length; instead of a value they may pass undefined.
    */
   broadcast(x: number, root?: number, options?: CallOptions): number;
   broadcast(x: bigint, root?: number, options?: CallOptions): bigint;
@@ -105,12 +105,12 @@ export class Group extends Streams {
   }
 
   /**
-   * The x of all PEs, combined, at the root: returned there (an array in place); the others get
-   * undefined, and their arrays keep what they hold.
+   * Combines the x of all PEs and returns the result at the root (an array in place). The other PEs get undefined, and
+   * their arrays are unchanged.
    *
-   * The op must be associative and commutative; a function must be the same at every PE (which cannot be
-   * checked), return an element, and call no collective of this group. In which order it is applied depends on the plan, the
-   * length, the root and whether the arrays are from {@link alloc}, so the same run gives the same bits
+   * The op must be associative and commutative. A function must be the same at every PE (this cannot be checked), must
+   * return an element, and must call no collective of this group. The order in which it is applied depends on the
+   * trees, the length, the root and whether the arrays are from {@link alloc}, so equal runs give equal bits
    * (tree-reduce.ts, exchange.ts, scatter-reduce.ts).
    */
   reduce<T extends Reducible>(x: T, op: OpFor<T>, root = 0, options?: CallOptions): Reduced<T> | undefined {
@@ -132,8 +132,8 @@ export class Group extends Streams {
   }
 
   /**
-   * As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. A NaN is a
-   * NaN everywhere, but its bits may differ.
+   * As {@link reduce}, with the result at every PE, the same bits everywhere; arrays in place. A NaN is a NaN at every
+   * PE, but its bits may differ.
    */
   allreduce<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
     if (typeof x === "number" && options === undefined) {
@@ -149,8 +149,8 @@ export class Group extends Streams {
   }
 
   /**
-   * The x of all PEs up to this one, combined in order of rank, exactly as a loop over the ranks would;
-   * arrays in place. Empty arrays are not waited for.
+   * Combines the x of all PEs up to and including this one, in order of rank, exactly as a loop over the ranks would;
+   * arrays in place. A call with an empty array does not wait.
    */
   scan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> {
     return this.#collectives.run(this.#backend.scan(x, op, true), options) as Reduced<T>;
@@ -161,7 +161,7 @@ export class Group extends Streams {
     return this.#later(() => this.#backend.scan(x, op, true) as Call<Reduced<T>>, options);
   }
 
-  /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array keeps what it holds. */
+  /** As {@link scan}, without this PE's own x: PE 0 gets undefined, and its array is unchanged. */
   exscan<T extends Reducible>(x: T, op: OpFor<T>, options?: CallOptions): Reduced<T> | undefined {
     return this.#collectives.run(this.#backend.scan(x, op, false), options) as Reduced<T> | undefined;
   }
@@ -177,8 +177,8 @@ export class Group extends Streams {
   }
 
   /**
-   * The x of all PEs in order of rank, at the root: typed arrays (of any lengths) concatenated, other
-   * values as a list. The others get undefined.
+   * Returns the x of all PEs in order of rank, at the root: typed arrays (of any lengths) concatenated, other values as
+   * a list. The other PEs get undefined.
    */
   gather<T>(x: T, root = 0, options?: CallOptions): Gathered<T> | undefined {
     return this.#collectives.run(this.#backend.gather(x, root), options) as Gathered<T> | undefined;
@@ -201,8 +201,8 @@ export class Group extends Streams {
   }
 
   /**
-   * Part i of the root's x at PE i: of a typed array whose length is a multiple of `size`, an array of
-   * the PE's own; of a list of `size` values, one of them. Only the root's x counts.
+   * Returns part i of the root's x at PE i. A typed array whose length is a multiple of `size` is divided into `size`
+   * new arrays; a list of `size` values gives one value to each PE. Only the root's x counts.
    */
   scatter<T>(x: T, root = 0, options?: CallOptions): Scattered<T> {
     return this.#collectives.run(this.#backend.scatter(x, root), options) as Scattered<T>;
@@ -214,8 +214,8 @@ export class Group extends Streams {
   }
 
   /**
-   * Part j of each PE's x at PE j, in order of rank: x is a typed array whose length is a multiple of
-   * `size`, or a list of `size` values (a hole is undefined); the result is of the same kind.
+   * Returns part j of each PE's x at PE j, in order of rank. x is a typed array whose length is a multiple of `size`,
+   * or a list of `size` values (a hole is undefined). The result is of the same kind.
    */
   alltoall<T>(x: T, options?: CallOptions): T {
     return this.#collectives.run(this.#backend.alltoall(x), options) as T;
@@ -227,8 +227,8 @@ export class Group extends Streams {
   }
 
   /**
-   * As {@link alltoall}, with typed arrays of one type and any lengths: `parts[j]` goes to PE j; entry i
-   * came from PE i.
+   * As {@link alltoall}, with typed arrays of one type and any lengths: `parts[j]` is sent to PE j; entry i of the
+   * result is from PE i.
    */
   alltoallv<T extends TypedArray>(parts: readonly T[], options?: CallOptions): T[] {
     return this.#collectives.run(this.#backend.alltoallv(parts), options) as T[];
@@ -240,9 +240,9 @@ export class Group extends Streams {
   }
 
   /**
-   * A zeroed typed array in the node's shared heap, one for each PE; collectives on it copy nothing
-   * twice. Collective: all PEs ask for the same number of bytes. Aligned to 128 bytes.
-   * @throws HeapError at every PE when the heap is full; the world goes on
+   * Allocates a zeroed typed array in the node's shared heap at each PE. Collectives on such arrays save a copy.
+   * Collective: all PEs request the same number of bytes. Aligned to 128 bytes.
+   * @throws HeapError at every PE if the heap is full; the world continues
    */
   alloc<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number): T {
     const stride = strideOf(type, length);
@@ -257,8 +257,8 @@ export class Group extends Streams {
   }
 
   /**
-   * Gives back what one {@link alloc} call gave to all PEs. Collective. Collectives of this PE refuse the
-   * array from then on; other views of the same memory they cannot tell, do not use them any more.
+   * Frees the arrays that one {@link alloc} call returned at all PEs. Collective. Later collectives of this PE reject
+   * the array. They cannot recognise other views of the same memory; do not use those any more.
    */
   free(array: TypedArray): void {
     const offset = this.#forget(array);
@@ -282,10 +282,10 @@ export class Group extends Streams {
   }
 
   /**
-   * This PE calls nothing more in this group. It does not wait; when all PEs of the group have left, the
-   * heap has its memory back. What {@link alloc} gave stays; free it before. `using` does it by itself.
-   * Left twice is left once; whoever still waits for this PE in the group gets a MismatchError.
-   * @throws UsageError while an Async call of the group is under way at this PE
+   * Leaves the group: this PE makes no more calls in it. It does not wait. The heap gets the group's memory back when
+   * all its PEs have left. Arrays of {@link alloc} are not freed; free them before. `using` calls it. A second call has
+   * no effect. A PE that still waits for this PE in the group gets a MismatchError.
+   * @throws UsageError while an Async call of the group is pending at this PE
    */
   leave(): void {
     this.#collectives.leave();
@@ -297,7 +297,7 @@ export class Group extends Streams {
     this.leave();
   }
 
-  /** So that a call that is refused rejects, as one expects of a function that returns a promise. */
+  /** Makes an invalid call reject its promise instead of throwing. */
   async #later<T>(call: () => Call<T>, options: CallOptions | undefined): Promise<T> {
     return this.#collectives.runAsync(call(), options);
   }
@@ -321,7 +321,7 @@ export class Group extends Streams {
     const offset = this.#allocated.get(array);
     if (offset === undefined) {
       throw new UsageError(
-        "free: expected an array that alloc() of this group gave to this PE and that is not freed yet, " +
+        "free: expected an array that alloc() of this group returned to this PE and that is not freed yet, " +
           `got ${ArrayBuffer.isView(array) ? "another array" : inWords(array)}.`,
       );
     }
@@ -330,7 +330,7 @@ export class Group extends Streams {
     return offset;
   }
 
-  /** When it was refused to give an array back, it is as it was. */
+  /** If the free was refused, the array stays allocated. */
   #recall(array: TypedArray, offset: number, error: unknown): void {
     if (!(error instanceof UsageError)) return;
     this.#allocated.set(array, offset);
@@ -338,7 +338,7 @@ export class Group extends Streams {
   }
 }
 
-/** Bytes from one PE's array to the next one's. */
+/** Bytes between the arrays of consecutive PEs. */
 function strideOf(type: TypedArrayConstructor<TypedArray>, length: number): number {
   const size: unknown = typeof type === "function" ? type.BYTES_PER_ELEMENT : undefined;
   if (typeof size !== "number") {

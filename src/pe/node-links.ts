@@ -1,4 +1,4 @@
-/** What a PE has for talking to other nodes: its mailbox, and a stream in it for each group. */
+/** A PE's links to other nodes: its mailbox, and a stream in it for each group. */
 
 import { fnv1a } from "../base/hash.ts";
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
@@ -10,49 +10,49 @@ import { Mpi } from "../mpi/mpi.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { Mailbox } from "../transport/messages/mailbox.ts";
 import { leadersOf } from "../transport/mpi/assemble.ts";
-import type { ClusterSite } from "../transport/mpi/site.ts";
+import type { NodesSite } from "../transport/mpi/site.ts";
 import { NodeVote } from "../transport/mpi/vote.ts";
-import type { ClusterSeat } from "../world/layout.ts";
+import type { JobSeat } from "../world/layout.ts";
 
-/** Between two looks whether all has gone, ms. */
-const LOOK_MS = 1;
+/** Interval between two checks that all messages were sent, ms. */
+const POLL_MS = 1;
 
 /** One PE's links to other nodes. */
 export class NodeLinks implements OtherNodes {
   readonly nodes: Nodes;
   readonly costs: RemoteCosts;
   readonly mailbox: Mailbox;
-  /** Conveyors over nodes that have not been freed. */
-  readonly sites: Set<ClusterSite> = new Set();
-  /** How many streams of the same members there were. */
+  /** Conveyors over several nodes that were not freed yet. */
+  readonly sites: Set<NodesSite> = new Set();
+  /** Number of streams made so far for the same members. */
   readonly #instances = new Map<string, number>();
 
   readonly #rank: number;
 
-  /** @throws NoMpiError where the main thread has not opened MPI */
-  constructor({ nodes, costs, ...place }: ClusterSeat, heap: Heap, rank: number) {
+  /** @throws NoMpiError if the main thread has not opened MPI */
+  constructor({ nodes, costs, ...place }: JobSeat, heap: Heap, rank: number) {
     this.nodes = nodes;
     this.costs = costs;
     this.#rank = rank;
     this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, ...place });
   }
 
-  /** Where a group over several nodes sends its messages. */
+  /** The hierarchy of a group over several nodes. */
   hierarchy(members: readonly number[], team: Team): Hierarchy {
     const name = members.toSorted((a, b) => a - b).join();
     return new Hierarchy(this, members, team, this.#stream(name));
   }
 
-  /** Streams for the messages of a new conveyor among these PEs: for handshakes, and for votes. */
+  /** Streams for the messages of a new conveyor among these PEs: one for handshakes, one for votes. */
   conveyorStreams(members: readonly number[]): [number, number] {
     const name = members.join();
     return [this.#stream(`handshakes ${name}`), this.#stream(`votes ${name}`)];
   }
 
   /**
-   * Who makes a group with PEs of several nodes.
+   * The PEs that make a group with PEs of several nodes.
    * @param members of the group
-   * @param here those of them on this node
+   * @param here the members on this node
    */
   makers(members: readonly number[], here: readonly number[]): Delegation {
     const { mailbox, nodes } = this;
@@ -62,38 +62,41 @@ export class NodeLinks implements OtherNodes {
     const own = leaders.findIndex((leader) => here.includes(leader));
     const leader = leaders[own] as number;
     if (leader !== this.#rank) return { here, leader, vote: null };
-    // of no terms: what they do not agree about shows in their first call
+    // no terms are compared: a mismatch is detected in the group's first call
     const place = { mailbox, stream, leaders, own, terms: 0, onMismatch: mustAgree };
     return { here, leader, vote: new NodeVote(place) };
   }
 
   /**
-   * Waits until what was sent has gone, or `inVain`; then nothing more is received.
-   * @returns whether that is so of all conveyors
+   * Waits until all messages were sent, or until `inVain`. Nothing is received afterwards.
+   * @returns whether all conveyors have sent everything
    */
   async close(inVain: () => boolean): Promise<boolean> {
-    // those that were not freed
+    // conveyors that were not freed
     const closed = [...this.sites].map((site) => site.close());
     while (!this.mailbox.sent && !inVain()) {
       this.mailbox.poll();
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     this.mailbox.close();
     return closed.every(Boolean);
   }
 
-  /** The same at all members, without a word between them: made of what they are, and how often they were that. */
+  /**
+   * The same number at all members, without communication: a hash of the members and of how many streams they made
+   * before.
+   */
   #stream(name: string): number {
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
-    // two that live at the same time have the same one once in 4 10^9
+    // two streams in use at the same time have the same number with a probability of 1 in 4 10^9
     return fnv1a(`${name}#${instance}`);
   }
 }
 
 function mustAgree(peer: number): never {
-  throw new Error(`PE ${peer} has other terms where there are none`);
+  throw new Error(`PE ${peer} sent terms where none are expected`);
 }
 
-/** The order of a group's ranks in 32 bits. */
+/** A 32-bit hash of the order of a group's ranks. */
 export const orderOf = (members: readonly number[]): number => fnv1a(members.join());

@@ -1,4 +1,4 @@
-/** The PE: one member of a run, with everything it can do. */
+/** The PE: one member of a run, with all its operations. */
 
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
@@ -31,40 +31,43 @@ import { type ContextFor, contextsOf } from "./conveyor-sites.ts";
 import { Group } from "./group.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
 
-/** How a group is made. */
+/** Options of a group. */
 export interface GroupOptions {
-  /** Trees to run on, over ranks in the group; the same at all its PEs. @default what the machine model prefers */
+  /**
+   * Trees over the ranks in the group; the same at all its PEs. @default those that the machine model predicts to be
+   * fastest
+   */
   readonly trees?: Trees;
 }
 
-/** Longest sleep of a PE that drives conveyors, ms: it may look at other things between two turns. */
+/** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
 const CONVEYOR_SLICE_MS = 1;
 
 /**
- * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker that
- * `launch` started gets its own as the first argument of its `spmd` main; any thread gets one by `join`.
+ * One processing element: the world as a {@link Group}, and what concerns the PE itself. A worker started by `launch`
+ * gets its PE as the first argument of its `spmd` main. Any thread gets one from `join`.
  */
 export class PE extends Group {
   /** Number of the node this PE runs on. */
   readonly node: number;
   /** Number of nodes in the world. */
   readonly nodes: number;
-  /** This PE's number within its node. */
+  /** This PE's rank within its node. */
   readonly nodeRank: number;
-  /** Number of PEs of its node. */
+  /** Number of PEs on its node. */
   readonly nodeSize: number;
-  /** The CPU it is bound to; null when it is not. */
+  /** The CPU that it is bound to; null if it is not bound. */
   readonly cpu: number | null;
-  /** The trees that its collectives run on within its node. */
+  /** The trees of its collectives within its node. */
   readonly trees: Trees;
   readonly #holder: Seatholder;
-  /** To other nodes; null when there are none. */
+  /** Links to other nodes; null if there are none. */
   readonly #links: NodeLinks | null;
-  /** The rank of the node's first PE: that of row 0 of the model. */
+  /** The rank of the node's first PE, which is row 0 of the model. */
   readonly #first: number;
   readonly #async: AsyncWaiter;
   readonly #model: MachineModel;
-  /** More PEs on the node than cores. */
+  /** Whether the node has more PEs than cores. */
   readonly #oversubscribed: boolean;
   readonly #forced: Forced | null;
   readonly #registry: Registry;
@@ -73,11 +76,11 @@ export class PE extends Group {
   readonly #statusOffset: number;
   readonly #sessions: Sessions;
   readonly #world: Collectives;
-  /** Of the groups that this PE is in. */
+  /** The groups that this PE is in. */
   readonly #groups = new Set<Collectives>();
   #left = false;
 
-  /** @internal made by the worker's start-up code and by join() */
+  /** @internal called by the worker's start-up code and by join() */
   constructor(seat: Seat, trees: Trees, model: MachineModel, onLeave: () => void = () => {}) {
     const heap = Heap.attach(seat.memory as WasmMemory);
     const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
@@ -95,12 +98,13 @@ export class PE extends Group {
     const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
     waiter.status = status;
     const payload = new Payload(heap);
-    const holder = { rank: seat.rank, heap, wakers, termination, waiter, payload, checks: seat.checks };
+    const { checks, channel } = seat;
+    const holder = { rank: seat.rank, heap, wakers, termination, waiter, payload, checks, channel };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
     const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
     const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);
     const team = new Team(holder, here, trees, seat.teamOffset);
-    const links = seat.cluster && new NodeLinks(seat.cluster, heap, seat.rank);
+    const links = seat.job && new NodeLinks(seat.job, heap, seat.rank);
     const hierarchy = links?.hierarchy(ranks, team) ?? null;
     const collectives = new Collectives(team, async, model.crossovers, seat.forced?.by, hierarchy);
     const registry = new Registry(heap, seat.registryOffset, seat.rank, seat.first);
@@ -115,8 +119,8 @@ export class PE extends Group {
     this.#contextFor = contextFor;
     this.#world = collectives;
     this.#links = links;
-    this.node = seat.cluster?.nodes.node ?? 0;
-    this.nodes = (seat.cluster?.nodes.starts.length ?? 2) - 1;
+    this.node = seat.job?.nodes.node ?? 0;
+    this.nodes = (seat.job?.nodes.starts.length ?? 2) - 1;
     this.#first = seat.first;
     this.nodeRank = seat.rank - seat.first;
     this.nodeSize = seat.nodeSize;
@@ -133,16 +137,15 @@ export class PE extends Group {
   }
 
   /**
-   * A group of some PEs, for collectives among them; this PE must be one. All PEs of the group call it
-   * with the same ranks in the same order, and as often: their n-th calls belong together, and one that the
-   * others do not make gives a group in which nobody answers. Where the heap has room it does not wait for PEs of its node; where it has
-   * none, it waits for what they give back. It waits for one PE of each other node in the group. Groups may overlap,
-   * and disjoint ones work at the same time. A group takes some of the heap (280 KB for two PEs) until all
-   * its PEs have left it: `using group = pe.group(ranks)`, or {@link Group.leave}.
-   * @throws UsageError for ranks that are no ranks, twice the same, or without this PE, and for trees that do
-   *   not reach each of the group's ranks once; HeapError at all its PEs when the heap of a node is full, and the world goes
-   *   on; what ends a wait;
-   *   MismatchError when another PE has made the group with the ranks in another order
+   * Makes a group of some PEs, including this one, for collectives among them. Collective: all PEs of the group call it
+   * with the same ranks in the same order. The n-th calls with the same ranks belong together; if a PE makes one call
+   * more than the others, it gets a group in which nobody answers. It waits for PEs of its own node only if the heap is
+   * full, until they free memory. It waits for one PE of each other node in the group. Groups may overlap, and disjoint
+   * groups work at the same time. A group uses heap memory (280 KB for two PEs) until all its PEs have left it:
+   * `using group = pe.group(ranks)`, or {@link Group.leave}.
+   * @throws UsageError for invalid or repeated ranks, for ranks without this PE, and for trees that do not reach each
+   *   rank of the group once; HeapError at all its PEs if the heap of a node is full (the world continues);
+   *   MismatchError if another PE made the group with the ranks in another order; any error that ends a wait
    */
   group(ranks: readonly number[], options: GroupOptions = {}): Group {
     const members = Array.from(ranks ?? []);
@@ -160,7 +163,7 @@ export class PE extends Group {
     const links = here.length < members.length ? this.#links : null;
     if (links !== null && options.trees !== undefined) {
       throw new UsageError(
-        "trees: a group over several nodes takes none, as each node has trees of its own.",
+        "trees: not allowed for a group over several nodes, as each node has its own trees. Leave it out.",
       );
     }
     const forced = options.trees === undefined ? this.#forced : null;
@@ -185,9 +188,9 @@ export class PE extends Group {
   }
 
   /**
-   * What each PE of the world was last known to do, and which promise of conveyors (docs/contract.md, K1 to K3) is
-   * broken, in a sentence. It waits for nobody.
-   * @param patience time without progress after which something is called broken, ms. @default 1000
+   * The last reported state of each PE of the world, and a sentence that names a broken rule of conveyors
+   * (docs/contract.md, K1 to K3). It does not wait.
+   * @param patience time without progress after which a rule counts as broken, ms. @default 1000
    */
   diagnose(patience?: number): Diagnosis {
     const { heap, wakers, termination } = this.#holder;
@@ -197,25 +200,28 @@ export class PE extends Group {
     );
   }
 
-  /** @internal the error of a PE that leaves now; null when it may, and when the world has ended, of which it is told otherwise */
+  /**
+   * @internal the error of a PE that leaves now; null if it may leave, and if the world has ended, which is reported in
+   *   another way
+   */
   get leavingError(): RankLostError | null {
     return this.#holder.termination.decided ? null : leavingError(this.rank, this.#sessions);
   }
 
-  /** @internal waits until what it has sent to other nodes has gone; it receives nothing more then */
+  /** @internal waits until all messages to other nodes were sent; nothing is received afterwards */
   async closeLinks(): Promise<void> {
     const { termination, wakers } = this.#holder;
     if ((await this.#links?.close(() => termination.decided)) !== false || termination.decided) return;
-    const message = `PE ${this.rank} has returned from its main in the middle of a conveyor's session.`;
+    const message = `PE ${this.rank} returned from its main in the middle of a conveyor's session.`;
     termination.decide(LOST, { rank: this.rank, message });
     wakers.notifyAll();
   }
 
   /**
-   * Leaves the world: this PE calls nothing more, in its groups either, and who waits for it gets a
-   * RankLostError. For PEs from `join`; one that `launch` started leaves when its main returns. The free
-   * functions act on the PE that the thread joined before, if there is one. Left twice is left once.
-   * @throws RankLostError in the middle of a conveyor's session: it has left then, and the world has ended
+   * Leaves the world: this PE makes no more calls, including calls in its groups. A PE that waits for it gets a
+   * RankLostError. For PEs from `join`; a PE started by `launch` leaves when its main returns. The free functions then
+   * act on the PE that the thread joined before, if there is one. A second call has no effect.
+   * @throws RankLostError in the middle of a conveyor's session; the PE has then left and the world has ended
    */
   override leave(): void {
     if (this.#left) return;
@@ -232,12 +238,12 @@ export class PE extends Group {
   }
 }
 
-// on the global object, so that they hold for every copy of the package that this thread has loaded
+// on the global object, so that all copies of the package that this thread has loaded share it
 const kCurrent: unique symbol = Symbol.for("tundish.pe");
 const kAll: unique symbol = Symbol.for("tundish.pes");
 type Holder = { [kCurrent]?: PE; [kAll]?: PE[] };
 
-/** Makes `pe` the PE of this thread, until it leaves. */
+/** Makes `pe` the current PE of this thread, until it leaves. */
 export function setCurrentPE(pe: PE): void {
   const holder = globalThis as Holder;
   holder[kAll] ??= [];
@@ -245,7 +251,7 @@ export function setCurrentPE(pe: PE): void {
   holder[kCurrent] = pe;
 }
 
-/** The thread's PE is the latest that is left over; the last of all stays, and says that it has left. */
+/** The current PE becomes the latest one that has not left. The last one stays; its calls report that it has left. */
 function dropPE(pe: PE): void {
   const holder = globalThis as Holder;
   const others = holder[kAll]?.filter((other) => other !== pe) ?? [];
@@ -254,7 +260,7 @@ function dropPE(pe: PE): void {
   holder[kCurrent] = others.at(-1) as PE;
 }
 
-/** The PE of this thread. @throws NoPEError when it is none */
+/** The current PE of this thread. @throws NoPEError if there is none */
 export function currentPE(what: string): PE {
   const pe = (globalThis as Holder)[kCurrent];
   if (pe === undefined) throw new NoPEError(what);

@@ -4,27 +4,27 @@ import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import type { PE } from "./pe.ts";
 
-/** The program of a PE; what it returns (or what its promise resolves to) is the PE's result. */
+/** The program of a PE. What it returns (or what its promise resolves to) is the PE's result. */
 export type Main<Args = unknown, Result = unknown> = (pe: PE, args: Args) => Result;
 
 const kSpmd = "tundish.spmd";
 
-/** What {@link spmd} returns; importing it runs nothing. */
+/** The return value of {@link spmd}; importing it runs nothing. */
 export interface Spmd {
   readonly kind: typeof kSpmd;
   readonly main: Main;
 }
 
 /**
- * Marks a function as the program of every PE. Use it as the default export of a module and start
- * that module with `launch` or `tundish run`:
+ * Marks a function as the program of every PE. Use it as the default export of a module and start that module with
+ * `launch` or `tundish run`:
  *
  * ```ts
  * export default spmd((pe) => pe.allreduce(pe.rank, "sum"));
  * ```
  *
- * `Args` is what launch() is given as `args` (`tundish run` gives a `string[]`), taken on trust.
- * @throws UsageError when main is no function
+ * `Args` is the type of launch()'s option `args` (`tundish run` passes a `string[]`); it is not checked.
+ * @throws UsageError if main is not a function
  */
 export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>): Spmd {
   if (typeof main !== "function") {
@@ -33,7 +33,7 @@ export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>)
   return { kind: kSpmd, main: main as Main };
 }
 
-/** The SPMD program in a module's namespace, wherever interop with CommonJS has put it. */
+/** The SPMD program in a module's namespace, also where interop with CommonJS nests it. */
 export function findSpmd(namespace: { default?: unknown }): Spmd | undefined {
   const candidates = [namespace.default, (namespace.default as { default?: unknown } | undefined)?.default];
   return candidates.find((value): value is Spmd => (value as Spmd | undefined)?.kind === kSpmd);

@@ -1,12 +1,12 @@
 /**
- * The candidates of a plan: every type, hops, group size, buffer and number of buffers that makes a difference.
+ * The candidates of a plan: every type, hops, group size, buffer size and number of buffers that makes a difference.
  *
- * What: a group size divides the PEs; sizes with which a hop would do nothing are left out, and so are buffers that
- * cannot hold an item, and those whose memory is over the budget. The trivial type is one only where it is forced: a
- * tensor with small buffers does the same.
+ * A group size divides the number of PEs. Left out are sizes for which a hop would have no effect, buffers that cannot
+ * hold an item, and candidates whose memory exceeds the budget. The trivial type is a candidate only if it is forced: a
+ * tensor with small buffers is equivalent.
  *
- * Limits: buffers of 256 bytes to 64 KiB, by powers of two; larger where an item is larger, other where forced.
- * Of many divisors those nearest to a root of the number of PEs are looked at, and the sizes of measured domains.
+ * Limits: buffers of 256 bytes to 64 KiB, in powers of two; larger if an item is larger, other sizes if forced. Of many
+ * divisors those nearest to a root of the number of PEs are used, and the sizes of measured domains.
  */
 
 import { linksOf, storedBytes } from "../conveyor/geometry/options.ts";
@@ -14,29 +14,29 @@ import { packingOf } from "../conveyor/geometry/packing.ts";
 import { shareBytes } from "../transport/heap/layout.ts";
 import type { Candidate, Forced } from "./types.ts";
 
-/** Bytes of a tag, at most. */
+/** Largest size of a tag, bytes. */
 const TAG = 4;
 const BUFFERS = [256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
-/** Divisors that are looked at for two and for three hops. */
+/** Number of divisors used for two and for three hops. */
 const MOST_SIZES = 12;
-/** PEs of a group in three hops, at most: a tag has a byte for them. */
+/** Largest number of PEs of a group with three hops: a tag has one byte for them. */
 const MOST_IN_GROUP = 256;
 
-/** How a set of candidates is limited. */
+/** Limits of a set of candidates. */
 export interface Constraints {
   readonly pes: number;
   readonly itemBytes: number;
   readonly maxBytes?: number | undefined;
-  /** Buffers' worth of memory beside the links. @default 1 */
+  /** Scratch memory beside the links, in buffers. @default 1 */
   readonly scratch?: number | undefined;
   readonly forced?: Forced | undefined;
-  /** Sizes of buffers to try. @default powers of two from 256 to 65536 */
+  /** Buffer sizes to try. @default powers of two from 256 to 65536 */
   readonly buffers?: readonly number[] | undefined;
-  /** Group sizes to try beside the nearest divisors: those of domains. @default none */
+  /** Further group sizes to try: those of domains. @default none */
   readonly sizes?: readonly number[] | undefined;
 }
 
-/** All candidates, in an order that depends on nothing else. */
+/** All candidates, in a fixed order. */
 export function candidatesFor(limits: Constraints): Candidate[] {
   const { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY, forced = {}, scratch } = limits;
   const shapes = shapesFor(limits);
@@ -51,7 +51,7 @@ export function candidatesFor(limits: Constraints): Candidate[] {
   );
 }
 
-/** Items that fit a buffer, whatever the tag. */
+/** Items that fit in a buffer, for a tag of any size. */
 function capacityOf({ hops, bufferBytes }: Candidate, itemBytes: number): number {
   return packingOf(itemBytes, hops === 1 ? 0 : TAG, bufferBytes).capacity;
 }
@@ -84,12 +84,12 @@ function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
   if (hops === undefined)
     return forced.groupSize === undefined ? all : all.filter(inGroups(pes, forced.groupSize));
   const own = all.filter((shape) => shape.hops === hops);
-  // hops are an upper limit: fewer, where there is no grid with so many
+  // hops is an upper limit: there are fewer if no grid has so many
   const isTensor = (forced.type ?? "tensor") === "tensor";
   return own.length > 0 || !isTensor ? own : all.filter((shape) => shape.hops < hops);
 }
 
-/** A group size that is forced asks for more than one hop, where there can be. */
+/** A forced group size implies more than one hop, if possible. */
 const inGroups = (pes: number, size: number) => (shape: Shape) =>
   size === pes || size === 1 || shape.hops > 1;
 

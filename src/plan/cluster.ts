@@ -1,4 +1,4 @@
-/** The PEs of a cluster, and what work and messages cost them: what plans are made from, and what the simulator runs on. */
+/** The PEs of several nodes and the costs of their work and messages: the input of plans and of the simulator. */
 import { treeProblem } from "../../trees/model/problem.ts";
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
@@ -8,17 +8,17 @@ import type { MachineModel } from "../machine/types.ts";
 
 /** The network between nodes: a message of b bytes takes `alpha + beta * b`. */
 export interface SimulatedNetwork {
-  /** ns. @default 1500 */
+  /** Latency, ns. @default 1500 */
   readonly alpha?: number | undefined;
   /** ns per byte. @default 0.1 */
   readonly beta?: number | undefined;
-  /** Time that a node takes to receive one message; messages to one node queue. ns. @default 300 */
+  /** Time for which a node is busy receiving one message, ns; messages to one node queue. @default 300 */
   readonly receiver?: number | undefined;
 }
 
-/** What a PE's own work takes, ns. */
+/** The costs of a PE's own work, ns. */
 export interface SimulatedCosts {
-  /** Pushing one item, or turning it over to the next hop. @default 3 */
+  /** Pushing one item, or forwarding it to the next hop. @default 3 */
   readonly push?: number | undefined;
   /** Pulling one item. @default 3 */
   readonly pull?: number | undefined;
@@ -28,13 +28,13 @@ export interface SimulatedCosts {
   readonly byte?: number | undefined;
 }
 
-/** What is said of a cluster. */
-export interface ClusterOptions {
+/** Description of a job's nodes. */
+export interface JobOptions {
   /** Number of PEs of all nodes. */
   readonly pes: number;
   /** @default 1 */
   readonly nodes?: number | undefined;
-  /** A model with as many PEs as a node has, or more. @default 50 ns to send, 50 to receive */
+  /** A model with at least as many PEs as a node has. @default 50 ns to send, 50 to receive */
   readonly machine?: MachineModel | undefined;
   /** @default alpha 1500, beta 0.1, receiver 300 */
   readonly network?: SimulatedNetwork | undefined;
@@ -42,25 +42,25 @@ export interface ClusterOptions {
   readonly costs?: SimulatedCosts | undefined;
 }
 
-/** A cluster with everything said. */
-export interface Cluster {
+/** The same with all defaults filled in. */
+export interface SimulatedJob {
   readonly pes: number;
   readonly nodes: number;
   readonly nodeSize: number;
   /** nodeSize x nodeSize, ns. */
   readonly send: readonly (readonly number[])[] | null;
   readonly receive: readonly (readonly number[])[] | null;
-  /** Which PEs are near each other: those of a node, and the domains of its machine. */
+  /** The domains of near PEs: those of a node, and the domains of its machine. */
   readonly levels: Levels;
   readonly network: Required<{ [K in keyof SimulatedNetwork]: number }>;
   readonly costs: Required<{ [K in keyof SimulatedCosts]: number }>;
 }
 
-/** A cycle of a machine whose model counts those: as if it ran at 2.5 GHz. */
+/** Assumed ns per cycle for a model in cycles: a machine at 2.5 GHz. */
 const CYCLE_NS = 0.4;
 
-/** @throws UsageError where PEs, nodes and model do not fit together, or a cost is none */
-export function clusterOf({ pes, nodes = 1, machine, network, costs }: ClusterOptions): Cluster {
+/** @throws UsageError if PEs, nodes and model do not fit together, or a cost is invalid */
+export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): SimulatedJob {
   whole("pes", pes, 1, 2 ** 20);
   whole("nodes", nodes, 1, pes);
   if (pes % nodes !== 0) {

@@ -1,9 +1,9 @@
-/** A plan in words: what was chosen, what else there was, and why that loses. */
+/** Explains a plan: what was chosen, the alternatives, and why they are slower. */
 import { amountText, bytesText, durationText, percentText, ratioText } from "../base/units.ts";
 import type { Prediction } from "./predict.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 
-/** What there is to tell. */
+/** The parts of an explanation. */
 export interface ExplainedPlan {
   readonly model: CostModel;
   readonly workload: ConveyorWorkload;
@@ -55,7 +55,7 @@ function groupText({ levels, nodes, nodeSize }: CostModel, groupSize: number): s
     : "neighbours in the order of the domains";
 }
 
-/** What another candidate has more of. */
+/** The disadvantage of another candidate. */
 function lossText(other: Prediction, chosen: Prediction): string {
   const more = `${durationText(other.time)}, ${moreText(other.time / chosen.time - 1)}`;
   const memory = `${bytesText(other.memory)} a PE`;

@@ -1,9 +1,9 @@
-/** What a plan takes for costs: out of a machine model, for items of some bytes. */
+/** The costs for a plan, from a machine model, for items of some size. */
 import type { ItemTimes, MachineModel } from "../machine/types.ts";
-import { clusterOf, type SimulatedNetwork } from "./cluster.ts";
+import { jobOf, type SimulatedNetwork } from "./cluster.ts";
 import type { CostModel, ItemCosts } from "./types.ts";
 
-/** What items take where a model does not say (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
+/** Item costs for a model without them (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
 export const DEFAULT_ITEMS: ItemTimes & { readonly byte: ItemTimes } = {
   push: 4,
   pivot: 6,
@@ -13,13 +13,13 @@ export const DEFAULT_ITEMS: ItemTimes & { readonly byte: ItemTimes } = {
 
 /** One turn of a loop over advance, ns. */
 const ADVANCE = 30;
-/** A byte on its way between two caches, ns. */
+/** Transferring a byte between two caches, ns. */
 const BYTE = 0.02;
 
-/** Where the PEs are. */
-export interface PlanPlaces {
+/** The placement of the PEs. */
+export interface PlanLayout {
   readonly itemBytes: number;
-  /** @default those of the model, on each node */
+  /** Number of PEs. @default those of the model, on each node */
   readonly pes?: number | undefined;
   /** @default 1 */
   readonly nodes?: number | undefined;
@@ -27,12 +27,12 @@ export interface PlanPlaces {
   readonly network?: SimulatedNetwork | undefined;
 }
 
-/** @throws UsageError where PEs, nodes and model do not fit together */
-export function costModelOf(machine: MachineModel | undefined, places: PlanPlaces): CostModel {
+/** @throws UsageError if PEs, nodes and model do not fit together */
+export function costModelOf(machine: MachineModel | undefined, places: PlanLayout): CostModel {
   const { itemBytes, nodes = 1, network } = places;
   const pes = places.pes ?? (machine?.pes.length ?? 1) * nodes;
-  const cluster = clusterOf({ pes, nodes, machine, network });
-  return { ...cluster, costs: itemCosts(machine?.items, itemBytes) };
+  const job = jobOf({ pes, nodes, machine, network });
+  return { ...job, costs: itemCosts(machine?.items, itemBytes) };
 }
 
 function itemCosts(items: MachineModel["items"] = DEFAULT_ITEMS, itemBytes: number): ItemCosts {

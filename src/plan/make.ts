@@ -1,4 +1,4 @@
-/** makePlan: the plan of a conveyor out of a machine model, without running anything. */
+/** makePlan: the plan of a conveyor from a machine model, without running anything. */
 
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
@@ -10,9 +10,9 @@ import { costModelOf } from "./machine.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";
 import type { ConveyorWorkload, Forced } from "./types.ts";
 
-/** What a conveyor is to carry, between whom, and what is chosen already. */
+/** The load of a conveyor, its PEs, and the choices that are forced. */
 export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced {
-  /** PEs of all nodes. @default those of the model, on each node */
+  /** Number of PEs on all nodes. @default those of the model, on each node */
   readonly pes?: number | undefined;
   /** Nodes, with the same number of PEs on each. @default 1 */
   readonly nodes?: number | undefined;
@@ -42,8 +42,8 @@ const NAMES: readonly (keyof PlanWorkload)[] = [
  *     console.log(plan.explain());
  *     const c = pe.conveyor(item, plan.options);
  *
- * @param machine a node; undefined: 50 ns to send, 50 to receive
- * @throws UsageError for what cannot be, and when nothing keeps to the budget and to what is forced
+ * @param machine a model of a node; undefined: 50 ns to send, 50 to receive
+ * @throws UsageError for invalid arguments, and if no candidate keeps to the budget and the forced choices
  */
 export function makePlan(machine: MachineModel | undefined, workload: PlanWorkload): ConveyorPlan {
   checkNames(workload, NAMES, "makePlan");
@@ -63,8 +63,8 @@ export function makePlan(machine: MachineModel | undefined, workload: PlanWorklo
   const least = candidatesFor({ pes: model.pes, itemBytes, forced });
   throw new UsageError(
     least.length === 0
-      ? "makePlan: nothing can be chosen with what is forced: a group size divides the number of PEs, more than one hop needs " +
-          "a tensor, and a buffer holds an item with its tag (4 bytes)"
-      : `maxBytes: expected more than ${maxBytes} bytes a PE for ${model.pes} PEs; nothing keeps to it. Leave it out, or take more.`,
+      ? "makePlan: no plan is possible with the forced choices: a group size must divide the number of PEs, more than one hop needs " +
+          "a tensor, and a buffer must hold an item with its tag (4 bytes)"
+      : `maxBytes: expected more than ${maxBytes} bytes per PE for ${model.pes} PEs, as no plan keeps to that. Leave it out, or increase it.`,
   );
 }

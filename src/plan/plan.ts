@@ -1,14 +1,14 @@
 /**
- * The plan of a conveyor: type, hops, group size and buffers, for what it is to carry on a machine.
+ * The plan of a conveyor: type, hops, group size and buffers for its load on a machine.
  *
- * What: all candidates (candidates.ts) by the model (predict.ts); the fastest is taken, and of those that are as fast, the
- * one with the least memory. What is forced is kept, and the rest chosen for it. The same for the same
- * arguments, at every PE.
+ * All candidates (candidates.ts) are compared by the model (predict.ts). The fastest is chosen; among equally fast
+ * ones, the one with the least memory. Forced choices are kept, and the others are chosen for them. Equal arguments
+ * give the same plan at every PE.
  *
- * Limits: as good as the model: see docs/plan.md for how far it is from the best in the simulator.
+ * Limits: a plan is as good as the model: see docs/plan.md for its distance from the best in the simulator.
  *
- * Example: 64 PEs on 8 nodes, 100 items of 16 bytes each: two hops with the nodes as groups, as one hop would send 56
- * messages with 2 items each over the network, and two send 7 with 13.
+ * Example: 64 PEs on 8 nodes, 100 items of 16 bytes each: two hops with the nodes as groups. One hop would send 56
+ * messages with 2 items each over the network; two hops send 7 with 13.
  */
 import { fairBytes } from "../conveyor/geometry/options.ts";
 import { candidatesFor, memoryOf } from "./candidates.ts";
@@ -17,35 +17,35 @@ import { type Prediction, predict } from "./predict.ts";
 import { shapeCosts } from "./shape.ts";
 import type { Candidate, ConveyorWorkload, CostModel, Forced } from "./types.ts";
 
-/** What was chosen for a conveyor, and why. */
+/** The choices for a conveyor, and the reasons. */
 export interface ConveyorPlan {
-  /** The choices, for `pe.conveyor(item, plan.options)`. */
+  /** The choices, to pass to `pe.conveyor(item, plan.options)`. */
   readonly options: Candidate;
-  /** What is expected of it. */
+  /** The prediction for them. */
   readonly expected: Prediction;
-  /** The best of other types and numbers of hops, and with smaller buffers; the best first. */
+  /** The best candidates of other types and numbers of hops, and with smaller buffers; the best first. */
   readonly others: readonly Prediction[];
-  /** Names of what was forced. */
+  /** Names of the forced choices. */
   readonly forced: readonly string[];
-  /** Candidates that were compared. */
+  /** Number of candidates compared. */
   readonly candidates: number;
-  /** What was chosen, what else there was, and why that loses: a line each. */
+  /** The choices, the alternatives, and why they are slower, one line each. */
   explain(): string;
 }
 
-/** Times that differ by less are the same. */
+/** Times with a smaller relative difference count as equal. */
 const SAME = 0.01;
 const MOST_OTHERS = 3;
 
 const plans = new WeakMap<CostModel, Map<string, ConveyorPlan | null>>();
 
-/** The plan; null where no candidate keeps to the budget and to what is forced. */
+/** The plan; null if no candidate keeps to the budget and the forced choices. */
 export function planConveyor(
   model: CostModel,
   workload: ConveyorWorkload,
   forced: Forced = {},
 ): ConveyorPlan | null {
-  // thousands of virtual PEs ask the same
+  // cached: thousands of virtual PEs make the same plan
   const own = plans.get(model) ?? new Map<string, ConveyorPlan | null>();
   plans.set(model, own);
   const name = JSON.stringify([workload, forced]);
@@ -83,19 +83,19 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
   };
 }
 
-/** Those that need about as little memory as can be. */
+/** The candidates whose memory is close to the least. */
 function smallest(all: readonly Candidate[], pes: number): Candidate[] {
   const least = all.reduce((bytes, one) => Math.min(bytes, memoryOf(one, pes)), Number.POSITIVE_INFINITY);
   return all.filter((one) => memoryOf(one, pes) <= 2 * least);
 }
 
-/** The fastest; among the fastest the smallest, and among those the first. */
+/** The fastest; among the fastest the smallest; among those the first. */
 function best(all: readonly Prediction[]): Prediction {
   const least = all.reduce((time, one) => Math.min(time, one.time), Number.POSITIVE_INFINITY);
   return all.filter(({ time }) => time <= least * (1 + SAME)).reduce((a, b) => (b.memory < a.memory ? b : a));
 }
 
-/** The best of each other kind, where there is one. */
+/** The best candidate of each other kind, if there is one. */
 function othersOf(chosen: Prediction, all: readonly Prediction[]): Prediction[] {
   const kinds: ((one: Prediction) => boolean)[] = [
     ({ type, hops }) => type === "tensor" && hops === 1,
@@ -117,7 +117,7 @@ function othersOf(chosen: Prediction, all: readonly Prediction[]): Prediction[] 
 const sameShape = (a: Candidate, b: Candidate): boolean =>
   a.type === b.type && a.hops === b.hops && a.groupSize === b.groupSize;
 
-/** PEs of the largest part of a partition. */
+/** Number of PEs of the largest part of a partition. */
 function largestPart(level: Int32Array): number {
   const counts = new Map<number, number>();
   for (const part of level) counts.set(part, (counts.get(part) ?? 0) + 1);

@@ -1,14 +1,14 @@
 /**
- * How long a session takes: the model that plans are made by.
+ * The model of the time of a session, by which plans are made.
  *
- * What: the larger of what a PE does (pushing, turning over and pulling items, sending and receiving buffers) and of what
- * the node's network does (one message after the other); then the waits: for room, when the buffers of a link are all
- * under way; for the last buffers of each hop; for votes.
+ * The time is the larger of a PE's work (pushing, forwarding and pulling items, sending and receiving buffers) and of
+ * the work of the node's network (one message after another), plus the waits: for room, while all buffers of a link are
+ * in flight; for the last buffers of each hop; for votes.
  *
  *     time = max(work, network) + overlap * min(work, network) + waits for room + latency of each hop + votes
  *
- * Limits: items for PEs drawn at random, as many from each. The factors (fit.ts) are fitted to the simulator.
- * Source: papers/conveyors.txt, section 4.3.1, for what is sent; the rest is our own.
+ * Limits: items for PEs drawn at random, the same number from each PE. The factors (fit.ts) are fitted to the
+ * simulator. Source: papers/conveyors.txt, section 4.3.1, for the numbers of messages; the rest is ours.
  */
 import { packingOf } from "../conveyor/geometry/packing.ts";
 import { memoryOf } from "./candidates.ts";
@@ -21,19 +21,19 @@ import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 /** One hop, for one PE. */
 export interface HopPrediction {
   readonly links: number;
-  /** Buffers that it sends. */
+  /** Number of buffers that it sends. */
   readonly buffers: number;
-  /** How full they are, 0 to 1. */
+  /** Their filled fraction, 0 to 1. */
   readonly fill: number;
-  /** Buffers that go to another node. */
+  /** Number of buffers to other nodes. */
   readonly remote: number;
 }
 
-/** What is expected of a candidate. */
+/** The prediction for a candidate. */
 export interface Prediction extends Candidate {
-  /** ns */
+  /** Total time, ns. */
   readonly time: number;
-  /** Of that: the PE's work, the network's, and waiting. */
+  /** Its parts, ns: the PE's work, the network's work, and waits. */
   readonly work: number;
   readonly network: number;
   readonly waiting: number;
@@ -42,7 +42,7 @@ export interface Prediction extends Candidate {
   readonly memory: number;
 }
 
-/** How long a session of the candidate takes. @param hops what its messages cost (shape.ts) */
+/** Predicts the time of a session. @param hops the costs of its messages (shape.ts) */
 export function predict(
   model: CostModel,
   workload: ConveyorWorkload,
@@ -94,7 +94,7 @@ export function predict(
   };
 }
 
-/** How items of one PE fill the buffers of a hop. */
+/** How one PE's items fill the buffers of a hop. */
 function fillOf(
   { pes }: CostModel,
   { itemBytes, load, destinations = Number.POSITIVE_INFINITY }: ConveyorWorkload,
@@ -111,24 +111,24 @@ function fillOf(
   return { items, capacity, buffers, bytes: (load / buffers) * (itemBytes + tag) };
 }
 
-/** What a PE does for each buffer: sending one, receiving one, and what comes with it. */
+/** A PE's work per buffer: sending one, receiving one, and the associated messages. */
 function handlingOf({ costs }: CostModel, { send, receive, remote, worst }: HopCost, bytes: number): number {
   const messages = (1 + FIT.tells) * send + receive;
   return messages * (1 + FIT.worst * (worst - 1)) + FIT.turns * costs.advance + remote * costs.byte * bytes;
 }
 
-/** Of `links` those that are used for so many destinations, in the mean. */
+/** Mean number of `links` that are used for so many destinations. */
 const usedLinks = (links: number, destinations: number): number =>
   Math.max(1, -links * Math.expm1(-destinations / links));
 
-/** As src/conveyor/geometry/route.ts has them. */
+/** As in src/conveyor/geometry/route.ts. */
 function tagBytes(hops: number, hop: number, links: number, pes: number): number {
   if (hops === 1) return 0;
   if (hops === 3) return hop !== 1 ? 4 : 2;
   return pes / links <= 256 ? 1 : 2;
 }
 
-/** From the last vote to the result: up and down a tree in each node, and one over the nodes. */
+/** Time from the last vote to the result: up and down a tree in each node, and one over the nodes. */
 function voteTime({ nodes, nodeSize, network }: CostModel): number {
   const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * MESSAGE;
   return inside + 2 * Math.ceil(Math.log2(nodes)) * (network.alpha + network.receiver);

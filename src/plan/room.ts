@@ -1,12 +1,12 @@
 /**
- * Waits for room: a PE pushes until the buffers of one link are all under way; then it has to wait for one to come back,
- * though there is room on other links.
+ * Waits for room: a PE pushes until all buffers of one link are in flight. Then it must wait for one of them to be
+ * returned, although other links have room.
  *
- * What: the more links, the sooner one of them is full, as items for them are drawn at random; the more buffers for each,
- * the more is done while they are under way. With one for each, every buffer is waited for.
+ * The more links, the sooner one of them is full, as items are for random links. The more buffers for each link, the
+ * more work is done while they are in flight. With one buffer for each link, every buffer is waited for.
  *
- * Example: 1000 items of 8 bytes for each of 16 PEs, in buffers of 1 KiB, which hold 128. With one for each link a PE waits
- * for every tenth item on a link, 90 times; with two for every 240th, 3 times.
+ * Example: 1000 items of 8 bytes for each of 16 PEs, in buffers of 1 KiB, which hold 128. With one buffer for each link
+ * a PE waits after every tenth item on a link, 90 times; with two buffers after every 240th, 3 times.
  */
 import { overflowChance, untilFull } from "./fill.ts";
 import { FIT } from "./fit.ts";
@@ -15,23 +15,23 @@ import { FIT } from "./fit.ts";
 export interface Passage {
   readonly pes: number;
   readonly links: number;
-  /** Items for a link, in the mean. */
+  /** Mean number of items for a link. */
   readonly items: number;
-  /** Items to a buffer. */
+  /** Items in a full buffer. */
   readonly capacity: number;
   readonly buffersPerLink: number;
-  /** Time to the receiver, ns. */
+  /** Latency to the receiver, ns. */
   readonly oneWay: number;
-  /** Time that sender and receiver are busy with a buffer, ns. */
+  /** Time for which sender and receiver are busy with a buffer, ns. */
   readonly handling: number;
-  /** Time that they are busy with an item, ns. */
+  /** Time for which they are busy with an item, ns. */
   readonly itemTime: number;
 }
 
-/** Time that a PE waits for room, ns. */
+/** The time that a PE waits for room, ns. */
 export function waitForRoom(passage: Passage): number {
   const { pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime } = passage;
-  // all wait for the PE that is unlucky first
+  // all PEs wait for the first PE whose link is full
   const all = links * pes;
   const limit = capacity * buffersPerLink;
   const chance = overflowChance(all, items, limit);

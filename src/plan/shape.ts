@@ -1,28 +1,28 @@
 /**
- * What a message costs on each hop of a shape (hops, group size): means over the PEs and those they send to.
+ * The cost of a message on each hop of a shape (hops, group size): means over the PEs and their friends.
  *
- * What: the PEs stand in a grid, those next to each other that share a domain or a node. The first hop goes within the
- * row, the second along the column, and so on, as src/conveyor/geometry/route.ts has it.
+ * The PEs are arranged in a grid in which PEs of the same domain or node are adjacent. The first hop is within the row,
+ * the second along the column, and so on, as in src/conveyor/geometry/route.ts.
  *
- * Limits: of many PEs 48 are looked at, and as many of their friends; the same ones every time.
+ * Limits: of many PEs a sample of 48 is used, and as many of their friends; always the same ones.
  */
 import { gridOf } from "../conveyor/geometry/grid.ts";
 import type { Candidate, CostModel } from "./types.ts";
 
 /** One hop of a shape. */
 export interface HopCost {
-  /** Friends of a PE. */
+  /** Number of friends of a PE. */
   readonly links: number;
-  /** A buffer within the node: the sender's and the receiver's time, ns. */
+  /** For a buffer within the node: the sender's and the receiver's time, ns. */
   readonly send: number;
   readonly receive: number;
-  /** The share of messages that go to another node. */
+  /** The fraction of messages to other nodes. */
   readonly remote: number;
-  /** The same sums of the PE that it costs most, over the mean. */
+  /** The largest sum of both times of any PE, divided by the mean. */
   readonly worst: number;
 }
 
-/** What a message costs its sender and its receiver where no model tells, ns. */
+/** Cost of a message to its sender and to its receiver without a model, ns. */
 export const MESSAGE = 50;
 const SAMPLES = 48;
 
@@ -41,7 +41,7 @@ export function shapeCosts(
   };
 }
 
-/** How many friends a place has at a hop, and where they stand. */
+/** The number of friends of a position at a hop, and their positions. */
 interface Friends {
   readonly count: number;
   readonly at: (place: number, link: number) => number;
@@ -70,7 +70,7 @@ function hopCost(model: CostModel, order: Int32Array, { count, at }: Friends): H
   for (let place = 0; place < pes; place += each) {
     let own = 0;
     let pairs = 0;
-    // not the same friends for all
+    // samples different friends for different PEs
     for (let link = looked++ % step; link < count; link += step) {
       const to = at(place, link);
       if (to >= pes) continue;

@@ -1,39 +1,39 @@
 /**
- * Where the thread of a PE is in its program: whether in its main or outside.
+ * Whether the thread of a PE runs its main or code outside it.
  *
- * A module that calls launch() when it is imported would do so at each PE, whose PEs import it again, and so on: each
- * world would start worlds without end. So a PE makes worlds within its main only.
+ * Suppose a module calls launch() when it is imported. Each PE of that world imports the module and would launch a
+ * world again, and so on without end. So a PE may make worlds only within its main.
  */
 import { ModuleError } from "../base/errors.ts";
 
-// on the global object, so that it holds for every copy of the package that this thread has loaded
+// on the global object, so that all copies of the package that this thread has loaded share it
 const kOutside: unique symbol = Symbol.for("tundish.outside-main");
-type Holder = { [kOutside]?: Place };
+type Holder = { [kOutside]?: OutsideMain };
 
-/** The PE whose thread this is, and its module. */
-interface Place {
+/** The PE of this thread, and its module. */
+interface OutsideMain {
   readonly rank: number;
   readonly module: string;
 }
 
-/** This thread runs code of the module outside the PE's main: imports it, or has come back from main. */
-export function enterOutside(place: Place): void {
+/** This thread runs module code outside the PE's main: it imports the module, or main has returned. */
+export function enterOutside(place: OutsideMain): void {
   (globalThis as Holder)[kOutside] = place;
 }
 
-/** This thread is in the PE's main. */
+/** This thread runs the PE's main. */
 export function leaveOutside(): void {
   delete (globalThis as Holder)[kOutside];
 }
 
-/** Passes but in the thread of a PE outside its main. @throws ModuleError there */
+/** @throws ModuleError in the thread of a PE that is outside its main */
 export function checkInMain(what: string): void {
   const place = (globalThis as Holder)[kOutside];
   if (place === undefined) return;
   const { rank, module } = place;
   throw new ModuleError(
-    `${module} calls ${what} outside the main that it gives to spmd(), and PE ${rank} runs it: each PE would start a ` +
-      "world of its own, without end. Write `if (isMainThread) await launch(…)`, with isMainThread from node:worker_threads; or keep the " +
-      "program, `export default spmd((pe) => …)`, in a module of its own.",
+    `${module} calls ${what} outside the main function given to spmd(), and PE ${rank} runs that code: each PE would start a ` +
+      "world, whose PEs would do the same. Write `if (isMainThread) await launch(…)`, with isMainThread from " +
+      "node:worker_threads; or move the program, `export default spmd((pe) => …)`, to a module of its own.",
   );
 }

@@ -1,21 +1,21 @@
 /**
- * What ends a run from outside: its signal, its time, its close(). From the call of launch() on, also while its
- * trees are still being measured.
+ * The limits of a run: its signal, its timeout, its close(). They apply from the call of launch(), also while its trees
+ * are measured.
  */
 
 import { inWords } from "../base/account.ts";
 import { AbortedError, TimeoutError, type TundishError, WorldClosedError } from "../base/errors.ts";
 
-/** What the caller has set. */
+/** The limits that the caller set. */
 export interface Bounds {
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Timers take no more. */
+/** The longest delay that setTimeout accepts. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Watches until {@link end}. */
+/** Enforces the limits until {@link end}. */
 export class RunLimits {
   readonly #stop = new AbortController();
   readonly #watched = new AbortController();
@@ -23,14 +23,14 @@ export class RunLimits {
 
   constructor({ timeout, signal }: Bounds, closing: AbortSignal) {
     this.#watch(signal, (cause) => new AbortedError(`The run was aborted: ${inWords(cause)}`, { cause }));
-    this.#watch(closing, () => new WorldClosedError("The run was closed before it had finished"));
+    this.#watch(closing, () => new WorldClosedError("The run was closed before it finished"));
     if (timeout === undefined || timeout > LONGEST_MS) return;
     this.#timer = setTimeout(() => {
       this.#stop.abort(new TimeoutError(`The run took longer than ${timeout} ms (timeout)`));
     }, timeout);
   }
 
-  /** Aborted when the run is to end; its reason is the error that it ends with: the first to come. */
+  /** Aborted when the run must end. Its reason is the error of the run: that of the first limit reached. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

@@ -9,21 +9,21 @@ import { findTsx } from "../base/thread/tsx.ts";
 import { findSpmd, type Spmd } from "../pe/spmd.ts";
 
 /**
- * The URL of a module named by a URL, a `file:` string or a path relative to the working directory.
- * @throws UsageError for what is none of these, ModuleError when there is no such file
+ * The URL of a module given as a URL, a `file:` string or a path relative to the working directory.
+ * @throws UsageError for any other value; ModuleError if the file does not exist
  */
 export function resolveModule(module: URL | string): URL {
   const name: unknown = module instanceof URL ? module.href : module;
   const isUrl = typeof name === "string" && /^(file|data):/.test(name);
-  // other URLs cannot be imported
+  // URLs of other schemes cannot be imported
   if (typeof name !== "string" || (isUrl ? !URL.canParse(name) : module instanceof URL)) {
     throw new UsageError(`module: expected a path, or a file: or data: URL, got ${inWords(module)}`);
   }
   const url = isUrl ? new URL(name) : pathToFileURL(resolve(name));
   if (url.protocol === "file:" && !isFile(url)) {
     throw new ModuleError(
-      `Expected the path or URL of a module, got ${String(module)}: there is no file ${url.pathname}. ` +
-        "Relative paths start at the working directory; from a module use new URL('./file.js', import.meta.url).",
+      `Expected the path or URL of a module, got ${String(module)}: the file ${url.pathname} does not exist. ` +
+        "Relative paths are resolved from the working directory; in a module use new URL('./file.js', import.meta.url).",
     );
   }
   return url;
@@ -33,14 +33,13 @@ function isFile(url: URL): boolean {
   try {
     return statSync(url).isFile();
   } catch {
-    return false; // not there, not readable, or no local path at all
+    return false; // not found, not readable, or not a local path
   }
 }
 
 /**
  * Imports the module and finds its SPMD program.
- * @throws ModuleError when it has none, or is TypeScript that this thread cannot run; else what the
- *   module itself throws
+ * @throws ModuleError if it has none, or is TypeScript that this thread cannot run; else what the module itself throws
  */
 export async function loadProgram(href: string): Promise<Spmd> {
   const url = new URL(href);
@@ -56,8 +55,8 @@ export async function loadProgram(href: string): Promise<Spmd> {
 
 /**
  * Imports a module, built or in TypeScript.
- * @throws ModuleError when it cannot be read, or is TypeScript that this thread cannot run; else what the
- *   module itself throws
+ * @throws ModuleError if it cannot be read, or is TypeScript that this thread cannot run; else what the module itself
+ *   throws
  */
 export async function loadModule(url: URL): Promise<{ default?: unknown }> {
   if (/\.[cm]?tsx?$/.test(url.pathname)) await prepareTypeScript(url);
@@ -77,14 +76,14 @@ async function importModule(href: string): Promise<{ default?: unknown }> {
   }
 }
 
-/** Makes this thread read TypeScript; on Node 20 tsx does not reach worker threads by itself. */
+/** Enables TypeScript in this thread. On Node 20, tsx does not reach worker threads by itself. */
 async function prepareTypeScript(url: URL): Promise<void> {
   if ((process.features as { typescript?: unknown }).typescript) return;
   const tsx = findTsx(url) ?? findTsx(import.meta.url);
   if (tsx !== null) {
     const { register } = (await import(tsx.esm)) as { register(): unknown };
     register();
-    // a .ts module of a package without "type": "module" is loaded as CommonJS
+    // Node loads a .ts module of a package without "type": "module" as CommonJS
     (createRequire(import.meta.url)(tsx.cjs) as { register(): unknown }).register();
     return;
   }

@@ -1,6 +1,6 @@
 /**
- * A node: the heap of a world with everything in it that PEs share, and their seats. What launch() and
- * createWorld() have in common.
+ * A node: the heap of a world with everything that its PEs share, and the PEs' seats. Used by launch() and
+ * createWorld().
  */
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
@@ -11,7 +11,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { heapBytesFor } from "../memory/allocator.ts";
 import { DEFAULT_HEAP_BYTES, Heap } from "../memory/heap.ts";
 import { statusBytes } from "../status/layout.ts";
-import { clusterBytes } from "../transport/messages/layout.ts";
+import { mailboxesBytes } from "../transport/messages/layout.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";
@@ -31,11 +31,11 @@ export interface Node {
 }
 
 /**
- * Makes the heap and the seats of a world on this machine, which runs on `trees`.
+ * Makes the heap and the seats of a world on this machine, with these `trees`.
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
 export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees): Node {
-  const { cpus, cores, model, forced, job } = prepared;
+  const { cpus, cores, model, forced, channel, job } = prepared;
   const nodeSize = cpus.length;
   checkTrees(trees, nodeSize);
   const nodes = job?.nodes ?? { node: 0, starts: [0, nodeSize] };
@@ -47,15 +47,15 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
     teamBytes(trees, nodeSize),
     statusBytes(nodeSize),
   ];
-  if (job !== null) areas.push(clusterBytes(nodeSize));
+  if (job !== null) areas.push(mailboxesBytes(nodeSize));
   const heap = heapFor(areas, nodeSize, options.heapBytes);
-  const [waitOffset, registryOffset, teamOffset, statusOffset, clusterOffset] = areas.map((bytes) =>
+  const [waitOffset, registryOffset, teamOffset, statusOffset, mailboxesOffset] = areas.map((bytes) =>
     heap.allocate(bytes),
   );
-  const cluster = job && {
+  const jobSeat = job && {
     nodes,
     costs: job.costs,
-    offset: clusterOffset,
+    offset: mailboxesOffset,
     epoch: job.epoch.number,
     tagsUsed: job.epoch.tagsUsed,
   };
@@ -65,7 +65,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
       size,
       nodeSize,
       first,
-      cluster,
+      job: jobSeat,
       memory: heap.memory,
       waitOffset,
       registryOffset,
@@ -75,6 +75,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
       cores,
       waitTimeout: options.waitTimeout ?? null,
       checks: options.checks ?? true,
+      channel,
       forced,
     }),
   );
@@ -83,7 +84,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
   return { heap, wakers, termination, seats, trees, model };
 }
 
-/** A heap with room for what a world keeps in it. @throws UsageError for one that is too small for that */
+/** A heap large enough for the areas of a world. @throws UsageError if `bytes` is too small for them */
 function heapFor(areas: readonly number[], pes: number, bytes: number = DEFAULT_HEAP_BYTES): Heap {
   const least = heapBytesFor(areas);
   if (Number.isInteger(bytes) && bytes > 0 && bytes < least) {

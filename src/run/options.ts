@@ -1,63 +1,73 @@
-/** What launch() and createWorld() can be told, and its check, before anything starts. */
+/** Options of launch() and createWorld(), checked before anything starts. */
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
 import { algorithms } from "../base/tree-algorithms.ts";
+import { channelOf } from "../channel/backends.ts";
 import type { MachineModel } from "../machine/types.ts";
 
-/** What a world can be told, however its PEs come to it. */
+/** Options of every world. */
 export interface WorldOptions {
-  /** Number of PEs. More than there are cores is fine. @default one per usable core */
+  /** Number of PEs; it may exceed the number of cores. @default one per usable core */
   readonly pes?: number;
   /**
    * The machine model to plan with, or the path of one (`tundish profile -o machine.json`).
-   * @default the file that TUNDISH_MACHINE names, else a guess from the topology
+   * @default the file named by TUNDISH_MACHINE, else a guess from the topology
    */
   readonly machine?: MachineModel | string;
   /**
-   * Trees to run on, as `generateTrees` gives them, over ranks; or the algorithm that the trees of the world and of its groups are
-   * built by, measured or not: `"smelt"`, say, or `"adaptive"` for what the model prefers.
-   * @default generated from `machine`; by `launch`, with a `machine` that was profiled here and a core for each
-   *   PE, the most promising ones are measured once and the fastest kept in the user's cache folder
+   * Trees over the ranks, as `generateTrees` returns them; or the algorithm that builds the trees of the world and of
+   * its groups, without measurement: for example `"smelt"`, or `"adaptive"` for those that the model predicts to be
+   * fastest.
+   * @default generated from `machine`. If `launch` has a `machine` profiled on this machine and a core for each PE, it
+   *   measures the most promising trees once and stores the fastest in the user's cache folder
    */
   readonly trees?: Trees | Algorithm;
+  /**
+   * The kind of message channels between the PEs of a node, on all nodes the same: `"ump"` or `"fastforward"`, whose receiver sends every cache
+   * line back empty (docs/collectives.md compares them).
+   * @default what TUNDISH_CHANNEL names, else `"ump"`
+   */
+  readonly channel?: ChannelKind;
   /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
   readonly pin?: boolean;
   /**
-   * Bytes of the shared heap, at most 4 GiB: address space, used only where touched. What the world needs for itself is
-   * refused to be less, with the number in the message.
+   * Bytes of the shared heap, at most 4 GiB. It is address space; physical memory is used only where it is touched. A
+   * heap too small for the world's own areas is rejected, with the required number in the message.
    * @default 1 GiB
    */
   readonly heapBytes?: number;
-  /** Time that one wait for other PEs may take, ms; then a TimeoutError ends the world. @default no limit */
+  /** Limit of one wait for other PEs, ms; beyond it a TimeoutError ends the world. @default no limit */
   readonly waitTimeout?: number;
   /**
-   * Whether the calls of the PEs are compared, so that calls that do not match give a MismatchError
-   * rather than a hang or a wrong result. Costs a few ns a call. @default true
+   * Whether the PEs' calls are compared, so that calls which do not match give a MismatchError instead of a hang or a
+   * wrong result. Costs a few ns per call. @default true
    */
   readonly checks?: boolean;
 }
 
-/** How to start a world. */
+/** Options of launch(). */
 export interface LaunchOptions extends WorldOptions {
-  /** Handed to every PE's main as its second argument; must be cloneable. @default undefined */
+  /** Passed to every PE's main as its second argument; must be cloneable. @default undefined */
   readonly args?: unknown;
   /**
-   * Time the whole run may take, ms, the measuring of its trees included; then it ends with a TimeoutError.
+   * Limit of the whole run, ms, including the measurement of its trees; beyond it the run ends with a TimeoutError.
    * @default no limit
    */
   readonly timeout?: number;
   /** Ends the run with an AbortedError, also while its trees are measured. @default none */
   readonly signal?: AbortSignal;
   /**
-   * Time without progress in conveyors after which a warning (`TUNDISH_STALL`) says once which PE keeps which promise not, ms;
-   * Infinity for none. SIGUSR2 prints it at any time, unless the process has another handler. @default 10000
+   * Time without progress in conveyors, ms, after which one warning (`TUNDISH_STALL`) says which PE breaks which rule;
+   * Infinity for none. SIGUSR2 prints the same at any time, unless the process has another handler. @default 10000
    */
   readonly stallAfter?: number;
   /**
-   * A file for a trace of all conveyors that chrome://tracing and ui.perfetto.dev show; written when the run ends, however.
-   * Where that fails, as on a full disk, a warning (`TUNDISH_TRACE`) says so, and the results are there all the same.
+   * A file for a trace of all conveyors, readable by chrome://tracing and ui.perfetto.dev. It is written when the run
+   * ends, with or without an error. If writing fails, for example on a full disk, a warning (`TUNDISH_TRACE`) says so,
+   * and the results are returned nevertheless.
    * @default none
    */
   readonly trace?: string;
@@ -67,13 +77,14 @@ const WORLD_OPTIONS: readonly (keyof WorldOptions)[] = [
   "pes",
   "machine",
   "trees",
+  "channel",
   "pin",
   "heapBytes",
   "waitTimeout",
   "checks",
 ];
 
-/** Passes when the options can be used. @throws UsageError that names the one which cannot */
+/** Checks the options. @throws UsageError that names the invalid one */
 export function checkWorldOptions(options: WorldOptions, more: readonly string[] = []): void {
   checkNames(options, [...WORLD_OPTIONS, ...more]);
   const { pes, waitTimeout, machine, heapBytes } = options;
@@ -91,6 +102,7 @@ export function checkWorldOptions(options: WorldOptions, more: readonly string[]
       `trees: expected trees of generateTrees(), or one of ${algorithms.join(", ")}, got ${inWords(trees)}`,
     );
   }
+  channelOf(options.channel);
   for (const name of ["pin", "checks"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "boolean") {
       throw new UsageError(`${name}: expected true or false, got ${inWords(options[name])}`);

@@ -1,33 +1,37 @@
 /**
- * What PEs print, printed at once.
+ * Prints the output of PEs immediately.
  *
- * Node sends what a worker prints to the main thread, which writes it; and from the second line on only when the
- * worker's event loop gets its turn. What a PE prints before it blocks or loops for ever would be lost, just where one
- * needs it. So PEs write to the process's stdout and stderr themselves, as the main thread does. Where somebody catches
- * what the main thread prints, or launch() was called in a worker, whose output may be caught, it goes Node's way.
+ * Node sends a worker's output to the main thread, which writes it; from the second line on it does so only when the
+ * worker's event loop runs. Output that a PE prints before it blocks or loops for ever would be lost, just where it is
+ * needed most. So PEs write to the process's stdout and stderr themselves, as the main thread does. If the main
+ * thread's output is intercepted, or launch() was called in a worker, whose output may be intercepted, the output takes
+ * Node's usual path.
  */
 import { writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { isMainThread } from "node:worker_threads";
 
-/** What a PE writes to itself; cloneable. */
+/** The streams that a PE writes to directly; cloneable. */
 export interface Output {
   readonly stdout: boolean;
   readonly stderr: boolean;
-  /** One word: 1 while a thread writes. A pipe takes long lines in parts, and another thread's are not to come between. */
+  /**
+   * One word: 1 while a thread writes. A pipe may accept a long line in parts; the lock keeps other threads' output
+   * from between them.
+   */
   readonly lock: Int32Array;
 }
 
 const FREE = 0;
 const TAKEN = 1;
-/** Longest wait for the lock, ms: whoever has it may have been killed. */
-const PATIENCE_MS = 1000;
-/** Time between two tries to write into a pipe that is full, ms. */
+/** Longest wait for the lock, ms: the holder may have been killed. */
+const LOCK_TIMEOUT_MS = 1000;
+/** Time between two attempts to write to a full pipe, ms. */
 const FULL_MS = 1;
 
 let lock: Int32Array | undefined;
 
-/** What PEs that this thread starts are to write to themselves. */
+/** The streams that PEs started by this thread write to directly. */
 export function outputOfPEs(): Output {
   lock ??= new Int32Array(new SharedArrayBuffer(4));
   const { stdout, stderr } = process;
@@ -57,7 +61,7 @@ function takeOver(stream: Writable, fd: number, lock: Int32Array): void {
       );
       writeAll(fd, Buffer.concat(all), lock);
     } catch {
-      // nobody reads any more, say: the main thread finds out too, and does what it does about it
+      // for example a closed pipe: the main thread gets the same error and handles it
       throughMain?.call(this, chunks as never, done);
       return;
     }
@@ -66,7 +70,7 @@ function takeOver(stream: Writable, fd: number, lock: Int32Array): void {
 }
 
 function writeAll(fd: number, bytes: Uint8Array, lock: Int32Array): void {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + LOCK_TIMEOUT_MS;
   // pairs with the store and the notify below
   while (Atomics.compareExchange(lock, 0, FREE, TAKEN) !== FREE) {
     const left = until - performance.now();
@@ -81,7 +85,7 @@ function writeAll(fd: number, bytes: Uint8Array, lock: Int32Array): void {
   }
 }
 
-/** Writes from `at` on as much as there is room for; tells how much. */
+/** Writes bytes from `at` on, as many as the file accepts; returns their number. */
 function writeSome(fd: number, bytes: Uint8Array, at: number): number {
   try {
     return writeSync(fd, bytes, at);

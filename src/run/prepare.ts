@@ -1,10 +1,12 @@
 /**
- * What a world on this machine starts from: the CPUs of its PEs, the machine model with a row for each, the other nodes. The first step
- * of launch() and createWorld(); trees are chosen from it.
+ * Prepares a world on this machine: the CPUs of its PEs, the machine model with a row for each, the other nodes. The
+ * first step of launch() and createWorld(); trees are chosen from its result.
  */
 import type { Algorithm } from "../../trees/model/types.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
+import { channelOf } from "../channel/backends.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
 import { type RemoteCosts, remoteCosts } from "../machine/remote-costs.ts";
@@ -20,7 +22,7 @@ import { hostId, type Share, shareOf, startsOf } from "../world/nodes/share.ts";
 import { place } from "../world/placement.ts";
 import type { WorldOptions } from "./options.ts";
 
-/** The nodes of a world, and what this one gets of its machine. */
+/** The nodes of a world, and this node's share of its machine. */
 export interface JobNodes {
   readonly epoch: Epoch;
   readonly nodes: Nodes;
@@ -32,23 +34,25 @@ export interface JobNodes {
 export interface Prepared {
   /** The CPU of each PE of this node. */
   readonly cpus: readonly number[];
-  /** CPUs' worth of time that they share. */
+  /** CPU time that they share, in CPUs. */
   readonly cores: number;
-  /** With one row per PE of this node. */
+  /** The machine model with one row per PE of this node. */
   readonly model: MachineModel;
   /** Whether the model is a guess from the topology. */
   readonly isGuess: boolean;
-  /** The machine's fingerprint, when the model is of this machine; null when not. */
+  /** The machine's fingerprint if the model is of this machine; else null. */
   readonly fingerprint: string | null;
-  /** What forces the algorithm of the trees; null when nothing does. */
+  /** The setting that forces the algorithm of the trees; null if none does. */
   readonly forced: Forced | null;
+  /** The kind of channels between its PEs. */
+  readonly channel: ChannelKind;
   /** The other nodes; null for a world on this node alone. */
   readonly job: JobNodes | null;
 }
 
 /**
- * @param stop what ends the waiting for other nodes
- * @param epoch where they are met; null for a world on this node alone
+ * @param stop ends the wait for other nodes
+ * @param epoch in which the nodes meet; null for a world on this node alone
  * @throws ModelError for a bad model; the reason of `stop`
  */
 export async function prepare(
@@ -56,12 +60,13 @@ export async function prepare(
   stop: AbortSignal | null,
   epoch: Epoch | null,
 ): Promise<Prepared> {
+  const channel = channelOf(options.channel);
   const topology = await readTopology();
   const machine = await machineOf(options);
   const bound = epoch && bindingWarning(topology);
   if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
   const usable = usableCpus(topology);
-  const job = epoch && (await meet(epoch, options, usable, machine, stop as AbortSignal));
+  const job = epoch && (await meet(epoch, options, channel, usable, machine, stop as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const isGuess = machine === undefined;
@@ -71,14 +76,16 @@ export async function prepare(
     isGuess,
     fingerprint: fits ? fingerprint(topology) : null,
     forced: forcedBy(options),
+    channel,
     job,
   };
 }
 
-/** Meets the other nodes. @throws what has ended the world there; the reason of `stop` */
+/** Exchanges hellos with the other nodes. @throws the error that ended the world there; the reason of `stop` */
 async function meet(
   epoch: Epoch,
   { pes, checks = true }: WorldOptions,
+  channel: ChannelKind,
   usable: readonly Cpu[],
   machine: MachineModel | undefined,
   stop: AbortSignal,
@@ -88,14 +95,16 @@ async function meet(
     cpus: usable.map(({ cpu }) => cpu),
     host: hostId(),
     checks,
+    channel,
     costs: remoteCosts(machine),
   };
   const hellos = await epoch.meet(hello, stop);
   if (epoch.end !== null) throw errorOf(epoch.end);
-  const other = hellos.findIndex((one) => one.checks !== hellos[0].checks);
-  if (other >= 0) {
+  for (const name of ["checks", "channel"] as const) {
+    const other = hellos.findIndex((one) => one[name] !== hellos[0][name]);
+    if (other < 0) continue;
     throw new UsageError(
-      `checks: expected the same on all nodes, got ${hellos[0].checks} on node 0 and ${hellos[other].checks} on node ${other}.`,
+      `${name}: expected the same on all nodes, got ${hellos[0][name]} on node 0 and ${hellos[other][name]} on node ${other}.`,
     );
   }
   const starts = startsOf(hellos);
@@ -104,7 +113,10 @@ async function meet(
   return { epoch, nodes: { node: epoch.node, starts }, share: shareOf(hellos, epoch.node), costs };
 }
 
-/** What forces the trees: the option, else the environment where no trees are given. @throws UsageError for no name */
+/**
+ * The setting that forces the trees: the option, else the environment if no trees are given. @throws UsageError for an
+ * unknown name
+ */
 function forcedBy({ trees }: WorldOptions): Forced | null {
   if (typeof trees === "string") return { tree: trees, by: "the option trees" };
   const wish = setting("trees") as Algorithm | "";

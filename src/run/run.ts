@@ -1,4 +1,7 @@
-/** Runs a module on this node: options checked, the world prepared, trees chosen, memory made, threads started, its end awaited. */
+/**
+ * Runs a module on this node: checks the options, prepares the world, chooses trees, allocates memory, starts threads
+ * and awaits their end.
+ */
 import { type FileHandle, open } from "node:fs/promises";
 import type { Trees } from "../../trees/model/types.ts";
 import { EnvironmentError, UsageError } from "../base/errors.ts";
@@ -21,25 +24,25 @@ const STALL_AFTER_MS = 10_000;
 
 /** The results in rank order; `await using` or {@link close} ends the run early. */
 export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposable {
-  /** Ends the run if it has not ended; resolves when its threads are gone. */
+  /** Ends the run if it has not ended; resolves when its threads have exited. */
   close(): Promise<void>;
-  /** The rank of the first of the results: not 0 where other nodes come before this one; -1 before the run has begun. */
+  /** The rank of the first result: greater than 0 if other nodes precede this one; -1 before the run has begun. */
   readonly first: number;
   /** As {@link PE.diagnose}; without any PE before the run has begun. */
   diagnose(patience?: number): Diagnosis;
 }
 
-/** How a run is made. */
+/** How the trees of a run are chosen. */
 export interface TreeChoice {
-  /** The trees for a world; `stop` ends the choice. */
+  /** Chooses the trees for a world; `stop` ends the choice. */
   readonly trees: (prepared: Prepared, stop: AbortSignal) => Trees | Promise<Trees>;
-  /** A world of this node alone, under mpirun too. @default false */
+  /** Makes a world of this node alone, also under mpirun. @default false */
   readonly isAlone?: boolean;
-  /** Told why there is no trace, when that is known at the end only. @default a warning */
+  /** Called if the trace could not be written at the end of the run. @default a warning */
   readonly untraced?: (why: EnvironmentError) => void;
 }
 
-/** Runs an SPMD module on trees that `treeChoice` chooses. @throws as launch() */
+/** Runs an SPMD module on the trees chosen by `treeChoice`. @throws as launch() */
 export function runModule<Result>(
   module: URL | string,
   options: LaunchOptions,
@@ -79,7 +82,7 @@ async function start(
   try {
     return await startNode(module, options, treeChoice, closing, onBegin, epoch);
   } catch (error) {
-    // the first to fail names the error for all nodes
+    // the first node to fail names the error for all nodes
     epoch?.fail(error as Error);
     throw error;
   } finally {
@@ -98,7 +101,7 @@ async function startNode(
   checkLaunchOptions(options);
   const url = resolveModule(module);
   const { args, trace: file, stallAfter = STALL_AFTER_MS } = options;
-  // before anything runs: a file that cannot be written is no surprise at the end
+  // opened before the run, so that a file that cannot be written is reported early
   const trace = file === undefined ? null : await traceFile(file);
   const limits = new RunLimits(options, closing);
   let world: RunningWorld | null = null;
@@ -114,7 +117,7 @@ async function startNode(
     limits.end();
     if (trace !== null) {
       const why = await writeTrace(trace, world?.traces ?? []);
-      // not thrown: the results, or the error, of the run are worth more
+      // not thrown: the results or the error of the run matter more
       if (why !== null) untraced(new EnvironmentError(`Cannot write the trace to ${file}: ${why}`));
     }
   }
@@ -124,7 +127,7 @@ function warnUntraced({ message }: EnvironmentError): void {
   process.emitWarning(message, { type: "TundishWarning", code: "TUNDISH_TRACE" });
 }
 
-/** @throws UsageError for a file that cannot be written */
+/** @throws UsageError if the file cannot be written */
 async function traceFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, "w");
@@ -134,7 +137,7 @@ async function traceFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** Writes and closes it; why that has failed, null when it has not. */
+/** Writes and closes the file; returns why that failed, or null. */
 async function writeTrace(trace: FileHandle, traces: readonly PETrace[]): Promise<string | null> {
   try {
     await trace.writeFile(chromeTrace(traces));

@@ -1,4 +1,7 @@
-/** A world that runs on this node: one thread per PE, and how it ends: all have finished, one is lost, the time is up or a signal comes. */
+/**
+ * A running world on this node: one thread per PE. It ends when all have finished, one is lost, the timeout expires or
+ * a signal arrives.
+ */
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
 import { inWords, type Verdict } from "../base/account.ts";
@@ -27,22 +30,22 @@ import { keep } from "../world/nodes/job.ts";
 import type { Node } from "./node.ts";
 import type { Output } from "./output.ts";
 
-/** What a PE's thread tells the launcher. */
+/** A message from a PE's thread to the launcher. */
 export type WorkerReport =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "trace"; readonly trace: PETrace }
   | { readonly kind: "failed" };
 
-/** How long threads may take to leave by themselves once the world has ended, ms. */
+/** Time for threads to exit by themselves once the world has ended, ms. */
 const GRACE_MS = 250;
-/** PEs that an error message names. */
+/** Number of PEs that an error message names. */
 const NAMED_RANKS = 8;
-/** Time without progress that is told of when a run took too long, ms. */
-const LATE_PATIENCE_MS = 300;
-/** Threads that are started before timers and signals get their turn. */
+/** Time without progress that a timeout error reports, ms. */
+const STALL_MS = 300;
+/** Threads started before timers and signals may run. */
 const START_BATCH = 8;
 
-/** What every PE's thread is started with beside its seat. */
+/** What every PE's thread receives in addition to its seat. */
 export interface Common {
   readonly trees: Trees;
   readonly model: MachineModel;
@@ -64,10 +67,10 @@ export class RunningWorld {
   readonly #workers: Worker[] = [];
   readonly #results: unknown[];
   readonly #missing: Set<number>;
-  /** What PEs have collected. */
+  /** The traces that the PEs collected. */
   readonly traces: PETrace[] = [];
   #killer: NodeJS.Timeout | undefined;
-  /** The error behind the end, where it arose in this thread. */
+  /** The error that ended the world, if it arose in this thread. */
   #cause: unknown;
 
   constructor({ heap, wakers, termination, seats }: Node, epoch: Epoch | null) {
@@ -104,9 +107,9 @@ export class RunningWorld {
     try {
       if (stop.aborted) onStop();
       else await this.#startAll(seats, common);
-      // how it ended here is told before that it has
+      // the other nodes hear how it ended before they hear that this node has left
       relay?.look();
-      // a node that fails later ends the world for all
+      // until then the failure of another node ends the world for all
       await this.#epoch?.leave();
     } finally {
       relay?.[Symbol.dispose]();
@@ -117,7 +120,7 @@ export class RunningWorld {
     if (!this.#termination.decided) return this.#results;
     if (this.#epoch !== null) keep(this.#watched.heap);
     const error = this.#termination.error();
-    // what is wrong with the module is no matter of one PE
+    // a fault of the module does not concern a single PE
     if (error.cause instanceof ModuleError) throw error.cause;
     if (this.#cause !== undefined) error.cause = this.#cause;
     throw error;
@@ -127,13 +130,13 @@ export class RunningWorld {
     return diagnose(this.#watched, patience);
   }
 
-  /** What is broken, for the message of a run that took too long. */
+  /** What is broken, for the message of a run that timed out. */
   #diagnosis(): string {
-    const { problems } = this.diagnose(LATE_PATIENCE_MS);
+    const { problems } = this.diagnose(STALL_MS);
     return problems.length > 0 ? `. ${problems.join(" ")}` : "";
   }
 
-  /** PEs of this node; when all have finished, the other nodes that have not. */
+  /** Unfinished PEs of this node; if all have finished, the other nodes that have not. */
   #namesOfMissing(): string {
     const nodes = (this.#epoch?.gone ?? []).flatMap((gone, node) => (gone ? [] : [node]));
     const [what, missing] = this.#missing.size > 0 ? ["PE", [...this.#missing]] : ["node", nodes];
@@ -151,7 +154,7 @@ export class RunningWorld {
     await Promise.all(gone);
   }
 
-  /** Starts a PE's thread; resolves when the thread has gone, however. */
+  /** Starts a PE's thread; resolves when the thread has exited for any reason. */
   #start(seat: Seat, common: Common): Promise<void> {
     const { rank } = seat;
     let worker: Worker;
@@ -194,7 +197,7 @@ export class RunningWorld {
     return new Promise((resolve) => {
       worker.on("exit", (code) => {
         if (this.#missing.has(rank)) {
-          const message = `PE ${rank} ended with exit code ${code} before its main had returned (process.exit, a promise that nothing settles, or killed)`;
+          const message = `PE ${rank} ended with exit code ${code} before its main returned (process.exit, a promise that is never settled, or killed)`;
           this.#end(LOST, { rank, message });
         }
         resolve();
@@ -205,20 +208,20 @@ export class RunningWorld {
   #finish(rank: number, value: unknown): void {
     this.#results[rank - this.first] = value;
     this.#missing.delete(rank);
-    // a PE may return in spite of an error that it got
+    // a PE may catch an error and return
     if (this.#missing.size === 0 || this.#termination.decided) this.#leave();
   }
 
   /** Ends the world for all, unless it has ended already. */
   #end(ending: Ending, verdict: Verdict): void {
-    // all results are there: only what a program left running is still going
+    // all results are there: only other work that a program left behind is still running
     if (this.#missing.size === 0 && ending !== LOST && this.#epoch === null) return;
     if (this.#termination.decide(ending, verdict)) this.#cause = verdict.cause;
     this.#wakers.notifyAll();
     this.#leave();
   }
 
-  /** From here on threads have a grace to leave by themselves; what a program left running is stopped. */
+  /** Gives threads time to exit by themselves, then terminates those that a program keeps running. */
   #leave(): void {
     this.#killer ??= setInterval(() => {
       for (const worker of this.#workers) void worker.terminate();

@@ -1,6 +1,4 @@
-/**
- * The entry point of a PE's thread: takes its seat, runs the user's program, reports how it ended.
- */
+/** The entry point of a PE's thread: takes its seat, runs the user's program, reports how it ended. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
@@ -40,7 +38,7 @@ function report(message: WorkerReport): void {
 
 async function run(): Promise<void> {
   const tracing = trace ? collect(seat.rank) : null;
-  // before the end is told: nothing that comes after it is read
+  // sent before the end of the PE: nothing after that is read
   const reportTrace = () => {
     if (tracing !== null) report({ kind: "trace", trace: tracing.stop() });
   };
@@ -61,10 +59,10 @@ async function run(): Promise<void> {
     wakers.depart(seat.rank);
   } catch (error) {
     const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
-    // the first to fail names the error for all; a PE that fails because of it changes nothing
+    // the first PE to fail names the error for all; a later failure changes nothing
     termination.decide(
       LOST,
-      // a PE that found another one gone says so of that one
+      // a PE that found another PE lost reports that PE
       error instanceof RankLostError
         ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
         : {

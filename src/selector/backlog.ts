@@ -1,8 +1,8 @@
 /**
- * The backlog of a mailbox: what handlers have sent to it while there was no room, in order. A handler must not wait,
- * so what it sends is copied here; everything else that is sent to the mailbox by this PE comes after it.
+ * The backlog of a mailbox: items that handlers sent while the conveyor had no room, in order. A handler must not wait,
+ * so its items are copied here. Later items that this PE sends to the mailbox queue up behind them.
  *
- * Limits: memory is not bounded in here; mailbox.ts says what bounds it. An entry takes some hundred bytes.
+ * Limits: this file does not bound the memory; mailbox.ts says what bounds it. An entry takes some hundred bytes.
  */
 
 import { lengthOf } from "../base/byte-length.ts";
@@ -17,33 +17,33 @@ interface Entry {
 }
 
 export class Backlog {
-  /** Types of the arguments of a send, but for the destination. */
+  /** Types of the arguments of a send, without the destination. */
   readonly #types: readonly ItemType[];
   readonly #entries = new Fifo<Entry>();
-  /** Most entries at once since it was last cleared. */
+  /** Largest number of entries since the last clear. */
   most = 0;
 
   constructor(item: ItemType) {
     this.#types = item.kind === "struct" ? item.fields.map(({ type }) => type) : [item];
   }
 
-  /** Entries that wait. */
+  /** Number of waiting entries. */
   get length(): number {
     return this.#entries.length;
   }
 
-  /** Whether values are what {@link add} can keep, and a push will take. */
+  /** Whether {@link add} can store the values, and a push will accept them. */
   admits(values: readonly unknown[]): boolean {
     return values.length === this.#types.length && this.#types.every((type, i) => isOf(type, values[i]));
   }
 
-  /** Keeps a copy. @param values that are admitted */
+  /** Stores a copy. @param values for which {@link admits} is true */
   add(dest: number, values: readonly unknown[]): void {
     this.#entries.add({ dest, values: this.#types.map((type, i) => copyOf(type, values[i])) });
     this.most = Math.max(this.most, this.length);
   }
 
-  /** Pushes what there is room for, in order. */
+  /** Pushes entries in order while there is room. */
   flush(push: AnyPush): void {
     const entries = this.#entries;
     for (let entry = entries.first; entry !== undefined; entry = entries.first) {
@@ -58,7 +58,7 @@ export class Backlog {
   }
 }
 
-/** Whether a push takes it for an item or a field of this type. */
+/** Whether a push accepts the value for an item or a field of this type. */
 function isOf(type: ItemType, value: unknown): boolean {
   if (type.kind === "bytes") return lengthOf(value) === type.bytes;
   if (type.kind === "scalar") {

@@ -1,13 +1,14 @@
 /**
- * The driver: all mailboxes of a selector at one PE, driven as one conveyor is, by run.ts or by the driver.
+ * The driver: drives all mailboxes of a selector at one PE as if they were one conveyor, for run.ts or for the
+ * event-loop driver.
  *
- * A turn hands what has come to the handlers, one item after the other, then advances every mailbox. When the source has
- * returned, the mailboxes that come after nothing are closed, and each other one when those before it are complete: then
- * no handler runs any more here that may send to it, so far as the order says.
+ * A turn passes received items to the handlers, one after another, and then advances every mailbox. When the source has
+ * returned, the mailboxes without predecessors are closed; each other mailbox is closed when its predecessors are
+ * complete. By then no handler that may send to it, according to the order, runs here any more.
  *
  * Source: Imam, Sarkar, "Selectors: actors with multiple guarded mailboxes" (AGERE 2014); Paul, Hayashi, Chen, Elmougy,
- * Sarkar, "A fine-grained asynchronous bulk synchronous parallelism model for PGAS applications" (2023; HClib actor), whose
- * mailboxes are done one after the other.
+ * Sarkar, "A fine-grained asynchronous bulk synchronous parallelism model for PGAS applications" (2023; HClib actor),
+ * whose mailboxes are done one after another.
  */
 
 import { inWords } from "../base/account.ts";
@@ -23,16 +24,16 @@ import type { AnyHandler, Mailbox } from "./mailbox.ts";
 
 export class SelectorDriver implements Runnable, EventLoopDriven {
   readonly mailboxes: readonly Mailbox[];
-  /** In a session: items may be sent. */
+  /** A session is open: items may be sent. */
   isOpen = false;
   /** A handler is running. */
   isHanding = false;
-  /** Of the last turn. */
+  /** Whether the last turn moved anything. */
   moved = false;
   /** From before the begin of a session until after its end. */
   isTaken = false;
   #handlers: readonly AnyHandler[] = [];
-  /** What of the user's runs beside the handlers. */
+  /** The user's code that runs beside the handlers. */
   #place = IN_OWN_CODE;
   /** The source has returned. */
   #isDone = false;
@@ -45,10 +46,10 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     return (this.mailboxes[0] as Mailbox).belt;
   }
 
-  /** Makes ready for a session; {@link close} is to follow. @throws StateError unless dormant */
+  /** Prepares a session; {@link close} must follow. @throws StateError unless dormant */
   prepare(call: string, handlers: readonly AnyHandler[]): void {
     this.checkFree(call);
-    // where one cannot begin the others must not
+    // checked for all first: if one cannot begin, none may
     for (const { belt } of this.mailboxes) belt.rehearse();
     this.isTaken = true;
     this.#handlers = handlers;
@@ -57,7 +58,7 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
   /** @throws StateError in a session */
   checkFree(call: string): void {
     if (!this.isTaken) return;
-    throw new StateError(`${call}: this selector is in a session; call it when that is over.`);
+    throw new StateError(`${call}: this selector is in a session; call it after the session.`);
   }
 
   begin(): void {
@@ -74,13 +75,15 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     this.#isDone = false;
   }
 
-  /** Hands what has come to the handlers. @throws what they throw, and the session ends with it at every PE */
+  /**
+   * Passes received items to the handlers. @throws what they throw; the session then ends with that error at every PE
+   */
   hand(): void {
     this.isHanding = true;
     try {
       for (const mailbox of this.mailboxes) mailbox.hand();
     } catch (error) {
-      // at once, as a source that catches it would go on
+      // thrown here: a source that catches it would continue
       throw this.fail(error);
     } finally {
       this.isHanding = false;
@@ -96,21 +99,21 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
       if (mailbox.advance()) this.moved = true;
       if (!mailbox.isComplete) status = OK;
     }
-    if (this.moved) for (const { belt, isComplete } of this.mailboxes) if (!isComplete) belt.tellMoved();
+    if (this.moved) for (const { belt, isComplete } of this.mailboxes) if (!isComplete) belt.reportMoved();
     this.#isDone = done;
     this.#tell();
     return status;
   }
 
-  /** What a handler sends waits in memory, where there is no room. @throws StateError, UsageError, RankRangeError */
+  /** Stores what a handler sends while there is no room. @throws StateError, UsageError, RankRangeError */
   hold(mailbox: Mailbox, dest: number, values: readonly unknown[]): void {
-    // push says what is wrong
+    // push reports the fault
     if (!mailbox.backlog.admits(values)) mailbox.push(dest, ...values);
     mailbox.belt.checkRank(dest);
     mailbox.hold(dest, values);
   }
 
-  /** @throws StateError when this PE is done with the mailbox */
+  /** @throws StateError if this PE is done with the mailbox */
   check(mailbox: Mailbox): void {
     if (mailbox.isOpen) return;
     const { name } = mailbox;
@@ -118,7 +121,7 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
       this.isOpen
         ? `send.${name}: this PE is done with mailbox ${name}. When the source has returned, a handler may send to the mailboxes ` +
             "after its own only (option after)."
-        : `send.${name}: this selector is in no session; call it inside run.`,
+        : `send.${name}: this selector is not in a session; call it inside run.`,
     );
   }
 
@@ -132,20 +135,22 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     for (const { belt } of this.mailboxes) yield* belt.resetting();
   }
 
-  /** After a session, however it ended. */
+  /** After a session, whether it succeeded or not. */
   close(): void {
     this.isTaken = false;
     this.isOpen = false;
     for (const mailbox of this.mailboxes) mailbox.close();
   }
 
-  /** Of the handlers each mailbox tells by itself. */
+  /** The handlers' places are reported by the mailboxes. */
   reportPlace(place: number): void {
     this.#place = place === IN_SINK ? IN_OWN_CODE : place;
     this.#tell();
   }
 
-  /** To diagnoses: the first mailbox that is open waits for the source, the others for that or for each other. */
+  /**
+   * Reports to diagnoses: the first open mailbox waits for the source, the others for the source or for each other.
+   */
   #tell(): void {
     let isFirst = !this.#isDone;
     for (const mailbox of this.mailboxes) {
@@ -172,7 +177,7 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
     return this.#first.until(ready);
   }
 
-  /** The mailbox of this name. @throws UsageError when there is none */
+  /** The mailbox with this name. @throws UsageError if there is none */
   find(name: unknown): Mailbox {
     const found = this.mailboxes.find((mailbox) => mailbox.name === name);
     if (found !== undefined) return found;

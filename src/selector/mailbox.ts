@@ -1,12 +1,13 @@
 /**
- * A mailbox at one PE: a steady conveyor, what waits for room in it, and whether this PE still sends to it.
+ * A mailbox at one PE: a steady conveyor, the backlog of items without room in it, and whether this PE still sends to
+ * it.
  *
- *     open ──close──▶ closed: nothing is added ──backlog empty──▶ the conveyor is told ──▶ complete: no item comes any more
+ *     open ──close──▶ closed: no more sends ──backlog empty──▶ the conveyor is done here ──▶ complete: no more items arrive
  *
- * A mailbox pauses, that is, it hands nothing to its handler, while a mailbox that comes after it has a backlog here. So a
- * handler that sends only to mailboxes after its own takes as much memory as one call of it sends. Nothing waits for
- * ever: of the mailboxes with a backlog anywhere, one that no other such comes after pauses at no PE, so its conveyor
- * makes room.
+ * A mailbox pauses, that is, it calls its handler no more, while a mailbox after it has a backlog at this PE. So a
+ * handler that sends only to mailboxes after its own uses no more memory than one call of it sends. There is no
+ * deadlock: among the mailboxes with a backlog at any PE, the one after which no other has a backlog pauses at no PE,
+ * so its conveyor makes progress.
  */
 
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
@@ -17,7 +18,7 @@ import { IN_OWN_CODE, IN_SINK } from "../status/layout.ts";
 import { DONE } from "../status/state.ts";
 import { Backlog } from "./backlog.ts";
 
-/** What takes an item, and who sent it. */
+/** A handler: receives an item and the rank of its sender. */
 export type AnyHandler = (item: never, from: number) => unknown;
 
 export class Mailbox {
@@ -27,13 +28,13 @@ export class Mailbox {
   readonly backlog: Backlog;
   /** This PE is not done with it. */
   isOpen = false;
-  /** Whether a push is in order: it is open, and nothing waits before. */
+  /** Whether a push is allowed: the mailbox is open and the backlog is empty. */
   isClear = false;
-  /** Everything has come that comes here, in this session. */
+  /** All items of this session were received. */
   isComplete = false;
   #before: readonly Mailbox[] = [];
   #after: readonly Mailbox[] = [];
-  /** What its conveyor tells when its handler does not run. */
+  /** The place that its conveyor reports while its handler does not run. */
   #place = IN_OWN_CODE;
   #sink: (item: never, from: number) => boolean = () => true;
 
@@ -45,26 +46,26 @@ export class Mailbox {
   }
 
   /**
-   * Places it among the others.
-   * @param before those that must be complete before this PE is done with it
-   * @param after all that come after it, directly or not
+   * Sets its position in the order.
+   * @param before mailboxes that must be complete before this PE is done with it
+   * @param after all mailboxes after it, directly or not
    */
   place(before: readonly Mailbox[], after: readonly Mailbox[]): void {
     this.#before = before;
     this.#after = after;
   }
 
-  /** Of the conveyor, for whom the items' types do not matter. */
+  /** The conveyor's push, without the item's type. */
   get push(): AnyPush {
     return this.belt.push as AnyPush;
   }
 
-  /** Whether all that must be complete before it is. */
+  /** Whether all mailboxes before it are complete. */
   get isDue(): boolean {
     return this.#before.every(({ isComplete }) => isComplete);
   }
 
-  /** For a session. */
+  /** Begins a session. */
   open(handler: AnyHandler): void {
     const who = `the handler of mailbox ${this.name}`;
     this.#sink = (item, from) => {
@@ -84,29 +85,29 @@ export class Mailbox {
     this.isClear = false;
   }
 
-  /** Keeps what has no room. @param values that the backlog admits */
+  /** Stores an item for which there is no room. @param values that the backlog admits */
   hold(dest: number, values: readonly unknown[]): void {
     this.backlog.add(dest, values);
     this.isClear = false;
   }
 
-  /** Hands to the handler what has come, as long as it does not pause. */
+  /** Passes received items to the handler until the mailbox pauses. */
   hand(): void {
     if (this.isComplete || this.#isPaused) return;
     const { belt } = this;
     belt.reportPlace(IN_SINK);
-    // a handler that pauses has taken its item
+    // a handler that pauses has consumed its item
     belt.drain(this.#sink);
     belt.reportPlace(this.#place);
   }
 
-  /** Says what of the user's runs beside its handler, see StatusWriter. */
+  /** Sets which of the user's functions runs when the handler does not, see StatusWriter. */
   reportPlace(place: number): void {
     this.#place = place;
     this.belt.reportPlace(place);
   }
 
-  /** Makes progress; whether there was any. */
+  /** Makes progress; returns whether there was any. */
   advance(): boolean {
     if (this.isComplete) return false;
     const { backlog } = this;

@@ -1,4 +1,4 @@
-/** Makes the mailboxes of a selector, with all that can be wrong with them. */
+/** Makes the mailboxes of a selector and checks all arguments. */
 
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
@@ -61,7 +61,7 @@ function itemsOf(mailboxes: Mailboxes): [name: string, item: ItemType][] {
         `selector: expected an item type (f64, bytes(n), struct({ … }), …) for mailbox ${name}, got ${inWords(item)}`,
       );
     }
-    // JavaScript would reorder them
+    // JavaScript would reorder such names
     if (/^\d+$|^__proto__$/.test(name)) {
       throw new UsageError(`selector: a mailbox cannot be called ${name}; call it x${name}`);
     }
@@ -69,18 +69,18 @@ function itemsOf(mailboxes: Mailboxes): [name: string, item: ItemType][] {
   return items;
 }
 
-/** Of each of `count` conveyors. */
+/** The options of each of `count` conveyors. */
 function optionsOf(options: Omit<SelectorOptions, "after">, count: number): ConveyorOptions {
   const { steady, maxBytes } = options;
   if (steady !== undefined && steady !== true) {
     throw new UsageError(
-      `steady: the conveyors of a selector always are, got ${inWords(steady)}. Leave it out.`,
+      `steady: the conveyors of a selector are always steady, got ${inWords(steady)}. Leave the option out.`,
     );
   }
   return {
     ...options,
     steady: true,
-    // what is no number is refused as every conveyor refuses it
+    // a value that is not a number is rejected by the conveyor
     maxBytes: typeof maxBytes === "number" ? maxBytes / count : maxBytes,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The order of mailboxes: which of them must be complete before another one is done.
+ * The order of mailboxes: which mailboxes must be complete before a PE is done with another.
  *
  *     after: { reply: ["ask", "order"], sum: ["reply"] }
  *
@@ -7,24 +7,24 @@
  *             ├──▶ reply ──▶ sum
  *     order ──┘
  *
- * Limits: none of size; it is walked when a selector is made.
+ * Limits: any number of mailboxes; the order is traversed once, when a selector is made.
  */
 
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
 
-/** By mailbox: those that must be complete before a PE is done with it by itself. */
+/** By mailbox: the mailboxes that must be complete before a PE is done with it. */
 export type After<Names extends string> = { readonly [Name in Names]?: readonly Names[] | undefined };
 
-/** By number of a mailbox: the numbers of others. */
+/** By index of a mailbox: the indices of others. */
 export type Edges = readonly (readonly number[])[];
 
 /**
- * Reads an order.
- * @param after undefined: each after the one before
- * @returns by mailbox, those that it comes after
- * @throws UsageError for names that there are not, and for a cycle, which it names
+ * Parses an order.
+ * @param after undefined: each mailbox after the one before it
+ * @returns by mailbox, its predecessors
+ * @throws UsageError for unknown names, and for a cycle, which it names
  */
 export function orderOf(names: readonly string[], after: unknown): Edges {
   if (after === undefined) return names.map((_, number) => (number === 0 ? [] : [number - 1]));
@@ -34,8 +34,8 @@ export function orderOf(names: readonly string[], after: unknown): Edges {
   const cycle = cycleIn(parents);
   if (cycle !== null) {
     throw new UsageError(
-      `selector: after: a cycle, ${cycle.map((number) => names[number]).join(" after ")}: none of them would ever be done. ` +
-        "Leave one out, and call done() for it when the program knows that it is time.",
+      `selector: after: expected no cycle, got ${cycle.map((number) => names[number]).join(" after ")}: these mailboxes would never be done. ` +
+        "Remove one of these names, and call done() for its mailbox when the program has sent everything.",
     );
   }
   return parents;
@@ -55,7 +55,7 @@ function numbersOf(names: readonly string[], name: string, given: unknown): numb
   });
 }
 
-/** A way from a node back to itself, the node at both ends; null when there is none. */
+/** A cycle, with the start node at both ends; null if there is none. */
 function cycleIn(edges: Edges): readonly number[] | null {
   const left = new Set<number>();
   const path: number[] = [];
@@ -79,7 +79,7 @@ function cycleIn(edges: Edges): readonly number[] | null {
   return null;
 }
 
-/** By mailbox: all that come after it, directly or not. @param parents without cycles */
+/** By mailbox: all its successors, directly or not. @param parents without cycles */
 export function followersOf(parents: Edges): Edges {
   const before: Set<number>[] = [];
   const allBefore = (node: number): Set<number> => {

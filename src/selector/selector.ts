@@ -11,19 +11,20 @@ import type { SelectorDriver } from "./driver.ts";
 import type { AnyHandler, Mailbox } from "./mailbox.ts";
 import type { Handlers, Mailboxes, MailboxStats, Send, SendAsync } from "./types.ts";
 
-/** A selector, seen from one PE: mailboxes with items of their own, one actor at each PE that takes what comes. */
+/** A selector, as seen by one PE: an actor at each PE, with mailboxes of typed items. */
 export class Selector<M extends Mailboxes = Mailboxes> {
   /** This PE's rank among the PEs of the selector. */
   readonly rank: number;
   /** Number of PEs. */
   readonly size: number;
   /**
-   * Sends an item to a mailbox of PE `dest`: `s.send.reply(dest, …)`. In the source it waits for room, and what comes
-   * meanwhile goes to the handlers. In a handler it never waits: what has no room is kept in memory, and goes first.
-   * From one PE to another, the items of a mailbox come in the order in which they were sent.
+   * Sends an item to a mailbox of PE `dest`: `s.send.reply(dest, …)`. In the source it waits for room, and meanwhile
+   * received items are passed to the handlers. In a handler it never waits: items without room are stored in memory and
+   * are sent before later ones. The items that one PE sends to a mailbox of another arrive in order.
    *
-   * It throws a StateError when this PE is done with the mailbox, or outside {@link run}; a RankRangeError and a UsageError
-   * as the push of a conveyor does; in the source also what the handlers throw, and what ends the session.
+   * It throws a StateError if this PE is done with the mailbox, or outside {@link run}; a RankRangeError and a
+   * UsageError as the push of a conveyor does; in the source also what the handlers throw, and the error that ends the
+   * session.
    */
   readonly send: Send<M>;
   readonly #driver: SelectorDriver;
@@ -42,8 +43,8 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   }
 
   /**
-   * A whole session in one call: the source sends, the handlers take what comes and send in turn, until all mailboxes are
-   * complete everywhere. Collective. It blocks the thread.
+   * Runs a whole session: the source sends; the handlers receive and may send in turn, until all mailboxes are complete
+   * everywhere. Collective. It blocks the thread.
    *
    *     const s = pe.selector({ ask: u32, reply: f64 });
    *     s.run(
@@ -51,10 +52,11 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    *       { ask: (index, from) => s.send.reply(from, table[index]), reply: (value) => { sum += value; } },
    *     );
    *
-   * @param source sends, and returns; its `turn` makes progress, for one that has to wait for what the handlers do
+   * @param source sends, and returns. Its `turn` makes progress while the source waits for results of the handlers
    * @param handlers one for each mailbox
-   * @throws StateError unless dormant; UsageError for what is no such function, and when the source returns a promise; what the
-   *   source and the handlers throw, the session ends with it at every PE; as {@link Conveyor.advance}
+   * @throws StateError unless dormant; UsageError for an argument that is not a function, and if the source returns a
+   *   promise; what the source and the handlers throw (the session then ends with that error at every PE); as
+   *   {@link Conveyor.advance}
    */
   run(source: Source<Send<M>>, handlers: Handlers<M>): void {
     const driver = this.#prepare("run", source, handlers);
@@ -62,7 +64,9 @@ export class Selector<M extends Mailboxes = Mailboxes> {
       const guarded: typeof source = (send, turn) =>
         source(send, () => {
           if (driver.isHanding)
-            throw new StateError("turn: a handler must not wait; it returns, and another one runs.");
+            throw new StateError(
+              "turn: expected a call from the source, got one from a handler. A handler must not wait: let it return.",
+            );
           turn();
         });
       runSession(driver, guarded, this.#room, this.send, () => driver.hand(), INSTEAD.selector);
@@ -76,7 +80,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
    *
    *     await s.runAsync(async (send) => { for await (const row of rows) await send.ask(ownerOf(row), row.key); }, handlers);
    *
-   * @param source its send gives a promise when there is no room: await it, and all is in order
+   * @param source its send returns a promise if there is no room; await it before the next send
    * @param handlers as for run: they do not await, and send by {@link send}
    * @throws as run
    */
@@ -100,18 +104,18 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   }
 
   /**
-   * This PE sends nothing more to a mailbox in this session: sooner than it would be so by itself, which is when the
-   * source has returned and the mailboxes before it are complete. Said twice is said once.
-   * @throws StateError outside a session; UsageError for a mailbox that there is not
+   * This PE sends nothing more to a mailbox in this session. Without this call a PE is done with a mailbox when the
+   * source has returned and the mailboxes before it are complete. A second call has no effect.
+   * @throws StateError outside a session; UsageError for an unknown mailbox
    */
   done(name: keyof M & string): void {
     const mailbox = this.#driver.find(name);
     if (!this.#driver.isOpen)
-      throw new StateError("done: this selector is in no session; call it inside run.");
+      throw new StateError("done: this selector is not in a session; call it inside run.");
     mailbox.close();
   }
 
-  /** What this PE has counted, by mailbox. */
+  /** This PE's counts, by mailbox. */
   stats(): { readonly [Name in keyof M]: MailboxStats } {
     const entries = this.#driver.mailboxes.map(({ name, belt, backlog }) => [
       name,
@@ -120,13 +124,17 @@ export class Selector<M extends Mailboxes = Mailboxes> {
     return Object.fromEntries(entries);
   }
 
-  /** Gives the memory back; when all PEs have done so, the heap has it. @throws StateError in the middle of a session */
+  /**
+   * Frees the memory. The heap gets it back when all PEs have freed it. @throws StateError in the middle of a session
+   */
   free(): void {
     this.#driver.checkFree("free");
     for (const { belt } of this.#driver.mailboxes) belt.free();
   }
 
-  /** As {@link free}; in the middle of a session it does nothing, and the memory stays until the world ends. */
+  /**
+   * As {@link free}. In the middle of a session it does nothing, and the memory stays allocated until the world ends.
+   */
   [Symbol.dispose](): void {
     if (this.#driver.isTaken) return;
     for (const { belt } of this.#driver.mailboxes) belt[Symbol.dispose]();
@@ -141,7 +149,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
     return driver;
   }
 
-  /** By mailbox, a send. */
+  /** One send function for each mailbox. */
   #sends(gate: (mailbox: Mailbox) => Gate, rest: (mailbox: Mailbox) => Rest): unknown {
     const entries = this.#driver.mailboxes.map((mailbox): [string, AnySendTo] => {
       const { name, item, push } = mailbox;
@@ -182,7 +190,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   }
 }
 
-/** A push of a program that awaits is in order when nothing waits before it. */
+/** A push of an awaiting program is allowed if no send is pending. */
 class AsyncGate implements Gate {
   readonly #mailbox: Mailbox;
   readonly #loopDriver: EventLoopDriver;
@@ -198,10 +206,10 @@ class AsyncGate implements Gate {
 }
 
 function mustAwait(): never {
-  throw new StateError("send: a source that awaits sends by what it is given: await send.…(dest, …).");
+  throw new StateError("send: an asynchronous source must send by its argument: await send.…(dest, …).");
 }
 
-/** @throws UsageError unless there is a function for each mailbox, none that awaits, and no other */
+/** @throws UsageError unless there is exactly one function for each mailbox, and none of them is async */
 function handlersFor(call: string, { mailboxes }: SelectorDriver, handlers: unknown): AnyHandler[] {
   const names = mailboxes.map(({ name }) => name);
   if (typeof handlers !== "object" || handlers === null) {

@@ -1,48 +1,51 @@
-/** What a selector is made of and what is made for it, typed by its mailboxes. */
+/** Types of a selector's arguments and members, derived from its mailboxes. */
 
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../item/types.ts";
 import type { After } from "./order.ts";
 
-/** The mailboxes of a selector: what their items are, by name. */
+/** The mailboxes of a selector: their item types, by name. */
 export interface Mailboxes {
   readonly [name: string]: ItemType;
 }
 
-/** By mailbox, what sends to it: takes the destination, and the item as {@link Conveyor.push} takes it. */
+/** The send functions by mailbox: each takes the destination, and the item as {@link Conveyor.push} takes it. */
 export type Send<M extends Mailboxes> = {
   readonly [Name in keyof M]: (dest: number, ...values: ItemArguments<M[Name]>) => void;
 };
 
-/** As {@link Send}, for programs that await: a promise when there is no room, to be awaited before the next send. */
+/**
+ * As {@link Send}, for asynchronous programs: returns a promise if there is no room; await it before the next send.
+ */
 export type SendAsync<M extends Mailboxes> = {
   readonly [Name in keyof M]: (dest: number, ...values: ItemArguments<M[Name]>) => Promise<void> | undefined;
 };
 
 /**
- * By mailbox, what takes an item (of a struct a view, good until the handler returns) and who sent it. One runs at a time.
- * It must not wait, and return no promise; nothing else that it returns matters.
+ * The handlers by mailbox: each receives an item (a struct as a view, valid until the handler returns) and the rank of
+ * its sender. One runs at a time. A handler must not wait and must not return a promise; any other return value is
+ * ignored.
  */
 export type Handlers<M extends Mailboxes> = {
   readonly [Name in keyof M]: (item: ItemValue<M[Name]>, from: number) => unknown;
 };
 
-/** Options of a selector, the same at all PEs; those of conveyors hold for each of its mailboxes. */
+/** Options of a selector, the same at all PEs. Those of conveyors apply to each of its mailboxes. */
 export interface SelectorOptions<Names extends string = string> extends ConveyorOptions {
   /**
-   * By mailbox, those that must be complete before a PE is done with it by itself; the others when the source has
-   * returned. @default each after the one that is named before it
+   * By mailbox: the mailboxes that must be complete before a PE is done with it. A mailbox without predecessors is done
+   * when the source has returned. @default each after the one named before it
    */
   readonly after?: After<Names> | undefined;
-  /** Bytes of the heap for each PE, at most: all mailboxes share them evenly. @default no limit */
+  /** Bytes of the heap for each PE, at most; divided evenly among the mailboxes. @default no limit */
   readonly maxBytes?: number | undefined;
-  /** The conveyors of mailboxes always are; false is refused. @default true */
+  /** Always true for a selector; false is rejected. @default true */
   readonly steady?: boolean | undefined;
 }
 
-/** What a PE has counted of one mailbox. */
+/** A PE's counts for one mailbox. */
 export interface MailboxStats extends ConveyorStats {
-  /** Most sends of handlers that waited in memory at once, in this session. */
+  /** Largest number of handlers' sends in the backlog at once, in this session. */
   readonly held: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Conveyors of virtual PEs: the belts of src/conveyor, with generators for what may wait: `yield* c.begin()`,
+ * Conveyors of virtual PEs: the belts of src/conveyor, with generators for calls that may wait: `yield* c.begin()`,
  * `while (yield* c.advance(done))`, `yield* c.reset()`.
  */
 
@@ -11,7 +11,7 @@ import type { Waiting } from "../conveyor/engine/session.ts";
 import type { ItemType } from "../item/types.ts";
 import type { Status } from "../status/state.ts";
 
-/** An advance, and the turn of the others after it. */
+/** An advance, followed by the turns of other PEs. */
 export type Advancing = Generator<void, Status, void>;
 
 function* turn(status: Status): Advancing {
@@ -19,76 +19,76 @@ function* turn(status: Status): Advancing {
   return status;
 }
 
-/** As `Conveyor`: what waits there is called with `yield*` here. */
+/** As `Conveyor`; calls that wait there are made with `yield*` here. */
 export class SimulatedConveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
-  /** `yield*` it; as `Conveyor.begin`. */
+  /** Call it with `yield*`; as `Conveyor.begin`. */
   begin(item?: ItemType): Waiting {
     return this.beginning(true, item);
   }
 
-  /** `yield*` it; as `Conveyor.advance`. */
+  /** Call it with `yield*`; as `Conveyor.advance`. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
-  /** `yield*` it; as `Conveyor.reset`. */
+  /** Call it with `yield*`; as `Conveyor.reset`. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As `ElasticConveyor`: what waits there is called with `yield*` here. */
+/** As `ElasticConveyor`; calls that wait there are made with `yield*` here. */
 export class SimulatedElasticConveyor extends ElasticBelt {
-  /** `yield*` it; as `ElasticConveyor.begin`. */
+  /** Call it with `yield*`; as `ElasticConveyor.begin`. */
   begin(): Waiting {
     return this.beginning();
   }
 
-  /** `yield*` it; as `ElasticConveyor.advance`. */
+  /** Call it with `yield*`; as `ElasticConveyor.advance`. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
-  /** `yield*` it; as `ElasticConveyor.reset`. */
+  /** Call it with `yield*`; as `ElasticConveyor.reset`. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As `Biconveyor`: what waits there is called with `yield*` here. */
+/** As `Biconveyor`; calls that wait there are made with `yield*` here. */
 export class SimulatedBiconveyor<
   Q extends ItemType = ItemType,
   R extends ItemType = ItemType,
 > extends RigidBiBelt<Q, R> {
-  /** `yield*` it; as `Biconveyor.begin`. */
+  /** Call it with `yield*`; as `Biconveyor.begin`. */
   begin(): Waiting {
     return this.beginning();
   }
 
-  /** `yield*` it; as `Biconveyor.advance`. */
+  /** Call it with `yield*`; as `Biconveyor.advance`. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
-  /** `yield*` it; as `Biconveyor.reset`. */
+  /** Call it with `yield*`; as `Biconveyor.reset`. */
   reset(): Waiting {
     return this.resetting();
   }
 }
 
-/** As `ElasticBiconveyor`: what waits there is called with `yield*` here. */
+/** As `ElasticBiconveyor`; calls that wait there are made with `yield*` here. */
 export class SimulatedElasticBiconveyor extends ElasticBiBelt {
-  /** `yield*` it; as `ElasticBiconveyor.begin`. */
+  /** Call it with `yield*`; as `ElasticBiconveyor.begin`. */
   begin(): Waiting {
     return this.beginning();
   }
 
-  /** `yield*` it; as `ElasticBiconveyor.advance`. */
+  /** Call it with `yield*`; as `ElasticBiconveyor.advance`. */
   *advance(done = false): Advancing {
     return yield* turn(this.proceed(done));
   }
 
-  /** `yield*` it; as `ElasticBiconveyor.reset`. */
+  /** Call it with `yield*`; as `ElasticBiconveyor.reset`. */
   reset(): Waiting {
     return this.resetting();
   }

@@ -1,15 +1,14 @@
 /**
- * The virtual machine: PEs that run in virtual time, one after the other in one thread, in an order that the
- * seed decides.
+ * The virtual machine: PEs that run in virtual time, one after another in one thread, in an order that the seed
+ * determines.
  *
- * What: a discrete-event simulation. A PE is a generator; it runs until it yields, and what it does in
- * between adds to its own clock. If it has moved something it goes on at once, if not it looks again later,
- * ever more seldom, or as soon as something arrives for it. So a PE that only waits costs nearly nothing, and
- * thousands can be simulated.
+ * It is a discrete-event simulation. A PE is a generator; it runs until it yields, and its work in between advances its
+ * own clock. If it made progress, it is resumed at once. If not, it polls again later, at increasing intervals, or as
+ * soon as a message arrives for it. So a waiting PE costs almost nothing, and thousands can be simulated.
  *
- * Limits: what a PE does between two yields happens at one moment, so another order of single pushes and
- * pulls is not tried; everything that PEs see of each other goes through buffers, votes and oversized items, and
- * these are delayed each by itself. The user's own computing counts only where he says so (pe.work).
+ * Limits: all work of a PE between two yields happens at one moment, so interleavings of single pushes and pulls are
+ * not simulated. PEs affect each other only through buffers, votes and oversized items, each of which has a delay of
+ * its own. The user's own computation counts only if it is declared (pe.work).
  */
 import { randomNumbers } from "../../trees/model/random.ts";
 import { inWords } from "../base/account.ts";
@@ -19,14 +18,14 @@ import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
 import { EventQueue } from "./queue.ts";
 
-/** Pause of a PE that had nothing to do: at first, and at most, ns; a thread sleeps as long at most. */
+/** Pause of a PE without work, ns: the first, and the longest, which is that of a thread. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 1e6;
-/** Time after which the others learn of a crash, ns. */
+/** Time after which the other PEs learn of a crash, ns. */
 const NEWS_OF_CRASH = 10_000;
-/** Events that may still happen when the world has ended, for each PE: to let programs see it, not to let them go on. */
+/** Events per PE that may still happen when the world has ended, so that programs see the end but cannot run on. */
 const LAST_EVENTS = 1000;
-/** PEs that a message names. */
+/** Number of PEs that a message names. */
 const NAMED = 8;
 
 /** One PE of the virtual machine. */
@@ -34,18 +33,18 @@ export class VirtualPE {
   readonly rank: number;
   readonly node: number;
   readonly nodeRank: number;
-  /** Its own time, ns. */
+  /** Its virtual time, ns. */
   clock = 0;
-  /** Set by whatever gets something done. */
+  /** Set by every operation that makes progress. */
   moved = false;
-  /** The program has ended. */
+  /** Whether the program has ended. */
   over = false;
   crashed = false;
   stalledUntil = 0;
   program: Generator<void, unknown, void> | null = null;
   readonly sessions: Sessions = new Set();
   result: unknown;
-  /** Only the latest resumption that was planned counts. */
+  /** Number of the latest scheduled resumption; earlier ones are ignored. */
   plan = 0;
   resumesAt = 0;
   pause: number = FIRST_PAUSE;
@@ -61,13 +60,13 @@ export class VirtualMachine {
   readonly settings: Settings;
   readonly memory: VirtualMemory;
   readonly pes: readonly VirtualPE[];
-  /** What has ended the world. */
+  /** The error that ended the world. */
   termination: TundishError | null = null;
-  /** Events that have happened. */
+  /** Number of events so far. */
   events = 0;
-  /** Which PEs are near each other: those of a node, and the domains of its machine. */
+  /** The domains of near PEs: those of a node, and the domains of its machine. */
   readonly levels: readonly Int32Array[];
-  /** PEs whose program has ended. */
+  /** Number of PEs whose program has ended. */
   finished = 0;
   readonly #queue = new EventQueue();
   readonly #random: () => number;
@@ -84,27 +83,27 @@ export class VirtualMachine {
     this.pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, settings.nodeSize));
   }
 
-  /** A number from 0 to 1 that the seed decides. */
+  /** A random number from 0 to 1, determined by the seed. */
   random(): number {
     return this.#random();
   }
 
-  /** A delay as it is this time. */
+  /** A delay with jitter. */
   delay(ns: number): number {
     return ns * (1 + this.settings.jitter * this.#random());
   }
 
-  /** A pause as it is this time: it is no cost, and jitter makes it at most twice as long. */
-  #nap(ns: number): number {
+  /** A pause with jitter. A pause is no cost, so it is at most doubled. */
+  #pauseLength(ns: number): number {
     return ns * (1 + Math.min(1, this.settings.jitter) * this.#random());
   }
 
-  /** Lets something happen. */
+  /** Schedules an event. */
   at(time: number, run: () => void): void {
     this.#queue.push({ time: Math.max(time, this.#now), tie: this.#random(), run });
   }
 
-  /** Runs programs to their ends. @throws what ended the world, if anything did */
+  /** Runs programs to their ends. @throws the error that ended the world, if any */
   run(start: (pe: VirtualPE) => Generator<void, unknown, void>): void {
     const { settings, pes } = this;
     for (const pe of pes) {
@@ -127,24 +126,24 @@ export class VirtualMachine {
     if (this.termination !== null) throw this.termination;
   }
 
-  /** The largest clock of all, ns. */
+  /** The largest virtual time of all PEs, ns. */
   get time(): number {
     return this.pes.reduce((latest, { clock }) => Math.max(latest, clock), 0);
   }
 
-  /** The world ends with this error, unless it has ended already. */
+  /** Ends the world with this error, unless it has ended already. */
   end(error: TundishError): void {
     if (this.termination !== null) return;
     this.termination = error;
     for (const pe of this.pes) this.wake(pe, this.#now);
   }
 
-  /** Something has come for a PE: if it sleeps it looks now. */
+  /** A message has arrived for a PE: if it is pausing, it is resumed now. */
   wake(pe: VirtualPE, time: number): void {
     if (!pe.over && time < pe.resumesAt) this.#plan(pe, time);
   }
 
-  /** When a message of so many bytes that is sent now arrives; the sender's clock moves on. */
+  /** Sends a message of `bytes` bytes now; returns its time of arrival and advances the sender's clock. */
   send(from: VirtualPE, to: VirtualPE, bytes: number): number {
     const { send, network, costs } = this.settings;
     if (from.node === to.node) {
@@ -158,14 +157,14 @@ export class VirtualMachine {
     return done;
   }
 
-  /** Time that `to` is busy with receiving a message, ns. */
+  /** Time for which `to` is busy receiving a message, ns. */
   receiving(from: VirtualPE, to: VirtualPE): number {
     const { receive } = this.settings;
     if (from.node !== to.node || receive === null) return this.delay(DEFAULT_COST);
     return this.delay(receive[from.nodeRank][to.nodeRank]);
   }
 
-  /** Time from the last PE's vote to the result, ns: up and down a tree over nodes and one in the node. */
+  /** Time from the last PE's vote to the result, ns: up and down a tree over the nodes and one in the node. */
   voting(): number {
     const { nodes, nodeSize, network } = this.settings;
     const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * DEFAULT_COST;
@@ -203,20 +202,20 @@ export class VirtualMachine {
     } catch (error) {
       this.#finish(pe);
       const message = `PE ${pe.rank} threw ${inWords(error)}`;
-      // what ended the world is no other error when a PE has let it pass
+      // the error that ended the world is no new error when a PE rethrows it
       if (this.termination === null || this.termination !== error)
         this.end(new RankLostError(pe.rank, message, { cause: error }));
       return;
     }
     if (pe.moved) pe.pause = FIRST_PAUSE;
     else pe.pause = Math.min(2 * pe.pause, LONGEST_PAUSE);
-    this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.#nap(pe.pause));
+    this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.#pauseLength(pe.pause));
   }
 
   #finish(pe: VirtualPE): void {
     pe.over = true;
     this.finished++;
-    // whoever waits for it looks whether it may have left
+    // PEs that wait for it check whether it may leave
     for (const other of this.pes)
       if (!other.over && other.pause === LONGEST_PAUSE) this.wake(other, this.#now);
   }
@@ -226,7 +225,7 @@ export class VirtualMachine {
     pe.crashed = true;
     this.#finish(pe);
     this.at(this.#now + NEWS_OF_CRASH, () =>
-      this.end(new RankLostError(pe.rank, `PE ${pe.rank} crashed, as the simulation was told`)),
+      this.end(new RankLostError(pe.rank, `PE ${pe.rank} crashed (a fault of the simulation)`)),
     );
   }
 
@@ -246,5 +245,5 @@ export class VirtualMachine {
   }
 }
 
-/** What a message costs its sender and its receiver within a node when there is no model, ns. */
+/** Cost of a message to its sender and to its receiver within a node without a model, ns. */
 const DEFAULT_COST = 50;

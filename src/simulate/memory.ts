@@ -1,6 +1,6 @@
 /**
- * The memory of a virtual machine: one for all its PEs, which take only what they use: a buffer exists from
- * its opening to its release. Pages that were never touched cost nothing.
+ * The memory of a virtual machine, shared by all its PEs, which allocate only what they use: a buffer exists from its
+ * opening to its release. Pages that were never touched use no physical memory.
  */
 import { HeapError } from "../base/errors.ts";
 import { roundUp } from "../item/types.ts";
@@ -13,9 +13,9 @@ export class VirtualMemory {
   readonly #bytes: number;
   /** The first line is left out, so that no buffer begins at 0. */
   #top = ALIGN;
-  /** Pieces given back, by size. */
+  /** Freed blocks, by size. */
   readonly #free = new Map<number, number[]>();
-  /** Bytes in use now and at most. */
+  /** Bytes in use now, and the maximum. */
   used = 0;
   peak = 0;
 
@@ -24,7 +24,7 @@ export class VirtualMemory {
     this.views = viewsOf(new ArrayBuffer(bytes));
   }
 
-  /** @throws HeapError when there is none left */
+  /** @throws HeapError if the memory is full */
   take(wanted: number): number {
     const bytes = roundUp(Math.max(1, wanted), ALIGN);
     const offset = this.#free.get(bytes)?.pop() ?? this.#fresh(bytes);
@@ -33,14 +33,14 @@ export class VirtualMemory {
     return offset;
   }
 
-  /** Memory that nobody has had. */
+  /** Memory that was never allocated before. */
   #fresh(bytes: number): number {
     const offset = this.#top;
     if (offset + bytes > this.#bytes) {
       throw new HeapError(
         `The virtual machine's memory of ${this.#bytes} bytes is full: expected room for ${bytes}, ` +
           `got ${this.#bytes - this.used} free, ${this.#bytes - offset} in the largest piece. ` +
-          "Give it more (memoryBytes, tundish simulate --memory; at most 4 GiB), or take more hops or smaller buffers.",
+          "Increase it (memoryBytes, tundish simulate --memory; at most 4 GiB), or use more hops or smaller buffers.",
       );
     }
     this.#top += bytes;

@@ -1,4 +1,4 @@
-/** What a simulation is told: how many PEs, where they are, what things cost, and what goes wrong. */
+/** Options of a simulation: the number of PEs, their nodes, costs, and faults. */
 
 import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
@@ -6,22 +6,22 @@ import { checkNames } from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import {
   amount,
-  type Cluster,
-  clusterOf,
+  jobOf,
   type SimulatedCosts,
+  type SimulatedJob,
   type SimulatedNetwork,
   whole,
 } from "../plan/cluster.ts";
 
-/** Something that goes wrong at a virtual time. */
+/** A fault at a virtual time. */
 export interface SimulatedFault {
-  /** Its rank. */
+  /** The PE's rank. */
   readonly pe: number;
-  /** When, virtual ns. */
+  /** The virtual time, ns. */
   readonly at: number;
-  /** `crash`: it does nothing more, and the others learn of it. `stall`: it does nothing for a while. */
+  /** `crash`: the PE stops for ever, and the other PEs learn of it. `stall`: it pauses. */
   readonly kind: "crash" | "stall";
-  /** How long a stall takes, ns. @default 1e6 */
+  /** Length of a stall, ns. @default 1e6 */
   readonly lasting?: number | undefined;
 }
 
@@ -29,23 +29,26 @@ export interface SimulatedFault {
 export interface SimulationOptions<Args = unknown> {
   /** Number of virtual PEs. */
   readonly pes: number;
-  /** Nodes that they are on, the same number on each. @default 1 */
+  /** Number of nodes, with the same number of PEs on each. @default 1 */
   readonly nodes?: number | undefined;
-  /** What messages within a node cost: a model with as many PEs as a node has. @default 50 ns to send, 50 to receive */
+  /**
+   * Costs of messages within a node: a model with at least as many PEs as a node has. @default 50 ns to send, 50 to
+   * receive
+   */
   readonly machine?: MachineModel | undefined;
-  /** What messages between nodes cost. @default alpha 1500, beta 0.1, receiver 300 */
+  /** Costs of messages between nodes. @default alpha 1500, beta 0.1, receiver 300 */
   readonly network?: SimulatedNetwork | undefined;
-  /** What a PE's own work takes. @default push 3, pull 3, advance 30, byte 0.02 */
+  /** Costs of a PE's own work. @default push 3, pull 3, advance 30, byte 0.02 */
   readonly costs?: SimulatedCosts | undefined;
-  /** Of all that is drawn: the same seed gives the same run. @default 1 */
+  /** Seed of all random numbers: the same seed gives the same run. @default 1 */
   readonly seed?: number | undefined;
-  /** Every delay is made longer by up to so many times itself, drawn anew each time. @default 0 */
+  /** Every delay is increased by a random amount of up to `jitter` times itself. @default 0 */
   readonly jitter?: number | undefined;
-  /** What goes wrong. @default nothing */
+  /** The faults to inject. @default none */
   readonly faults?: readonly SimulatedFault[] | undefined;
-  /** Handed to the program as its second argument. @default undefined */
+  /** Passed to the program as its second argument. @default undefined */
   readonly args?: Args | undefined;
-  /** Virtual time that the run may take, ms. @default 10 000 */
+  /** Limit of the run in virtual time, ms. @default 10 000 */
   readonly timeout?: number | undefined;
   /** Address space for buffers, bytes. @default 1 GiB */
   readonly memoryBytes?: number | undefined;
@@ -65,8 +68,8 @@ const NAMES: readonly string[] = [
   "memoryBytes",
 ];
 
-/** Everything said. */
-export interface Settings extends Cluster {
+/** All settings. */
+export interface Settings extends SimulatedJob {
   readonly seed: number;
   readonly jitter: number;
   readonly faults: readonly SimulatedFault[];
@@ -91,14 +94,14 @@ export function settle(options: SimulationOptions): Settings {
     timeout = 10_000,
   } = options;
   const { memoryBytes = 2 ** 30 } = options;
-  const cluster = clusterOf({ pes, nodes, machine, network, costs });
+  const job = jobOf({ pes, nodes, machine, network, costs });
   whole("seed", seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   whole("memoryBytes", memoryBytes, 65536, 2 ** 32);
   amount("jitter", jitter);
   amount("timeout", timeout);
   if (!Array.isArray(faults)) throw new UsageError(`faults: expected an array, got ${inWords(faults)}`);
   for (const fault of faults) checkFault(fault, pes);
-  return { ...cluster, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
+  return { ...job, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
 }
 
 function checkFault(fault: SimulatedFault, pes: number): void {

@@ -1,16 +1,16 @@
-/** The simulated porter: buffers that arrive after a while, in order on each link. */
+/** The simulated porter: buffers arrive after a delay, in order on each link. */
 import type { Buffers, Hop, Porter } from "../transport/contract.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 
-/** What one hop of a conveyor has carried, over all PEs. */
+/** The traffic of one hop of a conveyor, over all PEs. */
 export interface HopTraffic {
   messages: number;
   bytes: number;
   items: number;
-  /** Of the messages, those that went between nodes. */
+  /** Messages between nodes. */
   remoteMessages: number;
   remoteBytes: number;
-  /** Buffers that existed at once, in all and at one PE, at most. */
+  /** Largest number of buffers in existence at once: in total, and at one PE. */
   buffers: number;
   peakBuffers: number;
   peakBuffersOfOne: number;
@@ -27,7 +27,7 @@ export const noTraffic = (): HopTraffic => ({
   peakBuffersOfOne: 0,
 });
 
-/** A buffer on its way, or waiting to be taken. */
+/** A buffer in transit, or waiting to be taken. */
 interface Letter {
   readonly link: number;
   readonly start: number;
@@ -52,14 +52,14 @@ export class SimulatedPorter implements Porter {
   readonly #buffers: Buffers;
   readonly #traffic: HopTraffic;
   readonly #peerOf: (rank: number) => SimulatedPorter;
-  /** By link: the open buffer, 0 for none; buffers that are not back; when the last one arrives. */
+  /** By link: the open buffer, 0 for none; number of buffers not returned; arrival time of the last one. */
   readonly #open: Float64Array;
   readonly #out: Uint8Array;
   readonly #arrives: Float64Array;
   #live = 0;
-  /** Buffers sent that have not been finished. */
+  /** Sent buffers that were not finished. */
   #unread = 0;
-  /** What has come, in order of arrival. */
+  /** Received buffers in order of arrival. */
   #letters: Letter[] = [];
   #next = 0;
   #held: Letter | null = null;
@@ -110,7 +110,7 @@ export class SimulatedPorter implements Porter {
       traffic.remoteMessages++;
       traffic.remoteBytes += bytes;
     }
-    // a link keeps its order, whatever the delays; not at the same moment either: who is first then is drawn
+    // a link keeps its order for any delays; the times must differ, as events at the same time are ordered at random
     const time = Math.max(machine.send(pe, peer.#pe, bytes), this.#arrives[link] + 1);
     this.#arrives[link] = time;
     this.#unread++;
@@ -147,7 +147,7 @@ export class SimulatedPorter implements Porter {
     return true;
   }
 
-  /** Whom the buffer at hand came from. */
+  /** The sender of the current buffer. */
   #sender(): SimulatedPorter {
     return this.#peerOf(this.#hop.friends[this.source]);
   }
@@ -175,7 +175,7 @@ export class SimulatedPorter implements Porter {
     });
   }
 
-  /** A word to the sender of the buffer at hand, which takes as long as a small message. */
+  /** Sends a notification to the sender of the current buffer; it takes as long as a small message. */
   #tell(change: (sender: SimulatedPorter) => void): void {
     const sender = this.#sender();
     const time = this.#machine.send(this.#pe, sender.#pe, 8);

@@ -1,10 +1,10 @@
-/** A priority queue of events in virtual time: a binary heap; ties go by a number that is drawn for each. */
+/** A priority queue of events in virtual time: a binary heap; ties are ordered by a random number of each event. */
 
-/** Something that happens. */
+/** An event. */
 export interface Event {
   /** Virtual time, ns. */
   readonly time: number;
-  /** Among events of the same time, the least comes first. */
+  /** Among events of the same time, the one with the smallest tie is first. */
   readonly tie: number;
   run(): void;
 }

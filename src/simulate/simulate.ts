@@ -1,4 +1,4 @@
-/** simulate(): programs on virtual PEs, with the conveyors that run on real ones. */
+/** simulate(): runs programs on virtual PEs, with the same conveyors as on threads. */
 
 import { inWords } from "../base/account.ts";
 import { MismatchError, UsageError } from "../base/errors.ts";
@@ -24,51 +24,51 @@ import { VirtualMachine, type VirtualPE } from "./machine.ts";
 import { type SimulationOptions, settle } from "./options.ts";
 import { SharedConveyor, SimulatedSite } from "./site.ts";
 
-/** A program for virtual PEs: whatever waits is called with `yield*`. */
+/** A program for virtual PEs; calls that wait are made with `yield*`. */
 export type SimulatedProgram<Result = unknown, Args = unknown> = (
   pe: SimulatedPE,
   args: Args,
 ) => Generator<void, Result, void>;
 
-/** What one hop of a conveyor has carried, over all PEs and sessions. */
+/** The traffic of one hop of a conveyor, over all PEs and sessions. */
 export interface SimulatedHop {
-  /** Buffers sent. */
+  /** Number of buffers sent. */
   readonly messages: number;
-  /** Bytes in them, tags included, after compression. */
+  /** Bytes in them, including tags, after compression. */
   readonly bytes: number;
   /** Items in them. */
   readonly items: number;
-  /** Of the messages, those between nodes. */
+  /** Number of messages between nodes. */
   readonly remoteMessages: number;
-  /** Of the bytes, those between nodes. */
+  /** Number of bytes between nodes. */
   readonly remoteBytes: number;
-  /** Bytes of the buffers that one PE had in use at once, at most; as they lie in memory. */
+  /** Largest number of bytes of the buffers of one PE in use at once, as stored in memory. */
   readonly peakBufferBytes: number;
-  /** How many buffers those were. */
+  /** The number of those buffers. */
   readonly peakBuffers: number;
 }
 
-/** What one conveyor has carried. */
+/** The traffic of one conveyor. */
 export interface SimulatedTraffic {
   /** By hop, in order. */
   readonly hops: readonly SimulatedHop[];
 }
 
-/** What came out of a simulation. */
+/** The result of a simulation. */
 export interface SimulationResult<Result = unknown> {
   /** Name and version of this document. */
   readonly schema: "tundish/simulation@1";
-  /** What each PE's program returned, by rank. */
+  /** The return value of each PE's program, by rank. */
   readonly results: readonly Result[];
-  /** Virtual time until the last PE had ended, ns. */
+  /** Virtual time at which the last PE ended, ns. */
   readonly time: number;
   /** By conveyor, in the order in which they were made. */
   readonly conveyors: readonly SimulatedTraffic[];
-  /** Bytes of buffers in use at once, at all PEs together, at most. */
+  /** Largest number of bytes of buffers in use at once, at all PEs together. */
   readonly peakBytes: number;
-  /** Events that were simulated. */
+  /** Number of simulated events. */
   readonly events: number;
-  /** The seed that it was run with. */
+  /** The seed of the run. */
   readonly seed: number;
 }
 
@@ -82,7 +82,7 @@ export class SimulatedPE {
   readonly node: number;
   /** Number of nodes. */
   readonly nodes: number;
-  /** Its number within its node. */
+  /** Its rank within its node. */
   readonly nodeRank: number;
   /** Number of PEs on each node. */
   readonly nodeSize: number;
@@ -108,7 +108,7 @@ export class SimulatedPE {
     return this.#pe.clock;
   }
 
-  /** Computes for so many ns of virtual time. @throws UsageError for what is no number of 0 or more */
+  /** Adds `ns` of computation to this PE's virtual time. @throws UsageError unless it is a number >= 0 */
   work(ns: number): void {
     if (!(typeof ns === "number" && ns >= 0 && ns < Number.POSITIVE_INFINITY)) {
       throw new UsageError(`work: expected a number of ns >= 0, got ${inWords(ns)}`);
@@ -117,14 +117,14 @@ export class SimulatedPE {
     this.#pe.moved = true;
   }
 
-  /** A random number from 0 to 1 that the seed decides. */
+  /** A random number from 0 to 1, determined by the seed. */
   random(): number {
     return this.#machine.random();
   }
 
   /**
-   * As `PE.conveyor`: all PEs make it, in the same order.
-   * @throws UsageError, MismatchError; HeapError when the machine's memory is full
+   * As `PE.conveyor`. Collective: all PEs make it in the same order.
+   * @throws UsageError, MismatchError; HeapError if the machine's memory is full
    */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
     return new SimulatedConveyor<I>(frameFor(this.#context, item, options), item);
@@ -150,7 +150,7 @@ export class SimulatedPE {
     return new SimulatedElasticBiconveyor(...elasticBiParts(this.#context, answer, options));
   }
 
-  /** Lets the others go on: for loops without a conveyor. */
+  /** Lets other PEs run, for loops without a conveyor. */
   *turn(): Generator<void, void, void> {
     yield;
   }
@@ -159,8 +159,8 @@ export class SimulatedPE {
 /**
  * Runs a program on virtual PEs in virtual time, in one thread. The same seed gives the same run.
  *
- * @throws UsageError for options that cannot be; what ended the virtual world: RankLostError when a PE throws
- *   or crashes, TimeoutError when it takes too long, and what conveyors throw
+ * @throws UsageError for invalid options; the error that ended the virtual world: RankLostError if a PE throws or
+ *   crashes, TimeoutError if it takes too long, and errors of conveyors
  */
 export function simulate<Result, Args>(
   options: SimulationOptions<Args>,
@@ -210,7 +210,7 @@ export function simulate<Result, Args>(
   };
 }
 
-/** An async one has next, but no iterator: its result would never come. */
+/** An async generator has next, but is not iterable by yield*. */
 function isGenerator(x: unknown): boolean {
   const { next, [Symbol.iterator]: iterator } = (x ?? {}) as Partial<Generator>;
   return typeof next === "function" && typeof iterator === "function";
@@ -230,7 +230,7 @@ function contextOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyo
       const { terms } = first;
       if (terms !== plan.terms) {
         const error = new MismatchError(
-          `conveyor: another PE has made its conveyor with ${terms}, PE ${pe.rank} with ${plan.terms}. All PEs make ` +
+          `conveyor: another PE has made its conveyor with ${terms}, PE ${pe.rank} with ${plan.terms}. All PEs must make ` +
             "their conveyors in the same order, with the same item and options.",
         );
         machine.end(error);

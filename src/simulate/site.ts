@@ -1,4 +1,4 @@
-/** The place of a conveyor on the virtual machine. */
+/** The site of a conveyor on the virtual machine. */
 
 import { inWords } from "../base/account.ts";
 import { AbortedError, HeapError, MismatchError, RankLostError, TimeoutError } from "../base/errors.ts";
@@ -11,25 +11,25 @@ import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
 import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
 
-/** Turns without progress between two looks at who has left. */
+/** Turns without progress between two checks for departed PEs. */
 const LOOK_EVERY = 8;
 
-/** What the PEs of one conveyor share. */
+/** The state that the PEs of one conveyor share. */
 export class SharedConveyor {
   readonly plan: SitePlan;
   readonly traffic: readonly HopTraffic[];
   /** By rank, by hop. */
   readonly porters: SimulatedPorter[][] = [];
-  /** By rank: how far each has come. */
+  /** By rank: the mark of each PE. */
   readonly marks: Float64Array;
   readonly votes: SimulatedVote[] = [];
   readonly oversizedOf: SimulatedOversized[] = [];
   readonly oversized: Map<number, { readonly offset: number; readonly bytes: number }> = new Map();
   nextReference: number = 1;
-  /** By rank: byte offset of the scratch. */
+  /** By rank: byte offset of the scratch memory. */
   readonly scratch: number[] = [];
   readonly scratchBytes: number;
-  /** Why there is no such conveyor, at any PE; null where there is. */
+  /** The error of every PE if the conveyor could not be made; else null. */
   readonly refusal: HeapError | null;
   #cast = 0;
   #bits = 0;
@@ -43,7 +43,7 @@ export class SharedConveyor {
     this.refusal = this.#takeScratch(memory);
   }
 
-  /** For all PEs at once, so that all have the conveyor, or none. */
+  /** Allocates for all PEs at once, so that all get the conveyor, or none. */
   #takeScratch(memory: VirtualMemory): HeapError | null {
     const { scratch, scratchBytes } = this;
     try {
@@ -56,7 +56,7 @@ export class SharedConveyor {
     }
   }
 
-  /** Counts one vote; when it is the last, all get the result after a while. */
+  /** Counts one vote; after the last one, all PEs get the result after a delay. */
   cast(machine: VirtualMachine, bits: number, time: number): void {
     this.#cast++;
     this.#bits |= bits;
@@ -68,7 +68,7 @@ export class SharedConveyor {
     this.#bits = 0;
     this.#latest = 0;
     for (const vote of this.votes) {
-      // not all at the same moment
+      // slightly different times for the PEs
       const own = done + machine.delay(1);
       machine.at(own, () => vote.finish(result, own));
     }
@@ -102,7 +102,7 @@ class SimulatedVote implements Vote {
   }
 }
 
-/** Oversized item items: copies in the memory of the machine that the reference's receiver finds after a while. */
+/** Oversized items: copies in the memory of the machine, which the receiver of the reference finds after a delay. */
 class SimulatedOversized implements Oversized {
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
@@ -156,13 +156,13 @@ class SimulatedOversized implements Oversized {
     });
   }
 
-  /** Memory goes back by events, whoever is there. */
+  /** Memory is freed by events. */
   sweep(): void {}
 
   abandon(): void {}
 }
 
-/** Oversized items of one PE that may be under way at once. */
+/** Largest number of oversized items of one PE in flight. */
 const MOST = 16;
 
 export class SimulatedSite implements Site {
@@ -249,7 +249,7 @@ export class SimulatedSite implements Site {
         new RankLostError(
           rank,
           `PE ${rank} has returned from its program in the middle of a conveyor's session. ` +
-            "Every PE calls advance until it returns DONE, and then reset.",
+            "Every PE must call advance until it returns DONE, and then reset.",
         ),
       );
     }

@@ -1,6 +1,6 @@
 /**
- * The status area: what every PE says of itself, for whoever asks why nothing moves. A PE writes its own part
- * with plain stores, at most once in an advance or a sleep; whoever reads may see it a moment old.
+ * The status area: the reported state of every PE, for diagnoses of hangs. A PE writes its own part with plain stores,
+ * at most once in an advance or a sleep. A reader may see values that are slightly out of date.
  *
  *     PE      ┌───────────┬───────────┬──────────┬───────────┬──────────┬──────────────┐
  *     line    │ WAITS i32 │ SINCE u32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ SEQUENCE i32 │   the collective that it sleeps in
@@ -14,7 +14,7 @@
  */
 import { LINE } from "../memory/heap-layout.ts";
 
-/** Conveyors of a PE that are told of; further ones are not. */
+/** Conveyors of a PE that are reported; further ones are not. */
 export const SLOTS = 15;
 /** Bytes of a slot. */
 const SLOT_BYTES: number = 2 * LINE;
@@ -32,33 +32,33 @@ export const IN_WORLD = 1;
 export const IN_GROUP = 2;
 
 // words of a slot
-/** Which conveyor, the same at all PEs; 0: the slot is free. */
+/** Identifies the conveyor, the same at all PEs; 0: the slot is free. */
 export const ID = 0;
 /** This PE's rank in it, and the number of PEs. */
 export const RANK = 1;
 export const SIZE = 2;
-/** A number of status/state.ts. */
+/** A state of status/state.ts, as a number. */
 export const STATE = 3;
-/** Since when it is in that state. */
+/** Time when the state was entered. */
 export const STATE_SINCE = 4;
-/** The last advance, and the last one that got anything done. */
+/** Times of the last advance, and of the last one with progress. */
 export const ADVANCED = 5;
 export const MOVED = 6;
-/** Items of the buffer at hand that wait to be pulled, and buffers behind it. */
+/** Items in the current buffer that are not pulled yet, and buffers behind it. */
 export const WAITING = 7;
 export const ARRIVED = 8;
-/** Items pulled but for those that were put back, and when that number last changed. */
+/** Items pulled, without those that were put back, and the time when that number last changed. */
 export const PULLED = 9;
 export const PULLED_AT = 10;
 /** Items put back. */
 export const UNPULLS = 11;
-/** What of the user's is running inside a call of this conveyor. */
+/** Which of the user's functions runs inside a call of this conveyor. */
 export const PLACE = 12;
 /** Bytes of the name. */
 export const NAME_LENGTH = 13;
 /** PEs of the conveyor on this node. */
 export const HERE = 14;
-/** Where the name begins, bytes from the start of the slot. */
+/** Offset of the name from the start of the slot, bytes. */
 export const NAME: number = LINE;
 export const NAME_BYTES: number = LINE;
 
@@ -67,20 +67,20 @@ export const IN_OWN_CODE = 0;
 export const IN_SINK = 1;
 export const IN_ANSWER = 2;
 export const IN_SOURCE = 3;
-/** Nothing; and it is not done because something else is not: a mailbox that waits for others of its selector. */
+/** None; and the PE is not done because another mailbox of the selector is not complete. */
 export const AWAITING = 4;
 
 const bytesPerPE: number = LINE + SLOTS * SLOT_BYTES;
 
-/** Bytes of the area for so many PEs. */
+/** Bytes of the area for `pes` PEs. */
 export const statusBytes = (pes: number): number => pes * bytesPerPE;
 
-/** Word of a PE's line. */
+/** Word index of a PE's line. */
 export const lineAt = (offset: number, pe: number): number => (offset + pe * bytesPerPE) / 4;
 
-/** Word of one of its slots. */
+/** Word index of one of its slots. */
 export const slotAt = (offset: number, pe: number, slot: number): number =>
   lineAt(offset, pe) + (LINE + slot * SLOT_BYTES) / 4;
 
-/** Now, as it is written. */
+/** The current time as stored in the area. */
 export const clock = (): number => Date.now() >>> 0;

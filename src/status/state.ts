@@ -4,15 +4,15 @@
  *     DORMANT ──begin──▶ WORKING ──advance(true)──▶ ENDGAME ──▶ CLEANUP ──▶ COMPLETE ──reset──▶ DORMANT
  *              (BEGIN)                                                              (RESET)
  *
- * BEGIN and RESET: the call is under way, and waits for the others. A program that awaits can see them.
- * ENDGAME: this PE pushes nothing more. CLEANUP: no PE does, and all that is on its way here has come.
+ * BEGIN and RESET: the call is pending and waits for other PEs; only asynchronous programs can observe these states.
+ * ENDGAME: this PE pushes nothing more. CLEANUP: no PE pushes any more, and all items for this PE were received.
  * COMPLETE: there is nothing left to pull. Source: narrative.h of bale's convey.
  */
 
-/** Where a conveyor is, as its users see it. */
+/** The state of a conveyor, as its users see it. */
 export type ConveyorState = "dormant" | "begin" | "working" | "endgame" | "cleanup" | "complete" | "reset";
 
-// the same as numbers, for the innermost loops
+// the states as numbers, for the innermost loops
 export const DORMANT = 0;
 export const WORKING = 1;
 export const ENDGAME = 2;
@@ -21,7 +21,7 @@ export const COMPLETE = 4;
 export const BEGIN = 5;
 export const RESET = 6;
 
-/** By number. */
+/** Names by number. */
 export const STATE_NAMES: readonly ConveyorState[] = [
   "dormant",
   "working",
@@ -32,15 +32,15 @@ export const STATE_NAMES: readonly ConveyorState[] = [
   "reset",
 ];
 
-/** Whether it has begun and not been reset: items may be pulled. */
+/** Whether a session has begun and was not reset: items may be pulled. */
 export const isBegun = (state: number): boolean => state !== DORMANT && state <= COMPLETE;
 
-/** From advance: the session is over, nothing is left to pull. */
+/** From advance: the session is complete, nothing is left to pull. */
 export const DONE = 0;
-/** From advance: go on. */
+/** From advance: continue. */
 export const OK = 1;
-/** From advance: go on; nothing more comes in than what can be pulled already. */
+/** From advance: continue; no more items will arrive than those that can be pulled already. */
 export const NEAR = 2;
 
-/** What advance returns: {@link DONE} is the only one that is falsy, so it ends a loop. */
+/** The return value of advance. Only {@link DONE} is falsy, so it ends a loop. */
 export type Status = typeof DONE | typeof OK | typeof NEAR;

@@ -1,4 +1,4 @@
-/** What a PE says of itself, written into the status area (layout.ts). */
+/** Writes a PE's state into the status area (layout.ts). */
 import type { StatusWriter } from "../transport/contract.ts";
 import type { WaitingCall } from "../wait/waiter.ts";
 import * as at from "./layout.ts";
@@ -17,7 +17,7 @@ export class Status {
     this.#rank = rank;
   }
 
-  /** The PE goes to sleep in a collective; null: it goes on. */
+  /** Reports the collective in which the PE goes to sleep; null: the PE has resumed. */
   wait(call: WaitingCall | null): void {
     const i32 = this.#i32;
     const line = at.lineAt(this.#offset, this.#rank);
@@ -35,9 +35,9 @@ export class Status {
   }
 
   /**
-   * A slot for a conveyor.
+   * Takes a slot for a conveyor.
    * @param id not 0, the same at all PEs of the node
-   * @param among its rank in the conveyor, the number of PEs, and of those on this node
+   * @param among the PE's rank in the conveyor, the number of PEs, and the number of those on this node
    */
   slot(
     id: number,
@@ -62,16 +62,16 @@ export class Status {
   }
 }
 
-/** Advances between two looks at the clock, as long as they come quickly. */
+/** Advances between two reads of the clock, as long as advances are frequent. */
 const CLOCK_EVERY = 8;
 const QUICK_MS = 20;
 
-/** One conveyor of one PE. */
+/** The slot of one conveyor of one PE. */
 class Slot implements StatusWriter {
   readonly #i32: Int32Array;
   readonly #word: number;
   #left = 0;
-  /** Something was done since that was last told. */
+  /** Progress was made since the last report. */
   #moved = false;
   #read = 0;
 
@@ -93,7 +93,7 @@ class Slot implements StatusWriter {
   }
 
   advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void {
-    // the clock takes as long to read as a small advance takes
+    // reading the clock takes as long as a small advance
     if (moved) this.#moved = true;
     if (moved && --this.#left > 0) return;
     const i32 = this.#i32;
@@ -102,7 +102,7 @@ class Slot implements StatusWriter {
     this.#left = (now - this.#read) >>> 0 < QUICK_MS ? CLOCK_EVERY : 1;
     this.#read = now;
     i32[word + at.ADVANCED] = now;
-    // also when it moved a few advances ago, which were not looked at
+    // includes progress of the advances since the last read of the clock
     if (this.#moved) i32[word + at.MOVED] = now;
     this.#moved = false;
     if (i32[word + at.PULLED] !== (pulled | 0)) {
@@ -126,7 +126,7 @@ class Slot implements StatusWriter {
   }
 }
 
-/** Tells nobody: the virtual machine, and conveyors beyond the slots. */
+/** Reports nothing: for the virtual machine, and for conveyors beyond the slots. */
 export const SILENT: StatusWriter = {
   state() {},
   advance() {},

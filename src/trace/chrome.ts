@@ -1,6 +1,6 @@
 /**
- * A trace as chrome://tracing and ui.perfetto.dev read it: sessions as spans of their PE, buffers as short spans
- * where they leave and where they are taken, with an arrow between.
+ * A trace in the format of chrome://tracing and ui.perfetto.dev: sessions as slices of their PE, buffers as short
+ * slices where they are sent and received, with an arrow in between.
  *
  * Source: "Trace Event Format" of the Chromium project.
  */
@@ -20,11 +20,11 @@ interface Entry {
   readonly args?: object;
 }
 
-/** What is shown of a buffer, µs. */
+/** Displayed length of a buffer's slice, µs. */
 const MARK_US = 1;
 const PID = 0;
 
-/** The document, as JSON. */
+/** The document as JSON. */
 export function chromeTrace(traces: readonly PETrace[]): string {
   const start = traces.reduce((least, { events }) => {
     const times = events.map(beginOf);

@@ -1,4 +1,4 @@
-/** Collects what happens in the conveyors of one thread, for a trace. */
+/** Collects the events of the conveyors of one thread, for a trace. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { BufferReceived, BufferSent, SessionEnded } from "../conveyor/engine/observe.ts";
 
@@ -8,20 +8,20 @@ export type TraceEvent =
   | ({ readonly kind: "received" } & BufferReceived)
   | ({ readonly kind: "session" } & SessionEnded);
 
-/** What one PE has collected. */
+/** The events of one PE. */
 export interface PETrace {
   readonly rank: number;
   readonly events: readonly TraceEvent[];
-  /** Events beyond {@link MOST}, which are not kept. */
+  /** Number of events beyond {@link MOST}, which are discarded. */
   readonly dropped: number;
 }
 
-/** Events that are kept of one PE. */
+/** Largest number of events kept for one PE. */
 export const MOST = 200_000;
 
 const KINDS = ["sent", "received", "session"] as const;
 
-/** Collects from now on; gives what has come when it is stopped. Only conveyors that are made meanwhile tell of their buffers. */
+/** Collects until it is stopped; stop() returns the events. Only conveyors made meanwhile report their buffers. */
 export function collect(rank: number): { stop(): PETrace } {
   const events: TraceEvent[] = [];
   let dropped = 0;

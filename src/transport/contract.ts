@@ -1,64 +1,65 @@
 /**
- * What a conveyor needs of the place where its PEs run. Three make it: the shared heap of a node (heap/), several nodes
- * (mpi/), and the virtual machine (src/simulate). Nothing in src/conveyor knows which it has.
+ * What a conveyor needs from the platform that its PEs run on. There are three implementations: the shared heap of a
+ * node (heap/), several nodes (mpi/), and the virtual machine (src/simulate). No code in src/conveyor depends on which
+ * one it has.
  */
 import type { Views } from "../item/views.ts";
 import type { Sessions } from "./underway.ts";
 
 /**
- * The links of one PE for one hop: whole buffers go out over them and come in, each link in order. Links
- * are numbered by the friends of the hop, the same at both ends: over link i goes what is for friend i, and
- * over link i comes what friend i has sent.
+ * The links of one PE for one hop: whole buffers are sent and received over them, each link in order. Links are
+ * numbered by the friends of the hop, the same at both ends: buffers for friend i are sent over link i, and those of
+ * friend i are received over link i.
  *
- * A link has `buffersPerLink` buffers. One that has been sent is the receiver's until it releases it; then
- * the sender can open it once more. So memory is bounded, and nobody waits in here.
+ * A link has `buffersPerLink` buffers. A sent buffer belongs to the receiver until the receiver releases it; then the
+ * sender can open it again. So memory is bounded, and no call blocks.
  */
 export interface Porter {
   /** Number of friends. */
   readonly links: number;
   /**
-   * A buffer to fill and send over a link: its byte offset in the memory, a multiple of 128. -1 while all
-   * buffers of the link are under way. At most one is open per link.
+   * Opens a buffer to fill and send over a link; returns its byte offset in the memory, a multiple of 128, or -1 while
+   * all buffers of the link are in flight. At most one is open per link.
    */
   open(link: number): number;
   /**
    * Sends the open buffer of a link: `bytes` bytes from byte offset `start` on, within the buffer.
-   * @param count for the receiver
-   * @param items in it, for whoever counts them
-   * @param stamp for the receiver. @default 0
+   * @param count a number for the receiver
+   * @param items number of items in it, for statistics
+   * @param stamp a time stamp for the receiver. @default 0
    */
   send(link: number, start: number, bytes: number, count: number, items: number, stamp?: number): void;
-  /** Takes the next buffer that has come, if there is one; it stays until {@link release}. */
+  /** Takes the next received buffer, if there is one; it stays valid until {@link release}. */
   borrow(): boolean;
-  /** Of the borrowed buffer: the link that it came over, and what its sender said of it. */
+  /** Of the borrowed buffer: its link, and the numbers that its sender passed to {@link send}. */
   readonly source: number;
   readonly start: number;
   readonly bytes: number;
   readonly count: number;
   readonly stamp: number;
-  /** The borrowed buffer has been read to its end. It is kept, as it may be looked at again. */
+  /** Marks the borrowed buffer as read to its end. It is kept, as it may be read again. */
   finish(): void;
-  /** Gives the borrowed buffer back to its sender. */
+  /** Returns the borrowed buffer to its sender. */
   release(): void;
-  /** Whether all that was sent has been finished. */
+  /** Whether all sent buffers were finished. */
   settled(): boolean;
 }
 
-/** What is told of a porter when somebody asks why nothing moves. */
+/** The state of a porter for diagnoses. */
 export interface Arrivals {
-  /** Buffers that have come and have not been borrowed. */
+  /** Number of received buffers that were not borrowed yet. */
   readonly arrived: number;
 }
 
 /** The links of one PE in one hop. */
 export interface Hop {
-  /** By link: the friend's rank in the conveyor; -1 where there is none. */
+  /** By link: the friend's rank in the conveyor; -1 if there is none. */
   readonly friends: Int32Array;
-  /** This PE's number among the friends of its friends: over their link `self` they send to it. */
+  /** This PE's number among the friends of its friends: they send to it over their link `self`. */
   readonly self: number;
 }
 
-/** How much memory the links have. */
+/** The memory of the links. */
 export interface Buffers {
   /** Bytes of one buffer, its tags included; a multiple of 128. */
   readonly bytes: number;
@@ -67,101 +68,109 @@ export interface Buffers {
 }
 
 /**
- * Votes of all PEs, one after the other, that nobody waits for: cast, then ask until the result is there.
- * The result is the OR of what all have cast, so it also says that all have.
+ * Votes of all PEs, one after another, without waiting: cast, then poll until the result is there. The result is the OR
+ * of the bits of all PEs, so it also shows that all have cast theirs.
  */
 export interface Vote {
   /** @param bits 0 to 2^24 - 1 */
   cast(bits: number): void;
-  /** The result of what was cast last; -1 as long as somebody is missing. */
+  /** The result of the last cast; -1 while any PE's bits are missing. */
   poll(): number;
 }
 
-/** What a PE says of its conveyor, for whoever asks why nothing moves (src/diagnose). */
+/** Reports a conveyor's state at one PE, for diagnoses (src/diagnose). */
 export interface StatusWriter {
-  /** A number of status/state.ts. */
+  /** The state as a number of status/state.ts. */
   state(state: number): void;
-  /** After an advance: items pulled and not put back, items put back, items of the buffer at hand that wait. */
+  /** After an advance: items pulled and not put back, items put back, unpulled items of the current buffer. */
   advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void;
-  /** Buffers that have come and have not been looked at. */
+  /** Number of received buffers that were not borrowed yet. */
   arrived(buffers: number): void;
-  /** What of the user's runs from now on: a number of status/layout.ts. */
+  /** Which of the user's functions runs from now on: a number of status/layout.ts. */
   place(place: number): void;
-  /** The conveyor is no more. */
+  /** The conveyor was freed. */
   free(): void;
 }
 
-/** The place, seen from one PE of a conveyor. */
+/** The site: the connection of a conveyor to its platform, as seen by one PE. */
 export interface Site {
   readonly rank: number;
   readonly size: number;
-  /** Of the memory that all buffers lie in. */
+  /** Views of the memory of all buffers. */
   readonly views: Views;
   readonly vote: Vote;
   /** One porter for each hop, in order. */
   readonly porters: readonly Porter[];
   readonly oversized: Oversized;
   readonly statusWriter: StatusWriter;
-  /** Of this PE, in all its conveyors: whoever begins one enters it, and takes it out when it is complete. */
+  /**
+   * The open sessions of all conveyors of this PE: each session adds itself at its begin and removes itself when it is
+   * complete.
+   */
   readonly sessions: Sessions;
-  /** What the conveyor's items are, in words. */
+  /** A description of the conveyor's items. */
   readonly name: string;
-  /** Byte offset of memory of this PE's own: {@link SitePlan.scratch} buffers. */
+  /** Byte offset of this PE's own scratch memory: {@link SitePlan.scratch} buffers. */
   readonly scratch: number;
-  /** Longest time that one wait for other PEs may take, ms; Infinity for no limit. {@link turn} keeps to it by itself. */
+  /** Limit of one wait for other PEs, ms; Infinity for no limit. {@link turn} enforces it. */
   readonly waitTimeout: number;
-  /** Time, ms since 1970, or since the virtual machine began; the same clock at all PEs, within some µs. */
+  /** Time, ms since 1970, or since the virtual machine began; the PEs' clocks agree to some µs. */
   now(): number;
   /**
-   * Ends a turn: throws what has ended the world, and may wait a little when nothing has moved.
-   * @param moved whether this PE has done anything since the last turn
-   * @param needed what all others must {@link mark} before they may leave the world
-   * @param alone nothing else is done at this PE until this has moved
+   * Ends a turn: throws the error that ended the world, and may wait a little if there was no progress.
+   * @param moved whether this PE has made progress since the last turn
+   * @param needed the {@link mark} that all others must reach before they may leave the world
+   * @param alone whether this PE does nothing else until this conveyor makes progress
    */
   turn(moved: boolean, needed: number, alone?: boolean): void;
-  /** As {@link turn}, but does not wait. */
+  /** As {@link turn}, without waiting. */
   look(moved: boolean, needed: number): void;
   /**
-   * Resolves when `ready` is true, which is asked now and then, and whenever something has come for this PE. It
-   * does not block the thread. @throws what has ended the world, and what `ready` throws
+   * Resolves when `ready` is true. It is polled periodically, and whenever something was received for this PE. Does not
+   * block the thread. @throws the error that ended the world, and what `ready` throws
    */
   until(ready: () => boolean): Promise<void>;
-  /** Says how far this PE has come; marks only grow. */
+  /** Publishes how far this PE has got; marks only grow. */
   mark(reached: number): void;
-  /** An error that ends the session at every PE; gives what is to be thrown. */
+  /** Ends the session at every PE with an error; returns the error to be thrown. */
   fail(error: Error): Error;
-  /** From now on advance is called, or no more: who waits for several conveyors waits for all that are active. */
+  /** Sets whether advance is being called: a PE with several conveyors sleeps only when all active ones are idle. */
   setActive(active: boolean): void;
-  /** This PE is done with the conveyor; the memory goes back when all are. */
+  /** This PE is done with the conveyor; its memory is freed when all PEs are. */
   free(): void;
 }
 
-/** What a site is made for; the same at all PEs. */
+/** The parameters of a site; the same at all PEs. */
 export interface SitePlan {
   readonly hops: readonly Hop[];
-  /** Those of another PE, by its rank in the conveyor. */
+  /** The hops of another PE, by its rank in the conveyor. */
   hopsOf(rank: number): readonly Hop[];
   readonly buffers: Buffers;
-  /** Buffers' worth of memory that each PE has for itself. */
+  /** Scratch memory of each PE, in buffers. */
   readonly scratch: number;
-  /** What its items are, in words. */
+  /** A description of its items. */
   readonly name: string;
-  /** Wraps the porter of a hop, for whoever observes it. @default as it is */
+  /** Wraps the porter of a hop, for an observer. @default not wrapped */
   readonly wrap?: ((porter: Porter, hop: number) => Porter) | undefined;
-  /** Of all that PEs must agree about, in words, to be compared. */
+  /** All terms that PEs must agree about, as text, to be compared. */
   readonly terms: string;
 }
 
-/** Items that are too large for a buffer: bytes that lie apart, and references for them that fit everywhere. */
+/**
+ * Oversized items: their bytes are stored outside the buffers, and a reference of fixed size travels in the buffer.
+ */
 export interface Oversized {
-  /** Copies `length` bytes, all that there are, to where PE `dest` can get them; a reference from 1 to 2^32 - 1, or 0 when there is no room now. */
+  /**
+   * Copies `length` bytes, the whole item, to where PE `dest` can get them; returns a reference from 1 to 2^32 - 1, or
+   * 0 if there is no room now.
+   */
   leave(dest: number, bytes: Uint8Array, length: number): number;
-  /** Where the bytes of a reference from PE `source` lie in this PE's memory; -1 while they are on their way. */
+  /** Position in this PE's memory of the bytes of a reference from PE `source`; -1 while they are in transit. */
   find(source: number, reference: number, bytes: number): number;
-  /** The receiver is done with them. */
+  /** Releases the bytes: the receiver has finished with them. */
   drop(source: number, reference: number): void;
-  /** Gives back what the receivers have done with. */
+  /** Frees items that their receivers have released. */
   sweep(): void;
-  /** This PE leaves nothing more; what is not dropped yet is given back when it is. */
+  /** This PE sends no more oversized items; those not released yet are freed when they are. */
   abandon(): void;
 }

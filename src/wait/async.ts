@@ -1,12 +1,11 @@
 /**
- * Waiting without blocking: for the main thread, and for workers that have I/O to do.
+ * Waiting without blocking, for the main thread and for workers that also have I/O.
  *
- * What: all conditions that a thread waits for are asked in turn, a few times between turns of the event
- * loop, and then the thread's PE goes to sleep on its waker by Atomics.waitAsync. A waker wakes it as it
- * wakes a blocked PE (wakers.ts), so both kinds can wait for each other.
+ * All conditions that a thread waits for are polled, some times between turns of the event loop. Then the thread's PE
+ * sleeps on its waker by Atomics.waitAsync. Wakers wake it as they wake a blocked PE (wakers.ts), so both kinds of PEs
+ * can wait for each other.
  *
- * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does as long as
- * somebody waits.
+ * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does while any wait is pending.
  */
 
 import { inWords } from "../base/account.ts";
@@ -17,12 +16,12 @@ import type { Termination } from "./termination.ts";
 import { ALL_THERE, type Watcher } from "./waiter.ts";
 import type { Wakers } from "./wakers.ts";
 
-/** What may end an asynchronous wait early. */
+/** Limits of an asynchronous wait. */
 export interface WaitLimits {
-  /** Time (performance.now) by which it must be over; Infinity for no limit. */
+  /** Time (performance.now) at which it ends; Infinity for no limit. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
-  /** Who is asked before each sleep. */
+  /** Called before each sleep. */
   readonly watcher: Watcher;
 }
 
@@ -33,9 +32,9 @@ interface Pending extends WaitLimits {
   departedSeen: boolean;
 }
 
-/** Turns of the event loop in which conditions are asked before the PE goes to sleep. */
+/** Turns of the event loop in which conditions are polled before the PE sleeps. */
 const POLLS = 50;
-/** Longest sleep before the termination of the world is looked at again, ms. */
+/** Longest sleep between two checks of the termination word, ms. */
 const SLICE_MS = 20;
 
 /** The asynchronous waits of one PE. */
@@ -68,7 +67,7 @@ export class AsyncWaiter {
     for (let idle = 0; this.#pending.size > 0; ) {
       if (this.#settle()) {
         idle = 0;
-        // those who wait go on first, and may come back with the next thing to wait for
+        // the continuations of settled waits run first; they may add the next wait
         await new Promise(setImmediate);
       } else if (idle++ < POLLS) {
         await new Promise(setImmediate);
@@ -80,7 +79,7 @@ export class AsyncWaiter {
     this.#running = false;
   }
 
-  /** Ends the waits that can end; whether there was one. `ask`: those that are in vain as well. */
+  /** Settles the waits that can end; returns whether there was one. With `ask`, also those that are in vain. */
   #settle(ask = false): boolean {
     let any = false;
     for (const pending of this.#pending) {
@@ -114,7 +113,7 @@ export class AsyncWaiter {
       );
     }
     if (peer >= 0 && this.#wakers.departed(peer)) {
-      // everything it sent was sent before it departed, so one more look settles it, or some more
+      // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition.isInVain?.() ?? pending.departedSeen) {
         const message = `PE ${peer} has left without the call that PE ${this.#rank} waits in.`;
         return complaint(pending) ?? new RankLostError(peer, message);
@@ -140,7 +139,7 @@ export class AsyncWaiter {
   }
 }
 
-/** What the watcher of a wait has to say against it. */
+/** The watcher's error for a wait, if any. */
 function complaint({ watcher }: Pending): Error | undefined {
   try {
     watcher.verify();

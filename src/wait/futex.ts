@@ -1,19 +1,19 @@
 /**
- * Sleeping and waking by the kernel's futex (through koffi): a wake-up in about 7 us where
- * Atomics.wait needs 22. The other half of what koffi gives waiting: sched_yield.
+ * Sleeping and waking by the kernel's futex (through koffi): a wake-up takes about 7 us, with Atomics.wait 22 us. Also
+ * sched_yield, through koffi as well.
  *
  * Works on words of shared memory of this process, on Linux. Source: futex(2).
  */
 import { koffi } from "../base/native.ts";
 import { shield } from "../base/shield.ts";
 
-/** The calls; null where koffi, Linux or a known processor is missing. */
+/** The calls; null if koffi, Linux or a supported processor is missing. */
 export interface Futex {
-  /** Sleeps while the word is `value`, at most `ms`; may return early for no reason. */
+  /** Sleeps while the word is `value`, at most `ms`; spurious wake-ups are possible. */
   wait(word: Int32Array, value: number, ms: number): void;
-  /** Wakes whoever sleeps on the word. */
+  /** Wakes all threads that sleep on the word. */
   wake(word: Int32Array): void;
-  /** Lets another thread that is ready run on this core. */
+  /** Yields this core to another ready thread. */
   yield(): void;
 }
 
@@ -23,7 +23,7 @@ const FUTEX_WAKE_PRIVATE = 129;
 
 let opened: Futex | null | undefined;
 
-/** The futex calls of this thread, opened once; null where they are not to be had. */
+/** The futex calls of this thread, opened once; null if they are not available. */
 export function futex(): Futex | null {
   if (opened === undefined) opened = shield(open);
   return opened;
@@ -53,6 +53,6 @@ function open(): Futex | null {
       },
     };
   } catch {
-    return null; // a libc without these (musl has them, others may not): Atomics.wait serves
+    return null; // a libc without these functions (musl has them, others may not): Atomics.wait is used
   }
 }

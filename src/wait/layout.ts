@@ -1,18 +1,18 @@
 /**
- * What PEs need in order to wait for each other: one shared line of termination, and a line per PE.
+ * The wait area, through which PEs wait for each other: one shared termination line, and a line per PE.
  *
  *     ┌───────────┬───────────┬──────────┐
- *     │ STATE i32 │ RANK i32  │ BYTES    │  termination: what ended the world, if anything did
+ *     │ STATE i32 │ RANK i32  │ BYTES    │  termination: how the world ended, if it did
  *     ├───────────┴───────────┴──────────┤
- *     │ ACCOUNT of the error             │  FATE_ACCOUNT_BYTES
+ *     │ ACCOUNT of the error             │  TERMINATION_ACCOUNT_BYTES
  *     ├──────────┬───────────┬───────────┤
  *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │  line of PE 0
  *     ├──────────┼───────────┼───────────┤
  *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │  line of PE 1 …
  *     └──────────┴───────────┴───────────┘
  *
- * WAKER is what a PE sleeps on; PHASE tells whether it is still there to answer; TAKEN, whether a thread
- * has joined as this PE.
+ * WAKER is the word that a PE sleeps on; PHASE, whether the PE has departed; TAKEN, whether a thread has joined as this
+ * PE.
  */
 import { LINE } from "../memory/heap-layout.ts";
 
@@ -22,9 +22,9 @@ export const TERMINATION_RANK = 1;
 export const TERMINATION_BYTES = 2;
 export const TERMINATION_ACCOUNT_BYTES = 32_768;
 
-// FATE_STATE
+// values of TERMINATION_STATE
 export const RUNNING = 0;
-/** Somebody is writing the account; the final state follows at once. */
+/** A thread is writing the account; the final state follows at once. */
 export const WRITING = 1;
 export const LOST = 2;
 export const TIMED_OUT = 3;
@@ -37,13 +37,13 @@ export const PE_WAKER = 0;
 export const PE_PHASE = 1;
 export const PE_TAKEN = 2;
 
-// PE_BELL: how the PE sleeps, so that who wakes it knows by which call
+// values of PE_WAKER: how the PE sleeps, and so which call wakes it
 export const AWAKE = 0;
 export const ASLEEP_IN_FUTEX = 1;
 export const ASLEEP_IN_ATOMICS = 2;
 
-// PE_PHASE; 0 while the PE is there
-/** Its main has returned: whatever it has not sent yet will never come. */
+// values of PE_PHASE; 0 until the PE departs
+/** Its main has returned: it sends nothing more. */
 export const DEPARTED = 1;
 
 /** Bytes of the whole area for `pes` PEs. */

@@ -1,7 +1,7 @@
 /**
- * The termination of a world: one shared word that every wait looks at, so that no wait outlives its world.
- * The first to decide it (a PE that throws, the launcher that sees a PE die, a timer, a signal) wins;
- * the error travels as bytes beside it, so that every PE can throw it with its cause.
+ * The termination of a world: one shared word that every wait checks, so that no wait outlives its world. The first
+ * thread to set it (a PE that throws, the launcher that sees a PE die, a timer, a signal) wins. The error is stored
+ * beside it as bytes, so that every PE can throw it with its cause.
  */
 
 import { decodeVerdict, encodeVerdict, type Verdict } from "../base/account.ts";
@@ -28,10 +28,10 @@ import {
   WRITING,
 } from "./layout.ts";
 
-/** How a world can end. */
+/** The ways in which a world can end. */
 export type Ending = typeof LOST | typeof TIMED_OUT | typeof ABORTED | typeof CLOSED | typeof MISMATCHED;
 
-/** How a world has ended, as data: what one node tells the others. */
+/** How a world ended, as data that one node sends to the others. */
 export interface EndRecord {
   readonly ending: Ending;
   readonly rank: number;
@@ -39,10 +39,10 @@ export interface EndRecord {
   readonly account: string;
 }
 
-/** How long a reader waits for the account of a termination that is just being written. */
-const WRITING_PATIENCE_MS = 100;
+/** Longest wait of a reader for an account that is being written, ms. */
+const WRITING_TIMEOUT_MS = 100;
 
-/** The shared termination, seen from one thread. */
+/** The shared termination, as seen by one thread. */
 export class Termination {
   readonly #i32: Int32Array;
   readonly #u8: Uint8Array;
@@ -55,44 +55,46 @@ export class Termination {
     this.#word = offset / 4;
   }
 
-  /** Word index of the state: 0 while the world runs. For hot code that looks at it without a call. */
+  /** Word index of the state, which is 0 while the world runs; for hot code that reads it without a call. */
   get word(): number {
     return this.#word + TERMINATION_STATE;
   }
 
   /** Whether the world has ended. */
   get decided(): boolean {
-    // pairs with the store in decide()
+    // pairs with the store in #decide()
     return Atomics.load(this.#i32, this.#word + TERMINATION_STATE) !== RUNNING;
   }
 
   /** Ends the world, unless it has ended already. The caller then wakes every sleeper. */
   decide(ending: Ending, verdict: Verdict): boolean {
-    // before the word is taken: it runs code of the error's own, such as getters
+    // encoded before the word is taken, as encoding runs the error's own code, such as getters
     return this.#decide(ending, verdict.rank, encodeVerdict(verdict, TERMINATION_ACCOUNT_BYTES));
   }
 
-  /** As {@link decide}, of a world that has ended on another node. */
+  /** As {@link decide}, for a world that ended on another node. */
   adopt({ ending, rank, account }: EndRecord): boolean {
     return this.#decide(ending, rank, Buffer.from(account, "base64"));
   }
 
   #decide(ending: Ending, rank: number, account: Uint8Array): boolean {
-    // one winner: pairs with the same call of the others
+    // only one thread succeeds: pairs with the same exchange by other threads
     if (Atomics.compareExchange(this.#i32, this.#word + TERMINATION_STATE, RUNNING, WRITING) !== RUNNING)
       return false;
     this.#u8.set(account, this.#word * 4 + LINE);
     this.#i32[this.#word + TERMINATION_RANK] = rank;
     this.#i32[this.#word + TERMINATION_BYTES] = account.length;
-    // publishes the account: pairs with the loads in `decided` and error()
+    // publishes the account: pairs with the loads in `decided` and record()
     Atomics.store(this.#i32, this.#word + TERMINATION_STATE, ending);
     return true;
   }
 
-  /** How the world has ended; null while it runs, and when it was killed while it said so. */
+  /**
+   * How the world ended; null while it runs, and if the thread that ended it was killed while it wrote the account.
+   */
   record(): EndRecord | null {
-    const until = performance.now() + WRITING_PATIENCE_MS;
-    // pairs with the store in decide()
+    const until = performance.now() + WRITING_TIMEOUT_MS;
+    // pairs with the store in #decide()
     let state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
     while (state === WRITING && performance.now() < until)
       state = Atomics.load(this.#i32, this.#word + TERMINATION_STATE);
@@ -103,16 +105,18 @@ export class Termination {
     return { ending: state as Ending, rank: this.#i32[this.#word + TERMINATION_RANK], account };
   }
 
-  /** The error that a wait of this world throws now. */
+  /** The error that every wait of this world throws from now on. */
   error(): TundishError {
     const record = this.record();
     if (record === null)
-      return new WorldClosedError("The world has ended; who ended it was killed meanwhile");
+      return new WorldClosedError(
+        "The world has ended; the thread that ended it was killed before it could report why",
+      );
     return errorOf(record);
   }
 }
 
-/** The error that stands for how a world has ended. */
+/** The error that describes how a world ended. */
 export function errorOf({ ending, rank, account }: EndRecord): TundishError {
   const { message, ...options } = decodeVerdict(Buffer.from(account, "base64"));
   switch (ending) {

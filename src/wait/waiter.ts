@@ -10,11 +10,11 @@
  *       waiter.done(turn);
  *     }
  *
- * `pause` throws when the wait must end: the world's termination is decided, the wait's time is up, or the
- * peer that alone could end it has departed. A condition that comes true is always seen: a PE goes to
- * sleep only after it has announced that and has looked once more (wakers.ts).
+ * `pause` throws when the wait must end: the world has ended, the wait's limit is exceeded, or the only peer that could
+ * end it has departed. A condition that becomes true is never missed: a PE announces its sleep, polls the condition
+ * once more, and only then sleeps (wakers.ts).
  *
- * Source of the shape: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
+ * Source of the structure: Agrona's IdleStrategy; spin-yield-park as in BackoffIdleStrategy.
  */
 import { RankLostError, TimeoutError } from "../base/errors.ts";
 import type { Condition } from "./condition.ts";
@@ -22,25 +22,25 @@ import type { Strategy } from "./strategy.ts";
 import type { Termination } from "./termination.ts";
 import type { Wakers } from "./wakers.ts";
 
-/** What a loop that waits calls; {@link ParkingWaiter} is the one in use, tests have another. */
+/** Called by a waiting loop. {@link ParkingWaiter} is the one in use; tests have another. */
 export interface Waiter {
-  /** How often a condition is looked at before the first {@link pause}; at least once. */
+  /** Number of polls of a condition before the first {@link pause}; at least 1. */
   readonly looks: number;
   /**
-   * Spends one turn waiting.
-   * @param turn 0 at first, then what the last call returned
-   * @param peer the PE that alone can make the condition true; -1 when several can
+   * Waits for one turn.
+   * @param turn 0 at first, then the last return value
+   * @param peer the only PE that can make the condition true; -1 if several can
    * @param napMs longest sleep; @default the waiter's own
-   * @param condition what is waited for; @default something that one more look at settles when the peer has departed
-   * @returns the turn to hand to the next call
+   * @param condition the awaited condition; @default one that a single poll settles once the peer has departed
+   * @returns the turn for the next call
    * @throws RankLostError, TimeoutError, AbortedError, WorldClosedError when the wait must end
    */
   pause(turn: number, peer: number, napMs?: number, condition?: Condition): number;
-  /** Ends a wait whose condition has come true. */
+  /** Ends a wait whose condition has become true. */
   done(turn: number): void;
 }
 
-/** A call of a collective, by its numbers (collectives/team/call-words.ts). */
+/** A collective call, encoded (collectives/team/call-words.ts). */
 export interface WaitingCall {
   readonly word: number;
   readonly count: number;
@@ -49,36 +49,36 @@ export interface WaitingCall {
   readonly inWorld: boolean;
 }
 
-/** Somebody who may know that a wait is in vain; asked before a waiter goes to sleep or gives up a PE. */
+/** An object that may know that a wait is in vain; called before a waiter sleeps or gives up on a departed peer. */
 export interface Watcher {
-  /** The group in which it is waited, for messages: ` in the group of PE 0, 2`; "" for the world. */
+  /** The group of the wait, for messages: ` in the group of PE 0, 2`; "" for the world. */
   readonly where: string;
   /** @throws when the wait must end */
   verify(): void;
-  /** The call that is waited in. */
+  /** The call that waits. */
   readonly calling?: WaitingCall | undefined;
-  /** Who has not come yet, in a sentence for the message of a wait that took too long; "" when not known. */
+  /** The PEs that have not arrived, as a sentence for the message of a TimeoutError; "" if not known. */
   absent(): string;
 }
 
-/** `Atomics.pause` where the engine has it (Node 24): tells the core that this is a spin loop. */
+/** `Atomics.pause` if the engine has it (Node 24): tells the core that this is a spin loop. */
 const relax: (() => void) | undefined = (Atomics as { pause?: () => void }).pause;
 
-/** Among the turns that yield, one in eight looks at the clock and the world's termination: they cost as much. */
+/** One in eight of the yielding turns reads the clock and the termination word, as these cost as much as a yield. */
 const CLOCK_MASK = 7;
 
 /** Waits of one PE: spin, yield, park. */
 export class ParkingWaiter implements Waiter {
   readonly looks: number;
-  /** Longest time one wait may take, ms; Infinity for no limit. */
+  /** Limit of one wait, ms; Infinity for no limit. */
   timeout: number = Number.POSITIVE_INFINITY;
-  /** Time (performance.now) by which the current call must be over; Infinity for no limit. */
+  /** Time (performance.now) at which the current call must end; Infinity for no limit. */
   deadline: number = Number.POSITIVE_INFINITY;
-  /** The time that the current call was given, ms; counts only with a deadline. */
+  /** The limit of the current call, ms; used only with a deadline. */
   given: number = Number.POSITIVE_INFINITY;
-  /** Who is asked before each sleep. */
+  /** Called before each sleep. */
   watcher: Watcher | null = null;
-  /** Where the call is told in which the PE sleeps. */
+  /** Where the call is reported in which the PE sleeps. */
   status: { wait(call: WaitingCall | null): void } | null = null;
   readonly #rank: number;
   readonly #wakers: Wakers;
@@ -124,9 +124,9 @@ export class ParkingWaiter implements Waiter {
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
     if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now)));
     if (peer >= 0 && this.#wakers.departed(peer)) {
-      // everything it sent was sent before it departed, so one more look settles it, or some more
+      // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition?.isInVain?.() ?? this.#departedSeen) {
-        this.#ask(); // it may have left after another call than this one
+        this.#ask(); // the peer may have departed after another call than this one
         this.#fail(departedError(peer));
       }
       if (!this.#departedSeen) {
@@ -168,7 +168,7 @@ export class ParkingWaiter implements Waiter {
 
   #timeoutMessage(peer: number, now: number): string {
     const whom = (peer >= 0 ? ` for PE ${peer}` : "") + (this.watcher?.where ?? "");
-    // a call may wait more than once: when its own time is up, that is what counts
+    // a call may wait several times: once its own limit is exceeded, that is the limit to report
     const waited = now < this.deadline ? now - this.#started : this.given + (now - this.deadline);
     return (
       `PE ${this.#rank} waited${whom} for ${Math.ceil(waited)} ms, longer than it was given (waitTimeout, or the ` +
@@ -191,8 +191,8 @@ export class ParkingWaiter implements Waiter {
   }
 }
 
-/** What to say of a wait that took too long when nobody is known to be missing. */
-export const ALL_THERE = "Either a PE does not make the call that the others make, or it needs longer.";
+/** The hint of a TimeoutError if no PE is known to be missing. */
+export const ALL_THERE = "A PE does not make the call that the others make, or it needs more time.";
 
 function departedError(peer: number): RankLostError {
   return new RankLostError(
@@ -202,7 +202,7 @@ function departedError(peer: number): RankLostError {
   );
 }
 
-/** Waits in the thread itself. @throws whatever ends the wait (see {@link Waiter.pause}) */
+/** Waits in the thread itself. @throws any error that ends the wait (see {@link Waiter.pause}) */
 export function block(waiter: Waiter, condition: Condition): void {
   if (condition.spin(waiter.looks)) return;
   const { peer, napMs } = condition;

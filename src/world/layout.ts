@@ -8,26 +8,29 @@
  *     ├─────────────────────────────────────────┤
  *     │ team (collectives/team/team.ts)         │  call log, address board and links of the world
  *     ├─────────────────────────────────────────┤
- *     │ status (status/layout.ts)               │  what each PE says of itself
+ *     │ status (status/layout.ts)               │  reported states of the PEs
  *     ├─────────────────────────────────────────┤
  *     │ nodes (transport/messages/layout.ts)    │  mailboxes; only in a world over several nodes
  *     └─────────────────────────────────────────┘
  *
- * The wait area has a line for each PE of the world, so that PEs are known by their ranks everywhere; the lines of
- * PEs on other nodes say only whether they have departed. The other areas are of the node's PEs alone.
+ * The wait area has a line for each PE of the world, so that a PE's rank is its index everywhere. The lines of PEs on
+ * other nodes hold only whether they have departed. The other areas have entries for the node's PEs only.
  */
 
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import type { Algorithm } from "../base/tree-algorithms.ts";
 import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 
-/** What a PE of a world over several nodes has more; cloneable. */
-export interface ClusterSeat {
+/** The additional data of a PE in a world over several nodes; cloneable. */
+export interface JobSeat {
   readonly nodes: Nodes;
   readonly costs: RemoteCosts;
   /** Byte offset of the nodes' area. */
   readonly offset: number;
-  /** The world's number in the job; and what all worlds of this process go on from (transport/messages/mailbox.ts). */
+  /**
+   * The world's number in the job; and the state shared by all worlds of this process (transport/messages/mailbox.ts).
+   */
   readonly epoch: number;
   readonly tagsUsed: Int32Array;
 }
@@ -35,13 +38,13 @@ export interface ClusterSeat {
 /** What a PE's thread is started with; cloneable. */
 export interface Seat {
   readonly rank: number;
-  /** Of the world. */
+  /** Number of PEs of the world. */
   readonly size: number;
-  /** PEs of this node, and the rank of the first. */
+  /** Number of PEs of this node, and the rank of the first. */
   readonly nodeSize: number;
   readonly first: number;
-  /** The other nodes; null when there are none. */
-  readonly cluster: ClusterSeat | null;
+  /** The other nodes; null if there are none. */
+  readonly job: JobSeat | null;
   /** The heap's memory. */
   readonly memory: unknown;
   /** Byte offset of the wait area. */
@@ -52,14 +55,16 @@ export interface Seat {
   readonly teamOffset: number;
   /** Byte offset of the status area. */
   readonly statusOffset: number;
-  /** CPU to bind to; null to leave the thread where it is. */
+  /** The CPU to bind to; null to leave the thread unbound. */
   readonly cpu: number | null;
-  /** CPUs' worth of time that this node's PEs share. */
+  /** CPU time that this node's PEs share, in CPUs. */
   readonly cores: number;
   /** Limit of one wait, ms; null for none. */
   readonly waitTimeout: number | null;
   /** Whether calls are compared between PEs. */
   readonly checks: boolean;
+  /** The kind of channels between PEs of the node. */
+  readonly channel: ChannelKind;
   /** How trees are to be built, and who says so; null when nobody does. */
   readonly forced: Forced | null;
 }

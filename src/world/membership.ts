@@ -1,6 +1,6 @@
 /**
- * The worlds that this thread has joined and not left. Their other PEs are told when the thread ends; a
- * world that has ended itself needs no telling, and is forgotten.
+ * The worlds that this thread has joined and not left. When the thread ends, their other PEs are notified. A world that
+ * has ended needs no notification and is removed.
  */
 import type { RankLostError } from "../base/errors.ts";
 import { LOST } from "../wait/layout.ts";
@@ -12,13 +12,13 @@ export interface Membership {
   readonly rank: number;
   readonly wakers: Wakers;
   readonly termination: Termination;
-  /** The error of a PE that leaves now; null when it may. */
+  /** The error of a PE that leaves now; null if it may leave. */
   leavingError(): RankLostError | null;
 }
 
 const memberships = new Set<Membership>();
 
-/** From now on the end of this thread is the loss of the PE; gives what takes that back. */
+/** From now on the end of this thread is the loss of the PE. Returns a function that undoes this. */
 export function enter(membership: Membership): () => void {
   forgetEnded();
   if (memberships.size === 0) process.on("exit", onExit);
@@ -26,7 +26,7 @@ export function enter(membership: Membership): () => void {
   return () => forget(membership);
 }
 
-/** Forgets the worlds that have ended: nobody waits there any more. */
+/** Removes the worlds that have ended: no PE waits there any more. */
 export function forgetEnded(): void {
   for (const membership of memberships) if (membership.termination.decided) forget(membership);
 }

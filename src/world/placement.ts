@@ -1,9 +1,8 @@
 /**
- * Placement: which PE runs on which CPU, and what is known of the costs between them.
+ * Placement: which PE runs on which CPU, and the known costs between them.
  *
- * PEs go to the CPUs in order, one each; more PEs than CPUs wrap around. The model of the world then has
- * one row per rank: taken from a measured machine model where that knows the CPUs, else guessed from
- * the topology.
+ * PEs are placed on the CPUs in order, one each; more PEs than CPUs wrap around. The model of the world then has one
+ * row per rank, taken from a measured machine model if that contains the CPUs, else guessed from the topology.
  */
 
 import { guessModel } from "../machine/guess.ts";
@@ -11,7 +10,7 @@ import { selectPEs } from "../machine/select.ts";
 import type { Cpu, MachineModel, Topology } from "../machine/types.ts";
 import type { Share } from "./nodes/share.ts";
 
-/** Where the PEs go. */
+/** The placement of a world's PEs. */
 export interface Placement {
   /** The CPU of each rank. */
   readonly cpus: readonly number[];
@@ -22,9 +21,9 @@ export interface Placement {
 }
 
 /**
- * Places `pes` PEs (default: one per usable CPU) on the CPUs given, which are in order of nearness; on
- * those of a measured machine model, in its order, where one is given that knows CPUs of this machine.
- * @param share of the machine, where other nodes use it as well
+ * Places `pes` PEs (default: one per usable CPU) on the given CPUs, which are ordered by nearness. If a measured
+ * machine model contains CPUs of this machine, those CPUs are used, in the model's order.
+ * @param share this node's share of the machine, if other nodes use it as well
  */
 export function place(
   topology: Topology,

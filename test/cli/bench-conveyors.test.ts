@@ -75,7 +75,7 @@ testUnless(test, alone, "--json: everything has sense; the same as text", async 
     /^ *1\.00 x +8 B, 2 PEs +tundish, item-wise +[\d.]+ +[\d.]+ to [\d.]+ +[\d.]+ +[\d.]+ +2 of 32768$/m,
     /^ *[\d.]+ x +8 B, 2 PEs +SharedArrayBuffer queue /m,
     /^ *[\d.]+ x +8 B, 8 PEs on 2 CPUs +tundish, 3 hops, batch-wise /m,
-    /^Probe: a cache line goes there and back in /m,
+    /^Probe: the round trip of a cache line took /m,
   ]) {
     assert.match(output.text, row);
   }

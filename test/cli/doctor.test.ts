@@ -124,11 +124,11 @@ test("where code may not be generated doctor says so, and a conveyor is refused 
   assert.match(said ?? stderr, why);
 });
 
-test("exit code 3 when something needed is missing", async () => {
+test("exit code 3 when something required is missing", async () => {
   const { code, stdout } = await cli(["doctor"], { node: ["--jitless"] });
   assert.is(code, 3);
   assert.match(stdout, /^missing {2}WebAssembly: .*--jitless/m);
-  assert.match(stdout, /^Tundish cannot be used here; needed and missing: WebAssembly/m);
+  assert.match(stdout, /^Tundish cannot be used here; required but missing: WebAssembly/m);
   assert.is(nodeVersion("20.18.3").state, "missing");
   assert.is(nodeVersion("18.20.0").state, "missing");
   for (const version of ["20.19.0", "22.1.0", "26.0.1"]) assert.is(nodeVersion(version).state, "ok");

@@ -52,7 +52,7 @@ const wrong: [args: string[], message: RegExp][] = [
   [["plan", node, ...load, "--type", "matrix"], /Allowed choices are tensor, simple, trivial/],
   [["plan", node, ...load, "--nodes", "3", "--pes", "4"], /nodes: expected a divisor/],
   [["plan", node, ...load, "--pes", "65"], /machine: expected a model of at least 65 PEs/],
-  [["plan", node, ...load, "--group-size", "7"], /nothing can be chosen with what is forced/],
+  [["plan", node, ...load, "--group-size", "7"], /no plan is possible with the forced choices/],
   [["plan", node, ...load, "--max-bytes", "1K"], /maxBytes: expected more than 1024 bytes/],
   [["plan", "none.json", ...load], /none\.json: expected a machine model, but it cannot be read/],
   [["bench", "plan", "--cases", "0"], /Expected a whole number from 1/],

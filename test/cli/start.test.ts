@@ -33,13 +33,13 @@ test("--json: one document of machine, trees and comparison; machine.json is wri
   assert.match(stderr, /^profile: [\s\S]*^wrote machine\.json$[\s\S]*^compare: /m);
 });
 
-test("text on one CPU: everything works, and it says that a tree for one is a point", async () => {
+test("text on one CPU: everything works, and it says that there is nothing to send", async () => {
   const cpu = String(readProcessBinding()?.[0] ?? 0);
   const { code, stdout, stderr } = await cli(["start", ...quick, "--cpus", cpu, "--quiet", "-o", "one.json"]);
   assert.is(code, 0, stderr);
   assert.is(stderr, "");
   assert.match(stdout, /^Topology\n/);
-  assert.match(stdout, /a tree for one is a point/);
+  assert.match(stdout, /the tree is a single point/);
   assert.match(stdout, /^Predicted and measured on 1 PE, ns$/m);
   assert.match(stdout, /^ *[\d.]+ x +barrier .*SharedArrayBuffer/m);
   assert.match(stdout, /^Probe: /m);

@@ -73,7 +73,7 @@ for (const pes of [2, 4]) {
     ["sizes", new RegExp(`^PE .*0.* called alloc of 128 bytes; PE ${pes - 1} called alloc of 256 bytes`)],
     [
       "apart",
-      /^PE 0 called free of what lies at byte \d+; PE \d[\d, ]* called free of what lies at byte \d+/,
+      /^PE 0 called free of the array at byte \d+; PE \d[\d, ]* called free of the array at byte \d+/,
     ],
   ] as [Part, RegExp][]) {
     alloc(`PEs that disagree are told so: ${part}, ${pes} PEs`, async () => {

@@ -39,7 +39,7 @@ for (const pes of [1, 3]) {
     for (const [rank, told] of (await play(pes, "gone")).entries()) {
       assert.is(told.length, 4 * (rank === 0 ? 13 : 11));
       for (const error of told) {
-        assert.match(error, /^UsageError: Expected an array that has its memory, got .* transferred away/);
+        assert.match(error, /^UsageError: Expected an array with its memory, got .* transferred/);
       }
     }
   });

@@ -30,11 +30,11 @@ const broken = suite("broken programs");
 const sentences: readonly [part: Part, sentence: RegExp][] = [
   [
     "noDone",
-    /PE 1 breaks K3: it advances the conveyor of u32, but has not said that it is done, advance\(true\), for \d+\.\d s, and PE 0, 2 are done\.$/,
+    /PE 1 breaks K3: it advances the conveyor of u32, but has not called advance\(true\) for \d+\.\d s, and PE 0, 2 are done\.$/,
   ],
   [
     "nobodyDone",
-    /PE 0 breaks K3: it advances .* and nothing is under way\. PE 1 breaks K3: .* PE 2 breaks K3: /,
+    /PE 0 breaks K3: it advances .* and nothing is in transit\. PE 1 breaks K3: .* PE 2 breaks K3: /,
   ],
   [
     "noPull",

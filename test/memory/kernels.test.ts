@@ -127,7 +127,7 @@ test("reducer refuses what does not exist and names what does", () => {
   usage(() => kernels.reducer("sum", "i128" as ElementType), /i8, .*f64\), got "i128"/);
   usage(
     () => loadKernels({ buffer: new ArrayBuffer(PAGE) }),
-    /expected a shared memory, got one of a single thread/,
+    /expected a shared memory, got one that is not shared/,
   );
 });
 test.run();

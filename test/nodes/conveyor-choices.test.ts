@@ -1,7 +1,7 @@
 /** What conveyors over nodes choose and number, without MPI. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clusterLayout, groupNodes } from "../../src/conveyor/geometry/nodes.ts";
+import { groupNodes, nodesLayout } from "../../src/conveyor/geometry/nodes.ts";
 import { choose } from "../../src/conveyor/geometry/options.ts";
 import { friendsOf } from "../../src/conveyor/geometry/route.ts";
 import {
@@ -28,7 +28,7 @@ function world(pes: readonly number[], node = 0) {
 function chosen(pes: readonly number[], options: object = {}) {
   const { nodes, members } = world(pes);
   const among = groupNodes(nodes, members);
-  const nodeLayout = clusterLayout(among);
+  const nodeLayout = nodesLayout(among);
   return choose(options, members.length, 8, () => [among.nodeOf], 1, nodeLayout);
 }
 
@@ -55,7 +55,7 @@ choices("a budget holds for every PE", () => {
       const { nodes, members } = world(pes);
       const among = groupNodes(nodes, members);
       const { route } = chosen(pes, { hops });
-      const nodeLayout = clusterLayout(among);
+      const nodeLayout = nodesLayout(among);
       const buffers = { bytes: 1024, perLink: 2 };
       const most = nodeLayout.bytesOf(route, 1, buffers);
       for (const rank of members) {

@@ -1,6 +1,8 @@
 /** A world of two nodes with a PE each, all within one thread: over MPI that is played (network.ts). */
 
+import { Engine } from "../../src/collectives/calls/engine.ts";
 import { Hierarchy } from "../../src/collectives/hierarchy/hierarchy.ts";
+import { ScalarExecutor } from "../../src/collectives/hierarchy/scalar-executor.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { Heap } from "../../src/memory/heap.ts";
@@ -8,12 +10,12 @@ import { statusBytes } from "../../src/status/layout.ts";
 import { Status } from "../../src/status/status.ts";
 import type { SitePlan } from "../../src/transport/contract.ts";
 import { Idler } from "../../src/transport/heap/idler.ts";
-import { clusterBytes, type Nodes } from "../../src/transport/messages/layout.ts";
+import { mailboxesBytes, type Nodes } from "../../src/transport/messages/layout.ts";
 import { Mailbox } from "../../src/transport/messages/mailbox.ts";
 import { conveyorVote } from "../../src/transport/mpi/assemble.ts";
 import { remotePlaces } from "../../src/transport/mpi/remote-links.ts";
-import type { ClusterSite } from "../../src/transport/mpi/site.ts";
-import { ClusterSite as Site } from "../../src/transport/mpi/site.ts";
+import type { NodesSite } from "../../src/transport/mpi/site.ts";
+import { NodesSite as Site } from "../../src/transport/mpi/site.ts";
 import { AsyncWaiter } from "../../src/wait/async.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
 import { Termination } from "../../src/wait/termination.ts";
@@ -34,7 +36,7 @@ export class RemotePE {
   readonly termination: Termination;
   readonly mailbox: Mailbox;
   readonly async: AsyncWaiter;
-  readonly hierarchy: Hierarchy;
+  readonly scalars: ScalarExecutor;
   readonly #nodes: Nodes;
   readonly #waiter: ParkingWaiter;
   readonly #status: Status;
@@ -43,7 +45,7 @@ export class RemotePE {
     const { heap } = this;
     const nodes = { node: rank, starts: [0, 1, PES] };
     const waitOffset = heap.allocate(waitAreaBytes(PES));
-    const offset = heap.allocate(clusterBytes(1));
+    const offset = heap.allocate(mailboxesBytes(1));
     const plan = treesOf(1, "binary");
     this.rank = rank;
     this.wakers = new Wakers(heap.i32, waitOffset, PES);
@@ -56,19 +58,25 @@ export class RemotePE {
     this.mailbox = new Mailbox({ mpi: network.mpi(rank), heap, nodes, rank, offset, epoch, tagsUsed });
     const payload = new Payload(heap);
     const { wakers, termination } = this;
-    const holder = { rank, heap, wakers, termination, waiter: this.#waiter, payload, checks: false };
+    const holder = {
+      rank,
+      heap,
+      wakers,
+      termination,
+      waiter: this.#waiter,
+      payload,
+      checks: false,
+      channel: "ump" as const,
+    };
     const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
     const costs = { alpha: 1000, overhead: 100, near: 100 };
-    this.hierarchy = new Hierarchy(
-      { mailbox: this.mailbox, nodes, costs },
-      [0, 1],
-      team,
-      STREAMS.collectives,
-    );
+    const place = { mailbox: this.mailbox, nodes, costs };
+    const hierarchy = new Hierarchy(place, [0, 1], team, STREAMS.collectives);
+    this.scalars = new ScalarExecutor(new Engine(team, () => {}), hierarchy);
   }
 
   /** Makes a conveyor with the other PE. */
-  site(streams: readonly [number, number] = [STREAMS.handshakes, STREAMS.votes]): ClusterSite {
+  site(streams: readonly [number, number] = [STREAMS.handshakes, STREAMS.votes]): NodesSite {
     const { heap, wakers, termination, async, mailbox, rank } = this;
     const hopsOf = (self: number) => [{ friends: Int32Array.of(0, 1), self }];
     const plan: SitePlan = {

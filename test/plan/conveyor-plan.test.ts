@@ -69,8 +69,8 @@ test("what cannot be is refused", () => {
     [{ itemBytes: "8" }, /itemBytes: expected a number of bytes/],
     [{ hops: 4 }, /hops: expected one of 1, 2, 3, got 4/],
     [{ type: "matrix" }, /type: expected one of/],
-    [{ groupSize: 5 }, /nothing can be chosen with what is forced/],
-    [{ type: "simple", hops: 2 }, /nothing can be chosen with what is forced/],
+    [{ groupSize: 5 }, /no plan is possible with the forced choices/],
+    [{ type: "simple", hops: 2 }, /no plan is possible with the forced choices/],
     [{ maxBytes: 1000 }, /maxBytes: expected more than 1000 bytes/],
     [{ nodes: 3 }, /nodes: expected a divisor/],
     [{ itemSize: 8 }, /there is no itemSize/],
@@ -123,7 +123,7 @@ test("where no plan fits, the defaults decide; load and itemBytes are checked", 
     /no other choice keeps to maxBytes/,
   );
   assert.throws(() => inside({ load: -1 }), /load: expected a number of items > 0/);
-  assert.throws(() => inside({ load: 10, itemBytes: 8 }), /itemBytes: the item of this conveyor says it/);
+  assert.throws(() => inside({ load: 10, itemBytes: 8 }), /itemBytes: this option is for elastic conveyors/);
   assert.throws(() => inside({ load: 10, hops: 7 }), /hops: expected one of/);
 });
 

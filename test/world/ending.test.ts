@@ -77,7 +77,7 @@ for (const args of ["for ever", "barrier for ever", "loop"]) {
     await soon(run.close());
     const error = await failure(run);
     assert.instance(error, WorldClosedError);
-    assert.match(error.message, /closed before it had finished/);
+    assert.match(error.message, /closed before it finished/);
   });
 
   ending(`an AbortSignal ends a run, its reason is the cause: ${args}`, async () => {

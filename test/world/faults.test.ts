@@ -63,8 +63,8 @@ const told: [fault: Fault, message: RegExp, cause: RegExp | null][] = [
   ["throw undefined", /^PE \d threw undefined/, null],
   ["throw nothing printable", /^PE \d threw a value that cannot be printed/, /^\[object Object\]$/],
   ["reject", /^PE \d threw SyntaxError: rejected/, /^SyntaxError: rejected$/],
-  ["exit 3", /^PE \d ended with exit code 3 before its main had returned/, null],
-  ["exit 0", /^PE \d ended with exit code 0 before its main had returned/, null],
+  ["exit 3", /^PE \d ended with exit code 3 before its main returned/, null],
+  ["exit 0", /^PE \d ended with exit code 0 before its main returned/, null],
   ["throw in a timer", /^PE \d failed outside its main: Error: from a timer/, /^Error: from a timer$/],
   [
     "reject in the background",

@@ -214,7 +214,7 @@ tickets("that are none are refused", async () => {
   ]) {
     const error = await failure(join(wrong as Ticket));
     assert.instance(error, UsageError, JSON.stringify(wrong));
-    assert.match(error.message, /^join: expected a ticket that WorldHost\.ticket\(\) made/);
+    assert.match(error.message, /^join: expected a ticket made by WorldHost\.ticket\(\)/);
   }
   for (const rank of [-1, 2, 1.5, Number.NaN, "x", undefined, null]) {
     for (const [name, call] of [

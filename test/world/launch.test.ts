@@ -91,10 +91,7 @@ modules("a module that is not there", async () => {
     const error = await failure(missing);
     assert.instance(error, ModuleError);
     assert.is(error.code, "ERR_TUNDISH_MODULE");
-    assert.match(
-      error.message,
-      /Expected the path or URL of a module, got .*there is no file.*Relative paths/,
-    );
+    assert.match(error.message, /Expected the path or URL of a module, got .*does not exist.*Relative paths/);
   }
 });
 

@@ -1,5 +1,5 @@
 /**
- * The ways a barrier can be built beside a pair of trees, and which the model prefers.
+ * The kinds of barriers other than a pair of trees, and the choice of the fastest by the model.
  *
  * - dissemination (dissemination.ts) with the domains side by side, or striped over those of one level or of
  *   all: position p holds a PE of domain p mod m, so that where m is a power of two only the first log2 m
@@ -7,7 +7,7 @@
  * - hybrid: a reduction to a leader in each domain, dissemination among the leaders, a broadcast in each
  *   domain.
  *
- * In both orders some exchanges of two places are tried.
+ * For both kinds of orders, some exchanges of two positions are tried.
  *
  * Limits: no contention. A striped round sends a message from every PE at once; confirm by measurement.
  * Source: TREES.md part 2, section 5; hybrids as in the shared-memory barriers of MPI libraries.
@@ -35,10 +35,10 @@ export interface Dissemination {
   readonly latency: number;
 }
 
-/** Trees in the domains and an order of their leaders; members as the problem numbers them. */
+/** Trees in the domains and an order of their leaders; members as numbered in the problem. */
 export interface Hybrid {
   readonly leaders: readonly number[];
-  /** One in each domain, in the order of the leaders; their members are those of the whole problem. */
+  /** One in each domain, in the order of the leaders; members as numbered in the whole problem. */
   readonly reduce: readonly Shape[];
   readonly broadcast: readonly Shape[];
   readonly latency: number;
@@ -47,7 +47,10 @@ export interface Hybrid {
 /** Domains up to this size are solved exactly. */
 const SMALL = Math.min(9, EXACT_SIZE);
 
-/** The best order for dissemination that is known; of a problem in canonical order the same for any numbering. */
+/**
+ * The best known order for dissemination. If the problem is in canonical order, the result does not depend on the PEs'
+ * numbers.
+ */
 export function bestDissemination(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Dissemination {
   return bestOrderOf(problem, (order) => disseminationLatency(problem, order), deadline);
 }
@@ -59,7 +62,7 @@ function bestOrderOf(
 ): Dissemination {
   const finestFirst = problem.domains.toSorted((a, b) => Math.max(...b) - Math.max(...a));
   const plain = problem.canonical;
-  // by domains of the coarsest level, in each by those of the next, and so on
+  // by domains of the coarsest level, within each by those of the next, and so on
   const side = finestFirst.reduce((order, domain) => grouped(order, domain), plain);
   const nested = finestFirst.reduce((order, domain) => striped(order, domain), side);
   const orders = [side, ...problem.domains.map((domain) => striped(side, domain)), nested];
@@ -72,7 +75,7 @@ function bestOrderOf(
   );
 }
 
-/** Exchanges places at random as long as that makes it faster, or no slower. */
+/** Exchanges random positions as long as that makes it faster, or not slower. */
 function climb(
   { order, latency }: Dissemination,
   judge: (order: readonly number[]) => number,
@@ -97,11 +100,11 @@ function climb(
       own[j] = there;
     }
   }
-  // rounding must not undo an order that is as good
+  // a sum in another order must not reject an order that is as good
   return now < latency ? { order: own, latency: now } : { order, latency };
 }
 
-/** Exchanges that are tried: some milliseconds' worth, none for three PEs and fewer. */
+/** Number of exchanges tried: some milliseconds of work, none for three PEs and fewer. */
 function triesOf(size: number): number {
   return size <= 3 ? 0 : Math.min(1000, Math.floor(TRIES / (size * Math.log2(size))));
 }
@@ -125,7 +128,7 @@ function striped(order: readonly number[], domain: Int32Array): number[] {
   return sorted.sort((a, b) => a.stripe - b.stripe || a.home - b.home).map(({ member }) => member);
 }
 
-/** The best hybrid over a level of domains; undefined when there is only one domain, or no time. */
+/** The best hybrid over a level of domains; undefined if there is only one domain, or no time. */
 export function bestHybrid(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Hybrid | undefined {
   const hybrids = problem.domains
     .filter((domain) => Math.max(...domain) > 0)
@@ -133,7 +136,10 @@ export function bestHybrid(problem: TreeProblem, deadline: Deadline = NEVER_OVER
   return hybrids.length === 0 ? undefined : least(hybrids, ({ latency }) => latency);
 }
 
-/** The trees of a domain, numbered as the whole, when its leader is ready, and how long it takes from then on. */
+/**
+ * The trees of a domain, numbered as in the whole problem; the time when its leader is ready, and the time that the
+ * domain takes from then on.
+ */
 interface Home {
   readonly broadcast: Shape;
   readonly reduce: Shape;
@@ -145,7 +151,7 @@ function homeOf(problem: TreeProblem, members: readonly number[]): Home {
   const own = part(problem, members);
   const { broadcast, reduce } = pairOf(own);
   const renamed = ({ root, children }: Shape): Shape => {
-    // of its own members only: there may be many domains
+    // built from its own members only: there may be many domains
     const all: number[][] = [];
     children.forEach((list, v) => {
       all[members[v] as number] = list.map((child) => members[child] as number);
@@ -155,7 +161,7 @@ function homeOf(problem: TreeProblem, members: readonly number[]): Home {
   return {
     broadcast: renamed(broadcast.shape),
     reduce: renamed(reduce.shape),
-    // measured on the tree itself, as it is run
+    // computed on the tree itself, as it is run
     ready: reduceTimes(own, reduce.shape)[reduce.shape.root] as number,
     spread: Math.max(...broadcastTimes(own, broadcast.shape).informed),
   };

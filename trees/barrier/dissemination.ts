@@ -1,13 +1,12 @@
 /**
  * Model latency of a dissemination barrier.
  *
- * What: in round k = 0, 1, ... < log2(n) the PE at position i of the order sends to the one at i + 2^k
- * and then receives from the one at i - 2^k (modulo n). After the last round everybody has heard,
- * directly or not, of everybody. A PE starts its next round when its receive is done.
- * Limits: no contention: every round has n messages under way at once, so that measurement may
- * disagree on machines with narrow links.
- * Source: Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization" (1988); Smelt's
- * runtime has it as an alternative, in core order.
+ * What: in round k = 0, 1, ... < log2(n) the PE at position i of the order sends to the one at i + 2^k and then
+ * receives from the one at i - 2^k (modulo n). After the last round every PE has information, directly or indirectly,
+ * from every other. A PE starts its next round when its receive is done. Limits: contention is not modelled: every
+ * round has n messages in flight at once, so measurements may differ on machines with narrow links. Source: Hensgen,
+ * Finkel, Manber, "Two algorithms for barrier synchronization" (1988); Smelt's runtime has it as an alternative, in
+ * core order.
  *
  * Example: send 2, receive 3 everywhere, 4 PEs: two rounds of 5, so 10.
  */
@@ -23,10 +22,10 @@ export function disseminationLatency(problem: Costs, order: readonly number[]): 
   );
 }
 
-/** When each leaves, by position in the order, when they enter at `starts`. */
+/** The time when each PE leaves, by position in the order, if they enter at `starts`. */
 export function disseminate(problem: Costs, order: readonly number[], starts: Float64Array): Float64Array {
   const { size, send, receive, propagate } = problem;
-  // plain loops: a search for an order spends its time here
+  // plain loops: the search for an order spends its time here
   const clock = starts.slice();
   const sent = new Float64Array(size);
   for (let step = 1; step < size; step *= 2) {

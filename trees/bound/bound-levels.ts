@@ -1,13 +1,12 @@
 /**
- * A lower bound that knows of domains: how fast a group could be served if every edge of a kind were as cheap
- * as the cheapest of that kind.
+ * A lower bound that takes domains into account: the time to reach a group if every edge of a kind were as cheap as the
+ * cheapest of that kind.
  *
- * What: edges are of three kinds: inside a fine domain, inside a coarse one, and any other. With the least send
- * and the least edge of each kind, service-time.ts says how fast the group could be served.
+ * What: edges are of three kinds: inside a fine domain, inside a coarse one, and any other. With the least send and the
+ * least edge of each kind, service-time.ts computes the least time to reach the group.
  *
- * Limits: knows the cheapest edge of each kind, so noise makes it low. The cheapest pairs of levels are done
- * that take `steps` together.
- * Source: TREES.md part 2, section 4 (lbOwn), worked out here.
+ * Limits: it uses the cheapest edge of each kind, so noise makes the bound lower. Of the pairs of levels, the cheapest
+ * to compute are evaluated, up to `steps` steps together. Source: TREES.md part 2, section 4 (lbOwn), worked out here.
  *
  * Example: two domains of 2, send 1, edge 2 inside and 10 across, 4 PEs: across first, there at 10, and the
  * last one at 12; no tree is faster.
@@ -22,12 +21,12 @@ import { type Kind, type Levels, leastTime, workOf } from "./service-time.ts";
 /** About a tenth of a second. */
 export const MOST_STEPS = 1e8;
 
-/** The best bound by two levels of domains, or by one; 0 when none is affordable, or came to its end in time. */
+/** The best bound by two levels of domains, or by one; 0 if none is affordable or finished in time. */
 export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadline = NEVER_OVER): number {
   if (deadline.isOver()) return 0;
   const { size, domains } = problem;
   const flat = new Int32Array(size);
-  // as its own largest domain, a group has one kind of edges only, which countingBound does
+  // with the whole group as a domain there is only one kind of edges, which countingBound handles
   const sorted = domains
     .filter((domain) => Math.max(...domain) > 0)
     .toSorted((a, b) => Math.max(...b) - Math.max(...a));
@@ -42,7 +41,7 @@ export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadl
     )
     .filter((pair) => pair.cost <= steps)
     .map(({ fine, coarse, cost }) => ({ cost, levels: levelsOf(problem, edge, fine, coarse) }))
-    // where nothing is dearer the bound is no higher
+    // a bound whose costs are nowhere larger is not higher
     .filter(({ levels }, i, all) => !all.some((other, j) => isBelow(levels, other.levels, i < j)));
   let bound = 0;
   let left = steps;
@@ -54,7 +53,7 @@ export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadl
   return bound;
 }
 
-/** Whether domains are as large and no kind of edge is dearer than elsewhere; of two that are alike one only. */
+/** Whether no domain is smaller and no kind of edge is dearer; of two equal ones only the first. */
 function isBelow(one: Levels, other: Levels, isBefore: boolean): boolean {
   if (one.fine !== other.fine || one.coarse !== other.coarse) return false;
   const differences = one.kinds.flatMap(({ send, edge }, i) => {
@@ -64,7 +63,7 @@ function isBelow(one: Levels, other: Levels, isBefore: boolean): boolean {
   return differences.every((more) => more >= 0) && (isBefore || differences.some((more) => more > 0));
 }
 
-/** The bound by one level, without a matrix; by counting where that would take too long. */
+/** The bound by one level, without a matrix; by counting if that would take too long. */
 export function levelBound(size: number, largest: number, inside: Kind, across: Kind): number {
   const least = { send: Math.min(inside.send, across.send), edge: Math.min(inside.edge, across.edge) };
   if (largest === 1) return postalTime(size, across.send, across.edge);
@@ -98,7 +97,7 @@ function levelsOf(
       kind.edge = Math.min(kind.edge, edge[i * size + j] as number);
     }
   }
-  // near is never dearer than far: what the shares of close ones are chosen by
+  // a near edge never costs more than a far one, which the choice of shares relies on
   for (const at of [1, 0] as const) {
     kinds[at].send = Math.min(kinds[at].send, kinds[at + 1]?.send as number);
     kinds[at].edge = Math.min(kinds[at].edge, kinds[at + 1]?.edge as number);

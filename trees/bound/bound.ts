@@ -8,19 +8,17 @@
  * root to v, hence of the shortest path in the whole graph, and lat(T) >= max_v dist(root, v). With
  * a free root the least of these maxima over all roots holds.
  *
- * Counting: replace every send by the least send s and every edge by the least edge h = send +
- * propagate + receive. No tree gets slower by that, and in the new machine the PE informed at t
- * delivers at t+h, t+h+s, t+h+2s, ... at best. When everybody always sends to somebody new (postal.ts),
- * nobody can have informed more PEs by any time (induction over deliveries), so the time at which that
- * greedy broadcast has n PEs is a bound.
+ * Counting: replace every send by the least send s and every edge by the least edge h = send + propagate + receive.
+ * This makes no tree slower, and in the new machine a PE informed at t delivers at t+h, t+h+s, t+h+2s, ... at best. If
+ * every informed PE always sends to a new one (postal.ts), no other broadcast has informed more PEs at any time
+ * (induction over deliveries). So the time at which this greedy broadcast has reached n PEs is a bound.
  *
  * Levels: the same with a least cost for every kind of edge: in a domain, or between domains
  * (bound-levels.ts).
  *
- * Limits: knows the cheapest edges of each kind, not how many there are. On the 83 real machines with 8 PEs
- * and more it is 94 % of the best tree on average. O(n^3) for a free root.
- * Source: Bar-Noy, Kipnis, "Designing broadcasting algorithms in the postal model" (1992) for the
- * counting argument.
+ * Limits: it uses the cheapest edge of each kind, not their number. On the 83 real machines with 8 PEs and more it is
+ * 94 % of the best tree on average. O(n^3) for a free root. Source: Bar-Noy, Kipnis, "Designing broadcasting algorithms
+ * in the postal model" (1992) for the counting argument.
  *
  * Example: send 2, receive 3 everywhere, 4 PEs: paths 5; counting: deliveries at 5, 7, 9, so 9.
  */
@@ -33,8 +31,8 @@ import type { TreeProblem } from "../model/types.ts";
 import { levelsBound, MOST_STEPS } from "./bound-levels.ts";
 
 /**
- * No broadcast tree of the problem, with its root if one is forced, has a smaller latency. Counting is always
- * done; what else does not come to its end in time is left out.
+ * No broadcast tree of the problem, with its root if that is given, has a smaller latency. The counting bound is always
+ * computed; the others only if they finish in time.
  */
 export function lowerBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER): number {
   // as much work as the search for trees may take
@@ -45,16 +43,16 @@ export function lowerBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER
 
 const STEPS_PER_MOVE = 500;
 
-/** From more roots the shortest paths are not sought. */
+/** With more possible roots, shortest paths are not computed. */
 const MOST_ROOTS = 512;
 
-/** The bound by shortest paths; 0 when there was no time for it, or it cannot be above another that is known. */
+/** The bound by shortest paths; 0 if there was no time for it, or it cannot exceed a known one. */
 export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER, known = 0): number {
   const { size } = problem;
   const roots = problem.root === undefined ? problem.cores.map((_, root) => root) : [problem.root];
   if (deadline.isOver() || roots.length > MOST_ROOTS) return 0;
   const cost = edgeCosts(problem);
-  // no path is longer than the edge itself
+  // no shortest path is longer than the direct edge
   const direct = (root: number): number => {
     let farthest = 0;
     for (let to = 0; to < size; to++)
@@ -65,13 +63,15 @@ export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER,
   let least = Number.POSITIVE_INFINITY;
   for (const root of roots) {
     least = Math.min(least, eccentricity(cost, size, root, least));
-    // the least of some roots only is no bound
+    // the minimum over some of the roots is not a bound
     if (deadline.isOver()) return 0;
   }
   return least;
 }
 
-/** Dijkstra's algorithm on the full graph: the distance of the farthest member from `root`, or what is above `limit`. */
+/**
+ * Dijkstra's algorithm on the full graph: the distance of the farthest member from `root`, or any value above `limit`.
+ */
 function eccentricity(cost: Float64Array, size: number, root: number, limit: number): number {
   const distance = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
   const open = Int32Array.from({ length: size }, (_, member) => member);
@@ -95,7 +95,7 @@ function eccentricity(cost: Float64Array, size: number, root: number, limit: num
   }
 }
 
-/** The bound by counting how many can be informed in time. */
+/** The bound by counting the PEs that can be informed in time. */
 export function countingBound(problem: TreeProblem): number {
   const { size, send } = problem;
   let leastSend = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 /**
- * How fast a group could be served if every edge of a kind were as cheap as the cheapest of that kind.
+ * The least time to reach a group if every edge of a kind were as cheap as the cheapest of that kind.
  *
  * What: T(a, b, c) is the time a member needs at least when its subtree has a members that are reached by paths
  * inside its fine domain, b others by paths inside its coarse domain, and c by any path. Its first child takes a
@@ -12,11 +12,11 @@
  *                          max(e1 + near(b', c'),  s1 + T(a, b-1-b', c-c'))        in the coarse one
  *                          max(e2 + far(c'),       s2 + T(a, b, c-1-c'))           anywhere
  *
- * where near and far give the child the best share of close ones. Where costs depend on the kind alone, the
- * bound was the optimum in all cases that were solved exactly.
+ * where near and far give the child the best share of close members. If costs depend on the kind alone, the bound was
+ * the optimum in all cases that were solved exactly.
  *
- * It is worked out in the order of time: for all a, b the largest c for which T(a, b, c) has come. A c that has
- * grown at t counts for a child at t + e and for the rest of a subtree at t + s, then others grow.
+ * It is computed in the order of time: for all a, b the largest c for which T(a, b, c) <= t. A c that has grown at time
+ * t is available for a child at t + e and for the rest of a subtree at t + s, so that others grow then.
  *
  * Limits: up to n a^2 b^2 steps, but short ones, and fewer where many c come at the same time.
  * Source: TREES.md part 2, section 4 (lbOwn), worked out here.
@@ -31,37 +31,37 @@ export interface Kind {
   edge: number;
 }
 
-/** Three kinds and the sizes of the largest domains; without a level in between, the coarse one is the whole group. */
+/** Three kinds and the sizes of the largest domains; without a middle level, the coarse domain is the whole group. */
 export interface Levels {
   readonly kinds: readonly [Kind, Kind, Kind];
   readonly fine: number;
   readonly coarse: number;
 }
 
-/** About how many steps {@link leastTime} takes at most. */
+/** Approximate largest number of steps of {@link leastTime}. */
 export function workOf(size: number, fine: number, coarse: number): number {
   const between = coarse < size ? coarse : 1;
   const any = coarse < size ? size : size - fine + 1;
   return ((fine * between * any) / 2) * ((fine * between) / 4 + between);
 }
 
-/** Growths between two looks at the clock. */
+/** Growths between two reads of the clock. */
 const GLANCE = 1024;
 
-/** The time in which all could be served; 0 when there was no time to find it. */
+/** The least time; 0 if there was no time to find it. */
 export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadline: Deadline): number {
   const [k0, k1, k2] = kinds;
-  // one level of domains: what is not inside the fine domain is inside the coarse one, and b is never used
+  // with one level of domains, every edge outside the fine domain is coarse, and b is not used
   const two = coarse === size;
   const across = two ? k1 : k2;
-  // a mate of the fine domain may be reached by a way round the coarse one, and counts there
+  // a member of the fine domain may be reached by a path through the coarse one, and is counted there
   const nb = two ? 1 : coarse;
   const states = fine * nb;
   const most = Int32Array.from({ length: states }, (_, state) => {
     const close = Math.floor(state / nb) + (state % nb);
     return two || close < coarse ? size - 1 - close : NONE;
   });
-  // c of each a, b: now, as it counts for a child, and for the rest of a subtree
+  // c of each a, b: now, as available for a child, and for the rest of a subtree
   const now = new Int32Array(states).fill(NONE);
   const [child0, rest0, rest1, rest2] = [0, 1, 2, 3].map(() => now.slice()) as Quadruple<Int32Array>;
   const child1 = new Int32Array(fine + nb).fill(NONE);
@@ -76,7 +76,7 @@ export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadlin
     if (isGrown[state] === 0) grown.push(state);
     isGrown[state] = 1;
   }
-  /** A child or a rest of a subtree, beside all that there are of the other. */
+  /** Combines a child or a rest of a subtree with all available ones of the other. */
   function join(others: Int32Array, state: number, c: number): void {
     if (nb === 1) {
       for (let i = 0; i + state + 1 < states; i++) {
@@ -137,7 +137,7 @@ export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadlin
   ];
   const delays = [k0.edge, k0.send, k1.edge, k1.send, across.edge, across.send];
 
-  // what has grown, and when: each use of it comes later by its own delay, so in the same order
+  // growths and their times: each use is later by its own delay, so in the same order
   const times: number[] = [];
   const places: number[] = [];
   const values: number[] = [];
@@ -166,7 +166,7 @@ export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadlin
       }
       if (grown.splice(0).length > 0) continue;
     }
-    // costs beyond all numbers
+    // costs beyond the largest double
     if (time === Number.POSITIVE_INFINITY) return 0;
     const at = next[first] as number;
     next[first] = at + 1;

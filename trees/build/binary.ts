@@ -1,10 +1,9 @@
 /**
  * Binary tree: every PE forwards to two others.
  *
- * What: a heap laid over the PEs in ascending order: position i sends to positions 2i+1 and 2i+2. A
- * forced root comes first, the others follow in ascending order.
- * Limits: looks at no cost.
- * Source: Smelt (OSDI'16) section 2.4; Simulator `bintree`.
+ * What: a heap laid over the PEs in ascending order: position i sends to positions 2i+1 and 2i+2. A forced root comes
+ * first, the others follow in ascending order. Limits: costs are ignored. Source: Smelt (OSDI'16) section 2.4;
+ * Simulator `bintree`.
  *
  * Example: PEs 0 to 5 give 0: 1, 2; 1: 3, 4; 2: 5.
  */

@@ -1,11 +1,10 @@
 /**
  * Cluster tree: a binary tree between the domains, a star inside each.
  *
- * What: the lowest PE of each domain is its coordinator. Coordinators form a heap in ascending
- * order; a coordinator sends to its coordinator children first, then to the other PEs of its domain
- * in ascending order. A forced root coordinates its domain and comes first.
- * Limits: one level of domains, looks at no cost; with one domain it is the star.
- * Source: Smelt (OSDI'16) section 2.4; Simulator `cluster`.
+ * What: the lowest PE of each domain is its coordinator. Coordinators form a heap in ascending order; a coordinator
+ * sends to its coordinator children first, then to the other PEs of its domain in ascending order. A forced root
+ * coordinates its domain and comes first. Limits: one level of domains; costs are ignored; with one domain it is the
+ * star. Source: Smelt (OSDI'16) section 2.4; Simulator `cluster`.
  *
  * Example: domains {0, 1, 2} and {3, 4} give 0: 3, 1, 2; 3: 4.
  */

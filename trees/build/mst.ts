@@ -1,13 +1,12 @@
 /**
  * Minimum spanning tree of the edge costs, with at most two children per PE.
  *
- * What: Prim's algorithm on the directed costs send + propagate + receive: the cheapest edge from
- * the tree to a PE outside joins it next, in that order it is sent. A PE with two children takes no
- * more. Ties: the sender that joined first, then the lower PE.
- * Limits: knows nothing of parallelism; a chain of cheap edges stays a chain. O(n^2), and O(n) for
- * every PE whose cheapest sender gets full.
- * Source: Smelt (OSDI'16) section 2.4 describes plain Prim; its Simulator (`minmax_degree`) caps the
- * out-degree at 2, which is what its results show. Sums there are without propagate, which is 0.
+ * What: Prim's algorithm on the directed costs send + propagate + receive: the cheapest edge from the tree to a PE
+ * outside joins it next, in that order it is sent. A PE with two children takes no more. Ties: the sender that joined
+ * first, then the lower PE. Limits: parallelism is ignored; a chain of cheap edges stays a chain. O(n^2), and O(n) for
+ * every PE whose cheapest sender gets full. Source: Smelt (OSDI'16) section 2.4 describes plain Prim; its Simulator
+ * (`minmax_degree`) caps the out-degree at 2, which is what its results show. Sums there are without propagate, which
+ * is 0.
  *
  * Example: costs 0-1: 1, 0-2: 5, 1-2: 2 from root 0 give 0: 1; 1: 2.
  */

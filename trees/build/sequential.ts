@@ -1,9 +1,9 @@
 /**
  * Sequential tree (a star): the root sends to every other PE itself.
  *
- * What: children in the order in which the caller named the PEs; the first one named is the root.
- * Limits: looks at no cost; n - 1 sends one after another. Good for small groups far apart.
- * Source: Smelt (OSDI'16) section 2.4; Simulator `sequential`.
+ * What: children in the order in which the caller named the PEs; the first one named is the root. Limits: costs are
+ * ignored; n - 1 sends one after another. Good for small groups far apart. Source: Smelt (OSDI'16) section 2.4;
+ * Simulator `sequential`.
  *
  * Example: PEs 4, 2, 7 give root 4 with children 2, 7.
  */

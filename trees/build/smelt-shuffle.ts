@@ -22,7 +22,7 @@ import { edgeCost } from "../model/problem.ts";
 import { topDown } from "../model/shape.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
 
-/** A shape with its times, its latency and the number of PEs that get the message at the very end. */
+/** A shape with its times, its latency and the number of PEs that receive the message last. */
 interface Timed extends BroadcastTimes {
   readonly shape: Shape;
   readonly latency: number;
@@ -52,7 +52,7 @@ function timed(problem: TreeProblem, shape: Shape): Timed {
   return { shape, informed, idle, latency, critical };
 }
 
-/** Every step is better in this order than the one before, so that shuffling ends. */
+/** Every step is better in this order than the one before, so that shuffling terminates. */
 function isBetter(a: Timed, b: Timed): boolean {
   return a.latency < b.latency || (a.latency === b.latency && a.critical < b.critical);
 }

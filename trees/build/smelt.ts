@@ -29,7 +29,7 @@ import { shuffle } from "./smelt-shuffle.ts";
 
 const EQUAL = 1 - 1e-4;
 
-/** Builds the tree that libsmelt asks for by default: adaptive, shuffled, sorted. */
+/** Builds the tree that libsmelt builds by default: adaptive, shuffled, sorted. */
 export function smelt(problem: TreeProblem): Shape {
   return shuffle(problem, smeltBase(problem), { sort: true });
 }
@@ -46,7 +46,7 @@ export function smeltBase(problem: TreeProblem): Shape {
   const entered = new Uint8Array(size);
   entered[domain[root] as number] = 1;
   reached[root] = 1;
-  // when each reached PE can send again; infinite before it is reached and when it is done for good
+  // time when each reached PE can send again; infinite before it is reached and when it is done
   const idle = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
   idle[root] = 0;
 

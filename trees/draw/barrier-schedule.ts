@@ -1,5 +1,5 @@
 /**
- * What happens when in a barrier, PE by PE: what its drawings show. All PEs enter at 0.
+ * The schedule of a barrier by PE, for drawings. All PEs enter at 0.
  *
  * Example: dissemination of 2 PEs, send 2, receive 3: each sends from 0 to 2, and both leave at 5.
  */
@@ -11,7 +11,7 @@ import type { Barrier, Tree } from "../model/types.ts";
 import type { Lane } from "./chart.ts";
 import { type Send, schedule } from "./schedule.ts";
 
-/** What is known of a PE while the phases of a barrier are put together. */
+/** The state of a PE while the phases of a barrier are combined. */
 interface PESchedule {
   level: number;
   at: number;
@@ -21,7 +21,7 @@ interface PESchedule {
 /**
  * The PEs of a barrier in the order of its broadcast trees, or of its dissemination.
  *
- * @throws UsageError when it is no barrier over PEs of the model
+ * @throws UsageError unless it is a barrier over PEs of the model
  */
 export function barrierSchedule(barrier: Barrier, machine: MachineModel): Lane[] {
   checkMachine(machine);
@@ -68,7 +68,7 @@ function reduced(
   );
 }
 
-/** Dissemination among some, each from when it is ready. */
+/** Dissemination among some PEs, each from the time when it is ready. */
 function disseminated(
   order: readonly number[],
   courses: Map<number, PESchedule>,
@@ -101,7 +101,7 @@ function disseminated(
   return courses;
 }
 
-/** The broadcasts, each from when its root is ready. */
+/** The broadcasts, each from the time when its root is ready. */
 function spread(
   trees: readonly Tree[],
   courses: Map<number, PESchedule>,

@@ -11,7 +11,7 @@
  * a line is a message, dark when it goes to another domain of the first level, and thick while the receiver is
  * busy with it; the dot is the PE's time.
  *
- * Rows have a fixed height and no text stands in the chart, so that 128 PEs are as readable as 8.
+ * Rows have a fixed height and the chart contains no text, so that 128 PEs are as readable as 8.
  */
 
 import {
@@ -33,24 +33,24 @@ import {
 import { domainColour } from "./colours.ts";
 import { type Send, timeText } from "./schedule.ts";
 
-/** What is drawn of one PE. */
+/** One row of the drawing: a PE. */
 export interface Lane {
   readonly pe: number;
-  /** Its indentation; roots have 0 and are printed bold, unless all have it. */
+  /** Its indentation; roots have 0 and are printed bold, unless all PEs are roots. */
   readonly level: number;
   readonly domains: readonly number[];
-  /** When it is done; the time in the table, and the dot. */
+  /** The time when it is done: the time in the table, and the dot. */
   readonly at: number;
   readonly sends: readonly Send[];
 }
 
-/** The words around a chart. */
+/** The texts around a chart. */
 export interface ChartText {
   readonly title: string;
   readonly subtitle: string;
   /** Heads the column of times, with the unit. */
   readonly time: string;
-  /** What the dot says of a PE. */
+  /** Meaning of the dot. */
   readonly dot: string;
 }
 
@@ -62,7 +62,7 @@ const TIME = 110;
 /** Draws lanes from top to bottom as an SVG document. */
 export function chart(lanes: readonly Lane[], text: ChartText): string {
   const levels = Math.max(...lanes.map(({ level }) => level));
-  // a long chain is squeezed instead of running off the page
+  // a long chain is compressed to fit the page
   const indent = Math.min(INDENT, MAX_INDENT / Math.max(levels, 1));
   const columns = PAGE_MARGIN + Math.max(indent * levels + 48, 36);
   const times = columns + DOMAIN * Math.max(2, lanes[0]?.domains.length ?? 0) + TIME;
@@ -97,7 +97,7 @@ export function chart(lanes: readonly Lane[], text: ChartText): string {
   function message({ to, end: sent, taken, seen }: Send, from: number): string {
     const stroke = home(to) === home(from) ? INSIDE : ACROSS;
     const way = `<path d="M${x(sent)} ${y(from)}V${y(to)}H${x(taken)}" stroke="${stroke}"/>`;
-    // as with bars, a gap between one and the next
+    // as with bars, a gap between consecutive ones
     const until = Math.max(x(seen) - 1, x(taken));
     return `${way}<path d="M${x(taken)} ${y(to)}H${round(until)}" stroke="${stroke}" stroke-width="3"/>`;
   }

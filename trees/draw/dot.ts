@@ -11,9 +11,9 @@ import { printable } from "./printable.ts";
 import { schedule, timeText, timeTitle } from "./schedule.ts";
 
 /**
- * Writes a tree as a DOT digraph; edges point the way the messages go.
+ * Writes a tree as a DOT digraph; edges point in the direction of the messages.
  *
- * @throws UsageError when `tree` is no tree over PEs of the model
+ * @throws UsageError unless `tree` is a tree over PEs of the model
  */
 export function treeDot(tree: Tree, machine: MachineModel, operation: Operation = "broadcast"): string {
   const rows = schedule(tree, machine, operation);
@@ -28,7 +28,7 @@ export function treeDot(tree: Tree, machine: MachineModel, operation: Operation 
 /**
  * Writes a barrier as a DOT digraph: all its messages, numbered for each sender.
  *
- * @throws UsageError when it is not one over PEs of the model
+ * @throws UsageError unless it is a barrier over PEs of the model
  */
 export function barrierDot(barrier: Barrier, machine: MachineModel): string {
   const rows = barrierSchedule(barrier, machine);

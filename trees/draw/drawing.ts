@@ -5,10 +5,10 @@ import { barrierDot, treeDot } from "./dot.ts";
 import { barrierSvg, treeSvg } from "./svg.ts";
 
 /**
- * Draws a tree or a barrier as an SVG document: who sends what to whom, and when.
+ * Draws a tree or a barrier as an SVG document: all messages over time.
  *
- * @param operation what a tree is used for; a barrier has both
- * @throws UsageError when `drawn` is no tree or barrier over PEs of the model, ModelError when the model is none
+ * @param operation the use of a tree; a barrier has both
+ * @throws UsageError unless `drawn` is a tree or barrier over PEs of the model; ModelError for an invalid model
  */
 export function toSvg(
   drawn: Tree | Barrier,
@@ -21,7 +21,7 @@ export function toSvg(
 /**
  * Writes a tree or a barrier in Graphviz' DOT language.
  *
- * @param operation what a tree is used for; a barrier has both
+ * @param operation the use of a tree; a barrier has both
  * @throws as {@link toSvg}
  */
 export function toDot(

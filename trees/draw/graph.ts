@@ -1,8 +1,8 @@
 /**
- * A tree as a graph of the graphology library, with what happens when on it as attributes: for traversals,
- * metrics, layouts and exports that others have written.
+ * A tree as a graph of the graphology library, with its schedule as attributes, for the traversals, metrics, layouts
+ * and exports of other packages.
  *
- * Limits: the library is loaded at the first call; programs and threads that make none never load it.
+ * Limits: the library is loaded at the first call; programs and threads without one never load it.
  *
  * Example: send 2, receive 3 everywhere, 0: 1, 2. Nodes "0" (at 0), "1" (at 5), "2" (at 7); edges "0->1" (order
  * 1, start 0, end 2, seen 5) and "0->2" (order 2, start 2, end 4, seen 7).
@@ -13,7 +13,7 @@ import type { MachineModel } from "../../src/machine/types.ts";
 import type { Algorithm, Operation, Tree } from "../model/types.ts";
 import { schedule } from "./schedule.ts";
 
-/** What the graph of a tree says of each PE; times in the unit of the model. */
+/** Attributes of a node, that is, a PE; times in the unit of the model. */
 export type TreeNode = {
   /** Its number in the model; the key of the node is the same as a string. */
   pe: number;
@@ -31,18 +31,18 @@ export type TreeNode = {
   sends: number;
 };
 
-/** What the graph of a tree says of each message; times in the unit of the model. */
+/** Attributes of an edge, that is, a message; times in the unit of the model. */
 export type TreeEdge = {
-  /** Place of the child among its parent's children, from 1. */
+  /** Position of the child among its parent's children, from 1. */
   order: number;
   /** The sender is busy from `start` to `end`. */
   start: number;
   end: number;
-  /** When the receiver has it. */
+  /** The time when the receiver has it. */
   seen: number;
 };
 
-/** What the graph of a tree says of the whole. */
+/** Attributes of the graph. */
 export type TreeFacts = {
   /** Name of the machine model. */
   machine: string;
@@ -58,11 +58,11 @@ export type TreeFacts = {
 export type TreeGraph = DirectedGraph<TreeNode, TreeEdge, TreeFacts>;
 
 /**
- * Makes a directed graph of a tree: a node for each PE, its key the PE number; an edge for each message, the
- * way it goes, from parent to child in a broadcast and from child to parent in a reduction. Nodes come in
- * the order of an outline, each PE before what is below it.
+ * Makes a directed graph of a tree: a node for each PE, with the PE number as its key; an edge for each message in its
+ * direction, from parent to child in a broadcast and from child to parent in a reduction. Nodes are in the order of an
+ * outline, each PE before those below it.
  *
- * @throws UsageError when `tree` is no tree over PEs of the model
+ * @throws UsageError unless `tree` is a tree over PEs of the model
  */
 export function toGraph(tree: Tree, machine: MachineModel, operation: Operation = "broadcast"): TreeGraph {
   const rows = schedule(tree, machine, operation);

@@ -1,12 +1,12 @@
 /**
- * What happens when on a tree, row by row: the common ground of the drawings.
+ * The schedule of a tree, row by row: the common basis of the drawings.
  *
- * Rows come in the order of an outline: each PE is followed by its first child with everything below
- * it, then by its second child, and so on.
+ * Rows are in the order of an outline: each PE is followed by its first child with everything below it, then by its
+ * second child, and so on.
  */
 import type { MachineModel } from "../../src/machine/types.ts";
 import { checkOperation } from "../model/check-tree.ts";
-import { broadcastTimes, reduceCourse } from "../model/latency.ts";
+import { broadcastTimes, reduceTimeline } from "../model/latency.ts";
 import { onMachine } from "../model/shape.ts";
 import type { Operation, Shape, Tree, TreeProblem } from "../model/types.ts";
 
@@ -17,7 +17,7 @@ export interface Send {
   /** The sender is busy from `start` to `end`. */
   readonly start: number;
   readonly end: number;
-  /** The receiver is busy from `taken` on, and has it when `seen`. */
+  /** The receiver is busy from `taken` on, and has the message at `seen`. */
   readonly taken: number;
   readonly seen: number;
 }
@@ -28,21 +28,21 @@ export interface Row {
   readonly parent: number | null;
   /** 0 for the root. */
   readonly level: number;
-  /** Place among the parent's children from 1; 0 for the root. */
+  /** Position among the parent's children from 1; 0 for the root. */
   readonly place: number;
   readonly isLast: boolean;
-  /** When it has the message (broadcast) or the values of its subtree (reduce). */
+  /** The time when it has the message (broadcast) or the values of its subtree (reduce). */
   readonly at: number;
   /** Number of its domain at every level, from 0; the preferred level first, at least one. */
   readonly domains: readonly number[];
-  /** What it sends: to its children in a broadcast, to its parent in a reduction. */
+  /** Its sends: to its children in a broadcast, to its parent in a reduction. */
   readonly sends: readonly Send[];
 }
 
 /**
  * The rows of a tree on a machine.
  *
- * @throws UsageError when `tree` is no tree over PEs of the model
+ * @throws UsageError unless `tree` is a tree over PEs of the model
  */
 export function schedule(tree: Tree, machine: MachineModel, operation: Operation): Row[] {
   const { problem, shape } = onMachine(tree, machine);
@@ -74,7 +74,7 @@ export function schedule(tree: Tree, machine: MachineModel, operation: Operation
   return rows;
 }
 
-/** When members are where they should be, and what each sends; members in place of PEs. */
+/** The times of members and their sends; members instead of PEs. */
 interface TimedSchedule {
   readonly times: Float64Array;
   sendsOf(member: number, parent: number): Send[];
@@ -98,7 +98,7 @@ function broadcasting(problem: TreeProblem, shape: Shape): TimedSchedule {
 }
 
 function reducing(problem: TreeProblem, shape: Shape): TimedSchedule {
-  const { complete, taken, seen } = reduceCourse(problem, shape);
+  const { complete, taken, seen } = reduceTimeline(problem, shape);
   return {
     times: complete,
     sendsOf(member, parent) {
@@ -110,12 +110,12 @@ function reducing(problem: TreeProblem, shape: Shape): TimedSchedule {
   };
 }
 
-/** What the time of a row means, with the unit. */
+/** The meaning of a row's time, with the unit. */
 export function timeTitle(machine: MachineModel, operation: Operation): string {
   return operation === "broadcast" ? `informed at, ${machine.unit}` : `complete at, ${machine.unit}`;
 }
 
-/** A time for people: one decimal, none where it is zero. */
+/** A formatted time: one decimal, none if it is zero. */
 export function timeText(time: number): string {
   return String(Number(time.toFixed(1)));
 }

@@ -1,8 +1,8 @@
 /**
- * Trees and barriers drawn as SVG. A tree: an outline of the tree and the course of its messages over time, one row per PE
- * (chart.ts). Levels are the indentation, the order of sends is the order of rows from top to bottom, and
- * times are to scale. A barrier: all its messages from the first to the last, PEs in the order of its broadcast
- * trees or of its dissemination.
+ * Trees and barriers drawn as SVG. A tree: an outline of the tree and its messages over time, one row per PE
+ * (chart.ts). Levels are the indentation, the order of sends is the order of rows from top to bottom, and times are to
+ * scale. A barrier: all its messages from the first to the last, PEs in the order of its broadcast trees or of its
+ * dissemination.
  */
 import type { MachineModel } from "../../src/machine/types.ts";
 import type { Barrier, Operation, Tree } from "../model/types.ts";
@@ -13,7 +13,7 @@ import { schedule, timeText, timeTitle } from "./schedule.ts";
 /**
  * Draws a tree as an SVG document.
  *
- * @throws UsageError when `tree` is no tree over PEs of the model
+ * @throws UsageError unless `tree` is a tree over PEs of the model
  */
 export function treeSvg(tree: Tree, machine: MachineModel, operation: Operation = "broadcast"): string {
   const rows = schedule(tree, machine, operation);
@@ -30,7 +30,7 @@ export function treeSvg(tree: Tree, machine: MachineModel, operation: Operation 
 /**
  * Draws a barrier as an SVG document.
  *
- * @throws UsageError when it is not one over PEs of the model
+ * @throws UsageError unless it is a barrier over PEs of the model
  */
 export function barrierSvg(barrier: Barrier, machine: MachineModel): string {
   const rows = barrierSchedule(barrier, machine);

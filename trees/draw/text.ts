@@ -15,11 +15,11 @@ import { schedule, timeTitle } from "./schedule.ts";
 /**
  * Draws a tree as text; lines end in "\n".
  *
- * @throws UsageError when `tree` is no tree over PEs of the model
+ * @throws UsageError unless `tree` is a tree over PEs of the model
  */
 export function treeText(tree: Tree, machine: MachineModel, operation: Operation = "broadcast"): string {
   const title = timeTitle(machine, operation);
-  // what stands before the children of each level, filled from the root down
+  // the prefix of the children of each level, filled from the root down
   const margins = [""];
   const lines = schedule(tree, machine, operation).map((row) => {
     const { pe, level, isLast, at } = row;

@@ -1,12 +1,12 @@
 /**
- * The most promising trees and barriers of a group: what is worth a measurement on the machine.
+ * The candidates for a contest: the most promising trees and barriers of a group.
  *
- * What: for each operation the best tree that is known, the best of each other family (ECEF, Smelt's, the
- * best static one), and every kind of barrier; the best by the model first, none twice, {@link MOST} at most.
- * Why: a search ends within 1 % of the best tree, but the model is off by 10 to 15 % (TREES.md part 2,
- * sections 6 and 10), so a tree of another shape may win in earnest.
+ * For each operation these are the best known tree, the best of each other family (ECEF, Smelt's, the best static one),
+ * and every kind of barrier; the best by the model first, without duplicates, at most {@link MOST}. Why: a search ends
+ * within 1 % of the best tree, but the model has errors of 10 to 15 % (TREES.md part 2, sections 6 and 10), so a tree
+ * of another shape may be faster on the machine.
  *
- * Example: 2 PEs have one tree, the line, and two barriers: dissemination and up and down that line.
+ * Example: 2 PEs have one tree, the line, and two barriers: dissemination, and up and down that line.
  */
 import type { MachineModel } from "../../src/machine/types.ts";
 import { mirror, treeProblem } from "../model/problem.ts";
@@ -16,10 +16,10 @@ import { ecefTrees, least, published } from "../search/candidates.ts";
 import { barriersBeside, generateTrees, oneTree } from "./generate.ts";
 import type { TreeOptions } from "./options.ts";
 
-/** Contenders for one operation. */
+/** Largest number of candidates for one operation. */
 const MOST = 4;
 
-/** The contenders for each operation, the model's favourite first. */
+/** The candidates for each operation, the model's favourite first. */
 export interface Contenders {
   readonly trees: Trees;
   readonly broadcast: readonly Tree[];
@@ -27,7 +27,7 @@ export interface Contenders {
   readonly barrier: readonly Barrier[];
 }
 
-/** The trees of a machine, and what may be better in earnest. */
+/** The trees of a machine, and others that may be faster on it. */
 export function contendersOn(machine: MachineModel, options: Pick<TreeOptions, "moves"> = {}): Contenders {
   const trees = generateTrees(machine, options);
   const problem = treeProblem(machine, trees.cores);
@@ -48,7 +48,7 @@ function families(problem: TreeProblem): Tree[] {
   });
 }
 
-/** The favourite and the best of the others, none twice. */
+/** The favourite and the best of the others, without duplicates. */
 function among<T extends Tree | Barrier>(favourite: T, others: readonly T[]): T[] {
   const kept = new Map<string, T>();
   for (const one of [favourite, ...others.toSorted((a, b) => a.latency - b.latency)]) {
@@ -58,7 +58,7 @@ function among<T extends Tree | Barrier>(favourite: T, others: readonly T[]): T[
   return [...kept.values()].slice(0, MOST);
 }
 
-/** What makes two the same: their edges. A tree is run from any root, so for two PEs there is only one. */
+/** Identifies a tree or barrier by its edges. A tree is run from any root, so for two PEs there is only one. */
 function outline(one: Tree | Barrier): string {
   if (!("kind" in one)) {
     const pairs = Object.entries(one.children);

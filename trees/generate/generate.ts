@@ -1,6 +1,6 @@
 /**
- * From a machine model to the trees of a group: broadcast, reduce, barrier, what the published
- * algorithms would give, and a lower bound.
+ * From a machine model to the trees of a group: broadcast, reduce, barrier, the results of the published algorithms,
+ * and a lower bound.
  */
 import { baselines } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
@@ -35,15 +35,15 @@ import { checkOptions, type TreeOptions } from "./options.ts";
  * the best of a pair of trees with a common root, dissemination and a hybrid of both. With a published
  * algorithm, one tree serves all three, as in Smelt.
  *
- * @throws UsageError when an option is wrong
- * @throws ModelError when the model is none: a cost that is no number from 0 to 1e100, a CPU named twice
+ * @throws UsageError for an invalid option
+ * @throws ModelError for an invalid model: a cost that is not a number from 0 to 1e100, a CPU named twice
  */
 export function generateTrees(machine: MachineModel, options: TreeOptions = {}): Trees {
   checkMachine(machine);
   return treesOf(machine, options);
 }
 
-/** As {@link generateTrees}, of a model that has been checked; its PEs may share CPUs. The clock is for tests. */
+/** As {@link generateTrees}, for a checked model; its PEs may share CPUs. `clock` is for tests. */
 export function treesOf(
   machine: MachineModel,
   options: TreeOptions,
@@ -76,20 +76,20 @@ export function treesOf(
   };
 }
 
-/** Shares of a budget. */
+/** Shares of a time budget. */
 const FOR_BOUNDS = 0.15;
 const FOR_BARRIERS = 0.15;
 
 const fastest = (barriers: readonly Barrier[]): number => Math.min(...barriers.map(({ latency }) => latency));
 
-/** The trees that were chosen, and whether they are known to be the best. */
+/** The chosen trees, and whether they are known to be optimal. */
 interface Chosen {
   readonly trees: Pick<Trees, Operation | "barrier">;
   readonly optimal: boolean;
 }
 
 function boundOf(problem: TreeProblem, { latency }: Tree, optimal: boolean, deadline: Deadline): number {
-  // the two are summed in different orders: where the bound is met, only rounding is between them
+  // the two are summed in different orders: when the bound is met, they differ only by rounding
   return optimal ? latency : Math.min(lowerBound(problem, deadline), latency);
 }
 
@@ -107,12 +107,12 @@ function bestTrees(
     mirroredBarrier: () => fastest(barriersBeside(reversed(problem), deadline.share(FOR_BARRIERS))),
     deadline,
   });
-  // by the very sums that treeLatency has: one unit in the last place must not put a tree above a baseline
+  // with the same sums as treeLatency: a rounding difference must not put a tree above a baseline
   const tree = (pair: Pair, operation: Operation): Tree => {
     const { shape, from } = pair[operation];
     return treeOf(problem, shape, algorithm, latencyOf(problem, shape, operation), from);
   };
-  // by the numbers that the PEs have, a published algorithm may build another tree than the search has seen
+  // with the PEs' own numbers, a published algorithm may build another tree than the search has seen
   const renamed = (one: Tree): Tree => ({ ...one, algorithm, from: one.algorithm as Baseline });
   const best = (operation: Operation): Tree => {
     const known = published.map((one) => renamed(one[operation]));
@@ -130,9 +130,9 @@ function bestTrees(
   return { trees, optimal: found.optimal };
 }
 
-/** The best barriers that are no pair of trees; the same however the PEs are numbered. */
+/** The best barriers that are not a pair of trees, independent of the PEs' numbers. */
 export function barriersBeside(given: TreeProblem, deadline: Deadline = NEVER_OVER): Barrier[] {
-  // the members keep their numbers: a copy of a large matrix takes longer than all that is done here
+  // the members keep their numbers: copying a large matrix would take longer than everything else here
   const problem = { ...given, domains: canonicalDomains(given) };
   const { order, latency } = bestDissemination(problem, deadline.share(1 / 3));
   const hybrid = bestHybrid(problem, deadline);

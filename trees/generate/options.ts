@@ -7,24 +7,24 @@ import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import type { Algorithm } from "../model/types.ts";
 
-/** The largest group that is solved exactly when asked to: it takes some seconds. */
+/** The largest group that `exact` accepts: it takes some seconds. */
 const MOST_EXACT = 17;
 
-/** What a caller may choose. */
+/** Options of generateTrees. */
 export interface TreeOptions {
   /** The group: PE numbers of the model (indexes into `pes`), an array or a typed array. @default all PEs */
   readonly cores?: ArrayLike<number> | undefined;
   /** The root of all trees, a member of the group. @default the best root found */
   readonly root?: number | undefined;
-  /** How trees are built; a published algorithm gives one tree for all operations. @default "adaptive" */
+  /** The algorithm that builds the trees; a published one builds one tree for all operations. @default "adaptive" */
   readonly algorithm?: Algorithm | undefined;
-  /** Time to search in ms, roughly; the answer then depends on it. @default none: `moves` */
+  /** Approximate time to search, ms; the result then depends on the machine's speed. @default none: `moves` */
   readonly budget?: number | undefined;
   /** Changes that the search tries for each operation, a whole number >= 0. @default by the size of the group */
   readonly moves?: number | undefined;
-  /** Whether outliers are removed from the costs and doubtful detail is shrunk first (denoise.ts). @default false */
+  /** Whether outliers are removed from the costs and doubtful detail is reduced first (denoise.ts). @default false */
   readonly denoise?: boolean | undefined;
-  /** Seed of random numbers, a whole number >= 0: the same one, the same trees. @default 1 */
+  /** Seed of random numbers, a whole number >= 0: equal seeds give equal trees. @default 1 */
   readonly seed?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface CheckedOptions {
   readonly seed: number;
 }
 
-/** Fills in defaults; the model has been checked. @throws UsageError that says which option is wrong */
+/** Fills in defaults; the model was checked before. @throws UsageError that names the invalid option */
 export function checkOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
   checkNames(options, NAMES);
   const { cores, root } = checkGroup(machine, options);
@@ -65,12 +65,12 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
 }
 
 /** Passes for a time in ms, and for none. @throws UsageError */
-export function checkBudget(budget: number | undefined): void {
+function checkBudget(budget: number | undefined): void {
   if (budget === undefined || (Number.isFinite(budget) && budget >= 0)) return;
   throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
 }
 
-/** Passes for whole numbers >= 0 and what is left out. @throws UsageError that names the option */
+/** Checks whole numbers >= 0; undefined is allowed. @throws UsageError that names the option */
 export function checkWhole(options: Readonly<Record<string, number | undefined>>): void {
   for (const [name, number] of Object.entries(options)) {
     if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
@@ -79,7 +79,7 @@ export function checkWhole(options: Readonly<Record<string, number | undefined>>
 }
 
 /** A group and its root, with defaults filled in. @throws UsageError that says which is wrong */
-export function checkGroup(
+function checkGroup(
   machine: MachineModel,
   { cores: wish = machine.pes.map((_, pe) => pe), root }: Pick<TreeOptions, "cores" | "root">,
 ): { cores: readonly number[]; root: number | undefined } {

@@ -1,46 +1,46 @@
 /**
  * An order of a group's PEs that does not depend on their numbers: the order in which all searches see them.
  *
- * What: who is told apart by what it costs to send to it and from it comes in the order of that, the rest is
- * told apart step by step. First a key for each PE, the same whatever the numbers: a hash of the multiset of
- * its row and its column, together with which domains it shares, once more with the keys of those it sends
- * to, as long as that tells more apart. PEs of one key make a class. Then every PE that is alone in its class
- * splits all other classes by the costs to and from it. When nobody is left who could, the first of the first
- * class is set apart, and so on until all are.
+ * PEs with different costs to and from them are ordered by these costs; the others are distinguished step by step.
+ * First each PE gets a key that is independent of the numbers: a hash of the multiset of its row and its column,
+ * together with the domains that it shares, repeated with the keys of its peers as long as that distinguishes more PEs.
+ * PEs with equal keys form a class. Then every PE that is alone in its class splits all other classes by the costs to
+ * and from it. When no such PE is left, the first PE of the first class is separated, and so on until all are.
  *
- * Why: ties in a search are decided by order, and its random numbers meet PEs in that order. So the same
- * machine with its PEs renumbered would have a tree that is up to 1 % faster or slower.
+ * Why: ties in a search are decided by order, and its random numbers are applied to PEs in that order. Otherwise the
+ * same machine with its PEs renumbered would get a tree that is up to 1 % faster or slower.
  *
- * Limits: the order is the same for any numbering when costs are noisy, and when those who cannot be told
- * apart can take each other's place, as on machines whose costs are those of common domains. On others with
- * many ties, such as a torus, which one is set apart can make a difference. O(n^2), or O(n^2 log n) with ties.
+ * Limits: the order is the same for any numbering if costs are noisy, and if indistinguishable PEs are interchangeable,
+ * as on machines whose costs depend on domains only. On others with many ties, such as a torus, the choice of the
+ * separated PE can matter. O(n^2), or O(n^2 log n) with ties.
+ *
  * Source: colour refinement and individualisation, as in McKay, "Practical graph isomorphism" (1981).
  *
- * Example: costs 1 within {0, 2} and {1, 3}, 9 between: one class. 0 is set apart; 2 differs from 1 and 3 in
- * what it costs from there; then 1 is set apart from 3: 0, 2, 1, 3, or the like, with the two pairs together.
+ * Example: costs 1 within {0, 2} and {1, 3}, 9 between: one class. 0 is separated; 2 differs from 1 and 3 in its cost
+ * from 0; then 1 is separated from 3: 0, 2, 1, 3, or a similar order with the two pairs together.
  */
 
-/** What a group's PEs are told apart by. */
+/** The relations by which a group's PEs are distinguished. */
 export interface Relations {
   readonly size: number;
   /** size x size matrices of costs, row = sender. */
   readonly costs: readonly Float64Array[];
-  /** Partitions that are known of the group: the domain of each member. */
+  /** Known partitions of the group: the domain of each member. */
   readonly hints: readonly Int32Array[];
   /** The root to use: different from all others. */
   readonly root: number | undefined;
 }
 
-/** More rounds of keys tell nothing more apart on real machines. */
+/** On real machines further rounds of keys distinguish no more PEs. */
 const ROUNDS = 3;
 
-/** Members that are not told apart so far, or the classes that they have become. */
+/** Members that are not distinguished yet, or the classes that they were split into. */
 interface Class {
   readonly members: number[];
   parts: Class[];
 }
 
-/** The members in an order that is the same, or as good as the same, however they are numbered. */
+/** The members in an order that is the same, or equivalent, for any numbering. */
 export function canonicalOrder(relations: Relations): number[] {
   const { size, root } = relations;
   let keys: Int32Array = new Int32Array(size);
@@ -79,7 +79,7 @@ export function canonicalOrder(relations: Relations): number[] {
 
 const classOf = (members: number[]): Class => ({ members, parts: [] });
 
-/** The members of all classes in order; no recursion, ties may be nested thousands deep. */
+/** The members of all classes in order; without recursion, as classes may be nested thousands deep. */
 function flatten(all: Class): number[] {
   const order: number[] = [];
   const left = [all];
@@ -90,7 +90,7 @@ function flatten(all: Class): number[] {
   return order;
 }
 
-/** Orders members by what it costs to send to them and from them, and by whether they share a domain. */
+/** Compares members by their costs from and to `single`, and by whether they share a domain with it. */
 function byCostsOf({ size, costs, hints }: Relations, single: number): (a: number, b: number) => number {
   return (a, b) => {
     for (const cost of costs) {
@@ -107,7 +107,7 @@ function byCostsOf({ size, costs, hints }: Relations, single: number): (a: numbe
   };
 }
 
-/** Cuts a class where its members differ: what it has become, itself when they do not. */
+/** Splits a class by differences of its members; returns the parts, or the class itself. */
 function split(group: Class, compare: (a: number, b: number) => number): Class[] {
   const { members } = group;
   const first = members[0] as number;
@@ -123,7 +123,7 @@ function split(group: Class, compare: (a: number, b: number) => number): Class[]
   return group.parts;
 }
 
-/** A key for each member by its row, its column and the former keys; sums, so the order is of no account. */
+/** A key for each member from its row, its column and the former keys; sums, so that the order does not matter. */
 function keysOf({ size, costs, hints }: Relations, former: Int32Array): Int32Array {
   const keys = former.map((key) => mix(key));
   // the bits of a number are two words

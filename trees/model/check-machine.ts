@@ -1,9 +1,9 @@
 /**
- * The check of a machine model that comes as an object: all that trees are made from, wherever it is. What came
- * from a file has passed a stricter one already (src/machine/schema.ts); this one is loaded by every PE, and
- * lets fields be absent that trees have no use for.
+ * Checks a machine model given as an object: all fields that trees are derived from. A model from a file has passed a
+ * stricter check already (src/machine/schema.ts). This one is loaded by every PE, and allows fields to be missing that
+ * trees do not need.
  *
- * Example: `send: [[0, 1], [1, -1]]` is refused with `send.1.1: expected a number >= 0, got -1`.
+ * Example: `send: [[0, 1], [1, -1]]` is rejected with `send.1.1: expected a number >= 0, got -1`.
  */
 import { ModelError, sentenceOf } from "../../src/base/errors.ts";
 import { got } from "../../src/base/got.ts";
@@ -15,13 +15,13 @@ import { checkVersion } from "../../src/machine/version.ts";
 const NUMBERS = ["cpu", "core", "l3", "numa", "package"] as const;
 const ADVICE = "Measure the machine again, or correct the model.";
 
-/** Passes for a machine model, whole. @throws ModelError for anything else; its `path` says where */
+/** Checks a machine model. @throws ModelError for an invalid one; its `path` is the place */
 export function checkMachine(machine: unknown): asserts machine is MachineModel {
   checkCosts(machine);
   advised(() => checkCpus(machine.pes));
 }
 
-/** As {@link checkMachine}, but PEs may share CPUs: the model of a world with more PEs than cores. */
+/** As {@link checkMachine}, but PEs may share CPUs: for a world with more PEs than cores. */
 export function checkCosts(machine: unknown): asserts machine is MachineModel {
   const { schema, name, unit, pes, send, receive, propagate, noise } = (machine ??
     {}) as Partial<MachineModel>;
@@ -32,7 +32,7 @@ export function checkCosts(machine: unknown): asserts machine is MachineModel {
       `Expected a machine model, an object with pes, send and receive, got ${found}. readMachine() reads one, profile() measures one.`,
     );
   }
-  // who makes a model of his own may leave it out
+  // optional in a model that a program makes
   if (schema !== undefined) checkVersion(schema);
   expect(typeof name === "string", "name", "a string", name);
   expect(unit === "ns" || unit === "cycles", "unit", '"ns" or "cycles"', unit);
@@ -57,7 +57,7 @@ function checkPE(pe: unknown, path: string): void {
   }
 }
 
-/** What denoising goes by. */
+/** Checks the data that denoising uses. */
 function checkNoise(noise: unknown): void {
   expect(typeof noise === "object" && noise !== null, "noise", "an object with its spread", noise);
   const { spread } = noise as { spread?: unknown };
@@ -69,7 +69,7 @@ function expect(holds: boolean, path: string, what: string, found: unknown): voi
   if (!holds) throw new ModelError(path, `${path}: expected ${what}, got ${got(found)}. ${ADVICE}`);
 }
 
-/** Adds what to do to the errors of checks that files have too, where the name of the file is told instead. */
+/** Adds advice to the errors of checks shared with files, whose errors name the file instead. */
 function advised(check: () => void): void {
   try {
     check();

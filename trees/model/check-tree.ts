@@ -1,8 +1,8 @@
 /**
- * The check of trees and barriers that somebody hands in: read from a file, made by hand, meant for another
- * machine. A wrong one would show as a hang of the collectives, or as an error from somewhere inside.
+ * Checks trees and barriers given by the user: read from a file, written by hand, or made for another machine. An
+ * invalid one would otherwise cause a hang of the collectives, or an internal error.
  *
- * Example: `{ root: 0, children: { 0: 5 } }` is refused with `children.0: expected a list of PEs, got 5`.
+ * Example: `{ root: 0, children: { 0: 5 } }` is rejected with `children.0: expected a list of PEs, got 5`.
  */
 
 import { UsageError } from "../../src/base/errors.ts";
@@ -12,7 +12,7 @@ import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { Barrier, Operation, Tree } from "./types.ts";
 
 const TREE: readonly (keyof Tree)[] = ["algorithm", "from", "root", "children", "latency"];
-/** The first that is missing is named. */
+/** The first missing one is named in the message. */
 const NEEDED: readonly (keyof Tree)[] = ["algorithm", "root", "children"];
 const BARRIERS: Readonly<Record<Barrier["kind"], readonly string[]>> = {
   tree: ["kind", "latency", "root", "reduce", "broadcast"],
@@ -21,8 +21,8 @@ const BARRIERS: Readonly<Record<Barrier["kind"], readonly string[]>> = {
 };
 
 /**
- * The PEs of a tree, every parent before its children, once it is known to be one.
- * @param what how messages name it, such as `plan.broadcast`
+ * Checks a tree; returns its PEs, every parent before its children.
+ * @param what its name in messages, such as `plan.broadcast`
  * @throws UsageError that names the place
  */
 export function treeMembers(tree: unknown, what = ""): number[] {
@@ -49,7 +49,7 @@ export function treeMembers(tree: unknown, what = ""): number[] {
   if (from !== undefined && typeof from !== "string") {
     throw new UsageError(`${at("from")}: expected the name of a finder, got ${got(from)}.`);
   }
-  // who asks what a tree of his own takes does not know it yet
+  // a tree made by the caller, whose latency is to be computed, may lack it
   if (latency !== undefined || what !== "") checkLatency(latency, at("latency"));
   checkPE(root, at("root"));
   const seen = new Set([root]);
@@ -73,7 +73,7 @@ export function treeMembers(tree: unknown, what = ""): number[] {
 }
 
 /**
- * The PEs of a barrier, once it is known to be one: the same in both directions, with the same roots.
+ * Checks a barrier; returns its PEs, which must be the same in both directions, with the same roots.
  * @throws UsageError that names the place
  */
 export function barrierMembers(barrier: unknown, what = "barrier"): number[] {
@@ -107,13 +107,13 @@ export function barrierMembers(barrier: unknown, what = "barrier"): number[] {
   return broadcast;
 }
 
-/** Passes for a name of an operation. @throws UsageError for anything else */
+/** Checks the name of an operation. @throws UsageError */
 export function checkOperation(operation: unknown): asserts operation is Operation {
   if (operation === "broadcast" || operation === "reduce") return;
   throw new UsageError(`operation: expected one of broadcast, reduce, got ${got(operation)}.`);
 }
 
-/** The PEs of trees, one for each leader, that have none in common. */
+/** The PEs of trees, one tree for each leader, without common PEs. */
 function forest(trees: unknown, leaders: readonly number[], what: string): number[] {
   const members = listOf(trees, what).flatMap((tree, i) => {
     const own = treeMembers(tree, `${what}.${i}`);
@@ -132,7 +132,7 @@ function sameMembers(reduce: readonly number[], broadcast: readonly number[], wh
   const other = new Set(broadcast);
   const odd = reduce.find((pe) => !other.has(pe));
   if (odd === undefined && reduce.length === other.size) return;
-  throw new UsageError(`${what}: expected that reduce and broadcast reach the same PEs.`);
+  throw new UsageError(`${what}: expected reduce and broadcast to reach the same PEs.`);
 }
 
 function distinct(pes: unknown, what: string): number[] {

@@ -1,4 +1,4 @@
-/** The check of trees that a world or a group is to run on: wrong trees would show as a hang. */
+/** Checks the trees of a world or a group: invalid trees would cause a hang. */
 import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { got } from "../../src/base/got.ts";
@@ -15,13 +15,12 @@ const TREES: readonly (keyof Trees)[] = [
   "reduce",
   "barrier",
   "contest",
-  "large",
   "baselines",
   "bound",
 ];
 
 /**
- * Passes when every tree spans the ranks 0 to `size` - 1, and nothing in it is unknown.
+ * Checks that every tree spans the ranks 0 to `size` - 1.
  * @throws UsageError that names the place
  */
 export function checkTrees(trees: unknown, size: number): asserts trees is Trees {
@@ -46,7 +45,7 @@ export function checkTrees(trees: unknown, size: number): asserts trees is Trees
   if (contest !== undefined) checkContest(contest);
 }
 
-/** Passes for what `explain` can tell of a contest. @throws UsageError if not */
+/** Checks the part of a contest that `explain` shows. @throws UsageError */
 function checkContest(contest: unknown): void {
   checkNames(contest, ["broadcast", "reduce", "barrier", "turns", "steady"], "trees.contest");
   const { turns, steady } = contest as Partial<Contest>;

@@ -1,12 +1,11 @@
 /**
- * The best order of children in a tree that is given.
+ * The best order of children in a given tree.
  *
- * What: from the leaves up, every parent sends first to the child that has most before it once the message
- * is on its way: propagate + receive + the time of its subtree, descending.
- * Why: a parent's sends follow one another and each child goes on by itself: jobs on one machine with tails
- * after it, whose makespan Jackson's rule makes least. Subtrees are best by themselves first, so the whole
- * is best for its topology.
- * Source: Jackson's rule for tails; Bruno, Coffman, Sethi 1974. Smelt sorts without the receive time.
+ * From the leaves up, every parent sends first to the child with the most time left after the send: propagate + receive
+ * + the time of its subtree, descending. Why: a parent's sends are sequential and each child then continues
+ * independently: jobs on one machine with tails, whose makespan is minimal by Jackson's rule. Subtrees are optimised
+ * first, so the whole tree is optimal for its topology. Source: Jackson's rule for tails; Bruno, Coffman, Sethi 1974.
+ * Smelt sorts without the receive time.
  *
  * Example: send 1 everywhere; children a (receive 2, a leaf) and b (receive 1, its subtree takes 3): b, a.
  */
@@ -23,7 +22,7 @@ export interface Judged {
 export function bestOrder(problem: TreeProblem, shape: Shape): Judged {
   const { size, send, receive, propagate } = problem;
   const children: (readonly number[])[] = [...shape.children];
-  // time from a member having the message until its subtree has it
+  // time from a member having the message until its whole subtree has it
   const time = new Float64Array(size);
   const tail = new Float64Array(size);
   for (const parent of topDown(shape).reverse()) {

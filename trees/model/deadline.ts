@@ -1,19 +1,19 @@
 /**
- * When a search has to end: a budget of time, and shares of it.
+ * When a search must end: a time budget, and shares of it.
  *
- * Whatever takes long asks it between two steps and leaves the rest undone. Without a budget it is never over,
- * and the work is counted instead (effort.ts), so that the same seed gives the same trees.
+ * Long computations poll it between two steps and leave the rest undone. Without a budget it is never over; work is
+ * counted instead (search-budget.ts), so that equal seeds give equal trees.
  */
 
-/** The time in ms, from any moment on. */
+/** The time in ms, from any origin. */
 export type Clock = () => number;
 
-/** A point in time that may never come. */
+/** A point in time that may never be reached. */
 export class Deadline {
   readonly #clock: Clock;
   readonly #end: number;
 
-  /** Over when `budget` ms have passed from now on; never when there is none. */
+  /** Over when `budget` ms have passed from now on; never if there is no budget. */
   constructor(budget?: number, clock: Clock = () => performance.now()) {
     this.#clock = clock;
     this.#end = budget === undefined ? Number.POSITIVE_INFINITY : clock() + budget;
@@ -33,7 +33,7 @@ export class Deadline {
     return this.isSet && this.left() === 0;
   }
 
-  /** The point in time when so much of what is left has passed. */
+  /** The point in time when a part of the remaining time has passed. */
   share(part: number): Deadline {
     return this.isSet ? new Deadline(this.left() * part, this.#clock) : this;
   }

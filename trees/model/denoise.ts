@@ -1,20 +1,20 @@
 /**
- * A measured model with less noise: outliers removed, doubtful detail shrunk.
+ * A measured model with less noise: outliers are removed, doubtful detail is reduced.
  *
- * What: pairs that are equally near (in the same domains at every level) make a class. In each class and each
- * matrix, a cost that is far from the class median, more than {@link OUTLIER} robust deviations and half as
- * much again, becomes the median. What remains is drawn towards the median by the share of the class's
- * variance that noise explains, cautiously: half of the distance at most, for real machines do differ from
- * pair to pair.
+ * Pairs that are equally near (in the same domains at every level) form a class. In each class and each matrix, a cost
+ * that is far from the class median, by more than {@link OUTLIER} robust deviations and half as much again, is replaced
+ * by the median. Other costs are shrunk towards the median by the share of the class's variance that noise explains,
+ * but by half of the distance at most, as real machines do differ from pair to pair.
  *
  *     x' = m (x/m)^w,  w = max(1/2, 1 - noise^2 / variance),  all of logarithms
  *
- * The noise is what the model says of it, else what differs between the two directions of a pair.
+ * The noise is taken from the model, else from the difference between the two directions of a pair.
  *
- * Limits: classes of fewer than {@link FEW} pairs are left alone, and so are those with a median of 0. A model
- * that was given and not measured is as good as its maker says; hence only when asked.
- * Source: James, Stein 1961 (shrinkage); Rousseeuw, Croux 1993 (median absolute deviation); how much it saves
- * and that class medians alone are too much: TREES.md part 2, section 7.
+ * Limits: classes of fewer than {@link FEW} pairs are left alone, and so are those with a median of 0. A model that was
+ * written instead of measured needs no denoising; hence it is done only on request.
+ *
+ * Source: James, Stein 1961 (shrinkage); Rousseeuw, Croux 1993 (median absolute deviation); the benefit, and why class
+ * medians alone are too much: TREES.md part 2, section 7.
  *
  * Example: costs of a class 100, 101, 99, 100, 102, 300: 300 becomes 100.
  */
@@ -28,12 +28,12 @@ const OUTLIER = 6;
 const HALF_AS_MUCH = Math.log(1.5);
 const LEAST_WEIGHT = 0.5;
 const FEW = 6;
-/** From a median absolute deviation to a standard deviation, for a normal distribution. */
+/** Factor from a median absolute deviation to a standard deviation, for a normal distribution. */
 const DEVIATION = 1.4826;
 
 type Edge = readonly [from: number, to: number];
 
-/** The same model with less noise in its send, receive and propagate. @throws ModelError for costs that are none */
+/** The same model with less noise in its send, receive and propagate. @throws ModelError for invalid costs */
 export function denoise(machine: MachineModel): MachineModel {
   const classes = classesOf(machine);
   const noise = machine.noise?.spread;
@@ -46,13 +46,13 @@ export function denoise(machine: MachineModel): MachineModel {
   };
 }
 
-/** Pairs that are in the same domains at the same levels. */
+/** Classes of pairs that are in the same domains at the same levels. */
 function classesOf(machine: MachineModel): Edge[][] {
   const problem = treeProblem(
     machine,
     machine.pes.map((_, pe) => pe),
   );
-  // an outlier looks like a domain of its own: a level counts when most members have company there
+  // an outlier looks like a domain of its own: a level counts only if most members share a domain
   const domains = problem.domains.filter((domain) => {
     const alone = membersByDomain(domain).filter(({ length }) => length === 1).length;
     return alone <= problem.size / 2;
@@ -92,7 +92,7 @@ function cleaned(matrix: Matrix, classes: readonly (readonly Edge[])[], told: nu
   return result;
 }
 
-/** The standard deviation of one measurement, by how the two directions of a pair differ. */
+/** The standard deviation of one measurement, from the differences between the two directions of a pair. */
 function noiseBetween(matrix: Matrix, edges: readonly Edge[]): number {
   const differences = edges.map(([from, to]) =>
     Math.abs(Math.log((matrix[from]?.[to] as number) / (matrix[to]?.[from] as number))),

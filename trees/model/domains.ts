@@ -1,14 +1,15 @@
 /**
- * Domains: which members of a group are near each other, at every level that is known or can be seen.
+ * Domains: which members of a group are near each other, at every known or visible level.
  *
- * What: partitions of the group, from two sources. What the model says of its PEs (NUMA node, last-level
- * cache, package, core): a level counts when it is known for every member and tells some of them apart. And
- * what the costs say (linkage.ts). Members outside the group do not count: Smelt's multicast drops empty
- * domains. The first partition is the one that Smelt would take: the operating system's NUMA nodes, or what
- * comes nearest to them; without any level it is one domain of all.
- * Source: Smelt (OSDI'16) section 3.3; its Simulator takes Linux NUMA nodes and no other level.
+ * Domains are partitions of the group, from two sources: the fields of the model's PEs (NUMA node, last-level cache,
+ * package, core), where a level counts if it is known for every member and distinguishes some; and the costs
+ * (linkage.ts). Members outside the group do not count: Smelt's multicast drops empty domains. The first partition is
+ * the one that Smelt would use: the operating system's NUMA nodes, or the most similar level; without any level it is
+ * one domain of all.
  *
- * Example: numa 4, 4, 7, 7 gives domains 0, 0, 1, 1 first; numa 4, 4, null, 7 leaves it to the costs.
+ * Source: Smelt (OSDI'16) section 3.3; its Simulator uses Linux NUMA nodes and no other level.
+ *
+ * Example: numa 4, 4, 7, 7 gives domains 0, 0, 1, 1 first; with numa 4, 4, null, 7 the costs decide.
  */
 import type { MachinePE } from "../../src/machine/types.ts";
 import { linkageLevels, numbered } from "./linkage.ts";
@@ -30,7 +31,7 @@ export function domainsOf(
   return domainsBeside(saidDomains(pes), cost, order);
 }
 
-/** As {@link domainsOf}, of what {@link saidDomains} has answered. */
+/** As {@link domainsOf}, with the result of {@link saidDomains}. */
 export function domainsBeside(
   said: readonly Int32Array[],
   cost: Float64Array,
@@ -42,12 +43,12 @@ export function domainsBeside(
   const seen = linkageLevels(cost, order).reverse();
   const found = [...preferred, ...seen, ...said];
   if (found.length === 0) return [new Int32Array(size)];
-  // backwards, so that of equal ones the first remains
+  // reversed, so that of equal ones the first is kept
   const different = new Map(found.toReversed().map((domain) => [numbered(domain).join(), domain]));
   return [...new Set(found)].filter((domain) => different.get(numbered(domain).join()) === domain);
 }
 
-/** The partitions of some PEs that the model says, every level that tells some of them apart. */
+/** The partitions in the model's fields: every level that distinguishes some of the PEs. */
 export function saidDomains(pes: readonly MachinePE[]): Int32Array[] {
   return levels.flatMap((level) => partitionBy(pes.map((pe) => pe[level] ?? null)));
 }
@@ -60,7 +61,7 @@ export function membersByDomain(domain: Int32Array, order: Iterable<number> = do
   return lists;
 }
 
-/** The partition by a number that each has; none when it is unknown for one, or the same for all. */
+/** The partition by a number of each PE; none if it is unknown for one, or the same for all. */
 function partitionBy(numbers: readonly (number | null)[]): Int32Array[] {
   if (numbers.includes(null)) return [];
   const distinct = [...new Set(numbers as number[])].sort((a, b) => a - b);

@@ -1,12 +1,12 @@
-/** What edges cost, where there may be no matrix of all pairs, and trees judged by that. */
+/** Costs of edges without a matrix of all pairs, and latencies of trees with them. */
 import type { TreeProblem } from "./types.ts";
 
-/** The members of a group, numbered from 0, and what edges between them cost. */
+/** The members of a group, numbered from 0, and the costs of edges between them. */
 export interface Edges {
   readonly size: number;
   /** Time the sender is busy. */
   send(from: number, to: number): number;
-  /** Time from there until the receiver has the message. */
+  /** Time from the end of the send until the receiver has the message. */
   tail(from: number, to: number): number;
 }
 
@@ -28,7 +28,7 @@ export function mirroredEdgesOf({ size, send, receive, propagate }: TreeProblem)
   };
 }
 
-/** Puts all children in the best order (child-order.ts); the latency. */
+/** Puts all children in the best order (child-order.ts); returns the latency. */
 export function sortChildren(edges: Edges, root: number, lists: readonly number[][]): number {
   const time = new Float64Array(edges.size);
   const tail = new Float64Array(edges.size);
@@ -45,7 +45,7 @@ export function sortChildren(edges: Edges, root: number, lists: readonly number[
   return time[root] as number;
 }
 
-/** When each below `root` has the message, and when it has done its sends. */
+/** The times when each member below `root` has the message, and has finished its sends. */
 export function timesBelow(
   edges: Edges,
   root: number,
@@ -64,7 +64,7 @@ export function timesBelow(
   return { informed, idle };
 }
 
-/** All below `root`, parents first. */
+/** All members below `root`, parents first. */
 function walkOf(root: number, lists: readonly (readonly number[])[]): number[] {
   const walk = [root];
   for (const v of walk) for (const child of lists[v] as readonly number[]) walk.push(child);

@@ -1,6 +1,6 @@
 /**
- * The costs of a group and nothing else: what it takes to repair a tree, in a fraction of the time of a whole
- * problem (problem.ts), which finds the domains of its members and an order of theirs as well.
+ * The costs of a group only: sufficient to repair a tree, in a fraction of the time for a whole problem (problem.ts),
+ * which also has the domains of its members and their canonical order.
  */
 import type { MachineModel } from "../../src/machine/types.ts";
 import { cut, type ProblemOptions } from "./problem.ts";
@@ -9,7 +9,7 @@ import type { TreeProblem } from "./types.ts";
 /**
  * A problem with one domain, and with an order of its members that depends on their numbers.
  *
- * @param machine a model that has been checked
+ * @param machine a checked model
  * @param cores PE numbers of the model, all different
  */
 export function groupCosts(

@@ -1,5 +1,5 @@
 /**
- * The latency model: how long an operation takes on a tree, by the machine model.
+ * The latency model: the time of an operation on a tree, by the machine model.
  *
  * Broadcast: a PE that has the message sends it to its children in order. Sends of one PE follow one
  * another, different PEs work at the same time:
@@ -24,7 +24,7 @@ import { groupCosts } from "./group-costs.ts";
 import { membersOn, shapeOver, topDown } from "./shape.ts";
 import type { Operation, Shape, Tree, TreeProblem } from "./types.ts";
 
-/** When each member has the message, and when it is done with its last send. */
+/** The times when each member has the message, and when it has finished its last send. */
 export interface BroadcastTimes {
   readonly informed: Float64Array;
   readonly idle: Float64Array;
@@ -52,20 +52,22 @@ export function broadcastLatency(problem: TreeProblem, shape: Shape): number {
   return largest(broadcastTimes(problem, shape).informed);
 }
 
-/** When each member has the values of its whole subtree, and when its parent begins and ends to take them. */
+/**
+ * The times when each member has the values of its whole subtree, and when its parent begins and ends to receive them.
+ */
 export interface ReduceTimes {
   readonly complete: Float64Array;
   readonly taken: Float64Array;
   readonly seen: Float64Array;
 }
 
-/** When each member has the values of its whole subtree; members outside the tree have 0. */
+/** The times when each member has the values of its whole subtree; members outside the tree have 0. */
 export function reduceTimes(problem: TreeProblem, shape: Shape): Float64Array {
-  return reduceCourse(problem, shape).complete;
+  return reduceTimeline(problem, shape).complete;
 }
 
-/** Times of a reduction; members outside the tree have 0, and so has the root where it would send. */
-export function reduceCourse(problem: TreeProblem, shape: Shape): ReduceTimes {
+/** Times of a reduction; members outside the tree have 0, and so has the root for its send. */
+export function reduceTimeline(problem: TreeProblem, shape: Shape): ReduceTimes {
   const { size, send, receive, propagate } = problem;
   const complete = new Float64Array(size);
   const taken = new Float64Array(size);
@@ -104,8 +106,8 @@ export function latencyOf(problem: TreeProblem, shape: Shape, operation: Operati
 /**
  * Model latency of a tree on a machine, in the unit of the model.
  *
- * @param operation what the tree is used for; `broadcast` when left out
- * @throws UsageError when `tree` is no tree over PEs of the model, ModelError when the model is none
+ * @param operation the use of the tree; `broadcast` by default
+ * @throws UsageError unless `tree` is a tree over PEs of the model; ModelError for an invalid model
  */
 export function treeLatency(tree: Tree, machine: MachineModel, operation: Operation = "broadcast"): number {
   const members = membersOn(tree, machine);
@@ -113,7 +115,7 @@ export function treeLatency(tree: Tree, machine: MachineModel, operation: Operat
   return latencyOn(machine, members, tree, operation);
 }
 
-/** As {@link treeLatency}, of a tree and a machine that have been checked. */
+/** As {@link treeLatency}, for a checked tree and machine. */
 export function latencyOn(
   machine: MachineModel,
   members: readonly number[],

@@ -1,23 +1,22 @@
 /**
- * Domains found in the costs alone: who is near whom, at every level.
+ * Domains found in the costs alone: which members are near each other, at every level.
  *
- * What: average linkage. Each member begins alone; again and again the two clusters with the least average
- * cost between their members become one, at the height of that cost. Where the sorted heights jump by GAP
- * or more there is a level: SMT siblings, shared caches, sockets. The clusters below the jump are its domains.
- * The largest jumps count, LEVELS at most.
+ * Average linkage: each member begins as a cluster; repeatedly the two clusters with the least average cost between
+ * their members are merged, at the height of that cost. A level is where the sorted heights jump by a factor of GAP or
+ * more: SMT siblings, shared caches, sockets. The clusters below the jump are its domains. The largest jumps count,
+ * LEVELS at most.
  *
- * Limits: a jump of less than a quarter is taken for noise; a single strange member makes a domain of its own.
- * O(n^2) time and memory, by chains of nearest neighbours; of large groups only a sample is linked.
- * Source: Sokal, Michener 1958 (average linkage); Benzécri 1982, Juan 1982 (chains of nearest neighbours);
- * the gaps: TREES.md, part 2, section 10.
+ * Limits: a jump of less than a quarter counts as noise; a single outlier forms a domain of its own. O(n^2) time and
+ * memory, by chains of nearest neighbours; of large groups only a sample is linked. Source: Sokal, Michener 1958
+ * (average linkage); Benzécri 1982, Juan 1982 (chains of nearest neighbours); the gaps: TREES.md, part 2, section 10.
  *
  * Example: costs 1 within {0, 1} and {2, 3}, 10 between: heights 1, 1, 10, so one level: 0, 0, 1, 1.
  */
 
-/** A jump in the heights that makes a level. */
+/** A jump of the heights by this factor makes a level. */
 const GAP = 1.25;
 const LEVELS = 4;
-/** Larger groups are represented by so many of them, or little fewer. */
+/** Larger groups are represented by a sample of about this size. */
 const LARGEST = 1024;
 const SAMPLE = 512;
 
@@ -47,7 +46,7 @@ export function linkageLevels(cost: Float64Array, order: readonly number[]): Int
     .map(({ at }) => partition(home, merges.slice(0, at)));
 }
 
-/** Domains of at most `most` members, or little more, as large as the costs suggest. */
+/** Domains of about `most` members at most, with boundaries suggested by the costs. */
 export function boundedDomains(cost: Float64Array, order: readonly number[], most: number): Int32Array {
   const { merges, home } = linked(cost, order, SAMPLE);
   const weight = new Float64Array(order.length);
@@ -63,15 +62,15 @@ export function boundedDomains(cost: Float64Array, order: readonly number[], mos
   return partition(home, kept);
 }
 
-/** Merges by height, and the place in them of each member. */
+/** The merges by height, and the position of each member in them. */
 interface Linkage {
   readonly merges: readonly Merge[];
   readonly home: Int32Array;
 }
 
 /**
- * Average linkage of all members, or of a sample of them where they are more than `most`; the others go with
- * the nearest of the sample.
+ * Average linkage of all members, or of a sample if they are more than `most`; each other member joins the nearest of
+ * the sample.
  */
 function linked(cost: Float64Array, order: readonly number[], most: number): Linkage {
   const size = order.length;
@@ -94,7 +93,7 @@ function linked(cost: Float64Array, order: readonly number[], most: number): Lin
   return { merges, home };
 }
 
-/** All merges, by places in the order that stand for their clusters. */
+/** All merges; a cluster is represented by a position in the order. */
 function averageLinkage(cost: Float64Array, all: number, order: readonly number[]): Merge[] {
   const size = order.length;
   const distance = new Float64Array(size * size);
@@ -113,7 +112,7 @@ function averageLinkage(cost: Float64Array, all: number, order: readonly number[
     if (chain.length === 0) chain.push(alive.indexOf(1));
     const top = chain[chain.length - 1] as number;
     const before = chain.length > 1 ? (chain[chain.length - 2] as number) : -1;
-    // the one before wins a tie, or the chain would not end
+    // the former one wins a tie, or the chain would not end
     let nearest = before;
     let least = before >= 0 ? (distance[top * size + before] as number) : Number.POSITIVE_INFINITY;
     for (let other = 0; other < size; other++) {
@@ -159,7 +158,7 @@ function topOf(above: Int32Array, place: number): number {
   return at;
 }
 
-/** The partition with its domains numbered in the order in which they come. */
+/** The partition with its domains numbered in the order of their first members. */
 export function numbered(domain: Int32Array): Int32Array {
   const numbers = new Map<number, number>();
   return domain.map((home) => {

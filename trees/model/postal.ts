@@ -1,19 +1,19 @@
 /**
  * The postal model: a broadcast where all sends cost the same.
  *
- * What: a send keeps its sender busy for `busy`, and is there `edge` after its start. Whoever has the message
- * always sends to somebody new. The earliest delivery that is not yet counted is the next one: its sender
- * delivers again `busy` later, and who got it delivers for the first time `edge` later.
- * Why two queues: deliveries are counted in the order of time, so what is added `busy` later comes in ascending
- * order, and so does what is added `edge` later. The next delivery is the head of one of the two. O(n).
- * Source: Bar-Noy, Kipnis, "Designing broadcasting algorithms in the postal model" (1992).
+ * A send keeps its sender busy for `busy`, and arrives `edge` after its start. Every member with the message always
+ * sends to a new one. The earliest delivery that is not counted yet is the next one: its sender delivers again `busy`
+ * later, and its receiver delivers for the first time `edge` later. Why two queues: deliveries are counted in the order
+ * of time, so those added `busy` later are in ascending order, and so are those added `edge` later. The next delivery
+ * is the head of one of the two. O(n). Source: Bar-Noy, Kipnis, "Designing broadcasting algorithms in the postal model"
+ * (1992).
  *
  * Example: busy 2, edge 5, 4 members: deliveries at 5, 7, 9, so 9.
  */
 
-/** Time until `count` members have a message when a send takes `busy` and is there after `edge`; no broadcast is faster. */
+/** Least time until `count` members have a message if a send takes `busy` and arrives after `edge`. */
 export function postalTime(count: number, busy: number, edge: number): number {
-  // the next deliveries of those that have delivered before, and the first ones of the others
+  // the next deliveries of members that have delivered before, and the first ones of the others
   const again = new Float64Array(count);
   const first = new Float64Array(count);
   let [againFrom, againTo, firstFrom, firstTo] = [0, 0, 0, 0];

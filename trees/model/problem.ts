@@ -1,5 +1,5 @@
 /**
- * The problem a builder solves: a group's costs cut out of a machine model, and its mirror image.
+ * The problem that a builder solves: a group's costs extracted from a machine model, and its mirror image.
  *
  * Mirror: run a broadcast tree backwards in time and it is a reduction: the child sends where it
  * received, the parent receives where it sent. So the best reduce tree is the best broadcast tree
@@ -14,7 +14,7 @@ import type { Shape, TreeProblem } from "./types.ts";
 
 export { checkMachine } from "./check-machine.ts";
 
-/** What a problem holds beside the group. */
+/** Further parameters of a problem. */
 export interface ProblemOptions {
   /** PE number of the root to use. */
   readonly root?: number | undefined;
@@ -23,7 +23,7 @@ export interface ProblemOptions {
   readonly moves?: number | undefined;
 }
 
-/** Cuts the group `cores` (PE numbers of the model, all different) out of a model that has been checked. */
+/** Extracts the group `cores` (PE numbers of the model, all different) from a checked model. */
 export function treeProblem(
   machine: MachineModel,
   cores: readonly number[],
@@ -73,8 +73,8 @@ export function mirror(problem: TreeProblem): TreeProblem {
 }
 
 /**
- * The mirrored problem as it would be cut out of the mirrored machine, with an order and domains of its own: what
- * a search finds there is as fast as what it finds for a broadcast on that machine.
+ * The mirrored problem as it would be extracted from the mirrored machine, with an order and domains of its own: a
+ * search finds the same reduce latency there as a broadcast latency on that machine.
  */
 export function reversed(problem: TreeProblem): TreeProblem {
   const mirrored = mirror(problem);
@@ -83,7 +83,7 @@ export function reversed(problem: TreeProblem): TreeProblem {
   return { ...mirrored, canonical, domains: domainsBeside(hints, edgeCosts(mirrored), canonical) };
 }
 
-/** A shape over the members of a problem in canonical order, over the same members as the problem numbers them. */
+/** Converts a shape over the members in canonical order to their numbers in the problem. */
 export function fromCanonicalOrder({ canonical }: TreeProblem, { root, children }: Shape): Shape {
   const own: (readonly number[])[] = [...children];
   const member = (place: number): number => canonical[place] as number;
@@ -121,7 +121,7 @@ export function inCanonicalOrder(problem: TreeProblem): TreeProblem {
   };
 }
 
-/** The problem of some members only, numbered by their place in the list; without domains, and any root. */
+/** The problem of some members only, numbered by their position in the list; without domains or a given root. */
 export function part(problem: TreeProblem, members: readonly number[]): TreeProblem {
   const size = members.length;
   const cutOut = (matrix: Float64Array): Float64Array => {
@@ -146,7 +146,7 @@ export function part(problem: TreeProblem, members: readonly number[]): TreeProb
   };
 }
 
-/** All of {@link edgeCost}, size x size; of the same costs the same array, which nobody changes. */
+/** All of {@link edgeCost}, size x size; cached, so the same array for the same costs, which must not be changed. */
 export function edgeCosts({
   send,
   receive,
@@ -162,7 +162,7 @@ export function edgeCosts({
   return cost;
 }
 
-/** By the matrix of sends, which belongs to one problem: a large one is read from end to end for them. */
+/** By the matrix of sends, which belongs to one problem; cached, as a large matrix takes long to read. */
 const sums = new WeakMap<Float64Array, Float64Array>();
 
 /** Time from the start of a send until the receiver has the message. */
@@ -180,19 +180,19 @@ export function cut(matrix: Matrix, members: readonly number[]): Float64Array {
   for (let i = 0; i < size; i++) {
     const row = matrix[members[i] as number] as readonly number[];
     for (let j = 0; j < size; j++) {
-      // + 0: there is one zero
+      // + 0: turns -0 into 0
       if (i !== j) part[i * size + j] = (row[members[j] as number] as number) + 0;
     }
   }
   return part;
 }
 
-/** Of the same matrix always the same one. */
+/** Cached: the same result for the same matrix. */
 function transpose(matrix: Float64Array, size: number): Float64Array {
   const known = transposed.get(matrix);
   if (known !== undefined) return known;
   const turned = new Float64Array(matrix.length);
-  // by blocks that fit the cache
+  // by blocks that fit in the cache
   for (let top = 0; top < size; top += BLOCK) {
     for (let left = 0; left < size; left += BLOCK) {
       for (let i = top; i < Math.min(size, top + BLOCK); i++) {

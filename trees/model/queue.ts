@@ -1,6 +1,6 @@
-/** A queue of PEs by when they are free: the earliest first. A binary heap (Williams 1964). */
+/** A priority queue of PEs by the time when they are free: the earliest first. A binary heap (Williams 1964). */
 
-/** A PE, and when it is free. */
+/** A PE, and the time when it is free. */
 export interface Free {
   readonly at: number;
   readonly rank: number;

@@ -1,8 +1,8 @@
 /**
  * Random numbers that are the same on every machine for the same seed.
  *
- * Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014), in the 32-bit form
- * known as mulberry32; good enough for a search, not for secrets.
+ * Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014), in the 32-bit form known as
+ * mulberry32; sufficient for a search, not for cryptography.
  */
 
 /** A generator of numbers from 0 (included) to 1 (excluded). */

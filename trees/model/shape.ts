@@ -1,4 +1,4 @@
-/** Shapes (member numbers) and trees (PE numbers of the model): walking them and converting. */
+/** Shapes (member numbers) and trees (PE numbers of the model): traversal and conversion. */
 import { UsageError } from "../../src/base/errors.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { treeMembers } from "./check-tree.ts";
@@ -8,7 +8,7 @@ import type { Algorithm, Finder, Shape, Tree, TreeProblem } from "./types.ts";
 /** The members of a shape, every parent before its children; a fresh array. */
 export function topDown(shape: Shape): number[] {
   const walk = [shape.root];
-  // the array grows while it is walked; no recursion, a chain may be thousands deep
+  // the array grows during the loop; no recursion, as a chain may be thousands deep
   for (const parent of walk)
     for (const child of shape.children[parent] as readonly number[]) walk.push(child);
   return walk;
@@ -22,7 +22,7 @@ export function layOut(order: readonly number[], parent: (position: number) => n
   return { root: order[0] as number, children };
 }
 
-/** All members in ascending order, the forced root (else the lowest member) first. */
+/** All members in ascending order, except that the given root (else the lowest member) is first. */
 export function rootFirst(problem: TreeProblem): number[] {
   const root = problem.root ?? 0;
   const rest = Array.from({ length: problem.size }, (_, member) => member).filter(
@@ -31,7 +31,7 @@ export function rootFirst(problem: TreeProblem): number[] {
   return [root, ...rest];
 }
 
-/** A shape as users see it: PE numbers, parents without children left out. */
+/** A shape in the public form: PE numbers, parents without children left out. */
 export function treeOf(
   problem: TreeProblem,
   shape: Shape,
@@ -50,14 +50,14 @@ export function treeOf(
 /**
  * A tree as a shape over the problem of exactly its PEs.
  *
- * @throws UsageError when `tree` is no tree over PEs of the model, ModelError when the model is none
+ * @throws UsageError unless `tree` is a tree over PEs of the model; ModelError for an invalid model
  */
 export function onMachine(tree: Tree, machine: MachineModel): { problem: TreeProblem; shape: Shape } {
   const problem = treeProblem(machine, membersOn(tree, machine));
   return { problem, shape: shapeOver(problem, tree) };
 }
 
-/** The PEs of a tree on a machine, once both are known to be what they should. @throws as {@link onMachine} */
+/** Checks a tree and a machine; returns the PEs of the tree. @throws as {@link onMachine} */
 export function membersOn(tree: Tree, machine: MachineModel, what?: string): number[] {
   checkMachine(machine);
   const members = treeMembers(tree, what);
@@ -65,7 +65,7 @@ export function membersOn(tree: Tree, machine: MachineModel, what?: string): num
   return members;
 }
 
-/** A tree that has been checked as a shape over a problem of its PEs. */
+/** A checked tree as a shape over a problem of its PEs. */
 export function shapeOver({ cores }: TreeProblem, tree: Tree): Shape {
   const memberOf = new Map(cores.map((core, member) => [core, member]));
   const member = (core: number): number => memberOf.get(core) as number;
@@ -75,7 +75,7 @@ export function shapeOver({ cores }: TreeProblem, tree: Tree): Shape {
   };
 }
 
-/** Passes for PEs of the model. @throws UsageError that says which tree or barrier names another */
+/** Checks that PEs are in the model. @throws UsageError that names the tree or barrier */
 export function checkFits(members: readonly number[], machine: MachineModel, what: string): void {
   const stranger = members.find((pe) => pe >= machine.pes.length);
   if (stranger === undefined) return;

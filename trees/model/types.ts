@@ -7,29 +7,29 @@ export type { Algorithm, Baseline } from "../../src/base/tree-algorithms.ts";
 
 import type { Algorithm, Baseline } from "../../src/base/tree-algorithms.ts";
 
-/** Who found a tree: for `adaptive` a published algorithm or one of its own; `repair` has repaired it. */
+/** The algorithm that found a tree: for `adaptive` a published one or one of its own; `repair` for a repaired tree. */
 export type Finder = Baseline | "ecef" | "annealing" | "exact" | "repair";
 
-/** What a tree is used for: `broadcast` from the root to all, or `reduce` from all to the root. */
+/** The use of a tree: `broadcast` from the root to all, or `reduce` from all to the root. */
 export type Operation = "broadcast" | "reduce";
 
 /** A rooted tree with ordered children; PEs by their numbers in the model (indexes into `pes`). */
 export interface Tree {
-  /** The algorithm that was asked for. */
+  /** The requested algorithm. */
   readonly algorithm: Algorithm;
-  /** Where `adaptive` found it: a published algorithm, or one of its own; `repair` when it has been repaired. */
+  /** The algorithm by which `adaptive` found it: a published one, or one of its own; `repair` for a repaired tree. */
   readonly from?: Finder;
   readonly root: number;
   /**
-   * The children of each PE in send order; PEs without children are left out. In a reduction a
-   * parent takes whichever child is ready; expect them from the back of the list to the front.
+   * The children of each PE in send order; PEs without children are left out. In a reduction a parent receives from any
+   * child that is ready; expect them from the back of the list to the front.
    */
   readonly children: Readonly<Record<string, readonly number[]>>;
   /** Model latency in the unit of the machine model. */
   readonly latency: number;
 }
 
-/** The barrier that the model prefers. */
+/** A barrier; the model predicts which kind is the fastest. */
 export type Barrier = TreeBarrier | DisseminationBarrier | HybridBarrier;
 
 /** A reduction followed by a broadcast from the same root. */
@@ -62,7 +62,7 @@ export interface HybridBarrier {
   readonly broadcast: readonly Tree[];
 }
 
-/** What one published algorithm achieves, with one tree for all three operations as Smelt has it. */
+/** The latencies of one published algorithm, with one tree for all three operations as in Smelt. */
 export interface BaselineLatencies {
   readonly algorithm: Baseline;
   readonly broadcast: number;
@@ -72,56 +72,54 @@ export interface BaselineLatencies {
 
 /** A tree or a barrier in a contest. */
 export interface Contestant {
-  /** Who found the tree, or the kind of the barrier. */
+  /** The algorithm that found the tree, or the kind of the barrier. */
   readonly name: string;
   /** Latency by the model, in its unit. */
   readonly predicted: number;
-  /** Median time of one operation, ns, the root by turns at two ends of the tree. */
+  /** Median time of one operation, ns; the root alternates between two ends of the tree. */
   readonly measured: number;
-  /** Distance of the quartiles of the turns over their median: 0.1 for 10 %. */
+  /** Interquartile range of the turns divided by their median: 0.1 for 10 %. */
   readonly spread: number;
   /** Turns in which it was clearly faster than the model's favourite. */
   readonly won: number;
 }
 
-/** What was measured on the machine for each operation; the one that was kept comes first. */
+/** The measurements of each operation; the kept one is first. */
 export interface Contest extends Readonly<Record<Operation | "barrier", readonly Contestant[]>> {
-  /** How many times all contenders were measured, one after the other. */
+  /** Number of turns in which all candidates were measured. */
   readonly turns: number;
-  /** Whether the turns agree so well that later runs keep the choice; for ten minutes only if not. */
+  /** Whether the turns agree well enough for later runs to use the choice; if not, it is used for ten minutes only. */
   readonly steady: boolean;
 }
 
-/** The answer of `generateTrees` and of `tundish tree --json`, format `tundish/trees@1`. */
+/** The result of `generateTrees` and of `tundish tree --json`, format `tundish/trees@1`. */
 export interface Trees {
   readonly schema: "tundish/trees@1";
   /** Name of the machine model. */
   readonly machine: string;
   /** Unit of every latency. */
   readonly unit: "ns" | "cycles";
-  /** The PEs of the group, as they were asked for. */
+  /** The PEs of the group, in the requested order. */
   readonly cores: readonly number[];
   readonly broadcast: Tree;
   readonly reduce: Tree;
   readonly barrier: Barrier;
-  /** How the trees were chosen, when they were measured. */
+  /** The measurements, if the trees were measured. */
   readonly contest?: Contest;
-  /** What `tundish tree --bytes` adds. */
-  readonly large?: LargeChoice;
   readonly baselines: readonly BaselineLatencies[];
-  /** No tree with an admitted root can be faster than this. */
+  /** No tree with an allowed root can be faster than this. */
   readonly bound: { readonly broadcast: number; readonly reduce: number };
 }
 
 /**
- * What a builder gets: the costs of one group. The group's members are numbered 0 to `size` - 1 by
- * ascending PE number (in a search by their canonical order); all arrays, `root` and a builder's answer use these numbers.
+ * The input of a builder: the costs of one group. The group's members are numbered 0 to `size` - 1 by ascending PE
+ * number (in a search by their canonical order); all arrays, `root` and a builder's result use these numbers.
  */
 export interface TreeProblem {
   readonly size: number;
   /** The PE number of each member. */
   readonly cores: readonly number[];
-  /** The members in the order in which the caller named them. */
+  /** The members in the order given by the caller. */
   readonly order: readonly number[];
   /** The members in the order in which searches see them: it does not depend on their numbers (canonical.ts). */
   readonly canonical: readonly number[];
@@ -135,11 +133,11 @@ export interface TreeProblem {
   readonly root: number | undefined;
   /** Partitions of the group, the preferred one first, at least one: the domain of each member. */
   readonly domains: readonly Int32Array[];
-  /** Those that the machine model says. */
+  /** The partitions in the fields of the machine model. */
   readonly hints: readonly Int32Array[];
-  /** Starts the random numbers of a builder that draws any. */
+  /** Seed of a builder's random numbers. */
   readonly seed: number;
-  /** Time to search in ms; undefined: {@link moves}, the same work on every machine. */
+  /** Time to search, ms; undefined: {@link moves}, the same work on every machine. */
   readonly budget: number | undefined;
   /** Changes that a search tries; undefined: by the size of the group. */
   readonly moves: number | undefined;
@@ -153,30 +151,6 @@ export interface Shape {
 
 /** Builds a broadcast tree; on the mirrored problem ({@link TreeProblem}) a reduce tree. */
 export type TreeBuilder = (problem: TreeProblem) => Shape;
-
-/** The ways to move a large message (large/large.ts). */
-export type LargeAlgorithm = "tree" | "capped" | "two-tree" | "flat" | "scatter";
-
-/** One way, and how long it takes by the model. */
-export interface Large {
-  readonly algorithm: LargeAlgorithm;
-  /** Most children of a PE, for `capped`. */
-  readonly cap?: number;
-  /** The trees that the segments run on; none for `flat` and `scatter`. */
-  readonly trees: readonly Tree[];
-  readonly latency: number;
-}
-
-/** All ways for a message of some bytes, the fastest first. */
-export interface LargeChoice {
-  readonly bytes: number;
-  /** Messages of a cache line that it is cut into, 56 bytes each. */
-  readonly segments: number;
-  /** Whether the PEs can read each other's memory. */
-  readonly shared: boolean;
-  readonly broadcast: readonly Large[];
-  readonly allreduce: readonly Large[];
-}
 
 /** A broadcast tree, a reduce tree and a barrier over ranks. */
 export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier" | "contest">;

@@ -1,4 +1,4 @@
-/** What a message between two nodes costs, in the unit of the machine model. */
+/** The cost of a message between two nodes, in the unit of the machine model. */
 export interface Network {
   /** Time the sender is busy. */
   readonly send: number;

@@ -1,14 +1,14 @@
 /**
- * The ranks of a few nodes as one machine: every cost written out.
+ * The ranks of a few nodes as one machine with a full cost matrix.
  *
- * Limits: the square of the ranks; topology is left out, for the costs tell which ranks are near each other.
- * Example: 2 nodes of 1 PE, network 10 + 20: send [[0, 10], [10, 0]], receive [[0, 20], [20, 0]].
+ * Limits: quadratic in the number of ranks. The topology is left out, as the costs show which ranks are near each
+ * other. Example: 2 nodes of 1 PE, network 10 + 20: send [[0, 10], [10, 0]], receive [[0, 20], [20, 0]].
  */
 
 import type { MachineModel, Matrix } from "../../src/machine/types.ts";
 import type { Network } from "./network.ts";
 
-/** One machine of all ranks, node after node; the models have been checked. */
+/** One machine of all ranks, node after node; the models must have been checked. */
 export function asOneMachine(machines: readonly MachineModel[], network: Network): MachineModel {
   const [first] = machines as readonly [MachineModel, ...MachineModel[]];
   const ranks = machines.flatMap((machine, node) => machine.pes.map((_, pe) => ({ machine, node, pe })));

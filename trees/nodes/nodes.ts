@@ -1,16 +1,16 @@
 /**
  * Trees over many nodes: thousands of PEs without a matrix of all pairs.
  *
- * What: each kind of node is solved by itself; then all but the root's are contracted, what is left is searched,
- * and expanded again (contract.ts). Without a given root, it is in a node that takes longest by itself. Up to
- * {@link MOST_WRITTEN} ranks the matrix of all of them is searched as well (nodes-matrix.ts), and the better is kept.
+ * Each kind of node is solved separately; then all nodes except the root's are contracted, and the contracted problem
+ * is searched and expanded again (contraction.ts). Without a given root, the root is in a node that takes longest. Up
+ * to {@link MOST_WRITTEN} ranks the matrix of all ranks is searched as well (nodes-matrix.ts), and the better result is
+ * kept.
  *
  * Limits: {@link MOST_RANKS} ranks. All nodes are equally far apart. Beyond {@link MOST_WRITTEN} ranks each node is
  * entered once, which costs a third on some machines and far more where the network is cheaper than the node, so a
  * published algorithm may be faster; the barrier is a pair of trees; the bound knows the cheapest edges only
- * (bound-levels.ts). Beyond {@link CONTRACTED} vertices, the search gives way to a greedy broadcast in which every
- * PE that is done with its node sends to the next node.
- * Source: TREES.md part 2, section 9.
+ * (bound-levels.ts). Beyond {@link CONTRACTED} vertices, the search is replaced by a greedy broadcast in which every PE
+ * that has finished the sends within its node sends to the next node. Source: TREES.md part 2, section 9.
  *
  * Example: 2 nodes of 2 PEs, inside 1 + 1, network 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
  */
@@ -24,7 +24,6 @@ import { treesOf } from "../generate/generate.ts";
 import { checkWhole } from "../generate/options.ts";
 import { sortChildren, timesBelow } from "../model/edges.ts";
 import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem.ts";
-import { type Free, Queue } from "../model/queue.ts";
 import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
@@ -35,6 +34,7 @@ import {
   hangTree,
   overParts,
 } from "../search/contraction.ts";
+import { greedySends } from "./greedy.ts";
 import type { Network } from "./network.ts";
 import { asOneMachine } from "./nodes-matrix.ts";
 import { type Hop, Ranks } from "./ranks.ts";
@@ -65,21 +65,22 @@ export interface NodesOptions {
   readonly seed?: number;
 }
 
-/** Vertices of a contracted problem that are searched. */
+/** Largest number of vertices of a contracted problem that is searched. */
 const CONTRACTED = 1200;
-/** Ranks up to which every cost is written out and searched: two or three seconds. */
+/** Largest number of ranks for which the full matrix is searched: two or three seconds. */
 const MOST_WRITTEN = 256;
-/** Ranks of all nodes together. */
+/** Largest number of ranks of all nodes together. */
 const MOST_RANKS = 65_536;
 /** Changes that its search tries. */
 const MOVES = 300_000;
-/** Changes for each kind of node by itself: most of the time goes into the network. */
+/** Changes for each kind of node: most of the time is spent on the network. */
 const KIND_MOVES = 500_000;
 
 /**
- * Broadcast and reduce trees, a barrier and bounds over `nodes` nodes that are each like the machine; or a list
- * of `nodes` machines, one for each node.
- * @throws UsageError for a number of nodes, a network or a root that is none, for more than 65536 ranks; ModelError for costs that are none
+ * Broadcast and reduce trees, a barrier and bounds over `nodes` nodes that are each like the machine; or over a list of
+ * `nodes` machines, one for each node.
+ * @throws UsageError for an invalid number of nodes, network or root, and for more than 65536 ranks; ModelError for
+ *   invalid costs
  */
 export function generateNodesTrees(
   machine: MachineModel | readonly MachineModel[],
@@ -136,7 +137,7 @@ function nodeByNode(
   network: Network,
   { root, ...searchBudget }: NodesOptions,
 ): Found {
-  // one problem for each kind, however many nodes there are of it
+  // one problem for each kind of node
   const kinds = new Map(
     [...new Set(machines)].map((kind) => {
       const all = kind.pes.map((_, pe) => pe);
@@ -156,7 +157,7 @@ function nodeByNode(
     reduce.root === broadcast.root ? reduce : overNodes(mirrored, backwards, back, broadcast.root);
   return {
     broadcast,
-    // found for the barrier, but it may be the faster one
+    // found for the barrier, but it may be faster
     reduce: beside.latency < reduce.latency ? beside : reduce,
     barrier: {
       kind: "tree",
@@ -257,52 +258,44 @@ function overNodes(
   const { root: top, lists } =
     parts.length > 1 && contractedSize(inOrder) <= CONTRACTED
       ? overParts(whole, inOrder, place, search)
-      : greedy(whole, inOrder);
+      : greedy(whole, inOrder, hop);
   const latency = sortChildren(whole, top, lists);
   const kept: Record<string, readonly number[]> = {};
   for (const [rank, list] of lists.entries()) if (list.length > 0) kept[rank] = list;
   return { algorithm: "adaptive", root: top, children: kept, latency };
 }
 
-/** Every PE that is done with its own node sends to the next node that has nothing yet. */
-function greedy(whole: Ranks, parts: readonly ContractedPart[]): Children {
+/** Every PE that is done with its own node sends to the next node that has nothing yet (greedy.ts). */
+function greedy(whole: Ranks, parts: readonly ContractedPart[], { send, tail }: Hop): Children {
   const lists: number[][] = Array.from({ length: whole.size }, () => []);
-  const order = new Queue([]);
+  for (const part of parts) hangTree(lists, part);
   // when the PEs of a node are done is the same for all that have one tree
-  const done = new Map<ContractedPart["tree"], number[]>();
-  const enter = (part: ContractedPart, informed: number): void => {
-    const { members, tree } = part;
-    hangTree(lists, part);
-    if (!done.has(tree)) {
-      const { idle } = timesBelow(whole, members[tree.root] as number, lists);
-      done.set(
-        tree,
-        members.map((rank) => idle[rank] as number),
-      );
-    }
-    const free = done.get(tree) as number[];
-    for (const [pe, rank] of members.entries()) order.push({ at: informed + (free[pe] as number), rank });
-  };
-  const [first, ...others] = parts as [ContractedPart, ...ContractedPart[]];
-  enter(first, 0);
-  for (const part of others) {
-    const { at, rank }: Free = order.pop();
-    const leader = part.members[part.tree.root] as number;
-    (lists[rank] as number[]).push(leader);
-    order.push({ at: at + whole.send(rank, leader), rank });
-    enter(part, at + whole.send(rank, leader) + whole.tail(rank, leader));
+  const idleOf = new Map<ContractedPart["tree"], readonly number[]>();
+  for (const { tree, members } of parts) {
+    if (idleOf.has(tree)) continue;
+    const { idle } = timesBelow(whole, members[tree.root] as number, lists);
+    idleOf.set(
+      tree,
+      members.map((rank) => idle[rank] as number),
+    );
   }
-  return { root: first.members[first.tree.root] as number, lists };
+  const leader = ({ members, tree }: ContractedPart): number => members[tree.root] as number;
+  const idle = parts.map(({ tree }) => idleOf.get(tree) as readonly number[]);
+  for (const { from, place, to } of greedySends(idle, 0, { send, edge: send + tail })) {
+    const sender = (parts[from] as ContractedPart).members[place] as number;
+    (lists[sender] as number[]).push(leader(parts[to] as ContractedPart));
+  }
+  return { root: leader(parts[0] as ContractedPart), lists };
 }
 
-/** The bound of two kinds of edges: inside a node, as cheap as the cheapest of all nodes, and between nodes. */
+/** The bound with two kinds of edges: inside a node, as cheap as the cheapest of all nodes, and between nodes. */
 function boundOf(problems: readonly TreeProblem[], hop: Hop): number {
   const inside: Kind = { send: Number.POSITIVE_INFINITY, edge: Number.POSITIVE_INFINITY };
   for (const problem of new Set(problems)) {
     const { size, send } = problem;
     const edge = edgeCosts(problem);
     for (let at = 0; at < size * size; at++) {
-      // not from a PE to itself
+      // not the diagonal
       if (at % (size + 1) === 0) continue;
       inside.send = Math.min(inside.send, send[at] as number);
       inside.edge = Math.min(inside.edge, edge[at] as number);

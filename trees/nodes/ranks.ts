@@ -1,16 +1,16 @@
-/**
- * All ranks of a world of nodes, and what edges between them cost, without a matrix of all pairs.
- */
+/** All ranks of a world over several nodes, and the costs of edges between them, without a matrix of all pairs. */
 import type { Edges } from "../model/edges.ts";
 import type { TreeProblem } from "../model/types.ts";
 
-/** A network send: time the sender is busy, time from there until the receiver has the message. */
+/**
+ * A send over the network: time for which the sender is busy, and time from its end until the receiver has the message.
+ */
 export interface Hop {
   readonly send: number;
   readonly tail: number;
 }
 
-/** All ranks, consecutive within a node, and what edges between them cost. */
+/** All ranks, consecutive within a node, and the costs of edges between them. */
 export class Ranks implements Edges {
   readonly size: number;
   readonly #problems: readonly TreeProblem[];

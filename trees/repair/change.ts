@@ -1,4 +1,4 @@
-/** What `repairTree` is asked for, checked. */
+/** The options of `repairTree`, checked. */
 
 import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
@@ -14,23 +14,23 @@ export interface TreeChange {
   readonly join?: number | readonly number[] | undefined;
 }
 
-/** How a tree is repaired. */
+/** Options of the repair. */
 export interface RepairOptions {
-  /** What the tree is used for. @default "broadcast" */
+  /** The use of the tree. @default "broadcast" */
   readonly operation?: Operation | undefined;
-  /** The root of the repaired tree, a member of the new group. @default the old one; the best when it leaves */
+  /** The root of the repaired tree, a member of the new group. @default the old one; the best one if it leaves */
   readonly root?: number | undefined;
   /**
-   * Changes of an annealing after mending, a whole number >= 0; 5000 take 3 ms for 32 PEs and 30 ms for 256.
+   * Changes of an annealing after the reattachment, a whole number >= 0; 5000 take 3 ms for 32 PEs and 30 ms for 256.
    * @default 5000 up to 32 PEs, none for more; 20000 when the root leaves
    */
   readonly moves?: number | undefined;
-  /** Seed of random numbers, a whole number >= 0: the same one, the same tree. @default 1 */
+  /** Seed of random numbers, a whole number >= 0: equal seeds give equal trees. @default 1 */
   readonly seed?: number | undefined;
   /**
-   * What the loss is measured against: the tree before the change, another tree of the new group, such as one
-   * from `generateTrees`, the tree that a full search finds, or a lower bound that no tree is faster than. The
-   * last two take their time, up to a second for 256 PEs.
+   * The reference for the loss: the tree before the change, another tree of the new group, such as one from
+   * `generateTrees`, the tree that a full search finds, or a lower bound that no tree is faster than. The last two take
+   * up to a second for 256 PEs.
    * @default "before"
    */
   readonly against?: "before" | "search" | "bound" | Tree | undefined;
@@ -38,17 +38,17 @@ export interface RepairOptions {
 
 /** Groups up to this size are solved exactly. */
 export const SMALL = 10;
-/** Some 3 ms for groups that are no larger; for others it is too slow, and gains a third of a percent. */
+/** Some 3 ms for groups of that size; for larger ones it would be too slow, and gain a third of a percent. */
 const MOVES = 5000;
 const ANNEALED = 32;
-/** A tree is hit hardest when its root leaves. */
+/** The change is largest when the root leaves. */
 const MOVES_FOR_ROOT = 20_000;
 const OPTIONS: readonly (keyof RepairOptions)[] = ["operation", "root", "moves", "seed", "against"];
 const CHANGES: readonly (keyof TreeChange)[] = ["leave", "join"];
 
 /** The new group and the options with defaults filled in. */
 export interface CheckedRepair {
-  /** The PEs of the tree before. */
+  /** The PEs of the former tree. */
   readonly old: readonly number[];
   readonly cores: readonly number[];
   readonly root: number | undefined;
@@ -58,7 +58,7 @@ export interface CheckedRepair {
   readonly against: "before" | "search" | "bound" | Tree;
 }
 
-/** Fills in defaults. @throws UsageError that says what is wrong */
+/** Fills in defaults. @throws UsageError for an invalid option */
 export function checkRepair(
   tree: Tree,
   machine: MachineModel,
@@ -84,7 +84,7 @@ export function checkRepair(
   return { old, cores, root, operation, moves, seed, against };
 }
 
-/** Passes for a tree of the new group. */
+/** Checks a tree of the new group. */
 function checkRival(tree: Tree, machine: MachineModel, cores: readonly number[]): void {
   const members = new Set(membersOn(tree, machine, "against"));
   const odd = cores.find((pe) => !members.has(pe)) ?? [...members].find((pe) => !cores.includes(pe));
@@ -123,7 +123,7 @@ function groupAfter(old: readonly number[], machine: MachineModel, change: TreeC
   const cores = [...old.filter((pe) => !leaving.has(pe)), ...joining];
   if (cores.length > 0) return cores;
   throw new UsageError(
-    `leave: expected that somebody stays, got all of the tree (${brief(old)}). Without PEs there is no tree to repair.`,
+    `leave: expected at least one PE to stay, got all of the tree (${brief(old)}). Without PEs there is no tree to repair.`,
   );
 }
 

@@ -1,15 +1,15 @@
 /**
- * A broadcast tree that has come apart, put together again.
+ * Reattaches the parts of a broadcast tree that has lost PEs.
  *
- * What: the part below the root stays as it is, and so does every part that has lost its parent. The parts
- * are hung in again one by one, the one that takes longest by itself first, each where the message can be at
- * its head first: after all that its new parent sends so far.
+ * The part below the root stays as it is, and so does every part that has lost its parent. The parts are attached again
+ * one by one, the slowest part first, each where the message reaches its head first: after all present sends of the new
+ * parent.
  *
- * Limits: greedy, and nothing that stands is moved; repair.ts improves on it. O(n) for each part.
- * Source: ECEF (ecef.ts) with parts in place of single PEs.
+ * Limits: greedy, and no attached part is moved again; repair.ts improves the result. O(n) for each part. Source: ECEF
+ * (ecef.ts) with parts instead of single PEs.
  *
- * Example: send 2, receive 3 everywhere. 0 has the child 1 and that has 2 and 3; 1 is gone. 2 goes to 0 (there
- * at 5), then 3: from 0 it would be there at 7, from 2 at 10, so to 0.
+ * Example: send 2, receive 3 everywhere. 0 has the child 1 and that has 2 and 3; 1 has left. 2 is attached to 0 (there
+ * at 5). Then 3: from 0 it would be there at 7, from 2 at 10, so it is attached to 0.
  */
 
 import { smeltRoot } from "../build/smelt.ts";
@@ -20,17 +20,17 @@ import { topDown } from "../model/shape.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
 import { least } from "../search/candidates.ts";
 
-/** What is left of a tree: places are members of the problem, and from `size` on those who have left. */
+/** The remains of a tree: positions are members of the problem, and from `size` on those that have left. */
 export interface Remains {
   readonly root: number;
-  /** Of each place; members below no other, and not the root, are to be hung in, such as those that join. */
+  /** By position; members that are not children and not the root must be attached, for example those that join. */
   readonly children: readonly (readonly number[])[];
 }
 
-/** So many heads are tried as the root where it is free. */
+/** Number of heads that are tried as the root if it is not given. */
 const ROOTS = 8;
 
-/** The remains as one tree, children in the best order; its root is the one asked for, the old one or the best. */
+/** The remains as one tree, children in the best order; its root is the given one, the old one or the best. */
 export function reattach(problem: TreeProblem, remains: Remains): Judged {
   const { size } = problem;
   const parts = remains.children.slice(0, size).map((list) => list.filter((child) => child < size));
@@ -42,7 +42,7 @@ export function reattach(problem: TreeProblem, remains: Remains): Judged {
 }
 
 function hangIn(problem: TreeProblem, parts: Remains["children"], root: number): Shape {
-  // a root from within a part leaves it, with all below
+  // a root from within a part leaves it, with all members below it
   const children = parts.map((list) => list.filter((child) => child !== root));
   const shape = { root, children };
   for (const head of longestFirst(problem, children)) {
@@ -54,7 +54,7 @@ function hangIn(problem: TreeProblem, parts: Remains["children"], root: number):
   return shape;
 }
 
-/** The heads of all parts, by the time that a message takes from the head to all of its part. */
+/** The heads of all parts, by the time of a message from the head to its whole part, descending. */
 function longestFirst(problem: TreeProblem, parts: Remains["children"]): number[] {
   const below = new Set(parts.flat());
   return problem.cores

@@ -1,21 +1,22 @@
 /**
- * A tree repaired after PEs have left or joined, in a few milliseconds and without a new search.
+ * Repairs a tree after PEs have left or joined, in a few milliseconds and without a new search.
  *
- * What: where a PE with children has left, a successor takes its place (successor.ts), or what was below it is
- * hung in where the message can be first, and so are PEs that join (reattach.ts). Then what makes the way to the
- * last PE shorter is done step by step (descent.ts). The root stays what it is; when it leaves, the best that
- * is found takes its place. As much has to change then, some thousand changes of an annealing (anneal.ts)
- * follow, and they do on small groups, where they take no longer. A reduce tree is repaired as the broadcast
- * tree of the mirrored problem. The smallest groups are solved exactly (exact.ts).
+ * When a PE with children has left, either a successor takes its position (successor.ts), or its subtrees are attached
+ * where the message reaches them first, as are PEs that join (reattach.ts). Then the path to the last PE is shortened
+ * step by step (descent.ts). The root is kept; if it leaves, the best root found replaces it. As that changes much,
+ * some thousand changes of an annealing (anneal.ts) follow; small groups get them, too, as they take no longer there. A
+ * reduce tree is repaired as the broadcast tree of the mirrored problem. The smallest groups are solved exactly
+ * (exact.ts).
  *
- * Limits: where much has changed a new search (generateTrees) is worth its time. After one PE of 95 real
- * machines had left, the tree was 0.2 % above a new one on average, 1.1 % in the worst tenth and 4 % at most; when
- * the root had left, 1.8 %, 5 % and 22 %. That takes 2 ms for up to 128 PEs, 4 ms for 256 and 15 ms for 512, most
- * of it to look at all costs; with the root gone 10 ms for up to 32 PEs, 25 ms up to 128 and 60 ms for 256. No
- * annealing beyond {@link MOST_ANNEALED} PEs.
+ * Limits: after large changes a new search (generateTrees) is worth its time. After one PE of 95 real machines had
+ * left, the tree was 0.2 % above a new one on average, 1.1 % in the worst tenth and 4 % at most; after the root had
+ * left, 1.8 %, 5 % and 22 %. It takes 2 ms for up to 128 PEs, 4 ms for 256 and 15 ms for 512, most of it to read all
+ * costs; with the root gone 10 ms for up to 32 PEs, 25 ms up to 128 and 60 ms for 256. No annealing beyond
+ * {@link MOST_ANNEALED} PEs.
+ *
  * Source: TREES.md part 2, section 10.
  *
- * Example: reattach.ts; the star that comes out of it, 0: 2, 3, takes 7, and with three PEs nothing is faster.
+ * Example: reattach.ts; the resulting star, 0: 2, 3, takes 7, and with three PEs nothing is faster.
  */
 import type { MachineModel } from "../../src/machine/types.ts";
 import { lowerBound } from "../bound/bound.ts";
@@ -33,37 +34,37 @@ import { type CheckedRepair, checkRepair, type RepairOptions, SMALL, type TreeCh
 import type { Remains } from "./reattach.ts";
 import { reattachWithSuccessors } from "./successor.ts";
 
-/** Larger groups are only repaired: the working copy of the annealing takes memory by the square. */
+/** Larger groups are repaired without annealing: its working copy needs quadratic memory. */
 const MOST_ANNEALED = 512;
 
-/** In groups up to this, a few changes go all the way: their annealing begins earlier. */
+/** In groups up to this size a few changes are effective: their annealing begins earlier. */
 const FEW = 32;
 
-/** A repaired tree and what is known of its quality. */
+/** A repaired tree and its quality. */
 export interface RepairedTree {
   /** The tree of the new group: the algorithm of the old one, `from` "repair" ("exact" for few PEs). */
   readonly tree: Tree;
   /**
-   * Latency of what the tree is compared with, as `against` says: the tree before the change, a tree that was
-   * given, the one that a full search finds, or the lower bound.
+   * Latency of the reference given by `against`: the tree before the change, a given tree, the one that a full search
+   * finds, or the lower bound.
    */
   readonly reference: number;
   /**
-   * How much slower than {@link reference} it is: 0.02 for 2 %, negative when it is faster. Against the tree
-   * before, what the change has cost, which for PEs that join is more than mending has lost: nobody reaches
-   * more PEs in no time. Infinity where the reference is 0 and the tree is not; JSON makes null of that.
+   * Relative difference to {@link reference}: 0.02 for 2 % slower, negative if it is faster. Compared with the tree
+   * before the change, PEs that join add to it, as reaching more PEs takes longer. Infinity if the reference is 0 and
+   * the tree's latency is not; JSON turns that into null.
    */
   readonly loss: number;
-  /** How long all that took, in ms. */
+  /** Time of the repair, ms. */
   readonly took: number;
 }
 
 /**
- * Repairs a tree after PEs have left it, or joined, or both, in some milliseconds, and says how good it is.
+ * Repairs a tree after PEs have left it, or joined, or both, in some milliseconds, and reports its quality.
  *
- * @throws UsageError when `tree` is no tree over PEs of the model, when a PE that leaves is not in it, one
- * that joins is, or is not in the model, when nobody is left, or when an option is wrong
- * @throws ModelError when the model is none
+ * @throws UsageError unless `tree` is a tree over PEs of the model, if a PE that leaves is not in it, if one that joins
+ *   is in it or is not in the model, if no PE is left, and for an invalid option
+ * @throws ModelError for an invalid model
  */
 export function repairTree(
   tree: Tree,
@@ -93,7 +94,7 @@ function reattachedShape(problem: TreeProblem, tree: Tree, moves: number): Shape
   return anneal(problem, [shape], { moves, first: problem.size <= FEW ? 3 : 7 }, problem.seed).shape;
 }
 
-/** The tree as what is left of it: first the members of the problem, then the PEs that have left. */
+/** The remains of the tree: first the members of the problem, then the PEs that have left. */
 function remainsOf({ cores }: TreeProblem, tree: Tree): Remains {
   const all = [tree.root, ...Object.values(tree.children).flat()];
   const places = new Map(cores.map((core, member) => [core, member]));
@@ -115,8 +116,8 @@ function referenceOf(
   if (typeof against === "object") return latencyOn(machine, cores, against, operation);
   const group = treeProblem(machine, cores, { root, seed });
   const problem = operation === "broadcast" ? group : mirror(group);
-  // as generateTrees would search; no barrier is wanted
+  // as generateTrees would search; no barrier is needed
   if (against === "search") return searchTrees(problem, { otherBarrier: 0 }).broadcast.latency;
-  // the two are summed in different orders: where the bound is met, only rounding is between them
+  // the two are summed in different orders: when the bound is met, they differ only by rounding
   return problem.size <= SMALL ? latency : Math.min(lowerBound(problem), latency);
 }

@@ -1,15 +1,14 @@
 /**
- * A broadcast tree that some have left, repaired with successors in their places.
+ * Repairs a broadcast tree that PEs have left, with successors in their positions.
  *
- * What: the place of one that has left may be taken by another that has no children, or that joins just now:
- * what was below the place stays below it. The root's place may be taken by anyone; what was below that one
- * is hung in elsewhere (reattach.ts). Of all that could follow, those that would pass the message on
- * soonest are tried, and the fastest of the trees is kept: one of these, or the one in which the place
- * is given up and what was below it is hung in elsewhere.
+ * The position of a PE that has left may be taken by a PE without children, or by one that joins; the subtrees below
+ * the position stay there. The root's position may be taken by any PE; the subtrees of that PE are attached elsewhere
+ * (reattach.ts). Of all possible successors, those that would forward the message soonest are tried, and the fastest
+ * tree is kept: one of these, or the one in which the position is given up and its subtrees are attached elsewhere.
  *
- * Limits: one place after the other from the root down; who has taken one stays there. A try costs O(n).
+ * Limits: positions are filled one after another from the root down; a successor is not moved again. A try costs O(n).
  *
- * Example: 0 has the children 1 and 4, 1 has 2, 3 and 5; 1 is gone. 4 may follow it: 0 has 4, that has 2, 3, 5.
+ * Example: 0 has the children 1 and 4, 1 has 2, 3 and 5; 1 has left. 4 may succeed it: 0 has 4, and 4 has 2, 3, 5.
  */
 
 import type { Judged } from "../model/child-order.ts";
@@ -18,7 +17,7 @@ import type { TreeProblem } from "../model/types.ts";
 import { least } from "../search/candidates.ts";
 import { type Remains, reattach } from "./reattach.ts";
 
-/** So many are tried in each place. */
+/** Number of successors tried for each position. */
 const TRIED = 8;
 
 /** The remains as a tree; never a slower one than {@link reattach} makes of them. */
@@ -34,14 +33,14 @@ export function reattachWithSuccessors(problem: TreeProblem, remains: Remains): 
   return best.tree;
 }
 
-/** The places that have been left and have others below them, from the root down. */
+/** Positions that were left and have children, from the root down. */
 function placesLeft({ size }: TreeProblem, { root, children }: Remains): number[] {
   const walk = [root];
   for (const place of walk) walk.push(...(children[place] as readonly number[]));
   return walk.filter((place) => place >= size && children[place]?.length !== 0);
 }
 
-/** Those without children, or any for the root's place, that would pass the message on from it soonest. */
+/** The members without children, or any for the root's position, that would forward the message soonest from there. */
 function soonest(problem: TreeProblem, { root, children }: Remains, place: number): number[] {
   const { size, send } = problem;
   const above = children.findIndex((list) => list.includes(place));
@@ -63,7 +62,7 @@ function soonest(problem: TreeProblem, { root, children }: Remains, place: numbe
     .map(({ v }) => v);
 }
 
-/** The remains in which a member has taken a place; what was below the member is left to be hung in. */
+/** The remains in which a member has taken a position; its own subtrees must be attached elsewhere. */
 function replaced({ root, children }: Remains, place: number, successor: number): Remains {
   const renamed = children.map((list) =>
     list.filter((child) => child !== successor).map((child) => (child === place ? successor : child)),

@@ -1,22 +1,23 @@
 /**
- * The default: the best trees by the model that Tundish can find.
+ * The default algorithm: the best trees by the model that Tundish can find.
  *
- * What: small groups are solved exactly (exact.ts). For others the best of many candidates (candidates.ts) is
- * annealed (anneal.ts). The reduce tree is sought as the broadcast tree of the mirrored problem
- * (problem.ts), by itself, for one tree cannot be best for both unless sending costs what receiving does; and just
- * as it would be sought on the mirrored machine, so that it is as fast as the broadcast tree there.
- * The pair for a barrier needs a common root: the broadcast tree's, or the reduce tree's.
+ * Small groups are solved exactly (exact.ts). For others the best of many candidates (candidates.ts) is annealed
+ * (anneal.ts). The reduce tree is searched as the broadcast tree of the mirrored problem (problem.ts), separately, as
+ * one tree cannot be the best for both unless sending costs as much as receiving. It is searched exactly as on the
+ * mirrored machine, so that it is as fast as the broadcast tree there. The pair for a barrier needs a common root: the
+ * broadcast tree's, or the reduce tree's.
  *
- * The search sees the PEs in an order of their own (canonical.ts), the published algorithms among its
- * candidates too. So its answer does not depend on their numbers, and is no worse than what those algorithms
- * build in that order; generate.ts sees to it that none is better by the numbers that the PEs have.
+ * The search uses the PEs in canonical order (canonical.ts), also for the published algorithms among its candidates. So
+ * its result does not depend on their numbers, and is not worse than the trees of those algorithms in that order;
+ * generate.ts ensures the same for the PEs' own numbers.
  *
- * Limits: beyond {@link EXACT_SIZE} PEs no proof that nothing better exists; bound.ts says how far off it is
- * at most. The same answer for the same seed, unless a budget of time is given.
- * Source: TREES.md part 2, section 10; Smelt (OSDI'16) for what it begins with.
+ * Limits: beyond {@link EXACT_SIZE} PEs there is no proof of optimality; bound.ts gives the largest possible distance
+ * from it. The result is the same for the same seed, unless a time budget is given.
  *
- * Example: send 2, receive 3 everywhere, 4 PEs: the star has 9, the binary tree (0: 1, 2; 1: 3) 10,
- * so the star is kept.
+ * Source: TREES.md part 2, section 10; Smelt (OSDI'16) for the initial trees.
+ *
+ * Example: send 2, receive 3 everywhere, 4 PEs: the star has 9, the binary tree (0: 1, 2; 1: 3) 10, so the star is
+ * kept.
  */
 
 import { bestOrder } from "../model/child-order.ts";
@@ -39,7 +40,7 @@ import { LARGE, searchLargeGroup, WHOLE } from "./large-search.ts";
 /** The best trees of a group, and the best pair for a barrier: both trees have one root. */
 export interface Found extends Pair {
   readonly barrier: Pair;
-  /** That no tree is faster: the group was solved exactly. */
+  /** Whether no tree is faster: the group was solved exactly. */
   readonly optimal: boolean;
 }
 
@@ -49,32 +50,32 @@ export function adaptive(problem: TreeProblem): Shape {
   return least(found, ({ latency }) => latency).shape;
 }
 
-/** About what a step of the exact solution costs, in changes of an annealing. */
+/** Approximate cost of a step of the exact solution, in changes of an annealing. */
 const EXACT_STEP = 0.005;
 
-/** Whether a group is solved exactly: when that takes no longer than to search. */
+/** Whether a group is solved exactly: if that takes no longer than the search. */
 function isSmall(size: number, moves: number): boolean {
   return size <= EXACT_SIZE && size * 3 ** (size - 1) * EXACT_STEP <= Math.max(moves, 1000);
 }
 
-/** What {@link searchTrees} may know. */
+/** Options of {@link searchTrees}. */
 export interface SearchOptions {
-  /** To solve the group exactly, however long that takes. @default only when it takes no longer than to search */
+  /** Solves the group exactly, however long that takes. @default only if it takes no longer than the search */
   readonly exactly?: boolean;
-  /** Latency of a barrier that is known: pairs of trees that cannot be faster are not sought. @default none */
+  /** Latency of a known barrier: pairs of trees that cannot be faster are not searched. @default none */
   readonly otherBarrier?: number;
-  /** The same on the mirrored machine: what is sought here must be sought there. @default {@link otherBarrier} */
+  /** The same on the mirrored machine, where the search must do the same. @default {@link otherBarrier} */
   readonly mirroredBarrier?: () => number;
-  /** When to end. @default as the budget of the problem says */
+  /** When to end. @default by the budget of the problem */
   readonly deadline?: Deadline;
 }
 
-/** Finds the best trees for all three operations; the same ones however the PEs are numbered (canonical.ts). */
+/** Finds the best trees for all three operations, independent of the PEs' numbers (canonical.ts). */
 export function searchTrees(given: TreeProblem, options: SearchOptions = {}): Found {
   const { deadline = new Deadline(given.budget) } = options;
   if (given.size > WHOLE) return { optimal: false, ...bestOf(searchLarge(given, deadline)) };
   const moves = movesOf(given);
-  // two are solved: a budget is for both
+  // two problems are solved: the budget is for both
   const {
     exactly = isSmall(given.size, given.budget === undefined ? moves : moves / 2),
     otherBarrier = Number.POSITIVE_INFINITY,
@@ -102,7 +103,7 @@ function bestOf(pairs: readonly Pair[]): Omit<Found, "optimal"> {
   };
 }
 
-/** Trees that are known, and for each of their roots the best for either operation. */
+/** Known trees, and for each of their roots the best tree for either operation. */
 function pairsOf(there: TreeProblem, back: TreeProblem, known: readonly Candidate[]): Pair[] {
   const roots = [...new Set(known.map(({ shape }) => shape.root))];
   return roots.map((root) => {
@@ -112,12 +113,12 @@ function pairsOf(there: TreeProblem, back: TreeProblem, known: readonly Candidat
   });
 }
 
-/** Trees of one operation, judged for another. */
+/** Trees of one operation, with their latencies for another. */
 function judged(costs: TreeProblem, known: readonly Candidate[]): Candidate[] {
   return known.map(({ from, shape }) => ({ from, ...bestOrder(costs, shape) }));
 }
 
-/** The published trees, built in canonical order; members as the problem numbers them. */
+/** The published trees, built in canonical order; members as numbered in the problem. */
 function publishedOf(problem: TreeProblem, deadline?: Deadline): Candidate[] {
   return published(inCanonicalOrder(problem), deadline).map(({ shape, ...rest }) => ({
     ...rest,
@@ -149,12 +150,12 @@ function solved(given: TreeProblem): Pair[] {
         reduce: found(back, reduces.shape(root)),
       }),
     ),
-    // the same by other sums: rounding must not put an optimum above a baseline
+    // summed in the same way: rounding must not put an optimum above a baseline
     ...pairsOf(given, back, [...publishedOf(given), ...publishedOf(back)]),
   ];
 }
 
-/** Finds the best tree for a broadcast alone. */
+/** Finds the best tree for a broadcast only. */
 export function searchBroadcast(given: TreeProblem): Candidate {
   const moves = movesOf(given);
   const deadline = new Deadline(given.budget);
@@ -167,7 +168,7 @@ export function searchBroadcast(given: TreeProblem): Candidate {
   return search(given, publishedOf(given, deadline.share(0.2)), { moves, deadline });
 }
 
-/** How long to search, and when to end. */
+/** The amount of work of the search, and its deadline. */
 interface SearchLimits extends SearchBudget {
   readonly deadline: Deadline;
 }
@@ -181,7 +182,7 @@ function searched(
   const down = publishedOf(there, deadline.share(0.1));
   const up = publishedOf(back, deadline.share(0.1));
   const pairs = pairsOf(there, back, [...down, ...up]);
-  // a third for each operation, and for what a barrier needs beside
+  // a third for each operation, and a third for the barrier
   const broadcast = search(there, [...down, ...judged(there, up)], {
     moves,
     deadline: deadline.share(1 / 3),
@@ -189,7 +190,7 @@ function searched(
   const reduce = search(back, [...up, ...judged(back, down)], { moves, deadline: deadline.share(1 / 2) });
   const free: Pair = { broadcast, reduce };
   if (isBeaten(broadcast.latency + reduce.latency)) return [...pairs, free];
-  // each with the other's root: from there on it is not far
+  // each with the other's root: that is a small change
   const rooted = (
     costs: TreeProblem,
     { from, shape }: Candidate,
@@ -209,10 +210,10 @@ function searched(
   ];
 }
 
-/** Small enough that a search from every root that ECEF has tried is affordable; it is easily trapped there. */
+/** Up to this size a search from every root tried by ECEF is affordable; small groups have many local optima. */
 const FEW = 128;
 
-/** The best of the known trees and of ECEF's, a star, and what the search makes of them. */
+/** The best of the known trees, ECEF's and a star, improved by the search. */
 function search(given: TreeProblem, known: readonly Candidate[], searchBudget: SearchLimits): Candidate {
   const problem = inCanonicalOrder(given);
   const ofOwn = (candidates: readonly Candidate[]): Candidate[] =>
@@ -228,17 +229,17 @@ function search(given: TreeProblem, known: readonly Candidate[], searchBudget: S
   );
   const all = [...known, ...begin, ...ofOwn(rootedTrees(problem, searchBudget.deadline.share(1 / 8)))];
   const best = least(all, ({ latency }) => latency);
-  // seldom, and where a machine is like no other, none of the families is as good as something else
+  // on an unusual machine none of the families may be as good as another known tree
   const isBegun = begin.some(({ latency }) => latency === best.latency);
   return improve(given, given.root, best, isBegun ? begin : [...begin, best], searchBudget);
 }
 
-/** In groups up to this, two searches of half the length find more than one: they are easily trapped. */
+/** In groups up to this size, two searches of half the length find more than one, as there are many local optima. */
 const TWICE = 64;
-/** Far from the seeds of a search's own starts. */
+/** Different from the seeds of the search's own starts. */
 const OTHER_SEED = 7919;
 
-/** Searches from some trees, with a root if there is one; never worse than the one that is known. */
+/** Searches from some trees, with the given root, if any; never worse than the known one. */
 function improve(
   given: TreeProblem,
   root: number | undefined,
@@ -259,7 +260,7 @@ function improve(
     : known;
 }
 
-/** The shape with another root: the two exchange their places. */
+/** The shape with another root: the two exchange their positions. */
 function withRoot(shape: Shape, root: number): Shape {
   if (shape.root === root) return shape;
   const renamed = (v: number): number => (v === root ? shape.root : v === shape.root ? root : v);

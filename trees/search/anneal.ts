@@ -1,23 +1,24 @@
 /**
  * Simulated annealing of a broadcast tree.
  *
- * What: small changes at random, kept when they make the smooth latency of soft-tree.ts less and sometimes
- * when they do not. Stage by stage the sharpness grows, so that in the end only the last member's time
- * counts, and a change for the worse is kept ever more rarely: with the chance (before / after)^strictness,
- * of the sums of exponentials. Changes:
+ * Small random changes are kept if they decrease the smooth latency of soft-tree.ts, and sometimes if they do not. The
+ * sharpness grows from stage to stage, so that in the end only the last member's time counts, and a change for the
+ * worse is kept ever more rarely: with the probability (before / after)^strictness, of the sums of exponentials.
+ * Changes:
  *
- * - a member goes, with all below it, to another parent: of some drawn at random, the one that could have
- *   the message there first;
- * - two members exchange their places;
- * - two members exchange their places with all below them.
+ * - a member moves, with all below it, to another parent: of some random ones, the one that could deliver the message
+ *   first;
+ * - two members exchange their positions;
+ * - two members exchange their positions with all below them.
  *
- * The member to be moved is late or on the way to a late one, four times out of five: only that can help.
+ * In four of five cases the moved member is a late one or on the path to one: only that can help.
  *
- * From several starts each is pursued for some stages, and of those that are left the worst is given up
- * after each: which way a tree will go is seen early.
+ * From several starts each is pursued for some stages; then the worst of the remaining ones is dropped after each
+ * stage, as the quality of a start shows early.
  *
- * Limits: a heuristic. The numbers above were chosen on 17 machines of 16 to 256 PEs, where 200 000 changes
- * (0.15 s) end 0.9 % above the best tree known on average, 1 500 000 end 0.4 % above it.
+ * Limits: a heuristic. The parameters were chosen on 17 machines of 16 to 256 PEs, where 200 000 changes (0.15 s) end
+ * 0.9 % above the best known tree on average, and 1 500 000 end 0.4 % above it.
+ *
  * Source: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing" (1983).
  */
 
@@ -30,28 +31,28 @@ import { SoftTrees } from "./soft-tree.ts";
 const SHARPNESS = [15, 600] as const;
 const STRICTNESS = [4, 64] as const;
 const STAGES = 16;
-/** The stage to begin with: good starts are not to be forgotten, and the time is better spent later. */
+/** The first stage: earlier ones would destroy a good start, and the time is better spent later. */
 const COLD = 3;
 /** The stage from which on only one of the starts is pursued. */
 const CHOSEN = 8;
-/** Changes between two looks at the clock. */
+/** Changes between two reads of the clock. */
 const GLANCE = 1024;
 
-/** How long to search. */
+/** The amount of work of a search. */
 export interface SearchBudget {
-  /** Changes that are tried. */
+  /** Number of changes tried. */
   readonly moves: number;
-  /** Instead of counting changes: when to end. @default never */
+  /** Deadline, instead of counting changes. @default never */
   readonly deadline?: Deadline;
-  /** The stage to begin with, 0 to 15: the later, the nearer to the start it stays. @default 3 */
+  /** The first stage, 0 to 15: the later, the more similar the result is to the start. @default 3 */
   readonly first?: number;
 }
 
-/** The value in a stage, growing by the same factor each time. */
+/** The value in a stage; it grows by the same factor each time. */
 const inStage = ([first, last]: readonly [number, number], stage: number): number =>
   first * (last / first) ** (stage / (STAGES - 1));
 
-/** The best tree found from some others; never a slower one than the best of them. */
+/** The best tree found from some starts; never slower than the best of them. */
 export function anneal(
   problem: TreeProblem,
   starts: readonly Shape[],
@@ -71,7 +72,7 @@ export function anneal(
   for (let stage = first; stage < STAGES; stage++) {
     soft.sharpen(inStage(SHARPNESS, stage) / best.latency, inStage(STRICTNESS, stage));
     for (const [i, search] of searches.entries()) {
-      // of a stage that comes too late nothing is done
+      // a stage after the deadline does nothing
       const rest = all * (1 - (stage - first + (i + 1) / searches.length) / stages);
       if (deadline.isSet && deadline.left() <= rest) continue;
       search.sharpen();

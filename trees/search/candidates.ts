@@ -1,6 +1,6 @@
 /**
- * Trees to begin with: what the published algorithms build, and ECEF from several roots over every level of
- * domains, each with its children in the best order.
+ * Initial trees: those of the published algorithms, and of ECEF from several roots over every level of domains, each
+ * with its children in the best order.
  *
  * Limits: one of them is seldom more than 20 % above the best tree, and seldom less than 5 %.
  */
@@ -11,7 +11,7 @@ import { bestOrder, type Judged } from "../model/child-order.ts";
 import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
 import type { Baseline, Finder, TreeProblem } from "../model/types.ts";
 
-/** A tree, its latency in the operation it is for, and who found it. */
+/** A tree, its latency in its operation, and the algorithm that found it. */
 export interface Candidate extends Judged {
   readonly from: Finder;
 }
@@ -22,11 +22,11 @@ export interface Pair {
   readonly reduce: Candidate;
 }
 
-/** ECEF is tried from so many roots, fewer on large groups. */
+/** Number of roots that ECEF is tried from; fewer in large groups. */
 const ROOTS = 6;
 const WORK = 2 ** 20;
 
-/** The published trees of a problem, as broadcast trees of it; when time is short the cheapest first, one at least. */
+/** The published trees of a problem, as broadcast trees; if time is short the cheapest first, at least one. */
 export function published(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Candidate[] {
   const names = deadline.isSet ? CHEAPEST_FIRST : baselines;
   const found: Candidate[] = [];
@@ -48,8 +48,8 @@ const CHEAPEST_FIRST: readonly Baseline[] = [
 ];
 
 /**
- * The star and the spanning tree from every root: the published ones are from the lowest PE, and which one that
- * is must not matter. None for large groups, where neither is any good, nor when there is no time.
+ * The star and the spanning tree from every root: the published ones use the lowest PE, but the result must not depend
+ * on the numbers. None for large groups, where neither is good, or if there is no time.
  */
 export function rootedTrees(problem: TreeProblem, deadline: Deadline): Candidate[] {
   const found: Candidate[] = [];
@@ -64,7 +64,7 @@ export function rootedTrees(problem: TreeProblem, deadline: Deadline): Candidate
 
 const FEW_ENOUGH = 64;
 
-/** ECEF trees over every level, and over none; none when there is no time. */
+/** ECEF trees over every level, and without one; none if there is no time. */
 export function ecefTrees(problem: TreeProblem, deadline: Deadline = NEVER_OVER): Candidate[] {
   const found: Candidate[] = [];
   const levels = [new Int32Array(problem.size), ...problem.domains];
@@ -80,7 +80,7 @@ export function ecefTrees(problem: TreeProblem, deadline: Deadline = NEVER_OVER)
   return found;
 }
 
-/** Smelt's root and some spread evenly over the group, or the one that is forced. */
+/** Smelt's root and some spread evenly over the group, or the given root. */
 function rootsToTry(problem: TreeProblem): number[] {
   if (problem.root !== undefined) return [problem.root];
   const { size } = problem;
@@ -89,7 +89,7 @@ function rootsToTry(problem: TreeProblem): number[] {
   return [...new Set([smeltRoot(problem), ...spread])];
 }
 
-/** The first with the least value. */
+/** The first item with the least value. */
 export function least<T>(items: readonly T[], value: (item: T) => number): T {
   return items.reduce((best, item) => (value(item) < value(best) ? item : best));
 }

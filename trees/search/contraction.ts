@@ -1,20 +1,19 @@
 /**
  * Trees over many parts of a group, each of which has a tree of its own.
  *
- * What: every part but the root's is contracted to two vertices: one for its entry, which can send, and, free of
- * charge behind it, one that stands for the time that the part's own tree takes. What is left, the members of
- * the root's part and those vertices, is an ordinary problem: it is searched, and expanded again. So helpers
- * send to other parts too: such a send may keep a member busy for long, and a leader alone would do them one
- * after another.
+ * Every part except the root's is contracted to two vertices: one for its entry, which can send, and, at no cost behind
+ * it, one for the time of the part's own tree. The members of the root's part and those vertices form an ordinary
+ * problem, which is searched and expanded again. So members other than a part's leader send to other parts, too: such a
+ * send may keep a member busy for long, and a leader alone would do them one after another.
  *
- * Limits: a part is entered once, at the root of its tree. A part that passes the message on is taken to do so
- * without delay to its own members and at its entry's costs; the expansion gives these sends to those of its
- * members that are free first, and what is reported is the latency of the expanded tree.
- * Source: TREES.md part 2, section 9 (contraction); hierarchical composition with leaders only, as in MPI
- * libraries (HAN), takes twice as long there.
+ * Limits: a part is entered once, at the root of its tree. A part that forwards the message is assumed to do so at its
+ * entry's costs and without delaying its own members; the expansion gives these sends to those of its members that are
+ * free first, and the reported latency is that of the expanded tree.
  *
- * Example: parts {0, 1} and {2, 3}, inside 1 + 1, between 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3
- * (32).
+ * Source: TREES.md part 2, section 9 (contraction); hierarchical composition with leaders only, as in MPI libraries
+ * (HAN), takes twice as long there.
+ *
+ * Example: parts {0, 1} and {2, 3}, inside 1 + 1, between 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
  */
 import { type Edges, timesBelow } from "../model/edges.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
@@ -22,31 +21,31 @@ import type { Shape, TreeProblem } from "../model/types.ts";
 /** A part of a group. */
 export interface ContractedPart {
   readonly members: readonly number[];
-  /** Over places in `members`. */
+  /** Over positions in `members`. */
   readonly tree: Shape;
   readonly latency: number;
 }
 
-/** A tree over all, children in no particular order. */
+/** A tree over all members, children in any order. */
 export interface Children {
   readonly root: number;
   readonly lists: number[][];
 }
 
-/** How a contracted problem is searched, and by what. */
+/** The amount of work and the method of the search of a contracted problem. */
 export interface Search extends Pick<TreeProblem, "seed" | "budget" | "moves"> {
   readonly find: (problem: TreeProblem) => Shape;
 }
 
-/** More than any path costs; a send that cannot be. */
+/** More than any path costs: an impossible send. */
 const NEVER = 1e120;
 
-/** The vertices of the problem that is searched. */
+/** Number of vertices of the contracted problem. */
 export function contractedSize(parts: readonly ContractedPart[]): number {
   return (parts[0]?.members.length ?? 0) + 2 * (parts.length - 1);
 }
 
-/** Searches from `root`, a place in the first part, and expands what is found. */
+/** Searches from `root`, a position in the first part, and expands the result. */
 export function overParts(
   edges: Edges,
   parts: readonly ContractedPart[],
@@ -56,7 +55,7 @@ export function overParts(
   const [home, ...others] = parts as [ContractedPart, ...ContractedPart[]];
   const lists: number[][] = Array.from({ length: edges.size }, () => []);
   const inside = home.members.length;
-  // what stands for a vertex: a member of the root's part, or the entry of another
+  // the member for each vertex: a member of the root's part, or the entry of another
   const member = [...home.members, ...others.map((part) => entryOf(part))];
   const { find, ...searchBudget } = search;
   const found = find({ ...contractGroup(edges, member, inside, others, root), ...searchBudget });
@@ -69,7 +68,7 @@ export function overParts(
     }
   }
   for (const part of others) hangTree(lists, part);
-  // who passes on: in each part, whoever is free first
+  // the sender of each forwarded message: in each part, the member that is free first
   for (const { from, to } of relays) {
     const entry = member[from] as number;
     const { idle } = timesBelow(edges, entry, lists);
@@ -92,7 +91,7 @@ export function hangTree(lists: readonly number[][], { members, tree }: Contract
 
 const entryOf = ({ members, tree }: ContractedPart): number => members[tree.root] as number;
 
-/** The members of the root's part, a vertex for each other part, and behind each of these one for its own tree. */
+/** The members of the root's part, a vertex for each other part, and after each of these one for its own tree. */
 function contractGroup(
   edges: Edges,
   member: readonly number[],
@@ -115,7 +114,7 @@ function contractGroup(
     send[edge] = 0;
     receive[edge] = latency;
   }
-  // each part and its own tree are a domain, which the look ahead of ECEF makes use of
+  // each part and its own tree form a domain, which ECEF's lookahead uses
   const domain = Int32Array.from({ length: size }, (_, v) =>
     v < inside ? 0 : 1 + ((v - inside) % others.length),
   );

@@ -1,24 +1,24 @@
 /**
- * A tree made better step by step where it is slow: on the way to the member that has the message last.
+ * Improves a tree step by step on its critical path: the path to the member that has the message last.
  *
- * What: a member on that way goes, with all below it, to another parent, or exchanges its place with any other
- * member; what makes the whole tree faster stays, until nothing does or so many changes have been tried. A
- * change is judged on its way to the root alone (timed-tree.ts), so a try takes about a microsecond however
- * large the tree is.
+ * A member on that path moves, with all below it, to another parent, or exchanges its position with any other member. A
+ * change that makes the whole tree faster is kept, until none does or the limit of tries is reached. A change is
+ * evaluated on its path to the root only (timed-tree.ts), so a try takes about a microsecond for any size of the tree.
  *
- * Limits: ends in the first tree that no single change makes faster; annealing (anneal.ts) gets beyond, for
- * ten times the time and more.
+ * Limits: it ends in a tree that no single change makes faster; annealing (anneal.ts) finds better ones, in ten times
+ * the time and more.
+ *
  * Source: TREES.md part 2, section 4, step 9: hill climbing on the critical path.
  *
- * Example: send 2, receive 3 everywhere, the chain 0, 1, 2 takes 10: 2 goes below 0, after 1, which takes 7.
+ * Example: send 2, receive 3 everywhere, the chain 0, 1, 2 takes 10: 2 moves below 0, after 1, which takes 7.
  */
 import { bestOrder, type Judged } from "../model/child-order.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
 import { TimedTree } from "./timed-tree.ts";
 
-/** Changes that are tried at most. */
+/** Largest number of changes tried. */
 const TRIES = 1500;
-/** So many parents are tried for a member: those that could have the message there first. */
+/** Number of parents tried for a member: those that could deliver the message first. */
 const PARENTS = 4;
 
 /** The shape after all steps, children in the best order; never slower, the root is the same. */
@@ -28,10 +28,10 @@ export function descend(problem: TreeProblem, start: Shape): Judged {
   while (left > 0 && step());
   return bestOrder(problem, tree.shape());
 
-  /** Makes the first change that is for the better; false when there is none. */
+  /** Makes the first change that is an improvement; false if there is none. */
   function step(): boolean {
     tree.clock();
-    // from the end: the less there is below a member, the more places there are for it
+    // from the end: a member with fewer members below it has more possible positions
     const path = tree.criticalPath().slice(1).reverse();
     return path.some(relocated) || path.some(exchanged);
   }
@@ -65,7 +65,7 @@ export function descend(problem: TreeProblem, start: Shape): Judged {
     const before = tree.latency();
     const now = tree.timeInPlace(v, v);
     for (let u = 0; u < problem.size && left > 0; u++) {
-      // the place on the critical path has to become faster
+      // the position on the critical path must become faster
       if (u === v || u === tree.root || tree.timeInPlace(u, v) >= now) continue;
       left--;
       tree.exchange(u, v);

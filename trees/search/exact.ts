@@ -1,14 +1,14 @@
 /**
- * The best tree there is, for small groups: dynamic programming over subsets.
+ * The optimal tree for small groups: dynamic programming over subsets.
  *
- * What: T(v, S) is the time from v having the message until all of S has it by trees below v. The first send
- * of v goes to some c in X, the PEs of its subtree, while v goes on with what is left of S:
+ * What: T(v, S) is the time from v having the message until all of S has it by trees below v. The first send of v is to
+ * some c in X, the PEs of its subtree, while v continues with the rest of S:
  *
  *     T(v, {}) = 0
  *     T(v, S)  = min over X in S, c in X of  max(edge[v][c] + T(c, X - c), send[v][c] + T(v, S - X))
  *
- * with edge = send + propagate + receive. Every tree is such a choice, so the minimum is the optimum; all
- * roots come out of one table.
+ * with edge = send + propagate + receive. Every tree is such a choice, so the minimum is the optimum; one table serves
+ * all roots.
  *
  * Of most X it is seen without a look at each c that they are no better than what is known: F(v, X), the least of
  * edge[v][c] + T(c, X - c) over c, is found once for every X, and no send of v is cheaper than its cheapest.
@@ -23,14 +23,14 @@
 import { edgeCosts } from "../model/problem.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
 
-/** The largest group that it is used for unless it is asked for. */
+/** The largest group that is solved exactly without a request. */
 export const EXACT_SIZE = 15;
 
-/** The best trees of a group from every root that may be. */
+/** The optimal trees of a group from every allowed root. */
 export interface ExactTrees {
-  /** The least latency from each root; Infinity from those that the problem does not admit. */
+  /** The least latency from each root; Infinity for roots that are not allowed. */
   readonly latency: Float64Array;
-  /** A tree from a root that has it. */
+  /** A tree from a root with that latency. */
   shape(root: number): Shape;
 }
 
@@ -71,7 +71,7 @@ function bits(set: number): number {
   return count;
 }
 
-/** A set of all members in the numbers of `v`, which is not in it. */
+/** Converts a set of all members to the numbers of `v`, which is not in it. */
 function withoutBit(set: number, v: number): number {
   const low = (1 << v) - 1;
   return (set & low) | ((set >> 1) & ~low);
@@ -83,7 +83,7 @@ function withBit(set: number, v: number): number {
   return (set & low) | ((set & ~low) << 1);
 }
 
-/** Finds T and F of one member for all sets of one size; those of smaller sets are there. */
+/** Computes T and F of one member for all sets of one size; those of smaller sets are known. */
 function fill(
   { size, send, root }: TreeProblem,
   edge: Float64Array,
@@ -109,7 +109,7 @@ function fill(
       if (busy < shortest) shortest = busy;
     }
     entry[set] = least;
-    // the whole set below one child takes as long as that; now all that leave something to v
+    // the whole set below one child takes that time; now all sets that leave something to v
     for (let part = (set - 1) & set; part !== 0; part = (part - 1) & set) {
       if ((entry[part] as number) >= least) continue;
       const rest = time[set ^ part] as number;
@@ -132,7 +132,7 @@ function timeOf(table: Float64Array, half: number, c: number, set: number): numb
   return table[c * half + withoutBit(set & ~(1 << c), c)] as number;
 }
 
-/** Finds the choices again that led to the numbers of the table. */
+/** Repeats the choices that led to the numbers of the table. */
 function unfold(problem: TreeProblem, edge: Float64Array, table: Float64Array, root: number): Shape {
   const { size, send } = problem;
   const half = 2 ** (size - 1);

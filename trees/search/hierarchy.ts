@@ -1,18 +1,18 @@
 /**
  * Trees of groups too large to be searched whole: part by part.
  *
- * What: the group falls into parts of at most {@link PART} members that are near each other (linkage.ts). Each
- * part has a tree of its own, parts with the same costs the same one; all but the root's are contracted, what is
- * left is searched and expanded (contract.ts). Then, on the whole, whoever is last goes to the member that could
- * deliver first, as long as that helps. A reduction is the same on the mirrored costs, with the same root, so the
- * two make a barrier.
+ * What: the group falls into parts of at most {@link PART} members that are near each other (linkage.ts). Each part has
+ * a tree of its own, parts with the same costs the same one; all but the root's are contracted, what is left is
+ * searched and expanded (contraction.ts). Then, in the whole tree, the last member moves to the parent that could
+ * deliver first, as long as that helps. A reduction is the same on the mirrored costs, with the same root, so the two
+ * make a barrier.
  *
- * Limits: a part is entered once, before those last steps. Where the levels are not far apart that costs much, up
- * to 45 % on machines of 128 to 512 PEs; such groups are better searched whole (wide.ts). Parts are found among
- * some of the members, the others go with the nearest. Most of the time goes into reading the matrix.
- * Source: TREES.md part 2, sections 9 and 10.
+ * Limits: a part is entered once, before those last steps. Where the levels are not far apart that costs much, up to 45
+ * % on machines of 128 to 512 PEs; such groups are better searched whole (large-search.ts). Parts are found among a
+ * sample of the members; each other member joins the nearest. Most of the time is spent on reading the matrix. Source:
+ * TREES.md part 2, sections 9 and 10.
  *
- * Example: see contract.ts.
+ * Example: see contraction.ts.
  */
 
 import { binary } from "../build/binary.ts";
@@ -26,14 +26,14 @@ import { anneal } from "./anneal.ts";
 import { type Candidate, ecefTrees, least, type Pair } from "./candidates.ts";
 import { type Children, type ContractedPart, overParts } from "./contraction.ts";
 
-/** Members of a part. */
+/** Largest number of members of a part. */
 const PART = 64;
 /** Changes that the annealing of a part, and of the contracted problem, tries. */
 const PART_MOVES = 2000;
 const MOVES = 150_000;
-/** The stage of the annealing that a part begins with. */
+/** The first stage of the annealing of a part. */
 const FIRST = 8;
-/** Members that are moved on the whole. */
+/** Number of members moved in the whole tree. */
 const POLISHED = 400;
 
 /** A part with its tree for one operation. */
@@ -77,7 +77,7 @@ export function searchParts(
   return pairs;
 }
 
-/** What there is at least: a binary tree in canonical order. */
+/** The minimum: a binary tree in canonical order. */
 export function plainPair(problem: TreeProblem): Pair {
   const { canonical, root } = problem;
   const order = root === undefined ? canonical : [root, ...canonical.filter((v) => v !== root)];
@@ -93,7 +93,7 @@ export function plainPair(problem: TreeProblem): Pair {
   return { broadcast: judged(edgesOf(problem)), reduce: judged(mirroredEdgesOf(problem)) };
 }
 
-/** The problems of all parts, their members as the group numbers them in `cores`. */
+/** The problems of all parts, with their members in `cores` as numbered in the group. */
 function partsOf(problem: TreeProblem): TreeProblem[] {
   const { canonical } = problem;
   const domain = boundedDomains(edgeCosts(problem), canonical, PART);
@@ -108,7 +108,7 @@ function partsOf(problem: TreeProblem): TreeProblem[] {
     const { size, send, receive, propagate } = part(problem, members);
     const place = problem.root === undefined ? -1 : members.indexOf(problem.root);
     const root = place < 0 ? undefined : place;
-    // by themselves, so that parts with the same costs have them in the same order
+    // each separately, so that parts with the same costs get the same order
     const order = canonicalOrder({ size, costs: [send, receive, propagate], hints: [], root });
     const sorted = order.map((v) => members[v] as number);
     return {
@@ -119,7 +119,7 @@ function partsOf(problem: TreeProblem): TreeProblem[] {
   });
 }
 
-/** A tree for each part; the same for those with the same costs. Undefined when there was no time. */
+/** A tree for each part, shared by parts with the same costs. Undefined if there was no time. */
 function solveAll(parts: readonly TreeProblem[], deadline: Deadline): Solved[] | undefined {
   const solved: Solved[] = [];
   for (const own of parts) {
@@ -149,7 +149,7 @@ function treeOfPart(problem: TreeProblem): { tree: Shape; latency: number } {
   return { tree: shape, latency };
 }
 
-/** The part of the given root, else the one whose entry reaches the other entries at the least cost. */
+/** The part of the given root, else the part whose entry reaches the other entries at the least cost. */
 function homeOf(problem: TreeProblem, solved: readonly Solved[]): number {
   const given = solved.findIndex(({ own }) => own.root !== undefined);
   if (given >= 0) return given;
@@ -160,7 +160,7 @@ function homeOf(problem: TreeProblem, solved: readonly Solved[]): number {
   return sums.indexOf(Math.min(...sums));
 }
 
-/** Gives whoever is last to the member that can deliver first, again and again, children in the best order. */
+/** Repeatedly moves the last member to the parent that can deliver first, children in the best order. */
 function polish(edges: Edges, { root, lists }: Children, deadline: Deadline): number {
   let latency = sortChildren(edges, root, lists);
   const parent = new Int32Array(edges.size).fill(-1);

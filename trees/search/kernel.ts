@@ -1,15 +1,15 @@
 /**
  * The WebAssembly of the annealing (assembly/), and its memory.
  *
- * One memory for each thread is kept for the next annealing, as to make one takes longer than a small search;
- * what is larger than {@link KEPT} is made for one annealing and left to the garbage collector.
+ * Each thread keeps one memory for the next annealing, as making one takes longer than a small search. A memory larger
+ * than {@link KEPT} is made for one annealing and then garbage-collected.
  */
 import { readFileSync } from "node:fs";
 import { EnvironmentError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { type WasmModule, type WasmOwnMemory, wasm } from "../../src/memory/kernels/webassembly.ts";
 
-/** What it exports; trees are named by their addresses. */
+/** Its exports; trees are identified by their addresses. */
 interface Exports {
   /** Size, whether the root is free, and the addresses of what assembly/costs.ts lists. */
   setUp(size: number, isFree: boolean, ...places: number[]): void;
@@ -25,13 +25,13 @@ export interface AnnealingKernel extends Exports {
 }
 
 const PAGE = 65_536;
-/** Pages that are kept: 64 MiB. */
+/** Pages of the memory that is kept: 64 MiB. */
 const KEPT = 1024;
 
 let compiled: WasmModule | undefined;
 let kept: AnnealingKernel | undefined;
 
-/** A kernel with a memory of so many bytes; what an earlier caller has is lost. */
+/** A kernel with a memory of `bytes` bytes; the content of an earlier caller is lost. */
 export function kernelOf(bytes: number): AnnealingKernel {
   const pages = Math.ceil(bytes / PAGE);
   if (pages > KEPT) return instance(pages);

@@ -1,12 +1,11 @@
 /**
- * Trees of groups that are too large to be searched with all care, and small enough to be annealed as a whole.
+ * Trees of groups that are too large for the full search, and small enough to be annealed as a whole.
  *
- * What: ECEF's trees from some roots are annealed a little; which root is the best shows only then. The reduction
- * likewise on the mirrored problem, with the same root, so the two make a barrier.
+ * ECEF's trees from some roots are annealed briefly; only then is it clear which root is the best. The reduction is
+ * searched in the same way on the mirrored problem, with the same root, so the two form a barrier.
  *
- * Limits: some per cent above what a longer search finds. O(n^2), and the work for each change grows with the
- * logarithm of n, so there are fewer of them in larger groups.
- * Source: TREES.md part 2, section 4.
+ * Limits: some per cent above the result of a longer search. O(n^2), and the work for each change grows with the
+ * logarithm of n, so larger groups get fewer changes. Source: TREES.md part 2, section 4.
  *
  * Example: 512 PEs: 2 x 400 000 changes.
  */
@@ -21,13 +20,13 @@ import { anneal } from "./anneal.ts";
 import { type Candidate, least, type Pair } from "./candidates.ts";
 import { plainPair } from "./hierarchy.ts";
 
-/** Groups up to this are searched with more care, and those beyond {@link LARGE} part by part. */
+/** Groups up to this size get the full search; those beyond {@link LARGE} are searched part by part. */
 export const WHOLE = 256;
 export const LARGE = 1024;
-/** Changes times members, and the stage of the annealing to begin with. */
+/** Changes times members, and the first stage of the annealing. */
 const WORK = 512 * 400_000;
 const FIRST = 6;
-/** ECEF is tried from so many roots beside Smelt's. */
+/** Number of roots that ECEF is tried from besides Smelt's. */
 const ROOTS = 8;
 
 /** Trees of such a group, all with both operations from one root. */
@@ -65,12 +64,12 @@ function starts(problem: TreeProblem, deadline: Deadline): Candidate[] {
   return all;
 }
 
-/** A tree over members in canonical order, as the group numbers them. */
+/** Converts a tree over members in canonical order to their numbers in the group. */
 function ofGroup(problem: TreeProblem, { shape, ...rest }: Candidate): Candidate {
   return { ...rest, shape: fromCanonicalOrder(problem, shape) };
 }
 
-/** The best of what ECEF has found, and of what becomes of it. */
+/** The best of ECEF's trees, annealed. */
 function annealed(
   given: TreeProblem,
   known: readonly Candidate[],

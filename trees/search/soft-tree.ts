@@ -1,12 +1,12 @@
 /**
- * Trees that can be changed and judged quickly: the working copies of the annealing.
+ * Trees that can be changed and evaluated quickly: the working copies of the annealing.
  *
  * What: instead of the latency, the largest of all members' times, they keep the smooth
  *
  *     (1/b) log sum_v exp(b lat(v))
  *
- * which tends to the latency as the sharpness b grows, and which tells which of two equally late trees
- * has fewer late members. It is kept from the leaves up: with the children c_1, c_2, ... of v in send order,
+ * which tends to the latency as the sharpness b grows, and which is smaller for the tree with fewer late members if the
+ * latencies are equal. It is maintained from the leaves up: with the children c_1, c_2, ... of v in send order,
  *
  *     E[v] = 1 + sum_k exp(b send[v][c_1]) ... exp(b send[v][c_k]) exp(b tail[v][c_k]) E[c_k]
  *
@@ -14,8 +14,8 @@
  * children that is best for this sum is by E exp(b tail) / (1 - exp(-b send)), descending (an exchange of
  * neighbours shows it); as b grows it becomes Jackson's rule (child-order.ts).
  *
- * The loop itself is WebAssembly (assembly/): the same numbers on every machine, and twice as fast. All trees of
- * an annealing lie in one memory, with the exponentials of one sharpness, which they share.
+ * The loop itself is WebAssembly (assembly/): the same numbers on every machine, and twice as fast. All trees of an
+ * annealing are in one memory, with the exponentials of one sharpness, which they share.
  *
  * Limits: exp(b latency) must be a double, so b times the latency of the tree must stay below 700. 32 bytes of
  * memory for each edge, so some ten thousand members. One annealing at a time in a thread.
@@ -32,7 +32,7 @@ const OCTAVES = 32;
 const STEPS = 64;
 const TREE_BYTES = 24;
 const MEMBER_BYTES = 80;
-/** Words of a member at which there are addresses: of its first child, and of the sibling after it. */
+/** Words of a member that contain addresses: of its first child, and of its next sibling. */
 const FIRST = 1;
 const NEXT = 2;
 
@@ -79,7 +79,7 @@ export class SoftTrees {
     });
   }
 
-  /** Sets the sharpness b, and with which power of their sums' ratio changes for the worse are kept. */
+  /** Sets the sharpness b, and the power of the sums' ratio with which changes for the worse are kept. */
   sharpen(b: number, strictness: number): void {
     const { send, receive, propagate } = this.#problem;
     const factors = this.#factors;
@@ -87,7 +87,7 @@ export class SoftTrees {
       factors[2 * edge] = Math.exp(b * (send[edge] as number));
       factors[2 * edge + 1] = Math.exp(b * ((receive[edge] as number) + (propagate[edge] as number)));
     }
-    // with the chance ratio^strictness, by a random number that is rounded: no power for each change
+    // with the probability ratio^strictness, by a rounded random number: avoids a power for each change
     for (let i = 0; i < OCTAVES * STEPS; i++) {
       const octave = 2 ** -(1 + Math.floor(i / STEPS));
       this.#limits[i] = (octave * (1 + ((i % STEPS) + 0.5) / STEPS)) ** (-1 / strictness);
@@ -107,22 +107,22 @@ export class SoftTree {
     this.#size = size;
   }
 
-  /** Works everything out anew: before use, and when the sharpness has changed. */
+  /** Recomputes everything: before use, and when the sharpness has changed. */
   sharpen(): void {
     this.#kernel.sharpen(this.#place);
   }
 
-  /** Tries so many changes. */
+  /** Tries `count` changes. */
   move(count: number): void {
     this.#kernel.move(this.#place, count);
   }
 
-  /** The sum of exponentials over the whole tree, which is to be small. */
+  /** The sum of exponentials over the whole tree, which is to be minimised. */
   sum(): number {
     return this.#kernel.sum(this.#place);
   }
 
-  /** The tree as it stands, children in the best order for the present sharpness. */
+  /** The current tree, children in the best order for the present sharpness. */
   shape(): Shape {
     const size = this.#size;
     const start = this.#place + TREE_BYTES;

@@ -1,9 +1,9 @@
 /**
  * A tree that can be changed and timed quickly: the working copy of descent.ts.
  *
- * What: of each member the time that a message takes from it to all below it, children always in the best order
- * (child-order.ts). A change has to be redone on the way to the root, as far as it makes a difference there. Every
- * change is undone by another: {@link relocate} back, or the same {@link exchange} again.
+ * It has for each member the time of a message from it to all members below it, with children always in the best order
+ * (child-order.ts). After a change this is recomputed on the path to the root, as far as it differs. Every change can
+ * be undone: by {@link relocate} back, or by the same {@link exchange} again.
  *
  * Limits: for n members of any costs it takes 8 n numbers beside the costs, none by the square.
  *
@@ -12,10 +12,10 @@
 import { topDown } from "../model/shape.ts";
 import type { Shape, TreeProblem } from "../model/types.ts";
 
-/** A tree under change. */
+/** A tree that can be changed. */
 export class TimedTree {
   readonly root: number;
-  /** Of each member; -1 for the root. */
+  /** By member; -1 for the root. */
   readonly parent: Int32Array;
   readonly #problem: TreeProblem;
   readonly #children: number[][];
@@ -36,7 +36,7 @@ export class TimedTree {
     for (const v of topDown({ root, children }).reverse()) this.#weigh(v);
   }
 
-  /** How long a broadcast takes. */
+  /** The latency of a broadcast. */
   latency(): number {
     return this.#time[this.root] as number;
   }
@@ -45,7 +45,7 @@ export class TimedTree {
     return { root: this.root, children: this.#children };
   }
 
-  /** From the root to a member that has the message last. */
+  /** The path from the root to a member that has the message last. */
   criticalPath(): number[] {
     const path = [this.root];
     for (const v of path) {
@@ -61,7 +61,7 @@ export class TimedTree {
     return path;
   }
 
-  /** Works out when everybody has the message and is done with all sends, for {@link delivery}. */
+  /** Computes when each member has the message and has finished all sends, for {@link delivery}. */
   clock(): void {
     for (const v of topDown(this.shape())) {
       let clock = this.#informed[v] as number;
@@ -73,23 +73,26 @@ export class TimedTree {
     }
   }
 
-  /** When all below `v` could have the message from `to` after all else that it sends, as of the last {@link clock}. */
+  /**
+   * The time when all below `v` could have the message from `to`, after all other sends of `to`, as of the last
+   * {@link clock}.
+   */
   delivery(to: number, v: number): number {
     return (this.#idle[to] as number) + this.#send(to, v) + this.#reach(to, v);
   }
 
-  /** No time at which all below `v` have the message from `to` is earlier than that. */
+  /** A lower bound of the time when all below `v` have the message from `to`. */
   soonest(to: number, v: number): number {
     return (this.#informed[to] as number) + this.#send(to, v) + this.#reach(to, v);
   }
 
-  /** About the time from the parent of `v` to all below it, were `u` in its place. */
+  /** Approximate time from the parent of `v` to all below it, with `u` in its position. */
   timeInPlace(u: number, v: number): number {
     const above = this.parent[v] as number;
     let clock = 0;
     let latest = 0;
     for (const child of this.#children[v] as number[]) {
-      // were u below v, the two have changed places
+      // if u is below v, the two have exchanged positions
       const below = child === u ? v : child;
       clock += this.#send(u, below);
       const there = clock + this.#tail(u, below) + (this.#time[child] as number);
@@ -98,13 +101,13 @@ export class TimedTree {
     return this.#send(above, u) + this.#tail(above, u) + latest;
   }
 
-  /** Whether `above` is `v` or lies on its way to the root. */
+  /** Whether `above` is `v` or on its path to the root. */
   isAbove(above: number, v: number): boolean {
     for (let at = v; at >= 0; at = this.parent[at] as number) if (at === above) return true;
     return false;
   }
 
-  /** Makes `v`, with all below it, a child of `to`, which is not below `v`. */
+  /** Makes `v`, with all below it, a child of `to`, which must not be below `v`. */
   relocate(v: number, to: number): void {
     const from = this.parent[v] as number;
     const list = this.#children[from] as number[];
@@ -115,7 +118,7 @@ export class TimedTree {
     this.#update(to);
   }
 
-  /** Exchanges the places of two members, neither of them the root; what is below a place stays there. */
+  /** Exchanges the positions of two members, neither of them the root; the members below a position stay there. */
   exchange(u: number, v: number): void {
     const [above, beside] = [this.parent[u] as number, this.parent[v] as number];
     const renamed = (list: readonly number[]): number[] =>
@@ -144,10 +147,10 @@ export class TimedTree {
     }
   }
 
-  /** Puts the children of a member in order and times it. */
+  /** Sorts the children of a member and computes its time. */
   #weigh(v: number): void {
     const list = this.#children[v] as number[];
-    // few, and nearly in order
+    // few, and nearly sorted
     for (let i = 1; i < list.length; i++) {
       const child = list[i] as number;
       const reach = this.#reach(v, child);
@@ -169,13 +172,13 @@ export class TimedTree {
     return this.#problem.send[from * this.#problem.size + to] as number;
   }
 
-  /** From the end of a send until the receiver has the message. */
+  /** Time from the end of a send until the receiver has the message. */
   #tail(from: number, to: number): number {
     const edge = from * this.#problem.size + to;
     return (this.#problem.propagate[edge] as number) + (this.#problem.receive[edge] as number);
   }
 
-  /** From the end of a send until all below the receiver have the message as well. */
+  /** Time from the end of a send until all below the receiver have the message. */
   #reach(from: number, to: number): number {
     return this.#tail(from, to) + (this.#time[to] as number);
   }

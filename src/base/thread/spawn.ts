@@ -9,15 +9,15 @@ export interface ThreadOptions {
   /** The module it runs. */
   readonly entry: URL;
   readonly workerData: unknown;
-  /** What `workerData` hands over instead of copying: ports. */
+  /** Ports that `workerData` transfers instead of copying. */
   readonly transferList?: readonly TransferListItem[];
   /** Shown by debuggers and in stack traces. */
   readonly name: string;
 }
 
 /**
- * Starts a thread. A TypeScript entry needs tsx, which does not reach worker threads of Node 20 by
- * itself; there it is registered inside the thread first.
+ * Starts a thread. A TypeScript entry needs tsx, which Node 20 does not apply to worker threads; there it is registered
+ * inside the thread first.
  */
 export function spawnThread({ entry, workerData, name, transferList = [] }: ThreadOptions): Worker {
   const execArgv = loadingOptions();
@@ -30,9 +30,8 @@ export function spawnThread({ entry, workerData, name, transferList = [] }: Thre
 }
 
 /**
- * What Node was started with, for `node -e` and the like: the options that say how modules are loaded.
- * A thread inherits all options by itself, and would read its own module as if it were the text of -e;
- * options of V8 hold for the whole process, and are refused when given to a thread.
+ * The options of Node that control module loading, for `node -e` and the like. A thread inherits all options by default
+ * and would treat its own module as the text of -e. V8 options hold for the whole process, and a thread refuses them.
  */
 function loadingOptions(): string[] | undefined {
   const text = /^(--input-type(=.*)?|-e|--eval|-p|--print|-pe|-i|--interactive)$/;

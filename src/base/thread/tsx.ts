@@ -1,16 +1,14 @@
-/**
- * Finds tsx, which makes a thread of Node 20 read TypeScript once it is registered inside that thread.
- */
+/** Finds tsx, which makes a thread of Node 20 load TypeScript once it is registered inside that thread. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 /**
- * The modules of tsx that export `register()`, for ES modules and for CommonJS, as seen from a file; null
- * where tsx is not installed.
+ * The modules of tsx that export `register()`, for ES modules and for CommonJS, resolved from a file; null if tsx is
+ * not installed.
  *
- * `createRequire().resolve()` alone would give its CommonJS form, whose register() looks for its hooks
- * in the wrong folder (tsx 4.23), and import.meta.resolve() takes no other parent than the caller.
+ * `createRequire().resolve()` alone would give the CommonJS form, whose register() looks for its hooks in the wrong
+ * folder (tsx 4.23), and import.meta.resolve() accepts no parent other than the caller.
  */
 export function findTsx(from: string | URL): { esm: string; cjs: string } | null {
   try {

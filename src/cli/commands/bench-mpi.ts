@@ -1,4 +1,4 @@
-/** `tundish bench mpi`: worlds over two nodes beside plain MPI in C. */
+/** `tundish bench mpi`: compares worlds over two nodes with plain MPI in C. */
 
 import { SIZES, type Size } from "../../../bench/conveyors/payloads.ts";
 import type { MpiBenchOptions } from "../../../bench/mpi/bench-mpi.ts";
@@ -9,7 +9,7 @@ import type { Output } from "../terminal/output.ts";
 import { printMpi } from "../text/bench-mpi-text.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface BenchMpiOptions extends Omit<CommonBenchOptions, "machine"> {
   readonly mpi: "openmpi" | "mpich";
   readonly tcp?: boolean;
@@ -18,8 +18,9 @@ export interface BenchMpiOptions extends Omit<CommonBenchOptions, "machine"> {
 }
 
 /**
- * Measures and prints; NOISY when no mode of the machine lasted for everybody. Who is faster does not matter.
- * @throws what `benchMpi` throws, and UsageError for sizes that there are none of
+ * Measures and prints; returns NOISY if the machine did not stay in one mode. The comparison itself does not affect the
+ * exit code.
+ * @throws what `benchMpi` throws, and UsageError for unknown sizes
  */
 export async function benchMpiCommand(options: BenchMpiOptions, output: Output): Promise<ExitCode> {
   const { mpi, tcp, only, sizes } = options;

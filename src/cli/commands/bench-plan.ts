@@ -1,4 +1,4 @@
-/** `tundish bench plan`: plans of conveyors beside an exhaustive sweep and bale's rule, in the simulator. */
+/** `tundish bench plan`: compares plans of conveyors with an exhaustive sweep and bale's rule, in the simulator. */
 import type { PlanComparison, PlanSummary, TimedChoice } from "../../../bench/plan/bench-plan.ts";
 import { bytesText, durationText, percentText } from "../../base/units.ts";
 import { readMachine } from "../../machine/model.ts";
@@ -9,7 +9,7 @@ import { showProgress } from "../terminal/progress.ts";
 import { tableText } from "../text/table.ts";
 import { filesOf } from "./bench-trees.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface BenchPlanOptions {
   readonly cases?: number;
   readonly seed?: number;
@@ -19,7 +19,7 @@ const CASES = 100;
 
 /**
  * Compares and prints. All models are read before the work begins.
- * @throws ModelError for a file that holds no model, UsageError for a folder without one
+ * @throws ModelError for a file that is not a model, UsageError for a folder without one
  */
 export async function benchPlanCommand(
   paths: readonly string[],

@@ -1,4 +1,4 @@
-/** `tundish bench trees`: adaptive trees beside published ones, on one machine model or many. */
+/** `tundish bench trees`: compares adaptive trees with published ones, on one machine model or many. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { NamedModel } from "../../../bench/trees/bench-trees.ts";
@@ -11,7 +11,7 @@ import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { type ComparedOperation, printTreesBench } from "../text/bench-trees-text.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface BenchTreesOptions {
   readonly operation?: ComparedOperation;
   readonly groups?: number;
@@ -23,7 +23,7 @@ export interface BenchTreesOptions {
 
 /**
  * Compares and prints. All models are read before the work begins.
- * @throws ModelError for a file that holds no model, UsageError for a folder without one
+ * @throws ModelError for a file that is not a model, UsageError for a folder without one
  */
 export async function benchTreesCommand(
   paths: readonly string[],
@@ -71,7 +71,7 @@ async function modelsOf(paths: readonly string[], output: Output): Promise<Named
   return models;
 }
 
-/** The models in a folder by name; a file, or what is not there, as it is. */
+/** The models in a folder, by name; any other path as it is. */
 export function filesOf(path: string): string[] {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
   const expected = `${path}: expected a machine model, or a folder of them (*.json)`;

@@ -1,7 +1,11 @@
-/** `tundish bench collectives`, `conveyors` and `crossovers`: Tundish beside others, its algorithms beside each other. */
+/**
+ * `tundish bench collectives`, `conveyors` and `crossovers`: compare Tundish with other programs, and its algorithms
+ * with each other.
+ */
 
 import type { CrossoverOptions } from "../../../bench/collectives/crossovers.ts";
 import type { BenchOptions } from "../../../bench/turns/options.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import { writeMachine } from "../../machine/model.ts";
 import { type ExitCode, NOISY, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";
@@ -13,7 +17,7 @@ import { printConveyors } from "../text/bench-conveyors-text.ts";
 import { printCollectives } from "../text/bench-text.ts";
 import { printCrossovers } from "../text/crossovers-text.ts";
 
-/** The options that all of these benchmarks have, as commander gives them. */
+/** The common options of these benchmarks, as parsed by commander. */
 export interface CommonBenchOptions {
   readonly machine?: string;
   readonly turns?: number;
@@ -27,22 +31,28 @@ export interface BenchOthersOptions extends CommonBenchOptions {
   readonly mode?: number;
 }
 
+/** The options of `bench collectives`. */
+export interface BenchCollectivesOptions extends BenchOthersOptions {
+  readonly channel?: ChannelKind;
+}
+
 /** The options of `bench crossovers`. */
 export interface BenchCrossoversOptions extends CommonBenchOptions {
   readonly output?: string;
 }
 
 /**
- * Measures and prints; {@link NOISY} when no mode of the machine lasted for everybody. Whether targets
- * are reached does not matter: it is a report.
+ * Measures and prints; returns {@link NOISY} if the machine did not stay in one mode. Missed targets do not affect the
+ * exit code.
  * @throws what `benchCollectives` throws, and ModelError for `machine`
  */
 export async function benchCollectivesCommand(
-  options: BenchOthersOptions,
+  options: BenchCollectivesOptions,
   output: Output,
 ): Promise<ExitCode> {
   const { benchCollectives } = await import("../../../bench/collectives/bench-collectives.ts");
-  const benchOptions = await besideOthers(options, output);
+  const { channel } = options;
+  const benchOptions = { ...(await besideOthers(options, output)), ...(channel && { channel }) };
   const bench = await withProgress("bench", output, (onProgress) =>
     benchCollectives({ ...benchOptions, onProgress }),
   );
@@ -73,8 +83,8 @@ export async function benchConveyorsCommand(options: BenchOthersOptions, output:
 }
 
 /**
- * Measures, prints, and writes the crossovers into the machine model; {@link NOISY} as above.
- * @throws what `benchCrossovers` throws, ModelError for the model, UsageError for a file that cannot be
+ * Measures, prints, and writes the crossovers into the machine model; returns {@link NOISY} as above.
+ * @throws what `benchCrossovers` throws, ModelError for the model, UsageError for a file that cannot be written
  */
 export async function benchCrossoversCommand(
   options: BenchCrossoversOptions,
@@ -112,7 +122,7 @@ async function besideOthers(
   };
 }
 
-/** The same as the measurements take them. */
+/** Converts the common options for the measurements. */
 export function common(
   { turns, budget, quick }: CommonBenchOptions,
   output: Output,
@@ -125,7 +135,7 @@ export function common(
   };
 }
 
-/** Shows how far the work is. */
+/** Shows progress. */
 export async function withProgress<T>(
   title: string,
   output: Output,
@@ -139,9 +149,11 @@ export async function withProgress<T>(
   }
 }
 
-/** {@link NOISY}, with a word, when no mode lasted. */
+/** Returns {@link NOISY}, with a note, if the machine did not stay in one mode. */
 export function verdict(stable: boolean, output: Output): ExitCode {
   if (stable) return OK;
-  output.note("no mode of the machine (CPUs near to or far from each other) lasted for everybody's turn");
+  output.note(
+    "the machine did not stay in one mode (CPUs near to or far from each other) for a turn of every program",
+  );
   return NOISY;
 }

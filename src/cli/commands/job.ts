@@ -1,7 +1,8 @@
 /**
- * A command as a job of MPI: each process runs it, the first one speaks, and they end together.
+ * A command as an MPI job: each process runs it, only the first one prints, and they end together.
  *
- * A process that fails says why, and ends the whole job with its exit code: the others would wait for it for ever.
+ * A process that fails reports its error and aborts the whole job with its exit code, as the others would wait for it
+ * for ever.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { launcherOf } from "../../mpi/launcher.ts";
@@ -9,17 +10,17 @@ import { Mpi } from "../../mpi/mpi.ts";
 import { type ExitCode, errorDocument, errorEntry, errorText } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";
 
-/** What a launcher has to read an error in, ms. */
+/** Time for the launcher to read an error message, ms. */
 const READ_MS = 300;
 
-/** Whether a launcher of MPI has started this process with others. */
+/** Whether an MPI launcher has started this process together with others. */
 export function isJob(env: NodeJS.ProcessEnv = process.env): boolean {
   const launcher = launcherOf(env);
   return launcher !== null && launcher.size !== 1;
 }
 
 /**
- * Runs a command in each process of the job; all but rank 0 are mute.
+ * Runs a command in each process of the job; only rank 0 prints.
  * @throws NoMpiError
  */
 export async function runJob(output: Output, work: (mpi: Mpi) => Promise<ExitCode>): Promise<ExitCode> {
@@ -27,14 +28,14 @@ export async function runJob(output: Output, work: (mpi: Mpi) => Promise<ExitCod
   if (mpi.rank > 0) output.mute();
   try {
     const code = await work(mpi);
-    mpi.barrier(); // nobody is to go whom others wait for
+    mpi.barrier(); // no process may exit while others wait for it
     mpi.finalize();
     return code;
   } catch (error) {
     process.stderr.write(errorText(error, output.verbose));
     const entry = errorEntry(error);
     if (output.json) output.print(errorDocument(entry));
-    // a launcher that is told to abort does not read to the end what its processes have written
+    // a launcher that receives an abort does not read the rest of its processes' output
     await sleep(READ_MS);
     mpi.abort(entry.exitCode);
     return entry.exitCode;

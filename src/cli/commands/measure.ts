@@ -1,22 +1,24 @@
-/** The measurements as `profile` and `start` do them: options handed on, progress shown. */
+/** The measurements of `profile` and `start`: passes options on and shows progress. */
 import type { Profiled, ProfileOptions } from "../../../microbench/pairs/types.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { Internode } from "../../machine/internode.ts";
 import type { Topology } from "../../machine/types.ts";
 import type { Mpi } from "../../mpi/mpi.ts";
 import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 
-/** The options that both commands have, as commander gives them. */
+/** The common options of both commands, as parsed by commander. */
 export interface MeasureOptions {
   readonly output?: string;
   readonly cpus?: readonly number[];
+  readonly channel?: ChannelKind;
   readonly rounds?: number;
   readonly budget?: number;
 }
 
 /**
  * Measures this machine.
- * @throws what `profile` throws: UsageError for CPUs that cannot be used, among others
+ * @throws what `profile` throws, for example UsageError for CPUs that cannot be used
  */
 export async function measure(
   topology: Topology,
@@ -31,6 +33,7 @@ export async function measure(
     signal,
     onProgress: progress.onProgress,
     ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
+    ...(options.channel === undefined ? {} : { channel: options.channel }),
     ...(options.rounds === undefined ? {} : { rounds: options.rounds }),
     ...(options.budget === undefined ? {} : { budgetMs: options.budget }),
   };

@@ -1,4 +1,4 @@
-/** `tundish plan`: how a conveyor should be made for what it is to carry, and why. */
+/** `tundish plan`: the best choices for a conveyor with a given load, and the reasons. */
 import type { SimulatedNetwork } from "../../plan/cluster.ts";
 import { makePlan, type PlanWorkload } from "../../plan/make.ts";
 import type { Forced } from "../../plan/types.ts";
@@ -6,7 +6,7 @@ import { type ExitCode, OK } from "../terminal/exit.ts";
 import { findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface PlanCommandOptions extends SimulatedNetwork, Forced {
   readonly itemBytes: number;
   readonly load: number;
@@ -17,8 +17,8 @@ export interface PlanCommandOptions extends SimulatedNetwork, Forced {
 }
 
 /**
- * Chooses and prints.
- * @throws ModelError for a file without a model, UsageError for what cannot be
+ * Plans and prints.
+ * @throws ModelError for a file that is not a model, UsageError for invalid options
  */
 export async function planCommand(
   file: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * `tundish profile`: the machine model of this machine, measured, or of any machine, guessed. As a job of MPI, one process a node,
- * it is the model of a cluster: the first process measures its machine while the others sleep, then all measure between nodes.
+ * `tundish profile`: measures the machine model of this machine, or guesses that of any machine. As an MPI job with one
+ * process per node it makes the model of all nodes: the first process measures its machine while the others sleep, then
+ * all measure between nodes.
  */
 
 import { countText } from "../../base/units.ts";
@@ -21,7 +22,7 @@ import { topologyText } from "../text/topology-text.ts";
 import { isJob, runJob } from "./job.ts";
 import { type MeasureOptions, measure, measureBetween } from "./measure.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface ProfileCommandOptions extends MeasureOptions {
   readonly guess?: boolean;
   readonly machine?: string;
@@ -29,8 +30,8 @@ export interface ProfileCommandOptions extends MeasureOptions {
 }
 
 /**
- * Measures or guesses, prints and writes a machine model; {@link NOISY} when it is not stable.
- * @throws what the measurement and reading a topology throw; UsageError for a file that cannot be
+ * Measures or guesses, prints and writes a machine model; returns {@link NOISY} if it is not stable.
+ * @throws what the measurement and reading a topology throw; UsageError for a file that cannot be written
  */
 export async function profileCommand(options: ProfileCommandOptions, output: Output): Promise<ExitCode> {
   const { guess = false, xml } = options;
@@ -45,7 +46,7 @@ export async function profileCommand(options: ProfileCommandOptions, output: Out
   });
 }
 
-/** @param mpi of the job whose first process this is; null: there is none */
+/** @param mpi of the job whose first process this is; null if there is no job */
 async function profileHere(
   options: ProfileCommandOptions,
   file: string | undefined,
@@ -72,18 +73,18 @@ async function profileHere(
   if (file !== undefined) output.note(`wrote ${file}`);
   if (guess || model.noise?.stable !== false) return OK;
   output.note(
-    `the measurement is not stable${file === undefined ? "" : `; ${file} was written all the same`}`,
+    `the measurement is not stable${file === undefined ? "" : `; ${file} was written nevertheless`}`,
   );
   return NOISY;
 }
 
-/** Most launchers bind a process to one core, which leaves one PE. */
+/** Most launchers bind a process to one core, which allows only one PE. */
 function noteBinding({ cpus, isThisMachine }: Topology, output: Output): void {
   const allowed = cpus.filter((cpu) => cpu.allowed).map(({ cpu }) => cpu);
   if (!isThisMachine || allowed.length === cpus.length) return;
   const all = countText(cpus.length, "CPU");
   output.note(
-    `note: of ${all} this process may use ${cpusText(allowed)} alone. If it was the launcher that bound it: mpirun --bind-to none`,
+    `note: of ${all} this process may use only ${cpusText(allowed)}. If the launcher bound it, use: mpirun --bind-to none`,
   );
 }
 

@@ -1,7 +1,8 @@
 /** `tundish run`: an SPMD program on the cores of this machine. */
 
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { Algorithm } from "../../base/tree-algorithms.ts";
-import { launchTelling } from "../../launch/launch.ts";
+import { launchWithNotice } from "../../launch/launch.ts";
 import type { LaunchOptions } from "../../run/options.ts";
 import { type ErrorEntry, type ExitCode, errorEntry, errorText, FAILED, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";
@@ -10,7 +11,7 @@ import { defaultModelFile } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 import { resultLine, resultsJson } from "../text/results.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface RunCommandOptions {
   readonly pes?: number;
   readonly machine?: string;
@@ -21,11 +22,12 @@ export interface RunCommandOptions {
   readonly stallAfter?: number;
   readonly trace?: string;
   readonly trees?: Algorithm;
+  readonly channel?: ChannelKind;
 }
 
 /**
- * Runs `module` and prints what its PEs return; {@link FAILED} where only the trace could not be written.
- * @throws what `launch` throws; UsageError for results that cannot be JSON
+ * Runs `module` and prints what its PEs return; returns {@link FAILED} if the trace could not be written.
+ * @throws what `launch` throws; UsageError for results that cannot be converted to JSON
  */
 export async function runCommand(
   module: string,
@@ -46,6 +48,7 @@ export async function runCommand(
     ...(machine === undefined ? {} : { machine }),
     ...(options.pes === undefined ? {} : { pes: options.pes }),
     ...(options.trees === undefined ? {} : { trees: options.trees }),
+    ...(options.channel === undefined ? {} : { channel: options.channel }),
     ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
     ...(options.stallAfter === undefined ? {} : { stallAfter: options.stallAfter }),
     ...(options.trace === undefined ? {} : { trace: options.trace }),
@@ -53,7 +56,7 @@ export async function runCommand(
     ...(options.waitTimeout === undefined ? {} : { waitTimeout: options.waitTimeout }),
   };
   let error: ErrorEntry | undefined;
-  const run = launchTelling(module, launchOptions, (why) => {
+  const run = launchWithNotice(module, launchOptions, (why) => {
     process.stderr.write(errorText(why, output.verbose));
     error = errorEntry(why, FAILED);
   });

@@ -1,4 +1,4 @@
-/** `tundish simulate`: a program on virtual PEs, in virtual time. */
+/** `tundish simulate`: runs a program on virtual PEs, in virtual time. */
 
 import { fileURLToPath } from "node:url";
 import { ModuleError } from "../../base/errors.ts";
@@ -14,7 +14,7 @@ import type { Output } from "../terminal/output.ts";
 import { resultLine, resultsJson } from "../text/results.ts";
 import { tableText } from "../text/table.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface SimulateCommandOptions extends SimulatedNetwork {
   readonly pes: number;
   readonly nodes?: number;
@@ -26,13 +26,13 @@ export interface SimulateCommandOptions extends SimulatedNetwork {
   readonly args?: unknown;
 }
 
-/** Results of PEs that the text shows. */
+/** Largest number of results that the text shows. */
 const MOST_RESULTS = 16;
 
 /**
- * Runs the program in `file` and prints what came out.
- * @throws ModuleError for a file without one, ModelError for a machine model that is none, and what
- *   {@link simulate} throws
+ * Runs the program in `file` and prints its results.
+ * @throws ModuleError for a file without a program, ModelError for an invalid machine model, and what {@link simulate}
+ *   throws
  */
 export async function simulateCommand(
   file: string,
@@ -59,7 +59,7 @@ export async function simulateCommand(
   return OK;
 }
 
-/** The default export of a module, wherever interop with CommonJS has put it. */
+/** The default export of a module, also where interop with CommonJS nests it. */
 async function programIn(file: string): Promise<SimulatedProgram> {
   const url = resolveModule(file);
   const namespace = await loadModule(url);
@@ -83,7 +83,7 @@ function printSimulation(
   const told = results.flatMap((value, rank) => (value === undefined ? [] : [{ value, rank }]));
   for (const { value, rank } of told.slice(0, MOST_RESULTS)) output.print(resultLine(value, rank, output));
   if (told.length > MOST_RESULTS) {
-    output.print(`… and ${told.length - MOST_RESULTS} results more; --json has them all`);
+    output.print(`… and ${told.length - MOST_RESULTS} more results; --json has them all`);
   }
   if (told.length > 0) output.print("");
   output.print(

@@ -1,4 +1,4 @@
-/** `tundish start`: the main job, from the topology to a measured barrier. */
+/** `tundish start`: everything in one command, from the topology to a measured barrier. */
 import type { Comparison, Profiled } from "../../../microbench/pairs/types.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { writeMachine } from "../../machine/model.ts";
@@ -15,12 +15,12 @@ import { topologyText } from "../text/topology-text.ts";
 import { printTrees } from "../text/tree-report.ts";
 import { type MeasureOptions, measure } from "./measure.ts";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export type StartCommandOptions = MeasureOptions;
 
 /**
- * Profiles, writes the model, derives trees, runs the collectives beside their rivals, prints it all.
- * @throws what the measurements throw; UsageError for a file that cannot be
+ * Profiles, writes the model, derives trees, compares the collectives with other programs, and prints everything.
+ * @throws what the measurements throw; UsageError for a file that cannot be written
  */
 export async function startCommand(options: StartCommandOptions, output: Output): Promise<ExitCode> {
   const file = options.output ?? MACHINE_FILE;

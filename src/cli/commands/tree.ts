@@ -3,11 +3,11 @@
 import { barrierDot, treeDot } from "../../../trees/draw/dot.ts";
 import { barrierSvg, treeSvg } from "../../../trees/draw/svg.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import { largeChoice } from "../../../trees/large/large.ts";
 import { denoise } from "../../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
+import { channelOf } from "../../channel/backends.ts";
 import { holdLock } from "../../contest/lock.ts";
 import { keepChoice, lockFile } from "../../contest/store.ts";
 import { fingerprint, fitWarning } from "../../machine/fingerprint.ts";
@@ -20,13 +20,12 @@ import { checkApart, checkFile, saveText } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
-import { printLarge } from "../text/large-text.ts";
 import { comparisonTable, printTrees } from "../text/tree-report.ts";
 
-/** What drawings show. */
+/** The operations that drawings can show. */
 type Drawn = "broadcast" | "reduce" | "barrier";
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface TreeCommandOptions {
   readonly cores?: readonly number[];
   readonly root?: number;
@@ -36,20 +35,16 @@ export interface TreeCommandOptions {
   readonly svg?: string;
   readonly dot?: string;
   readonly draw?: Drawn;
-  readonly bytes?: number;
-  /** False: with `bytes`, without reads of others' memory. */
-  readonly shared?: boolean;
   readonly compare?: boolean;
-  /** False: nothing is measured. */
+  /** False: measure nothing. */
   readonly contest?: boolean;
   readonly denoise?: boolean;
 }
 
 /**
- * Prints the trees of the model in `file`, or one drawing of them, where that goes to stdout (`-`).
- * @throws ModelError for a file that holds no model, UsageError for a group or root that is not in it, for
- * a drawing that cannot be written or would take the place of the model or of the other, and for two things
- * on stdout
+ * Prints the trees of the model in `file`, or, if a drawing is written to stdout (`-`), only that drawing.
+ * @throws ModelError for a file that is not a model; UsageError for a group or root that is not in the model, for a
+ *   drawing that cannot be written or would overwrite the model or the other drawing, and for two outputs on stdout
  */
 export async function treeCommand(
   file: string | undefined,
@@ -64,7 +59,7 @@ export async function treeCommand(
   }
   checkApart({ "the machine model": file ?? defaultModelFile(), "--svg": options.svg, "--dot": options.dot });
   const found = await findModel(file, output);
-  // what was measured here has noise; what somebody has written is as it is to be, unless he says otherwise
+  // measurements of this machine contain noise; a model that a user wrote is not changed unless requested
   const isNoisy = options.denoise ?? (file === undefined && found.fingerprint !== undefined);
   const machine = isNoisy ? denoise(found) : found;
   const { cores, root, algorithm, budget, seed, svg, dot } = options;
@@ -72,16 +67,12 @@ export async function treeCommand(
   const isPlain = file === undefined && Object.values(wishes).every((wish) => wish === undefined);
   if (isPlain && setting("trees") !== "") {
     output.note(
-      `TUNDISH_TREES=${setting("trees")} is for worlds and changes nothing here; --algorithm ${setting("trees")} shows what they run on`,
+      `TUNDISH_TREES=${setting("trees")} applies to worlds only; --algorithm ${setting("trees")} shows their trees`,
     );
   }
-  const small =
+  const trees: Trees =
     (isPlain && options.contest !== false ? await contestHere(machine, found, output) : undefined) ??
     generateTrees(machine, wishes);
-  const { bytes, shared } = options;
-  const large =
-    bytes === undefined ? undefined : largeChoice(machine, bytes, { cores, root, shared, budget, seed });
-  const trees: Trees = large === undefined ? small : { ...small, large };
   const { draw } = options;
   if (svg !== undefined) await save(svg, svgOf(trees, machine, draw), output);
   if (dot !== undefined) await save(dot, dotOf(trees, machine, draw), output);
@@ -89,11 +80,10 @@ export async function treeCommand(
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
   else printTrees(trees, machine, output);
-  if (large !== undefined && !output.json && trees.cores.length > 1) printLarge(large, machine, output);
   return OK;
 }
 
-/** The trees as they are measured here, which later runs take too; undefined where that cannot be. */
+/** The trees measured on this machine, which later runs reuse; undefined if they cannot be measured. */
 async function contestHere(
   machine: MachineModel,
   found: MachineModel,
@@ -108,23 +98,24 @@ async function contestHere(
   if (misfit !== null || machine.pes.length < 2) return undefined;
   const { cores } = place(topology, usableCpus(topology), machine.pes.length, found);
   if (cores < machine.pes.length) {
-    output.note(`not measured: ${machine.pes.length} PEs would share the ${cores} cores that may be used`);
+    output.note(`not measured: ${machine.pes.length} PEs would share the ${cores} usable cores`);
     return undefined;
   }
   const { measuredTrees } = await import("../../contest/contest.ts");
   const signal = interruptSignal(output);
   const release = await holdLock(lockFile(), { signal });
   if (release === null) {
-    output.note("not measured: another contest is being held on this machine; try again when it has ended");
+    output.note("not measured: another contest is running on this machine; try again when it has ended");
     return undefined;
   }
   try {
     output.note("measuring the most promising trees on this machine (--no-contest does without)");
-    const trees = await measuredTrees(machine, signal);
-    keepChoice(fingerprint(topology), found, trees);
+    const channel = channelOf(undefined);
+    const trees = await measuredTrees(machine, channel, signal);
+    keepChoice(fingerprint(topology), found, channel, trees);
     if (trees.contest?.steady === false) {
       output.note(
-        "the turns differ too much: later runs keep the choice for ten minutes only; measure on an idle machine",
+        "the measurements differ too much: later runs use this choice for ten minutes only; measure on an idle machine",
       );
     }
     return trees;
@@ -133,32 +124,26 @@ async function contestHere(
   }
 }
 
-/** Passes for options that go together. @throws UsageError for one that would change nothing */
+/** Checks options that depend on each other. @throws UsageError for an option that would have no effect */
 function checkTogether(file: string | undefined, options: TreeCommandOptions, { json }: Output): void {
   if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
-    throw new UsageError("--draw says what a drawing shows: expected --svg FILE or --dot FILE with it.");
-  }
-  if (options.shared === false && options.bytes === undefined) {
-    throw new UsageError("--no-shared is about large messages: expected --bytes N with it.");
-  }
-  if (options.algorithm !== undefined && options.bytes !== undefined) {
     throw new UsageError(
-      "--bytes compares ways of its own: expected no --algorithm with it, which chooses the trees of small messages.",
+      "--draw selects the content of a drawing: expected --svg FILE or --dot FILE with it.",
     );
   }
   if (options.contest === false && file !== undefined) {
-    throw new UsageError("--no-contest is about this machine's own trees: expected no FILE with it.");
+    throw new UsageError("--no-contest applies to this machine's own trees: expected no FILE with it.");
   }
   if (options.compare && json) {
     throw new UsageError(
-      "--compare prints a table: expected no --json with it, which has all algorithms too.",
+      "--compare prints a table: expected no --json with it, whose document has all algorithms, too.",
     );
   }
 }
 
 /**
- * Whether a drawing goes to stdout, in place of the report.
- * @throws UsageError when something else would go there as well
+ * Whether a drawing is written to stdout instead of the report.
+ * @throws UsageError if anything else would be written there as well
  */
 function drawsOnStdout({ svg, dot, compare }: TreeCommandOptions, { json }: Output): boolean {
   const drawings = [svg === "-" && "--svg -", dot === "-" && "--dot -"].filter((one) => one !== false);

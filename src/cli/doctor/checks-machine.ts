@@ -1,4 +1,4 @@
-/** What this process may use of the machine, and how well the machine is known. */
+/** Checks which part of the machine this process may use, and which machine model is available. */
 
 import { loadavg } from "node:os";
 import { sentenceOf } from "../../base/errors.ts";
@@ -15,7 +15,10 @@ import { usableCpus } from "../../machine/usable.ts";
 import { defaultModelFile, MACHINE_FILE } from "../terminal/model.ts";
 import type { Finding } from "./finding.ts";
 
-/** CPUs, mask, quota, the source of the topology, the machine model that would be used. */
+/**
+ * Checks the CPUs, the affinity mask, the quota, the source of the topology, and the machine model that a run would
+ * use.
+ */
 export async function machineFindings(): Promise<Finding[]> {
   let topology: Topology;
   try {
@@ -36,7 +39,7 @@ export async function machineFindings(): Promise<Finding[]> {
 function topologySource({ source, notes }: Topology): Finding[] {
   const name = "hwloc";
   if (source !== "hwloc") {
-    // the first note is about libhwloc, the first source that is tried
+    // the first note is about libhwloc, the first source tried
     const [text = "libhwloc was not used.", ...others] = notes;
     return [
       { name, state: "missing", text, needed: false },
@@ -47,7 +50,7 @@ function topologySource({ source, notes }: Topology): Finding[] {
   const path = setting("libhwloc");
   const { version } = openHwloc(path === "libhwloc.so.15" ? undefined : path);
   return [
-    { name, state: "ok", text: `libhwloc ${version} tells the topology`, needed: false },
+    { name, state: "ok", text: `libhwloc ${version} provides the topology`, needed: false },
     ...notes.map(topologyNote),
   ];
 }
@@ -66,7 +69,12 @@ function cpuCounts(topology: Topology): Finding {
     const pes = usableCpus(topology).map(({ cpu }) => cpu);
     const text = `${counts}; ${countText(pes.length, "PE")} by default, on ${cpusText(pes)}`;
     if (pes.length > 1) return { name, state: "ok", text, needed: true };
-    return { name, state: "note", text: `${text}: a tree for one is a point.`, needed: true };
+    return {
+      name,
+      state: "note",
+      text: `${text}: with one PE there is nothing to communicate.`,
+      needed: true,
+    };
   } catch (error) {
     return { name, state: "missing", text: `${counts}. ${sentenceOf(error as Error)}`, needed: true };
   }
@@ -78,7 +86,7 @@ function affinity({ cpus }: Topology): Finding {
   if (mask === null) return { name, state: "note", text: "cannot be read on this platform", needed: false };
   const text = cpusText(mask);
   if (cpus.every((cpu) => cpu.allowed))
-    return { name, state: "ok", text: `${text}, all there are`, needed: false };
+    return { name, state: "ok", text: `${text}, all of them`, needed: false };
   return {
     name,
     state: "note",
@@ -91,7 +99,7 @@ function affinity({ cpus }: Topology): Finding {
 function quota({ quota: cores }: Topology): Finding {
   const name = "CPU quota";
   if (cores === null) return { name, state: "ok", text: "none", needed: false };
-  const text = `${amountText(cores)} cores by control group: more PEs than that would be stopped in mid-run.`;
+  const text = `${amountText(cores)} cores by control group: more PEs than that would be throttled.`;
   return { name, state: "note", text, advice: "Raise it with docker run --cpus, or cpu.max.", needed: false };
 }
 
@@ -107,7 +115,7 @@ async function model(topology: Topology): Promise<Finding> {
   const name = "machine model";
   const file = defaultModelFile();
   if (file === undefined) {
-    const text = `no ${MACHINE_FILE} here, so that costs are guessed.`;
+    const text = `no ${MACHINE_FILE} here, so costs are guessed.`;
     return { name, state: "note", text, advice: "Measure them with: tundish profile", needed: false };
   }
   try {
@@ -117,7 +125,7 @@ async function model(topology: Topology): Promise<Finding> {
     const text = `${file}: ${countText(machine.pes.length, "PE")}, ${machine.measured}`;
     return { name, state: "ok", text, needed: false };
   } catch (error) {
-    // every run here reads it, and ends with this error
+    // every run here reads the file and fails with this error
     const text = sentenceOf(error as Error).replace(/\.?$/, ".");
     const remedy = setting("machine") === "" ? "remove it" : "unset TUNDISH_MACHINE";
     return { name, state: "wrong", text, advice: `Correct the file, or ${remedy}.`, needed: true };

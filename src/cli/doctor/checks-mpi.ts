@@ -1,16 +1,16 @@
-/** What Tundish can use of MPI: is there a library, and which? */
+/** Checks whether an MPI library is available, and which. */
 
 import { koffi } from "../../base/native.ts";
 import { setting } from "../../base/settings.ts";
 import { openMpiLibrary, versionOf } from "../../mpi/library.ts";
 import type { Finding } from "./finding.ts";
 
-/** What is lost without it: nothing to who has one machine. */
+/** What is not available without it; irrelevant on a single machine. */
 const LOST = "no worlds over several machines";
 
-/** Whether worlds over several machines can be run; nobody needs that who has one. */
+/** Whether worlds over several machines can be run; not needed on a single machine. */
 export function mpiFinding(): Finding {
-  // whatever library there is: what cannot be used is not to be installed
+  // checked first: a library that is switched off need not be installed
   if (setting("mpi") === "off") return note("switched off by TUNDISH_MPI", "Unset TUNDISH_MPI.");
   if (koffi() === null) {
     return setting("native") === "off"

@@ -1,4 +1,4 @@
-/** What the environment variables of Tundish are set to: is it what they can be? */
+/** Checks whether the environment variables of Tundish have valid values. */
 
 import { sentenceOf, UsageError } from "../../base/errors.ts";
 import { type SettingName, setting, settingNames, settings, variableOf } from "../../base/settings.ts";
@@ -6,8 +6,8 @@ import { parseForced } from "../../collectives/calls/decide.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * A finding for each setting that is wrong, else one that says which are set. Those that are wrong are unset in this
- * process, so that the checks that follow say what there is without them.
+ * A finding for each invalid setting, else one that lists the settings. Invalid ones are unset in this process, so that
+ * the following checks report the state without them.
  */
 export function settingFindings(): Finding[] {
   const wrong = settingNames.flatMap((name): Finding[] => {
@@ -17,7 +17,7 @@ export function settingFindings(): Finding[] {
   for (const { name } of wrong) delete process.env[name];
   if (wrong.length > 0) return wrong;
   const set = settings().flatMap((one) => (one.set ? [one.variable] : []));
-  const text = set.length === 0 ? "none is set" : `set: ${set.join(", ")} (--verbose says to what)`;
+  const text = set.length === 0 ? "none is set" : `set: ${set.join(", ")} (--verbose shows the values)`;
   return [{ name: "settings", state: "ok", text, needed: false }];
 }
 

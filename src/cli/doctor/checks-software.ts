@@ -1,4 +1,4 @@
-/** What Tundish needs of Node.js and can use of native code: is it here, and does it work? */
+/** Checks Node.js and native code: whether each part is present and works. */
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { sentenceOf } from "../../base/errors.ts";
@@ -7,14 +7,17 @@ import { sibling } from "../../base/package-file.ts";
 import { setting } from "../../base/settings.ts";
 import { spawnThread } from "../../base/thread/spawn.ts";
 import { bytesText, countText } from "../../base/units.ts";
-import { generate } from "../../conveyor/codegen/code.ts";
+import { generate } from "../../conveyor/codegen/generate.ts";
 import { Heap } from "../../memory/heap.ts";
 import { loadKernels } from "../../memory/kernels/kernels.ts";
 import { wasm } from "../../memory/kernels/webassembly.ts";
 import { futex } from "../../wait/futex.ts";
 import type { Finding } from "./finding.ts";
 
-/** Node.js, shared memory, kernels, generated code and heap, which are needed; koffi and what it gives, which are not. */
+/**
+ * Checks Node.js, shared memory, kernels, generated code and heap, which are required; koffi and its uses, which are
+ * optional.
+ */
 export async function softwareFindings(): Promise<Finding[]> {
   return [
     nodeVersion(process.versions.node),
@@ -25,7 +28,7 @@ export async function softwareFindings(): Promise<Finding[]> {
     }),
     needed("WebAssembly", () => {
       if (wasm) return "with shared memory";
-      throw new Error("this Node.js runs without it. Start it without --jitless.");
+      throw new Error("this Node.js was started without it. Start it without --jitless.");
     }),
     needed("SIMD kernels", trySum),
     needed("generated code", tryCode),
@@ -36,7 +39,7 @@ export async function softwareFindings(): Promise<Finding[]> {
   ];
 }
 
-/** Whether a version of Node.js will do: 20.19 or later. */
+/** Whether the version of Node.js is supported: 20.19 or later. */
 export function nodeVersion(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const name = "Node.js";
@@ -48,13 +51,13 @@ export function nodeVersion(version: string): Finding {
 }
 
 function platform(): Finding {
-  const text = `${process.platform} ${process.arch}, ${countText(availableParallelism(), "thread")} at once by Node.js' count`;
+  const text = `${process.platform} ${process.arch}, ${countText(availableParallelism(), "thread")} at once according to Node.js`;
   const name = "platform";
   if (process.platform === "linux") return { name, state: "ok", text, needed: false };
   return {
     name,
     state: "note",
-    text: `${text}; PEs cannot be pinned to CPUs here, so that measurements vary more.`,
+    text: `${text}; PEs cannot be pinned to CPUs here, so measurements vary more.`,
     advice: "Linux gives the best results.",
     needed: false,
   };
@@ -74,13 +77,13 @@ function trySum(): string {
   numbers.fill(1, 0, 8).fill(2, 8);
   loadKernels(memory).reducer("sum", "f64")(0, 64, 8);
   if (!numbers.subarray(0, 8).every((number) => number === 3)) {
-    throw new Error("the sum of 1 and 2 came out wrong. Build the package anew (npm run build).");
+    throw new Error("the sum of 1 and 2 was wrong. Rebuild the package (npm run build).");
   }
   return "loaded, and they add up";
 }
 
 function tryCode(): string {
-  generate("", {});
+  generate("try", "", {});
   return "allowed, which conveyors need";
 }
 
@@ -103,11 +106,11 @@ function nativeCode(): Finding {
 function waiting(): Finding {
   const name = "waiting";
   if (futex()) return { name, state: "ok", text: "by sched_yield and futex", needed: false };
-  const text = "by spinning and Atomics.wait alone: waking a PE that sleeps takes about three times as long.";
+  const text = "by spinning and Atomics.wait only: waking a sleeping PE takes about three times as long.";
   return { name, state: "note", text, needed: false };
 }
 
-/** Pins a thread made for it and reads the binding back: this thread must stay as it is. */
+/** Pins a temporary thread and reads its binding back; this thread stays unchanged. */
 async function pinning(): Promise<Finding> {
   const name = "pinning";
   const worker = spawnThread({
@@ -115,11 +118,11 @@ async function pinning(): Promise<Finding> {
     workerData: null,
     name: "tundish doctor",
   });
-  // a thread that fails says so by an error, which is no better than "cannot"
+  // a thread that fails emits an error, which counts as "cannot"
   const [cpu] = (await once(worker, "message").catch(() => [null])) as [number | null];
   if (cpu !== null) {
     return { name, state: "ok", text: `a thread could bind itself to CPU ${cpu}`, needed: false };
   }
-  const text = "threads cannot be bound to CPUs: they wander, and measurements vary more.";
+  const text = "threads cannot be bound to CPUs: they migrate, so measurements vary more.";
   return { name, state: "missing", text, needed: false };
 }

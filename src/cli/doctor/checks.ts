@@ -1,4 +1,4 @@
-/** All checks of `tundish doctor`, in the order in which they are told. */
+/** All checks of `tundish doctor`, in the order of the report. */
 import { machineFindings } from "./checks-machine.ts";
 import { mpiFinding } from "./checks-mpi.ts";
 import { settingFindings } from "./checks-settings.ts";
@@ -7,6 +7,6 @@ import type { Finding } from "./finding.ts";
 
 /** Checks this machine and its software; takes well below a second. */
 export async function findings(): Promise<Finding[]> {
-  const settings = settingFindings(); // first: it unsets what the others would stumble over
+  const settings = settingFindings(); // first, as it unsets invalid settings, on which the other checks would fail
   return [...(await softwareFindings()), mpiFinding(), ...(await machineFindings()), ...settings];
 }

@@ -1,4 +1,4 @@
-/** `tundish doctor`: what was found here, what is missing, what is wrong, what to do. */
+/** `tundish doctor`: reports what is available, missing or invalid on this machine, with advice. */
 import { settings } from "../../base/settings.ts";
 import { type ExitCode, LACKING, OK, USAGE } from "../terminal/exit.ts";
 import type { Output, Style } from "../terminal/output.ts";
@@ -13,9 +13,12 @@ const styles: Readonly<Record<Finding["state"], Style>> = {
   wrong: "red",
 };
 
-/** Prints the findings; the exit code is that of a run here: {@link LACKING}, {@link USAGE} for a wrong setting. */
+/**
+ * Prints the findings. The exit code is that of a run here: {@link LACKING} if something required is missing,
+ * {@link USAGE} for an invalid setting.
+ */
 export async function doctor(output: Output): Promise<ExitCode> {
-  // before the checks, which unset what is wrong
+  // before the checks, which unset invalid settings
   const set = settings();
   const found = await findings();
   const failed = (state: Finding["state"]): readonly string[] =>
@@ -37,7 +40,7 @@ export async function doctor(output: Output): Promise<ExitCode> {
 
 function verdict(missing: readonly string[], wrong: readonly string[]): string {
   const reasons = [
-    ...(missing.length > 0 ? [`needed and missing: ${missing.join(", ")}`] : []),
+    ...(missing.length > 0 ? [`required but missing: ${missing.join(", ")}`] : []),
     ...(wrong.length > 0 ? [`to be corrected: ${wrong.join(", ")}`] : []),
   ];
   return reasons.length === 0

@@ -2,14 +2,14 @@
 export interface Finding {
   readonly name: string;
   /**
-   * `note`: works, with a limit worth knowing; `missing`: not there, or does not work; `wrong`: set to what it
-   * cannot be, so that runs which read it end at once.
+   * `note`: works, with a limitation; `missing`: absent or broken; `wrong`: an invalid value, on which runs that read
+   * it fail.
    */
   readonly state: "ok" | "note" | "missing" | "wrong";
-  /** What was found; of something missing, what is lost. */
+  /** What was found; for something missing, the consequence. */
   readonly text: string;
-  /** What to do about it. */
+  /** What to do. */
   readonly advice?: string;
-  /** Whether nothing works without it. */
+  /** Whether Tundish requires it. */
   readonly needed: boolean;
 }

@@ -1,4 +1,4 @@
-/** The thread that `tundish doctor` starts to see whether threads can be pinned; answers with the CPU, or null. */
+/** The thread that `tundish doctor` starts to check whether threads can be pinned; it posts the CPU, or null. */
 import { parentPort } from "node:worker_threads";
 import { pinThread, readBinding } from "../../machine/affinity.ts";
 

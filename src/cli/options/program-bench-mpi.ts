@@ -11,31 +11,31 @@ export function addBenchMpi(bench: Command): void {
   const command = benchmark(
     bench
       .command("mpi")
-      .summary("worlds over two nodes beside plain MPI in C")
+      .summary("compare worlds over two nodes with plain MPI in C")
       .description(
-        "Starts jobs by mpirun on this machine: two processes of ours with 1 and with 2 PEs each, and C programs with as many " +
-          "ranks. Measures barrier, broadcast and allreduce beside the MPI's own, and conveyors with 1 to a million items for " +
-          "each pair of PEs, a session for each exchange and streamed, beside counting, sorting and MPI_Alltoallv. " +
-          "Prints the ratios, then how they came about. " +
-          "Needs an MPI with its compiler, as of the Debian packages gcc, libopenmpi-dev and openmpi-bin.",
+        "Starts jobs by mpirun on this machine: two Tundish processes with 1 and with 2 PEs each, and C programs with as many " +
+          "ranks. Compares barrier, broadcast and allreduce with those of MPI, and conveyors with 1 to a million items for " +
+          "each pair of PEs, a session for each exchange and streamed, with counting, sorting and MPI_Alltoallv. " +
+          "Prints the ratios, then the times. " +
+          "Needs an MPI with its compiler, for example the Debian packages gcc, libopenmpi-dev and openmpi-bin.",
       ),
   )
     .addOption(
-      new Option("--mpi <name>", "whose mpirun, mpicc and library")
+      new Option("--mpi <name>", "the MPI whose mpirun, mpicc and library to use")
         .choices(["openmpi", "mpich"])
         .default("openmpi"),
     )
-    .option(
-      "--tcp",
-      "messages go through TCP, as between machines, and not through shared memory (Open MPI only)",
-    )
-    .addOption(new Option("--only <part>", "one part alone").choices(["collectives", "exchange"]))
-    .option("--sizes <list>", "bytes of items: of 8, 16, 32 and 128 (default: all)", numberList)
+    .option("--tcp", "send messages by TCP, as between machines, instead of shared memory (Open MPI only)")
+    .addOption(new Option("--only <part>", "measure one part only").choices(["collectives", "exchange"]))
+    .option("--sizes <list>", "item sizes in bytes: some of 8, 16, 32 and 128 (default: all)", numberList)
     .addOption(json("one document tundish/bench-mpi@1"));
   withExamples(command, [
     ["tundish bench mpi", "some minutes"],
     ["tundish bench mpi --only collectives --turns 5", "barrier, broadcast and allreduce, in half a minute"],
-    ["tundish bench mpi --only exchange --sizes 8 --tcp", "conveyors beside MPI_Alltoallv, messages by TCP"],
+    [
+      "tundish bench mpi --only exchange --sizes 8 --tcp",
+      "compare conveyors with MPI_Alltoallv, messages by TCP",
+    ],
     ["tundish bench mpi --mpi mpich --json", "for programs"],
   ]);
   act<BenchMpiOptions>(command, async (options, output) =>

@@ -1,11 +1,16 @@
 /** The commands of `tundish bench` with their options. */
 import { type Command, Option } from "commander";
-import type { BenchCrossoversOptions, BenchOthersOptions } from "../commands/bench.ts";
+import type {
+  BenchCollectivesOptions,
+  BenchCrossoversOptions,
+  BenchOthersOptions,
+} from "../commands/bench.ts";
 import { benchmark } from "../commands/bench-command.ts";
 import type { BenchPlanOptions } from "../commands/bench-plan.ts";
 import type { BenchTreesOptions } from "../commands/bench-trees.ts";
 import { act, json } from "../terminal/act.ts";
 import { milliseconds, nanoseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
+import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 
@@ -13,19 +18,22 @@ import { addBenchMpi } from "./program-bench-mpi.ts";
 export function addBench(program: Command): Command {
   const bench = program
     .command("bench")
-    .summary("collectives and conveyors beside others; the algorithms beside each other")
+    .summary("compare collectives and conveyors with other programs, and algorithms with each other")
     .description(
-      "Measures on this machine, in turn and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
-        "or far, and change within seconds: a probe before and after each turn tells, and only turns in one mode count. " +
-        "bench trees and bench plan send nothing: they compare by machine models and in the simulator.",
+      "Measures on this machine, in turns and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
+        "or far, and this may change within seconds: a probe before and after each turn detects it, and only turns in one mode count. " +
+        "bench trees and bench plan measure nothing: they use machine models and the simulator.",
     );
   withExamples(bench, [
-    ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and plain C"],
-    ["tundish bench conveyors", "beside postMessage and a queue in shared memory"],
-    ["tundish bench crossovers -o machine.json", "from which size on the other algorithm is faster"],
-    ["tundish bench mpi", "worlds over two nodes beside plain MPI in C"],
-    ["tundish bench trees machines", "our trees beside published ones, on all models in a folder"],
-    ["tundish bench plan machines", "plans of conveyors beside the best of all choices, in the simulator"],
+    ["tundish bench collectives", "compare with postMessage, GOMP, Open MPI, MPICH and plain C"],
+    ["tundish bench conveyors", "compare with postMessage and a queue in shared memory"],
+    ["tundish bench crossovers -o machine.json", "sizes from which the other algorithm is faster"],
+    ["tundish bench mpi", "compare worlds over two nodes with plain MPI in C"],
+    ["tundish bench trees machines", "compare our trees with published ones, on all models in a folder"],
+    [
+      "tundish bench plan machines",
+      "compare plans of conveyors with the best of all choices, in the simulator",
+    ],
   ]);
   addBenchCollectives(bench);
   addBenchConveyors(bench);
@@ -42,7 +50,7 @@ function besideOthers(command: Command): Command {
     .option("--machine <file>", "machine model to plan with")
     .option(
       "--mode <ns>",
-      "count only turns with a cache-line round trip like this one (default: the mode of most turns)",
+      "count only turns with about this cache-line round trip (default: the mode of most turns)",
       nanoseconds,
     );
 }
@@ -51,19 +59,21 @@ function addBenchCollectives(bench: Command): void {
   const command = besideOthers(
     bench
       .command("collectives")
-      .summary("barrier, broadcast and allreduce beside everybody else's")
+      .summary("compare barrier, broadcast and allreduce with other programs")
       .description(
-        "Measures our collectives, postMessage, barriers on a SharedArrayBuffer, npm multithreading, and, where gcc and " +
+        "Measures our collectives, postMessage, barriers on a SharedArrayBuffer, npm multithreading, and, if gcc and " +
           "the Debian packages are installed, C programs for GOMP, Open MPI, MPICH and the raw limit. Prints the ratios " +
-          "beside the targets, then everything. A target that is missed does not change the exit code.",
+          "beside the targets, then everything, then our collectives over each kind of channels. A target that is missed does not change the exit code.",
       ),
-  ).addOption(json("one document tundish/bench-collectives@1"));
+  )
+    .addOption(channelOption())
+    .addOption(json("one document tundish/bench-collectives@1"));
   withExamples(command, [
     ["tundish bench collectives", "about half a minute"],
     ["tundish bench collectives --mode 105", "only while the CPUs are near, 105 ns there and back"],
     ["tundish bench collectives --turns 1 --json", "for programs"],
   ]);
-  act<BenchOthersOptions>(command, async (options, output) =>
+  act<BenchCollectivesOptions>(command, async (options, output) =>
     (await import("../commands/bench.ts")).benchCollectivesCommand(options, output),
   );
 }
@@ -72,11 +82,11 @@ function addBenchConveyors(bench: Command): void {
   const command = besideOthers(
     bench
       .command("conveyors")
-      .summary("items to random PEs, histogram and index-gather; MB/s per PE and items/s")
+      .summary("measure items to random PEs, histogram and index-gather; MB/s per PE and items/s")
       .description(
         "Measures conveyors with items of 8, 16, 32 and 128 bytes, of every type and number of hops, item by item, in " +
-          "batches and by run, on as many PEs as CPUs and on more; postMessage, with a message for each item and for a " +
-          "thousand, and a plain queue in shared memory. Everything that arrives is added up and checked. Prints the ratios " +
+          "batches and by run, on as many PEs as CPUs and on more; postMessage, with a message for each item and for each " +
+          "thousand, and a plain queue in shared memory. All received items are summed and checked. Prints the ratios " +
           "beside the targets, then everything. A target that is missed does not change the exit code.",
       ),
   ).addOption(json("one document tundish/bench-conveyors@1"));
@@ -94,10 +104,10 @@ function addBenchCrossovers(bench: Command): void {
   const command = benchmark(
     bench
       .command("crossovers")
-      .summary("each algorithm at sizes from 8 bytes to 1 MiB, and where they change")
+      .summary("measure each algorithm at sizes from 8 bytes to 1 MiB, and the crossovers")
       .description(
         "Measures the algorithms of broadcast, reduce and allreduce on the PEs of the machine model, and from which size " +
-          "on the one for long arrays is faster. Runs with that model decide by it.",
+          "on the one for long arrays is faster. Runs with that model use the result.",
       ),
   )
     .option("-o, --output <file>", "write the crossovers into this machine model")
@@ -115,12 +125,12 @@ function addBenchCrossovers(bench: Command): void {
 function addBenchTrees(bench: Command): void {
   const command = bench
     .command("trees")
-    .summary("our trees beside published ones, a bound, the optimum and long searches")
+    .summary("compare our trees with published ones, a bound, the optimum and long searches")
     .description(
       "Derives the trees of machine models and prints how many times their latency the published algorithms take, how " +
-        "far they are above the lower bound, and how long it took to derive them; below, the means over all models with 8 " +
-        "PEs or more. All by the models: nothing is measured but that time. Without FILES: the model that " +
-        "TUNDISH_MACHINE names, else machine.json here, else this machine guessed.",
+        "far they are above the lower bound, and how long it took to derive them; then the means over all models with 8 " +
+        "PEs or more. All latencies are predicted by the models. Without FILES: the model that " +
+        "TUNDISH_MACHINE names, else machine.json here, else a guess of this machine.",
     )
     .argument("[files...]", "machine models, or folders of them; - is stdin")
     .addOption(
@@ -132,19 +142,15 @@ function addBenchTrees(bench: Command): void {
     )
     .option(
       "--groups <n>",
-      "draw so many groups of 8 to 13 PEs per model, and put the search beside the optimum",
+      "draw n groups of 8 to 13 PEs per model, and compare the search with the optimum",
       wholeNumber(1, 100_000),
     )
     .option(
       "--runs <n>",
-      "search so many times ten times as long per model of at most 256 PEs, for the best tree known",
+      "search n times ten times as long per model of at most 256 PEs, for the best known tree",
       wholeNumber(1, 1000),
     )
-    .option(
-      "--ranks <n>",
-      "beside, trees over so many ranks on nodes like each model",
-      wholeNumber(1, 65_536),
-    )
+    .option("--ranks <n>", "also compare trees over n ranks on nodes like each model", wholeNumber(1, 65_536))
     .option("--budget <ms>", "time to search, per model or group", milliseconds)
     .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
     .addOption(json("one document tundish/bench-trees@1"));
@@ -153,7 +159,7 @@ function addBenchTrees(bench: Command): void {
     ["tundish bench trees machines --operation reduce", "all models in a folder, all algorithms"],
     [
       "tundish bench trees machines --groups 2 --runs 3",
-      "how good is the search? Minutes for a hundred models",
+      "measure the quality of the search: minutes for a hundred models",
     ],
     ["tundish bench trees a.json b.json --json", "for programs"],
   ]);
@@ -165,14 +171,14 @@ function addBenchTrees(bench: Command): void {
 function addBenchPlan(bench: Command): void {
   const command = bench
     .command("plan")
-    .summary("plans of conveyors beside an exhaustive sweep and bale's rule, in the simulator")
+    .summary("compare plans of conveyors with an exhaustive sweep and bale's rule, in the simulator")
     .description(
       "Draws machines and loads, runs every choice of a grid for each in virtual time, and prints how much longer the plan takes " +
-        "than the best, and than bale's rule. Without FILES all messages within a node cost the same. Takes some minutes.",
+        "than the best, and than bale's rule. Without FILES all messages within a node have the same cost. Takes some minutes.",
     )
     .argument("[files...]", "machine models of nodes, or folders of them; - is stdin")
-    .option("--cases <n>", "so many machines and loads (default: 100)", wholeNumber(1, 10_000))
-    .option("--seed <n>", "seed of what is drawn (default: 1)", wholeNumber(0))
+    .option("--cases <n>", "number of machines and loads (default: 100)", wholeNumber(1, 10_000))
+    .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
     .addOption(json("one document tundish/bench-plan@1"));
   withExamples(command, [
     ["tundish bench plan machines", "100 cases, nodes like those in the folder"],

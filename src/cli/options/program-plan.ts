@@ -1,44 +1,52 @@
-/** The command `plan` with its options: what `--help` tells. */
+/** The command `plan` and its options: the content of `--help`. */
 import { type Command, Option } from "commander";
 import type { PlanCommandOptions } from "../commands/plan.ts";
 import { act, json } from "../terminal/act.ts";
 import { amount, byteCount, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
 
-/** A choice among numbers: commander's own are texts. */
+/** A choice among numbers; commander's own choices are strings. */
 const oneOf = (flag: string, meaning: string, values: readonly number[]): Option =>
   new Option(flag, `${meaning} (choices: ${values.join(", ")})`).argParser((text) => {
     const value = wholeNumber(1, values.at(-1))(text);
     if (values.includes(value)) return value;
-    return wholeNumber(1, 0)(text); // refused in the same words as every other number
+    return wholeNumber(1, 0)(text); // rejected with the same message as any other number
   });
 
 /** Adds `plan`. */
 export function addPlan(program: Command): void {
   const command = program
     .command("plan")
-    .summary("how a conveyor should be made for a load, and why")
+    .summary("choose the options of a conveyor for a load, and explain them")
     .description(
-      "Chooses type, hops, group size and buffers of a conveyor from a machine model and what it is to carry, and prints what " +
-        "each other choice would take. All by a model of costs: nothing is run. Without FILE: the model that TUNDISH_MACHINE " +
-        "names, else machine.json here, else this machine guessed.",
+      "Chooses type, hops, group size and buffers of a conveyor from a machine model and its load, and prints the times " +
+        "of other choices. All times are predicted: nothing is run. Without FILE: the model that TUNDISH_MACHINE " +
+        "names, else machine.json here, else a guess of this machine.",
     )
     .argument("[file]", "machine model of a node; - is stdin")
     .requiredOption("--item-bytes <n>", "bytes of an item", byteCount)
-    .requiredOption("--load <n>", "items that a PE pushes in a session, about", wholeNumber(1))
+    .requiredOption("--load <n>", "approximate number of items that a PE pushes in a session", wholeNumber(1))
     .option(
       "-n, --pes <n>",
-      "PEs of all nodes (default: those of the model, on each node)",
+      "PEs on all nodes (default: those of the model, on each node)",
       wholeNumber(1, 2 ** 20),
     )
-    .option("--nodes <n>", "nodes, with as many PEs on each (default: 1)", wholeNumber(1, 2 ** 20))
-    .option("--destinations <n>", "PEs that a PE pushes to, about (default: all)", wholeNumber(1))
+    .option(
+      "--nodes <n>",
+      "number of nodes, with the same number of PEs on each (default: 1)",
+      wholeNumber(1, 2 ** 20),
+    )
+    .option(
+      "--destinations <n>",
+      "approximate number of PEs that a PE pushes to (default: all)",
+      wholeNumber(1),
+    )
     .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all)", byteCount)
     .option("--alpha <ns>", "latency of a message between nodes (default: 1500)", amount)
     .option("--beta <ns>", "time per byte between nodes (default: 0.1)", amount)
     .option(
       "--receiver <ns>",
-      "time that a node takes to receive a message from another (default: 300)",
+      "time for which a node is busy receiving a message from another (default: 300)",
       amount,
     )
     .addOption(new Option("--type <name>", "force the type").choices(["tensor", "simple", "trivial"]))
@@ -49,7 +57,7 @@ export function addPlan(program: Command): void {
     .addOption(json("one document tundish/plan@1"));
   withExamples(command, [
     ["tundish plan machine.json --item-bytes 16 --load 100000", "on one node"],
-    ["tundish plan machine.json --nodes 8 --item-bytes 16 --load 1000", "on eight of them"],
+    ["tundish plan machine.json --nodes 8 --item-bytes 16 --load 1000", "on eight nodes"],
     ["tundish plan machine.json --item-bytes 16 --load 1000 --hops 2", "the best with two hops"],
     ["tundish plan machine.json --item-bytes 16 --load 1000 --json", "for programs"],
   ]);

@@ -1,4 +1,4 @@
-/** The command `simulate` with its options: what `--help` tells. */
+/** The command `simulate` and its options: the content of `--help`. */
 import type { Command } from "commander";
 import type { SimulateCommandOptions } from "../commands/simulate.ts";
 import { act, json } from "../terminal/act.ts";
@@ -17,7 +17,11 @@ export function addSimulate(program: Command): void {
     )
     .argument("<file>", "path of the module")
     .requiredOption("-n, --pes <n>", "number of virtual PEs", wholeNumber(1, 2 ** 20))
-    .option("--nodes <n>", "nodes that they are on, as many on each (default: 1)", wholeNumber(1, 2 ** 20))
+    .option(
+      "--nodes <n>",
+      "number of nodes, with the same number of PEs on each (default: 1)",
+      wholeNumber(1, 2 ** 20),
+    )
     .option(
       "--machine <file>",
       "machine model of a node; - is stdin (default: 50 ns to send, 50 ns to receive)",
@@ -26,14 +30,14 @@ export function addSimulate(program: Command): void {
     .option("--beta <ns>", "time per byte between nodes (default: 0.1)", amount)
     .option(
       "--receiver <ns>",
-      "time that a node takes to receive a message from another (default: 300)",
+      "time for which a node is busy receiving a message from another (default: 300)",
       amount,
     )
-    .option("--seed <n>", "seed of all that is drawn (default: 1)", wholeNumber(0))
-    .option("--jitter <x>", "make each delay longer by up to x times itself (default: 0)", amount)
-    .option("--timeout <ms>", "virtual time that the run may take (default: 10000)", milliseconds)
+    .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
+    .option("--jitter <x>", "increase each delay by up to x times itself (default: 0)", amount)
+    .option("--timeout <ms>", "limit of the run in virtual time (default: 10000)", milliseconds)
     .option("--memory <bytes>", "memory for buffers, at most 4G (default: 1G)", byteCount)
-    .option("--args <json>", "handed to the program as its second argument", jsonValue)
+    .option("--args <json>", "passed to the program as its second argument", jsonValue)
     .addOption(json("the document tundish/simulation@1"));
   withExamples(command, [
     ["tundish simulate program.js --pes 64", "64 PEs that share memory"],

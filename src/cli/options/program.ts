@@ -1,4 +1,4 @@
-/** All commands of the CLI with their options: what `--help` tells. */
+/** All commands of the CLI and their options: the content of `--help`. */
 
 import { createRequire } from "node:module";
 import { Argument, Command, Option } from "commander";
@@ -9,12 +9,13 @@ import type { StartCommandOptions } from "../commands/start.ts";
 import type { TreeCommandOptions } from "../commands/tree.ts";
 import { act, json } from "../terminal/act.ts";
 import { budget, byteCount, milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
+import { channelOption } from "../terminal/channel.ts";
 import { title, withExamples } from "../terminal/help.ts";
 import { addBench } from "./program-bench.ts";
 import { addPlan } from "./program-plan.ts";
 import { addSimulate } from "./program-simulate.ts";
 
-/** The program, ready to parse. Errors of usage and requests for help come as CommanderError. */
+/** The program, ready to parse. Usage errors and requests for help are thrown as CommanderError. */
 export function tundishProgram(): Command {
   const { version } = createRequire(import.meta.url)("tundish/package.json") as { version: string };
   const program = new Command("tundish")
@@ -22,8 +23,8 @@ export function tundishProgram(): Command {
       "Measures a machine, derives communication trees from it, and runs collectives on its cores.",
     )
     .version(version, "-V, --version")
-    .option("-q, --quiet", "no talk on stderr but errors")
-    .option("--verbose", "more detail, and stacks of errors")
+    .option("-q, --quiet", "print nothing but errors on stderr")
+    .option("--verbose", "print more detail, and stacks of errors")
     .exitOverride()
     .configureHelp({ styleTitle: title, showGlobalOptions: true })
     .configureOutput({
@@ -45,25 +46,25 @@ export function tundishProgram(): Command {
   }
   program.showHelpAfterError("See: tundish --help");
   return withExamples(program, [
-    ["tundish doctor", "what was found on this machine, and what is missing"],
+    ["tundish doctor", "what is available on this machine, and what is missing"],
     ["tundish profile -o machine.json", "measure the machine"],
-    ["tundish tree machine.json", "the trees chosen for it, and how good they are"],
-    ["tundish plan machine.json --item-bytes 16 --load 1000", "how to make a conveyor, and why"],
+    ["tundish tree machine.json", "the trees chosen for it, and their quality"],
+    ["tundish plan machine.json --item-bytes 16 --load 1000", "the best options of a conveyor, and why"],
     ["tundish run app.js -n 8 -- args", "run a program on 8 PEs"],
     ["tundish simulate program.js --pes 4096", "run a program on virtual PEs, in virtual time"],
-    ["tundish start", "all of it at once, beside what Node.js offers today"],
-    ["tundish bench collectives", "the collectives beside Node.js and C libraries"],
-    ["tundish bench conveyors", "the conveyors beside messages and a queue in shared memory"],
+    ["tundish start", "all of it at once, compared with what Node.js offers"],
+    ["tundish bench collectives", "compare the collectives with Node.js and C libraries"],
+    ["tundish bench conveyors", "compare the conveyors with messages and a queue in shared memory"],
   ]);
 }
 
 function addDoctor(program: Command): void {
   const command = program
     .command("doctor")
-    .summary("what was found: Node.js, CPUs, limits, libraries; with advice")
+    .summary("check Node.js, CPUs, limits and libraries, with advice")
     .description(
-      "Checks what Tundish needs and can use here. --verbose adds the table of settings. The exit code is that of a " +
-        "run here: 3 when something needed is missing, 2 when a setting or the machine model is wrong.",
+      "Checks what Tundish requires and can use here. --verbose adds the table of settings. The exit code is that of a " +
+        "run here: 3 if something required is missing, 2 if a setting or the machine model is invalid.",
     )
     .addOption(json("one document tundish/doctor@1"));
   withExamples(command, [
@@ -81,8 +82,13 @@ function measuring(command: Command): Command {
       "the CPUs to measure, such as 0,2,5-7 (default: one per usable core)",
       numberList,
     )
+    .addOption(channelOption())
     .option("--rounds <n>", "rounds per pair and batch size in one pass", wholeNumber(1))
-    .option("--budget <ms>", "no new pass begins after this time; between nodes as much again", milliseconds);
+    .option(
+      "--budget <ms>",
+      "start no new pass after this time; between nodes the same time is allowed again",
+      milliseconds,
+    );
 }
 
 function addProfile(program: Command): void {
@@ -91,10 +97,10 @@ function addProfile(program: Command): void {
       .command("profile")
       .summary("measure this machine, pair by pair, into machine.json")
       .description(
-        "Measures what it costs to send and receive between each two CPUs, prints topology, costs and noise, and " +
-          "writes the machine model. With --json and no -o nothing is written. When the measurement is not " +
-          "stable the file is written all the same, and the exit code is 4. Under mpirun, with one process a node, " +
-          "the first process does that for its machine, and then all of them measure what messages between nodes cost.",
+        "Measures the cost of sending and receiving between each two CPUs, prints topology, costs and noise, and " +
+          "writes the machine model. With --json and no -o no file is written. If the measurement is not " +
+          "stable, the file is written nevertheless, and the exit code is 4. Under mpirun, with one process per node, " +
+          "the first process measures its machine, and then all processes measure the cost of messages between nodes.",
       ),
   )
     .addOption(
@@ -124,24 +130,22 @@ function addProfile(program: Command): void {
 function addTree(program: Command): void {
   const command = program
     .command("tree")
-    .summary("the trees for broadcast, reduce and barrier, and how good they are")
+    .summary("derive the trees for broadcast, reduce and barrier, and show their quality")
     .description(
       "Derives the trees of a machine model. Without FILE: the model that TUNDISH_MACHINE names, else machine.json " +
-        "here, else this machine guessed; then the most promising trees are measured here, and the fastest are " +
-        "kept, also for later runs. TUNDISH_TREES is for worlds and changes nothing here. PEs are numbered as in " +
+        "here, else a guess of this machine; then the most promising trees are measured here, and the fastest are " +
+        "stored for later runs. TUNDISH_TREES applies to worlds only. PEs are numbered as in " +
         "the model.",
     )
     .argument("[file]", "machine model; - is stdin")
-    .option("--cores <list>", "the group: PE numbers, such as 0,5,10-12 (default: all)", numberList)
+    .option("--cores <list>", "the PEs of the group, such as 0,5,10-12 (default: all)", numberList)
     .option("--root <n>", "the root of all trees (default: the best)", wholeNumber(0))
     .addOption(
-      new Option("--algorithm <name>", "how trees are built (default: adaptive)").choices(algorithms),
+      new Option("--algorithm <name>", "the algorithm that builds the trees (default: adaptive)").choices(
+        algorithms,
+      ),
     )
-    .option(
-      "--budget <ms>",
-      "time to search, with --bytes twice; 0 for the best of the published trees",
-      budget,
-    )
+    .option("--budget <ms>", "time to search; 0 for the best of the published trees", budget)
     .option("--seed <n>", "seed of random numbers", wholeNumber(0))
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
@@ -152,19 +156,16 @@ function addTree(program: Command): void {
         "barrier",
       ]),
     )
-    .option("--bytes <n>", "add the ways to move a message of that size, such as 64K or 1M", byteCount)
-    .option("--no-shared", "with --bytes: as if no PE could read another's memory")
     .option("--compare", "print only the table of all algorithms")
     .option("--denoise", "remove outliers and doubtful detail first (default: for this machine's own model)")
-    .option("--no-denoise", "take every cost as it stands")
-    .option("--no-contest", "without FILE: take the model's word, measure nothing")
+    .option("--no-denoise", "use every cost unchanged")
+    .option("--no-contest", "without FILE: choose by the model, measure nothing")
     .addOption(json("the document tundish/trees@1"));
   withExamples(command, [
     ["tundish tree", "the trees of this machine"],
     ["tundish tree machine.json --root 0 --svg tree.svg", "with PE 0 as the root, and a drawing"],
     ["tundish tree machine.json --draw barrier --svg barrier.svg", "every message of the barrier"],
     ["tundish tree big.json --cores 0-15 --compare", "all algorithms on 16 of its PEs"],
-    ["tundish tree big.json --bytes 1M", "and how to broadcast and to reduce a megabyte"],
     ["tundish profile --json | tundish tree - --json", "for programs"],
   ]);
   act<TreeCommandOptions>(command, async (options, output, [file]) =>
@@ -182,15 +183,16 @@ function addRun(program: Command): void {
         "machine.json here, else from a guess.",
     )
     .argument("<module>", "path of the module")
-    .addArgument(new Argument("[args...]", "given to main as its second argument, a string[]"))
+    .addArgument(new Argument("[args...]", "passed to main as its second argument, a string[]"))
     .option("-n, --pes <n>", "number of PEs (default: one per usable core)", wholeNumber(1, 4096))
     .option("--machine <file>", "machine model to plan with")
     .addOption(
       new Option(
         "--trees <name>",
-        "how trees are built, measured or not (default: TUNDISH_TREES, else the best known)",
+        "the algorithm that builds the trees, without measurement (default: TUNDISH_TREES, else the best known trees)",
       ).choices(algorithms),
     )
+    .addOption(channelOption())
     .option("--timeout <ms>", "time the whole run may take", milliseconds)
     .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
     .option(
@@ -198,7 +200,7 @@ function addRun(program: Command): void {
       "time without progress in conveyors before a warning (default: 10000)",
       milliseconds,
     )
-    .option("--trace <file>", "write what conveyors did, for chrome://tracing or ui.perfetto.dev")
+    .option("--trace <file>", "write a trace of conveyors, for chrome://tracing or ui.perfetto.dev")
     .option("--no-pin", "do not bind PEs to CPUs")
     .option("--heap <bytes>", "size of the shared heap, such as 512M or 2G (default: 1G)", byteCount)
     .addOption(
@@ -210,7 +212,7 @@ function addRun(program: Command): void {
   withExamples(command, [
     ["tundish run app.js", "one PE per usable core"],
     ["tundish run app.js -n 8 -- --size 1000 in.txt", "8 PEs; main gets ['--size', '1000', 'in.txt']"],
-    ["tundish run app.js --trees smelt", "on Smelt's trees; pe.explain() says so"],
+    ["tundish run app.js --trees smelt", "on Smelt's trees; pe.explain() shows them"],
     ["tundish run app.js --timeout 60000 --json", "at most a minute, the results as JSON"],
   ]);
   act<RunCommandOptions>(command, async (options, output, [module, args]) =>
@@ -222,15 +224,15 @@ function addStart(program: Command): void {
   const command = measuring(
     program
       .command("start")
-      .summary("the main job: profile, trees, collectives, and a comparison")
+      .summary("profile the machine, derive trees, run collectives, and compare them")
       .description(
         "Profiles this machine, writes machine.json, derives the trees, runs the collectives on them, and prints all of " +
-          "it beside what Node.js offers today. A measurement that is not stable is said so in words; the exit code " +
-          "is 0 all the same, because the job was done.",
+          "it with what Node.js offers. If a measurement is not stable, a note says so; the exit code " +
+          "is 0 nevertheless.",
       ),
   ).addOption(json("one document tundish/start@1 {machine, trees, comparison}"));
   withExamples(command, [
-    ["tundish start", "the whole of it, in less than a minute on 2 cores"],
+    ["tundish start", "everything, in less than a minute on 2 cores"],
     ["tundish start --json", "the same for programs"],
   ]);
   act<StartCommandOptions>(command, async (options, output) =>

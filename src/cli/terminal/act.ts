@@ -1,9 +1,9 @@
-/** What every command of the CLI is made with. */
+/** Common parts of all commands. */
 import { type Command, Option } from "commander";
 import type { ExitCode } from "./exit.ts";
 import { type CommonOptions, Output } from "./output.ts";
 
-/** Makes a command do its work: `work` gets the parsed arguments and says how to exit. */
+/** Sets the action of a command: `work` takes the parsed arguments and returns the exit code. */
 export function act<Options>(
   command: Command,
   work: (options: Options, output: Output, operands: readonly unknown[]) => Promise<ExitCode>,
@@ -14,7 +14,7 @@ export function act<Options>(
   });
 }
 
-/** The option that asks for a document in place of text. */
+/** The option that requests a document instead of text. */
 export function json(what: string): Option {
   return new Option("--json", `print ${what} and nothing else on stdout`);
 }

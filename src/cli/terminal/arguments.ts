@@ -1,4 +1,4 @@
-/** The texts that options take, as values. Each parser throws what commander reports as wrong usage. */
+/** Parsers for the values of options. Each throws an error that commander reports as wrong usage. */
 import { InvalidArgumentError } from "commander";
 
 /** A whole number within limits. */
@@ -24,14 +24,14 @@ export const milliseconds: (text: string) => number = time("milliseconds", 500);
 /** A time in nanoseconds, above 0. */
 export const nanoseconds: (text: string) => number = time("nanoseconds", 105);
 
-/** A time in milliseconds that may be 0: for as little as possible. */
+/** A time in milliseconds; 0 means as little as possible. */
 export function budget(text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && value >= 0 && Number.isFinite(value)) return value;
   throw new InvalidArgumentError("Expected a number of milliseconds from 0 on, such as 500.");
 }
 
-/** A number that is 0 or more: of nanoseconds, say. */
+/** A number >= 0, for example of nanoseconds. */
 export function amount(text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && value >= 0 && Number.isFinite(value)) return value;
@@ -56,10 +56,10 @@ export function numberList(text: string): number[] {
     const first = Number(from);
     const length = Number(to) - first + 1;
     if (length >= 1 && length <= MOST_IN_LIST) return Array.from({ length }, (_, i) => first + i);
-    if (length < 1) throw new InvalidArgumentError(`Expected ranges upwards, got ${part.trim()} backwards.`);
+    if (length < 1) throw new InvalidArgumentError(`Expected ascending ranges, got ${part.trim()}.`);
     if (length > MOST_IN_LIST) {
       throw new InvalidArgumentError(
-        `Expected at most ${MOST_IN_LIST} numbers in a range, got ${part.trim()}, which is too large.`,
+        `Expected at most ${MOST_IN_LIST} numbers in a range, got ${part.trim()}, which is too long.`,
       );
     }
     throw new InvalidArgumentError("Expected numbers and ranges, such as 0,2,5-7.");

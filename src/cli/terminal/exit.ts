@@ -1,4 +1,4 @@
-/** The exit codes of the CLI, and the one place that gives each error its own. */
+/** The exit codes of the CLI, and which error has which. */
 
 import { inWords } from "../../base/account.ts";
 import { sentenceOf, TundishError, type TundishErrorCode } from "../../base/errors.ts";
@@ -10,7 +10,7 @@ export const LACKING = 3;
 export const NOISY = 4;
 export const INTERRUPTED = 130;
 
-/** What a command ends with. */
+/** The exit code of a command. */
 export type ExitCode =
   | typeof OK
   | typeof FAILED
@@ -19,12 +19,12 @@ export type ExitCode =
   | typeof NOISY
   | typeof INTERRUPTED;
 
-/** The codes in words, for the help of every command. */
+/** Descriptions of the codes, for the help of every command. */
 export const exitCodes: Readonly<Record<ExitCode, string>> = {
   [OK]: "done",
   [FAILED]: "failed",
-  [USAGE]: "wrong usage, or the name of a file that cannot be read or written",
-  [LACKING]: "this machine or its software lacks something needed",
+  [USAGE]: "wrong usage, or a file that cannot be read or written",
+  [LACKING]: "this machine or its software lacks something required",
   [NOISY]: "the measurement is too noisy to trust",
   [INTERRUPTED]: "interrupted by Ctrl-C",
 };
@@ -56,14 +56,14 @@ const codes: Readonly<Record<TundishErrorCode, ExitCode>> = {
 /** The exit code of an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof TundishError)) return FAILED;
-  // a PE that cannot load the user's module is lost, but the fault is the module that was named
+  // a PE that cannot load the user's module is lost, but the fault is in the named module
   if (error.code === "ERR_TUNDISH_RANK_LOST" && codeOf(error.cause) === "ERR_TUNDISH_MODULE") return USAGE;
   return codes[error.code] ?? FAILED;
 }
 
 /**
- * An error as the CLI prints it: `error ERR_…: message`, then its causes. Stacks come with
- * `verbose`; the stack of what a PE threw always comes, because it is the user's own program.
+ * An error as the CLI prints it: `error ERR_…: message`, then its causes. Stacks are printed with `verbose`; the stack
+ * of an error thrown by a PE always, as it is from the user's own program.
  */
 export function errorText(error: unknown, verbose: boolean): string {
   const ours = error instanceof TundishError;
@@ -74,25 +74,25 @@ export function errorText(error: unknown, verbose: boolean): string {
   for (const cause of causesOf(error)) {
     const message = cause instanceof Error ? sentenceOf(cause) : inWords(cause);
     const stack = (verbose || inProgram) && cause instanceof Error ? frames(cause) : [];
-    // most messages quote their cause; what is no error has no stack to add to that
+    // most messages quote their cause; a value that is not an error has no stack to add
     if (verbose || stack.length > 0 || !said.includes(message)) {
       lines.push(`  caused by ${inWords(cause)}`, ...stack);
     }
     said += message;
     inProgram = false;
   }
-  if (!ours && !verbose) lines.push("  Tundish did not expect this; --verbose shows where it comes from.");
+  if (!ours && !verbose) lines.push("  This is an unexpected error; --verbose shows its stack.");
   return `${lines.join("\n")}\n`;
 }
 
-/** An error as documents of `--json` have it. */
+/** An error in the documents of `--json`. */
 export interface ErrorEntry {
-  /** The fixed code; null for an error that Tundish did not expect. */
+  /** The fixed code; null for an unexpected error. */
   readonly code: string | null;
   readonly message: string;
-  /** What the command ends with. */
+  /** The exit code of the command. */
   readonly exitCode: ExitCode;
-  /** What has led to it, the nearest first. */
+  /** Its causes, the nearest first. */
   readonly causes: readonly string[];
 }
 
@@ -104,7 +104,7 @@ export function errorEntry(error: unknown, exitCode: ExitCode = exitCodeOf(error
     : { code: null, message: String(error), exitCode, causes };
 }
 
-/** What a command that fails writes to stdout with `--json`, as a line. */
+/** The line that a failing command writes to stdout with `--json`. */
 export function errorDocument(entry: ErrorEntry): string {
   return JSON.stringify({ schema: "tundish/error@1", error: entry }, null, 2);
 }
@@ -114,7 +114,7 @@ function frames(error: Error): string[] {
   return lines.filter((line) => /^\s+at /.test(line)).map((line) => `    ${line.trim()}`);
 }
 
-/** What has led to an error, the nearest first; causes that go in a circle are told once. */
+/** The causes of an error, the nearest first; circular causes are listed once. */
 function causesOf(error: unknown): unknown[] {
   const seen = new Set([error]);
   for (let cause = causeOf(error); cause !== undefined && !seen.has(cause); cause = causeOf(cause))

@@ -1,6 +1,6 @@
 /**
- * The files that options name for output: what cannot be written is wrong usage, said in one way, before any
- * work. Where it fails later, as on a full disk, it is the machine that lacks something.
+ * The output files named by options: a file that cannot be written is wrong usage, reported before any work. If writing
+ * fails later, for example on a full disk, it is a fault of the machine.
  */
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -8,8 +8,8 @@ import { basename, dirname, join } from "node:path";
 import { EnvironmentError, UsageError } from "../../base/errors.ts";
 
 /**
- * Finds out before long work that its result could not be saved after it.
- * @throws UsageError when `file` is a folder, `-` or empty, or its folder is not there or cannot be written to
+ * Checks before long work that its result can be saved.
+ * @throws UsageError if `file` is a folder, `-` or empty, or its folder does not exist or cannot be written to
  */
 export function checkFile(option: string, file: string): void {
   if (file === "-") {
@@ -19,7 +19,8 @@ export function checkFile(option: string, file: string): void {
     if (file === "") throw new Error("it has no name");
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory()) throw new Error("it is a folder");
-    // pipes and devices are written to, files may be replaced. The slash: a file in the place of the folder is none
+    // pipes and devices are written to, files are replaced. The slash: a plain file in place of the folder does not
+    // count
     const isReplaced = found === undefined || found.isFile();
     accessSync(isReplaced ? `${dirname(file)}/` : file, constants.W_OK);
   } catch (cause) {
@@ -31,10 +32,10 @@ export function checkFile(option: string, file: string): void {
 }
 
 /**
- * Finds out that files which options name are different ones, under whatever names; `-` and devices are none.
- * Those to be written have been checked.
- * @param files first what is read, by the words for it, then what is written, by the options
- * @throws UsageError that names the option and what has its file already
+ * Checks that the files named by options are different files, under whatever names; `-` and devices are exempt. Files
+ * to be written were checked before.
+ * @param files first those that are read, by a description, then those that are written, by option
+ * @throws UsageError that names the option and the other use of its file
  */
 export function checkApart(files: Readonly<Record<string, string | undefined>>): void {
   const owners = new Map<string, string>();
@@ -51,7 +52,7 @@ export function checkApart(files: Readonly<Record<string, string | undefined>>):
   }
 }
 
-/** The same for all names of a file; undefined for what is no file. */
+/** The same for all names of a file; undefined if it is not a plain file. */
 function identity(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
   if (found !== undefined) return found.isFile() ? `${found.dev} ${found.ino}` : undefined;
@@ -61,7 +62,7 @@ function identity(file: string): string | undefined {
     : undefined;
 }
 
-/** Writes a text into a file that has been checked. @throws EnvironmentError when that fails all the same */
+/** Writes a text into a checked file. @throws EnvironmentError if that fails nevertheless */
 export async function saveText(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text);

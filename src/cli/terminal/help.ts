@@ -1,9 +1,9 @@
-/** The form of help: examples first, exit codes last, the same at every level. */
+/** The layout of help: examples first, exit codes last, the same for every command. */
 import { styleText } from "node:util";
 import type { Command } from "commander";
 import { exitCodes } from "./exit.ts";
 
-/** Puts examples in front of a command's help and the exit codes behind it. */
+/** Adds examples before a command's help and the exit codes after it. */
 export function withExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
   const width = Math.max(...examples.map(([line]) => line.length));
   const lines = examples.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}`);
@@ -12,7 +12,7 @@ export function withExamples(command: Command, examples: readonly (readonly [str
     .addHelpText("after", `\n${title("Exit codes:")}\n${exitCodeLines().join("\n")}`);
 }
 
-/** A title of a help text; commander takes the style out where the stream shows none. */
+/** A heading of a help text; commander removes the style for streams without colours. */
 export function title(text: string): string {
   return styleText("bold", text, { validateStream: false });
 }

@@ -1,12 +1,12 @@
-/** Ctrl-C: the first ends the work in good order, the second at once. */
+/** Ctrl-C: the first one ends the work in an orderly fashion, the second one at once. */
 import { AbortedError } from "../../base/errors.ts";
 import { INTERRUPTED } from "./exit.ts";
 import type { Output } from "./output.ts";
 
-/** npm and npx pass on the Ctrl-C that the terminal has sent already; those two are one. */
+/** npm and npx forward the Ctrl-C that the terminal has also sent; the two count as one. */
 const SAME_MS = 300;
 
-/** A signal that Ctrl-C aborts, from now on. */
+/** A signal that is aborted by Ctrl-C, from now on. */
 export function interruptSignal(output: Output): AbortSignal {
   const controller = new AbortController();
   let first: number | undefined;

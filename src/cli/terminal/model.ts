@@ -1,4 +1,4 @@
-/** The machine model that a command works on when none, or a file, is named. */
+/** The machine model that a command uses: a named file or the default. */
 import { existsSync } from "node:fs";
 import { setting } from "../../base/settings.ts";
 import { guessModel } from "../../machine/guess.ts";
@@ -7,17 +7,17 @@ import { readTopology } from "../../machine/topology.ts";
 import type { MachineModel } from "../../machine/types.ts";
 import type { Output } from "./output.ts";
 
-/** The file that `profile` and `start` write, and the others look for. */
+/** The file that `profile` and `start` write, and other commands read by default. */
 export const MACHINE_FILE = "machine.json";
 
-/** The file that TUNDISH_MACHINE names, else machine.json in the working directory; undefined: none. */
+/** The file named by TUNDISH_MACHINE, else machine.json in the working directory; undefined if there is neither. */
 export function defaultModelFile(): string | undefined {
   return setting("machine") || (existsSync(MACHINE_FILE) ? MACHINE_FILE : undefined);
 }
 
 /**
- * The model in `file` (`-` is stdin), else in the {@link defaultModelFile}, else this machine guessed.
- * @throws ModelError for a file that holds none
+ * The model in `file` (`-` is stdin), else in the {@link defaultModelFile}, else a guess of this machine.
+ * @throws ModelError if the file is not a model
  */
 export async function findModel(file: string | undefined, output: Output): Promise<MachineModel> {
   const path = file ?? defaultModelFile();
@@ -26,7 +26,7 @@ export async function findModel(file: string | undefined, output: Output): Promi
     return readMachine(path);
   }
   output.note(
-    `no ${MACHINE_FILE} here: this machine is guessed from its topology. Measure it with: tundish profile`,
+    `no ${MACHINE_FILE} here: the model of this machine is guessed from its topology. Measure it with: tundish profile`,
   );
   return guessModel(await readTopology());
 }

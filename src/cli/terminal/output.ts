@@ -1,12 +1,12 @@
 /**
- * Where the CLI writes: data to stdout, talk to stderr.
+ * The output of the CLI: data to stdout, messages to stderr.
  *
- * Colour is for a terminal alone, as NO_COLOR, FORCE_COLOR and the stream itself decide
- * (`util.styleText` reads all three), and never stands without a word that says the same.
+ * Colour is used on terminals only, as NO_COLOR, FORCE_COLOR and the stream determine (`util.styleText` reads all
+ * three), and never replaces a word.
  */
 import { styleText } from "node:util";
 
-/** The options that every command has. */
+/** The options of every command. */
 export interface CommonOptions {
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
@@ -16,7 +16,7 @@ export interface CommonOptions {
 /** A colour or weight of text. */
 export type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** The two streams as one command uses them. */
+/** The two streams of a command. */
 export class Output {
   readonly json: boolean;
   readonly quiet: boolean;
@@ -31,7 +31,7 @@ export class Output {
     this.#data = process.stdout.write.bind(process.stdout);
   }
 
-  /** Writes data and a line feed behind it. */
+  /** Writes data and a line feed. */
   print(text: string): void {
     if (!this.#isMute) this.#data(`${text}\n`);
   }
@@ -46,29 +46,29 @@ export class Output {
     this.print(JSON.stringify(document, null, 2));
   }
 
-  /** Writes a line of talk; silent with `--quiet`. */
+  /** Writes a message line; none with `--quiet`. */
   note(text: string): void {
     if (!this.quiet && !this.#isMute) process.stderr.write(`${text}\n`);
   }
 
-  /** Text for stdout in a style, or as it is where stdout takes none. */
+  /** Text for stdout with a style, or without one if stdout has no colours. */
   style(style: Style, text: string): string {
     return styleText(style, text, { stream: process.stdout, validateStream: true });
   }
 
-  /** From now on nothing is written, neither data nor talk: another process of the job speaks for this one. */
+  /** From now on nothing is written, neither data nor messages: another process of the job prints. */
   mute(): void {
     this.#isMute = true;
   }
 
-  /** Whether stdout takes colours. */
+  /** Whether stdout has colours. */
   get hasColours(): boolean {
     return this.style("red", "x") !== "x";
   }
 
   /**
-   * From now on whatever else is written to stdout, such as what a user's program logs, goes to
-   * stderr, so that a `--json` document stays alone on stdout.
+   * From now on all other output to stdout, for example of a user's program, is written to stderr, so that stdout
+   * contains only a `--json` document.
    */
   keepStdoutForData(): void {
     process.stdout.write = process.stderr.write.bind(process.stderr);

@@ -1,4 +1,4 @@
-/** What `bench conveyors` measured, in words and tables: the targets first, then everything. */
+/** The result of `bench conveyors` as text and tables: the targets first, then everything. */
 
 import type { ConveyorMeasured, ConveyorsBench } from "../../../bench/conveyors/bench-conveyors.ts";
 import { amountText, countText, ratioText } from "../../base/units.ts";
@@ -7,10 +7,10 @@ import type { Output } from "../terminal/output.ts";
 import { probeText, targetTable } from "./bench-text.ts";
 import { tableText } from "./table.ts";
 
-/** What the others are compared with. */
+/** The program that others are compared with. */
 const OURS = "tundish, item-wise";
 
-/** Prints targets, measurements, who is missing, and how far to trust it. */
+/** Prints targets, measurements, missing programs, and the reliability. */
 export function printConveyors(bench: ConveyorsBench, output: Output): void {
   const { cpus, measured, references, missing } = bench;
   output.section(
@@ -21,12 +21,12 @@ export function printConveyors(bench: ConveyorsBench, output: Output): void {
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
   const names = [...new Set(references.map(({ name }) => name))].join(", ");
   output.print(`Not measured here, but on another machine with 2 CPUs: ${names}.`);
-  if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: tundish doctor tells why.");
+  if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: see tundish doctor.");
   if (cpus.length !== 2) output.print("The targets were set for 2 CPUs.");
   output.print(probeText(bench));
 }
 
-/** By work, the fastest first; how many times the rate of our item-wise loop each reaches. */
+/** By work, the fastest first, with the ratio of its rate to that of our item-wise loop. */
 function measuredTable(measured: readonly ConveyorMeasured[]): string {
   const works = [...new Set(measured.map(({ what }) => what))];
   const rows = works.flatMap((work) =>

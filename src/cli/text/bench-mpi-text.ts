@@ -1,4 +1,4 @@
-/** What `bench mpi` measured, in words and tables: a table for each layout and part, the ratio first. */
+/** The result of `bench mpi` as text and tables: a table for each layout and part, the ratio first. */
 
 import type { MpiBench, MpiMeasured } from "../../../bench/mpi/bench-mpi.ts";
 import { LAYOUTS, type Layout, type MpiPart, WAYS } from "../../../bench/mpi/jobs.ts";
@@ -10,14 +10,14 @@ import type { Output } from "../terminal/output.ts";
 import { probeText } from "./bench-text.ts";
 import { tableText } from "./table.ts";
 
-/** Loads that count as small and as large in the summary, items per pair of PEs. */
+/** Loads that the summary counts as small and as large, items per pair of PEs. */
 const SMALL = 100;
 const LARGE = 10_000;
 
-/** As `ratioText`, and with digits left where ours takes a hundred times as long. */
+/** As `ratioText`, with more digits for ratios below 0.1. */
 const fasterText = (ratio: number): string => (ratio < 0.1 ? `${ratio.toPrecision(2)} x` : ratioText(ratio));
 
-/** Prints all tables, who is missing, and how far to trust it. */
+/** Prints all tables, missing programs, and the reliability. */
 export function printMpi(bench: MpiBench, output: Output): void {
   const { mpi, cpus, missing, pinned } = bench;
   for (const layout of LAYOUTS) {
@@ -29,13 +29,13 @@ export function printMpi(bench: MpiBench, output: Output): void {
   output.print(
     `${mpi.name} ${mpi.version}; nodes are processes of this machine, on ${cpusText(cpus)}; messages by ${by}.`,
   );
-  if (!pinned) output.print("Our PEs were NOT bound to their CPUs: tundish doctor tells why.");
+  if (!pinned) output.print("Our PEs were NOT bound to their CPUs: see tundish doctor.");
   output.print(probeText(bench));
 }
 
 const placeText = ({ nodes, pes }: Layout): string => `${nodes} nodes x ${countText(pes, "PE")}`;
 
-/** Those of ours with the MPI's own beside them, in the order in which they were measured. */
+/** Our measurements and MPI's counterparts, in the order of measurement. */
 function pairs({ measured, mpi }: MpiBench, layout: Layout, part: MpiPart): [MpiMeasured, MpiMeasured][] {
   const here = measured.filter(
     (one) => one.layout.nodes === layout.nodes && one.layout.pes === layout.pes && one.part === part,
@@ -101,7 +101,7 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
 
 const isStream = (name: string): boolean => WAYS.some((one) => one.name === name && one.streams);
 
-/** How long something took, and its quartiles. */
+/** A time and its quartiles. */
 const times = ({ ns, low, high }: Measured): string[] => [
   durationText(ns),
   `${durationText(low)} to ${durationText(high)}`,

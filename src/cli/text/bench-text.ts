@@ -1,14 +1,15 @@
-/** What `bench collectives` measured, in words and tables: the targets first, then everything. */
+/** The result of `bench collectives` as text and tables: the targets first, then everything. */
 
 import type { CollectivesBench } from "../../../bench/collectives/bench-collectives.ts";
 import { IDLE, type Target, type TargetResult, type Times } from "../../../bench/turns/targets.ts";
 import type { Measured } from "../../../microbench/pairs/types.ts";
+import { channelKinds } from "../../base/channel-kinds.ts";
 import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 
-/** Prints targets, measurements, who is missing, and how far to trust it. */
+/** Prints targets, measurements, missing programs, and the reliability. */
 export function printCollectives(bench: CollectivesBench, output: Output): void {
   const { cpus, measured, missing, versions } = bench;
   output.section(
@@ -16,15 +17,16 @@ export function printCollectives(bench: CollectivesBench, output: Output): void 
     targetTable(bench.targets),
   );
   output.section("Everything measured, ns per operation", measuredTable(measured));
+  output.section("Over each kind of channels, ns per operation", channelTable(bench.channels));
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
   const known = Object.entries(versions).filter(([, version]) => version !== "");
   if (known.length > 0) output.print(`Versions: ${known.map((entry) => entry.join(" ")).join("; ")}.`);
-  if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: tundish doctor tells why.");
+  if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: see tundish doctor.");
   if (cpus.length !== 2) output.print("The targets were set for 2 PEs.");
   output.print(probeText(bench));
 }
 
-/** A line for each aim, the ratio first. */
+/** A line for each target, the ratio first. */
 export function targetTable(results: readonly TargetResult[]): string {
   return tableText(
     ["ratio", "", "target", "tundish", "quartiles", "rival", "median", "quartiles"],
@@ -60,7 +62,7 @@ function spreadText({ what, low, high }: Times): string {
   return `${timeText({ what, ns: low })} to ${timeText({ what, ns: high })}`;
 }
 
-/** Ours first, each of ours followed by whoever did the same, the fastest first. */
+/** Each of our measurements, followed by the same of other programs, the fastest first. */
 function measuredTable(measured: readonly Measured[]): string {
   const ours = measured.filter(({ name }) => name === "tundish");
   const kinds = [...new Set([...ours, ...measured].map(({ what }) => what))];
@@ -86,6 +88,23 @@ function measuredTable(measured: readonly Measured[]): string {
   );
 }
 
+/** UMP beside FastForward. */
+function channelTable(measured: readonly Measured[]): string {
+  const whats = [...new Set(measured.map(({ what }) => what))];
+  const rows = whats.map((what) => {
+    const [ump, other] = channelKinds.map((kind) =>
+      measured.find((one) => one.what === what && one.name === kind),
+    ) as [Measured, Measured];
+    return [
+      ratioText(other.ns / ump.ns),
+      what,
+      ...[ump, other].flatMap((one) => [timeText(one), spreadText(one)]),
+    ];
+  });
+  const [ump, other] = channelKinds;
+  return tableText([`to ${ump}`, "what", ump, "quartiles", other, "quartiles"], rows, [1]);
+}
+
 /** How near the CPUs were, and whether that held. */
 export function probeText({
   probe,
@@ -95,9 +114,9 @@ export function probeText({
 }: Pick<CollectivesBench, "probe" | "turns" | "left" | "stable">): string {
   const range = `${amountText(Math.min(...probe))} to ${amountText(Math.max(...probe))} ns`;
   const out =
-    left > 0 ? `, ${left} of them left out because the CPUs were nearer or farther than mostly` : "";
+    left > 0 ? `, ${left} of them excluded because the CPUs were nearer or farther than in most turns` : "";
   const verdict = stable
-    ? "all that counts was measured in one mode"
-    : "NOT all was measured in one mode, near or far: nothing here can be compared";
-  return `Probe: a cache line goes there and back in ${range} over ${countText(turns, "turn")}${out}; ${verdict}.`;
+    ? "all counted turns were in one mode"
+    : "NOT all turns were in one mode, near or far: the results are not comparable";
+  return `Probe: the round trip of a cache line took ${range} over ${countText(turns, "turn")}${out}; ${verdict}.`;
 }

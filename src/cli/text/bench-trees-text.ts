@@ -1,4 +1,4 @@
-/** What `bench trees` found, in tables. */
+/** The result of `bench trees` as tables. */
 
 import type { ModelResult } from "../../../bench/trees/bench-trees.ts";
 import {
@@ -16,34 +16,34 @@ import type { Output } from "../terminal/output.ts";
 import { escaped } from "./escape.ts";
 import { tableText } from "./table.ts";
 
-/** What is compared. */
+/** The operations compared. */
 export type ComparedOperation = "broadcast" | "reduce" | "barrier";
 
-/** What there is to print. */
+/** The content of the report. */
 export interface TreesReport {
   readonly models: readonly ModelResult[];
   readonly totals: TreesTotals;
-  /** Prints all algorithms in this operation, instead of the best in each. */
+  /** If given, the report shows all algorithms in this operation instead of the best in each. */
   readonly operation: ComparedOperation | undefined;
 }
 
-/** Names of models can be whole sentences. */
+/** Longest name of a model; names can be whole sentences. */
 const NAME = 40;
 
-/** Prints a row per model, the means below, then groups and long runs where there were any. */
+/** Prints a row per model, then the means, then groups and long runs, if any. */
 export function printTreesBench({ models, totals, operation }: TreesReport, output: Output): void {
   const { summary, groups, runs, above, comparisons } = totals;
   if (operation === undefined) {
-    output.section("Latency of our trees, and how many times that others take", overview(models));
+    output.section("Latency of our trees, and other algorithms' latencies relative to it", overview(models));
   } else {
     output.section(
-      `Latency of our ${operation}, and how many times that others take`,
+      `Latency of our ${operation}, and other algorithms' latencies relative to it`,
       allAlgorithms(models, operation),
     );
   }
   if (summary === null) output.print(`No model has ${LEAST} PEs or more: no means.\n`);
   else {
-    const title = `How many times ours others take, over ${countText(summary.models, "model")} with ${LEAST} PEs or more`;
+    const title = `Other algorithms' latencies relative to ours, over ${countText(summary.models, "model")} with ${LEAST} PEs or more`;
     output.section(title, meansTable(summary));
     output.print(`${boundsText(summary)}\n`);
   }
@@ -52,7 +52,7 @@ export function printTreesBench({ models, totals, operation }: TreesReport, outp
     output.section(title, groupsTable(groups));
   }
   if (models.some((model) => model.runs !== null)) {
-    output.section("Above the best tree known after long searches", runsTable(models, runs));
+    output.section("Above the best known tree after long searches", runsTable(models, runs));
   }
   if (models.some(({ nodes }) => nodes !== null)) {
     output.section("Over many nodes, each like the model", nodesTable(models));
@@ -135,7 +135,7 @@ function groupsTable({ search, adaptive }: GroupsSummary): string {
     excessText(excess.mean),
     excessText(excess.max),
     percentText(excess.optimal),
-    // nothing is worst where all is well
+    // without an excess there is no worst case
     excess.optimal === 1 ? "" : nameText(excess.worst.name),
   ];
   return tableText(
@@ -204,7 +204,7 @@ function nameText(name: string): string {
   return escaped(name.length <= NAME ? name : `${name.slice(0, NAME - 1).trimEnd()}…`);
 }
 
-/** By how much a ratio is above 1; these are small. */
+/** The amount by which a ratio exceeds 1, which is small. */
 function excessText(ratio: number): string {
   return Number.isFinite(ratio) ? `${(100 * (ratio - 1)).toFixed(2)} %` : "-";
 }

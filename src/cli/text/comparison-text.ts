@@ -1,10 +1,10 @@
-/** What was measured, in words and tables: predictions beside measurements, Tundish beside its rivals. */
+/** Measurements as text and tables: predictions compared with measurements, Tundish compared with other programs. */
 import type { Comparison, Measured } from "../../../microbench/pairs/types.ts";
 import { amountText, countText, ratioText } from "../../base/units.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 
-/** Prints the predictions, the rivals, what else was measured, and how far to trust it. */
+/** Prints the predictions, the other programs, further measurements, and the reliability. */
 export function printComparison(comparison: Comparison, output: Output): void {
   const { predictions, ours, rivals, missing, pes } = comparison;
   if (predictions.length > 0) {
@@ -12,7 +12,7 @@ export function printComparison(comparison: Comparison, output: Output): void {
   }
   if (rivals.length > 0) {
     output.section(
-      `Beside what Node.js offers today, ${countText(pes, "PE")}, ns per operation`,
+      `Compared with what Node.js offers, ${countText(pes, "PE")}, ns per operation`,
       rivalTable(comparison),
     );
   }
@@ -58,8 +58,8 @@ function rivalTable({ ours, rivals, pes }: Comparison): string {
 type Times = Pick<Measured, "what" | "ns" | "low" | "high">;
 
 /**
- * What Tundish offers for the same thing. For a message there and back these are two broadcasts: they
- * alternate between the root and the PE farthest from it, so that two bring a value there and back.
+ * Tundish's counterpart of another program's measurement. For a round trip it is two broadcasts: they alternate between
+ * the root and the PE farthest from it, so that two send a value there and back.
  */
 function counterpart(rival: Measured, ours: readonly Measured[], pes: number): Times | undefined {
   const same = ours.find(({ what }) => what === rival.what);
@@ -83,9 +83,9 @@ function spreadText({ low, high }: Times): string {
 function probeText({ probe, turns, left, likeProfile, pes }: Comparison): string {
   if (pes === 1) return "Probe: none, there is only one PE.";
   const range = `${amountText(Math.min(...probe))} to ${amountText(Math.max(...probe))} ns`;
-  const out = left > 0 ? `, ${left} of them left out because the CPUs were nearer or farther than usual` : "";
+  const out = left > 0 ? `, ${left} of them excluded because the CPUs were nearer or farther than usual` : "";
   const verdict = likeProfile
     ? "as near as while they were profiled"
     : "NOT as near as while they were profiled: trust the ratios, not the times";
-  return `Probe: a cache line goes there and back in ${range} over ${turns} turns${out}; the CPUs were ${verdict}.`;
+  return `Probe: the round trip of a cache line took ${range} over ${turns} turns${out}; the CPUs were ${verdict}.`;
 }

@@ -1,4 +1,4 @@
-/** The costs of a machine model as text: the matrices of a small one, a summary by nearness of a large one. */
+/** The costs of a machine model as text: matrices for a small model, a summary by nearness for a large one. */
 
 import { median } from "../../base/math.ts";
 import { amountText, percentText } from "../../base/units.ts";
@@ -21,7 +21,7 @@ const titles = {
 export function printCosts(model: MachineModel, output: Output): void {
   const size = model.pes.length;
   if (size === 1) {
-    output.print("One PE: there is nobody to send to, so there are no costs.\n");
+    output.print("One PE: it has no PE to send to, so there are no costs.\n");
   } else if (size <= MOST_IN_MATRIX) {
     for (const [kind, title] of Object.entries(titles) as [keyof typeof titles, string][]) {
       const matrix = model[kind];
@@ -33,7 +33,7 @@ export function printCosts(model: MachineModel, output: Output): void {
   }
 }
 
-/** What items of conveyors take, in a sentence; nothing where it was not measured. */
+/** The costs of conveyors' items, in a sentence; empty if not measured. */
 export function itemsText({ items }: MachineModel): string {
   if (items === undefined) return "";
   const part = (name: keyof ItemTimes) =>
@@ -41,9 +41,9 @@ export function itemsText({ items }: MachineModel): string {
   return `Items of conveyors, ns: ${part("push")}, ${part("pivot")} (to the next hop), ${part("pull")}.`;
 }
 
-/** What was found of the trust that a measured model deserves, in a sentence. */
+/** The reliability of a measured model, in a sentence. */
 export function noiseText({ noise, pes }: MachineModel): string {
-  if (pes.length === 1) return "Noise: none to tell, one PE sends nothing.";
+  if (pes.length === 1) return "Noise: none, as one PE sends nothing.";
   if (noise === undefined) return "Noise: unknown, nothing was measured.";
   const { spread, passes, stable, probe } = noise;
   const range =
@@ -52,7 +52,7 @@ export function noiseText({ noise, pes }: MachineModel): string {
       : `, probe ${amountText(Math.min(...probe))} to ${amountText(Math.max(...probe))} ns`;
   const verdict = stable
     ? "stable"
-    : "NOT STABLE: the passes disagree or the CPUs moved; run it again on a quiet machine before trusting it";
+    : "NOT STABLE: the passes disagree or the distance of the CPUs changed; measure again on an idle machine";
   return `Noise: ${percentText(spread)} between ${passes} passes${range}: ${verdict}.`;
 }
 
@@ -68,7 +68,7 @@ function matrixText(matrix: Matrix, pes: readonly MachinePE[]): string {
 
 const relations = ["same core", "same last-level cache", "same NUMA node", "same package", "other package"];
 
-/** The nearest thing that two PEs share; what is unknown on either side is not shared. */
+/** The nearest level that two PEs share; an unknown level is not shared. */
 function relation(a: MachinePE, b: MachinePE): number {
   const share = (x: number | null | undefined, y: number | null | undefined) => x != null && x === y;
   if (share(a.core, b.core)) return 0;

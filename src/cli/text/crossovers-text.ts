@@ -1,4 +1,4 @@
-/** What `bench crossovers` measured, in tables. */
+/** The result of `bench crossovers` as tables. */
 import type { CrossoverPoint, CrossoversBench } from "../../../bench/collectives/crossovers.ts";
 import { amountText, countText, ratioText } from "../../base/units.ts";
 import type { Choosable } from "../../collectives/calls/decide.ts";
@@ -19,7 +19,7 @@ export function printCrossovers(bench: CrossoversBench, output: Output): void {
   for (const [title, group] of groups) output.section(title, pointTable(group));
   const calls = Object.keys(crossovers) as Choosable[];
   output.section(
-    "The short algorithm is the faster one up to, bytes",
+    "Largest size for which the short algorithm is faster, bytes",
     tableText(
       ["call", "all", PLACES.alloc, PLACES.private],
       calls.map((call) => [
@@ -31,7 +31,7 @@ export function printCrossovers(bench: CrossoversBench, output: Output): void {
   output.print(probeText(bench));
 }
 
-/** How many times the fastest each algorithm takes, and what the fastest takes. */
+/** The time of the fastest algorithm, and each algorithm's time relative to it. */
 function pointTable(points: readonly CrossoverPoint[]): string {
   const names = points[0].times.map(({ algorithm }) => algorithm);
   return tableText(

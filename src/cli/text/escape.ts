@@ -1,6 +1,6 @@
-/** Texts that others have written, such as names of models, as a terminal may have them. */
+/** Escapes texts written by others, such as names of models, for the terminal. */
 
-/** The text with each control character as `\x1b`, say: a name must not move the cursor. */
+/** The text with each control character escaped, for example as `\x1b`, so that it cannot move the cursor. */
 export function escaped(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => {
     return `\\x${(character.codePointAt(0) as number).toString(16).padStart(2, "0")}`;

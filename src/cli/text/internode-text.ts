@@ -1,20 +1,20 @@
-/** What messages between nodes cost, as text. */
+/** The costs of messages between nodes, as text. */
 
 import { amountText, bytesText, countText, durationText, percentText } from "../../base/units.ts";
 import type { Internode, InternodePEs } from "../../machine/internode.ts";
 import { tableText } from "./table.ts";
 
-/** Its tables, and sentences on them. */
+/** Tables, and sentences about them. */
 export function internodeText(internode: Internode): string {
   const { alpha, beta, nodes, machines, library, pes = [], sizes = [], spread } = internode;
   const where = nodes === undefined ? "" : ` ${countText(nodes, "node")},`;
   const shared =
     nodes === undefined || machines === undefined || machines >= nodes
       ? ""
-      : ` All on ${countText(machines, "machine")}: MPI takes memory there, no network, unless it is told to.`;
+      : ` All on ${countText(machines, "machine")}: there MPI uses shared memory instead of a network, unless configured otherwise.`;
   const lines = [
     `${where} a message of m bytes takes ${durationText(alpha)} + ${amountText(beta)} ns x m.${shared}`.trim(),
-    // the rest of a version is how it was built
+    // the rest of a version describes the build
     library?.split(",")[0] ?? "",
   ];
   if (pes.length > 0) lines.push("", fitsText(pes), "", ...pieceLines(pes), timesText(pes, sizes));
@@ -30,14 +30,14 @@ function fitsText(pes: readonly InternodePEs[]): string {
     `${percentText(residual.median)}, ${percentText(residual.worst)}`,
     ...[gap.message, gap.byte].map(amountText),
     `${percentText(gap.residual.median)}, ${percentText(gap.residual.worst)}`,
-    // all of a node's PEs together; bytes per ns are GB/s
+    // all PEs of a node together; bytes per ns are GB/s
     amountText(gap.byte > 0 ? count / gap.byte : Number.NaN),
     amountText(overhead),
   ]);
   return tableText(["ns", "alpha", "beta", "off by", "gap", "a byte", "off by", "GB/s a node", "send"], rows);
 }
 
-/** Where one line is far off, the two that are not. */
+/** Two lines for sizes where a single line fits badly. */
 function pieceLines(pes: readonly InternodePEs[]): string[] {
   return pes.flatMap(({ pes: count, pieces = [] }) =>
     pieces.length === 0

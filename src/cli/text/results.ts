@@ -1,15 +1,15 @@
 /**
  * What PEs return, as text and as JSON.
  *
- * Numbers that JSON lacks become strings: bigints in decimal, NaN, Infinity, -Infinity. Typed arrays,
- * array buffers (as bytes), sets and maps (as pairs) become arrays, errors `{name, message}`. Example:
+ * Numbers that JSON does not have become strings: bigints in decimal, NaN, Infinity, -Infinity. Typed arrays, array
+ * buffers (as bytes), sets and maps (as pairs) become arrays, errors `{name, message}`. Example:
  * `new BigInt64Array([1n, 2n])` is `["1", "2"]`.
  */
 import { inspect } from "node:util";
 import { UsageError } from "../../base/errors.ts";
 import type { Output } from "../terminal/output.ts";
 
-/** What one PE returned, on a line: `3: { items: 5 }`. */
+/** The line with the result of one PE: `3: { items: 5 }`. */
 export function resultLine(value: unknown, rank: number, { hasColours }: Output): string {
   const text = inspect(value, {
     colors: hasColours,
@@ -19,7 +19,7 @@ export function resultLine(value: unknown, rank: number, { hasColours }: Output)
   return `${rank}: ${text}`;
 }
 
-/** A document with results of PEs in it. @throws UsageError when they cannot be JSON */
+/** A document that contains results of PEs. @throws UsageError if they cannot be converted to JSON */
 export function resultsJson(document: object): string {
   try {
     return JSON.stringify(document, plainJson, 2);

@@ -4,9 +4,8 @@ import { stripVTControlCharacters } from "node:util";
 const GAP = "   ";
 
 /**
- * Lays out rows below a head. Columns are aligned to the right, as numbers are read, except those
- * named in `words`.
- * @param words places of the columns to align to the left
+ * Formats rows below a head. Columns are right-aligned, as for numbers, except those in `words`.
+ * @param words indices of the left-aligned columns
  */
 export function tableText(
   head: readonly string[],
@@ -30,5 +29,5 @@ export function tableText(
     .join("\n");
 }
 
-/** Places that it takes on a terminal: colours take none. */
+/** Columns that a text takes on a terminal; colours take none. */
 const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length;

@@ -6,8 +6,7 @@
  *         L3 32 MiB
  *           Core 0: CPUs 0,8; L2 512 KiB, L1d 32 KiB, L1i 32 KiB
  *
- * A level that the source does not know is left out. Machines with many cores get one line for all
- * cores under a last-level cache.
+ * An unknown level is left out. Machines with many cores have one line for all cores under a last-level cache.
  */
 
 import { bytesText, countText } from "../../base/units.ts";
@@ -15,7 +14,7 @@ import { cpusText } from "../../machine/cpus.ts";
 import { formatCpuList } from "../../machine/node-hwloc/cpulist.ts";
 import type { Cache, Cpu, Topology } from "../../machine/types.ts";
 
-/** Up to this many cores each has a line of its own. */
+/** Up to this number of cores each has a line of its own. */
 const MOST_CORE_LINES = 16;
 
 /** The topology as lines of text. */
@@ -34,7 +33,7 @@ export function topologyText(topology: Topology): string {
 }
 
 interface Level {
-  /** The number of the group that a CPU is in; null where unknown. */
+  /** The index of a CPU's group; null if unknown. */
   readonly of: (cpu: Cpu) => number | null;
   readonly title: (topology: Topology, group: number, members: readonly Cpu[]) => string;
 }
@@ -102,7 +101,7 @@ function cacheTitle(cache: Cache | undefined): string {
   return `L${cache.level}${letter} ${bytesText(cache.bytes)}`;
 }
 
-/** The cache that the topology numbers as the last level over these CPUs. */
+/** The last-level cache over these CPUs. */
 function lastLevel(topology: Topology, cpus: readonly Cpu[]): Cache | undefined {
   const [first] = cpus;
   if (first === undefined || first.l3 === null) return undefined;

@@ -1,4 +1,4 @@
-/** Trees in words, drawings and a table: what `tundish tree` and `tundish start` print of them. */
+/** Trees as text, drawings and a table: the output of `tundish tree` and `tundish start`. */
 import { treeText } from "../../../trees/draw/text.ts";
 import type { Barrier, Contest, Tree, Trees } from "../../../trees/model/types.ts";
 import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
@@ -7,16 +7,16 @@ import type { Output } from "../terminal/output.ts";
 import { escaped } from "./escape.ts";
 import { tableText } from "./table.ts";
 
-/** Prints all that a text report says of trees. */
+/** Prints a complete report about trees. */
 export function printTrees(trees: Trees, machine: MachineModel, output: Output): void {
   const { broadcast, reduce, barrier } = trees;
   const size = trees.cores.length;
   output.print(`${escaped(machine.name)}: ${countText(size, "PE")}; ${escaped(machine.measured)}\n`);
   if (size === 1) {
-    output.print("One PE: a tree for one is a point, and nothing has to be sent.\n");
+    output.print("One PE: the tree is a single point, and nothing has to be sent.\n");
     return;
   }
-  if (size === 2) output.print("Two PEs: a tree for two is a line, whatever the algorithm.\n");
+  if (size === 2) output.print("Two PEs: every algorithm builds the same tree, a single edge.\n");
   output.section(`Broadcast: ${treeTitle(broadcast, trees)}`, treeText(broadcast, machine, "broadcast"));
   output.print(`${boundText(broadcast, trees.bound.broadcast, trees.unit)}\n`);
   const sameTree =
@@ -31,14 +31,14 @@ export function printTrees(trees: Trees, machine: MachineModel, output: Output):
     output.section("Measured on this machine, ns", contestTable(trees.contest, trees.unit));
     if (!trees.contest.steady) {
       output.print(
-        "The turns differ too much: later runs keep the choice for ten minutes, then they measure again.\n",
+        "The measurements differ too much: later runs use this choice for ten minutes, then they measure again.\n",
       );
     }
   }
   output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
 }
 
-/** Who was measured; the first of each operation was kept. Turns are won against the model's favourite. */
+/** The measured candidates; the first of each operation was kept. Turns are won against the model's favourite. */
 function contestTable(contest: Contest, unit: string): string {
   return tableText(
     ["operation", "contender", "measured", "spread", "won", `predicted, ${unit}`],
@@ -56,7 +56,7 @@ function contestTable(contest: Contest, unit: string): string {
   );
 }
 
-/** The table of all algorithms: for each operation the ratio to the chosen latency, then the latency. */
+/** The table of all algorithms: for each operation the latency relative to the chosen one, then the latency. */
 export function comparisonTable(trees: Trees): string {
   const chosen = {
     broadcast: trees.broadcast.latency,
@@ -96,7 +96,7 @@ function barrierText(barrier: Barrier, { unit, cores }: Trees): string {
   const latency = `${amountText(barrier.latency)} ${unit}`;
   if (barrier.kind === "dissemination") {
     const rounds = Math.ceil(Math.log2(cores.length));
-    return `dissemination, ${latency}: ${countText(rounds, "round")} in which each PE tells another that it is there`;
+    return `dissemination, ${latency}: ${countText(rounds, "round")} in which each PE signals another`;
   }
   if (barrier.kind === "hybrid") {
     const { leaders } = barrier;

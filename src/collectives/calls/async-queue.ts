@@ -1,9 +1,9 @@
-/** The queue of a PE's Async calls: they run one after the other, in the order in which they were made. */
+/** The queue of a PE's Async calls: they run one after another, in the order in which they were made. */
 import type { Condition } from "../../wait/condition.ts";
 
-/** The place of an Async call in the queue of its PE: what the next one waits for. */
-export class AsyncPlace implements Condition {
-  /** This PE's own calls are what is waited for, no other PE. */
+/** An entry of the queue of Async calls, which the next call waits for. */
+export class QueuedCall implements Condition {
+  /** The call waits for this PE's own earlier calls, not for another PE. */
   readonly peer = -1;
   over = false;
   readonly ended: Promise<void>;
@@ -15,9 +15,9 @@ export class AsyncPlace implements Condition {
     });
   }
 
-  /** Nothing to wait for. */
-  static none(): AsyncPlace {
-    const turn = new AsyncPlace();
+  /** An entry that is complete. */
+  static none(): QueuedCall {
+    const turn = new QueuedCall();
     turn.end();
     return turn;
   }

@@ -1,4 +1,4 @@
-/** The calls that a group can make, each checked and ready to be begun: of PEs of one node, or of several. */
+/** The calls of a group, each checked and ready to be begun: of PEs of one node, or of several. */
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Value } from "../node/exposed-values.ts";
 import type { Algorithm } from "../team/call-words.ts";
@@ -19,9 +19,12 @@ import {
   scatterCall,
 } from "./moving.ts";
 
-/** What {@link Group} offers, as calls. Each throws a UsageError for what cannot be; nobody is told then. */
+/**
+ * The operations of {@link Group} as calls. Each throws a UsageError for invalid arguments; other PEs are then not
+ * affected.
+ */
 export interface CollectivesBackend {
-  /** In the group. */
+  /** This PE's rank in the group. */
   readonly rank: number;
   readonly size: number;
   barrier(): Call<void>;
@@ -34,15 +37,15 @@ export interface CollectivesBackend {
   scatter(x: Value, root: number): Call<Value>;
   alltoall(x: Value): Call<Value>;
   alltoallv(parts: readonly TypedArray[]): Call<Value>;
-  /** The byte offset of the part of the first PE of this node. */
+  /** Returns the byte offset of the part of this node's first PE. */
   alloc(bytes: number): Call<number>;
   free(offset: number): Call<void>;
-  /** What its choices are, a line each. */
+  /** The choices of algorithms, one line each. */
   explain(): string;
   leave(): void;
 }
 
-/** Of PEs of one node. */
+/** The calls of PEs of one node. */
 export class NodeBackend implements CollectivesBackend {
   readonly rank: number;
   readonly size: number;
@@ -103,7 +106,7 @@ export class NodeBackend implements CollectivesBackend {
   }
 
   explain(): string {
-    return this.#engine.decisions.explain();
+    return this.#engine.explain();
   }
 
   leave(): void {

@@ -1,11 +1,10 @@
 /**
- * Remembers checked calls on arrays in the heap, so that a program that makes the same calls again and
- * again neither checks nor allocates anything for them: every pause of one PE's garbage collector is
- * waited for by all others.
+ * Caches checked calls on arrays in the heap, so that a program that repeats its calls neither checks nor allocates
+ * anything for them. This matters because all other PEs wait during a garbage collection of one PE.
  *
- * Limits: the last {@link ENTRIES} calls by array, op, root and algorithm that was asked for. Only for arrays
- * in the heap, as it would keep others from being collected; and until the next one is given back, as that
- * may be the one.
+ * Limits: it keeps the last {@link ENTRIES} calls, by array, op, root and requested algorithm. Only arrays in the heap
+ * are cached: for others the cache would prevent their garbage collection. Every free empties the cache, as the freed
+ * array may be in it.
  */
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Algorithm } from "../team/call-words.ts";
@@ -32,7 +31,7 @@ export class CallCache<T> {
     this.#payload = payload;
   }
 
-  /** The call that was kept for the same array, op, root and wish. */
+  /** The cached call with the same array, op, root and requested algorithm. */
   find(x: TypedArray, op: Op | "", root: number, wish: Algorithm | undefined): T | undefined {
     const entries = this.#entries;
     if (this.#frees !== this.#payload.frees) {
@@ -47,7 +46,7 @@ export class CallCache<T> {
     return undefined;
   }
 
-  /** Keeps a call in place of the oldest one. */
+  /** Caches a call in place of the oldest one. */
   keep(x: TypedArray, op: Op | "", root: number, wish: Algorithm | undefined, call: T): T {
     this.#entries[this.#oldest] = { x, op, root, wish, call };
     this.#oldest = (this.#oldest + 1) % ENTRIES;

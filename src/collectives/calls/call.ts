@@ -1,4 +1,4 @@
-/** A collective call: what it is, how it is begun, and what may end it early. */
+/** A collective call: its description, its begin, and its limits. */
 
 import { inWords } from "../../base/account.ts";
 import { AbortedError, HeapError, UsageError } from "../../base/errors.ts";
@@ -10,35 +10,32 @@ import { CHOICES } from "./decide.ts";
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Time this call may take, ms; then it throws a TimeoutError, and the world ends. @default no limit */
+  /** Limit of this call, ms; beyond it the call throws a TimeoutError and the world ends. @default no limit */
   readonly timeout?: number | undefined;
-  /** Aborts an Async call; a blocking call looks at it only before it begins. @default none */
+  /** Aborts an Async call. A blocking call checks it only before it begins. @default none */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The algorithm of a broadcast, reduce or allreduce, the same at all PEs; `explain()` names them. The
-   * other calls have one each. @default chosen by size and model
+   * The algorithm of a broadcast, reduce or allreduce, the same at all PEs; `explain()` lists them. The other calls
+   * have one each. @default chosen by size and model
    */
   readonly algorithm?: Algorithm | undefined;
 }
 
-/** What {@link CallOptions} may name. */
+/** The names of {@link CallOptions}. */
 const NAMES: readonly string[] = ["timeout", "signal", "algorithm"];
 
-/** A call that has been checked, and can be begun. */
+/** A checked call that can be begun. */
 export interface Call<T> {
   readonly word: number;
   readonly count: number;
   readonly root: number;
   begin(tag: number): Operation<unknown>;
   finish(result: unknown): T;
-  /** All of it, blocking, for calls that are faster so; others see no difference. */
-  readonly straight?: ((tag: number) => T) | undefined;
 }
 
 /**
- * Passes for options that can be used with the call that `word` stands for. Which of its algorithms a call
- * with a choice can use is checked when it is chosen.
- * @throws UsageError; AbortedError when the signal has come already
+ * Checks options for the call of `word`. An algorithm is checked later, when it is chosen.
+ * @throws UsageError; AbortedError if the signal is aborted already
  */
 export function checkCallOptions(options: CallOptions | undefined, word: number): void {
   if (options === undefined) return;
@@ -68,11 +65,13 @@ export function checkCallOptions(options: CallOptions | undefined, word: number)
   }
 }
 
-/** The heap is full: the one failure that leaves the world as it was, as all PEs know of it. */
+/**
+ * The heap is full. This is the only failure of a begun call after which the world continues, as all PEs know of it.
+ */
 export class HeapRefusal extends HeapError {
   constructor(bytes: number, heap: Heap) {
     super(
-      `alloc: the heap has no ${bytes} bytes in one piece for all PEs: ${heap.freeText} here. ${LARGER_HEAP}`,
+      `alloc: the heap has no contiguous ${bytes} bytes for all PEs: ${heap.freeText} here. ${LARGER_HEAP}`,
     );
     this.name = "HeapError";
   }

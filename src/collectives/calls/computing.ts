@@ -1,6 +1,6 @@
 /**
- * The calls that compute: reduce, allreduce, scan, exscan. Each function checks what it is given, chooses
- * the algorithm, and gives a call that can be begun, once or many times.
+ * The calls that compute: reduce, allreduce, scan, exscan. Each function checks its arguments, chooses the algorithm,
+ * and returns a call that can be begun, once or many times.
  */
 
 import { regionOf } from "../node/region.ts";
@@ -24,7 +24,7 @@ export function reduceCall<T extends Reducible>(
   const atRoot = team.rank === root;
   if (typeof x === "number") {
     const combine = engine.ops.numbers(op);
-    engine.decisions.choose("reduce", 8, wish); // there is one for numbers, whatever is wished
+    engine.decisions.choose("reduce", 8, wish); // numbers have one algorithm, whatever was requested
     return {
       word: callWord("reduce", opName(op), "number", "tree"),
       count: 1,
@@ -123,7 +123,7 @@ export function scanCall<T extends Reducible>(
   inclusive: boolean,
 ): Call<T | undefined> {
   const { team } = engine;
-  // numbers are scanned as arrays of one, in memory that others can read
+  // numbers are scanned as arrays of length 1, in memory that other PEs can read
   const { array, type, kind } = typeof x === "number" ? numberElement(x) : elementsOf(team.payload, x);
   const reducer = typeof x === "number" ? engine.ops.lifted(op) : engine.ops.elements(op, type);
   const name: CallName = inclusive ? "scan" : "exscan";

@@ -1,5 +1,5 @@
 /**
- * Which algorithm a call uses: the decision, apart from the algorithms.
+ * The choice of the algorithm of a call, separate from the algorithms.
  *
  * | call | algorithms |
  * |---|---|
@@ -7,9 +7,9 @@
  * | reduce | `tree` (tree-reduce.ts) for short, `scatter` (scatter-reduce.ts) for long arrays |
  * | allreduce | `exchange` (exchange.ts) or `tree` (reduce, then broadcast) for short, `scatter` for long |
  *
- * Where short ends is measured (`tundish bench crossovers`) and comes with the machine model; without
- * one the defaults below hold, which were measured on 2 PEs of an AMD EPYC. Between exchange and tree
- * the model decides. The order of wishes: the call's own, TUNDISH_ALGORITHMS, then this.
+ * The crossover from short to long is measured (`tundish bench crossovers`) and is part of the machine model. Without
+ * one the defaults below apply, which were measured on 2 PEs of an AMD EPYC. The model chooses between exchange and
+ * tree. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
  */
 
 import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";
@@ -20,27 +20,27 @@ import type { Algorithm } from "../team/call-words.ts";
 /** Calls with a choice of algorithms. */
 export type Choosable = "broadcast" | "reduce" | "allreduce";
 
-/** The algorithms of each; the last one is for long arrays. */
+/** The algorithms of each call; the last one is for long arrays. */
 export const CHOICES: Readonly<Record<Choosable, readonly [short: Algorithm, ...Algorithm[]]>> = {
   broadcast: ["tree", "single-copy"],
   reduce: ["tree", "scatter"],
   allreduce: ["exchange", "tree", "scatter"],
 };
 
-/** Bytes up to which the short algorithm is the faster one. */
+/** Largest size in bytes for which the short algorithm is faster. */
 export type Crossovers = Readonly<Record<Choosable, number>>;
 
 /** Measured by `tundish bench crossovers` on 2 PEs; see the head of this file. */
 export const DEFAULT_CROSSOVERS: Crossovers = { broadcast: 112, reduce: 112, allreduce: 112 };
 
-/** The decisions of a team, taken once. */
+/** The choices of a team, each made once. */
 export class Decisions {
   readonly #short: Readonly<Record<Choosable, Algorithm>>;
   readonly #long: Readonly<Record<Choosable, Algorithm>>;
   readonly #crossovers: Crossovers;
   readonly #reasons: readonly string[];
 
-  /** @param forcedBy what forces the algorithm of the trees, where something does */
+  /** @param forcedBy the setting that forces the algorithm of the trees, if any */
   constructor(
     plan: CollectivePlan,
     size: number,
@@ -77,20 +77,20 @@ export class Decisions {
 
   /**
    * The algorithm for a call over `bytes` bytes.
-   * @throws UsageError for a wish that the call does not have
+   * @throws UsageError if the call does not have the requested algorithm
    */
   choose(call: Choosable, bytes: number, wish?: Algorithm): Algorithm {
     if (wish !== undefined) return check(call, wish);
     return bytes <= this.#crossovers[call] ? this.#short[call] : this.#long[call];
   }
 
-  /** The decisions in words, a line each. */
+  /** The choices as text, one line each. */
   explain(): string {
     return this.#reasons.join("\n");
   }
 }
 
-/** Who was measured for what, the kept one first, and how far to believe it. */
+/** The candidates that were measured, the kept one first, and how reliable the result is. */
 function contestText(contest: Contest): string[] {
   const { turns, steady } = contest;
   const lines = (["barrier", "broadcast", "reduce"] as const).map((what) => {
@@ -100,7 +100,7 @@ function contestText(contest: Contest): string[] {
     });
     return `${what}: ${kept}${others.length > 0 ? `; ${others.join("; ")}` : ", the only contender"}`;
   });
-  const advice = "kept for ten minutes only, for the turns differ too much; measure on an idle machine";
+  const advice = "kept for ten minutes only, as the measurements differ too much; measure on an idle machine";
   return steady ? lines : [...lines, `contest: ${advice}`];
 }
 
@@ -109,7 +109,7 @@ function check(call: Choosable, wish: Algorithm): Algorithm {
   throw new UsageError(`algorithm: ${call} has ${CHOICES[call].join(", ")}; got ${String(wish)}`);
 }
 
-/** `broadcast=single-copy,allreduce=tree` @throws UsageError for what is no call or no algorithm of it */
+/** Parses `broadcast=single-copy,allreduce=tree`. @throws UsageError for an unknown call or algorithm */
 export function parseForced(text: string): Map<Choosable, Algorithm> {
   const entries = text.split(",").filter(Boolean);
   return new Map(
@@ -127,8 +127,8 @@ export function parseForced(text: string): Map<Choosable, Algorithm> {
 }
 
 /**
- * Exchange works like a dissemination barrier, so the latency of one tells which is faster. Where another
- * barrier is the best, trees are.
+ * Exchange has the same message pattern as a dissemination barrier, so that barrier's latency predicts it. If another
+ * barrier is the fastest, the trees are used.
  */
 function shortAllreduce(plan: CollectivePlan, size: number): { smaller: Algorithm; reason: string } {
   const tree = plan.reduce.latency + plan.broadcast.latency;
@@ -136,7 +136,7 @@ function shortAllreduce(plan: CollectivePlan, size: number): { smaller: Algorith
     return { smaller: "tree", reason: `reduce and broadcast take ${tree.toFixed(1)} by the model` };
   }
   const rounds = Math.max(1, Math.ceil(Math.log2(size)));
-  // PEs beyond the largest power of two hand over first and get the result last
+  // PEs beyond the largest power of two send their values first and receive the result last
   const folds = Number.isInteger(Math.log2(size)) ? 0 : 2;
   const steps = Math.floor(Math.log2(size)) + folds;
   const exchange = (plan.barrier.latency / rounds) * steps;

@@ -1,4 +1,4 @@
-/** What reductions take, seen as elements of a typed array; and their ops. */
+/** The operands of reductions as elements of a typed array, and their ops. */
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -15,13 +15,13 @@ import { checkBigint } from "../node/exposed-values.ts";
 import type { Kind, OpName } from "../team/call-words.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";
 
-/** What reductions take. */
+/** The operands of reductions. */
 export type Reducible = number | bigint | TypedArray;
 
-/** The ops for x: an operator by name, or a function of two of its elements. */
+/** The ops for x: the name of an operator, or a function of two of its elements. */
 export type OpFor<T> = ReduceOp | (T extends number | NumberArray ? Combine<number> : Combine<bigint>);
 
-/** What reductions of x give: any number for a number, any bigint for a bigint, and the array itself. */
+/** The result type of a reduction of x: number for a number, bigint for a bigint, and the array itself. */
 export type Reduced<T> = T extends number ? number : T extends bigint ? bigint : T;
 
 /** x as an array of elements. */
@@ -31,7 +31,7 @@ export interface Elements {
   readonly kind: Kind;
 }
 
-/** x as an array: a bigint as one of length 1. @throws UsageError for what is none, or has no memory */
+/** x as an array: a bigint as an array of length 1. @throws UsageError for another type, or a detached array */
 export function elementsOf(payload: Payload, x: bigint | TypedArray): Elements {
   if (typeof x === "bigint") return { array: BigInt64Array.of(checkBigint(x)), type: "i64", kind: "bigint" };
   const type = knownTypeOf(x);
@@ -54,10 +54,10 @@ export const numberElement = (x: number): Elements => ({
   kind: "number",
 });
 
-/** The array that was given, or the one element of the array that stood for x. */
+/** The array itself, or the element of the array that stands for x. */
 export function resultOf<T extends Reducible>(x: T, array: TypedArray): T {
   return (typeof x === "object" ? x : array[0]) as T;
 }
 
-/** What an op is called. */
+/** The name of an op. */
 export const opName = (op: Op): OpName => (typeof op === "string" ? op : "function");

@@ -1,4 +1,4 @@
-/** The algorithms of one PE in one team, each made once, and the decision between them. */
+/** The algorithms of one PE in one team, each made once, and the choice between them. */
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -26,7 +26,7 @@ export class Engine {
 
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
-   * @param forcedBy what forces the algorithm of the trees, where something does
+   * @param forcedBy the setting that forces the algorithm of the trees, if any
    */
   constructor(team: Team, inside: Inside, crossovers?: Crossovers, forcedBy?: string) {
     this.team = team;
@@ -38,6 +38,11 @@ export class Engine {
     this.exchange = new Exchange(team);
     this.singleCopy = new SingleCopy(team);
     this.scatter = new ScatterReduce(team);
+  }
+
+  /** What calls run on, in words, a line each. */
+  explain(): string {
+    return `channels: ${this.team.channel}\n${this.decisions.explain()}`;
   }
 
   /** Passes for a rank of the team. @throws UsageError for anything else */

@@ -1,7 +1,7 @@
 /**
- * The calls that move and meet: barrier, broadcast, gather, allgather, scatter, alltoall, alltoallv, and
- * the taking and giving back of memory. Each function checks what it is given, chooses the algorithm, and
- * gives a call that can be begun, once or many times.
+ * The calls that move data or synchronise: barrier, broadcast, gather, allgather, scatter, alltoall, alltoallv, alloc
+ * and free. Each function checks its arguments, chooses the algorithm, and returns a call that can be begun, once or
+ * many times.
  */
 
 import { inWords } from "../../base/account.ts";
@@ -36,7 +36,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
   engine.checkRoot(root);
   const { team } = engine;
   if (typeof x === "number") {
-    engine.decisions.choose("broadcast", 8, wish); // there is one for numbers, whatever is wished
+    engine.decisions.choose("broadcast", 8, wish); // numbers have one algorithm, whatever was requested
     const begin = (tag: number) => {
       engine.broadcast.beginNumber(tag, x, root);
       return engine.broadcast;
@@ -130,7 +130,7 @@ export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> 
   checkAlltoallv(x, engine.team.size);
   const packed = x.map((part) => pack(engine.team.payload, part));
   return {
-    word: callWord("alltoallv", "", packed[0].kind), // all are of one
+    word: callWord("alltoallv", "", packed[0].kind), // all parts have the same type
     count: 0,
     root: -1,
     begin: (tag) => new RoutineOperation(alltoallValues(engine.team, tag, packed)),
@@ -138,7 +138,7 @@ export function alltoallvCall(engine: Engine, x: readonly Value[]): Call<Value> 
   };
 }
 
-/** Rank 0 takes `bytes` for each PE from the heap; the byte offset of rank 0's part. */
+/** Rank 0 allocates `bytes` for each PE from the heap; returns the byte offset of rank 0's part. */
 export function allocCall(engine: Engine, bytes: number): Call<number> {
   const { team } = engine;
   return {
@@ -151,7 +151,7 @@ export function allocCall(engine: Engine, bytes: number): Call<number> {
         try {
           offset = team.heap.allocate(bytes * team.size);
         } catch {
-          // told to all by -1, so that nobody waits for a block that does not come
+          // broadcasts -1, so that no PE waits for a block that does not exist
         }
       }
       engine.broadcast.beginNumber(tag, offset, 0);
@@ -180,8 +180,8 @@ export function freeCall(engine: Engine, offset: number): Call<void> {
   };
 }
 
-/** An array whole, a list entry by entry. */
+/** Packs an array as a whole, a list entry by entry. */
 function packParts({ team: { payload } }: Engine, x: Value): Packed | Packed[] {
-  // unlike map(), from() counts a hole in a list as undefined
+  // unlike map(), from() treats a hole in a list as undefined
   return Array.isArray(x) ? Array.from(x, (part: Value) => pack(payload, part)) : pack(payload, x);
 }

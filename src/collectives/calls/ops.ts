@@ -1,9 +1,9 @@
 /**
- * The ops of one PE in one team: named ones as the kernels and JavaScript have them, functions watched.
+ * The ops of one PE in one team: named ones as kernels and as JavaScript functions, user functions with checks.
  *
- * A user's function must give an element, and may not call a collective of the team that it works for: it
- * runs in the middle of one, and not equally often at every PE, so that nobody would answer. Either ends
- * the world, as whatever a function throws does.
+ * A user's function must return an element, and must not call a collective of the same team: it runs in the middle of a
+ * collective, and not equally often at every PE, so no PE would answer. A violation ends the world, as any error thrown
+ * by the function does.
  */
 
 import { inWords } from "../../base/account.ts";
@@ -13,14 +13,14 @@ import type { Reducer } from "../../memory/kernels/kernels.ts";
 import { combineNumbers } from "../../memory/kernels/scalar.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";
 
-/** Told when a function begins (true) and when it is done. */
+/** Called when a function begins (true) and when it has returned. */
 export type Inside = (inside: boolean) => void;
 
-/** What reductions do with two elements. */
+/** The ops of reductions. */
 export class Ops {
   readonly #payload: Payload;
   readonly #inside: Inside;
-  // the functions that were watched last, and how: a program that uses one again and again makes nothing anew
+  // the last wrapped functions: a program that uses one repeatedly allocates nothing
   #last: Op = Math.max;
   #watched: Combine<number>;
   #lastReduced: Op = Math.max;
@@ -33,7 +33,7 @@ export class Ops {
     this.#watched = this.#watch(Math.max);
   }
 
-  /** The op for two numbers. @throws UsageError for what is no op */
+  /** The op for two numbers. @throws UsageError for an invalid op */
   numbers(op: Op): Combine<number> {
     if (typeof op === "string") return combineNumbers(op);
     if (op !== this.#last) {
@@ -43,7 +43,7 @@ export class Ops {
     return this.#watched;
   }
 
-  /** The op over elements of the heap. @throws UsageError for what is no op, or none of that type */
+  /** The op over elements of the heap. @throws UsageError for an invalid op, or one that the type does not have */
   elements(op: Op, type: ElementType): Reducer {
     if (typeof op === "string") return this.#payload.kernel(op, type);
     if (op !== this.#lastReduced || type !== this.#lastType) {
@@ -54,7 +54,7 @@ export class Ops {
     return this.#reducer;
   }
 
-  /** The op for numbers as elements of arrays of one: bitwise ops too, which f64 has not. */
+  /** The op for numbers as elements of arrays of length 1: also bitwise ops, which f64 does not have. */
   lifted(op: Op): Reducer {
     return typeof op === "string"
       ? this.#payload.reducer(combineNumbers(op), "f64")
@@ -94,7 +94,7 @@ export class Ops {
   }
 }
 
-/** The function that an op is. @throws UsageError when it is neither that nor a name */
+/** The function of an op. @throws UsageError if it is neither a function nor a name */
 function functionOf(op: Op): Op {
   if (typeof op === "function") return op;
   throw new UsageError(

@@ -1,9 +1,9 @@
 /**
  * Allgather: every PE's x at every PE, in order of rank.
  *
- * What: all PEs show what they have, and each copies from all others. Arrays may have different lengths.
+ * All PEs show their data on the address board, and each copies from all others. Arrays may have different lengths.
  *
- * Limits: an array outside the heap is staged whole; two synchronisations of all with all.
+ * Limits: an array outside the heap is copied whole to the staging memory; two synchronisations of all PEs.
  *
  * Source: MPI 4.0, section 6.7 (allgather, allgatherv); direct reads as in single-copy.ts.
  *
@@ -20,7 +20,7 @@ export function* allgatherValues(team: Team, tag: number, x: Packed): Routine<Va
   board.show(tag, own.address, own.bytes, own.extra);
   const shown = board.phase;
   const parts = new Array<Value>(size);
-  // starting with the next PE, so that not all read from the same one
+  // starting with the next PE, so that not all PEs read from the same one
   for (let step = 0; step < size; step++) {
     const peer = (rank + step) % size;
     if (peer === rank) {

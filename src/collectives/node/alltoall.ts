@@ -1,11 +1,11 @@
 /**
  * Alltoall and alltoallv: part j of PE i's x becomes part i of PE j's result.
  *
- * What: all PEs show all their parts; each copies from every PE the part that is meant for it, starting
- * with the next PE, so that not all read from the same one.
+ * All PEs show all their parts on the address board. Each copies its part from every PE, starting with the next PE, so
+ * that not all read from the same one.
  *
- * Limits: what does not lie in the heap is staged whole; two synchronisations of all with all. For
- * many small items use a conveyor.
+ * Limits: data outside the heap is copied whole to the staging memory; two synchronisations of all PEs. For many small
+ * items use a conveyor.
  *
  * Source: MPI 4.0, section 6.8 (alltoall, alltoallv); direct reads as in single-copy.ts.
  *
@@ -26,13 +26,13 @@ import {
   wrapAny,
 } from "./exposed-values.ts";
 
-/** Throws when x is no list of typed arrays of one type, one for each PE. */
+/** @throws UsageError unless x is a list of typed arrays of one type, one for each PE */
 export function checkAlltoallv(x: Value, size: number): void {
   const expected = `alltoallv: expected a list of ${size} typed arrays of one type, one for each PE`;
   if (!Array.isArray(x) || x.length !== size) {
     throw new UsageError(`${expected}; got ${Array.isArray(x) ? `a list of ${x.length}` : typeof x}`);
   }
-  // unlike every(), a loop meets the holes in a list
+  // unlike every(), a loop visits the holes of a list
   for (let i = 0; i < size; i++) {
     const part: Value = x[i];
     if (!isTypedArray(part)) throw new UsageError(`${expected}; got ${typeof part} as entry ${i}`);
@@ -43,7 +43,7 @@ export function checkAlltoallv(x: Value, size: number): void {
   }
 }
 
-/** Equal parts of an array: concatenated in order of rank. Parts of a list: what PE i sent is entry i. */
+/** Parts of an array are concatenated in order of rank. Parts of a list: entry i is from PE i. */
 export function* alltoallValues(team: Team, tag: number, x: Packed | readonly Packed[]): Routine<Value> {
   const { board, rank, size } = team;
   const own = wrapAny(team, x);

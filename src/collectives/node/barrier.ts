@@ -1,23 +1,24 @@
 /**
- * Barrier: nobody leaves before the last has entered.
+ * Barrier: no PE leaves it before the last one has entered.
  *
- * Three algorithms; the machine model has decided between them (trees/generate/generate.ts).
+ * There are three algorithms; the machine model has chosen between them (trees/generate/generate.ts).
  *
- * - tree: signals run up the reduce tree and then down the broadcast tree. 2(n-1) signals.
- *   Source: papers/smelt.txt, "Barriers" (reduce and broadcast without payload).
- * - dissemination: in round k, PE i signals PE i + 2^k and waits for PE i - 2^k, modulo n. All PEs work
- *   at once: ceil(log2 n) rounds, n signals each.
- *   Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988.
+ * - tree: signals travel up the reduce tree and then down the broadcast tree. 2(n-1) signals. Source: papers/smelt.txt,
+ *   "Barriers" (reduce and broadcast without payload).
+ * - dissemination: in round k, PE i signals PE i + 2^k and waits for PE i - 2^k, modulo n. All PEs work at once:
+ *   ceil(log2 n) rounds, n signals each. Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization,
+ *   1988.
  * - hybrid: up a tree in each domain, dissemination among their roots, and down a tree in each domain.
  *
- * A PE raises a signal only after those before it in its list have come with its own tag, so whoever has
- * left the barrier knows that all were in the same call. That is why a signal whose writer is already in
- * the next barrier, and whose tag of this one is gone, is as good as one with the right tag.
+ * A PE raises a signal only after the signals before it in its list have arrived with its own tag. So a PE that has
+ * left the barrier knows that all PEs were in the same call. Therefore a signal whose writer is already in the next
+ * barrier, and whose tag of this one has been overwritten, is as good as one with the right tag.
  *
- * All are a list of steps, each raising a signal, or waiting for one, or both; so they share one machine.
+ * Each algorithm is a list of steps; a step raises a signal, waits for one, or does both. So all share one state
+ * machine.
  *
- * Example, dissemination with 3 PEs: round 0: 0>1 1>2 2>0; round 1: 0>2 1>0 2>1; each PE has then heard,
- * directly or not, from both others.
+ * Example, dissemination with 3 PEs: round 0: 0>1 1>2 2>0; round 1: 0>2 1>0 2>1; each PE then has signals, directly or
+ * indirectly, from both others.
  */
 
 import type { SignalReceiver, SignalSender } from "../../channel/signal.ts";
@@ -28,23 +29,23 @@ import { disseminationPeers, edges } from "../team/links.ts";
 import type { Operation } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 
-/** A signal to raise or none, then one to wait for or none, then the next step. */
-interface BarrierStep {
+/** A signal to raise or null, then one to wait for or null, then the next step. */
+interface BarrierAction {
   readonly to: SignalSender | null;
   readonly from: SignalReceiver | null;
-  /** The PE that `from` comes from. */
+  /** The PE that raises `from`. */
   readonly fromRank: number;
-  readonly next: BarrierStep | null;
+  readonly next: BarrierAction | null;
 }
 
 /** The barrier of one PE of a team. */
 export class Barrier implements Operation<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
-  readonly #first: BarrierStep | null;
+  readonly #first: BarrierAction | null;
   #tag = 0;
-  /** Where {@link advance} is: the step, and whether its signal has been raised. */
-  #step: BarrierStep | null = null;
+  /** The state of {@link advance}: the step, and whether its signal was raised. */
+  #step: BarrierAction | null = null;
   #raised = false;
 
   constructor(team: Team) {
@@ -55,7 +56,7 @@ export class Barrier implements Operation<void> {
   /** Blocks until all PEs have called it. */
   run(tag: number): void {
     const team = this.#team;
-    // its own loop rather than advance(), which would look twice
+    // a loop of its own instead of advance(), which would poll twice
     for (let step = this.#first; step !== null; step = step.next) {
       const { to, from } = step;
       if (to !== null) to.raise(tag);
@@ -90,9 +91,9 @@ export class Barrier implements Operation<void> {
   }
 }
 
-/** Puts signals in their order: from the last to the first, as each step knows the next. */
-function stepsOf({ links }: Team, order: Order): BarrierStep | null {
-  return order.reduceRight<BarrierStep | null>(
+/** Links signals in their order, from the last to the first, as each step refers to the next. */
+function stepsOf({ links }: Team, order: Order): BarrierAction | null {
+  return order.reduceRight<BarrierAction | null>(
     (next, { to, from }) => ({
       to: to === undefined ? null : links.signalTo(to),
       from: from === undefined ? null : links.signalFrom(from),
@@ -105,7 +106,7 @@ function stepsOf({ links }: Team, order: Order): BarrierStep | null {
 
 type Order = readonly { to?: number; from?: number }[];
 
-/** What a PE raises and waits for. */
+/** The signals that a PE raises and waits for. */
 function orderOf({ rank, plan: { barrier } }: Team): Order {
   switch (barrier.kind) {
     case "tree":
@@ -121,21 +122,24 @@ function orderOf({ rank, plan: { barrier } }: Team): Order {
   }
 }
 
-/** Everything from below, then up; a reduction arrives from the back of the list to the front (trees/model/types.ts). */
+/**
+ * Waits for all children, then signals the parent; children are awaited from the back of the list to the front
+ * (trees/model/types.ts).
+ */
 function up(tree: readonly [parent: number, child: number][], rank: number): Order {
   const from = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ from: child }));
   const to = tree.filter(([, child]) => child === rank).map(([parent]) => ({ to: parent }));
   return [...from.reverse(), ...to];
 }
 
-/** Everything from above, then down. */
+/** Waits for the parent, then signals all children. */
 function down(tree: readonly [parent: number, child: number][], rank: number): Order {
   const from = tree.filter(([, child]) => child === rank).map(([parent]) => ({ from: parent }));
   const to = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ to: child }));
   return [...from, ...to];
 }
 
-/** Round by round: raise, wait. */
+/** Round by round: raises a signal, waits for one. */
 function rounds(order: readonly number[], rank: number): Order {
   const { to, from } = disseminationPeers(order, rank);
   return to.map((peer, round) => ({ to: peer, from: from[round] as number }));

@@ -1,23 +1,23 @@
 /**
  * Allreduce by exchange (recursive doubling): for numbers and short arrays.
  *
- * What: in round k, PE i and PE i XOR 2^k send each other what they have and combine it, so that after
- * log2 n rounds all have everything. With n no power of two, the PEs beyond the largest one (the core)
- * first hand their values to a PE of the core and get the result from it at the end.
+ * In round k, PE i and PE i XOR 2^k send each other their values and combine them; after log2 n rounds all have the
+ * combination of all values. If n is not a power of two, the PEs beyond the largest power of two (the core) first send
+ * their values to a PE of the core, and receive the result from it at the end.
  *
- * Order: the value of the lower half of the ranks always comes first, so that both partners compute the
- * same, bit for bit, whatever the op: ((x0 + x1) + (x2 + x3)) with 4 PEs; a value that was handed over
- * is the right operand of its PE's own.
+ * Order: the value of the lower half of the ranks is always the left operand, so both partners compute the same bits
+ * for any op: ((x0 + x1) + (x2 + x3)) with 4 PEs. The value of a PE beyond the core is the right operand of its
+ * partner's own.
  *
- * Limits: 56 bytes a message; n messages in each round, so contention grows with n.
+ * Limits: 56 bytes per message; n messages in each round, so contention grows with n.
  *
- * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH,
- * 2005, section 4.5 (recursive doubling).
+ * Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.5
+ * (recursive doubling).
  *
- * Example with 3 PEs, core 2: 2 > 0; 0 <-> 1; 0 > 2. Everybody has ((x0 + x2) + x1).
+ * Example with 3 PEs, core 2: 2 > 0; 0 <-> 1; 0 > 2. All PEs have ((x0 + x2) + x1).
  */
+import type { ReceiverEnd, SenderEnd } from "../../channel/end.ts";
 import { PAYLOAD_BYTES } from "../../channel/layout.ts";
-import type { UmpReceiver, UmpSender } from "../../channel/ump.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import type { Condition } from "../../wait/condition.ts";
 import { exchangePartners } from "../team/links.ts";
@@ -27,27 +27,27 @@ import { fill, load, type Region } from "./region.ts";
 
 type Combine = (a: number, b: number) => number;
 
-/** What a PE does in a step: give its value, take the partner's (combine or replace), or both. */
-interface ExchangeStep {
+/** A PE's step: sends its value, receives the partner's (and combines or replaces), or both. */
+interface ExchangeAction {
   readonly peer: number;
-  readonly sender: UmpSender;
-  readonly receiver: UmpReceiver;
+  readonly sender: SenderEnd;
+  readonly receiver: ReceiverEnd;
   readonly gives: boolean;
   readonly takes: "left" | "right" | "all" | null;
 }
 
-/** One PE's end of the exchanges of a team. */
+/** The exchanges of a team, at one PE. */
 export class Exchange implements Operation<number> {
-  /** The combined number; only for numbers. */
+  /** The combined number; valid for numbers only. */
   result = 0;
   readonly #team: Team;
-  readonly #steps: readonly ExchangeStep[];
+  readonly #steps: readonly ExchangeAction[];
   #tag = 0;
   #combine: Combine = Math.max;
   /** The elements; null for a number. */
   #region: Region | null = null;
   #reducer: Reducer | null = null;
-  /** The named ops give the same bits either way round; a user's function may not. */
+  /** Named ops give the same bits for swapped operands; a user's function may not. */
   #commutes = true;
   #start = 0;
   #end = 0;
@@ -61,7 +61,7 @@ export class Exchange implements Operation<number> {
     this.#steps = stepsOf(team);
   }
 
-  /** Reduces numbers to all, blocking, as {@link advance} does it; `word` is the call's, to be noted. */
+  /** A blocking allreduce of numbers, with the steps of {@link advance}; `word` is the call, for the call log. */
   number(word: number, tag: number, x: number, combine: Combine): number {
     const team = this.#team;
     const { f64 } = team.heap;
@@ -160,7 +160,7 @@ export class Exchange implements Operation<number> {
     } else if (takes === "right" || this.#commutes) {
       reducer(this.#into, at, count);
     } else {
-      // the other's value comes first; the slot itself is the sender's, so combine in a cell
+      // the partner's value is the left operand; the slot belongs to the sender, so combine in a cell
       const cell = staging.cell(0);
       payload.copy(cell, at, bytes);
       reducer(cell, this.#into, count);
@@ -168,7 +168,7 @@ export class Exchange implements Operation<number> {
     }
   }
 
-  /** Makes the current message of the region ready to be combined in the heap. */
+  /** Prepares the current message of the region to be combined in the heap. */
   #load(region: Region): void {
     const inPlace = region.array === null;
     this.#into = inPlace ? region.address + this.#start : this.#team.staging.cell(1);
@@ -184,9 +184,9 @@ export class Exchange implements Operation<number> {
   }
 }
 
-function stepsOf({ rank, size, links }: Team): ExchangeStep[] {
+function stepsOf({ rank, size, links }: Team): ExchangeAction[] {
   const { core, folded, rounds } = exchangePartners(size, rank);
-  const step = (peer: number, gives: boolean, takes: ExchangeStep["takes"]): ExchangeStep => ({
+  const step = (peer: number, gives: boolean, takes: ExchangeAction["takes"]): ExchangeAction => ({
     peer,
     sender: links.sender(peer),
     receiver: links.receiver(peer),

@@ -1,7 +1,8 @@
 /**
- * Values: what gather, scatter and alltoall show each other: bytes of a kind, in place or staged whole.
+ * Values that gather, scatter and alltoall expose to other PEs: bytes of a kind, in place or copied whole to the
+ * staging memory.
  *
- * A number is an f64, a bigint an i64; a value is serialised as for postMessage (v8.serialize).
+ * A number is an f64, a bigint an i64; any other value is serialised as for postMessage (v8.serialize).
  */
 import { deserialize, serialize } from "node:v8";
 import { UsageError } from "../../base/errors.ts";
@@ -10,10 +11,10 @@ import { type Kind, kindCode, kindOf } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 
-/** What collectives that move whole values take. */
+/** Any value that a collective can move. */
 export type Value = unknown;
 
-/** The kind of a value; arrays by their elements. */
+/** The kind of a value; for arrays, their element type. */
 export function kindOfValue(x: Value): Exclude<Kind, ""> {
   if (typeof x === "number") return "number";
   if (typeof x === "bigint") return "bigint";
@@ -25,7 +26,7 @@ export function isTypedArray(x: Value): x is TypedArray {
   return ArrayBuffer.isView(x) && !(x instanceof DataView);
 }
 
-/** The 64 bits of a bigint. @throws UsageError beyond them */
+/** Checks that a bigint has 64 bits. @throws UsageError otherwise */
 export function checkBigint(x: bigint): bigint {
   if (BigInt.asIntN(64, x) !== x) {
     throw new UsageError(`Expected a bigint of 64 bits (-2^63 to 2^63 - 1), got ${x}.`);
@@ -34,8 +35,8 @@ export function checkBigint(x: bigint): bigint {
 }
 
 /**
- * Passes for what has a part for each PE: an array that can be cut into equal parts, or a list.
- * @param expected how the message begins
+ * Checks that x has a part for each PE: an array that can be divided into equal parts, or a list.
+ * @param expected the beginning of the message
  */
 export function checkParts(expected: string, x: Value, size: number): void {
   const length = isTypedArray(x) || Array.isArray(x) ? x.length : -1;
@@ -46,16 +47,16 @@ export function checkParts(expected: string, x: Value, size: number): void {
   );
 }
 
-/** Something made ready to be shown, before anybody is told of the call. */
+/** A value prepared to be exposed, before any other PE is affected by the call. */
 export interface Packed {
   readonly kind: Exclude<Kind, "">;
-  /** The array itself, or the bytes of anything else. */
+  /** The array itself, or the serialised bytes. */
   readonly content: TypedArray;
 }
 
 /**
- * Makes x ready to be shown.
- * @throws UsageError for what cannot be cloned, bigints of more than 64 bits, and arrays without memory
+ * Prepares x to be exposed.
+ * @throws UsageError for values that cannot be cloned, bigints of more than 64 bits, and detached arrays
  */
 export function pack(payload: Payload, x: Value): Packed {
   const kind = kindOfValue(x);
@@ -77,15 +78,15 @@ function serializeValue(x: Value): Uint8Array {
   }
 }
 
-/** One value, ready to be read. */
+/** An exposed value that other PEs can read. */
 export interface ExposedValue {
   readonly address: number;
   readonly bytes: number;
-  /** The kind's number, and {@link CLAMPED}. */
+  /** The number of the kind, and {@link CLAMPED}. */
   readonly extra: number;
 }
 
-/** Beside the number of u8: the array is a Uint8ClampedArray, which is the same to a reduction only. */
+/** Added to the number of u8: the array is a Uint8ClampedArray, which only a reduction treats as u8. */
 const CLAMPED = 256;
 
 const isClamped = (x: Value): boolean => (x as TypedArray)[Symbol.toStringTag] === "Uint8ClampedArray";
@@ -95,7 +96,7 @@ const extraOf = ({ kind, content }: Packed): number => kindCode(kind) | (isClamp
 const contentBytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Puts it where others can read it: in place when it lies in the heap, else in the staging buffer. */
+/** Stores it where other PEs can read it: in place if it is in the heap, else in the staging buffer. */
 export function wrap({ payload, staging, heap }: Team, packed: Packed): ExposedValue {
   const { content } = packed;
   const extra = extraOf(packed);
@@ -105,7 +106,7 @@ export function wrap({ payload, staging, heap }: Team, packed: Packed): ExposedV
   return { address, bytes: content.byteLength, extra };
 }
 
-/** Several values one after the other behind a table of where each begins; see {@link unwrapOne}. */
+/** Stores several values one after another behind a table of their offsets; see {@link unwrapOne}. */
 function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): ExposedValue {
   let bytes = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
   const starts = parts.map(({ content }) => {
@@ -126,33 +127,33 @@ function wrapMany({ staging, heap }: Team, parts: readonly Packed[]): ExposedVal
 export const wrapAny = (team: Team, x: Packed | readonly Packed[]): ExposedValue =>
   "kind" in x ? wrap(team, x) : wrapMany(team, x);
 
-/** What a PE shows in a phase of the board. */
+/** The value that a PE shows on the board in a phase. */
 export const shownBy = ({ board }: Team, peer: number, phase: number): ExposedValue => ({
   address: board.address(peer, phase),
   bytes: board.bytes(peer, phase),
   extra: board.extra(peer, phase),
 });
 
-/** Marks a list of values among the kinds that one can be. */
+/** The number of a list of values, in place of a kind. */
 export const LIST = -1;
 
 /** Table entry of {@link wrapMany}: start, bytes and extra, u32 each. */
 const ENTRY_BYTES = 12;
 
-/** What is in the value number `index` of those that {@link wrapMany} put at `address`. */
+/** The value number `index` of those that {@link wrapMany} stored at `address`. */
 function unwrapOne(team: Team, address: number, index: number): Value {
   const [start, bytes, extra] = new Uint32Array(team.heap.buffer, address + index * ENTRY_BYTES, 3);
   return unwrap(team, { address: address + start, bytes, extra });
 }
 
-/** What is in this PE's part of a value: of an array one of equal parts, of a list one entry. */
+/** This PE's part of a value: one of equal parts of an array, or one entry of a list. */
 export function partOf(team: Team, { address, bytes, extra }: ExposedValue): Value {
   const { rank, size } = team;
   if (extra === LIST) return unwrapOne(team, address, rank);
   return unwrap(team, { address: address + (bytes / size) * rank, bytes: bytes / size, extra });
 }
 
-/** What is in a value: a copy of the reader's own. */
+/** A copy of a value for the reader. */
 export function unwrap({ payload, heap }: Team, { address, bytes, extra }: ExposedValue): Value {
   const kind = kindOf(extra & ~CLAMPED);
   if (kind === "number") return heap.f64[address / 8];
@@ -161,13 +162,13 @@ export function unwrap({ payload, heap }: Team, { address, bytes, extra }: Expos
     const copy = payload.take(kind, address, bytes);
     return extra & CLAMPED ? new Uint8ClampedArray(copy.buffer) : copy;
   }
-  // v8 reads no shared memory, so it gets a copy
+  // v8 cannot read shared memory, so it gets a copy
   return deserialize(heap.u8.slice(address, address + bytes));
 }
 
 /**
- * Joins the parts of all PEs: typed arrays of one kind are concatenated, anything else is listed. Where
- * some of the arrays are clamped and others are not, the whole is not.
+ * Joins the parts of all PEs: typed arrays of one kind are concatenated, others are listed. If only some of the arrays
+ * are clamped, the result is not.
  */
 export function join({ payload }: Team, parts: readonly Value[]): Value {
   if (!parts.every(isTypedArray)) return parts;

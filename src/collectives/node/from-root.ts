@@ -1,15 +1,15 @@
 /**
- * One PE shows a value and all others read it: what scatter and the broadcast of values have in common.
+ * One PE shows a value and all others read it: the common part of scatter and of the broadcast of values.
  *
- * What: the root shows the value; each PE reads of it what it needs; the root goes on when all have.
+ * The root shows the value; each PE reads what it needs; the root continues when all have read it.
  *
- * Limits: what does not lie in the heap is staged whole.
+ * Limits: data outside the heap is copied whole to the staging memory.
  */
 import type { Routine } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { type ExposedValue, shownBy, type Value } from "./exposed-values.ts";
 
-/** What `read` makes of the root's value; undefined at the root, which has it: `own`, null at the others. */
+/** What `read` returns for the root's value. Undefined at the root, which passes `own`; the others pass null. */
 export function* fromRoot(
   team: Team,
   tag: number,

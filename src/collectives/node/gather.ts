@@ -1,10 +1,10 @@
 /**
  * Gather: every PE's x at the root, in order of rank.
  *
- * What: all PEs show what they have; the root copies it, one after the other, and then lets them go on.
- * Arrays may have different lengths.
+ * All PEs show their data; the root copies it, PE by PE, and then lets them continue. Arrays may have different
+ * lengths.
  *
- * Limits: the root does all the copying; an array outside the heap is staged whole.
+ * Limits: the root does all the copying; an array outside the heap is copied whole to the staging memory.
  *
  * Source: MPI 4.0, section 6.5 (gather, gatherv).
  *

@@ -1,6 +1,6 @@
 /**
- * A region: elements as the board's collectives see them, bytes of the heap or an array of the user's
- * own that must be staged to be seen.
+ * A region: the elements of one PE in a collective, either bytes of the heap or a user's array that must be copied to
+ * the staging memory to be visible.
  */
 import type { ElementType, TypedArray } from "../../memory/kernels/elements.ts";
 import { SEGMENT_BYTES } from "../team/staging.ts";
@@ -12,9 +12,9 @@ export interface Region {
   /** Bytes of one element. */
   readonly size: number;
   readonly bytes: number;
-  /** Byte offset in the heap, or -1 when the elements lie elsewhere. */
+  /** Byte offset in the heap, or -1 if the elements are not in the heap. */
   readonly address: number;
-  /** Where they lie when not in the heap. */
+  /** The array, if it is not in the heap. */
   readonly array: TypedArray | null;
 }
 
@@ -30,7 +30,10 @@ export function regionOf({ payload }: Team, x: TypedArray, type: ElementType): R
   };
 }
 
-/** Where others can read bytes `start` to `start + bytes` of a region: in place, or staged at `stage`. */
+/**
+ * Makes bytes `start` to `start + bytes` of a region readable by other PEs, in place or in the staging memory at
+ * `stage`; returns their byte offset.
+ */
 export function expose(
   { payload }: Team,
   region: Region,
@@ -55,14 +58,14 @@ export function fill({ payload }: Team, region: Region, start: number, bytes: nu
   else payload.get(region.array, region.type, start, bytes, from);
 }
 
-/** Bytes that a region can show at once from `start` on: all of them in place, a segment when staged. */
+/** Bytes that a region can show at once from `start` on: all of them in place, one segment if staged. */
 export const showable = (region: Region, start: number): number =>
   region.array === null ? region.bytes - start : Math.min(SEGMENT_BYTES, region.bytes - start);
 
-/** Chunks begin at multiples of this, so that no two PEs write one cache line. */
+/** Alignment of chunks, so that no two PEs write the same cache line. */
 const CHUNK_BYTES = 128;
 
-/** Byte where the chunk of PE `rank` of a region begins; that of PE `size` is the end. */
+/** Offset of the chunk of PE `rank` in a region; that of PE `size` is the end. */
 export function chunkStart(bytes: number, rank: number, size: number): number {
   if (rank === size) return bytes;
   return Math.floor((bytes * rank) / size / CHUNK_BYTES) * CHUNK_BYTES;

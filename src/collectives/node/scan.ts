@@ -1,13 +1,13 @@
 /**
  * Scan and exscan: each PE gets the combination of the elements of all PEs up to it, or before it.
  *
- * What: the PEs show their elements to each other; each reads those of all lower ranks and combines
- * them in order of rank. Segment by segment, as the result goes into the very array that others read.
+ * The PEs show their elements to each other. Each reads those of all lower ranks and combines them in order of rank. It
+ * works segment by segment, as the result is written to the very array that other PEs read.
  *
  * Order: exactly that of a loop over the ranks: ((x0 op x1) op x2) …, so that even floating-point
  * results equal the serial ones, and the op need not be commutative.
  *
- * Limits: PE r reads r arrays, so the last PE works longest; two synchronisations a segment.
+ * Limits: PE r reads r arrays, so the last PE works longest; two synchronisations per segment.
  *
  * Source: MPI 4.0, sections 6.11.1 (scan) and 6.11.2 (exscan).
  *
@@ -19,7 +19,7 @@ import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
 import { expose, fill, type Region } from "./region.ts";
 
-/** Combines the regions of all PEs up to this one (`inclusive`) or before it into this one's. */
+/** Combines the regions of all PEs up to this one (`inclusive`), or before it, into this PE's region. */
 export function* scanRegions(
   team: Team,
   tag: number,

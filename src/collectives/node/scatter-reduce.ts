@@ -1,25 +1,24 @@
 /**
  * Reduce and allreduce of long arrays by reduce-scatter: every PE combines one chunk of all arrays.
  *
- * What: the PEs show their arrays to each other; PE i combines chunk i of all of them and writes the
- * result into all of them, while it is in its first cache; for reduce it combines in the root's array
- * itself. All cores work at once, and nothing is copied twice. That the one who combined writes, rather
- * than the others read, saves a synchronisation, and the lines are in its cache already (64 KiB, 2 PEs,
- * each writing and reading its array between the calls: 4.9 against 7.8 us). Arrays that do not lie in
- * the heap are staged segment by segment.
+ * The PEs show their arrays to each other. PE i combines chunk i of all of them and writes the result into all of them
+ * while it is in its first-level cache; for reduce it combines directly in the root's array. All cores work at once,
+ * and nothing is copied twice. The combining PE writes the result, instead of the others reading it: this saves a
+ * synchronisation, and the lines are in its cache already (64 KiB, 2 PEs, each writing and reading its array between
+ * the calls: 4.9 instead of 7.8 us). Arrays outside the heap are staged segment by segment.
  *
- * Order: allreduce combines chunk i starting with PE i's element, then i+1, …, cyclically; reduce starts
- * with the root's, then root+1, …. Each element is combined once, so all PEs get the same bits. Where
- * the chunks of an allreduce begin depends on the number of PEs, the length, and whether all arrays lie in
- * the heap (one segment) or not; the same of these give the same bits every time.
+ * Order: allreduce combines chunk i starting with PE i's element, then i+1, …, cyclically; reduce starts with the
+ * root's, then root+1, …. Each element is combined once, so all PEs get the same bits. The chunk boundaries of an
+ * allreduce depend on the number of PEs, the length, and whether all arrays are in the heap (one segment) or not; if
+ * these are equal, so are the bits.
  *
- * Limits: two synchronisations of all with all a segment. Ops must be associative and commutative.
+ * Limits: two synchronisations of all PEs per segment. Ops must be associative and commutative.
  *
- * Source: Rabenseifner: Optimization of collective reduction operations, 2004 (reduce-scatter and
- * allgather), here by direct reads and writes instead of messages.
+ * Source: Rabenseifner: Optimization of collective reduction operations, 2004 (reduce-scatter and allgather), here by
+ * direct reads and writes instead of messages.
  *
- * Example, allreduce of 8 elements with 2 PEs: 0 combines x0[0..3] with x1[0..3] and writes them into
- * both arrays; 1 does so with [4..7].
+ * Example, allreduce of 8 elements with 2 PEs: 0 combines x0[0..3] with x1[0..3] and writes them into both arrays; 1
+ * does the same with [4..7].
  */
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import type { Condition } from "../../wait/condition.ts";
@@ -27,12 +26,12 @@ import type { Operation } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { chunkStart, expose, fill, type Region, showable } from "./region.ts";
 
-/** Bytes that are combined with all arrays before going on, so that they stay in the first cache. */
+/** Bytes that are combined with all arrays before the next block, so that they stay in the first-level cache. */
 const BLOCK_BYTES = 16 * 1024;
 /** In place of a root: all PEs get the result. */
 const ALL = -1;
 
-/** One PE's end of the reductions by scatter of a team. */
+/** The reductions by scatter of a team, at one PE. */
 export class ScatterReduce implements Operation<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
@@ -40,13 +39,13 @@ export class ScatterReduce implements Operation<void> {
   #region: Region | null = null;
   #reducer: Reducer | null = null;
   #root = ALL;
-  /** Byte where the current segment begins, and how many it has. */
+  /** Offset and length of the current segment, bytes. */
   #start = 0;
   #bytes = 0;
-  /** Where this PE's segment lies, and the phase in which all show theirs. */
+  /** Position of this PE's segment, and the phase in which all show theirs. */
   #own = 0;
   #first = 0;
-  /** The others are awaited one by one: first until they show, then until they have combined. */
+  /** The PE that is awaited: first until each has shown its segment, then until each has combined. */
   #peer = 0;
   #combined = false;
 
@@ -54,7 +53,7 @@ export class ScatterReduce implements Operation<void> {
     this.#team = team;
   }
 
-  /** @param root the PE whose region gets the result; -1 for all of them */
+  /** @param root the PE whose region gets the result; -1 for all PEs */
   begin(tag: number, region: Region, reducer: Reducer, root: number): void {
     this.#tag = tag;
     this.#region = region;
@@ -103,7 +102,7 @@ export class ScatterReduce implements Operation<void> {
     this.#combined = false;
   }
 
-  /** Combines this PE's chunk of the current segment. Nobody else touches it, in any of the arrays. */
+  /** Combines this PE's chunk of the current segment. No other PE accesses that chunk of any array. */
   #combine(region: Region): void {
     const { rank, size } = this.#team;
     const low = chunkStart(this.#bytes, rank, size);
@@ -135,7 +134,7 @@ export class ScatterReduce implements Operation<void> {
     }
   }
 
-  /** Where the current segment of a PE lies. */
+  /** Position of the current segment of a PE. */
   #segmentOf(peer: number): number {
     const { board, rank } = this.#team;
     return peer === rank ? this.#own : board.address(peer, this.#first);

@@ -1,9 +1,9 @@
 /**
  * Scatter: part i of the root's x at PE i.
  *
- * What: the root shows all parts; each PE copies its own; the root goes on when all have.
+ * The root shows all parts; each PE copies its own; the root continues when all have.
  *
- * Limits: what does not lie in the heap is staged whole.
+ * Limits: data outside the heap is copied whole to the staging memory.
  *
  * Source: MPI 4.0, section 6.6 (scatter).
  *
@@ -16,7 +16,7 @@ import type { Team } from "../team/team.ts";
 import { type ExposedValue, type Packed, partOf, type Value, wrapAny } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
 
-/** This PE's part; `x` is null at all but the root. */
+/** This PE's part; `x` is null except at the root. */
 export function* scatterValues(
   team: Team,
   tag: number,

@@ -1,18 +1,18 @@
 /**
- * Broadcast by single copy: one PE shows, all others read. For long arrays.
+ * Broadcast by single copy: one PE shows its array, all others read it. For long arrays.
  *
- * What: all PEs show each other where their elements lie. A root whose array lies in the heap (pe.alloc)
- * is read where it lies; where the reader's array lies in the heap too, the root is not idle meanwhile
- * but writes its own chunk of it itself, so that n cores copy to n - 1 arrays. Its own is the chunk that
- * scatter-reduce.ts lets it write as well: what it has in its cache already, it keeps there. Any other root's array goes through two segments of staging in turn, so that the root
- * fills one while the other is read.
+ * All PEs show each other the positions of their elements. A root's array that is in the heap (pe.alloc) is read in
+ * place. If the reader's array is in the heap, too, the root does not idle meanwhile but writes its own chunk of the
+ * reader's array itself, so that n cores copy to n - 1 arrays. Its own chunk is the one that scatter-reduce.ts lets it
+ * write, too, so the chunk stays in its cache. A root's array outside the heap is copied through two segments of
+ * staging memory in turn: the root fills one while the other is read.
  *
  * Limits: all readers read the root's cache at once; two synchronisations, whatever the length.
  *
  * Source: papers/smelt.txt gives the flags; single-copy reads as in Open MPI's xhc.
  *
- * Example, 2 PEs, 1 MiB in the heap at root 1 and at PE 0: PE 0 copies the first half of it from 1, PE 1
- * copies the second half to 0.
+ * Example, 2 PEs, 1 MiB in the heap at root 1 and at PE 0: PE 0 copies the first half of it from 1, PE 1 copies the
+ * second half to 0.
  */
 import type { Condition } from "../../wait/condition.ts";
 import type { Operation } from "../team/operation.ts";
@@ -20,27 +20,27 @@ import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
 import { chunkStart, expose, fill, type Region } from "./region.ts";
 
-/** Fewer bytes are read by the reader alone: helping would cost more than it saves. */
+/** Below this size only the reader copies: helping would cost more than it saves. */
 const HELP_BYTES = 8192;
 
-/** EXTRA on the board: whether what is shown is the array itself. */
+/** EXTRA on the board: whether the array itself is shown. */
 const STAGED = 0;
 const IN_PLACE = 1;
 
-/** What a PE waits for next; each role goes through its own part of the list. */
+/** What a PE waits for next; each role has its own part of the list. */
 type Stage =
-  // a root whose array lies in the heap: helps each reader when it has shown its array
+  // a root whose array is in the heap: helps each reader that has shown its array
   | "help"
   // any other root: shows the next segment when all have read the last but one
   | "feed"
-  // a reader: the root shows something
+  // a reader: waits until the root shows something
   | "read"
-  // a reader of an array in the heap: the root has written its part
+  // a reader of an array in the heap: waits until the root has written its part
   | "helped"
-  // a root: all readers are done
+  // a root: waits until all readers are done
   | "end";
 
-/** One PE's end of the single-copy broadcasts of a team. */
+/** The single-copy broadcasts of a team, at one PE. */
 export class SingleCopy implements Operation<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
@@ -48,12 +48,12 @@ export class SingleCopy implements Operation<void> {
   #region: Region | null = null;
   #root = 0;
   #stage: Stage = "end";
-  /** Byte where the next part begins, and the number of the part. */
+  /** Offset of the next part, and its number. */
   #start = 0;
   #part = 0;
-  /** The others are awaited one by one: how many there were. */
+  /** Number of PEs that were awaited already, one by one. */
   #step = 1;
-  /** The phase in which all show what they have. */
+  /** The phase in which all PEs show their elements. */
   #first = 0;
 
   constructor(team: Team) {
@@ -119,9 +119,9 @@ export class SingleCopy implements Operation<void> {
   #feed(): Condition | null {
     const { board, staging } = this.#team;
     const region = this.#region as Region;
-    // an empty array still takes one part, so that all meet
+    // an empty array still takes one part, so that all PEs synchronise
     while (this.#part === 0 || this.#start < region.bytes) {
-      // this segment and this entry of the board showed the part before the last: all must have read it
+      // this segment and this entry of the board held the part before the last: all must have read it
       if (this.#part >= 2) {
         const wait = this.#everybody();
         if (wait !== null) return wait;
@@ -177,7 +177,7 @@ export class SingleCopy implements Operation<void> {
     }
   }
 
-  /** Copies from `address` what the root does not write itself. */
+  /** Copies from `address` the bytes that the root does not write itself. */
   #take(region: Region, address: number): void {
     const team = this.#team;
     const { bytes } = region;

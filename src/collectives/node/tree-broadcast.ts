@@ -1,45 +1,45 @@
 /**
  * Broadcast over the tree: for numbers and short arrays.
  *
- * What: messages run down the broadcast tree, each PE forwarding what it gets, in the tree's order. The
- * payload travels inside the cache line that announces it, 56 bytes each; longer arrays take several
- * lines, pipelined down the tree.
+ * Messages travel down the broadcast tree; each PE forwards them to its children in the tree's order. The payload is in
+ * the same cache line as the flag that announces it, 56 bytes each; longer arrays take several lines, pipelined down
+ * the tree.
  *
- * All broadcasts of one root arrive everywhere in the order of its calls (atomic broadcast): every edge
- * is a FIFO and every PE forwards in order of arrival. The root does not wait for anybody; it may run
- * ahead by as many messages as a channel holds.
+ * All broadcasts of one root arrive at every PE in the order of its calls (atomic broadcast): every edge is a FIFO and
+ * every PE forwards in order of arrival. The root waits for no PE; it may be ahead by as many messages as a channel
+ * holds.
  *
- * Limits: a line at a time, so for long arrays single-copy.ts is faster.
+ * Limits: one line at a time, so for long arrays single-copy.ts is faster.
  *
  * Source: papers/smelt.txt, "Broadcasts".
  *
- * Example, tree 0 -> [2, 1], 2 -> [3]: 0 sends to 2, then to 1, while 2 forwards to 3. From root 3 the
- * same edges are used: 3 -> 2 -> 0 -> 1.
+ * Example, tree 0 -> [2, 1], 2 -> [3]: 0 sends to 2, then to 1, while 2 forwards to 3. From root 3 the same edges are
+ * used: 3 -> 2 -> 0 -> 1.
  */
+import type { ReceiverEnd, SenderEnd } from "../../channel/end.ts";
 import { PAYLOAD_BYTES } from "../../channel/layout.ts";
-import type { UmpReceiver, UmpSender } from "../../channel/ump.ts";
 import type { Condition } from "../../wait/condition.ts";
 import type { Operation } from "../team/operation.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
 import { fill, load, type Region } from "./region.ts";
 
-/** One PE's end of the tree broadcasts of a team. */
+/** The tree broadcasts of a team, at one PE. */
 export class TreeBroadcast implements Operation<number> {
-  /** The root's number; only for broadcasts of numbers. */
+  /** The root's number; valid for broadcasts of numbers only. */
   result = 0;
   readonly #team: Team;
   readonly #route: Route;
-  readonly #senders: readonly UmpSender[];
-  readonly #receivers: readonly UmpReceiver[];
+  readonly #senders: readonly SenderEnd[];
+  readonly #receivers: readonly ReceiverEnd[];
   #tag = 0;
   #towards = -1;
   /** The elements; null for a number. */
   #region: Region | null = null;
-  /** Byte of the region where the current message begins, and where the array ends. */
+  /** Offset of the current message in the region, and the end of the array. */
   #start = 0;
   #end = 0;
-  /** The current message has come, and has been forwarded to that many neighbours. */
+  /** Whether the current message was received, and the number of neighbours that it was forwarded to. */
   #arrived = false;
   #served = 0;
 
@@ -50,7 +50,10 @@ export class TreeBroadcast implements Operation<number> {
     this.#receivers = this.#route.neighbours.map((peer) => team.links.receiver(peer));
   }
 
-  /** Broadcasts a number, blocking: what {@link advance} does, without what only arrays and others need. */
+  /**
+   * A blocking broadcast of a number: the steps of {@link advance} without those that only arrays and other drivers
+   * need.
+   */
   number(tag: number, x: number, root: number): number {
     const team = this.#team;
     const { f64 } = team.heap;

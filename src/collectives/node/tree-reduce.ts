@@ -1,23 +1,22 @@
 /**
  * Reduce over the tree: for numbers and short arrays.
  *
- * What: values run up the reduce tree; each PE combines what comes from its neighbours into its own
- * and sends the result on. 56 bytes travel inside one cache line and are combined there; longer arrays
- * take several lines, pipelined up the tree.
+ * Values travel up the reduce tree; each PE combines the values of its children with its own and sends the result on.
+ * 56 bytes travel inside one cache line and are combined there; longer arrays take several lines, pipelined up the
+ * tree.
  *
- * Order: a PE starts with its own element and combines its children in a fixed order, the tree's from
- * the back to the front, whoever arrives first. So the result of a floating-point sum depends on the
- * tree and the root alone: the same plan gives the same bits every time.
+ * Order: a PE starts with its own element and combines those of its children in a fixed order, from the back of the
+ * tree's list to the front, whichever arrives first. So the result of a floating-point sum depends on the tree and the
+ * root alone: the same trees give the same bits every time.
  *
- * Limits: a line at a time, so for long arrays scatter.ts is faster. Ops must be associative and
- * commutative.
+ * Limits: one line at a time, so for long arrays scatter-reduce.ts is faster. Ops must be associative and commutative.
  *
  * Source: papers/smelt.txt, "Reductions".
  *
  * Example, tree 0 -> [2, 1], 2 -> [3]: 2 combines x2 + x3; 0 combines (x0 + x1) + (x2 + x3).
  */
+import type { ReceiverEnd, SenderEnd } from "../../channel/end.ts";
 import { PAYLOAD_BYTES } from "../../channel/layout.ts";
-import type { UmpReceiver, UmpSender } from "../../channel/ump.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import type { Condition } from "../../wait/condition.ts";
 import type { Operation } from "../team/operation.ts";
@@ -27,26 +26,26 @@ import { fill, load, type Region } from "./region.ts";
 
 type Combine = (a: number, b: number) => number;
 
-/** One PE's end of the tree reductions of a team. */
+/** The tree reductions of a team, at one PE. */
 export class TreeReduce implements Operation<number> {
-  /** The combined number at the root; only for reductions of numbers. */
+  /** The combined number at the root; valid for reductions of numbers only. */
   result = 0;
   readonly #team: Team;
   readonly #route: Route;
-  readonly #senders: readonly UmpSender[];
-  readonly #receivers: readonly UmpReceiver[];
+  readonly #senders: readonly SenderEnd[];
+  readonly #receivers: readonly ReceiverEnd[];
   #tag = 0;
   #towards = -1;
   #combine: Combine = Math.max;
   /** The elements; null for a number. */
   #region: Region | null = null;
   #reducer: Reducer | null = null;
-  /** Byte of the region where the current message begins, and where the array ends. */
+  /** Offset of the current message in the region, and the end of the array. */
   #start = 0;
   #end = 0;
-  /** Where the current message is combined: a claimed slot, the root's array, its cell; -1: not yet. */
+  /** Where the current message is combined: a claimed slot, the root's array, or its cell; -1: not chosen yet. */
   #into = -1;
-  /** Neighbours still to come, from the back of the list to the front. */
+  /** Neighbours still to arrive, from the back of the list to the front. */
   #left = 0;
 
   constructor(team: Team) {
@@ -56,7 +55,7 @@ export class TreeReduce implements Operation<number> {
     this.#receivers = this.#route.neighbours.map((peer) => team.links.receiver(peer));
   }
 
-  /** Reduces numbers, blocking, as {@link advance} does it; the result counts at the root only. */
+  /** A blocking reduce of numbers, with the steps of {@link advance}; the result is valid at the root only. */
   number(tag: number, x: number, combine: Combine, root: number): number {
     const team = this.#team;
     const { f64 } = team.heap;
@@ -127,7 +126,7 @@ export class TreeReduce implements Operation<number> {
   }
 
   /** Where to combine the current message; holds this PE's own elements afterwards. */
-  #place(sender: UmpSender | null): number {
+  #place(sender: SenderEnd | null): number {
     const region = this.#region;
     if (region === null) return sender === null ? 0 : sender.tryClaim();
     if (sender === null && region.array === null) return region.address + this.#start;
@@ -142,7 +141,7 @@ export class TreeReduce implements Operation<number> {
     else (this.#reducer as Reducer)(this.#into, at, this.#bytes(region) / region.size);
   }
 
-  #finish(sender: UmpSender | null): void {
+  #finish(sender: SenderEnd | null): void {
     const region = this.#region;
     if (sender !== null) {
       if (region === null) this.#team.heap.f64[this.#into >>> 3] = this.result;

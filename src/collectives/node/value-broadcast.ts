@@ -1,8 +1,7 @@
 /**
- * Broadcast of a structured-cloneable value: the root shows it serialised, everybody reads a copy.
+ * Broadcast of a structured-cloneable value: the root shows it serialised, and every other PE reads a copy.
  *
- * Limits: serialised as for postMessage (v8.serialize), so functions cannot go, and it costs what
- * serialising costs.
+ * Limits: the value is serialised as for postMessage (v8.serialize), which takes time and does not support functions.
  *
  * Source: single-copy.ts, with a value in place of an array.
  *
@@ -14,7 +13,7 @@ import type { Team } from "../team/team.ts";
 import { type Packed, unwrap, type Value, wrap } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
 
-/** The root's value, at every other PE; undefined at the root, which has it. `x` is null at the others. */
+/** The root's value, at every other PE; undefined at the root. `x` is null except at the root. */
 export function* broadcastValue(team: Team, tag: number, x: Packed | null, root: number): Routine<Value> {
   return yield* fromRoot(team, tag, x && wrap(team, x), root, (value) => unwrap(team, value));
 }

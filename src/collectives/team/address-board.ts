@@ -1,5 +1,5 @@
 /**
- * The board: where PEs show each other memory to read from. The base of all collectives that move much:
+ * The address board: where PEs show each other memory to read from. The base of all collectives that move large data:
  * one PE writes, many read, and nothing is copied twice.
  *
  *     ┌───────────┬─────┬────────────────────────────────────────────┬───────────────────────┬────────┐
@@ -8,10 +8,10 @@
  *     │ …         │     │                                            │                       │        │  line of PE 1 …
  *     └───────────┴─────┴────────────────────────────────────────────┴───────────────────────┴────────┘
  *
- * PHASE counts the steps of its PE through all collectives on the board; every collective takes all PEs
- * the same number of phases on, so "PE j has reached phase p" means the same to everybody. What a PE
- * shows in one phase stays there for the next one too. Before it shows something else in its place, all
- * who had to read it must have gone on to the next phase; each collective sees to that.
+ * PHASE counts the steps of its PE through all collectives on the board. Every collective advances all PEs by the same
+ * number of phases, so "PE j has reached phase p" means the same at every PE. The entry that a PE shows in one phase
+ * stays valid during the next phase, too. Before the PE overwrites it, all its readers must have reached the next
+ * phase; each collective ensures this.
  *
  * Source: single-copy collectives, as in Open MPI's xhc; the flags are those of papers/smelt.txt.
  */
@@ -21,7 +21,7 @@ import { AWAKE } from "../../wait/layout.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 
 const PHASE = 0;
-/** First word of the entry of even phases; that of odd ones follows. */
+/** First word of the entry of even phases; that of odd phases follows. */
 const ENTRIES = 4;
 const ENTRY_WORDS = 4;
 // words in an entry
@@ -33,12 +33,12 @@ const TAG = 3;
 /** Bytes of the board of a team. */
 export const addressBoardBytes = (size: number): number => size * LINE;
 
-/** A PE has reached a phase. */
+/** The condition that a PE has reached a phase. */
 class Reached implements Condition {
   readonly peer: number;
   readonly #i32: Int32Array;
   readonly #word: number;
-  /** The highest phase that was seen. */
+  /** The highest phase seen so far. */
   #seen = 0;
   phase = 0;
 
@@ -54,12 +54,12 @@ class Reached implements Condition {
 
   spin(looks: number): boolean {
     const { phase } = this;
-    // phases only grow, so what was seen once need not be looked at again
+    // phases only grow, so a phase that was seen need not be loaded again
     if (((this.#seen - phase) | 0) >= 0) return true;
     const i32 = this.#i32;
     const word = this.#word;
     for (let i = 0; i < looks; i++) {
-      // pairs with Board.next(): what the peer wrote before is seen
+      // pairs with AddressBoard.next(): everything the peer wrote before is visible
       const reached = Atomics.load(i32, word);
       if (((reached - phase) | 0) >= 0) {
         this.#seen = reached;
@@ -70,7 +70,7 @@ class Reached implements Condition {
   }
 }
 
-/** The board, seen from one PE of a team. */
+/** The board, as seen by one PE of a team. */
 export class AddressBoard {
   /** The phase that this PE has reached. */
   phase = 0;
@@ -82,7 +82,7 @@ export class AddressBoard {
   readonly #wakerWords: readonly number[];
   readonly #reached: readonly Reached[];
 
-  /** @param members the PEs of the team as the node numbers them, by rank in the team */
+  /** @param members the PEs' ranks on the node, by rank in the team */
   constructor(i32: Int32Array, offset: number, rank: number, members: readonly number[], wakers: Wakers) {
     this.#i32 = i32;
     this.#base = offset / 4;
@@ -101,7 +101,7 @@ export class AddressBoard {
     return this.#line(rank) + ENTRIES + (phase & 1) * ENTRY_WORDS;
   }
 
-  /** Shows `bytes` bytes at `address`, and goes on to the next phase; `to` as in {@link next}. */
+  /** Shows `bytes` bytes at `address`, and moves to the next phase; `to` as in {@link next}. */
   show(tag: number, address: number, bytes: number, extra: number, to = -1): void {
     const entry = this.#entry(this.#rank, this.phase + 1);
     this.#i32[entry + ADDRESS] = address;
@@ -110,17 +110,17 @@ export class AddressBoard {
     this.next(tag, to);
   }
 
-  /** Goes on to the next phase; `to` is the one PE that may wait for it, -1 for all. */
+  /** Moves to the next phase; `to` is the only PE that may wait for it, -1 for all PEs. */
   next(tag: number, to = -1): void {
     this.phase = (this.phase + 1) | 0;
     this.#i32[this.#entry(this.#rank, this.phase) + TAG] = tag;
-    // publishes what this PE shows and has done: pairs with the load in Reached.spin()
+    // publishes what this PE shows and has written: pairs with the load in Reached.spin()
     this.#wakers.publish(this.#own + PHASE, this.phase);
     if (to >= 0) this.#notify(to);
     else for (let i = 0; i < this.#wakerWords.length; i++) if (i !== this.#rank) this.#notify(i);
   }
 
-  /** Goes on to the next phase, which nobody waits for. */
+  /** Moves to the next phase, which no PE waits for. */
   skip(): void {
     this.phase = (this.phase + 1) | 0;
   }
@@ -131,19 +131,19 @@ export class AddressBoard {
     if (Atomics.load(this.#i32, word) !== AWAKE) this.#wakers.wake(word);
   }
 
-  /** That PE `rank` has reached `phase`. The same object each time: one wait at a time. */
+  /** The condition that PE `rank` has reached `phase`. The same object each time: one wait at a time. */
   reached(rank: number, phase: number): Condition {
     const condition = this.#reached[rank];
     condition.phase = phase;
     return condition;
   }
 
-  /** Whether what a PE showed in `phase` belongs to the call `tag`; false also when it is gone. */
+  /** Whether the entry that a PE showed in `phase` belongs to the call `tag`; false also if it was overwritten. */
   isOf(rank: number, phase: number, tag: number): boolean {
     return this.#i32[this.#entry(rank, phase) + TAG] === tag;
   }
 
-  /** What a PE shows in `phase`: byte offset in the heap, number of bytes, and a word of its own. */
+  /** The entry of a PE in `phase`: byte offset in the heap, number of bytes, and an extra word. */
   address(rank: number, phase: number): number {
     return this.#i32[this.#entry(rank, phase) + ADDRESS] >>> 0;
   }

@@ -1,23 +1,23 @@
 /**
- * The call log: what each PE called, by the number of the call. A PE that waits too long, or that gets a
- * message of another call, looks the others up and says who called what.
+ * The call log: which collective each PE called, by the number of the call. A PE that waits too long, or that receives
+ * a message of another call, reads the other PEs' logs and reports who called what.
  *
  *     record   ┌──────────────┬──────────┬───────────┬──────────┬──────────┬─────────┬────────┐
  *              │ SEQUENCE i32 │ WORD i32 │ COUNT u32 │ ROOT i32 │ SEAL i32 │ TAG i32 │ unused │  32 bytes
  *              └──────────────┴──────────┴───────────┴──────────┴──────────┴─────────┴────────┘
  *     call log   RECORDS of them for PE 0, then for PE 1, …; a ring each
  *
- * TAG is that of the call's messages, made of all calls so far: where two PEs have the same one, they
- * have made the same calls, so one look says whether anything is wrong.
+ * TAG is the tag of the call's messages, a hash of all calls so far. Two PEs with equal tags have made the same calls,
+ * so one comparison shows whether there is a mismatch.
  *
- * Every PE writes its own ring with plain stores; the message or the signal that follows publishes them.
- * Whoever reads them in a hurry may see an old record, told by its number, or one that is half old and
- * half new, told by its SEAL, which is made of the other words; it then counts as none.
+ * Every PE writes its own ring with plain stores; the message or the signal that follows publishes them. A reader that
+ * does not wait for that message may see an old record, which its number shows, or a partly written one, which its SEAL
+ * shows, as SEAL is a hash of the other words. Such a record counts as missing.
  */
 import { LINE } from "../../memory/heap-layout.ts";
 import type { CallRecord } from "./call-words.ts";
 
-/** Calls that are kept: as far as a PE can be ahead of another, and more. */
+/** Number of calls kept: more than one PE can be ahead of another. */
 export const RECORDS = 128;
 const RECORD_WORDS = 8;
 const SEQUENCE = 0;
@@ -27,11 +27,11 @@ const ROOT = 3;
 const SEAL = 4;
 const TAG = 5;
 
-/** A call in 32 bits. The products are exact, so that nothing of theirs is lost before it is mixed in. */
+/** Hashes a call to 32 bits. The products are exact, so no bits are lost before they are mixed. */
 export const mixed = (word: number, count: number, root: number): number =>
   word ^ (count * 0x9e3779) ^ ((root + 1) * 0x85ebca);
 
-/** The seal of a record; the number is multiplied, or neighbours would make up for neighbouring words. */
+/** The seal of a record. The number is multiplied, or consecutive numbers could cancel differences of the call. */
 const sealed = (call: number, sequence: number): number => call ^ (sequence * 0x27d4eb);
 
 const bytesPerPE: number = Math.ceil((RECORDS * RECORD_WORDS * 4) / LINE) * LINE;
@@ -39,7 +39,7 @@ const bytesPerPE: number = Math.ceil((RECORDS * RECORD_WORDS * 4) / LINE) * LINE
 /** Bytes of the call log of a team. */
 export const callLogBytes = (size: number): number => size * bytesPerPE;
 
-/** The call log, seen from one PE. */
+/** The call log, as seen by one PE. */
 export class CallLog {
   readonly #i32: Int32Array;
   readonly #base: number;
@@ -51,7 +51,7 @@ export class CallLog {
     this.#own = (offset + rank * bytesPerPE) / 4;
   }
 
-  /** Notes this PE's call. */
+  /** Records this PE's call. */
   note(sequence: number, word: number, count: number, root: number, tag: number): void {
     const i32 = this.#i32;
     const at = this.#own + (sequence & (RECORDS - 1)) * RECORD_WORDS;
@@ -70,8 +70,8 @@ export class CallLog {
   }
 
   /**
-   * Whether the calls of all `size` PEs are the same up to the last one that both they and PE `rank`, which
-   * has made `sequence` of them, have made. False may be a false alarm; {@link agree} tells.
+   * Whether all `size` PEs have made the same calls as PE `rank`, which has made `sequence` calls, as far as both have
+   * got. False may be a false alarm; {@link agree} decides.
    */
   inStep(rank: number, sequence: number, size: number): boolean {
     const i32 = this.#i32;
@@ -88,7 +88,7 @@ export class CallLog {
     return true;
   }
 
-  /** Whether all PEs whose `sequence`-th call is on record called what PE `rank` called. */
+  /** Whether all PEs with a record of their `sequence`-th call made the same call as PE `rank`. */
   agree(rank: number, sequence: number, size: number): boolean {
     const mine = this.look(rank, sequence);
     if (mine === undefined) return true;
@@ -100,7 +100,7 @@ export class CallLog {
     return true;
   }
 
-  /** The tag of a PE's `sequence`-th call; undefined before it has made it, and long after. */
+  /** The tag of a PE's `sequence`-th call; undefined before the call, and long after it. */
   tagOf(rank: number, sequence: number): number | undefined {
     const at = this.#base + (rank * bytesPerPE) / 4 + (sequence & (RECORDS - 1)) * RECORD_WORDS;
     return Atomics.load(this.#i32, at + SEQUENCE) === sequence
@@ -108,7 +108,7 @@ export class CallLog {
       : undefined;
   }
 
-  /** What a PE called as its `sequence`-th call; undefined before it has, and long after. */
+  /** The record of a PE's `sequence`-th call; undefined before the call, and long after it. */
   look(rank: number, sequence: number): CallRecord | undefined {
     const i32 = this.#i32;
     const at = this.#base + (rank * bytesPerPE) / 4 + (sequence & (RECORDS - 1)) * RECORD_WORDS;
@@ -116,7 +116,7 @@ export class CallLog {
     const word = Atomics.load(i32, at + WORD);
     const count = Atomics.load(i32, at + COUNT) >>> 0;
     const root = Atomics.load(i32, at + ROOT);
-    // no order of the owner's stores is counted on: it may be writing its next record over this one
+    // the owner's stores may appear in any order: it may be writing its next record over this one
     if (Atomics.load(i32, at + SEAL) !== sealed(mixed(word, count, root), sequence)) return undefined;
     return { word, count, root };
   }

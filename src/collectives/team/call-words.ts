@@ -1,5 +1,5 @@
 /**
- * Collective calls as numbers: what a PE notes of its own calls and compares with those of others.
+ * Collective calls encoded as numbers: a PE records its own calls and compares them with those of others.
  *
  *     word   31        24 23        16 15         8 7          0
  *           ┌────────────┬────────────┬────────────┬────────────┐
@@ -28,16 +28,18 @@ const CALLS = [
 const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function"] as const;
 const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES] as const;
 
-/** A collective by name. */
+/** The name of a collective. */
 export type CallName = Exclude<(typeof CALLS)[number], "nothing">;
-/** What x is: a number, a bigint, a structured-cloneable value, or an array of a type of elements. */
+/** The kind of x: a number, a bigint, a structured-cloneable value, or an array with an element type. */
 export type Kind = "" | "number" | "bigint" | "value" | ElementType;
-/** What an op is called. */
+/** The name of an op. */
 export type OpName = ReduceOp | "function" | "";
 
-/** Algorithms a call may use; the number is part of the call, so that PEs cannot disagree about it. */
+/**
+ * The algorithms of calls. The algorithm's number is part of the call, so that a disagreement about it is a mismatch.
+ */
 const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter"];
-/** An algorithm by name; see decide.ts for what each does and where it applies. */
+/** The name of an algorithm; see decide.ts for each. */
 export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter";
 
 const codes = <T extends string>(names: readonly T[]): Readonly<Record<T, number>> =>
@@ -47,7 +49,7 @@ const OP_CODES = codes(OPS);
 const KIND_CODES = codes(KINDS);
 const ALGORITHM_CODES = codes(ALGORITHMS);
 
-/** Kinds by number, for what travels through the heap. */
+/** Numbers of kinds, for use in the heap. */
 export const kindCode = (kind: Kind): number => KIND_CODES[kind];
 export const kindOf = (code: number): Kind => KINDS[code] ?? "";
 
@@ -58,29 +60,29 @@ export function callWord(call: CallName, op: OpName, kind: Kind, algorithm: Algo
   );
 }
 
-/** The name of the call that a word stands for. */
+/** The name of the call that a word encodes. */
 export const callName = (word: number): string => CALLS[word & 255] ?? "an unknown call";
 
-/** One call, as it is noted in the call log. */
+/** One record of the call log. */
 export interface CallRecord {
   readonly word: number;
-  /** Elements; 0 where PEs may differ. */
+  /** Elements; 0 if PEs may differ. */
   readonly count: number;
-  /** The root; -1 where there is none. */
+  /** The root; -1 if there is none. */
   readonly root: number;
 }
 
-/** A call in words: `reduce sum of f64[1000] at root 2`. */
+/** A description of a call: `reduce sum of f64[1000] at root 2`. */
 export function describeCall({ word, count, root }: CallRecord): string {
   const op = OPS[(word >>> 8) & 255];
   const kind = kindOf((word >>> 16) & 255);
   const algorithm = ALGORITHMS[word >>> 24];
   const call = callName(word);
-  // where PEs may differ in their lengths, none is noted
+  // where PEs may differ in their lengths, none is recorded
   const length = call === "gather" || call === "allgather" || call === "alltoallv" ? "" : count;
   const article =
     kind === "number" || kind === "bigint" || kind === "value" ? `a ${kind}` : `${kind}[${length}]`;
-  const heap = { alloc: `of ${count} bytes`, free: `of what lies at byte ${count}` }[call as "alloc"] ?? "";
+  const heap = { alloc: `of ${count} bytes`, free: `of the array at byte ${count}` }[call as "alloc"] ?? "";
   return [
     call,
     op,
@@ -92,10 +94,10 @@ export function describeCall({ word, count, root }: CallRecord): string {
     .join(" ");
 }
 
-/** The word of the last call in a group. */
+/** The word of a PE's last call in a group. */
 export const LEAVE: number = callWord("leave", "", "");
 
-/** The words of the calls that are made most, so that they are not put together anew for each. */
+/** The words of the most frequent calls, precomputed. */
 export const BARRIER: number = callWord("barrier", "", "");
 export const BROADCAST_NUMBER: number = callWord("broadcast", "", "number", "tree");
 
@@ -105,7 +107,7 @@ const byOp = (call: CallName, algorithm: Algorithm): Readonly<Record<OpName, num
     number
   >;
 
-/** The same by op. */
+/** The same, by op. */
 export const REDUCE_NUMBER: Readonly<Record<OpName, number>> = byOp("reduce", "tree");
 export const ALLREDUCE_NUMBER_TREE: Readonly<Record<OpName, number>> = byOp("allreduce", "tree");
 export const ALLREDUCE_NUMBER_EXCHANGE: Readonly<Record<OpName, number>> = byOp("allreduce", "exchange");

@@ -1,38 +1,40 @@
 /**
- * The links of a team: which pairs of PEs talk, and where in the heap. Every PE works the same answer
- * out of the same plan, so nothing has to be exchanged.
+ * The links of a team: which pairs of PEs communicate, and where in the heap. Every PE computes the same layout from
+ * the same trees, so nothing has to be exchanged.
  *
  *     ┌──────────────────────────┬───┬──────────────────────────────┬───┐
  *     │ signal a>b │ signal b>c  │ … │ channel a>b │ channel b>a    │ … │
  *     └──────────────────────────┴───┴──────────────────────────────┴───┘
  *       SIGNAL_BYTES each              CHANNEL_BYTES each
  *
- * Signals along the barrier; channels along the edges of the broadcast and the reduce tree in both
- * directions (another root turns an edge round), and between partners of the exchange. Memory is
- * touched only where it is used.
+ * There are signals along the barrier, and channels along the edges of the broadcast and the reduce tree in both
+ * directions (another root reverses an edge), and between partners of the exchange. Memory is touched only where it is
+ * used.
  */
 import type { CollectivePlan, Tree } from "../../../trees/model/types.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
+import { backends } from "../../channel/backends.ts";
+import type { EndOptions, ReceiverEnd, SenderEnd } from "../../channel/end.ts";
 import { channelBytes } from "../../channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../channel/signal.ts";
-import { UmpReceiver, UmpSender } from "../../channel/ump.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Waiter } from "../../wait/waiter.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 
-/** Messages in flight on one link: what a root may run ahead, and the depth of a pipeline. */
+/** Messages in flight on one link: by how many a root may be ahead, and the depth of a pipeline. */
 const SLOTS = 64;
 
 const CHANNEL_BYTES = Math.ceil(channelBytes(SLOTS) / LINE) * LINE;
 
-/** Parent and child of every edge of a tree. */
+/** The parent and child of every edge of a tree. */
 export function edges(tree: Pick<Tree, "children">): [parent: number, child: number][] {
   return Object.entries(tree.children).flatMap(([parent, children]) =>
     children.map((child): [number, number] => [Number(parent), child]),
   );
 }
 
-/** Which PE signals which in a round of the dissemination barrier over `order`; see barrier.ts. */
+/** The PEs that a PE signals and waits for in each round of the dissemination barrier over `order`; see barrier.ts. */
 export function disseminationPeers(order: readonly number[], rank: number): { to: number[]; from: number[] } {
   const n = order.length;
   const at = order.indexOf(rank);
@@ -47,11 +49,11 @@ export function disseminationPeers(order: readonly number[], rank: number): { to
 
 /** The partners of one PE in the exchange; see exchange.ts. */
 export interface ExchangePartners {
-  /** Largest power of two that is no larger than the team. */
+  /** Largest power of two not larger than the team. */
   readonly core: number;
-  /** For a PE beyond the core: the one that works for it; for that one: the PE it works for; else -1. */
+  /** For a PE beyond the core: its partner in the core; for that partner: the PE beyond the core; else -1. */
   readonly folded: number;
-  /** The partners of a PE in the core, round by round. */
+  /** The partners of a PE in the core, by round. */
   readonly rounds: readonly number[];
 }
 
@@ -65,7 +67,7 @@ export function exchangePartners(size: number, rank: number): ExchangePartners {
 
 const key = (from: number, to: number): string => `${from}>${to}`;
 
-/** Where every link of a plan lies, relative to the start of the links. */
+/** Offsets of all links of a plan, relative to the start of the links. */
 export class LinkMap {
   /** Bytes of all links. */
   readonly bytes: number;
@@ -111,12 +113,12 @@ export class LinkMap {
     this.bytes = bytes;
   }
 
-  /** Offset of the signal `from` raises for `to`. */
+  /** Offset of the signal that `from` raises for `to`. */
   signal(from: number, to: number): number {
     return this.#signals.get(key(from, to)) as number;
   }
 
-  /** Offset of the channel that leads from `from` to `to`. */
+  /** Offset of the channel from `from` to `to`. */
   channel(from: number, to: number): number {
     return this.#channels.get(key(from, to)) as number;
   }
@@ -125,15 +127,17 @@ export class LinkMap {
 /** What a PE's links are made from. */
 interface LinkOptions {
   readonly plan: CollectivePlan;
-  /** The PEs as the node numbers them, by rank in the team. */
+  /** The PEs' ranks on the node, by rank in the team. */
   readonly members: readonly number[];
   readonly rank: number;
   readonly heap: Heap;
   readonly waiter: Waiter;
   readonly wakers: Wakers;
+  /** The kind of the channels: one for the whole world, so that no call meets two kinds of ends. */
+  readonly channel: ChannelKind;
 }
 
-/** The links of one PE, by rank in the team: each end is made once, at first use, and then kept. */
+/** The links of one PE, by rank in the team: each end is made at its first use and then kept. */
 export class Links {
   readonly #options: LinkOptions;
   readonly #map: LinkMap;
@@ -158,15 +162,17 @@ export class Links {
     return this.#once(`signal<${peer}`, () => new SignalReceiver(heap, offset, members[peer]));
   }
 
-  sender(peer: number): UmpSender {
-    return this.#once(`channel>${peer}`, () => new UmpSender(this.#end(this.#options.rank, peer, peer)));
+  sender(peer: number): SenderEnd {
+    const { rank, channel } = this.#options;
+    return this.#once(`channel>${peer}`, () => backends[channel].sender(this.#end(rank, peer, peer)));
   }
 
-  receiver(peer: number): UmpReceiver {
-    return this.#once(`channel<${peer}`, () => new UmpReceiver(this.#end(peer, this.#options.rank, peer)));
+  receiver(peer: number): ReceiverEnd {
+    const { rank, channel } = this.#options;
+    return this.#once(`channel<${peer}`, () => backends[channel].receiver(this.#end(peer, rank, peer)));
   }
 
-  #end(from: number, to: number, peer: number): ConstructorParameters<typeof UmpSender>[0] {
+  #end(from: number, to: number, peer: number): EndOptions {
     const { heap, members, waiter, wakers } = this.#options;
     const offset = this.#offset + this.#map.channel(from, to);
     return { heap, offset, slots: SLOTS, peer: members[peer], waiter, wakers };

@@ -1,21 +1,21 @@
 /**
- * Operations: collectives that can be interrupted wherever they wait. One implementation serves the
- * blocking form (spin on the condition), the Async form (ask again after a wake-up) and any other driver.
+ * Operations: collectives that can be suspended wherever they wait. One implementation serves the blocking form (spin
+ * on the condition), the Async form (poll again after a wake-up) and any other driver.
  */
 import type { Condition } from "../../wait/condition.ts";
 
-/** A collective under way. */
+/** A collective in progress. */
 export interface Operation<T> {
-  /** Goes as far as it can; what it waits for then, or null when it is complete. */
+  /** Makes as much progress as possible; returns the condition that it waits for, or null when it is complete. */
   advance(): Condition | null;
-  /** The result, once complete. */
+  /** The result, when complete. */
   readonly result: T;
 }
 
-/** An algorithm that yields what it waits for. */
+/** An algorithm that yields the conditions that it waits for. */
 export type Routine<T> = Generator<Condition, T, void>;
 
-/** Makes an operation of a routine. */
+/** An operation that runs a routine. */
 export class RoutineOperation<T> implements Operation<T> {
   readonly #routine: Routine<T>;
   #result: T | undefined;
@@ -36,7 +36,7 @@ export class RoutineOperation<T> implements Operation<T> {
   }
 }
 
-/** One operation, then the one that `next` begins; the result is the second's. */
+/** Runs one operation, then the one that `next` begins; returns the result of the second. */
 export function* throughBoth<T>(first: Operation<unknown>, next: () => Operation<T>): Routine<T> {
   for (let wait = first.advance(); wait !== null; wait = first.advance()) yield wait;
   const second = next();

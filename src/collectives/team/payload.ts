@@ -1,26 +1,25 @@
 /**
- * Moves elements between users' typed arrays and the heap, by the cheapest way each array allows: a
- * kernel when the array lies in the heap itself (pe.alloc), a loop for what fits a cache line, and one
- * `set` otherwise.
+ * Moves elements between users' typed arrays and the heap by the cheapest method for each array: a kernel if the array
+ * is in the heap itself (pe.alloc), a loop if it fits in a cache line, and one `set` otherwise.
  */
 import { UsageError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { ARRAYS, type ElementType, type ReduceOp, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 
-/** What combines two elements of a type; must be associative and commutative. */
+/** Combines two elements of a type; must be associative and commutative. */
 export type Combine<T> = (a: T, b: T) => T;
-/** A user's own operator. */
+/** A user's own op. */
 export type OpFunction = Combine<number> | Combine<bigint>;
-/** What a reduction does with two elements. */
+/** The op of a reduction. */
 export type Op = ReduceOp | OpFunction;
 
-/** Copies of at most this many bytes go element by element: cheaper than making a view for `set`. */
+/** Copies of at most this many bytes are done element by element, which is cheaper than making a view for `set`. */
 const SHORT_BYTES = 64;
 
-/** One thread's way in and out of the heap. */
+/** Moves data between one thread's arrays and the heap. */
 export class Payload {
-  /** How many arrays were given back: what is remembered of an array is worth nothing when it changes. */
+  /** Number of freed arrays. When it changes, cached facts about arrays are invalid. */
   frees = 0;
   readonly #freed = new WeakSet<TypedArray>();
   readonly #heap: Heap;
@@ -37,41 +36,41 @@ export class Payload {
     ) as unknown as Record<ElementType, TypedArray>;
   }
 
-  /** Whether an array lies in the heap, so that its own bytes can be used in place. */
+  /** Whether an array is in the heap, so that its own bytes can be used in place. */
   isShared(x: TypedArray): boolean {
     return x.buffer === this.#heap.buffer;
   }
 
-  /** Passes for an array that has its memory. @throws UsageError for one whose memory is gone */
+  /** Checks that an array has its memory. @throws UsageError if it was detached or freed */
   check(x: TypedArray): void {
     if (x.byteLength === 0 && isGone(x)) {
       throw new UsageError(
-        "Expected an array that has its memory, got one whose ArrayBuffer was transferred away (postMessage, " +
-          "structuredClone) or made too short for it. Pass one of this thread's own.",
+        "Expected an array with its memory, got one whose ArrayBuffer was transferred (postMessage, " +
+          "structuredClone) or shrunk. Pass an array of this thread.",
       );
     }
     if (this.frees > 0 && this.#freed.has(x)) {
       throw new UsageError(
-        "Expected an array that has its memory, got one that was given back with free(). Take another with alloc().",
+        "Expected an array with its memory, got one that was given back with free(). Allocate another one with alloc().",
       );
     }
   }
 
-  /** From now on {@link check} refuses an array of the heap: its memory may be somebody else's. */
+  /** From now on {@link check} rejects an array of the heap: its memory may be allocated again. */
   giveBack(x: TypedArray): void {
     this.#freed.add(x);
     this.frees++;
   }
 
-  /** The array is not given back after all. */
+  /** The free was refused; the array is valid again. */
   keep(x: TypedArray): void {
     this.#freed.delete(x);
   }
 
-  /** Copies `bytes` bytes of an array of the user's own, from its byte `start` on, to byte `at` of the heap. */
+  /** Copies `bytes` bytes of a user's array, from its byte `start` on, to byte `at` of the heap. */
   put(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
     if (bytes <= SHORT_BYTES) {
-      // one element type is as good as another here: both sides have the same one
+      // views of all element types have the same methods, and both sides have the same type
       const view = this.#views[type] as Float64Array;
       const from = x as Float64Array;
       const size = x.BYTES_PER_ELEMENT;
@@ -84,7 +83,7 @@ export class Payload {
     }
   }
 
-  /** Copies `bytes` bytes from byte `at` of the heap into an array of the user's own, from its byte `start` on. */
+  /** Copies `bytes` bytes from byte `at` of the heap into a user's array, from its byte `start` on. */
   get(x: TypedArray, type: ElementType, start: number, bytes: number, at: number): void {
     if (bytes <= SHORT_BYTES) {
       const view = this.#views[type] as Float64Array;
@@ -99,7 +98,7 @@ export class Payload {
     }
   }
 
-  /** An array of the user's own with `bytes` bytes from byte `at` of the heap. */
+  /** A new array with `bytes` bytes copied from byte `at` of the heap. */
   take(type: ElementType, at: number, bytes: number): TypedArray {
     const Arrays = ARRAYS[type];
     const array = new Arrays(bytes / Arrays.BYTES_PER_ELEMENT);
@@ -107,7 +106,7 @@ export class Payload {
     return array;
   }
 
-  /** An empty array of the user's own. */
+  /** A new zeroed array. */
   make(type: ElementType, bytes: number): TypedArray {
     const Arrays = ARRAYS[type];
     return new Arrays(bytes / Arrays.BYTES_PER_ELEMENT);
@@ -120,7 +119,7 @@ export class Payload {
 
   /**
    * The kernel of an operator over heap bytes: `dst[i] = dst[i] op src[i]`.
-   * @throws UsageError when the op does not exist for the type
+   * @throws UsageError if the type does not have the op
    */
   kernel(op: ReduceOp, type: ElementType): Reducer {
     const known = this.#reducers.get(type);
@@ -142,7 +141,7 @@ export class Payload {
   }
 }
 
-/** Whether an empty array is empty because its buffer was detached, or resized so that it lies outside. */
+/** Whether an empty array is empty because its buffer was detached or shrunk. */
 function isGone(x: TypedArray): boolean {
   try {
     x.at(0);

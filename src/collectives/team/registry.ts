@@ -1,13 +1,14 @@
 /**
- * The registry of groups and conveyors: how the PEs of one find its block of the heap without a message.
+ * The registry of groups and conveyors: the PEs of one find its block of the heap without messages.
  *
- * What: the first of them to come takes a block and enters it; the others find it by their ranks and by how many of the
- * same ranks they had before. The last one takes the entry out. Ranks in another order are the same ranks: whoever comes with
- * another order than the first is told so.
+ * The first PE to arrive allocates a block and enters it. The others find it by their ranks and by how many
+ * reservations with the same ranks they made before. The last one removes the entry. The order of the ranks is not part
+ * of the key; a PE whose order differs from the first one's gets an error.
  *
- * Where there is no room, a PE says in its slot what it wants, and tries again when memory has been given back, or when another PE has
- * entered the block. When all that want it have said so, none of them can give back any more: whoever comes last and finds no room refuses
- * it, to all of them. So either all get the block, or none does.
+ * If there is no room, a PE stores its request in its slot, and tries again when memory has been freed or another PE
+ * has entered the block. When all PEs of a reservation have stored their requests, none of them can free memory any
+ * more: the last one to arrive that finds no room then refuses the reservation for all. So either all PEs get the
+ * block, or none does.
  *
  *     control   ┌────────────┬─────────────┬─────────────┬────────┬─────────────────────┐
  *               │ LOCK i32   │ FIRST u32   │ NEWS i32    │ unused │ slot of each PE …   │
@@ -19,9 +20,9 @@
  *               │ STATE i32 │ KEY0 i32 │ KEY1 i32 │ INSTANCE i32 │ ORDER i32 │ unused │
  *               └───────────┴──────────┴──────────┴──────────────┴───────────┴────────┘
  *
- * NEXT and FIRST are byte offsets of entries, 0 at the end; an entry is a block of its own. NEWS counts what those who wait may look
- * for. Everything is written by the owner of the lock. A thread that dies in here leaves the lock held; whoever waits for it gives up
- * after a while.
+ * NEXT and FIRST are byte offsets of entries, 0 at the end; an entry is a block of its own. NEWS counts the events that
+ * waiting PEs poll for. Everything is written by the owner of the lock. A thread that dies while it holds the lock
+ * leaves it held; a PE that waits for it gives up after a timeout.
  */
 import { HeapError, MismatchError } from "../../base/errors.ts";
 import { fnv1a } from "../../base/hash.ts";
@@ -33,7 +34,7 @@ const FIRST = 1;
 const NEWS = 2;
 
 const NEXT = 0;
-// the same words of a slot, which has its state in place of the first
+// the same words of a slot, whose first word is its state
 const KEY0 = 1;
 const KEY1 = 2;
 const INSTANCE = 3;
@@ -50,20 +51,22 @@ const NOTHING = 0;
 const WAITING = 1;
 const REFUSED = 2;
 
-const LOCK_PATIENCE_MS = 5000;
-/** Of the second of two hashes. */
+const LOCK_TIMEOUT_MS = 5000;
+/** Basis of the second of two hashes. */
 const OTHER_BASIS = 0x2f0b4a27;
 
-/** What PEs ask for together. */
+/** The block that PEs request together. */
 export interface Reservation {
   readonly bytes: number;
-  /** What else they must agree about; not empty for a conveyor, which has instances of its own. @default "" */
+  /**
+   * Further terms that the PEs must agree about; not empty for a conveyor, which has instances of its own. @default ""
+   */
   readonly terms?: string;
-  /** Sets apart what is not theirs alone. @default "" */
+  /** Distinguishes reservations with the same ranks on this node. @default "" */
   readonly scope?: string;
 }
 
-/** A reservation that this PE has made. */
+/** A pending reservation of this PE. */
 export interface Request {
   readonly ranks: readonly number[];
   readonly reserve: Reservation;
@@ -76,17 +79,17 @@ export interface Request {
 /** Bytes of the registry of a node. */
 export const registryBytes = (pes: number): number => LINE + pes * 4 * SLOT_WORDS;
 
-/** The registry, seen from one PE. */
+/** The registry, as seen by one PE. */
 export class Registry {
   readonly #heap: Heap;
   readonly #control: number;
   readonly #rank: number;
   readonly #first: number;
   readonly #instances = new Map<string, number>();
-  /** At the last try: the counter of news, and the lines of the heap in use. */
+  /** Values at the last attempt: the counter of news, and the lines of the heap in use. */
   #news = 0;
   #used = 0;
-  /** What the heap said at the last try. */
+  /** The heap's error at the last attempt. */
   #refusal: HeapError | null = null;
 
   /**
@@ -100,7 +103,7 @@ export class Registry {
     this.#first = first;
   }
 
-  /** Makes a reservation together with the other PEs of `ranks`; {@link attempt} it until it is settled. */
+  /** Makes a reservation together with the other PEs of `ranks`; call {@link attempt} until it is settled. */
   request(ranks: readonly number[], reserve: Reservation): Request {
     const { terms = "", scope = "" } = reserve;
     const sorted = ranks.toSorted((a, b) => a - b);
@@ -114,10 +117,10 @@ export class Registry {
   }
 
   /**
-   * The byte offset of the block: a new one for each reservation that its PEs make together, zeroed. 0 where there is no room now, and
-   * not all have come.
-   * @throws HeapError when all have come and there is no room; MismatchError when another PE has the ranks in another order, or
-   *   other terms; after either the reservation is settled
+   * The byte offset of the block: a new, zeroed one for each reservation that its PEs make together. 0 if there is no
+   * room now and not all PEs have arrived.
+   * @throws HeapError when all PEs have arrived and there is no room; MismatchError if another PE has the ranks in
+   *   another order, or other terms; after either the reservation is settled
    */
   attempt(request: Request): number {
     const { i32 } = this.#heap;
@@ -125,7 +128,7 @@ export class Registry {
     this.#lock();
     let isOpen = false;
     try {
-      // before the try: what changes during it is tried again
+      // read before the attempt: an event during the attempt causes another one
       this.#news = i32[this.#control + NEWS];
       this.#used = Atomics.load(i32, ALLOCATOR_USED);
       if (i32[state] === REFUSED) throw this.#refusal as HeapError;
@@ -138,24 +141,24 @@ export class Registry {
     }
   }
 
-  /** Whether another {@link attempt} may find something else than the last one did. */
+  /** Whether another {@link attempt} may have another result than the last one. */
   get hasNews(): boolean {
     const { i32 } = this.#heap;
-    // pairs with the addition in #tell(); of the other a plain store, which may come late
+    // pairs with the addition in #tell(); the other value is stored plainly, so it may be seen late
     return (
       Atomics.load(i32, this.#control + NEWS) !== this.#news ||
       Atomics.load(i32, ALLOCATOR_USED) !== this.#used
     );
   }
 
-  /** The PEs that have not made this reservation, while this one waits: as far as can be seen without the lock. */
+  /** The PEs that have not made this reservation, as far as is visible without the lock. */
   missing(request: Request): number[] {
     return request.ranks.filter((rank) => !this.#wants(rank, request));
   }
 
-  /** Takes a reservation back that is not settled. */
+  /** Withdraws a reservation that is not settled. */
   withdraw(): void {
-    // what waits for the others has ended with the world, so nobody finds that it was here
+    // the waits of the others end with the world, so no PE finds this entry
     Atomics.store(this.#heap.i32, this.#slot(this.#rank) + STATE, NOTHING);
   }
 
@@ -180,7 +183,7 @@ export class Registry {
     return 0;
   }
 
-  /** Takes a block and enters it; 0 where there is no room now. */
+  /** Allocates a block and enters it; 0 if there is no room now. */
   #take(request: Request): number {
     const { i32 } = this.#heap;
     const { ranks, reserve, key0, key1, instance, order } = request;
@@ -220,7 +223,7 @@ export class Registry {
     i32[this.#control + FIRST] = entry;
   }
 
-  /** Whether a PE waits for this. */
+  /** Whether a PE waits for this reservation. */
   #wants(rank: number, { key0, key1, instance }: Request): boolean {
     const { i32 } = this.#heap;
     const at = this.#slot(rank);
@@ -232,7 +235,7 @@ export class Registry {
     );
   }
 
-  /** Word of a PE's slot. */
+  /** Word index of a PE's slot. */
   #slot(rank: number): number {
     return this.#control + LINE / 4 + (rank - this.#first) * SLOT_WORDS;
   }
@@ -244,13 +247,13 @@ export class Registry {
 
   #lock(): void {
     const { i32 } = this.#heap;
-    const until = performance.now() + LOCK_PATIENCE_MS;
+    const until = performance.now() + LOCK_TIMEOUT_MS;
     // pairs with the store in #unlock()
     while (Atomics.compareExchange(i32, this.#control + LOCK, 0, 1) !== 0) {
       Atomics.wait(i32, this.#control + LOCK, 1, 1);
       if (performance.now() > until) {
         throw new HeapError(
-          `The registry of groups was locked for ${LOCK_PATIENCE_MS} ms: the thread that held it was probably killed.`,
+          `The registry of groups was locked for ${LOCK_TIMEOUT_MS} ms: the thread that held it was probably killed.`,
         );
       }
     }
@@ -274,6 +277,6 @@ const otherOrder = (ranks: readonly number[]): MismatchError =>
 
 const otherTerms = (terms: string): MismatchError =>
   new MismatchError(
-    `conveyor: another PE has made its conveyor otherwise than with ${terms}. All PEs of a group make their ` +
+    `conveyor: another PE has made its conveyor otherwise than with ${terms}. All PEs of a group must make their ` +
       "conveyors in the same order, with the same item and options.",
   );

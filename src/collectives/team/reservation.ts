@@ -1,27 +1,28 @@
 /**
- * Claims: a block of the heap for a group or a conveyor. All its PEs get it, or all get the same refusal, and then it is as if nobody had
- * asked. Where there is room nobody waits; where there is none a PE waits for the others, who may be about to give some back.
+ * Reservations: a block of the heap for a group or a conveyor. All its PEs get it, or all get the same error and
+ * nothing has changed. If there is room, no PE waits. If not, a PE waits for the others, which may be about to free
+ * memory.
  */
 import { MismatchError, sentenceOf, type TundishError } from "../../base/errors.ts";
 import { MISMATCHED } from "../../wait/layout.ts";
 import type { Registry, Reservation } from "./registry.ts";
 import type { Seatholder, Team } from "./team.ts";
 
-/** Between two looks whether there is room, ms: who gives some back does not ring. */
-const NAP_MS = 1;
+/** Interval between two attempts, ms: a PE that frees memory does not notify. */
+const SLEEP_MS = 1;
 
-/** Who reserves. */
+/** The PE that reserves. */
 export interface Reserver {
   readonly holder: Seatholder;
   readonly registry: Registry;
-  /** Through which the world ends when a reservation cannot be settled. */
+  /** The team through which the world ends if a reservation cannot be settled. */
   readonly team: Team;
 }
 
 /**
- * The byte offset of a zeroed block.
+ * Reserves a zeroed block; returns its byte offset.
  * @param members PEs of this node
- * @throws HeapError at all of them when there is no room; MismatchError, and the world ends; what ends a wait
+ * @throws HeapError at all of them if there is no room; MismatchError, and the world ends; any error that ends a wait
  */
 export function reserve(reserver: Reserver, members: readonly number[], what: Reservation): number {
   const { holder, registry } = reserver;
@@ -35,35 +36,37 @@ export function reserve(reserver: Reserver, members: readonly number[], what: Re
       return offset > 0;
     };
     try {
-      waitFor(reserver, { isSettled, missing, napMs: NAP_MS });
+      waitFor(reserver, { isSettled, missing, napMs: SLEEP_MS });
     } finally {
       if (offset === 0) registry.withdraw();
     }
     return offset;
   } catch (error) {
-    // the others wait in a group or conveyor of their own, for ever
+    // the others would wait for ever in a group or conveyor of their own
     throw error instanceof MismatchError ? endWith(holder, error) : error;
   }
 }
 
-/** Ends the world, as PEs do not agree about what they make; gives what is to be thrown. */
+/** Ends the world because PEs disagree about what they make; returns the error to be thrown. */
 export function endWith({ rank, termination, wakers }: Seatholder, error: MismatchError): TundishError {
   termination.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${sentenceOf(error)}` });
   wakers.notifyAll();
   return termination.error();
 }
 
-/** What is waited for while something is made. */
+/** A wait while a group or a conveyor is made. */
 export interface PendingReservation {
-  /** Whether it is over. @throws what it comes to */
+  /** Whether it is settled. @throws the error that it was settled with */
   isSettled(): boolean;
-  /** The PEs that have not come, as the world numbers them. */
+  /** The PEs that have not arrived, by rank in the world. */
   missing(): readonly number[];
-  /** Longest sleep between two looks, ms. @default as the waiter does: who settles it notifies */
+  /** Longest sleep between two polls, ms. @default as the waiter does: the PE that settles it notifies */
   readonly napMs?: number;
 }
 
-/** Waits in the thread itself. @throws what `isSettled` throws; what ends the wait, and the world ends with it */
+/**
+ * Waits in the thread itself. @throws what `isSettled` throws; any error that ends the wait, which also ends the world
+ */
 export function waitFor({ holder, team }: Reserver, { isSettled, missing, napMs }: PendingReservation): void {
   const { waiter } = holder;
   const { watcher } = waiter;
@@ -71,7 +74,7 @@ export function waitFor({ holder, team }: Reserver, { isSettled, missing, napMs 
     const ranks = missing();
     return ranks.length === 0 ? "" : `Not yet there: PE ${ranks.join(", ")} (making a group or a conveyor).`;
   };
-  // that of the last collective knows nothing of this
+  // the watcher of the last collective does not apply to this wait
   waiter.watcher = { where: "", verify() {}, absent };
   let turn = 0;
   try {

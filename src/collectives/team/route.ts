@@ -1,33 +1,33 @@
 /**
  * A tree as one PE sees it, for every root.
  *
- * What: the PE's neighbours in the tree, and for each root the neighbour that lies towards it. A
- * broadcast from any root travels the same edges: it comes from the neighbour towards the root and
- * goes on to all others. Another root than the tree's own turns the edges on one path round; the tree
- * was optimised for its own root, and stays a tree for every other.
+ * It contains the PE's neighbours in the tree, and for each root the neighbour towards it. A broadcast from any root
+ * uses the same edges: it is received from the neighbour towards the root and forwarded to all others. Another root
+ * than the tree's own reverses the edges on one path. The tree was optimised for its own root, and is a valid tree for
+ * every other.
  *
  * Limits: `towards` has one entry per PE.
  *
- * Example, tree 0 -> [2, 1], 2 -> [3], at PE 2: neighbours [0, 3], towards[3] = 1 (PE 3),
- * towards[0] = towards[1] = 0 (PE 0), towards[2] = -1 (itself).
+ * Example, tree 0 -> [2, 1], 2 -> [3], at PE 2: neighbours [0, 3], towards[3] = 1 (PE 3), towards[0] = towards[1] = 0
+ * (PE 0), towards[2] = -1 (itself).
  */
 import type { Tree } from "../../../trees/model/types.ts";
 
-/** One PE's place in a tree. */
+/** One PE's position in a tree. */
 export interface Route {
-  /** The neighbours in the order in which a broadcast serves them: the parent first, then the children. */
+  /** The neighbours in the order in which a broadcast sends to them: the parent first, then the children. */
   readonly neighbours: readonly number[];
   /** For each root, the index in `neighbours` of the one towards it; -1 for this PE itself. */
   readonly towards: Int32Array;
 }
 
-/** The place of `rank` in a tree over the ranks 0 to `size` - 1. */
+/** The position of `rank` in a tree over the ranks 0 to `size` - 1. */
 export function routeOf(tree: Pick<Tree, "root" | "children">, size: number, rank: number): Route {
   const childrenOf = (v: number): readonly number[] => tree.children[v] ?? [];
   const parentOf = new Int32Array(size).fill(-1);
   for (let v = 0; v < size; v++) for (const child of childrenOf(v)) parentOf[child] = v;
   const parent = parentOf[rank];
-  // with another root the parent leads to the larger part of the tree, so it is served first
+  // with another root the parent leads to the larger part of the tree, so it is sent to first
   const neighbours = parent < 0 ? [...childrenOf(rank)] : [parent, ...childrenOf(rank)];
   const towards = new Int32Array(size).fill(parent < 0 ? -1 : 0);
   towards[rank] = -1;
@@ -41,7 +41,7 @@ export function routeOf(tree: Pick<Tree, "root" | "children">, size: number, ran
   return { neighbours, towards };
 }
 
-/** The tree as a broadcast from another root runs through it. */
+/** The tree as a broadcast from another root traverses it. */
 export function reroot(
   tree: Pick<Tree, "root" | "children">,
   size: number,

@@ -1,17 +1,17 @@
 /**
- * Staging: memory of one PE from which others read what does not lie in the heap itself.
+ * Staging memory: memory of one PE from which others read data that is not in the heap itself.
  *
  *     ┌────────────────┬────────────────┬───────────────┬──────────────┐
  *     │ cell 0, a line │ cell 1, a line │ segment 0     │ segment 1    │  per PE, in the team's block
  *     └────────────────┴────────────────┴───────────────┴──────────────┘
  *
- * It lies in the team's block, so that collectives on numbers and arrays work in a full heap as well.
- * Only what has to be shown whole and is longer than a segment takes a block of its own, kept and grown.
+ * It is part of the team's block, so that collectives on numbers and arrays also work when the heap is full. Only data
+ * that must be shown whole and is longer than a segment needs another block, which is kept and grown.
  */
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 
-/** Bytes that are staged at a time where an algorithm goes segment by segment. */
+/** Bytes staged at a time by algorithms that work segment by segment. */
 export const SEGMENT_BYTES: number = 64 * 1024;
 
 const bytesPerPE: number = 2 * LINE + 2 * SEGMENT_BYTES;
@@ -31,12 +31,12 @@ export class Staging {
     this.#own = offset + rank * bytesPerPE;
   }
 
-  /** The block of the heap that it has taken; 0 for none. It may not be used any more. */
+  /** Returns the block of the heap that it has allocated, 0 for none; it must not be used afterwards. */
   leave(): number {
     return this.#wholeBytes > 0 ? this.#whole : 0;
   }
 
-  /** Byte offset of a line for a message's worth of elements. */
+  /** Byte offset of a line for the elements of one message. */
   cell(index: 0 | 1): number {
     return this.#own + index * LINE;
   }
@@ -46,7 +46,7 @@ export class Staging {
     return this.#own + 2 * LINE + index * SEGMENT_BYTES;
   }
 
-  /** Byte offset of at least `bytes` bytes; what they held is gone. @throws HeapError when the heap is full */
+  /** Byte offset of at least `bytes` bytes; their former content is lost. @throws HeapError if the heap is full */
   whole(bytes: number): number {
     if (bytes <= 2 * SEGMENT_BYTES) return this.segment(0);
     if (bytes > this.#wholeBytes) {

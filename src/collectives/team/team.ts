@@ -1,16 +1,17 @@
 /**
- * A team: some PEs of a node that call collectives together, seen from one of them. The world is a
- * team, and so is each group.
+ * A team: some PEs of a node that call collectives together, as seen by one of them. The world is a team, and so is
+ * each group.
  *
  *     ┌────────────────┬────────────────────────┬──────────────────────────────────┬──────────────────────┬──────────────────┐
  *     │ exit (exit.ts) │ call log (call-log.ts) │ address board (address-board.ts) │ staging (staging.ts) │ links (links.ts) │
  *     └────────────────┴────────────────────────┴──────────────────────────────────┴──────────────────────┴──────────────────┘
  *
- * All that is one block of the heap.
+ * All of this is one block of the heap.
  */
 
 import type { CollectivePlan } from "../../../trees/model/types.ts";
 import { inWords } from "../../base/account.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import {
   AbortedError,
   RankLostError,
@@ -32,9 +33,9 @@ import { LinkMap, Links } from "./links.ts";
 import type { Payload } from "./payload.ts";
 import { Staging, stagingBytes } from "./staging.ts";
 
-/** What a PE brings into every team: one of each per thread. */
+/** What a PE shares among all its teams: one of each per thread. */
 export interface Seatholder {
-  /** This PE's number on the node. */
+  /** This PE's rank on the node. */
   readonly rank: number;
   readonly heap: Heap;
   readonly wakers: Wakers;
@@ -42,6 +43,7 @@ export interface Seatholder {
   readonly waiter: ParkingWaiter;
   readonly payload: Payload;
   readonly checks: boolean;
+  readonly channel: ChannelKind;
 }
 
 /** Bytes of a team's block in the heap. */
@@ -53,7 +55,7 @@ export function teamBytes(plan: CollectivePlan, size: number): number {
 /** PEs of a group that a message names. */
 const NAMED_MEMBERS = 8;
 
-/** What messages call the group of these PEs. */
+/** The group of these PEs, for messages. */
 export function inGroup(members: readonly number[]): string {
   const more = members.length - NAMED_MEMBERS;
   return ` in the group of PE ${members.slice(0, NAMED_MEMBERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
@@ -72,6 +74,8 @@ export class Team implements Watcher {
   readonly board: AddressBoard;
   readonly staging: Staging;
   readonly where: string;
+  /** The kind of channels that its links are. */
+  readonly channel: ChannelKind;
   readonly #members: readonly number[];
   readonly #wakers: Wakers;
   readonly #termination: Termination;
@@ -83,14 +87,14 @@ export class Team implements Watcher {
   #sequence = 0;
   #tag = 0;
   #hasLeft = false;
-  /** Told that a PE of this one waits, where the group has PEs on other nodes. @throws MismatchError */
+  /** Called when a PE of this team waits, if the group has PEs on other nodes. @throws MismatchError */
   onWait: ((sequence: number) => void) | null = null;
 
   /**
-   * @param members the PEs as the node numbers them, by rank in the team
+   * @param members the PEs' ranks on the node, by rank in the team
    * @param offset byte offset of the team's block: zeroed, {@link teamBytes} long
-   * @param where what messages call the team, see {@link inGroup}; "" for the world
-   * @param seed what else the PEs of other nodes must agree about, in 32 bits. @default 0
+   * @param where the name of the team for messages, see {@link inGroup}; "" for the world
+   * @param seed a 32-bit hash of further terms that the PEs of other nodes must agree about. @default 0
    */
   constructor(
     holder: Seatholder,
@@ -108,6 +112,7 @@ export class Team implements Watcher {
     this.waiter = waiter;
     this.payload = payload;
     this.where = where;
+    this.channel = holder.channel;
     this.#members = members;
     this.#wakers = wakers;
     this.#termination = termination;
@@ -123,44 +128,44 @@ export class Team implements Watcher {
     const stagingOffset = addressBoardOffset + addressBoardBytes(this.size);
     this.staging = new Staging(heap, stagingOffset, this.rank);
     this.links = new Links(
-      { plan, members, rank: this.rank, heap, waiter, wakers },
+      { plan, members, rank: this.rank, heap, waiter, wakers, channel: holder.channel },
       stagingOffset + stagingBytes(this.size),
     );
   }
 
   /**
-   * Begins a call: gives the tag that its messages carry. {@link note} it before waiting for anybody.
-   * @throws what has ended the world
+   * Begins a call; returns the tag of its messages. {@link note} it before waiting for another PE.
+   * @throws the error that ended the world
    */
   enter(word: number, count: number, root: number): number {
-    // a plain load: it may come a call late, and an atomic one would be a third of what entering costs
+    // a plain load: it may see the end one call late, but an atomic load would be a third of the cost of entering
     if (this.#i32[this.#terminationWord] !== RUNNING) throw this.#termination.error();
     if (this.#checks) this.#advance(word, count, root);
     return this.#tag;
   }
 
-  /** The tag is of all calls so far: a difference that went by unnoticed shows in the next message, whatever the call. */
+  /** The tag is a hash of all calls so far: an unnoticed difference shows in the next message, whatever the call. */
   #advance(word: number, count: number, root: number): void {
     this.#tag = (this.#tag * 0x1eb2ae + 1) ^ mixed(word, count, root);
   }
 
-  /** @throws what has ended the world */
+  /** @throws the error that ended the world */
   checkRunning(): void {
     if (this.#termination.decided) throw this.#termination.error();
   }
 
-  /** Notes a call that has been entered, for others to look up. */
+  /** Records a call that was entered, for other PEs to read. */
   note(word: number, count: number, root: number): void {
     if (this.waiter.watcher !== this) this.waiter.watcher = this;
     this.#sequence = (this.#sequence + 1) | 0;
     if (this.#checks) this.#callLog.note(this.#sequence, word, count, root, this.#tag);
   }
 
-  /** This PE calls nothing more in this team; when all say so, its memory goes back to the heap. */
+  /** This PE makes no more calls in this team; when all PEs have left, its memory is freed. */
   leave(): void {
-    // what has ended the world has ended this too, and it is of no use to say so to who is done
+    // if the world has ended, so has this team, and a PE that leaves needs no error
     if (this.#i32[this.#terminationWord] !== RUNNING) return;
-    // a call as any other: whoever still waits for this PE here finds that it has made another one
+    // recorded like any other call: a PE that still waits for this one finds a mismatch
     if (this.#checks) this.#advance(LEAVE, 0, -1);
     this.note(LEAVE, 0, -1);
     this.#hasLeft = true;
@@ -168,15 +173,15 @@ export class Team implements Watcher {
     this.#exit.leave(this.staging.leave());
   }
 
-  /** A message of another call has come from PE `peer`: ends the world and says who called what. */
+  /** Called for a message of another call from PE `peer`: ends the world and reports who called what. */
   mismatch(peer: number): TundishError {
     this.#awaitRecords();
     return this.#end(this.#compare() ?? this.#outOfStep(peer));
   }
 
-  /** A message of another call has come from another node: ends the world and says who called what. */
+  /** Called for a message of another call from another node: ends the world and reports who called what. */
   remoteMismatch(rank: number, call: CallRecord, sequence: number = this.#sequence): TundishError {
-    // who has left has no call log any more
+    // a PE that has left has no call log any more
     const mine = this.#hasLeft
       ? { word: LEAVE, count: 0, root: -1 }
       : this.#callLog.look(this.rank, sequence);
@@ -193,8 +198,8 @@ export class Team implements Watcher {
   }
 
   /**
-   * What a PE on another node says of the call in which it waits; whether this PE has come as far.
-   * @throws MismatchError when it was another call here
+   * Checks a probe: the call in which a PE on another node waits. Returns whether this PE has made as many calls.
+   * @throws MismatchError if this PE made another call
    */
   checkProbe({ from, sequence, tag, ...call }: MismatchProbe): boolean {
     const ahead = (sequence - this.#sequence) | 0;
@@ -209,9 +214,9 @@ export class Team implements Watcher {
   }
 
   /**
-   * After a wait for PE `peer` to reach `phase` of the board: checks that it did so in this call. What it
-   * showed may be gone when it has finished the call already, so the call log decides.
-   * @throws MismatchError when it is in another call
+   * Called after PE `peer` has reached `phase` of the board: checks that it did so in this call. If it has finished the
+   * call already, its entry may be overwritten; then the call log decides.
+   * @throws MismatchError if it is in another call
    */
   check(peer: number, phase: number, tag: number): void {
     if (this.board.isOf(peer, phase, tag) || !this.#checks) return;
@@ -222,7 +227,7 @@ export class Team implements Watcher {
     throw this.#end(this.#compare() ?? error);
   }
 
-  /** Throws when the call log shows that another PE makes another call than this one. */
+  /** Throws if the call log shows that another PE makes another call than this one. */
   verify(): void {
     if (!this.#checks) return;
     const error = this.#difference();
@@ -239,14 +244,17 @@ export class Team implements Watcher {
     return call && { ...call, sequence, inWorld: this.where === "" };
   }
 
-  /** Who is the furthest behind, and the first call that is missing: where to look when a wait takes too long. */
+  /**
+   * The PEs that are furthest behind, and the first call that they have not made: where to look when a wait takes too
+   * long.
+   */
   absent(): string {
     if (!this.#checks) return "";
     const behind = (sequence: number) =>
       this.#members.filter((_, rank) => this.#callLog.isBehind(rank, sequence));
     let sequence = this.#sequence;
     let ranks = behind(sequence);
-    // whoever has not made this PE's call may himself wait for somebody who is in an earlier one
+    // a PE that has not made this call may itself wait for a PE in an earlier call
     for (let back = 1; back < RECORDS; back++) {
       const further = behind((this.#sequence - back) | 0);
       if (further.length === 0) break;
@@ -258,11 +266,11 @@ export class Team implements Watcher {
     return `Not yet there: PE ${ranks.join(", ")} (${describeCall(call)}, call number ${sequence}).`;
   }
 
-  /** A call that has begun cannot be completed on this PE, so it cannot anywhere: ends the world. */
+  /** Ends the world: a call that has begun and cannot be completed at this PE cannot be completed at any. */
   fail(cause: unknown): void {
     const own = this.#members[this.rank];
     const ending = cause instanceof TimeoutError ? TIMED_OUT : cause instanceof AbortedError ? ABORTED : LOST;
-    // a timeout, an abort and a PE that is gone are what they are, whoever noticed them first
+    // a timeout, an abort and a lost PE are reported as they are, whichever PE noticed them first
     const asIs = ending !== LOST || cause instanceof RankLostError;
     const rank = cause instanceof RankLostError ? cause.rank : own;
     const message = asIs ? sentenceOf(cause as Error) : `PE ${own} threw ${inWords(cause)}`;
@@ -270,16 +278,16 @@ export class Team implements Watcher {
     if (this.#termination.decide(ending, { rank, message, cause: why })) this.#wakers.notifyAll();
   }
 
-  /** Ends the world for all, with the error of whoever was first. */
+  /** Ends the world for all, with the error of the first PE that ended it. */
   #end(message: string): TundishError {
     this.#termination.decide(MISMATCHED, { rank: -1, message });
     this.#wakers.notifyAll();
     return this.#termination.error();
   }
 
-  /** Gives PEs that are just about to make this call the time to note it, so that all are told of. */
+  /** Gives PEs that are about to make this call time to record it, so that the report includes all. */
   #awaitRecords(): void {
-    const until = performance.now() + RECORDS_PATIENCE_MS;
+    const until = performance.now() + RECORDS_TIMEOUT_MS;
     const never = new Int32Array(new SharedArrayBuffer(4));
     for (let rank = 0; rank < this.size; rank++) {
       while (this.#callLog.isBehind(rank, this.#sequence) && performance.now() < until) {
@@ -288,12 +296,12 @@ export class Team implements Watcher {
     }
   }
 
-  /** As {@link #compare}, at once when all is well. */
+  /** As {@link #compare}; returns at once if all is well. */
   #difference(): string | undefined {
     return this.#callLog.inStep(this.rank, this.#sequence, this.size) ? undefined : this.#compare();
   }
 
-  /** Who called what in the earliest call that the call log still has and in which not all called the same. */
+  /** Describes the earliest call in the call log that not all PEs made alike. */
   #compare(): string | undefined {
     for (let back = RECORDS - 1; back >= 0; back--) {
       const sequence = (this.#sequence - back) | 0;
@@ -322,8 +330,8 @@ export class Team implements Watcher {
   }
 }
 
-/** How long an error message waits for those who may have something to add, ms. */
-const RECORDS_PATIENCE_MS = 200;
+/** Longest wait of an error message for records of other PEs, ms. */
+const RECORDS_TIMEOUT_MS = 200;
 
 const ADVICE =
   "All PEs must make the same collective calls in the same order, with the same op, type, length and root.";

@@ -1,9 +1,8 @@
 /**
- * Batches: all items of a buffer that has come, pulled at once, and read as columns.
+ * Batches: all items of a received buffer, pulled in one call and read as columns.
  *
- * What: the column of a bare scalar or of a string of bytes is the buffer itself, seen through a typed array: nothing is
- * copied. The fields of a struct lie side by side in the buffer; a field is copied into a column when it is
- * asked for, those that nobody asks for are not.
+ * The column of a scalar or of a byte string is a typed-array view of the buffer itself, without a copy. The fields of
+ * a struct are interleaved in the buffer; a field is copied into a column when the column is first read.
  */
 import { type Column, type Columns, columnFor, columnKind, type Lane, lanesOf } from "../../item/columns.ts";
 import type { ItemType } from "../../item/types.ts";
@@ -12,23 +11,26 @@ import { type Unpack, unpackCode } from "../codegen/batch-code.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { originOf, type Route } from "../geometry/route.ts";
 
-/** Items that were pulled at once. It, and all that is read from it, is good until the next pull. */
+/** Items pulled in one call. The batch and everything read from it are valid until the next pull. */
 export interface Batch<I extends ItemType = ItemType> {
-  /** How many items. */
+  /** Number of items. */
   readonly count: number;
-  /** The items: a typed array of `count` elements; for a struct an object of them, by field; for bytes(n) of n * count. */
+  /**
+   * The items: a typed array of `count` elements; for a struct an object with one such array per field; for bytes(n) an
+   * array of n * count elements.
+   */
   readonly columns: Columns<I>;
-  /** By item: the PE that pushed it. */
+  /** The sender of each item. */
   readonly from: Uint32Array;
 }
 
-/** Replies that were pulled at once. It, and all that is read from it, is good until the next pull or advance. */
+/** Replies pulled in one call. The batch and everything read from it are valid until the next pull or advance. */
 export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>, "count" | "columns"> {
-  /** The number of the query that the first one answers: 0 for the first that was pushed in this session. */
+  /** Index of the query that the first reply answers: 0 for the first query pushed in this session. */
   readonly first: number;
 }
 
-/** Items of one type that lie side by side, as columns: of those that were {@link show}n last. */
+/** Contiguous items of one type as columns: those of the last {@link show}. */
 class BatchColumns<I extends ItemType> {
   count = 0;
   readonly #views: Views;
@@ -46,7 +48,7 @@ class BatchColumns<I extends ItemType> {
     else this.#columns = item.bytes === stride ? this.#direct(lane) : this.#copied(lane);
   }
 
-  /** From now on it is `count` items, the first of them at byte offset `at`. */
+  /** Makes it show `count` items that start at byte offset `at`. */
   show(at: number, count: number): void {
     this.#at = at;
     this.count = count;
@@ -58,7 +60,7 @@ class BatchColumns<I extends ItemType> {
     return (typeof columns === "function" ? (columns as () => Column)() : columns) as Columns<I>;
   }
 
-  /** The column of items that lie without anything between them. */
+  /** The column of items without gaps between them. */
   #direct(lane: Lane): () => Column {
     const { name, each } = columnKind(lane);
     const view = this.#views[name];
@@ -68,7 +70,7 @@ class BatchColumns<I extends ItemType> {
     };
   }
 
-  /** An object with a getter for each field, and such objects in it for structs within the struct. */
+  /** An object with a getter for each field, and nested objects for nested structs. */
   #tree(lanes: readonly Lane[], depth: number): object {
     const groups = new Map<string, Lane[]>();
     for (const lane of lanes) {
@@ -104,12 +106,12 @@ class BatchColumns<I extends ItemType> {
   }
 }
 
-/** One for each conveyor: it always shows the batch that was pulled last. */
+/** One for each conveyor: it always shows the last batch. */
 export class Batches<I extends ItemType> extends BatchColumns<I> implements Batch<I> {
   readonly #inbox: Inbox;
   readonly #route: Route;
   #from = new Uint32Array(0);
-  /** The senders of this batch have been worked out. */
+  /** Whether the senders of this batch were computed. */
   #isFrom = false;
 
   constructor(item: I, inbox: Inbox, route: Route, views: Views) {
@@ -118,7 +120,7 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
     this.#route = route;
   }
 
-  /** Pulls all that is left of the buffer at hand, which is something. */
+  /** Pulls the rest of the current buffer, which must not be empty. */
   take(): this {
     const { next } = this.#inbox;
     this.show(next, this.#inbox.take());
@@ -143,7 +145,7 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
   }
 }
 
-/** One for each biconveyor: it always shows the replies that were pulled at once last. */
+/** One for each biconveyor: it always shows the last batch of replies. */
 export class ReplyBatches<R extends ItemType> extends BatchColumns<R> implements ReplyBatch<R> {
   first = 0;
 }

@@ -1,13 +1,14 @@
 /**
- * Biconveyors: each query that is pushed is answered once, where it was sent to, and the replies are pulled in
- * the order in which the queries were pushed, whatever way they took.
+ * Biconveyors: each query is answered once, at its destination, and the replies are pulled in the order in which the
+ * queries were pushed, whichever routes they took.
  *
- * What: two conveyors, one for queries and one for replies, both steady, and a ring in which the replies wait for their turn
- * (ring.ts). When there is no room for a reply, it is kept, and no further query is taken until it has left.
+ * A biconveyor consists of two steady conveyors, one for queries and one for replies, and a ring in which replies wait
+ * for their turn (ring.ts). When there is no room for a reply, it is kept, and no further query is taken until it was
+ * sent.
  *
  *     push ─▶ queries ═▶ answer ─▶ replies ═▶ ring ─▶ pull
  *
- * Source: biconvey.h and bitensor.c of bale 3, where a token goes with each query and reply.
+ * Source: biconvey.h and bitensor.c of bale 3, where a token travels with each query and reply.
  */
 
 import { StateError } from "../../base/errors.ts";
@@ -20,29 +21,30 @@ import { ANSWERING, OPEN, type Ring, SHUT } from "../engine/ring.ts";
 import type { ConveyorFeatures, Session, Waiting } from "../engine/session.ts";
 import type { ConveyorStats } from "../engine/stats.ts";
 
-/** What differs with the kind of items. */
+/** The parts that depend on the kind of items. */
 export interface BiParts {
   readonly queries: Session;
   readonly replies: Session;
   readonly ring: Ring;
   /**
-   * Has queries answered that have come, a buffer of them or all. When an answer throws, or gives what is no reply, its query is put back.
-   * @returns whether all replies are sent: one may have no room, and is kept
+   * Answers received queries: a buffer of them, or all. When an answer throws or returns an invalid reply, its query is
+   * put back.
+   * @returns whether all replies were sent: one without room is kept
    */
   serve(): boolean;
-  /** Takes the replies that have come into the ring; whether there were any. */
+  /** Moves received replies into the ring; returns whether there were any. */
   collect(): boolean;
 }
 
-/** What one PE of a biconveyor has counted. */
+/** The counts of a biconveyor at one PE. */
 export interface BiconveyorStats {
-  /** Of the conveyor of queries: its pushes are this PE's, its pulls are those that this PE has answered. */
+  /** Of the conveyor of queries: pushes are this PE's queries, pulls are the queries that this PE has answered. */
   readonly queries: ConveyorStats;
-  /** Of the conveyor of replies: its pushes are this PE's answers, its pulls the replies that have come here. */
+  /** Of the conveyor of replies: pushes are this PE's answers, pulls are the replies received here. */
   readonly replies: ConveyorStats;
 }
 
-/** Where a biconveyor is in its own session. */
+/** The state of a biconveyor in its own session. */
 type Phase = "dormant" | "begin" | "open" | "complete" | "reset";
 
 /** A biconveyor without its items. */
@@ -51,14 +53,14 @@ export abstract class BiBelt implements UnderWay {
   readonly rank: number;
   /** Number of PEs. */
   readonly size: number;
-  /** Queries that may be without a pulled reply at once. */
+  /** Largest number of this PE's queries without a pulled reply. */
   readonly window: number;
   /** @internal */
   protected readonly parts: BiParts;
   #phase: Phase = "dormant";
-  /** A reply had no room. */
+  /** A reply is kept because there was no room for it. */
   #owed = false;
-  /** The last advance has brought replies. */
+  /** Whether the last advance received replies. */
   #collected = false;
   #freed = false;
 
@@ -69,7 +71,7 @@ export abstract class BiBelt implements UnderWay {
     this.size = parts.queries.size;
   }
 
-  /** Where this PE is; `cleanup` when all that is left is to pull replies. */
+  /** The state at this PE; `cleanup` when only replies are left to pull. */
   get state(): ConveyorState {
     const { queries, replies } = this.parts;
     if (this.#phase !== "open") return this.#phase;
@@ -82,36 +84,36 @@ export abstract class BiBelt implements UnderWay {
     return `bi${this.parts.queries.title}`;
   }
 
-  /** A biconveyor is always steady: every reply comes as long as all PEs call advance. */
+  /** A biconveyor is always steady: every reply arrives as long as all PEs call advance. */
   get features(): ConveyorFeatures {
     return this.parts.queries.features;
   }
 
-  /** What was chosen for the conveyors of queries and of replies, and with `load` why. Lines of text. */
+  /** The choices for the conveyors of queries and of replies and, with `load`, the reasons. Lines of text. */
   explain(): string {
     const { queries, replies } = this.parts;
     return `queries: ${queries.explain()}\nreplies: ${replies.explain()}`;
   }
 
-  /** What this PE has counted: of the queries, and of the replies to all. */
+  /** This PE's counts: of the queries, and of the replies. */
   stats(): BiconveyorStats {
     return { queries: this.parts.queries.stats(), replies: this.parts.replies.stats() };
   }
 
-  /** @internal there is no place for a query: false. @throws StateError, RankRangeError */
+  /** @internal for a query without room: returns false. @throws StateError, RankRangeError */
   full(dest: unknown): boolean {
     if (this.state !== "working") throw this.#refusal("push");
     this.parts.queries.checkRank(dest);
     return false;
   }
 
-  /** @internal throws what a call throws that cannot be made now */
+  /** @internal throws the error for a call that the state does not allow */
   refuse(call: string): never {
     this.#guard(call);
     throw this.#refusal(call);
   }
 
-  /** @internal ends the session with an error, at every PE; gives what is to be thrown */
+  /** @internal ends the session with an error at every PE; returns the error to be thrown */
   fail(error: unknown): unknown {
     return this.parts.queries.fail(error);
   }
@@ -127,7 +129,7 @@ export abstract class BiBelt implements UnderWay {
     (queries.state === "complete" ? replies : queries).checkWait(began);
   }
 
-  /** @internal of the last advance */
+  /** @internal whether the last advance made progress */
   get moved(): boolean {
     return this.#collected || this.parts.queries.moved || this.parts.replies.moved;
   }
@@ -141,7 +143,7 @@ export abstract class BiBelt implements UnderWay {
   *beginning(waits = true): Waiting {
     this.#guard("begin");
     if (this.#phase !== "dormant" || this.#freed) throw this.#refusal("begin");
-    // where one cannot begin the other must not
+    // checked first: if one of the two cannot begin, neither may
     this.parts.replies.rehearse();
     this.#phase = "begin";
     const { sessions } = this.parts.queries;
@@ -179,7 +181,7 @@ export abstract class BiBelt implements UnderWay {
   #serve(): void {
     const { parts } = this;
     const { ring, queries } = parts;
-    // as long as it is not known to be over
+    // set until serve reports that no reply is kept
     this.#owed = true;
     ring.state = ANSWERING;
     queries.reportPlace(IN_ANSWER);
@@ -191,7 +193,7 @@ export abstract class BiBelt implements UnderWay {
     }
   }
 
-  /** @internal see Session.tellPlace: in a run, what runs is the sink of replies */
+  /** @internal see Session.reportPlace: in a run, the sink of replies runs */
   reportPlace(place: number): void {
     this.parts.replies.reportPlace(place);
   }
@@ -213,7 +215,9 @@ export abstract class BiBelt implements UnderWay {
     this.#phase = "dormant";
   }
 
-  /** Gives the memory back; when all PEs have done so, the heap has it. @throws StateError in the middle of a session */
+  /**
+   * Frees the memory. The heap gets it back when all PEs have freed it. @throws StateError in the middle of a session
+   */
   free(): void {
     this.#guard("free");
     if (this.#phase !== "dormant" && this.#phase !== "complete") throw this.#refusal("free");
@@ -224,7 +228,7 @@ export abstract class BiBelt implements UnderWay {
     this.parts.ring.state = SHUT;
   }
 
-  /** As {@link free}, unless in the middle of a session. */
+  /** As {@link free}; in the middle of a session it does nothing. */
   [Symbol.dispose](): void {
     if (this.#phase === "dormant" || this.#phase === "complete") this.free();
   }
@@ -232,18 +236,18 @@ export abstract class BiBelt implements UnderWay {
   #guard(call: string): void {
     if (this.parts.ring.state !== ANSWERING) return;
     throw new StateError(
-      `${call}: inside the answer of this biconveyor; an answer makes a reply out of a query, and calls it no further.`,
+      `${call}: not allowed inside the answer of this biconveyor. An answer computes a reply from its query and must not call the biconveyor.`,
     );
   }
 
   #refusal(call: string): StateError {
-    if (this.#freed) return new StateError(`${call}: this biconveyor has been freed; make another.`);
+    if (this.#freed) return new StateError(`${call}: this biconveyor was freed; make another.`);
     if (this.#phase === "begin" || this.#phase === "reset") return underWayError(call, this.#phase);
     return new StateError(
       `${call}: the biconveyor is ${this.state} at this PE; ${
         this.#phase === "dormant"
           ? "call begin first."
-          : "go on calling pull and advance(true) until advance returns DONE."
+          : "keep calling pull and advance(true) until advance returns DONE."
       }`,
     );
   }

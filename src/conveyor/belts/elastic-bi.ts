@@ -7,13 +7,15 @@ import { OPEN, Ring } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
 import type { ElasticBelt } from "./elastic.ts";
 
-/** Answers queries of any length: gets a view of one, and who asked; gives the bytes of the reply. */
+/**
+ * Answers queries of any length: takes a view of the query and the rank of its sender, returns the bytes of the reply.
+ */
 export type ElasticAnswer = (query: Uint8Array, from: number) => Uint8Array;
 
 /** A biconveyor of queries and replies of any length. */
 export abstract class ElasticBiBelt extends BiBelt {
   readonly #ring: Ring;
-  /** By place: the bytes of a reply. */
+  /** By slot of the ring: the bytes of a reply. */
   readonly #store: Uint8Array[];
   readonly #asked: ElasticBelt;
   #bytes: Uint8Array = new Uint8Array(0);
@@ -40,7 +42,7 @@ export abstract class ElasticBiBelt extends BiBelt {
 
   /**
    * Copies a query into the conveyor, for PE `dest`.
-   * @returns false when there is no room for now, or too many replies are missing: advance and pull
+   * @returns false if there is no room now, or the window is full: advance and pull
    * @throws StateError, RankRangeError, UsageError, OverflowError
    */
   push(dest: number, bytes: Uint8Array): boolean {
@@ -53,8 +55,8 @@ export abstract class ElasticBiBelt extends BiBelt {
   }
 
   /**
-   * Takes the next reply, in the order in which the queries were pushed: {@link bytes} shows it.
-   * @returns false when it has not come yet
+   * Pulls the next reply, in the order in which the queries were pushed; read it with {@link bytes}.
+   * @returns false if it has not been received yet
    * @throws StateError before begin
    */
   pull(): boolean {
@@ -65,15 +67,15 @@ export abstract class ElasticBiBelt extends BiBelt {
     return true;
   }
 
-  /** The bytes of the reply that was pulled last; they are the caller's to keep. */
+  /** The bytes of the last pulled reply. They belong to the caller. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
 }
 
-/** What has queries answered, see {@link BiParts.serve}. */
+/** Answers queries, see {@link BiParts.serve}. */
 function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnswer): () => boolean {
-  /** A reply that had no room. */
+  /** A reply for which there was no room. */
   let owed: { readonly dest: number; readonly reply: Uint8Array } | null = null;
   const answered = (): boolean => {
     const { from } = queries;
@@ -85,7 +87,7 @@ function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnsw
       );
     }
     if (replies.push(from, reply)) return true;
-    // it has to wait, and what the answer has returned may be used again meanwhile; slice gives a view of a Buffer
+    // copied, as the caller may reuse the returned array while the reply waits; slice of a Buffer would be a view
     owed = { dest: from, reply: new Uint8Array(reply) };
     return false;
   };
@@ -98,7 +100,7 @@ function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnsw
       try {
         if (!answered()) return false;
       } catch (error) {
-        // nothing is lost: whoever lets this pass will be asked again
+        // the query is not lost: if the caller catches the error, it is asked again
         queries.unpull();
         throw error;
       }

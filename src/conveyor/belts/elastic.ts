@@ -1,8 +1,8 @@
 /**
- * Elastic conveyors: items of any length, the empty one included. Those that are larger than a buffer, the
- * oversized items, lie apart, and a reference travels in their place, so that order is kept.
+ * Elastic conveyors: items of any length, including empty ones. Items larger than a buffer (oversized items) are stored
+ * outside the buffers; a reference travels in the buffer instead, so that the order is kept.
  *
- * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one oversized item under way at a time.
+ * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one oversized item in flight at a time.
  */
 
 import { inWords } from "../../base/account.ts";
@@ -26,10 +26,10 @@ import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import { storedBytes } from "../geometry/options.ts";
 import { originOf } from "../geometry/route.ts";
 
-/** Largest item, bytes: its length is written twice as large in 32 bits. */
+/** Largest item in bytes: twice its length must fit in 32 bits. */
 const MAX_ITEM_BYTES = 2 ** 31 - 1;
 
-/** An elastic conveyor, seen from one PE. */
+/** An elastic conveyor, as seen by one PE. */
 export class ElasticBelt extends Session {
   readonly #frame: Frame;
   readonly #views: Views;
@@ -37,12 +37,12 @@ export class ElasticBelt extends Session {
   readonly #inbox: Inbox;
   #pushes = 0;
   #pulls = 0;
-  /** Of the item pulled last: who sent it, its length, its packet, and its reference when it is an oversized item. */
+  /** Of the item pulled last: its sender, its length, its packet, and its reference if it is oversized. */
   #source = 0;
   #length = 0;
   #packet = 0;
   #reference = 0;
-  /** Where an oversized item's bytes are. */
+  /** Position of the bytes of an oversized item. */
   #oversized = 0;
   #restorable = false;
 
@@ -68,8 +68,8 @@ export class ElasticBelt extends Session {
 
   /**
    * Copies `bytes` into the conveyor, for PE `dest`; any length from 0 on.
-   * @returns false when there is no room for now: advance, and try again
-   * @throws StateError, UsageError; OverflowError for what the heap could never hold; nothing is moved then
+   * @returns false if there is no room now: advance, and try again
+   * @throws StateError, UsageError; OverflowError for an item that the heap could never hold; nothing changes then
    */
   push(dest: number, bytes: Uint8Array): boolean {
     if (this.phase !== WORKING) throw this.refusal("push");
@@ -91,7 +91,7 @@ export class ElasticBelt extends Session {
     if (isOversized) {
       const reference = this.#leave(dest, bytes, length);
       if (reference === 0) {
-        // there is room when those that wait here have been sent and pulled
+        // there will be room when the waiting items were sent and pulled
         this.#outbox.overflow = true;
         return false;
       }
@@ -103,7 +103,7 @@ export class ElasticBelt extends Session {
     u32[at >>> 2] = route.tag[dest];
     u32[(at >>> 2) + 1] = length * 2 + (isOversized ? 1 : 0);
     commit(this.#outbox, link, size);
-    // what lies apart takes memory until it is pulled: its reference leaves at once
+    // the item's memory is in use until it is pulled, so its reference is sent at once
     if (isOversized && !this.#outbox.hold && this.#outbox.at[link] !== 0) this.#outbox.send(link);
     this.#pushes++;
     return true;
@@ -118,17 +118,17 @@ export class ElasticBelt extends Session {
     } catch (cause) {
       if (!(cause instanceof HeapError)) throw cause;
       throw new OverflowError(
-        `push: the heap has no room for an item of ${bytes.length} bytes, and none of this PE's is under way that ` +
-          "could make some. Ask for a larger heap with heapBytes, or push it in pieces.",
+        `push: the heap has no room for an item of ${bytes.length} bytes, and this PE has no oversized item in flight that ` +
+          "could free some. Make the heap larger (heapBytes), or push the item in pieces.",
         { cause },
       );
     }
   }
 
   /**
-   * Takes the next item that has come: {@link bytes} shows it, {@link from} says who sent it.
-   * @param length what the item must have; one of another length stays where it is. @default any
-   * @returns false when there is none for now; it does not mean that none will come
+   * Pulls the next received item; read it with {@link bytes}, and its sender with {@link from}.
+   * @param length the required length; an item of another length stays the next item. @default any
+   * @returns false if there is none now; more items may still arrive
    * @throws StateError before begin; MisfitError for another length
    */
   pull(length?: number): boolean {
@@ -145,7 +145,7 @@ export class ElasticBelt extends Session {
     const found = isOversized ? u32[word + 3] : descriptor >>> 1;
     if (length !== undefined && found !== length) {
       throw new MisfitError(
-        `pull: expected an item of ${inWords(length)} bytes, and the next one has ${found}. It stays where it is: pull() takes any.`,
+        `pull: expected an item of ${inWords(length)} bytes, got one of ${found} bytes. It stays the next item; pull() accepts any length.`,
       );
     }
     const source = originOf(this.#frame.choice.route, inbox.source, u32[word]);
@@ -165,23 +165,21 @@ export class ElasticBelt extends Session {
     return true;
   }
 
-  /**
-   * The bytes of the item that was pulled last: a view of memory that the next call of pull may reuse, so copy
-   * what you keep.
-   */
+  /** The bytes of the last pulled item: a view of memory that the next pull may reuse, so copy what you keep. */
   get bytes(): Uint8Array {
     const at = this.#reference === 0 ? this.#inbox.at + HEAD : this.#oversized;
     return this.#views.u8.subarray(at, at + this.#length);
   }
 
-  /** The PE that pushed the item that was pulled last. */
+  /** The sender of the last pulled item. */
   get from(): number {
     return this.#source;
   }
 
   /**
-   * Puts the item that was pulled last back, to be pulled once more: right after the pull, and only that one.
-   * @returns whether it was
+   * Puts the last pulled item back, to be pulled again. It must be called right after the pull, and works for one item
+   * only.
+   * @returns whether the item was put back
    * @throws StateError when dormant
    */
   unpull(): boolean {
@@ -193,7 +191,7 @@ export class ElasticBelt extends Session {
     return true;
   }
 
-  /** The bytes of the last oversized item are not looked at any more. */
+  /** Releases the last oversized item: its bytes are not read any more. */
   #drop(): void {
     if (this.#reference === 0) return;
     this.machinery.site.oversized.drop(this.#source, this.#reference);
@@ -223,7 +221,7 @@ export class ElasticBelt extends Session {
     super.release();
   }
 
-  /** What this PE has left apart goes back now: after a reset, nobody looks at it any more. */
+  /** Frees all oversized items of this PE: after a reset no PE reads them any more. */
   protected override ended(): void {
     this.machinery.site.oversized.sweep();
   }

@@ -19,28 +19,31 @@ import { type ReplyBatch, ReplyBatches } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
 import type { RigidBelt } from "./rigid.ts";
 
-/** What answers queries: gets a view of one, and who asked; gives the reply, the fields of a struct as an object. */
+/**
+ * Answers queries: takes a view of the query and the rank of its sender, returns the reply; a struct's fields as an
+ * object.
+ */
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
 
 /** A biconveyor of queries and replies of fixed types. */
 export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements ItemView {
   /**
    * Copies a query into the conveyor, for PE `dest`; arguments as for a conveyor of queries.
-   * @returns false when there is no room for now, or too many replies are missing: advance and pull
+   * @returns false if there is no room now, or the window is full: advance and pull
    * @throws StateError, RankRangeError, UsageError
    */
   readonly push: (dest: number, ...values: ItemArguments<Q>) => boolean;
   /**
-   * Takes the next reply, in the order in which the queries were pushed: {@link item} shows it.
-   * @returns false when it has not come yet
+   * Pulls the next reply, in the order in which the queries were pushed; read it with {@link item}.
+   * @returns false if it has not been received yet
    * @throws StateError before begin
    */
   readonly pull: () => boolean;
-  /** @internal arguments of a push beside the destination */
+  /** @internal number of arguments of a push after the destination */
   protected readonly arity: number;
   /** @internal */
   protected readonly items: { readonly query: Q; readonly reply: R };
-  /** The reply that was pulled last by {@link pull}, until the next one is pulled. */
+  /** The last reply pulled by {@link pull}, valid until the next pull. */
   declare readonly item: ItemValue<R>;
   /** @internal */
   readonly cursor = { at: 0 };
@@ -84,13 +87,14 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
 
   /**
    * Copies many queries into the conveyor, in order, as `Conveyor.pushAll`.
-   * @returns the number of the first one that was not pushed: `end`, or where there is no room for now, or too many replies are missing
+   * @returns the index of the first query that was not pushed: `end`, or less if there is no room now or the window is
+   *   full
    * @throws as there
    */
   pushAll(dests: Uint32Array, columns: Columns<Q>, first = 0, end: number = dests?.length): number {
     const ring = this.#ring;
     if (ring.state !== OPEN) this.refuse("pushAll");
-    // what are no such numbers is refused there
+    // pushAll rejects invalid indices
     const next = this.#queries.pushAll(dests, columns, first, Math.min(end, first + ring.free));
     if (next === first && first < end) this.full(dests[first]);
     ring.addAll(dests, first, next);
@@ -98,10 +102,10 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   }
 
   /**
-   * Takes the replies that come next and are there, in the order of the queries: all, or those up to the end of the memory that they
-   * lie in.
-   * @param most that are taken
-   * @returns null when the next one has not come yet; else one object, which always shows those that were pulled last
+   * Pulls the next replies, in the order of the queries: all received ones, or those up to the end of the memory that
+   * they are stored in.
+   * @param most largest number of replies
+   * @returns null if the next reply has not been received yet; else one object, which always shows the last batch
    * @throws StateError before begin
    */
   pullAll(most: number = Number.POSITIVE_INFINITY): ReplyBatch<R> | null {
@@ -117,7 +121,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   }
 }
 
-/** What has queries answered, see {@link BiParts.serve}. */
+/** Answers queries, see {@link BiParts.serve}. */
 function serving<Q extends ItemType, R extends ItemType>(
   queries: RigidBelt<Q>,
   replies: RigidBelt<R>,
@@ -126,25 +130,25 @@ function serving<Q extends ItemType, R extends ItemType>(
 ): () => boolean {
   const { drain } = queries;
   const reply = replyCode(replyItem, replies.push as AnyPush);
-  /** A reply that had no room. */
+  /** A reply for which there was no room. */
   let owed: { readonly dest: number; readonly value: unknown } | null = null;
   let stage = DRAINING;
-  /** The last answer that is an object: it may be a promise. */
+  /** The last returned object: it may be a promise. */
   let object: unknown = null;
-  // small, so that V8 puts it into the loop that calls it: what is thrown is caught outside
+  // small, so that V8 inlines it into the loop that calls it; errors are caught outside
   const sink = (query: ItemValue<Q>, from: number): boolean => {
     stage = ASKING;
     const value = answer(query, from);
     stage = REPLYING;
     if (typeof value === "object") object = value;
     const isSent = reply(from, value);
-    // it has to wait, and what the answer has returned may be used again meanwhile
+    // copied, as the caller may reuse the returned object while the reply waits
     if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
     stage = DRAINING;
     return isSent;
   };
   const failure = (error: unknown): unknown => {
-    // nothing is lost: whoever lets this pass will be asked again
+    // the query is not lost: if the caller catches the error, it is asked again
     if (stage !== DRAINING) queries.unpull();
     const isMisfit = stage === REPLYING;
     stage = DRAINING;
@@ -168,15 +172,15 @@ function serving<Q extends ItemType, R extends ItemType>(
   };
 }
 
-/** What goes on: nothing of the user's, an answer, or sending what it has returned. */
+/** What is running: none of the user's code, an answer, or the push of its reply. */
 const DRAINING = 0;
 const ASKING = 1;
 const REPLYING = 2;
 
-/** @internal A value of an item of its own, whatever happens to the one that was given. */
+/** @internal An independent copy of an item's value. */
 export function copyOf(item: ItemType, value: unknown): unknown {
   if (item.kind === "scalar") return value;
-  // not by slice, which gives a view where it is a Buffer
+  // not slice, which returns a view for a Buffer
   if (item.kind === "bytes") return new Uint8Array(value as Uint8Array);
   const fields = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(item.fields.map(({ name, type }) => [name, copyOf(type, fields[name])]));

@@ -1,4 +1,4 @@
-/** Turns buffers of items of one size over from one hop to the next. */
+/** Forwards buffers of items of one size from one hop to the next. */
 
 import type { Porter } from "../../transport/contract.ts";
 import type { PivotCode } from "../codegen/code.ts";
@@ -6,7 +6,7 @@ import type { Mover } from "../engine/tensor.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
 
-/** Between two hops of a rigid tensor. */
+/** Forwards items between two hops of a rigid tensor. */
 export class RigidMover implements Mover {
   readonly #porter: Porter;
   readonly #squeezer: Squeezer | null;
@@ -15,14 +15,14 @@ export class RigidMover implements Mover {
   #coded = 0;
   #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   #items = 0;
-  /** Of the buffer at hand: where its items and tags begin, and how many are left. */
+  /** Of the current buffer: where its items and tags begin, and how many items are left. */
   #at = 0;
   #base = 0;
   #count = 0;
   #left = 0;
 
   /**
-   * @param squeezer where the hop that leads here is compressed
+   * @param squeezer if the incoming hop is compressed
    * @param codeFor makes the innermost loop for items of `stride` bytes
    */
   constructor(porter: Porter, squeezer: Squeezer | null, codeFor: (stride: number) => PivotCode) {
@@ -31,7 +31,7 @@ export class RigidMover implements Mover {
     this.#codeFor = codeFor;
   }
 
-  /** Before a session. @param packing of the hop that leads here */
+  /** Before a session. @param packing of the incoming hop */
   begin(packing: Packing): void {
     if (this.#coded !== packing.stride) this.#pivot = this.#codeFor(packing.stride);
     this.#coded = packing.stride;
@@ -39,7 +39,7 @@ export class RigidMover implements Mover {
     this.#items = 0;
   }
 
-  /** Items turned over in this session. */
+  /** Items forwarded in this session. */
   get items(): number {
     return this.#items;
   }

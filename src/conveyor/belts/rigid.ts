@@ -26,25 +26,25 @@ import { originOf, type Route } from "../geometry/route.ts";
 import { type Batch, Batches } from "./batch.ts";
 import { RigidMover } from "./rigid-mover.ts";
 
-/** A conveyor of items of one type, seen from one PE. */
+/** A conveyor of items of one type, as seen by one PE. */
 export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   /**
-   * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of
-   * another item. What is not of the item's type is refused; numbers are cut to its width.
-   * @returns false when there is no room for now: advance, and try again
-   * @throws StateError, UsageError; nothing is moved then
+   * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of another item.
+   * A value of another type is rejected; numbers are truncated to the field's width.
+   * @returns false if there is no room now: advance, and try again
+   * @throws StateError, UsageError; nothing changes then
    */
   push!: (dest: number, ...values: ItemArguments<I>) => boolean;
   /**
-   * Takes the next item that has come: {@link item} shows it, {@link from} says who sent it.
-   * @returns false when there is none for now: advance, and try again; it does not mean that none will come
+   * Pulls the next received item; read it with {@link item}, and its sender with {@link from}.
+   * @returns false if there is none now: advance, and try again; more items may still arrive
    * @throws StateError before begin
    */
   pull!: () => boolean;
   /**
-   * The item that was pulled last: for a struct one object whose fields always show it, for other items its
-   * value. It shows it until another item is pulled or unpulled; bytes are views of memory that the next
-   * call of pull may reuse, so copy what you keep.
+   * The last pulled item: for a struct one object whose fields always show it, for other items its value. It is valid
+   * until another item is pulled or unpulled. Byte strings are views of memory that the next pull may reuse, so copy
+   * what you keep.
    */
   declare readonly item: ItemValue<I>;
   /** @internal */
@@ -95,7 +95,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
         const isLegal = call === "pull" ? this.isBegun : this.phase === WORKING;
         if (!isLegal) throw this.refusal(call);
         throw new StateError(
-          `${call}: this function was taken before begin changed the items; take it again.`,
+          `${call}: this function was taken before begin changed the item type; read it from the conveyor again.`,
         );
       },
       range: (dest) => this.checkRank(dest) as never,
@@ -105,7 +105,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
         const length = lengthOf(value);
         if (item.kind === "bytes" && length >= 0 && given.length === 2) {
           throw new RigidError(
-            `push: the items of this conveyor have ${item.bytes} bytes, got ${length}. An elastic one takes any length.`,
+            `push: the items of this conveyor have ${item.bytes} bytes, got ${length}. An elastic conveyor accepts any length.`,
           );
         }
         throw new UsageError(
@@ -122,26 +122,28 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return { elastic: false, steady: choice.steady, compressed: squeezer !== null };
   }
 
-  /** @internal of the memory that items lie in */
+  /** @internal of the memory that stores the items */
   get views(): Views {
     return this.#frame.site.views;
   }
 
   /**
-   * Copies many items into the conveyor, in order: item i goes to PE `dests[i]`, its fields are those at i in the columns.
+   * Copies many items into the conveyor, in order: item i is for PE `dests[i]`; its fields are the elements i of the
+   * columns.
    *
    *     for (let i = 0; c.advance(i === dests.length); ) {
    *       i = c.pushAll(dests, { slot, value }, i);
    *       for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) add(batch.columns.slot, batch.columns.value);
    *     }
    *
-   * @param columns a typed array; for a struct an object of them, by field; for bytes(n) one of n bytes for each item
-   * @param first number of the item to begin with
-   * @param end number of the one to end before
-   * @returns the number of the first item that was not pushed: `end`, or where there is no room for now, or before a
-   *   destination that is no rank
-   * @throws StateError, but not when `first` is `end`; UsageError for what are no such columns; RankRangeError when item `first` itself goes to what is
-   *   no rank; nothing is moved then
+   * @param columns a typed array; for a struct an object with one per field; for bytes(n) an array with n bytes for
+   *   each item
+   * @param first index of the first item
+   * @param end index after the last item
+   * @returns the index of the first item that was not pushed: `end`, or less if there is no room now or a destination
+   *   is not a rank
+   * @throws StateError, unless `first` is `end`; UsageError for invalid columns; RankRangeError if the destination of
+   *   item `first` is not a rank; nothing changes then
    */
   pushAll(dests: Uint32Array, columns: Columns<I>, first = 0, end: number = dests?.length): number {
     if (!(dests instanceof Uint32Array)) {
@@ -151,10 +153,10 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
       !(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first <= end && end <= dests.length)
     ) {
       throw new UsageError(
-        `pushAll: expected numbers of items with 0 <= first <= end <= ${dests.length}, got ${inWords(first)} and ${inWords(end)}`,
+        `pushAll: expected indices with 0 <= first <= end <= ${dests.length}, got ${inWords(first)} and ${inWords(end)}`,
       );
     }
-    // a loop goes on pulling when all is pushed
+    // allows a loop that keeps pulling after the last push
     if (first === end && this.isBegun) return end;
     if (this.phase !== WORKING) throw this.refusal("pushAll");
     this.#pushMany ??= this.#compilePushMany();
@@ -165,8 +167,9 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   }
 
   /**
-   * Pulls all items of the next buffer that has come, at once; {@link unpull} puts the last of them back, as often as there are items.
-   * @returns null when there is none for now; else one object, which always shows the batch that was pulled last
+   * Pulls all items of the next received buffer. {@link unpull} puts the last of them back, and may be repeated for
+   * each item.
+   * @returns null if there is none now; else one object, which always shows the last batch
    * @throws StateError before begin
    */
   pullAll(): Batch<I> | null {
@@ -177,18 +180,18 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return this.#batches.take();
   }
 
-  /** @internal arguments of a push beside the destination */
+  /** @internal number of arguments of a push after the destination */
   protected get arity(): number {
     return this.#item.kind === "struct" ? this.#item.fields.length : 1;
   }
 
-  /** @internal hands one buffer that has come to a sink; false when the sink has said that, of the last item */
+  /** @internal passes one received buffer to a sink; false if the sink returned false for the last item */
   get drain(): Drain {
     this.#drain ??= this.#drainCode(false);
     return this.#drain;
   }
 
-  /** @internal the same to a sink of the user's */
+  /** @internal as drain, for a sink of the user */
   get userDrain(): UserDrain {
     this.#userDrain ??= this.#drainCode(true);
     return this.#userDrain;
@@ -205,7 +208,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return this.#frame.choice.route;
   }
 
-  /** @internal gets the next buffer if there is nothing left to pull; whether there is something then */
+  /** @internal fetches the next buffer if nothing is left to pull; returns whether there is an item to pull */
   refill(): boolean {
     const { cursor } = this;
     return cursor.next !== cursor.limit || this.#fetch();
@@ -218,16 +221,15 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return pushManyCode(this.#lanes, this.#item.bytes, tagBytes, this.views, this.#gate, outboxes[0]);
   }
 
-  /** The PE that pushed the item that was pulled last. */
+  /** The sender of the last pulled item. */
   get from(): number {
     const { inbox } = this.machinery;
     return originOf(this.#frame.choice.route, inbox.link, inbox.tag);
   }
 
   /**
-   * Puts the item that was pulled last back, to be pulled once more. It can be done right after a pull, and
-   * may be refused otherwise.
-   * @returns whether it was
+   * Puts the last pulled item back, to be pulled again. It succeeds right after a pull and may be refused otherwise.
+   * @returns whether the item was put back
    * @throws StateError when dormant
    */
   unpull(): boolean {
@@ -261,7 +263,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
       if (most < 1) {
         throw new OverflowError(
           `begin: expected an item of at most ${choice.bufferBytes} bytes (bufferBytes), got ${describeItem(this.#item)} of ${bytes}. ` +
-            "Make the conveyor with larger buffers, or an elastic one.",
+            "Make the conveyor with larger buffers, or make an elastic conveyor.",
         );
       }
       return { ...packing, capacity: choice.type === "trivial" ? 1 : Math.min(packing.capacity, most) };
@@ -270,7 +272,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
 
   #compile(item: ItemType): void {
     if (this.#coded === item) return;
-    // functions that were made for other items, and kept, are refused from now on
+    // functions made for the former item type are rejected from now on
     this.#gate.state = DORMANT;
     this.#gate = { ...this.#gate };
     const { site, choice } = this.#frame;
@@ -290,7 +292,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     this.pull = code.pull;
   }
 
-  /** @internal the turns of begin, with an item type of this session's own */
+  /** @internal the turns of begin, with an item type for this session */
   override *beginning(waits = true, item?: ItemType): Waiting {
     const before = this.#item;
     if (item !== undefined && !isItemType(item)) {

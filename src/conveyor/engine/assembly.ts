@@ -1,4 +1,4 @@
-/** Puts the machinery of a conveyor together: what is the same for items of one size and of any. */
+/** Assembles the machinery of a conveyor: the part that rigid and elastic conveyors share. */
 import type { Site } from "../../transport/contract.ts";
 import { Squeezer } from "../geometry/codec.ts";
 import { type Choice, storedBytes } from "../geometry/options.ts";
@@ -9,13 +9,13 @@ import { Outbox } from "./outbox.ts";
 import { Simple } from "./simple.ts";
 import { type Engine, type Mover, Tensor } from "./tensor.ts";
 
-/** What a conveyor is made from. */
+/** The parts that a conveyor is made from. */
 export interface Frame {
   readonly site: Site;
   readonly choice: Choice;
-  /** What was chosen, and why. */
+  /** The choices and the reasons for them. */
   readonly explain: () => string;
-  /** Who sees its buffers; nobody when it is not there. */
+  /** The observer of its buffers, if it is observed. */
   readonly observer?: Observer;
 }
 
@@ -27,23 +27,23 @@ export interface Machinery {
   readonly outboxes: readonly Outbox[];
   readonly inbox: Inbox;
   readonly engine: Engine;
-  /** Compresses the hop between groups; null where there is none, or nobody wants that. */
+  /** Compresses the hop between groups; null if there is no such hop or compression is off. */
   readonly squeezer: Squeezer | null;
   readonly observer: Observer | null;
 }
 
-/** Where buffers are turned over from one hop to the next. */
+/** The point where buffers are forwarded from one hop to the next. */
 export interface Joint {
-  /** The hop that leads here. */
+  /** The incoming hop. */
   readonly hop: number;
   readonly turn: Pivot;
-  /** The next hop's. */
+  /** The outbox of the next hop. */
   readonly outbox: Outbox;
-  /** Of the hop that leads here; null when it is not compressed. */
+  /** Of the incoming hop; null if it is not compressed. */
   readonly squeezer: Squeezer | null;
 }
 
-/** @param moverAt makes what turns buffers over at a joint */
+/** @param moverAt makes the mover of a joint */
 export function assemble(
   { site, choice, explain, observer }: Frame,
   moverAt: (joint: Joint) => Mover,
@@ -53,7 +53,7 @@ export function assemble(
   const outboxes = porters.map((porter) => new Outbox(porter));
   const remote = route.each.findIndex((hop) => hop.remote);
   const stored = storedBytes(bufferBytes);
-  // the first buffer of the scratch is the inbox's
+  // the first buffer of the scratch memory belongs to the inbox
   const squeezer =
     codec === null || remote < 0
       ? null

@@ -1,13 +1,13 @@
 /**
- * The inbox: the buffer that is being pulled from. The innermost loops read and write its fields.
+ * The inbox: the buffer that items are pulled from. The innermost loops read and write its fields.
  *
  *     first             at       next                      limit
  *     ┌────────┬────────┬────────┬────────┬────────┬───────┐
- *     │ pulled │ pulled │ c.item │ to come         …       │
+ *     │ pulled │ pulled │ c.item │ not pulled yet  …       │
  *     └────────┴────────┴────────┴────────┴────────┴───────┘
  *
- * A buffer is given back when the next one is asked for. The item pulled last is copied aside then, so that
- * it can be looked at until another one has been pulled.
+ * A buffer is released when the next one is fetched. The last pulled item is then copied aside, so that it stays
+ * readable until another item is pulled.
  */
 
 import type { Views } from "../../item/views.ts";
@@ -16,25 +16,25 @@ import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
 
 export class Inbox {
-  /** The item that was pulled last; before the first, a place where nothing is. */
+  /** Position of the last pulled item; before the first pull, of unused memory. */
   at: number;
-  /** The item that is pulled next; equal to {@link limit} when there is none in this buffer. */
+  /** Position of the next item; equal to {@link limit} if there is none in this buffer. */
   next = 0;
   limit = 0;
-  /** Items before this one cannot be restored. */
+  /** Items before this position cannot be restored. */
   first = 0;
-  /** Where the tag of the item at `at` is; that of the next one lies below it. */
+  /** Position of the tag of the item at `at`; the next item's tag is below it. */
   tagAt = 0;
-  /** The link over which the buffer at hand came. */
+  /** The link of the current buffer. */
   source = 0;
-  /** Of the item that was copied aside: the link over which it came, and its tag. */
+  /** Of the item copied aside: its link and its tag. */
   #keptSource = 0;
   #keptTag = 0;
-  /** A pull found nothing in the buffer at hand. */
+  /** A pull found the current buffer empty. */
   wanted = false;
   /** A buffer was taken since this was last set to false. */
   fetched = false;
-  /** Items pulled in this session, without those of the buffer at hand; items restored count no more. */
+  /** Items pulled in this session, without those of the current buffer; restored items do not count. */
   #pulled = 0;
   #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   #held = false;
@@ -46,7 +46,7 @@ export class Inbox {
   /**
    * @param porter of the last hop
    * @param aside byte offset of memory for one item
-   * @param squeezer where the last hop is compressed
+   * @param squeezer if the last hop is compressed
    */
   constructor(porter: Porter, views: Views, aside: number, squeezer: Squeezer | null) {
     this.#porter = porter;
@@ -63,14 +63,16 @@ export class Inbox {
     this.wanted = false;
   }
 
-  /** The next buffer to pull from; gives the last one back. Only when that has been pulled to its end. */
+  /**
+   * Takes the next buffer and releases the current one. Allowed only when all items of the current one were pulled.
+   */
   fetch(): boolean {
     this.drop();
     const porter = this.#porter;
     if (!porter.borrow()) return false;
     this.#held = true;
     this.fetched = true;
-    // what was pulled of it, before the next advance, stays
+    // keeps the wanted flag of a pull before the next advance
     this.wanted = false;
     const { start, bytes, count } = porter;
     const { stride, tagBytes, unit } = this.#packing;
@@ -89,14 +91,14 @@ export class Inbox {
     return true;
   }
 
-  /** Fetches, if that was asked for. */
+  /** Fetches a buffer if a pull asked for one. */
   serve(): void {
     if (!this.wanted) return;
     this.wanted = false;
     if (this.next === this.limit) this.fetch();
   }
 
-  /** Gives the buffer back, whatever is in it; the item pulled last can be looked at still. */
+  /** Releases the buffer with any items left in it; the last pulled item stays readable. */
   drop(): void {
     if (!this.#held) return;
     this.#held = false;
@@ -114,8 +116,8 @@ export class Inbox {
   }
 
   /**
-   * A buffer that has been pulled to its end counts as read from now on, though it is not given back yet, and
-   * nothing of it can be restored. Whether there was one.
+   * Marks a completely pulled buffer as read, although it is not released yet; its items cannot be restored any more.
+   * Returns whether there was one.
    */
   finish(): boolean {
     if (!this.#held || this.next !== this.limit || this.first === this.limit) return false;
@@ -125,17 +127,17 @@ export class Inbox {
     return true;
   }
 
-  /** Puts back the item of `bytes` bytes that was pulled last; false when it cannot be. */
+  /** Puts back the last pulled item, of `bytes` bytes; false if that is not possible. */
   restore(bytes: number): boolean {
     if (this.next <= this.first) return false;
     this.next -= bytes;
-    // the one before it shows again, where there is one in this buffer
+    // the item before it becomes the current one, if it is in this buffer
     this.at = this.next - bytes >= this.first ? this.next - bytes : this.#aside;
     this.tagAt += this.#packing.tagBytes;
     return true;
   }
 
-  /** Pulls all that is left of this buffer at once, which is something; gives how many items it was. */
+  /** Pulls the rest of this buffer, which must not be empty; returns the number of items. */
   take(): number {
     const { stride, tagBytes } = this.#packing;
     const count = (this.limit - this.next) / stride;
@@ -145,27 +147,27 @@ export class Inbox {
     return count;
   }
 
-  /** The tag of the item that was pulled `back` items before the last one, of those that were taken at once. */
+  /** The tag of the item `back` items before the last one of a batch. */
   tagBefore(back: number): number {
     return this.#tagAt(this.tagAt + back * this.#packing.tagBytes);
   }
 
-  /** Items of this buffer that wait to be pulled; bytes of them, where they have lengths of their own. */
+  /** Items of this buffer that are not pulled yet; bytes, if items have lengths of their own. */
   get waiting(): number {
     return (this.limit - this.next) / this.#packing.stride;
   }
 
-  /** Items pulled in this session, but for those that were restored. */
+  /** Items pulled in this session, without restored ones. */
   get pulled(): number {
     return this.#pulled + (this.next - this.first) / this.#packing.stride;
   }
 
-  /** The tag of the item pulled last. */
+  /** The tag of the last pulled item. */
   get tag(): number {
     return this.at === this.#aside ? this.#keptTag : this.#tagAt(this.tagAt);
   }
 
-  /** The link over which the item pulled last came. */
+  /** The link of the last pulled item. */
   get link(): number {
     return this.at === this.#aside ? this.#keptSource : this.source;
   }

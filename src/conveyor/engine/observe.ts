@@ -1,49 +1,49 @@
 /**
- * Observation: events and histograms of a conveyor's buffers, for those who want to see them.
+ * Observation: events and histograms of a conveyor's buffers.
  *
- * What: the porters of an observed conveyor are wrapped; those of another are not, so that it costs nothing. A conveyor is
- * observed when it was made with `observe: true`, or while somebody had subscribed to one of the channels of
- * node:diagnostics_channel below.
+ * The porters of an observed conveyor are wrapped. Those of other conveyors are not, so that observation costs them
+ * nothing. A conveyor is observed if it was made with `observe: true`, or while one of these channels of
+ * node:diagnostics_channel had a subscriber:
  *
  * | channel                     | message                 | when                                             |
  * | --------------------------- | ----------------------- | ------------------------------------------------ |
- * | `tundish:conveyor:sent`     | {@link BufferSent}      | a buffer has left this PE                        |
- * | `tundish:conveyor:received` | {@link BufferReceived}  | a buffer has been taken by this PE               |
+ * | `tundish:conveyor:sent`     | {@link BufferSent}      | this PE has sent a buffer                        |
+ * | `tundish:conveyor:received` | {@link BufferReceived}  | this PE has received a buffer                    |
  * | `tundish:conveyor:session`  | {@link SessionEnded}    | a session has ended at this PE; observed or not  |
  */
 import { type Channel, channel } from "node:diagnostics_channel";
 import type { Hop, Porter } from "../../transport/contract.ts";
 import type { ConveyorCounts } from "./stats.ts";
 
-/** What events have in common. Times are ms since 1970, the same clock at all PEs within some µs. */
+/** Fields of all events. Times are ms since 1970; the PEs' clocks agree to some µs. */
 interface Observed {
-  /** The conveyor's items. */
+  /** Describes the conveyor's items. */
   readonly conveyor: string;
-  /** This PE's rank in it. */
+  /** This PE's rank in the conveyor. */
   readonly rank: number;
 }
 
-/** A buffer has left. */
+/** A buffer was sent. */
 export interface BufferSent extends Observed {
-  /** 0 for the first. */
+  /** Index of the hop, from 0. */
   readonly hop: number;
   readonly to: number;
   readonly items: number;
   readonly bytes: number;
-  /** How full the buffer was, 0 to 1. */
+  /** The filled fraction of the buffer, 0 to 1. */
   readonly fill: number;
-  /** When it was opened, and when it was sent. */
+  /** Times when it was opened and sent. */
   readonly opened: number;
   readonly sent: number;
 }
 
-/** A buffer has come, and was taken. */
+/** A buffer was received. */
 export interface BufferReceived extends Observed {
   readonly hop: number;
   readonly from: number;
   readonly bytes: number;
   readonly received: number;
-  /** Since it was sent, ms; -1 when its sender does not observe. */
+  /** Time since it was sent, ms; -1 if its sender does not observe. */
   readonly latency: number;
 }
 
@@ -54,11 +54,11 @@ export interface SessionEnded extends Observed {
   readonly counts: ConveyorCounts;
 }
 
-/** How full buffers were, and how long they took. */
+/** Histograms of the fill and the latency of buffers. */
 export interface Histograms {
-  /** Of buffers sent: element i counts those filled from i to i + 1 tenths; the last those that were full too. */
+  /** Of sent buffers: element i counts those filled from i to i + 1 tenths; the last also counts full ones. */
   readonly fill: readonly number[];
-  /** Of buffers taken: element i counts those that took from 2^i to 2^(i+1) µs, the first also shorter ones. */
+  /** Of received buffers: element i counts latencies from 2^i to 2^(i+1) µs, the first also shorter ones. */
   readonly latency: readonly number[];
 }
 
@@ -66,10 +66,10 @@ const sent: Channel = channel("tundish:conveyor:sent");
 const received: Channel = channel("tundish:conveyor:received");
 const session: Channel = channel("tundish:conveyor:session");
 
-/** Whether somebody wants events of buffers now. */
+/** Whether a channel of buffer events has a subscriber now. */
 export const isWanted = (): boolean => sent.hasSubscribers || received.hasSubscribers;
 
-/** Tells of the end of a session. */
+/** Publishes the end of a session. */
 export function publishSession(event: () => SessionEnded): void {
   if (session.hasSubscribers) session.publish(event());
 }
@@ -77,7 +77,7 @@ export function publishSession(event: () => SessionEnded): void {
 const TENTHS = 10;
 const OCTAVES = 25;
 
-/** What is seen of one conveyor at one PE. */
+/** The observations of one conveyor at one PE. */
 export class Observer {
   readonly #name: string;
   readonly #rank: number;
@@ -91,7 +91,7 @@ export class Observer {
     this.#now = now;
   }
 
-  /** Since the session began, or the last one. */
+  /** Of the current session, or of the last one. */
   get histograms(): Histograms {
     return { fill: Array.from(this.#fill), latency: Array.from(this.#latency) };
   }
@@ -121,10 +121,10 @@ export class Observer {
   }
 }
 
-/** Microseconds of a time, modulo 2^32; not 0, which says that nobody has looked. */
+/** A time in microseconds modulo 2^32; never 0, which marks a buffer without a time stamp. */
 const stampOf = (ms: number): number => Math.floor(ms * 1000) >>> 0 || 1;
 
-/** A porter that tells its observer. */
+/** A porter that reports to its observer. */
 export class ObservedPorter implements Porter {
   readonly links: number;
   readonly #porter: Porter;
@@ -184,7 +184,7 @@ export class ObservedPorter implements Porter {
     if (!porter.borrow()) return false;
     const now = this.#observer.now();
     const { stamp, source, bytes } = porter;
-    // clocks of threads differ by some µs
+    // the clocks of threads differ by some µs
     const micros = (stampOf(now) - stamp) | 0;
     const latency = stamp === 0 ? -1 : Math.max(0, micros) / 1000;
     this.#observer.received({ hop: this.#hop, from: this.#friends[source], bytes, received: now, latency });

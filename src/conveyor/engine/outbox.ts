@@ -1,17 +1,17 @@
 /**
  * The outbox: for each link of a hop the buffer that is being filled.
  *
- * What: a full buffer is sent at once, a partial one in the endgame, or when it has waited too long
- * (steady). A buffer has two lanes around a base: items go up from it and their tags go down, so that what
- * is sent is one piece, however full the buffer is, and items need no padding.
+ * A full buffer is sent at once; a partial buffer is sent in the endgame, or when it has waited too long (steady). A
+ * buffer has two lanes around a base: items grow upwards from it and their tags downwards. So the used part is
+ * contiguous, however full the buffer is, and items need no padding.
  *
  *                  start                base                      at          end
  *     ┌────────────┬──────┬──────┬──────┬────────┬────────┬────────┬───────────┐
  *     │ unused     │ tag2 │ tag1 │ tag0 │ item 0 │ item 1 │ item 2 │ free      │
  *     └────────────┴──────┴──────┴──────┴────────┴────────┴────────┴───────────┘
  *
- * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item goes to `at`, its tag to
- * `tagAt`; where `at` equals `end` there is no room, and {@link Outbox.open} makes some or says no.
+ * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item is written at `at`, its tag at
+ * `tagAt`. When `at` equals `end` there is no room; {@link Outbox.open} then makes room or returns false.
  */
 import { fixedArray } from "../../memory/fixed-array.ts";
 import type { Porter } from "../../transport/contract.ts";
@@ -26,20 +26,23 @@ export class Outbox {
   readonly end: Uint32Array;
   readonly tagAt: Uint32Array;
   packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
-  /** Full buffers stay until {@link flush}, for engines that exchange all at once; {@link overflow} says that there is one. */
+  /**
+   * Whether full buffers are kept until {@link flush}, for engines that exchange all at once; {@link overflow} then
+   * reports a full buffer.
+   */
   hold = false;
   overflow = false;
-  /** Compresses what is sent; null: nothing does. */
+  /** Compresses sent buffers; null if compression is off. */
   squeezer: Squeezer | null = null;
   /** Of this session: buffers and bytes sent, and items in them. */
   buffers = 0;
   bytes = 0;
   items = 0;
-  /** By link: packets in the open buffer, where items have lengths of their own. */
+  /** By link: packets in the open buffer, if items have lengths of their own. */
   readonly packets: Uint32Array;
   readonly #porter: Porter;
   readonly #base: Uint32Array;
-  /** Visits that a partial buffer has waited. */
+  /** Visits since a partial buffer was opened. */
   readonly #age: Uint8Array;
   #visit = 0;
   #trace = 0;
@@ -59,7 +62,7 @@ export class Outbox {
   begin(packing: Packing): void {
     const before = this.packing.base;
     this.packing = packing;
-    // one that was opened and left empty
+    // a buffer that was opened and left empty
     for (let link = 0; link < this.at.length; link++) {
       if (this.at[link] !== 0) this.#place(link, this.#base[link] - before);
     }
@@ -69,16 +72,16 @@ export class Outbox {
     this.items = 0;
   }
 
-  /** Opens a buffer for a link that has none with room; false when there is none to be had now. */
+  /** Opens a buffer for a link that has none with room; false if none is available now. */
   open(link: number): boolean {
-    if (this.at[link] !== 0) return false; // full, and held
+    if (this.at[link] !== 0) return false; // full, and kept
     const start = this.#porter.open(link);
     if (start < 0) return false;
     this.#place(link, start);
     return true;
   }
 
-  /** The buffer at `start` is that of a link, and empty. */
+  /** Assigns the empty buffer at `start` to a link. */
   #place(link: number, start: number): void {
     const { base, capacity, stride, tagBytes } = this.packing;
     this.#base[link] = start + base;
@@ -88,7 +91,7 @@ export class Outbox {
     this.#age[link] = 0;
   }
 
-  /** The buffer of a link has just become full. */
+  /** Called when the buffer of a link becomes full. */
   filled(link: number): void {
     if (this.hold) this.overflow = true;
     else this.send(link);
@@ -109,23 +112,23 @@ export class Outbox {
     this.buffers++;
     this.items += items;
     this.bytes += tags + squeezed;
-    // a count below zero: compressed
+    // a negative count marks a compressed buffer
     this.#porter.send(link, base - tags, tags + squeezed, squeezed < bytes ? -count : count, items);
   }
 
-  /** Sends every buffer with something in it. */
+  /** Sends every buffer that is not empty. */
   flush(): void {
     const { at } = this;
     for (let link = 0; link < at.length; link++) if (at[link] !== 0) this.#close(link);
     this.overflow = false;
   }
 
-  /** Sends a buffer unless it is empty; the buffer itself stays open then. */
+  /** Sends a buffer if it is not empty; an empty one stays open. */
   #close(link: number): void {
     if (this.at[link] > this.#base[link]) this.send(link);
   }
 
-  /** Visits one link: what is in its buffer leaves at the third visit. Whether something did. */
+  /** Visits one link: a partial buffer is sent at the third visit. Returns whether one was sent. */
   visit(): boolean {
     const link = this.#visit;
     this.#visit = link + 1 === this.at.length ? 0 : link + 1;
@@ -135,7 +138,7 @@ export class Outbox {
     return true;
   }
 
-  /** Items that wait to be sent. */
+  /** Items that are not sent yet. */
   get pending(): number {
     let items = 0;
     for (let link = 0; link < this.at.length; link++) {
@@ -144,7 +147,7 @@ export class Outbox {
     return items;
   }
 
-  /** Whether something was put in since this was last asked. */
+  /** Whether an item was added since the last call. */
   touched(): boolean {
     const { at } = this;
     let trace = this.buffers;

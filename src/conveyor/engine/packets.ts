@@ -5,8 +5,8 @@
  *     │ tag u32 │ descriptor u32  │ the bytes, padded to 8     │
  *     └─────────┴─────────────────┴────────────────────────────┘
  *
- * The descriptor is twice the number of bytes; plus one for an oversized item, whose packet carries a reference for bytes
- * that lie apart: reference u32, then its number of bytes, u32.
+ * The descriptor is twice the number of bytes, plus one for an oversized item. The packet of an oversized item contains
+ * a reference to its bytes: reference u32, then their number, u32.
  *
  * Source: papers/conveyors.txt, section 3.6; elastic.c and pivot.h of bale's convey.
  */
@@ -18,19 +18,19 @@ import type { Pivot } from "../geometry/route.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Mover } from "./tensor.ts";
 
-/** Packets begin at a multiple of this. */
+/** Alignment of packets. */
 export const PACKET_ALIGN = 8;
 /** Bytes before those of the item. */
 export const HEAD = 8;
 /** Bytes of an oversized item's reference. */
 export const REFERENCE_BYTES = 8;
 
-/** Bytes of a packet with so many bytes in it. */
+/** Bytes of a packet that holds `bytes` bytes. */
 export const packetBytes = (bytes: number): number => HEAD + roundUp(bytes, PACKET_ALIGN);
 
 /**
- * Room for a packet of `size` bytes in the buffer of a link: where it begins; 0 when there is none now. A
- * buffer with too little room is sent, unless the outbox holds.
+ * Reserves `size` bytes in the buffer of a link; returns their position, or 0 if there is no room now. A buffer with
+ * too little room is sent, unless the outbox holds full buffers.
  */
 export function reserve(outbox: Outbox, link: number, size: number): number {
   if (outbox.at[link] !== 0 && outbox.at[link] + size > outbox.end[link]) {
@@ -41,7 +41,7 @@ export function reserve(outbox: Outbox, link: number, size: number): number {
   return outbox.at[link];
 }
 
-/** The packet that was reserved has been written. */
+/** Called when the reserved packet was written. */
 export function commit(outbox: Outbox, link: number, size: number): void {
   const at = outbox.at[link] + size;
   outbox.at[link] = at;
@@ -49,7 +49,7 @@ export function commit(outbox: Outbox, link: number, size: number): void {
   if (at + HEAD > outbox.end[link]) outbox.filled(link);
 }
 
-/** Turns packets over from one hop to the next. */
+/** Forwards packets from one hop to the next. */
 export class PacketMover implements Mover {
   readonly #porter: Porter;
   readonly #outbox: Outbox;
@@ -59,7 +59,7 @@ export class PacketMover implements Mover {
   #at = 0;
   #end = 0;
 
-  /** @param squeezer where the hop that leads here is compressed */
+  /** @param squeezer if the incoming hop is compressed */
   constructor(porter: Porter, outbox: Outbox, views: Views, turn: Pivot, squeezer: Squeezer | null) {
     this.#porter = porter;
     this.#outbox = outbox;
@@ -99,7 +99,7 @@ export class PacketMover implements Mover {
     u8.copyWithin(to, at, at + size);
     u32[to >>> 2] = (this.#porter.source << sourceShift) | ((tag >>> keepShift) & keepMask);
     commit(this.#outbox, link, size);
-    // oversized items are waited for: their references do not wait for company
+    // the sender waits for memory of oversized items, so their references are sent at once
     if (descriptor & 1 && this.#outbox.at[link] !== 0 && !this.#outbox.hold) this.#outbox.send(link);
     this.#at = at + size;
     return true;

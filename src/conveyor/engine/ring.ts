@@ -1,45 +1,45 @@
 /**
- * The ring: places in which the replies of a biconveyor wait for their turn.
+ * The ring: slots in which the replies of a biconveyor wait for their turn.
  *
- * What: a query takes the next place when it is pushed, and the reply to it lies there until it is pulled. Replies from one PE come
- * in the order of the queries to it (V4 of docs/contract.md), so no number goes with them: the places that wait for one PE
- * are a list.
+ * A query takes the next slot when it is pushed, and its reply is stored there until it is pulled. Replies from one PE
+ * arrive in the order of the queries to it (V4 of docs/contract.md), so no sequence number travels with them: the slots
+ * that wait for one PE form a linked list.
  *
  *     pulled next ↓                           ↓ pushed next
  *     ┌─────────┬─────────┬─────────┬─────────┬───────┐
- *     │ PE 1  ✓ │ PE 0    │ PE 1    │ PE 0  ✓ │ free  │      here the list of PE 1 is place 2, that of PE 0 place 1
+ *     │ PE 1  ✓ │ PE 0    │ PE 1    │ PE 0  ✓ │ free  │      here the list of PE 1 is slot 2, that of PE 0 slot 1
  *     └─────────┴─────────┴─────────┴─────────┴───────┘
  *
- * The innermost loops have copies of {@link Ring.add}, {@link Ring.claim} and {@link Ring.take} in them (bi-code.ts), where V8 knows
- * the arrays.
+ * The innermost loops contain copies of {@link Ring.add}, {@link Ring.claim} and {@link Ring.take} (bi-code.ts), in
+ * which V8 knows the types of the arrays.
  */
 import { fixedArray } from "../../memory/fixed-array.ts";
 
-/** Nothing may be pushed or pulled; both; an answer is being worked out. */
+/** States: neither push nor pull is allowed; both are; an answer is running. */
 export const SHUT = 0;
 export const OPEN = 1;
 export const ANSWERING = 2;
 
 export class Ring {
-  /** Queries that may be without a pulled reply at once. */
+  /** Largest number of queries without a pulled reply. */
   readonly window: number;
-  /** One more than that: the place of the reply that was pulled last is not used before the next one is pulled. */
+  /** One more than the window: the slot of the last pulled reply is not reused before the next pull. */
   readonly places: number;
-  /** One of the three above. */
+  /** One of the three states above. */
   state: number = SHUT;
   /** Queries that may be pushed now. */
   free: number;
-  /** By place: the reply has come; the next place that waits for the same PE. */
+  /** By slot: whether the reply was received; the next slot that waits for the same PE. */
   readonly present: Uint8Array;
   readonly next: Uint32Array;
-  /** By PE: the place of the reply that comes next, the last one, and how many wait. */
+  /** By PE: the slot of the next reply, the last slot, and the number of waiting slots. */
   readonly first: Uint32Array;
   readonly last: Uint32Array;
   readonly missing: Uint32Array;
-  /** The place of the query that is pushed next, and of the reply that is pulled next. */
+  /** The slot of the next query, and of the next reply to be pulled. */
   tail = 0;
   head = 0;
-  /** How often `head` has gone round in this session. */
+  /** Number of times that `head` has wrapped around in this session. */
   rounds = 0;
 
   constructor(window: number, pes: number) {
@@ -53,7 +53,7 @@ export class Ring {
     this.missing = fixedArray(pes);
   }
 
-  /** Before a session: all places are free. */
+  /** Before a session: all slots are free. */
   begin(): void {
     this.free = this.window;
     this.tail = 0;
@@ -62,7 +62,7 @@ export class Ring {
     this.state = OPEN;
   }
 
-  /** The next place, which must be free, is that of a query to a PE. */
+  /** Assigns the next slot, which must be free, to a query to PE `dest`. */
   add(dest: number): void {
     const place = this.tail;
     if (this.missing[dest]++ === 0) this.first[dest] = place;
@@ -72,7 +72,7 @@ export class Ring {
     this.free--;
   }
 
-  /** The place of the next reply from a PE. */
+  /** Takes the slot of the next reply from a PE. */
   claim(from: number): number {
     const place = this.first[from];
     this.first[from] = this.next[place];
@@ -86,7 +86,7 @@ export class Ring {
     for (let i = first; i < end; i++) this.add(dests[i]);
   }
 
-  /** Takes the replies, up to `most`, that have come and lie side by side from `head` on: how many, 0 for none. */
+  /** Takes up to `most` received replies in adjacent slots from `head` on; returns their number. */
   takeAll(most: number): number {
     const { present, places, head } = this;
     const stop = Math.min(places, head + most);
@@ -100,7 +100,7 @@ export class Ring {
     return count;
   }
 
-  /** The place of the reply that is pulled next, which is free then; -1 when it has not come. */
+  /** Takes the next reply and frees its slot; -1 if the reply was not received yet. */
   take(): number {
     const place = this.head;
     if (this.present[place] === 0) return -1;

@@ -1,9 +1,9 @@
 /**
- * The session: what all conveyors share, whatever their items are: the states, the calls that all PEs make
- * together, the limits, and the counts. The rules are those of docs/contract.md.
+ * The session: what all conveyors share, whatever their items: the states, the collective calls, the limits, and the
+ * counts. The rules are in docs/contract.md.
  *
- * What waits is a generator that yields at each turn: the blocking calls run it to its end, the virtual
- * machine runs all PEs' in turns.
+ * A wait is a generator that yields after each turn. The blocking calls run it to its end; the virtual machine runs
+ * those of all PEs in turns.
  */
 
 import { inWords } from "../../base/account.ts";
@@ -40,23 +40,23 @@ import { HASH_BITS, HASH_MASK, HASH_PARTS, hashInParts } from "./terms.ts";
 /** A wait, one turn at a time. */
 export type Waiting = Generator<void, void, void>;
 
-/** What a conveyor promises beyond the contract. */
+/** Properties of a conveyor beyond the contract. */
 export interface ConveyorFeatures {
   /** Items have lengths of their own. */
   readonly elastic: boolean;
-  /** What is pushed arrives even if nobody ever says that he is done. */
+  /** Pushed items arrive even if no PE ever calls advance(true). */
   readonly steady: boolean;
-  /** What goes between groups is compressed. */
+  /** Buffers between groups are compressed. */
   readonly compressed: boolean;
 }
 
-/** A bit beside those of the hash: something is new. */
+/** A bit beside those of the hash: some PE has new terms. */
 const NEW: number = 1 << (2 * HASH_BITS);
 
-/** Turns between two looks at the clock. */
+/** Turns between two reads of the clock, as a mask. */
 const CLOCK_MASK = 63;
 
-/** One conveyor at one PE, without its items. */
+/** A conveyor at one PE, without its items. */
 export abstract class Session implements UnderWay {
   /** This PE's rank among the PEs of the conveyor. */
   readonly rank: number;
@@ -64,9 +64,9 @@ export abstract class Session implements UnderWay {
   readonly size: number;
   /** @internal */
   protected readonly machinery: Machinery;
-  /** A number of state.ts. */
+  /** A state of state.ts, as a number. */
   protected phase: number = DORMANT;
-  /** Whether the turns of this session may wait: not where they are between those of an event loop. */
+  /** Whether the turns of this session may block the thread: not in an event loop. */
   #waits = true;
   #freed = false;
   #number = 0;
@@ -75,9 +75,12 @@ export abstract class Session implements UnderWay {
   #warned = false;
   #votes = 0;
   #began = 0;
-  /** What all PEs have agreed about; at first what the conveyor was made with, which was compared then. */
+  /**
+   * The terms that all PEs have agreed about. Initially those that the conveyor was made with, which were compared
+   * then.
+   */
   protected agreed = "";
-  /** What was hashed last. */
+  /** The terms that were hashed last. */
   #hashed = "";
   #hash: readonly number[] = hashInParts("");
   protected unpulls = 0;
@@ -91,7 +94,7 @@ export abstract class Session implements UnderWay {
     this.size = machinery.site.size;
   }
 
-  /** Where this PE is. */
+  /** The state at this PE. */
   get state(): ConveyorState {
     return STATE_NAMES[this.phase];
   }
@@ -101,35 +104,38 @@ export abstract class Session implements UnderWay {
     return `conveyor of ${this.machinery.site.name}`;
   }
 
-  /** @internal what is under way at this PE, in all its conveyors */
+  /** @internal the open sessions of all conveyors of this PE */
   get sessions(): Sessions {
     return this.machinery.site.sessions;
   }
 
-  /** What this conveyor promises beyond the contract. */
+  /** Properties of this conveyor beyond the contract. */
   abstract get features(): ConveyorFeatures;
 
-  /** What was chosen for it, and with `load` why: what else there was, and what that would take. Lines of text. */
+  /**
+   * The choices for this conveyor and, with `load`, the reasons: the alternatives and their predicted times. Lines of
+   * text.
+   */
   explain(): string {
     return this.machinery.explain();
   }
 
-  /** Whether a session has begun, and not been reset. */
+  /** Whether a session has begun and was not reset. */
   protected get isBegun(): boolean {
     return isBegun(this.phase);
   }
 
-  /** Items that wait to be pulled in the buffer at hand, at least. */
+  /** Items in the current buffer that are not pulled yet; a lower bound. */
   protected get waiting(): number {
     return this.machinery.inbox.waiting;
   }
 
-  /** Makes ready for a session; gives, in words, what all PEs must agree about. Nothing changes when it throws. */
+  /** Prepares a session; returns, as text, the terms that all PEs must agree about. Nothing changes if it throws. */
   protected abstract prepare(): string;
   /** Items pushed and pulled in this session. */
   protected abstract tally(): { readonly pushes: number; readonly pulls: number };
 
-  /** @internal ends the session with an error, at every PE; gives what is to be thrown */
+  /** @internal ends the session with an error at every PE; returns the error to be thrown */
   fail(error: unknown): unknown {
     return this.machinery.site.fail(error as Error);
   }
@@ -140,7 +146,7 @@ export abstract class Session implements UnderWay {
     this.prepare();
   }
 
-  /** @internal the turns of begin. @param waits whether they, and those of the session, may wait in the thread */
+  /** @internal the turns of begin. @param waits whether these turns, and those of the session, may block the thread */
   *beginning(waits = true): Waiting {
     this.#check("begin", DORMANT);
     const terms = this.prepare();
@@ -166,7 +172,7 @@ export abstract class Session implements UnderWay {
     this.#enter(WORKING);
   }
 
-  /** Waits until all PEs begin, and with the same terms. */
+  /** Waits until all PEs have begun, and compares their terms. */
   *#agree(terms: string): Waiting {
     const { site } = this.machinery;
     this.#number++;
@@ -180,7 +186,7 @@ export abstract class Session implements UnderWay {
     const hash = this.#hash;
     const isNew = terms !== this.agreed;
     this.#votes = 0;
-    // the first vote compares some bits, and says whether anybody has anything new: then all compare the rest
+    // the first vote compares some bits and tells whether any PE has new terms; then all PEs compare the rest
     for (let part = 0, more = 1; part < HASH_PARTS && more !== 0; part++) {
       const bits = hash[part];
       const result = yield* this.#vote(
@@ -191,7 +197,7 @@ export abstract class Session implements UnderWay {
         throw site.fail(
           new MismatchError(
             `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${terms}. ` +
-              "All PEs must make their conveyors in the same order, and begin with the same item and options.",
+              "All PEs must make their conveyors in the same order, and begin with the same item type and options.",
           ),
         );
       }
@@ -205,7 +211,7 @@ export abstract class Session implements UnderWay {
     this.machinery.site.statusWriter.state(phase);
   }
 
-  /** @internal throws RankRangeError for what is no rank */
+  /** @internal throws RankRangeError unless `dest` is a rank */
   checkRank(dest: unknown): void {
     if (typeof dest === "number" && dest >>> 0 === dest && dest < this.size) return;
     throw new RankRangeError(`push: expected a rank from 0 to ${this.size - 1}, got ${inWords(dest)}`);
@@ -222,7 +228,7 @@ export abstract class Session implements UnderWay {
       else site.look(false, needed);
       yield;
     }
-    // a wait is over: what comes next is another one
+    // one wait has ended; the next turn belongs to another wait
     site.turn(true, needed);
     this.#votes++;
     return result;
@@ -255,20 +261,22 @@ export abstract class Session implements UnderWay {
     return status;
   }
 
-  /** @internal says that there is progress elsewhere in what this is a part of, see StatusWriter */
-  tellMoved(): void {
+  /**
+   * @internal reports progress in another part of the biconveyor or selector that this is part of, see StatusWriter
+   */
+  reportMoved(): void {
     const { site, inbox } = this.machinery;
     site.statusWriter.advance(true, inbox.pulled, this.unpulls, this.waiting);
   }
 
-  /** @internal the time that {@link checkWait} is told of, ms */
+  /** @internal the time that {@link checkWait} takes, ms */
   now(): number {
     return this.machinery.site.now();
   }
 
   /**
-   * @internal for a wait in which no turn may wait. @param began when it did
-   * @throws TimeoutError, and the session ends with it at every PE, when it has taken longer than a wait may
+   * @internal for a wait in which no turn may block. @param began its start
+   * @throws TimeoutError when it exceeds waitTimeout; the session then ends with that error at every PE
    */
   checkWait(began: number): void {
     const { site } = this.machinery;
@@ -276,18 +284,18 @@ export abstract class Session implements UnderWay {
     if (waitTimeout === Number.POSITIVE_INFINITY || site.now() - began < waitTimeout) return;
     throw site.fail(
       new TimeoutError(
-        `PE ${this.rank} waited in a session of the conveyor of ${site.name}, where it is in state ${this.state}, ` +
-          `longer than the ${waitTimeout} ms that a wait may take (waitTimeout).`,
+        `PE ${this.rank} waited in a session of the conveyor of ${site.name}, in state ${this.state}, ` +
+          `longer than the limit of ${waitTimeout} ms (waitTimeout).`,
       ),
     );
   }
 
-  /** @internal of the last advance */
+  /** @internal whether the last advance made progress */
   get moved(): boolean {
     return this.machinery.engine.moved;
   }
 
-  /** @internal says what of the user's runs from now on, see StatusWriter */
+  /** @internal sets which of the user's functions runs from now on, see StatusWriter */
   reportPlace(place: number): void {
     this.machinery.site.statusWriter.place(place);
   }
@@ -300,7 +308,7 @@ export abstract class Session implements UnderWay {
   #complete(): void {
     const { site, engine } = this.machinery;
     this.#enter(COMPLETE);
-    // to the one who looks for PEs that have left too early: this one may go
+    // marks that this PE may leave, for the check for PEs that leave too early
     site.mark(2 * this.#number);
     site.turn(engine.moved, 2 * this.#number);
     site.setActive(false);
@@ -338,17 +346,17 @@ export abstract class Session implements UnderWay {
     }));
   }
 
-  /** The session is over, at all PEs unless the conveyor is freed. */
+  /** Called when the session is over, at all PEs unless the conveyor is being freed. */
   protected ended(): void {}
 
-  /** Gives back what is held of others' memory: nothing is pulled any more. */
+  /** Releases other PEs' memory: nothing is pulled any more. */
   protected release(): void {
     this.machinery.inbox.drop();
   }
 
   /**
-   * Gives the conveyor's memory back; when all PEs have done so, the heap has it. Legal when dormant or
-   * complete; freed twice is freed once.
+   * Frees the conveyor's memory. The heap gets it back when all PEs have freed it. Allowed when dormant or complete; a
+   * second call has no effect.
    * @throws StateError in the middle of a session
    */
   free(): void {
@@ -361,20 +369,23 @@ export abstract class Session implements UnderWay {
     this.machinery.site.free();
   }
 
-  /** As {@link free}; in the middle of a session, when something has been thrown, the memory stays until the world ends. */
+  /**
+   * As {@link free}. In the middle of a session, when an error was thrown, the memory stays allocated until the world
+   * ends.
+   */
   [Symbol.dispose](): void {
     if (this.phase === DORMANT || this.phase === COMPLETE) this.free();
   }
 
-  /** What this PE has counted, in this session and in all; exact when it is dormant. */
+  /** This PE's counts, of this session and of all sessions; exact when dormant. */
   stats(): ConveyorStats {
     const session = this.phase === DORMANT || this.phase === BEGIN ? this.#last : this.#counts();
     return { ...session, cumulative: addCounts(this.#before, session) };
   }
 
   /**
-   * How full this PE's buffers were and how long those took that came here, in this session or the last one; null unless
-   * the conveyor was made with `observe`, or while somebody was subscribed to its events (docs/conveyors.md).
+   * Histograms of the fill of this PE's sent buffers and of the latency of received ones, in this session or the last
+   * one. Null unless the conveyor was made with `observe`, or while its events had a subscriber (docs/conveyors.md).
    */
   histograms(): Histograms | null {
     return this.machinery.observer?.histograms ?? null;
@@ -400,7 +411,7 @@ export abstract class Session implements UnderWay {
     if (this.#freed || this.phase !== legal) throw this.refusal(call);
   }
 
-  /** The error for a call that this state does not admit. */
+  /** The error for a call that this state does not allow. */
   protected refusal(call: string): StateError {
     return stateError(call, this.#freed ? "freed" : this.state);
   }
@@ -417,17 +428,17 @@ export abstract class Session implements UnderWay {
     throw site.fail(
       new TimeoutError(
         `The conveyor's session took longer than ${choice.timeout} ms (timeout); PE ${this.rank} is ${this.state}. ` +
-          "Every PE must pull until pull is false, and call advance with true when it has pushed everything.",
+          "Every PE must pull until pull returns false, and call advance(true) when it has pushed everything.",
       ),
     );
   }
 
-  /** To say it is enough: refusing it here could leave the others waiting for ever. */
+  /** A warning is enough: an error could leave the other PEs waiting for ever. */
   #warn(): void {
     if (this.#warned) return;
     this.#warned = true;
     process.emitWarning(
-      `advance(false) at PE ${this.rank} after advance(true): once a PE is done it stays so; taken as true.`,
+      `advance(false) at PE ${this.rank} after advance(true): a PE that is done stays done, so this call counts as advance(true).`,
       { code: "TUNDISH_ADVANCE" },
     );
   }

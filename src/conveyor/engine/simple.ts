@@ -1,15 +1,15 @@
 /**
- * The simple engine: bulk synchronous. All PEs exchange their buffers at the same time, when somebody's is
- * full, or is done or steady and has something, and nobody has anything left to pull.
+ * The simple engine: bulk synchronous. All PEs exchange their buffers at the same time. They do so when any PE has a
+ * full buffer, or is done or steady and has items to send, and no PE has items left to pull.
  *
- * What: votes, one after the other. Each PE casts three bits: it CANNOT exchange (something is left to pull,
- * or on its way), it WANTS to (a buffer is full, or it is done or steady and has something), and it goes ON
- * (it is not done). All see the same result, so all exchange in the same round, or none: when nobody cannot,
- * and somebody wants to or nobody goes on. When nobody goes on, the exchange is the last one; one more vote
- * without CANNOT then says that everything was pulled.
+ * The engine runs votes, one after another. Each PE casts three bits: it CANNOT exchange (items are left to pull, or in
+ * transit), it WANTS to (a buffer is full, or it is done or steady and has items to send), and it goes ON (it is not
+ * done). All PEs see the same result, so all exchange in the same round, or none: they exchange when no PE CANNOT, and
+ * some PE WANTS or none goes ON. When none goes ON, the exchange is the last one; one more vote without CANNOT then
+ * confirms that everything was pulled.
  *
- * A vote is not waited for: advance looks whether it is there. Votes go on while there is nothing to do, but a
- * vote by itself is no progress: a PE that waits for one that is never done gives up after its time.
+ * advance does not wait for a vote; it tests whether the result is there. Votes continue while there is nothing to do,
+ * but a vote alone is not progress: a PE that waits for a PE which is never done reaches its timeout.
  *
  * Source: papers/conveyors.txt, section 4.1; bale's simple.c.
  */
@@ -22,7 +22,7 @@ const CANNOT = 1;
 const WANTS = 2;
 const ON = 4;
 
-/** What it is made from. */
+/** The parts of the engine. */
 export interface SimpleParts {
   readonly site: Site;
   readonly outbox: Outbox;
@@ -35,7 +35,7 @@ export class Simple implements Engine {
   votes = 0;
   readonly #parts: SimpleParts;
   #voting = false;
-  /** The last exchange has been. */
+  /** The last exchange has been made. */
   #last = false;
   #complete = false;
 

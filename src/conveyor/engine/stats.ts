@@ -1,30 +1,30 @@
-/** What a conveyor counts. Source: convey_statistic of bale, S1 to S3. */
+/** The counts of a conveyor. Source: convey_statistic of bale, S1 to S3. */
 
-/** Counts of one PE. */
+/** Counts at one PE. */
 export interface ConveyorCounts {
   /** Sessions begun. */
   readonly begins: number;
-  /** Items that push has taken. */
+  /** Items accepted by push. */
   readonly pushes: number;
-  /** Items that pull has given, those included that were given again after an unpull. */
+  /** Items returned by pull, including those returned again after an unpull. */
   readonly pulls: number;
-  /** Items that unpull has put back. */
+  /** Items put back by unpull. */
   readonly unpulls: number;
-  /** Calls of advance, but for those that were refused or came when all was over. */
+  /** Calls of advance, without those that threw or were made after the session was complete. */
   readonly advances: number;
   /** Buffers sent by this PE over all hops. */
   readonly buffers: number;
-  /** Bytes sent in them, tags included, after compression. */
+  /** Bytes sent in them, including tags, after compression. */
   readonly bytes: number;
-  /** Bytes that compression has saved. */
+  /** Bytes saved by compression. */
   readonly saved: number;
-  /** Votes of all PEs that this one took part in: begin, reset, and what the engine takes. */
+  /** Votes of all PEs that this PE took part in: those of begin, of reset and of the engine. */
   readonly votes: number;
 }
 
-/** Of the session (the last one, when dormant), and of all up to now. */
+/** The counts of the session (the last one, when dormant), and of all sessions. */
 export interface ConveyorStats extends ConveyorCounts {
-  /** Of all sessions, this one included. */
+  /** Of all sessions, including this one. */
   readonly cumulative: ConveyorCounts;
 }
 
@@ -40,7 +40,9 @@ export const NO_COUNTS: ConveyorCounts = {
   votes: 0,
 };
 
-/** Adds up. Field by field, as every session does it: a loop over their names takes longer than a vote. */
+/**
+ * Adds counts. Each field is written out: every session calls this, and a loop over the names takes longer than a vote.
+ */
 export const addCounts = (a: ConveyorCounts, b: ConveyorCounts): ConveyorCounts => ({
   begins: a.begins + b.begins,
   pushes: a.pushes + b.pushes,

@@ -1,16 +1,16 @@
 /**
- * The tensor: a chain of one, two or three hops. What comes in over one hop is turned over to the next, item
- * by item, and what comes in over the last is pulled.
+ * The tensor: a chain of one, two or three hops. Items received over one hop are forwarded to the next, one by one;
+ * items received over the last hop are pulled.
  *
- *     push ─▶ outbox 0 ═porter 0═▶ turn over ─▶ outbox 1 ═porter 1═▶ turn over ─▶ … ═▶ inbox ─▶ pull
+ *     push ─▶ outbox 0 ═porter 0═▶ pivot ─▶ outbox 1 ═porter 1═▶ pivot ─▶ … ═▶ inbox ─▶ pull
  *
- * Nothing waits in here: advance goes as far as it can. When a link has no room, what is in front of it
- * stays where it is, and so on back to push, which says false.
+ * The engine never blocks: advance does as much as is possible now. If a link has no room, the items before it stay
+ * where they are, and so on back to push, which returns false.
  *
- * The end runs hop by hop. When nothing more is put into a hop's outbox, a PE sends what is there; when all
- * it has sent has been read, it casts a vote; when all have, the hop is over, and nothing more comes out of
- * it anywhere. So the whole takes one vote of all PEs per hop, on the tree, instead of a last message on
- * every link. (bale sends those; they are as many as there are pairs.)
+ * The end of a session proceeds hop by hop. When no more items can enter a hop's outbox, a PE sends what is in it; when
+ * all that it sent was read, it casts a vote; when all PEs have voted, the hop is over, and no more items leave it at
+ * any PE. So the end takes one vote of all PEs per hop, on the tree, instead of a last message on every link. (bale
+ * sends such messages, one per pair of PEs.)
  *
  * Source: papers/conveyors.txt, section 4.3; bale's tensor.c.
  */
@@ -18,32 +18,34 @@ import type { Site } from "../../transport/contract.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Outbox } from "./outbox.ts";
 
-/** Buffers that one advance turns over at each hop. Source: bale's tensor.c. */
+/** Buffers that one advance forwards at each hop. Source: bale's tensor.c. */
 const ROUNDS = 5;
 
-/** Turns the buffers of one hop over to the next. */
+/** Forwards the buffers of one hop to the next. */
 export interface Mover {
-  /** Moves what there is to move in one buffer; whether anything moved. */
+  /** Forwards as many items of one buffer as possible; returns whether any item moved. */
   step(): boolean;
 }
 
-/** What a conveyor's front asks of the machinery behind it. */
+/** What the front of a conveyor needs of the machinery behind it. */
 export interface Engine {
-  /** Goes as far as it can. @param done nothing more is pushed at this PE. @returns DONE, NEAR or OK of state.ts */
+  /**
+   * Makes as much progress as possible. @param done this PE pushes nothing more. @returns DONE, NEAR or OK of state.ts
+   */
   advance(done: boolean): 0 | 1 | 2;
-  /** Whether the last advance got anything done. */
+  /** Whether the last advance made progress. */
   readonly moved: boolean;
   /** Votes cast in this session. */
   readonly votes: number;
-  /** Before the first push of a session. */
+  /** Called before the first push of a session. */
   begin(): void;
 }
 
-/** What a tensor is made from. */
+/** The parts of a tensor. */
 export interface TensorParts {
   readonly site: Site;
   readonly outboxes: readonly Outbox[];
-  /** Between the hops: one fewer than there are. */
+  /** The movers between the hops, one fewer than hops. */
   readonly movers: readonly Mover[];
   readonly inbox: Inbox;
   readonly steady: boolean;
@@ -55,7 +57,7 @@ export class Tensor implements Engine {
   votes = 0;
   readonly #parts: TensorParts;
   readonly #hops: number;
-  /** Hops that are over. */
+  /** Number of hops that are over. */
   #over = 0;
   #flushed = false;
   #cast = false;
@@ -73,12 +75,12 @@ export class Tensor implements Engine {
   }
 
   advance(done: boolean): 0 | 1 {
-    // pushes and pulls are the user's work, and count as well
+    // pushes and pulls of the user count as progress, too
     this.moved = this.#parts.outboxes[0].touched() || this.#parts.inbox.fetched;
     this.#parts.inbox.fetched = false;
     for (let hop = this.#over; hop < this.#hops; hop++) {
       if (hop + 1 < this.#hops) this.#pivot(hop);
-      // what is put into a hop ends with the hop before it, or with the user
+      // a hop gets no more items once the hop before it is over, or, for hop 0, once the user is done
       if (hop === this.#over && (done || hop > 0)) this.#close(hop);
       else if (this.#parts.steady) this.#visit(hop);
     }
@@ -90,7 +92,7 @@ export class Tensor implements Engine {
     for (let round = 0; round < ROUNDS && mover.step(); round++) this.moved = true;
   }
 
-  /** What waits to be sent is something to do: nobody sleeps before it has left. */
+  /** Unsent buffers count as work: the PE does not sleep before they are sent. */
   #visit(hop: number): void {
     const outbox = this.#parts.outboxes[hop];
     if (outbox.visit() || (!this.moved && outbox.pending > 0)) this.moved = true;

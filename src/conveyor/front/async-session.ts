@@ -1,13 +1,13 @@
-/** Sessions of programs that await, in one call: what pushes or asks runs beside the driver. */
+/** Sessions of asynchronous programs in one call: the user's source or body runs beside the driver. */
 import type { EventLoopDriver } from "./event-loop-driver.ts";
 
-/** Pushes everything, with a push that gives a promise when there is no room. */
+/** Pushes all items, with a push that returns a promise if there is no room. */
 export type AsyncSource<Push> = (push: Push) => unknown;
 
-/** Batches without a turn of the event loop between them. */
+/** Batches handed out before the event loop runs other tasks. */
 const STREAK = 32;
 
-/** Something that runs beside the driver, and how it ended. */
+/** The user's function that runs beside the driver, and how it ended. */
 class Side<T> {
   isOver = false;
   value: T | undefined;
@@ -28,7 +28,7 @@ class Side<T> {
     void run();
   }
 
-  /** @throws what the body has thrown */
+  /** @throws what the body threw */
   check(): void {
     if (this.failed) throw this.error;
   }
@@ -37,9 +37,9 @@ class Side<T> {
 const nothing = (): void => {};
 
 /**
- * A session whose batches are handed out.
- * @param source pushes everything
- * @param next the next batch, null when there is none for now
+ * A session that yields batches.
+ * @param source pushes all items
+ * @param next the next batch, null if there is none now
  * @param isThere whether there is one
  */
 export async function* batchesOf<B>(
@@ -74,7 +74,7 @@ export async function* batchesOf<B>(
     }
   }
 
-  /** Of a loop that was left early. */
+  /** Completes a session whose loop was left early. */
   async function rest(): Promise<void> {
     const discard = () => {
       while (next() !== null);
@@ -88,7 +88,7 @@ export async function* batchesOf<B>(
 }
 
 /**
- * A session that serves while `body` runs, and until all are done.
+ * A session that serves requests while `body` runs, and until all PEs are done.
  * @param serve is called after every turn
  * @param isOwed see {@link EventLoopDriver.turn}
  */

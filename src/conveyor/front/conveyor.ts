@@ -1,6 +1,6 @@
 /**
- * Conveyors whose collective calls block the thread: for PEs that are worker threads. All else is in the
- * belts, which the virtual machine has as well (src/simulate/conveyors.ts).
+ * Conveyors whose collective calls block the thread, for PEs that are worker threads. The rest is in the belts, which
+ * the virtual machine uses as well (src/simulate/conveyors.ts).
  */
 
 import { inWords } from "../../base/account.ts";
@@ -23,7 +23,7 @@ import { EventLoopDriver } from "./event-loop-driver.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
-/** Pulls, and advances until that succeeds or nothing can come any more. */
+/** Pulls, and advances until a pull succeeds or the session is complete. */
 function takeFrom(c: { pull(): boolean; proceed(done: boolean): Status }, done: boolean): boolean {
   while (!c.pull()) if (c.proceed(done) === DONE) return false;
   return true;
@@ -34,14 +34,14 @@ function run(waiting: Waiting): void {
   while (!waiting.next().done);
 }
 
-/** A push that waits, and the push that it is made of. */
+/** A push that waits, and the push that it calls. */
 interface Sender {
   readonly push: unknown;
   readonly send: AnySend;
 }
 const NO_SENDER: Sender = { push: null, send: () => {} };
 
-/** A conveyor of items of one type, seen from one PE. See docs/contract.md. */
+/** A conveyor of items of one type, as seen by one PE. See docs/contract.md. */
 export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   readonly #room = new Room();
   readonly #patience = { wait: (): unknown => this.proceed(false) };
@@ -49,14 +49,14 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   #runSend: Sender = NO_SENDER;
 
   /**
-   * Begins a session with items of the same type as before: waits until all PEs have. Collective.
+   * Begins a session with items of the same type as before; waits until all PEs have begun. Collective.
    * @throws StateError unless dormant; MismatchError when the PEs differ
    */
   begin(): this;
   /**
-   * Begins a session with items of a type of its own.
+   * Begins a session with another item type.
    * @param item the type, the same at all PEs; the conveyor is returned with it
-   * @throws as without; OverflowError for items larger than a buffer
+   * @throws as without `item`; OverflowError for items larger than a buffer
    */
   begin<J extends ItemType>(item: J): Conveyor<J>;
   begin(item?: ItemType): unknown {
@@ -65,19 +65,20 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   }
 
   /**
-   * Makes progress, and says how far this PE is: {@link OK}, {@link NEAR}, or {@link DONE}, which is falsy.
+   * Makes progress and returns the state of this PE: {@link OK}, {@link NEAR}, or {@link DONE}, which is falsy.
    *
-   * It does not wait for anybody. When there is nothing to do, in any conveyor of this PE, it spins for a
-   * while, then offers the core to others, then sleeps for up to a millisecond.
-   * @param done this PE pushes nothing more in this session; once said it holds
-   * @throws StateError before begin; what has ended the world; TimeoutError, AbortedError (then at all PEs)
+   * It waits for no PE. If no conveyor of this PE has work, it spins for a while, then yields the core, then sleeps for
+   * up to a millisecond.
+   * @param done this PE pushes nothing more in this session; it stays true for later calls
+   * @throws StateError before begin; the error that ended the world; TimeoutError, AbortedError (then at all PEs)
    */
   advance(done = false): Status {
     return noInline(this.proceed, this, done);
   }
 
   /**
-   * Ends a session that is complete: waits until all PEs have, and is dormant then. Collective. Does nothing when dormant.
+   * Ends a complete session: waits until all PEs have called it; the conveyor is then dormant. Collective. Has no
+   * effect when dormant.
    * @throws StateError before advance has returned DONE
    */
   reset(): void {
@@ -85,8 +86,8 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   }
 
   /**
-   * Pushes an item, and waits until there is room. What comes meanwhile is not pulled: where all send and nobody
-   * pulls, all wait until a timeout. {@link run} has no such trap.
+   * Pushes an item, and waits until there is room. It does not pull received items meanwhile: if all PEs send and none
+   * pulls, all wait until a timeout. {@link run} avoids this.
    * @throws as push and advance
    */
   get send(): (dest: number, ...values: ItemArguments<I>) => void {
@@ -97,7 +98,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   /**
    * Pulls the next item, and waits until there is one.
    * @param done this PE pushes nothing more, as for {@link advance}. @default false
-   * @returns false when the session is complete: nothing more comes
+   * @returns false when the session is complete: no more items will arrive
    * @throws as pull and advance
    */
   take(done = false): boolean {
@@ -105,18 +106,19 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   }
 
   /**
-   * A whole session in one call: begin, push, pull, advance and reset. Collective.
+   * Runs a whole session: begin, push, pull, advance and reset. Collective.
    *
    *     c.run(
    *       (push) => { for (const index of indices) push(index % pe.size, Math.floor(index / pe.size)); },
    *       (slot) => { counts[slot]++; },
    *     );
    *
-   * @param source pushes everything; its push waits for room, and what comes meanwhile goes to the sink
-   * @param sink takes an item (of a struct the view, as {@link item}) and who sent it; when it returns {@link PUT_BACK} the
-   *   item is put back, and comes again. It may call {@link push}, which does not wait, as long as the source has not returned
-   * @throws StateError unless dormant; UsageError when one of them is async or returns a promise; what the source and the sink throw, the session ends with it at every PE;
-   *   as {@link advance}
+   * @param source pushes all items; its push waits for room, and meanwhile received items are passed to the sink
+   * @param sink takes an item (a struct as the view {@link item}) and the rank of its sender. If it returns
+   *   {@link PUT_BACK}, the item is put back and delivered again. It may call {@link push}, which does not wait, as
+   *   long as the source has not returned
+   * @throws StateError unless dormant; UsageError if one of them is async or returns a promise; what the source and the
+   *   sink throw (the session then ends with that error at every PE); as {@link advance}
    */
   run(
     source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
@@ -133,24 +135,26 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
   }
 
-  /** A push that waits in a room: the one that there was, as long as push is the same. */
+  /** The push that waits in a room; it is made anew only when push has changed. */
   #sender(before: Sender, room: { wait(): unknown }): Sender {
     const push = this.push as AnyPush;
     return before.push === push ? before : { push, send: sendCode(this.arity, push, room) };
   }
 
   /**
-   * A whole session for programs that await: begin, push, pull, advance and reset, without blocking the thread. Collective.
+   * Runs a whole session for asynchronous programs: begin, push, pull, advance and reset, without blocking the thread.
+   * Collective.
    *
    *     for await (const { columns, from } of c.batches(async (push) => {
    *       for await (const row of rows) await push(ownerOf(row), row.key, row.value);
    *     })) add(columns.key, columns.value);
    *
-   * Progress is made while the loop waits for the next batch; while its body awaits something else, the others wait.
-   * Who leaves the loop early throws away what still comes to this PE, and waits for the end of the session.
-   * @param source pushes everything; its push gives a promise when there is no room: await it, and all is in order.
+   * Progress is made while the loop waits for the next batch; while its body awaits something else, the other PEs wait.
+   * A loop that is left early discards the remaining items of this PE, and waits for the end of the session.
+   * @param source pushes all items; its push returns a promise if there is no room; await it before the next push.
    *   @default nothing is pushed
-   * @throws StateError unless dormant; what the source throws, the session ends with it at every PE; as {@link advance}
+   * @throws StateError unless dormant; what the source throws (the session then ends with that error at every PE); as
+   *   {@link advance}
    */
   batches(
     source: AsyncSource<(dest: number, ...values: ItemArguments<I>) => Promise<void> | undefined> = () => {},
@@ -173,12 +177,12 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   }
 }
 
-/** A conveyor of items of any length, seen from one PE. See docs/contract.md. */
+/** A conveyor of items of any length, as seen by one PE. See docs/contract.md. */
 export class ElasticConveyor extends ElasticBelt {
   readonly #room = new Room();
 
   /**
-   * Begins a session: waits until all PEs have. Collective.
+   * Begins a session; waits until all PEs have begun. Collective.
    * @throws StateError unless dormant; MismatchError when the PEs differ
    */
   begin(): this {
@@ -206,7 +210,7 @@ export class ElasticConveyor extends ElasticBelt {
     return takeFrom(this, done);
   }
 
-  /** As {@link Conveyor.run}; the sink gets the bytes as {@link bytes} shows them. */
+  /** As {@link Conveyor.run}; the sink takes the bytes as {@link bytes}. */
   run(
     source: Source<(dest: number, bytes: Uint8Array) => void>,
     sink: (bytes: Uint8Array, from: number) => unknown,
@@ -230,7 +234,7 @@ export class ElasticConveyor extends ElasticBelt {
   }
 }
 
-/** A conveyor of queries and replies, seen from one PE. See docs/contract.md. */
+/** A conveyor of queries and replies, as seen by one PE. See docs/contract.md. */
 export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiBelt<
   Q,
   R
@@ -246,9 +250,8 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
   }
 
   /**
-   * As {@link Conveyor.advance}; it also has the queries answered that have come here. NEAR: all that is left
-   * is to pull replies.
-   * @param done this PE pushes no query more
+   * As {@link Conveyor.advance}; it also answers received queries. NEAR: only replies are left to pull.
+   * @param done this PE pushes no more queries
    */
   advance(done = false): Status {
     return noInline(this.proceed, this, done);
@@ -265,15 +268,15 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
   }
 
   /**
-   * A whole session in one call, as {@link Conveyor.run}. Collective.
+   * Runs a whole session, as {@link Conveyor.run}. Collective.
    *
    *     c.run(
    *       (push) => { for (const index of indices) push(index % pe.size, Math.floor(index / pe.size)); },
    *       (value, i) => { got[i] = value; },
    *     );
    *
-   * @param sink takes a reply and the number of its query, 0 for the first that was pushed here; nothing can be put back
-   * @throws as there; UsageError also when the sink returns {@link PUT_BACK}
+   * @param sink takes a reply and the index of its query, 0 for the first one pushed here; it cannot put a reply back
+   * @throws as there; UsageError also if the sink returns {@link PUT_BACK}
    */
   run(
     source: Source<(dest: number, ...values: ItemArguments<Q>) => void>,
@@ -285,7 +288,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     const { pull } = this;
     let pulled = 0;
     const hand = (): void => {
-      // not the captured number, which is in memory
+      // a local copy: the captured number is in memory
       let query = pulled;
       while (pull()) {
         const returned = sink(this.item, query++);
@@ -297,14 +300,15 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
   }
 
   /**
-   * A whole session for programs that await: begins, answers what the others ask while `body` runs and until nobody asks any
-   * more, and ends. Collective; it does not block the thread.
+   * Runs a whole session for asynchronous programs: begins, answers the other PEs' queries while `body` runs and until
+   * no PE asks any more, and ends. Collective; it does not block the thread.
    *
    *     const values = await c.runAsync(() => c.askAll(dests, indices));
    *
    * @param body asks by {@link ask} and {@link askAll}
-   * @returns what `body` gives
-   * @throws StateError unless dormant; what `body` throws, the session ends with it at every PE; as {@link advance}
+   * @returns what `body` returns
+   * @throws StateError unless dormant; what `body` throws (the session then ends with that error at every PE); as
+   *   {@link advance}
    */
   async runAsync<T>(body: () => T | Promise<T>): Promise<T> {
     if (typeof body !== "function") {
@@ -329,19 +333,19 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
   }
 
   /**
-   * Asks PE `dest`, inside {@link runAsync}: arguments as for push. The reply is a copy.
-   * @returns a promise for the reply; it is rejected with what push would throw, and never settled when the session
-   *   ends before it, with an error that runAsync throws
+   * Asks PE `dest`, inside {@link runAsync}; arguments as for push. The reply is a copy.
+   * @returns a promise for the reply. It is rejected with what push would throw. If the session ends early, it is never
+   *   settled, and runAsync throws the error
    */
   ask(dest: number, ...values: ItemArguments<Q>): Promise<ItemValue<R>> {
     return this.#requesting("ask").one(dest, values as readonly unknown[]) as Promise<ItemValue<R>>;
   }
 
   /**
-   * Asks many queries at once, inside {@link runAsync}: query i goes to PE `dests[i]`, its fields are those at i in the columns.
-   * Leave the arrays as they are until the promise is settled: they are read when there is room.
-   * @returns a promise for the replies as columns, reply i at i
-   * @throws UsageError for what are no such columns; StateError outside runAsync
+   * Asks many queries at once, inside {@link runAsync}: query i is for PE `dests[i]`; its fields are the elements i of
+   * the columns. Do not change the arrays until the promise is settled: they are read when there is room.
+   * @returns a promise for the replies as columns; reply i is element i
+   * @throws UsageError for invalid columns; StateError outside runAsync
    */
   askAll(dests: Uint32Array, columns: Columns<Q>): Promise<Columns<R>> {
     const { query, reply } = this.items;
@@ -353,11 +357,11 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
 
   #requesting(call: string): PendingRequests {
     if (this.#pendingRequests !== null) return this.#pendingRequests;
-    throw new StateError(`${call}: call it inside the function that runAsync is given.`);
+    throw new StateError(`${call}: call it inside the function passed to runAsync.`);
   }
 }
 
-/** A conveyor of queries and replies of any length, seen from one PE. See docs/contract.md. */
+/** A conveyor of queries and replies of any length, as seen by one PE. See docs/contract.md. */
 export class ElasticBiconveyor extends ElasticBiBelt {
   readonly #room = new Room();
 

@@ -1,41 +1,45 @@
 /**
- * The driver: drives a conveyor between the turns of an event loop, for programs that await.
+ * The event-loop driver: drives a conveyor between the turns of an event loop, for asynchronous programs.
  *
- * What: pushes that found no room wait in a queue, in order. A turn tries them, advances, and hands out what has come;
- * after a few turns, or when nothing moves, the event loop has its own, and then the PE sleeps until something comes for it.
+ * Pushes that found no room wait in a queue, in order. A turn retries them, advances, and hands out received items.
+ * After some turns, or when there is no progress, the event loop runs other tasks; then the PE sleeps until it is
+ * woken.
  *
- * Limits: what waits in the queue takes memory: a program that does not await its pushes has no bound.
+ * Limits: the queue is in memory and has no bound if a program does not await its pushes.
  */
 import { StateError } from "../../base/errors.ts";
 import { Fifo } from "../../base/fifo.ts";
 import { DONE, type Status } from "../../status/state.ts";
 import type { Waiting } from "../engine/session.ts";
 
-/** What is driven. */
+/** The conveyor that is driven. */
 export interface EventLoopDriven {
   proceed(done: boolean): Status;
-  /** Whether the last advance got anything done. */
+  /** Whether the last advance made progress. */
   readonly moved: boolean;
   until(ready: () => boolean): Promise<void>;
   /** Time, ms. */
   now(): number;
-  /** Of a wait that began at some time. @throws when it has taken too long, and the session ends with that at every PE */
+  /**
+   * Checks a wait that began at `began`. @throws when it exceeds its limit; the session then ends with that error at
+   * every PE
+   */
   checkWait(began: number): void;
-  /** @param waits whether the turns of the session may wait in the thread */
+  /** @param waits whether the turns of the session may block the thread */
   beginning(waits: boolean): Waiting;
   resetting(): Waiting;
-  /** An error that ends the session at every PE; gives what is to be thrown. */
+  /** Ends the session with an error at every PE; returns the error to be thrown. */
   fail(error: unknown): unknown;
 }
 
-/** Something that is tried at every turn until it says true. */
+/** A task that is retried at every turn until it returns true. */
 export interface LoopTask {
   try(): boolean;
 }
 
 const never = (): boolean => false;
 
-/** Turns with something done before the event loop has its own. */
+/** Turns with progress before the event loop runs other tasks. */
 const BURST = 16;
 
 /** Drives one session. */
@@ -49,18 +53,18 @@ export class EventLoopDriver {
     this.#c = c;
   }
 
-  /** Nothing waits to be pushed. */
+  /** No push is queued. */
   get isClear(): boolean {
     return this.#tasks.length === 0;
   }
 
-  /** Tries something at every turn, after what was added before. @throws StateError outside a session */
+  /** Adds a task to the end of the queue. @throws StateError outside a session */
   add(call: string, task: LoopTask): void {
-    if (this.#isOver) throw new StateError(`${call}: this is good inside its session only.`);
+    if (this.#isOver) throw new StateError(`${call}: this function may be called only inside its session.`);
     this.#tasks.add(task);
   }
 
-  /** As {@link add}, for a push; resolves when it is in. */
+  /** As {@link add}, for a push; resolves when the item was pushed. */
   push(call: string, push: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.add(call, {
@@ -84,15 +88,15 @@ export class EventLoopDriver {
     this.#isDone = false;
   }
 
-  /** From now on nothing is pushed beyond what waits for room. */
+  /** From now on nothing is pushed except what is queued. */
   end(): void {
     this.#isDone = true;
   }
 
   /**
-   * Turns, until something has moved, the session is complete, or `isEnough`.
+   * Runs turns until one made progress, the session is complete, or `isEnough`.
    * @param each is called after each turn
-   * @param isOwed whether what runs beside the driver waits for other PEs, for more than that there is room
+   * @param isOwed whether the function beside the driver waits for other PEs for something other than room
    * @returns whether the session is complete
    */
   async turn(each: () => void, isEnough: () => boolean, isOwed: () => boolean = never): Promise<boolean> {
@@ -109,7 +113,7 @@ export class EventLoopDriver {
         }
         return true;
       },
-      // while what runs beside the driver has work of its own, nobody is waited for
+      // while the function beside the driver has other work, this is no wait for other PEs
       () => this.#isDone || !this.isClear || isOwed(),
     );
     return status === DONE;
@@ -134,14 +138,14 @@ export class EventLoopDriver {
   }
 
   async #wait(waiting: Waiting): Promise<void> {
-    // at once, so that from now on the conveyor shows it
+    // the first turn runs at once, so that the conveyor shows its new state
     if (waiting.next().done === true) return;
     await this.#until(() => waiting.next().done === true);
   }
 
   /**
-   * What `ready` throws is thrown, and not lost in the loop of those who wait.
-   * @param waits whether other PEs are waited for, which may not take too long. @default always
+   * What `ready` throws is rethrown here instead of being lost in the wait loop.
+   * @param waits whether it waits for other PEs, so that waitTimeout applies. @default always
    */
   async #until(ready: () => boolean, waits: () => boolean = () => true): Promise<void> {
     const c = this.#c;

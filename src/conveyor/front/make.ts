@@ -1,4 +1,4 @@
-/** Makes conveyors: choices, routes, the place, and the conveyor on it. */
+/** Makes conveyors: the choices, the route, the site, and the conveyor on it. */
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -28,21 +28,21 @@ import {
 import { friendsOf } from "../geometry/route.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 
-/** Where conveyors are made: a group of PEs, seen from one of them. */
+/** The context in which conveyors are made: a group of PEs, as seen by one of them. */
 export interface ConveyorContext {
   readonly rank: number;
   readonly size: number;
-  /** Which PEs are near each other. */
+  /** The domains of near PEs. */
   levels(): Levels;
-  /** What PEs, messages and items of so many bytes cost; the same object for the same bytes. */
+  /** The costs of PEs, messages and items of a size; the same object for the same size. */
   costs(itemBytes: number): CostModel;
-  /** What else choices depend on. @default as on one node */
+  /** The layout over nodes, on which choices depend. @default that of one node */
   readonly nodeLayout?: NodeLayout;
-  /** Makes the place for one conveyor. @param maxBytes of what lies apart */
+  /** Makes the site of one conveyor. @param maxBytes limit of the memory for oversized items */
   site(plan: SitePlan, maxBytes: number): Site;
 }
 
-/** What a site is to be like for these choices. */
+/** The site needed for these choices. */
 function sitePlan(choice: Choice, rank: number, item: string, name: string): SitePlan {
   const { type, route, bufferBytes, buffersPerLink, steady, codec } = choice;
   const { hops, groupSize } = route;
@@ -58,7 +58,7 @@ function sitePlan(choice: Choice, rank: number, item: string, name: string): Sit
   };
 }
 
-/** What PEs compare of a codec: a user's is told by its code. */
+/** The name of a codec that PEs compare: a user's codec is identified by its source text. */
 function codecName(codec: Codec | null): string {
   if (codec === null) return "false";
   if (codec === constantBits) return "true";
@@ -66,8 +66,8 @@ function codecName(codec: Codec | null): string {
 }
 
 /**
- * Checks the options of a conveyor, and makes the place for it.
- * @param name what diagnoses call it. @default its items
+ * Checks the options of a conveyor and makes its site.
+ * @param name for diagnoses. @default its items
  */
 export function frameFor(
   context: ConveyorContext,
@@ -83,7 +83,7 @@ export function frameFor(
   const items = describeItem(item);
   if (options?.itemBytes !== undefined) {
     throw new UsageError(
-      "itemBytes: the item of this conveyor says it. Leave it out; it is for elastic conveyors.",
+      "itemBytes: this option is for elastic conveyors; here the item type determines it. Leave it out.",
     );
   }
   return frame(context, options, item.bytes, `items ${items}`, name ?? items);
@@ -91,7 +91,7 @@ export function frameFor(
 
 /**
  * As {@link frameFor}, for a mailbox of a selector.
- * @param order what else the PEs must agree about, in words
+ * @param order further terms that the PEs must agree about, as text
  */
 export function mailboxFrameFor(
   context: ConveyorContext,
@@ -104,9 +104,9 @@ export function mailboxFrameFor(
   return frame(context, options, item.bytes, items, `mailbox ${name}`);
 }
 
-/** Bytes of an item of an elastic conveyor, as long as nobody says. */
+/** Assumed bytes of an item of an elastic conveyor, unless `itemBytes` is given. */
 const ELASTIC_ITEM = 64;
-/** Of the budget of an elastic conveyor, what its buffers take; the rest is for large items. */
+/** The share of an elastic conveyor's budget for its buffers; the rest is for oversized items. */
 const ELASTIC_SHARE = 1 / 2;
 
 /** As {@link frameFor}, for items of any length. */
@@ -147,7 +147,7 @@ function frame(
   return { site, choice, explain, observer };
 }
 
-/** One of the two belts of a biconveyor. @param what it carries: queries or replies */
+/** One of the two belts of a biconveyor. @param what it transports: queries or replies */
 function biBelt<I extends ItemType>(
   context: ConveyorContext,
   item: I,
@@ -162,7 +162,7 @@ function biBelt<I extends ItemType>(
 
 /** Options of a biconveyor. */
 export interface BiconveyorOptions extends ConveyorOptions {
-  /** Queries of one PE that may be without a pulled reply at once. @default 16384 */
+  /** Largest number of a PE's queries without a pulled reply. @default 16384 */
   readonly window?: number | undefined;
 }
 
@@ -170,7 +170,7 @@ const DEFAULT_WINDOW = 16_384;
 const MAX_WINDOW = 2 ** 24;
 const BI_NAMES: readonly string[] = [...OPTION_NAMES, "window"];
 
-/** The options of the two conveyors within a biconveyor, and its window. */
+/** The options of the two conveyors of a biconveyor, and its window. */
 function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
   if (typeof options !== "object" || options === null) {
     throw new UsageError(`biconveyor: options: expected an object, got ${inWords(options)}`);
@@ -185,22 +185,22 @@ function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window:
   }
   const { maxBytes } = rest;
   return {
-    // what is no number is refused as every other conveyor refuses it
+    // a value that is not a number is rejected by the conveyor
     each: { ...rest, steady: true, maxBytes: typeof maxBytes === "number" ? maxBytes / 2 : maxBytes },
     window,
   };
 }
 
-/** @throws UsageError for what cannot answer at once */
+/** @throws UsageError unless the answer is a function that is not async */
 function checkAnswer(what: string, answer: unknown, form: string): void {
   if (typeof answer === "function" && !isAsync(answer)) return;
   const found = typeof answer === "function" ? "an async one" : inWords(answer);
   throw new UsageError(
-    `${what}: expected a function that answers queries, and does not await: ${form}, got ${found}; ${INSTEAD.answer}`,
+    `${what}: expected a function that answers queries and is not async: ${form}, got ${found}; ${INSTEAD.answer}`,
   );
 }
 
-/** Makes a belt beside another one, which is given back when that fails: as it does at all PEs. */
+/** Makes a belt after another one. If that fails, as it then does at all PEs, the first is freed. */
 function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
   try {
     return make();
@@ -210,7 +210,7 @@ function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
   }
 }
 
-/** What a biconveyor is made from, as its constructor takes it. */
+/** The arguments of a biconveyor's constructor. */
 export function biParts<Q extends ItemType, R extends ItemType>(
   context: ConveyorContext,
   query: Q,

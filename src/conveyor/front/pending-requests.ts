@@ -1,6 +1,6 @@
 /**
- * Asks: promises for the replies of a biconveyor. Replies come in the order of the queries, so those who wait for them
- * stand in a line.
+ * Pending requests: promises for the replies of a biconveyor. Replies arrive in the order of the queries, so the
+ * requests are kept in a queue.
  */
 
 import { Fifo } from "../../base/fifo.ts";
@@ -17,12 +17,12 @@ import type { ItemType } from "../../item/types.ts";
 import type { ReplyBatch } from "../belts/batch.ts";
 import type { EventLoopDriver } from "./event-loop-driver.ts";
 
-/** Who waits for one reply, or for many. */
+/** A request for one reply, or for many. */
 type PendingRequest = { readonly take: (reply: unknown) => void } | BatchRequest;
 
 /** Replies to many queries, as columns. */
 class BatchRequest {
-  /** Queries that are pushed, and not answered. */
+  /** Queries that were pushed and not answered. */
   missing = 0;
   readonly #lanes: readonly Lane[];
   readonly #columns: readonly Column[];
@@ -30,7 +30,7 @@ class BatchRequest {
   readonly #whole: () => void;
   #got = 0;
 
-  /** @param whole is called when it has `count` */
+  /** @param whole is called when all `count` replies were received */
   constructor(lanes: readonly Lane[], columns: readonly Column[], count: number, whole: () => void) {
     this.#lanes = lanes;
     this.#columns = columns;
@@ -39,7 +39,7 @@ class BatchRequest {
     if (count === 0) whole();
   }
 
-  /** Takes those that come next. */
+  /** Stores the next replies. */
   add({ count, columns }: ReplyBatch): void {
     columnsIn(this.#lanes, columns, count, "askAll").forEach((column, i) => {
       const { each } = columnKind(this.#lanes[i]);
@@ -51,7 +51,7 @@ class BatchRequest {
   }
 }
 
-/** What the line needs of a biconveyor. */
+/** What the queue needs of a biconveyor. */
 export interface Answering {
   readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
   pull(): boolean;
@@ -60,21 +60,21 @@ export interface Answering {
   pullAll(most: number): ReplyBatch | null;
 }
 
-/** Those who wait for replies, in order. */
+/** The requests without a complete reply, in order. */
 export class PendingRequests {
   readonly #c: Answering;
   readonly #loopDriver: EventLoopDriver;
   readonly #copy: (reply: unknown) => unknown;
   readonly #fifo = new Fifo<PendingRequest>();
 
-  /** @param copy of a reply that is kept */
+  /** @param copy copies a reply */
   constructor(c: Answering, loopDriver: EventLoopDriver, copy: (reply: unknown) => unknown) {
     this.#c = c;
     this.#loopDriver = loopDriver;
     this.#copy = copy;
   }
 
-  /** Whether somebody waits. */
+  /** Whether there are pending requests. */
   get isOwed(): boolean {
     return this.#fifo.length > 0;
   }
@@ -121,7 +121,7 @@ export class PendingRequests {
     });
   }
 
-  /** Hands out the replies that have come. */
+  /** Hands out received replies. */
   answer(): void {
     const c = this.#c;
     const fifo = this.#fifo;

@@ -1,21 +1,21 @@
-/** The plan of a conveyor whose load is known; see src/plan. */
+/** The plan of a conveyor with a known load; see src/plan. */
 import { choiceText } from "../../plan/explain.ts";
 import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
 import type { CostModel } from "../../plan/types.ts";
 import type { Choice, ConveyorOptions, NodeLayout } from "../geometry/options.ts";
 
-/** Buffers' worth of memory that a conveyor has beside its links: see docs/contract.md, Memory. */
+/** Scratch memory of a conveyor, in buffers: see docs/contract.md, Memory. */
 const SCRATCH = { plain: 1, compressed: 3 } as const;
 
-/** What a plan takes of where the conveyor is made. */
+/** What a plan needs of the context. */
 interface Planned {
   costs(itemBytes: number): CostModel;
   readonly nodeLayout?: NodeLayout;
 }
 
 /**
- * The plan for what these options leave open; null without `load`, and where nothing keeps to the budget and to what is
- * forced: then the defaults decide, or refuse.
+ * The plan for the options that are left open. Null without `load`, and if no choice keeps to the budget and the forced
+ * options: then the defaults apply, or are rejected.
  */
 export function planFor(
   context: Planned,
@@ -36,12 +36,12 @@ export function planFor(
   );
 }
 
-/** What is told of choices that no plan has made. */
+/** The explanation of choices that no plan has made. */
 export function explainUnplanned(choice: Choice, hasLoad: boolean): string {
   const { type, route, bufferBytes, buffersPerLink } = choice;
   const { hops, groupSize } = route;
   const why = hasLoad
     ? "no other choice keeps to maxBytes and to what was forced"
-    : "the defaults, and what was said; with { load } a plan chooses";
+    : "the defaults and the given options; with { load } a plan chooses";
   return `${choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink })}: ${why}`;
 }

@@ -1,11 +1,11 @@
 /**
- * A whole session in one call: begin, push, pull, advance and unpull inside, reset.
+ * A whole session in one call: begin, push, pull, advance and unpull, reset.
  *
- * What: the source pushes with a push that waits; while it waits, what has come goes to the sink. When the source has
- * returned, this PE is done, and what still comes goes to the sink until nobody has anything left.
+ * The source pushes with a push that waits. While it waits, received items are passed to the sink. When the source has
+ * returned, this PE is done, and further items are passed to the sink until no PE has items left.
  *
- * Limits: nothing is pulled while the source computes and finds room: one that computes long between two pushes lets
- * the others wait.
+ * Limits: nothing is pulled while the source computes and finds room. A source that computes for long between two
+ * pushes makes the other PEs wait.
  */
 
 import { inWords } from "../../base/account.ts";
@@ -16,8 +16,8 @@ import { DONE, type Status } from "../../status/state.ts";
 import { isAsync, isPromise, promiseError } from "../engine/returned.ts";
 
 /**
- * Pushes everything, with a push that waits for room, and returns. `turn` is for one that has to wait for something
- * else: it makes progress, and hands to the sink what has come.
+ * Pushes all items, with a push that waits for room, and returns. `turn` makes progress and passes received items to
+ * the sink; it is for a source that waits for something else.
  */
 export type Source<Push> = (push: Push, turn: () => void) => unknown;
 
@@ -26,28 +26,28 @@ export interface Runnable {
   begin(): unknown;
   proceed(done: boolean): Status;
   reset(): void;
-  /** Says what of the user's runs from now on, see StatusWriter. */
+  /** Sets which of the user's functions runs from now on, see StatusWriter. */
   reportPlace(place: number): void;
-  /** An error that ends the session at every PE; gives what is to be thrown. */
+  /** Ends the session with an error at every PE; returns the error to be thrown. */
   fail(error: unknown): unknown;
 }
 
-/** What a push waits in: whoever runs a session says how. */
+/** How a push waits; the run of a session sets it. */
 export class Room {
   wait: () => void = over;
 }
 
 function over(): never {
-  throw new StateError("run: this push is good inside its run only, and that is over.");
+  throw new StateError("run: this push may be called only inside its run, which has ended.");
 }
 
 /**
  * Runs a session.
- * @param room that `send` waits in
+ * @param room in which `send` waits
  * @param send a push that waits
- * @param drain hands what has come to the sink
- * @param instead what to write for a source that awaits
- * @throws what the source and the sink throw: the session ends with it, at every PE
+ * @param drain passes received items to the sink
+ * @param instead advice for an asynchronous source
+ * @throws what the source and the sink throw; the session then ends with that error at every PE
  */
 export function runSession<Push>(
   c: Runnable,
@@ -87,7 +87,7 @@ export function runSession<Push>(
   c.reset();
 }
 
-/** @throws UsageError unless both are functions that do not await */
+/** @throws UsageError unless both are functions that are not async */
 export function checkRun(source: unknown, sink: unknown, instead: string): void {
   if (typeof source !== "function" || typeof sink !== "function") {
     throw new UsageError(
@@ -97,10 +97,10 @@ export function checkRun(source: unknown, sink: unknown, instead: string): void 
   }
   if (!isAsync(source) && !isAsync(sink)) return;
   throw new UsageError(
-    `run: expected functions that do not await, got an async ${isAsync(source) ? "source" : "sink"}: ${instead}`,
+    `run: expected functions that are not async, got an async ${isAsync(source) ? "source" : "sink"}: ${instead}`,
   );
 }
 
 const SINK_WAITS =
-  "run: the push of a run waits for room, and a sink must not wait. In a sink call the conveyor's own push, " +
-  "and return PUT_BACK when it has no room: the item comes again.";
+  "run: expected a call from the source, got one from the sink. This push waits for room, and a sink must not wait. In a sink call the conveyor's own push, " +
+  "and return PUT_BACK when it returns false: the item is then delivered again.";

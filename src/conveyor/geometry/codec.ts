@@ -1,8 +1,7 @@
 /**
- * Compression of what goes between nodes: a codec looks at the items of a buffer that is about to be sent.
+ * Compression of buffers between nodes: a codec compresses the items of a buffer before it is sent.
  *
- * The codec that comes with it finds the bits that are the same in all items of the buffer, and sends them
- * once:
+ * The built-in codec finds the bits that are equal in all items of the buffer, and sends them once:
  *
  *     ┌──────────────────────┬───────────────────────┬───────────────────────────────────────┐
  *     │ mask: bits that vary │ stamp: the other bits │ the varying bits of item 0, 1, 2, …   │
@@ -18,18 +17,18 @@ import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Views } from "../../item/views.ts";
 
-/** Makes the items of a buffer smaller, and whole again. Every PE of a conveyor has the same one. */
+/** Compresses and decompresses the items of a buffer. Every PE of a conveyor has the same codec. */
 export interface Codec {
   /**
-   * Writes `items` (of `itemBytes` each, one after the other) to `target` in fewer bytes.
-   * @returns how many bytes of `target` were written; 0 to leave the items as they are
+   * Writes `items` (of `itemBytes` bytes each, contiguous) to `target` in fewer bytes.
+   * @returns the number of bytes written to `target`; 0 to leave the items uncompressed
    */
   compress(items: Uint8Array, itemBytes: number, target: Uint8Array): number;
-  /** Writes what {@link compress} was given to `items`, which is just as long. */
+  /** Writes the items that {@link compress} took to `items`, which has the same length. */
   decompress(compressed: Uint8Array, itemBytes: number, items: Uint8Array): void;
 }
 
-/** Items below which nothing is gained. */
+/** Fewer items than this cannot be compressed. */
 const FEWEST = 3;
 
 /** Sends constant bits once. */
@@ -106,12 +105,12 @@ const onesIn = (byte: number): number => {
   return ones;
 };
 
-/** The least that must be gained: an eighth. Source: bale's convey. */
+/** The least useful compression: by an eighth. Source: bale's convey. */
 const WORTH = 7 / 8;
 
 /**
- * Where a hop's items are compressed and made whole again: two pieces of memory of a buffer each. Tags stay
- * as they are, below the items.
+ * Compresses and decompresses the items of a hop, with two buffers of scratch memory. Tags stay uncompressed, below the
+ * items.
  */
 export class Squeezer {
   readonly #u8: Uint8Array;
@@ -120,12 +119,12 @@ export class Squeezer {
   readonly #in: number;
   readonly #bufferBytes: number;
   readonly #fail: (error: Error) => Error;
-  /** Of this session: bytes before and after. */
+  /** Of this session: bytes saved. */
   saved = 0;
 
   /**
    * @param scratch byte offset of two buffers
-   * @param fail ends the session at all PEs: what a codec has spoilt cannot be made good
+   * @param fail ends the session at all PEs: items that a codec has corrupted cannot be recovered
    */
   constructor(
     { u8 }: Views,
@@ -142,7 +141,7 @@ export class Squeezer {
     this.#bufferBytes = bufferBytes;
   }
 
-  /** Compresses the items at `base` in place; how many bytes they have then. @param unit bytes of an item */
+  /** Compresses the items at `base` in place; returns their new size in bytes. @param unit bytes of an item */
   compress(base: number, bytes: number, unit: number): number {
     const u8 = this.#u8;
     const target = u8.subarray(this.#out, this.#out + this.#bufferBytes);
@@ -162,7 +161,7 @@ export class Squeezer {
     return squeezed;
   }
 
-  /** Makes items whole that were `whole` bytes before {@link compress}; where they are. */
+  /** Decompresses items that had `whole` bytes before {@link compress}; returns their position. */
   decompress(from: number, bytes: number, unit: number, whole: number): number {
     const u8 = this.#u8;
     const items = u8.subarray(this.#in, this.#in + whole);

@@ -1,31 +1,30 @@
 /**
- * The grid that items travel in when they take two or three hops: which PEs share a row.
+ * The grid of PEs for two or three hops: which PEs share a row.
  *
- * What: a row is a group of PEs that are near each other: one of the domains that were found in the measured
- * machine, or a node. Of the partitions whose parts are all of the same size, the one is taken whose size is
- * nearest to the square root (cube root) of the number of PEs; where there is none, the nearest divisor, and
- * the rows are filled domain by domain.
+ * A row is a group of PEs that are near each other: one of the domains found in the measured machine, or a node. Among
+ * the partitions into parts of equal size, the grid uses the one whose size is nearest to the square root (cube root)
+ * of the number of PEs. If there is none, it uses the nearest divisor and fills the rows domain by domain.
  *
- * Source: papers/conveyors.txt, section 4.3.1, where a row is what runs on one node.
+ * Source: papers/conveyors.txt, section 4.3.1, where a row is the PEs of one node.
  *
- * Example: 12 PEs with domains {0, 2, 4, 6, 8, 10} and {1, 3, …}, 2 hops: rows of 6 would do, but rows of 3
- * or 4 are nearer to 3.5; no partition has those, and 6 is the only one: rows {0, 2, 4, …} and {1, 3, 5, …}.
+ * Example: 12 PEs with domains {0, 2, 4, 6, 8, 10} and {1, 3, …}, 2 hops: rows of 3 or 4 would be nearest to 3.5, but
+ * no partition has that size; 6 is the only size: rows {0, 2, 4, …} and {1, 3, 5, …}.
  */
 
-/** Partitions of the PEs: by rank, the number of its part. */
+/** Partitions of the PEs: by rank, the index of its part. */
 export type Levels = readonly Int32Array[];
 
 /** The rows of a grid. */
 export interface Grid {
-  /** PEs to a row. */
+  /** PEs in a row. */
   readonly groupSize: number;
-  /** By place in the grid, row by row: the rank. */
+  /** By position in the grid, row by row: the rank. */
   readonly ranks: Int32Array;
 }
 
 /**
  * @param hops 2 or 3
- * @param groupSize PEs to a row, if that is decided already
+ * @param groupSize PEs in a row, if given
  */
 export function gridOf(size: number, hops: number, levels: Levels, groupSize: number | undefined): Grid {
   const coarseFirst = [...levels].sort((a, b) => parts(a) - parts(b));
@@ -35,7 +34,7 @@ export function gridOf(size: number, hops: number, levels: Levels, groupSize: nu
   return { groupSize: n, ranks: Int32Array.from(inOrder(size, coarseFirst)) };
 }
 
-/** The ranks, those next to each other that share a part. */
+/** The ranks, ordered so that those which share a part are adjacent. */
 function inOrder(size: number, coarseFirst: Levels): number[] {
   return Array.from({ length: size }, (_, rank) => rank).sort((a, b) => {
     const level = coarseFirst.find((part) => part[a] !== part[b]);
@@ -45,7 +44,7 @@ function inOrder(size: number, coarseFirst: Levels): number[] {
 
 const parts = (level: Int32Array): number => new Set(level).size;
 
-/** The size of all parts; 0 when they differ. */
+/** The size of all parts; 0 if they differ. */
 function sizeOfParts(level: Int32Array): number {
   const counts = new Map<number, number>();
   for (const part of level) counts.set(part, (counts.get(part) ?? 0) + 1);
@@ -56,7 +55,7 @@ function sizeOfParts(level: Int32Array): number {
 const divisors = (size: number): number[] =>
   Array.from({ length: size }, (_, i) => i + 1).filter((n) => size % n === 0);
 
-/** The one whose ratio to the wish is nearest to 1. */
+/** The size whose ratio to `wish` is nearest to 1. */
 function nearest(sizes: readonly number[], wish: number): number | undefined {
   const remote = (n: number) => Math.abs(Math.log(n / wish));
   return sizes.length === 0 ? undefined : sizes.reduce((best, n) => (remote(n) < remote(best) ? n : best));

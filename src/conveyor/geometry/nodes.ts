@@ -1,4 +1,4 @@
-/** What choices of a conveyor depend on where its PEs are on several nodes: the same at all of them. */
+/** The layout of a group over several nodes, on which a conveyor's choices depend: the same at all PEs. */
 
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
@@ -11,9 +11,9 @@ import { friendsOf, type Route } from "./route.ts";
 export interface GroupNodes {
   /** By rank in the group: its node, numbered from 0 in the order of the nodes. */
   readonly nodeOf: Int32Array;
-  /** By node of the group: its PEs. */
+  /** By node of the group: its number of PEs. */
   readonly sizes: readonly number[];
-  /** Whether all have as many. */
+  /** Whether all nodes have the same number of PEs. */
   readonly isEven: boolean;
 }
 
@@ -24,7 +24,7 @@ export function groupNodes(nodes: Nodes, members: readonly number[]): GroupNodes
   return { nodeOf: places, sizes: some, isEven: new Set(some).size === 1 };
 }
 
-/** Links of one PE at a hop, at most: all, those to PEs of its node, and those to others. */
+/** Largest number of links of one PE at a hop: all, those to PEs of its node, and those to other nodes. */
 interface Spread {
   readonly near: number;
   readonly remote: number;
@@ -43,12 +43,12 @@ function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
 }
 
 /**
- * Links between nodes have buffers at both ends. When nobody says how many hops there are to be, there are as few as let
- * the buffers have their full size: an item that takes one hop is handled once, and a PE that has many links to other
- * nodes has small buffers for each, so that it sends more messages, which is what costs between nodes. Where nodes have
- * different numbers of PEs no row of a grid is a node, and more hops gain nothing.
+ * Links between nodes have buffers at both ends. Unless `hops` is given, it is the smallest number for which the
+ * buffers have their full size. With one hop an item is handled once. But a PE with many links to other nodes has small
+ * buffers for each, so it sends more messages, and their number determines the cost between nodes. If nodes have
+ * different numbers of PEs, no row of a grid is a node, and more hops gain nothing.
  */
-export function clusterLayout(among: GroupNodes): NodeLayout {
+export function nodesLayout(among: GroupNodes): NodeLayout {
   const known = new WeakMap<Route, Spread>();
   return {
     usualHops: among.isEven ? [1, 2, 3] : [1],

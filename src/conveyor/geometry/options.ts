@@ -1,4 +1,4 @@
-/** The options of conveyors: what can be chosen, what is chosen when nothing is said, and what cannot be. */
+/** The options of conveyors: valid values, defaults, and checks. */
 
 import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -10,45 +10,52 @@ import { type Codec, constantBits } from "./codec.ts";
 import { gridOf, type Levels } from "./grid.ts";
 import { type Hops, makeRoute, type Route } from "./route.ts";
 
-/** How items travel: see docs/contract.md. */
+/** How items are transported: see docs/contract.md. */
 export type ConveyorType = "trivial" | "simple" | "tensor";
 
-/** What {@link ConveyorOptions} can be; the same at all PEs. */
+/** Options of a conveyor; the same at all PEs. */
 export interface ConveyorOptions {
   /**
-   * `tensor`: buffers go out as they fill, in one to three hops. `simple`: all exchange their buffers at the
-   * same time. `trivial`: every item goes by itself; the reference for the others. @default "tensor"
+   * `tensor`: buffers are sent as they fill, over one to three hops. `simple`: all PEs exchange their buffers at the
+   * same time. `trivial`: every item is sent by itself; the reference for the others. @default "tensor"
    */
   readonly type?: ConveyorType | undefined;
-  /** Hops of a tensor, at most; fewer where a hop would do nothing. @default 1; on several nodes see docs/contract.md, Memory */
+  /**
+   * Largest number of hops of a tensor; fewer if a hop would have no effect. @default 1; on several nodes see
+   * docs/contract.md, Memory
+   */
   readonly hops?: 1 | 2 | 3 | undefined;
-  /** PEs that share a row in 2 and 3 hops; divides their number. @default a measured domain, see grid.ts */
+  /** PEs that share a row with 2 and 3 hops; a divisor of their number. @default a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
-  /** Bytes of a buffer. @default 16384, less where there are many PEs, or `maxBytes` asks for it */
+  /** Bytes of a buffer. @default 16384, less with many PEs or a small `maxBytes` */
   readonly bufferBytes?: number | undefined;
-  /** Buffers of each link: one is filled while the others are under way. @default 2 */
+  /** Buffers of each link: one is filled while the others are in flight. @default 2 */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
-  /** What is pushed arrives even if nobody ever says that he is done. @default false */
+  /** Pushed items arrive even if no PE ever calls advance(true). @default false */
   readonly steady?: boolean | undefined;
-  /** Compresses what goes between groups in 2 and 3 hops: true for constant bits, or a codec. @default false */
+  /** Compresses buffers between groups with 2 and 3 hops: true for constant bits, or a codec. @default false */
   readonly compress?: boolean | Codec | undefined;
-  /** Bytes of the heap for each PE, at most; items larger than a buffer share it, or go one by one. @default no limit */
+  /** Bytes of the heap for each PE, at most; oversized items share them or are sent one by one. @default no limit */
   readonly maxBytes?: number | undefined;
-  /** Items that a PE pushes in a session, about, to PEs drawn from all; then what is not said here is chosen by a plan for the world's
-   * machine: docs/plan.md. @default none: the defaults that stand here */
+  /**
+   * Approximate number of items that a PE pushes in a session, to PEs drawn from all. Options that are not given are
+   * then chosen by a plan for the world's machine: docs/plan.md. @default none: the defaults listed here
+   */
   readonly load?: number | undefined;
-  /** Bytes of an item, about, for the plan of an elastic conveyor. @default 64 */
+  /** Approximate bytes of an item, for the plan of an elastic conveyor. @default 64 */
   readonly itemBytes?: number | undefined;
-  /** Counts how full buffers are and how long they take, for `histograms()`, at this PE. @default false */
+  /** Counts the fill and the latency of buffers at this PE, for `histograms()`. @default false */
   readonly observe?: boolean | undefined;
-  /** Time a session may take, ms; then it ends with a TimeoutError everywhere. @default no limit */
+  /** Limit of a session, ms; beyond it the session ends with a TimeoutError at all PEs. @default no limit */
   readonly timeout?: number | undefined;
-  /** Ends the session with an AbortedError everywhere, at an advance of this PE. A timer of this thread never fires while it loops over
-   * advance: take `timeout`. @default none */
+  /**
+   * Ends the session with an AbortedError at all PEs, at an advance of this PE. A timer of this thread never fires
+   * while the thread loops over advance; use `timeout` for that. @default none
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What {@link ConveyorOptions} may name. */
+/** The names of {@link ConveyorOptions}. */
 export const OPTION_NAMES: readonly string[] = [
   "type",
   "hops",
@@ -65,7 +72,7 @@ export const OPTION_NAMES: readonly string[] = [
   "signal",
 ];
 
-/** Every choice made. */
+/** All choices. */
 export interface Choice {
   readonly type: ConveyorType;
   readonly route: Route;
@@ -73,9 +80,9 @@ export interface Choice {
   readonly buffersPerLink: 1 | 2 | 4;
   readonly steady: boolean;
   readonly codec: Codec | null;
-  /** Buffers' worth of memory beside the links: for an item; for compression, two more. */
+  /** Scratch memory in buffers: one for an item; two more for compression. */
   readonly scratch: number;
-  /** Bytes of the budget that the buffers leave. */
+  /** Bytes of the budget that the buffers do not use. */
   readonly spareBytes: number;
   readonly observe: boolean;
   readonly timeout: number;
@@ -83,25 +90,28 @@ export interface Choice {
 }
 
 const DEFAULT_BUFFER_BYTES = 16_384;
-/** Without a budget: bytes of all buffers of all PEs together, and of one, that smaller buffers try to keep to. */
+/** Without a budget, smaller buffers keep to these limits: bytes of all buffers of all PEs together, and of one PE. */
 const FAIR_BYTES = 128 * 2 ** 20;
 const FAIR_BYTES_OF_ONE = 4 * 2 ** 20;
-/** Bytes of a PE that a conveyor among so many keeps to when nothing is said. */
+/** The default limit of the bytes of one PE's buffers, with `size` PEs. */
 export const fairBytes = (size: number): number => Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size);
 const MAX_BUFFER_BYTES = 2 ** 28;
-/** Room for tags beside an item that is as large as a buffer, and what buffers are a multiple of. */
+/** Room for tags beside an item that is as large as a buffer; buffers are multiples of it. */
 export const TAG_ROOM = 128;
 
-/** Bytes that one buffer takes in memory. */
+/** Bytes of memory for one buffer. */
 export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes, TAG_ROOM) + TAG_ROOM;
 
-/** What choices depend on where PEs are on several nodes. */
+/** The properties of several nodes that choices depend on. */
 export interface NodeLayout {
-  /** Hops that are tried when nothing is said: the first with which buffers of the usual size keep to the budget is taken. */
+  /**
+   * Default numbers of hops in the order of preference: the first with which buffers of the usual size keep to the
+   * budget is used.
+   */
   readonly usualHops: readonly Hops[];
-  /** PEs whose buffers lie in one heap, at most. @default all */
+  /** Largest number of PEs whose buffers are in one heap. @default all */
   readonly heapPEs?: number;
-  /** Of a budget, what links within one node could take for the same choices. */
+  /** The share of a budget that links within one node could use for the same choices. */
   readonly share: number;
   /** Bytes of the heap that a PE needs. */
   bytesOf(route: Route, scratch: number, buffers: Buffers): number;
@@ -115,9 +125,9 @@ const ONE_NODE: NodeLayout = {
 
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
- * @param levels which PEs are near each other; asked for only when there is more than one hop
- * @param share of the budget that buffers take, where there is a choice
- * @throws UsageError for options that there are not, or that cannot be
+ * @param levels the domains of near PEs; called only for more than one hop
+ * @param share of the budget for buffers, if there is a choice
+ * @throws UsageError for unknown or invalid options
  */
 export function choose(
   options: ConveyorOptions,
@@ -153,14 +163,14 @@ export function choose(
     (one) => memoryOf(one, bufferBytes) <= budget,
   );
   const memory = (bytes: number) => memoryOf(route, bytes);
-  // the largest half, quarter, … that keeps to the budget
+  // the largest of the half, quarter, … that keeps to the budget
   while (fixed === undefined && memory(bufferBytes) > budget && bufferBytes / 2 >= Math.max(itemBytes, 64)) {
     bufferBytes = Math.floor(bufferBytes / 2);
   }
   if (maxBytes !== undefined && memory(bufferBytes) > maxBytes) {
     throw new UsageError(
       `maxBytes: expected at least ${memory(bufferBytes)} bytes for ${linksOf(route)} links with ${perLink} buffers of ` +
-        `${bufferBytes} bytes each, got ${maxBytes}. Take more hops, buffersPerLink: 1, or smaller buffers.`,
+        `${bufferBytes} bytes each, got ${maxBytes}. Use more hops, buffersPerLink: 1, or smaller buffers.`,
     );
   }
   return {
@@ -179,8 +189,8 @@ export function choose(
 }
 
 /**
- * Refuses options that cannot be, wherever they are used.
- * @throws UsageError
+ * Checks the options of any conveyor.
+ * @throws UsageError for invalid options
  */
 export function checkOptions(options: ConveyorOptions): void {
   checkNames(options, OPTION_NAMES, "conveyor: options");
@@ -255,7 +265,7 @@ const isCodec = (x: unknown): x is Codec =>
   typeof (x as Partial<Codec> | null)?.compress === "function" &&
   typeof (x as Codec).decompress === "function";
 
-/** @param usual hops to try when nothing is said @param fits whether one of them will do */
+/** @param usual hops to try unless given @param fits whether a route keeps to the budget */
 function chooseRoute(
   { hops, groupSize }: ConveyorOptions,
   size: number,

@@ -1,23 +1,25 @@
-/** How items and their tags lie in a buffer; drawn in engine/outbox.ts. */
+/** The layout of items and their tags in a buffer; drawn in engine/outbox.ts. */
 import { roundUp } from "../../item/types.ts";
 
-/** Tags begin at a multiple of this below the base, so that items are aligned to it. */
+/** The base is a multiple of this, so that items are aligned; tags are below it. */
 const BASE_ALIGN = 64;
 
-/** How items lie in the buffers of a hop. */
+/** The layout of items in the buffers of a hop. */
 export interface Packing {
   /** Bytes from one item to the next; 1 for items of any length. */
   readonly stride: number;
   readonly tagBytes: number;
-  /** Items that fit a buffer. */
+  /** Items that fit in a buffer. */
   readonly capacity: number;
-  /** Where the base is, bytes from the start of a buffer. */
+  /** Offset of the base from the start of a buffer, bytes. */
   readonly base: number;
-  /** What compression takes for an item, bytes: the stride, but for items of any length. */
+  /** Bytes that compression treats as one item: the stride, except for items of any length. */
   readonly unit: number;
 }
 
-/** How items of `stride` bytes with tags fit a buffer of `bufferBytes`. `capacity` is 0 when they do not. */
+/**
+ * The layout of items of `stride` bytes with tags in a buffer of `bufferBytes`. `capacity` is 0 if they do not fit.
+ */
 export function packingOf(stride: number, tagBytes: number, bufferBytes: number): Packing {
   let capacity = Math.floor(bufferBytes / (stride + tagBytes));
   while (capacity > 0 && roundUp(capacity * tagBytes, BASE_ALIGN) + capacity * stride > bufferBytes)

@@ -1,9 +1,9 @@
 /**
- * Routes: how an item gets from any PE to any other in one, two or three hops, and how the last PE knows
- * where it came from.
+ * Routes: how an item gets from any PE to any other in one, two or three hops, and how its destination determines its
+ * sender.
  *
- * What: the PEs stand in a grid with `groupSize` = n to a row (a row is a group: PEs near each other).
- * An item takes a tag along that says where it still has to go; every hop puts in where it has been.
+ * The PEs are arranged in a grid with `groupSize` = n PEs in a row (a row is a group of near PEs). An item has a tag
+ * with the coordinates that it still has to reach; every hop replaces one by a coordinate that it came from.
  *
  *     1 hop    pe → pe'                                          no tag
  *     2 hops   (x, z) → (x, z') → (x', z')                       first within the row, then along the column
@@ -13,19 +13,19 @@
  *
  * The path from one PE to another is the same for every item, so items stay in order.
  *
- * Limits: n divides the number of PEs; 3 hops: n <= 256 and fewer than 2^16 planes of n rows.
- * Source: papers/conveyors.txt, section 4.3.1; the tag of the second of two hops is as wide as n needs
- * (bale's is as wide as the number of rows needs, which is too little for n > 256).
+ * Limits: n divides the number of PEs; 3 hops: n <= 256 and fewer than 2^16 planes of n rows. Source:
+ * papers/conveyors.txt, section 4.3.1; the tag of the second of two hops is as wide as n needs (bale's is as wide as
+ * the number of rows needs, which is too little for n > 256).
  *
- * Example, 2 hops, P = 6, n = 3: from 0 = (0, 0) to 5 = (1, 2): to 2 = (0, 2) with tag 1, then to 5 with tag
- * 0; there row 0 sent it, and tag 0 was its column: it came from 0 * 3 + 0 = 0.
+ * Example, 2 hops, P = 6, n = 3: from 0 = (0, 0) to 5 = (1, 2): first to 2 = (0, 2) with tag 1, then to 5 with tag 0.
+ * At 5 the link shows row 0 and the tag shows column 0, so the sender is 0 * 3 + 0 = 0.
  */
 import { UsageError } from "../../base/errors.ts";
 
-/** Number of hops that an item takes at most. */
+/** Largest number of hops of an item. */
 export type Hops = 1 | 2 | 3;
 
-/** How tags are read and written where a buffer of one hop is turned over to the next. */
+/** How tags are read and written when a buffer of one hop is forwarded to the next (pivot, as in bale). */
 export interface Pivot {
   /** The next link is `(tag >>> linkShift) & linkMask`. */
   readonly linkShift: number;
@@ -36,13 +36,13 @@ export interface Pivot {
   readonly keepMask: number;
 }
 
-/** One hop as it is for all PEs. */
+/** One hop, the same for all PEs. */
 export interface RouteHop {
   /** Bytes of a tag: 0, 1, 2 or 4. */
   readonly tagBytes: 0 | 1 | 2 | 4;
-  /** Whether it leaves the group. */
+  /** Whether the hop leaves the group. */
   readonly remote: boolean;
-  /** How it goes on; null after the last hop. */
+  /** The pivot to the next hop; null after the last hop. */
   readonly turn: Pivot | null;
 }
 
@@ -51,42 +51,45 @@ export interface Route {
   readonly size: number;
   readonly hops: Hops;
   readonly groupSize: number;
-  /** By place in the grid: the rank. */
+  /** By position in the grid: the rank. */
   readonly ranks: Int32Array;
-  /** By rank: its place. */
+  /** By rank: its position. */
   readonly places: Int32Array;
   /** By destination: the first link, and the first tag. */
   readonly link: Uint32Array;
   readonly tag: Uint32Array;
   readonly each: readonly RouteHop[];
-  /** Who sent an item that came with `tag` over link `source` of the last hop: `(tag >>> 8) * plane + source * row + (tag & low)`. */
+  /**
+   * Coefficients of the sender of an item received with `tag` over link `source` of the last hop:
+   * `(tag >>> 8) * plane + source * row + (tag & low)`.
+   */
   readonly plane: number;
   readonly row: number;
   readonly low: number;
 }
 
-/** The fewest hops that do the same: a grid with one column or one row is a line. */
+/** The smallest number of hops with the same effect: a grid with one column or one row is a line. */
 function usefulHops(size: number, groupSize: number, hops: Hops): Hops {
   if (groupSize === 1 || size <= groupSize) return 1;
   return hops === 3 && size <= groupSize * groupSize ? 2 : hops;
 }
 
 /**
- * @param groupSize PEs to a row
- * @param hops as many at most; fewer where that makes no difference ({@link usefulHops})
- * @param ranks by place in the grid; none: in order
- * @throws UsageError when groupSize does not divide size, or the grid is too large
+ * @param groupSize PEs in a row
+ * @param hops largest number of hops; fewer if that makes no difference ({@link usefulHops})
+ * @param ranks by position in the grid. @default in order
+ * @throws UsageError if groupSize does not divide size, or the grid is too large
  */
 export function makeRoute(size: number, groupSize: number, hops: Hops, ranks?: Int32Array): Route {
   const name = `${size}/${groupSize}/${hops}/${ranks ?? ""}`;
   const route = known.get(name) ?? newRoute(size, groupSize, hops, ranks);
-  // a few, as the tables are as long as there are PEs
+  // only a few are kept: the tables have an entry for each PE
   if (known.size >= KNOWN_ROUTES) known.clear();
   known.set(name, route);
   return route;
 }
 
-/** Routes are the same for all PEs, and a virtual machine has thousands of them in one thread. */
+/** Cached routes: they are the same for all PEs, and a virtual machine has thousands of PEs in one thread. */
 const known = new Map<string, Route>();
 const KNOWN_ROUTES = 16;
 
@@ -94,7 +97,7 @@ function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array
   const useful = usefulHops(size, groupSize, hops);
   if (useful > 1 && size % groupSize !== 0) {
     throw new UsageError(
-      `groupSize: expected a divisor of the number of PEs (${size}), got ${groupSize}. Leave it out, or take hops: 1.`,
+      `groupSize: expected a divisor of the number of PEs (${size}), got ${groupSize}. Leave it out, or use hops: 1.`,
     );
   }
   const ranks =
@@ -152,7 +155,7 @@ function threeHops(ranks: Int32Array, places: Int32Array, n: number): Route {
   const planes = planesOf(size, n);
   if (n > BYTE + 1 || planes > 2 ** 16) {
     throw new UsageError(
-      `groupSize: 3 hops take at most ${BYTE + 1} PEs in a group, got ${n} of ${size}. Take hops: 2.`,
+      `groupSize: 3 hops take at most ${BYTE + 1} PEs in a group, got ${n} of ${size}. Use hops: 2.`,
     );
   }
   const plane = n * n;
@@ -188,7 +191,7 @@ const tagBytesFor = (values: number): 1 | 2 | 4 => (values <= 2 ** 8 ? 1 : value
 
 const planesOf = (size: number, n: number): number => 1 + Math.floor((size - 1) / (n * n));
 
-/** Friends of a PE at each hop, by link, -1 where there is none; and its own number among theirs. */
+/** The PEs linked to a PE at each hop, by link, -1 if there is none; and its own link number at theirs. */
 export function friendsOf(
   route: Route,
   rank: number,
@@ -208,7 +211,7 @@ export function friendsOf(
   return [group, { friends: across, self: Math.floor(place / (n * n)) }, group];
 }
 
-/** Who sent an item that came with `tag` over link `source` of the last hop. */
+/** The sender of an item received with `tag` over link `source` of the last hop. */
 export function originOf(route: Route, source: number, tag: number): number {
   return route.ranks[(tag >>> 8) * route.plane + source * route.row + (tag & route.low)];
 }

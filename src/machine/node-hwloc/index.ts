@@ -13,7 +13,7 @@ export { formatCpuList, parseCpuList } from "./cpulist.ts";
 export type { HwlocCache, HwlocObject } from "./object.ts";
 export { HwlocTopology } from "./topology.ts";
 
-/** Where a topology comes from: at most one of the first three; none means this machine. */
+/** The source of a topology: at most one of the first three; none means this machine. */
 export interface HwlocSource {
   /** Path of an XML file, as `lstopo --of xml` writes it. */
   readonly xmlFile?: string | undefined;
@@ -29,11 +29,11 @@ const INCLUDE_DISALLOWED = 1 << 0;
 const KEEP_ALL = 0;
 
 /**
- * Loads a topology with all its caches and also the CPUs this process may not use. Takes a few
- * milliseconds; any thread may call it, and each has its own topologies.
- * @throws NoHwlocError when libhwloc 2.x cannot be used here.
- * @throws HwlocError when the XML or the description is not understood.
- * @throws UsageError when more than one source is given, or what is none.
+ * Loads a topology with all its caches, including the CPUs that this process may not use. Takes a few milliseconds. Any
+ * thread may call it; each has its own topologies.
+ * @throws NoHwlocError if libhwloc 2.x cannot be used here
+ * @throws HwlocError if the XML or the description is invalid
+ * @throws UsageError for more than one source, or an invalid one
  */
 export function openTopology(source: HwlocSource = {}): HwlocTopology {
   checkSource(source);

@@ -16,12 +16,12 @@ import { koffi } from "../../base/native.ts";
 import { parseCpuList } from "./cpulist.ts";
 import type { HwlocLibrary, Pointer } from "./library.ts";
 
-/** What an object says of itself when it is a cache. */
+/** Attributes of a cache. */
 export interface HwlocCache {
   readonly level: number;
   readonly type: "unified" | "data" | "instruction";
   readonly bytes: number;
-  /** null where unknown. */
+  /** null if unknown. */
   readonly lineBytes: number | null;
   /** Ways of associativity; 0 where unknown, -1 when fully associative. */
   readonly ways: number;
@@ -116,8 +116,8 @@ const UNKNOWN_INDEX = 0xffffffff;
 const cacheTypes = ["unified", "data", "instruction"] as const;
 
 /**
- * Copies the object at `address`, which was asked for as number `index` of `depth`.
- * @throws NoHwlocError when the memory there is not laid out as hwloc 2.x lays it out.
+ * Copies the object at `address`, which is expected to be number `index` of `depth`.
+ * @throws NoHwlocError if the memory there does not have the layout of hwloc 2.x
  */
 export function readObject(hwloc: HwlocLibrary, address: Pointer, depth: number, index: number): HwlocObject {
   const k = koffi() as NonNullable<ReturnType<typeof koffi>>;

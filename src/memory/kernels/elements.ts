@@ -3,10 +3,10 @@
  */
 import { UsageError } from "../../base/errors.ts";
 
-/** What a reduction does with two elements. `and`, `or`, `xor` are bitwise and for integers only. */
+/** A reduction operator. `and`, `or`, `xor` are bitwise and for integers only. */
 export type ReduceOp = "sum" | "prod" | "min" | "max" | "and" | "or" | "xor";
 
-/** How an element is kept: i, u or f (signed, unsigned, floating) and its bits. */
+/** The representation of an element: i, u or f (signed, unsigned, floating) and its bits. */
 export type ElementType = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";
 
 /** The typed arrays whose elements are numbers. */
@@ -24,17 +24,17 @@ export type NumberArray =
 /** The typed arrays whose elements are bigints. */
 export type BigIntArray = BigInt64Array | BigUint64Array;
 
-/** Any typed array that reductions take. */
+/** Any typed array that reductions accept. */
 export type TypedArray = NumberArray | BigIntArray;
 
-/** What makes a typed array, for arrays of one's own and in shared memory. */
+/** A constructor of typed arrays, also over shared memory. */
 export interface ArrayType<T extends TypedArray = TypedArray> {
   readonly BYTES_PER_ELEMENT: number;
   new (length: number): T;
   new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
 }
 
-/** The typed array of each type of element. */
+/** The typed array of each element type. */
 export const ARRAYS = {
   i8: Int8Array as ArrayType<Int8Array>,
   u8: Uint8Array as ArrayType<Uint8Array>,
@@ -68,17 +68,17 @@ const TYPES: ReadonlyMap<string, ElementType> = new Map<string, ElementType>([
 /** The names of the typed arrays, for messages. */
 export const ARRAY_NAMES: string = [...TYPES.keys()].join(", ");
 
-/** What to do with a view that is no typed array. */
+/** Advice for a view that is not a supported typed array. */
 export const OVER_SAME_BYTES =
   "Make one over the same bytes, e.g. new Float64Array(view.buffer, view.byteOffset, length).";
 
-/** Every type of element. */
+/** Every element type. */
 export const ELEMENT_TYPES: ReadonlySet<ElementType> = new Set(TYPES.values());
 
 /**
- * The type of a typed array's elements. A Uint8ClampedArray has elements u8: reductions wrap them
- * around (200 + 100 = 44), they do not clamp.
- * @throws UsageError for a DataView and whatever else is no typed array of the table above.
+ * The type of a typed array's elements. A Uint8ClampedArray has elements u8: reductions wrap them around (200 + 100 =
+ * 44) instead of clamping.
+ * @throws UsageError for a DataView and any other value that is not a typed array of the table above
  */
 export function elementTypeOf(view: ArrayBufferView): ElementType {
   const type = knownTypeOf(view);
@@ -94,14 +94,14 @@ export function knownTypeOf(view: unknown): ElementType | undefined {
   return TYPES.get((view as Partial<TypedArray> | null | undefined)?.[Symbol.toStringTag] ?? "");
 }
 
-/** The operators that elements of a type admit, e.g. `["sum", "prod", "min", "max"]` for f64. */
+/** The operators of an element type, for example `["sum", "prod", "min", "max"]` for f64. */
 export function opsOf(type: ElementType): readonly ReduceOp[] {
   return type.startsWith("f") ? FLOAT_OPS : INTEGER_OPS;
 }
 
 /**
- * Passes if elements of that type can be reduced with that operator.
- * @throws UsageError if not, naming the operators or types that there are.
+ * Checks that elements of a type can be reduced with an operator.
+ * @throws UsageError if not, with the valid operators or types
  */
 export function checkOp(op: ReduceOp, type: ElementType): void {
   if (!ELEMENT_TYPES.has(type)) {

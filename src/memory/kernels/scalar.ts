@@ -1,12 +1,11 @@
 /**
  * The same reductions in plain JavaScript, for arrays outside the heap and for single values.
  *
- * {@link combine} gives the very bits that the kernels give (but for the bits of a NaN), at the speed
- * of JavaScript: about 1 ns an element in a program that reduces one kind of array with one operator,
- * 6 ns with several operators, and 40 ns from the fifth kind of array on, where V8 stops specialising.
- * Arrays that are reduced often belong into the heap. {@link combineNumbers} and
- * {@link combineBigints} work on values that belong to no array and hence neither wrap around nor
- * round to a narrower type. Arrays that overlap in part give no defined result.
+ * {@link combine} gives the same bits as the kernels (except the bits of a NaN), at the speed of JavaScript: about 1 ns
+ * per element in a program that reduces one kind of array with one operator, 6 ns with several operators, and 40 ns
+ * from the fifth kind of array on, where V8 stops specialising. Arrays that are reduced often should be in the heap.
+ * {@link combineNumbers} and {@link combineBigints} work on values that are in no array, so they neither wrap around
+ * nor round to a narrower type. If arrays overlap partially, the result is undefined.
  *
  * Example: [1, 250] and [2, 10] as Uint8Array give [3, 4] under "sum"; the numbers 250 and 10 give 260.
  */
@@ -37,7 +36,7 @@ const numbers: Readonly<Record<ReduceOp, Combine<number>>> = {
   xor: (a, b) => a ^ b,
 };
 
-/** The same as a map, which finds nothing under the names that every object has. */
+/** The same as a map, which does not find the properties that every object inherits. */
 const byName: ReadonlyMap<string, Combine<number>> = new Map(Object.entries(numbers));
 
 const bigints: Readonly<Record<ReduceOp, Combine<bigint>>> = {
@@ -53,9 +52,9 @@ const bigints: Readonly<Record<ReduceOp, Combine<bigint>>> = {
 };
 
 /**
- * What `op` does with two numbers: `+`, `*`, `Math.min`, `Math.max` in double precision, and `&`, `|`,
- * `^` as JavaScript has them, which turn both numbers into signed 32-bit integers first.
- * @throws UsageError for an operator that does not exist.
+ * The operation of `op` on two numbers: `+`, `*`, `Math.min`, `Math.max` in double precision, and JavaScript's `&`,
+ * `|`, `^`, which convert both numbers to signed 32-bit integers first.
+ * @throws UsageError for an unknown operator
  */
 export function combineNumbers(op: ReduceOp): (a: number, b: number) => number {
   const combine = byName.get(op);
@@ -68,8 +67,8 @@ export function combineNumbers(op: ReduceOp): (a: number, b: number) => number {
 }
 
 /**
- * What `op` does with two bigints, of any size.
- * @throws UsageError for an operator that does not exist.
+ * The operation of `op` on two bigints, of any size.
+ * @throws UsageError for an unknown operator
  */
 export function combineBigints(op: ReduceOp): (a: bigint, b: bigint) => bigint {
   checkOp(op, "i64");
@@ -77,9 +76,9 @@ export function combineBigints(op: ReduceOp): (a: bigint, b: bigint) => bigint {
 }
 
 /**
- * dst[i] = dst[i] op src[i] for all elements, as the kernels do it: integers wrap around (also those
- * of a Uint8ClampedArray), f32 is rounded to f32 at each step. The arrays may be the same one.
- * @throws UsageError if the arrays differ in type or length, or their elements do not admit `op`.
+ * dst[i] = dst[i] op src[i] for all elements, as the kernels do it: integers wrap around (also those of a
+ * Uint8ClampedArray), f32 is rounded to f32 at each step. The arrays may be the same.
+ * @throws UsageError if the arrays differ in type or length, or their elements do not have `op`
  */
 export function combine(op: ReduceOp, dst: TypedArray, src: TypedArray): void {
   const type = elementTypeOf(dst);
@@ -93,7 +92,7 @@ export function combine(op: ReduceOp, dst: TypedArray, src: TypedArray): void {
   if (type === "i64" || type === "u64") {
     each(bigints[op], dst as BigIntArray, src as BigIntArray);
   } else {
-    // a product of 32-bit factors has more bits than a double keeps
+    // a product of 32-bit factors has more bits than a double
     const imul = op === "prod" && !type.startsWith("f");
     each(imul ? Math.imul : numbers[op], unclamped(dst as NumberArray), unclamped(src as NumberArray));
   }

@@ -1,8 +1,8 @@
 /**
- * The part of `WebAssembly` that shared memory, its kernels and the search for trees need.
+ * The part of `WebAssembly` that shared memory, its kernels and the tree search need.
  *
- * TypeScript declares `WebAssembly` in its browser libraries only. Declared here, the package
- * needs none of them, nor do those who import its types.
+ * TypeScript declares `WebAssembly` in its browser libraries only. Declared here, neither the package nor the users of
+ * its types need those.
  */
 
 /** A `WebAssembly.Memory`. */
@@ -10,9 +10,9 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer | SharedArrayBuffer;
 }
 
-/** A memory as it is made. */
+/** A memory that this code made. */
 export interface WasmOwnMemory extends WasmMemory {
-  /** Adds so many pages; if it is not shared, its former buffer is empty then. */
+  /** Adds pages. If the memory is not shared, its former buffer becomes empty. */
   grow(pages: number): number;
 }
 

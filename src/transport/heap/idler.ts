@@ -1,39 +1,38 @@
 /**
- * What a PE does when none of its conveyors has anything to do: spin, yield, park, as in every other wait.
+ * What a PE does when none of its conveyors has work: it spins, yields, parks, as in every other wait.
  *
- * A PE may drive several conveyors in one loop. It has nothing to do only when all of them have said so,
- * one after the other; so it counts the sayings of those that are active, and spends a turn waiting once it
- * has heard all.
+ * A PE may drive several conveyors in one loop. It has no work only when all of them have reported that, one after
+ * another. So the idler counts the reports of the active conveyors, and waits for a turn once all have reported.
  */
 import type { ParkingWaiter } from "../../wait/waiter.ts";
 
-/** Turns without anything done by one conveyor, and nothing heard of another, before it is waited all the same. */
+/** Number of idle turns of one conveyor, without any report of another, after which the PE waits nevertheless. */
 const LONELY_TURNS = 256;
 
-/** What the PE drives. */
+/** A conveyor that the PE drives. */
 export interface Driven {
-  /** Longest sleep while it is active, ms, where no waker notifies for what it waits for. @default as the waiter does */
+  /** Longest sleep while it is active, ms, if no waker notifies for its events. @default as the waiter does */
   readonly napMs?: number | undefined;
 }
 
 /** One for each PE. */
 export class Idler {
   readonly #waiter: ParkingWaiter;
-  /** Those that are active; true: has said that it has nothing to do. */
+  /** The active conveyors; true: it has reported that it has no work. */
   readonly #idle = new Map<Driven, boolean>();
-  /** The shortest of their naps. */
+  /** The shortest of their longest sleeps, ms. */
   #napMs: number | undefined;
-  /** How many have said so. */
+  /** Number of conveyors that have reported. */
   #said = 0;
   #turn = 0;
   #lonely = 0;
 
-  /** @param waiter of the idler's own */
+  /** @param waiter a waiter for the idler alone */
   constructor(waiter: ParkingWaiter) {
     this.#waiter = waiter;
   }
 
-  /** Longest time that one wait may take, ms; Infinity for no limit. */
+  /** Limit of one wait, ms; Infinity for no limit. */
   get waitTimeout(): number {
     return this.#waiter.timeout;
   }
@@ -48,7 +47,7 @@ export class Idler {
     }
   }
 
-  /** Something was done. */
+  /** Reports progress. */
   busy(): void {
     if (this.#turn > 0) {
       this.#waiter.done(this.#turn);
@@ -58,7 +57,7 @@ export class Idler {
     this.#lonely = 0;
   }
 
-  /** Nothing to do for `who`. @throws what ends the wait (waiter.ts) */
+  /** Reports that `who` has no work. @throws any error that ends the wait (waiter.ts) */
   idle(who: Driven): void {
     if (this.#idle.size === 1) {
       this.wait();
@@ -73,12 +72,12 @@ export class Idler {
       this.#forget();
       this.#lonely = 0;
     } else if (++this.#lonely > LONELY_TURNS) {
-      // the others are not advanced now; what comes for them wakes this PE as well
+      // other conveyors are not advanced now; buffers for them wake this PE as well
       this.wait();
     }
   }
 
-  /** Nothing to do for the whole PE. @throws as {@link idle} */
+  /** Waits: no conveyor of the PE has work. @throws as {@link idle} */
   wait(): void {
     this.#turn = this.#waiter.pause(this.#turn, -1, this.#napMs);
   }

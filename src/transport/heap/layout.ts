@@ -20,11 +20,11 @@
  *                │ buffer 1 …                                                            │
  *                └───────────────────────────────────────────────────────────────────────┘
  *
- * SENT counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number that
- * has been released, plus one when the next one has been finished too. Both count modulo 2^31.
- * MARK is how far the PE has come (Site.mark): whoever leaves the world earlier than that is missed.
- * LEFT counts the PEs that have freed the conveyor; the last one gives the block back. OVERSIZED, the two words
- * after it, count the large items of all PEs that lie in the heap (oversized-room.ts).
+ * SENT counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number of released
+ * buffers, plus one when the next one was finished, too. Both count modulo 2^31. MARK is the PE's last mark
+ * (Site.mark): a PE that leaves the world before it has reached the mark that others need is lost. LEFT counts the PEs
+ * that have freed the conveyor; the last one frees the block. OVERSIZED, the two words after it, count the oversized
+ * items of all PEs in the heap (oversized-room.ts).
  */
 import { roundUp } from "../../item/types.ts";
 import { LINE } from "../../memory/heap-layout.ts";
@@ -43,7 +43,7 @@ export const COUNT = 2;
 export const STAMP = 3;
 export const BUFFER_WORDS = 4;
 export const BACK: number = LINE / 4;
-/** Where buffer 0 begins, bytes from the start of the link. */
+/** Offset of buffer 0 from the start of the link, bytes. */
 export const LINK_HEAD: number = 2 * LINE;
 
 /** Counters are modulo this plus one. */
@@ -58,11 +58,11 @@ export const TALLY_BYTES: number = 3 * LINE;
 /** Bytes of one link. */
 export const linkBytes = ({ bytes, perLink }: Buffers): number => LINK_HEAD + perLink * bytes;
 
-/** Bytes of the links and the scratch of one PE; scratch counts buffers. */
+/** Bytes of the links and the scratch memory of one PE; `scratch` counts buffers. */
 export const partBytes = (links: number, scratch: number, buffers: Buffers): number =>
   links * linkBytes(buffers) + roundUp(scratch * buffers.bytes, LINE);
 
-/** Bytes of the heap that a conveyor takes for each of its PEs, at most: with the lines of the block itself. */
+/** Largest number of bytes of the heap that a conveyor needs for each of its PEs, including the block's own lines. */
 export const shareBytes = (links: number, scratch: number, buffers: Buffers): number =>
   2 * LINE + TALLY_BYTES + partBytes(links, scratch, buffers);
 

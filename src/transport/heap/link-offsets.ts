@@ -1,23 +1,23 @@
-/** Where the links among the PEs of a node lie in a conveyor's block of the heap (layout.ts). */
+/** Offsets of the links among the PEs of a node in a conveyor's block of the heap (layout.ts). */
 import type { Tree } from "../../../trees/model/types.ts";
 import type { Hop, SitePlan } from "../contract.ts";
 import { linkBytes, linksAt, partBytes } from "./layout.ts";
-import type { LinkPlaces } from "./porter.ts";
+import type { LinkOffsets } from "./porter.ts";
 
-/** The PEs of a conveyor that are on one node, seen from one of them. */
+/** The PEs of a conveyor on one node, as seen by one of them. */
 export interface Neighbours {
-  /** By their number here: their ranks in the world. */
+  /** Their ranks in the world, by their number here. */
   readonly members: readonly number[];
   /** This PE's number here. */
   readonly rank: number;
-  /** Votes run on it, and its order is the one in which a PE serves its friends. */
+  /** The tree of votes; its order is the order in which a PE serves its friends. */
   readonly tree: Pick<Tree, "root" | "children">;
 }
 
-/** Places of links that a PE has for a hop: one for each friend, and no more than there are PEs here. */
+/** Number of link slots of a PE for a hop: one for each friend, and no more than there are PEs here. */
 const placesOf = ({ friends }: Hop, here: number): number => Math.min(friends.length, here);
 
-/** Bytes from one PE's links to the next one's. */
+/** Bytes between the links of consecutive PEs. */
 const strideOf = ({ hops, buffers, scratch }: SitePlan, here: number): number =>
   partBytes(
     hops.reduce((sum, hop) => sum + placesOf(hop, here), 0),
@@ -25,14 +25,14 @@ const strideOf = ({ hops, buffers, scratch }: SitePlan, here: number): number =>
     buffers,
   );
 
-/** Bytes of a conveyor's block in the heap, for so many PEs of the node. */
+/** Bytes of a conveyor's block in the heap, for `here` PEs of the node. */
 export const nearBytes = (plan: SitePlan, here: number): number =>
   linksAt(here) + here * strideOf(plan, here);
 
-/** The links of a PE, and its scratch. */
+/** The links of a PE and its scratch memory. */
 export interface NearLinks {
   /** By hop. */
-  readonly hops: readonly LinkPlaces[];
+  readonly hops: readonly LinkOffsets[];
   /** Byte offset of the scratch. */
   readonly scratch: number;
 }
@@ -40,7 +40,7 @@ export interface NearLinks {
 /**
  * The links of a PE within its node.
  * @param offset of the block
- * @param seatOf the number here of a friend, by its rank in the conveyor; -1 where it is on another node
+ * @param seatOf the number here of a friend, by its rank in the conveyor; -1 if it is on another node
  */
 export function nearLinks(
   { members, rank, tree }: Neighbours,
@@ -53,12 +53,12 @@ export function nearLinks(
   const part = (pe: number) => offset + linksAt(here) + pe * strideOf(plan, here);
   const turns = turnsFrom(tree, rank, here);
   let before = 0;
-  const hops = plan.hops.map((hop): LinkPlaces => {
+  const hops = plan.hops.map((hop): LinkOffsets => {
     const { friends, self } = hop;
     const start = before * perLink;
     before += placesOf(hop, here);
-    // every PE has as many places at each hop, so its friends' lie at the same ones in their parts; where there are
-    // more friends than PEs here, the places are numbered by these
+    // every PE has the same number of slots at each hop, so its friends' slots have the same offsets in their parts; if
+    // there are more friends than PEs here, slots are numbered by PE
     const byLink = friends.length <= here;
     const seats = Int32Array.from(friends, (friend) => (friend < 0 ? -1 : seatOf(friend)));
     const at = (pe: number, place: number) => part(pe) + start + place * perLink;
@@ -75,8 +75,8 @@ export function nearLinks(
 }
 
 /**
- * By rank: when PE `self` serves it. In the order of the tree, where neighbours come next to each other, and
- * each begins after himself, so that not all begin with the same.
+ * By rank: the order in which PE `self` serves it. This is the order of the tree, where neighbours are adjacent; each
+ * PE begins after itself, so that not all begin with the same friend.
  */
 function turnsFrom({ root, children }: Neighbours["tree"], self: number, size: number): Int32Array {
   const order: number[] = [];

@@ -1,13 +1,14 @@
 /**
- * Room for oversized items: blocks of the heap, counted over all PEs of a conveyor on the node, so that a PE that finds no room knows whether
- * oversized items take it, which makes room in the end, or it will never be there.
+ * Memory for oversized items: blocks of the heap, counted over all PEs of a conveyor on the node. So a PE that finds no
+ * room knows whether oversized items occupy some, which will be freed, or whether there will never be room.
  *
  *     ┌───────────┬──────────┐
  *     │ BEGUN i32 │ OVER i32 │  two words of the conveyor's block, modulo 2^32
  *     └───────────┴──────────┘
  *
- * An oversized item is counted in BEGUN before its block is taken, and in OVER after it has been given back. So where OVER was equal to BEGUN
- * before a try, and BEGUN has not changed by its end, no oversized item took any room meanwhile.
+ * An oversized item is counted in BEGUN before its block is allocated, and in OVER after the block was freed. So if
+ * OVER equalled BEGUN before an attempt, and BEGUN has not changed by its end, no oversized item occupied memory
+ * meanwhile.
  */
 import { HeapError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
@@ -15,25 +16,25 @@ import type { Heap } from "../../memory/heap.ts";
 const BEGUN = 0;
 const OVER = 1;
 
-/** The room of a conveyor's oversized items, seen from one PE. */
+/** The memory of a conveyor's oversized items, as seen by one PE. */
 export class OversizedRoom {
-  /** After a {@link take} that found no room: whether an oversized item of any PE took some meanwhile. */
+  /** After a {@link take} that found no room: whether an oversized item of any PE occupied some meanwhile. */
   mayCome = false;
   readonly #heap: Heap;
   readonly #word: number;
 
-  /** @param word of the heap, the first of two that are zero at first */
+  /** @param word index of the first of two words of the heap, initially zero */
   constructor(heap: Heap, word: number) {
     this.#heap = heap;
     this.#word = word;
   }
 
-  /** The byte offset of a block for an oversized item. @throws HeapError */
+  /** Allocates a block for an oversized item; returns its byte offset. @throws HeapError */
   take(bytes: number): number {
     const { i32 } = this.#heap;
-    // in this order, as OVER is never larger; pairs with the addition in give(): what is over has been given back
+    // loaded first, as OVER never exceeds BEGUN; pairs with the addition in give(): the blocks counted in OVER are free
     const over = Atomics.load(i32, this.#word + OVER);
-    // pairs with itself and with the load below at the other PEs
+    // pairs with the same addition and with the load below at the other PEs
     const begun = Atomics.add(i32, this.#word + BEGUN, 1);
     try {
       return this.#heap.allocate(bytes);
@@ -44,7 +45,9 @@ export class OversizedRoom {
     }
   }
 
-  /** As {@link take}; 0 where there is no room now, but oversized items take some. @throws HeapError where none does */
+  /**
+   * As {@link take}; returns 0 if there is no room now but oversized items occupy some. @throws HeapError if none do
+   */
   tryTake(bytes: number): number {
     try {
       return this.take(bytes);

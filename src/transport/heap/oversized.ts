@@ -1,12 +1,12 @@
 /**
- * Oversized items in the heap: the sender copies the bytes into a block of its own, the receiver reads them there.
+ * Oversized items in the heap: the sender copies the bytes into a block of its own; the receiver reads them there.
  *
  *     block   ┌─────────────┬────────┬─────────────┐
  *             │ DROPPED i32 │ unused │ the bytes … │
  *             └─────────────┴────────┴─────────────┘
  *
- * A reference is the number of the block's first line. The sender frees: it looks at DROPPED now and then. One
- * that goes says so in the same word, and what is dropped after that is freed by its receiver.
+ * A reference is the number of the block's first line. The sender frees the block: it polls DROPPED. A sender that
+ * leaves marks the same word, and blocks dropped after that are freed by their receivers.
  */
 import { roundUp } from "../../item/types.ts";
 import type { Heap } from "../../memory/heap.ts";
@@ -15,11 +15,11 @@ import type { Wakers } from "../../wait/wakers.ts";
 import type { Oversized } from "../contract.ts";
 import { OversizedRoom } from "./oversized-room.ts";
 
-/** In the word DROPPED: the receiver needs it no more; the sender has gone. */
+/** Values of DROPPED: the receiver has finished with it; the sender has left. */
 const DONE_WITH = 1;
 const ORPHANED = 2;
 
-/** Oversized items of one PE that may be under way at once. */
+/** Largest number of oversized items of one PE in flight. */
 export const MOST = 16;
 
 export class HeapOversized implements Oversized {
@@ -28,12 +28,12 @@ export class HeapOversized implements Oversized {
   readonly #members: readonly number[];
   readonly #maxBytes: number;
   readonly #room: OversizedRoom;
-  /** Blocks that are not free yet, with their sizes. */
+  /** Blocks that are not freed yet, with their sizes. */
   readonly #left: { readonly offset: number; readonly bytes: number }[] = [];
   #bytes = 0;
 
   /**
-   * @param maxBytes that may be under way at once; one oversized item always may
+   * @param maxBytes limit of the bytes in flight; one oversized item is always allowed
    * @param word of the heap, see {@link OversizedRoom}
    */
   constructor(heap: Heap, wakers: Wakers, members: readonly number[], maxBytes: number, word: number) {
@@ -46,7 +46,7 @@ export class HeapOversized implements Oversized {
 
   leave(_dest: number, bytes: Uint8Array, length: number): number {
     const pending = this.#pending();
-    // with the lines of the block itself
+    // including the lines of the block itself
     const size = 2 * LINE + roundUp(length, LINE);
     if (pending >= MOST || (pending > 0 && this.#bytes + size > this.#maxBytes)) return 0;
     const offset = this.#room.tryTake(LINE + length);
@@ -70,7 +70,7 @@ export class HeapOversized implements Oversized {
 
   abandon(): void {
     for (const { offset } of this.#left) {
-      // pairs with the exchange in drop(): the second of the two frees
+      // pairs with the exchange in drop(): the second of the two PEs frees
       if (Atomics.exchange(this.#heap.i32, offset / 4, ORPHANED) === DONE_WITH) this.#room.give(offset);
     }
     this.#left.length = 0;
@@ -81,7 +81,7 @@ export class HeapOversized implements Oversized {
     if (this.#left.length > 0) this.#pending();
   }
 
-  /** How many are not dropped yet; the memory of the others is given back. */
+  /** Number of items that are not dropped yet; frees the memory of the others. */
   #pending(): number {
     const left = this.#left;
     for (let i = left.length - 1; i >= 0; i--) {

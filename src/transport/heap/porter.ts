@@ -1,9 +1,9 @@
 /**
- * The porter of a node: links through the shared heap. Nothing is copied: the sender fills a buffer of its
- * own where it lies, and the receiver reads it there.
+ * The porter of a node: links through the shared heap. Nothing is copied: the sender fills a buffer of its own in the
+ * heap, and the receiver reads it there.
  *
- * One fence for each buffer that is sent and one for each that is given back; a word that a PE looks at
- * again and again lies in a line that only one other PE writes (layout.ts).
+ * There is one fence for each sent buffer and one for each released buffer. A word that a PE polls is in a line that
+ * only one other PE writes (layout.ts).
  *
  * Source: the local porter of bale's convey, with its counters (produced, emitted, delivered).
  */
@@ -23,13 +23,13 @@ import {
 } from "./layout.ts";
 import { isLarge, reclaim } from "./reclaim.ts";
 
-/** Where the links of a porter lie, by friend. */
-export interface LinkPlaces {
-  /** Byte offsets of this PE's own links; 0 where there is no friend. */
+/** Offsets of a porter's links, by friend. */
+export interface LinkOffsets {
+  /** Byte offsets of this PE's own links; 0 if there is no friend. */
   readonly out: Float64Array;
-  /** Byte offsets of the friends' links that lead here. */
+  /** Byte offsets of the friends' links to this PE. */
   readonly in: Float64Array;
-  /** Friends as the node numbers them; -1 for none. */
+  /** Friends' ranks on the node; -1 for none. */
   readonly peers: Int32Array;
   /** The order in which friends are served. */
   readonly order: Int32Array;
@@ -50,23 +50,23 @@ export class SharedPorter implements Porter {
   readonly #out: Float64Array;
   readonly #peers: Int32Array;
   readonly #order: Int32Array;
-  /** By link: word of SENT and BACK of the own link, and of the friend's; 0 for none. */
+  /** By link: word index of the own link, and of the friend's; 0 for none. */
   readonly #outWord: Uint32Array;
   readonly #inWord: Uint32Array;
-  /** By link: buffers sent, buffers known to be back, buffers received and given back. */
+  /** By link: buffers sent, sent buffers known to be released, buffers received and released. */
   readonly #sent: Int32Array;
   readonly #back: Int32Array;
   readonly #got: Int32Array;
-  /** By link: 1 where the last buffer was large, see reclaim.ts. */
+  /** By link: 1 if the last buffer was large, see reclaim.ts. */
   readonly #wasLarge: Uint8Array;
-  /** Where in the order the next buffer is looked for. */
+  /** Position in the order where the search for the next buffer begins. */
   #next = 0;
   #held = false;
   #finished = false;
   /** Links before this one are settled. */
   #settled = 0;
 
-  constructor(i32: Int32Array, wakers: Wakers, { bytes, perLink }: Buffers, places: LinkPlaces) {
+  constructor(i32: Int32Array, wakers: Wakers, { bytes, perLink }: Buffers, places: LinkOffsets) {
     this.#i32 = i32;
     this.#wakers = wakers;
     this.#perLink = perLink;
@@ -86,7 +86,7 @@ export class SharedPorter implements Porter {
   open(link: number): number {
     const sent = this.#sent[link];
     if (((sent - this.#back[link]) & COUNTER_MASK) >= this.#perLink) {
-      // pairs with the store in release(): the receiver reads no more of what it has given back
+      // pairs with the store in release(): the receiver no longer reads buffers that it has released
       const back = Atomics.load(this.#i32, this.#outWord[link] + BACK) >>> 1;
       this.#back[link] = back;
       if (((sent - back) & COUNTER_MASK) >= this.#perLink) return -1;
@@ -109,7 +109,7 @@ export class SharedPorter implements Porter {
     this.#sent[link] = next;
     this.#settled = 0;
     this.#wasLarge[link] = isLarge(bytes, this.#bufferBytes) ? 1 : 0;
-    // pairs with the load in borrow(): the buffer and what is said of it are seen with it
+    // pairs with the load in borrow(): the buffer and its description are visible with it
     this.#wakers.post(word + SENT, next, this.#wakers.word(this.#peers[link]));
   }
 
@@ -138,7 +138,7 @@ export class SharedPorter implements Porter {
     return false;
   }
 
-  /** Links over which something has come that has not been borrowed. */
+  /** Number of links with received buffers that were not borrowed. */
   get arrived(): number {
     return this.#order.reduce((sum, link) => {
       // pairs with the store in send()
@@ -163,7 +163,7 @@ export class SharedPorter implements Porter {
     this.#answer(got << 1);
   }
 
-  /** Tells the sender of the borrowed buffer; pairs with the loads in open() and settled(). */
+  /** Stores the count for the sender of the borrowed buffer; pairs with the loads in open() and settled(). */
   #answer(back: number): void {
     const link = this.source;
     this.#wakers.post(this.#inWord[link] + BACK, back, this.#wakers.word(this.#peers[link]));

@@ -1,4 +1,4 @@
-/** The place of a conveyor on one node: its block of the heap, and the PE's ways of waiting. */
+/** The site of a conveyor on one node: its block of the heap, and how the PE waits. */
 
 import { inWords } from "../../base/account.ts";
 import {
@@ -27,8 +27,8 @@ import { HeapOversized } from "./oversized.ts";
 import { SharedPorter } from "./porter.ts";
 import { TreeVote } from "./vote.ts";
 
-/** What a site is made from beside its plan. */
-export interface HeapSeat extends Neighbours {
+/** What a site is made from besides its plan. */
+export interface HeapSiteSetup extends Neighbours {
   readonly heap: Heap;
   readonly wakers: Wakers;
   readonly termination: Termination;
@@ -36,40 +36,45 @@ export interface HeapSeat extends Neighbours {
   readonly async: AsyncWaiter;
   readonly status: Status;
   readonly sessions: Sessions;
-  /** Which promises are broken, in sentences. @param patience time without progress that counts, ms */
+  /** The broken rules, as sentences. @param patience time without progress that counts as a stall, ms */
   problems(patience: number): readonly string[];
 }
 
-/** Of this thread's clock, ms since 1970; read once, as that takes longer than the time itself. */
+/** The origin of this thread's clock, ms since 1970; read once, as reading it takes longer than reading the clock. */
 const ORIGIN = performance.timeOrigin;
 
-/** Time without progress that is told of when a time is up, ms. */
+/** Time without progress that a timeout error reports, ms. */
 const STILL_MS = 100;
 
-/** Turns without progress between two looks at who has left. */
+/** Turns without progress between two checks for departed PEs, as a mask. */
 const LOOK_MASK = 255;
 
-/** A conveyor keeps to limits of its own. */
+/** A conveyor enforces limits of its own. */
 export const NO_LIMITS: WaitLimits = {
   deadline: Number.POSITIVE_INFINITY,
   signal: undefined,
   watcher: { where: "", verify() {}, absent: () => "" },
 };
 
-/** What moves things at a site. */
+/** The porters, votes and memory of a site. */
 export interface SiteParts {
-  /** Of this PE in the conveyor, and the number of PEs: of all nodes. */
+  /** This PE's rank in the conveyor, and the number of PEs on all nodes. */
   readonly rank: number;
   readonly size: number;
   readonly vote: Vote;
   readonly porters: readonly (Porter & Arrivals)[];
   readonly oversized: Oversized;
-  /** Byte offset of this PE's scratch. */
+  /** Byte offset of this PE's scratch memory. */
   readonly scratch: number;
 }
 
-/** The works of a conveyor on one node. @param offset of its block: zeroed, {@link nearBytes} long */
-export function heapSiteParts(seat: HeapSeat, plan: SitePlan, offset: number, maxBytes: number): SiteParts {
+/** Makes the parts of a site on one node. @param offset of its block: zeroed, {@link nearBytes} long */
+export function heapSiteParts(
+  seat: HeapSiteSetup,
+  plan: SitePlan,
+  offset: number,
+  maxBytes: number,
+): SiteParts {
   const { heap, wakers, members, rank, tree } = seat;
   const near = nearLinks(seat, plan, offset, (friend) => friend);
   return {
@@ -96,11 +101,11 @@ export class HeapSite implements Site {
   /** See Driven. */
   readonly napMs: number | undefined = undefined;
   readonly #last: Arrivals;
-  readonly #seat: HeapSeat;
+  readonly #seat: HeapSiteSetup;
   readonly #offset: number;
   #idleTurns = 0;
 
-  constructor(seat: HeapSeat, plan: SitePlan, offset: number, parts: SiteParts) {
+  constructor(seat: HeapSiteSetup, plan: SitePlan, offset: number, parts: SiteParts) {
     const { heap, members } = seat;
     this.#seat = seat;
     this.#offset = offset;
@@ -134,10 +139,10 @@ export class HeapSite implements Site {
     this.check(moved, needed);
   }
 
-  /** Throws what has ended the world. */
+  /** Throws the error that ended the world. */
   protected check(moved: boolean, needed: number): void {
     const { termination, heap } = this.#seat;
-    // a plain load: it may come a turn late
+    // a plain load: it may see the end one turn late
     if (heap.i32[termination.word] !== 0) throw termination.error();
     if (moved) {
       this.#idleTurns = 0;
@@ -166,24 +171,24 @@ export class HeapSite implements Site {
     }
   }
 
-  /** Throws when somebody has left whom this PE needs. */
+  /** Throws if a PE that this one needs has departed. */
   protected lookForDeparted(needed: number): void {
     const { wakers, heap, members } = this.#seat;
     for (let rank = 0; rank < members.length; rank++) {
       if (!wakers.departed(members[rank])) continue;
-      // it marked before it departed; pairs with the store in mark()
+      // it stored its mark before it departed; pairs with the store in mark()
       if (Atomics.load(heap.i32, (this.#offset + tallyAt(rank)) / 4 + MARK) >= needed) continue;
       throw this.lost(members[rank]);
     }
   }
 
-  /** What is thrown when somebody has left too early. @param pe as the world numbers it */
+  /** The error for a PE that departed too early. @param pe its rank in the world */
   protected lost(pe: number): Error {
     return this.fail(
       new RankLostError(
         pe,
         `PE ${pe} has returned from its main, or left, in the middle of a conveyor's session. ` +
-          "Every PE calls advance until it returns DONE, and then reset.",
+          "Every PE must call advance until it returns DONE, and then reset.",
       ),
     );
   }
@@ -215,7 +220,7 @@ export class HeapSite implements Site {
   free(): void {
     this.statusWriter.free();
     const { heap, members } = this.#seat;
-    // pairs with itself at the other PEs: the last one finds that nobody uses the block any more
+    // pairs with the same addition at the other PEs: the last one knows that no PE uses the block any more
     if (Atomics.add(heap.i32, this.#offset / 4, 1) + 1 === members.length) heap.free(this.#offset);
   }
 }

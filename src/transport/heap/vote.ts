@@ -1,15 +1,15 @@
 /**
- * A vote on a tree of the node: what all have cast runs up the tree, ORed on the way, and the result down.
- * 2(n-1) words. Nobody waits in here, so a PE can go on with its work until the result is there.
+ * A vote on a tree of the node: the bits of all PEs travel up the tree, combined by OR, and the result travels down.
+ * 2(n-1) words. No call blocks, so a PE can continue its work until the result is there.
  *
- * A word carries bits and the round's number, modulo 256. Nobody is more than one round ahead: a PE casts
- * again only when it has the result, which came after its parent had read what it cast before; and a parent
- * writes the next result only after its children have cast again, and so have read this one.
+ * A word contains bits and the round's number, modulo 256. No PE is more than one round ahead: a PE casts again only
+ * after it has the result, which arrives after its parent has read its last cast; and a parent writes the next result
+ * only after its children have cast again, and so have read this one.
  *
- * Where PEs of other nodes vote as well, the root does not know the result yet: it casts what its node has cast in
- * a vote of the nodes, and goes on when that has one.
+ * If PEs of other nodes vote as well, the root does not know the result yet. It casts its node's bits in a vote of the
+ * nodes, and continues when that has a result.
  *
- * Source: papers/smelt.txt, "Barriers"; MPI_Iallreduce is the same to its callers.
+ * Source: papers/smelt.txt, "Barriers"; to its callers it works like MPI_Iallreduce.
  */
 import type { Tree } from "../../../trees/model/types.ts";
 import type { Wakers } from "../../wait/wakers.ts";
@@ -19,35 +19,35 @@ import { DOWN, tallyAt, UP } from "./layout.ts";
 const ROUND_BITS = 8;
 const ROUND_MASK = (1 << ROUND_BITS) - 1;
 
-/** Where a PE is in a round. */
+/** The state of a PE in a round. */
 const IDLE = 0;
 const GATHERING = 1;
 const WAITING = 2;
 const ABOVE = 3;
 
-/** One PE's part of the votes of a conveyor. */
+/** The votes of a conveyor, at one PE. */
 export class TreeVote implements Vote {
   readonly #i32: Int32Array;
   readonly #wakers: Wakers;
-  /** Of the children: the words that they cast in, those that they get the result in, and their wakers. */
+  /** Of the children: the words that they cast in, the words of their results, and their wakers. */
   readonly #up: readonly number[];
   readonly #down: readonly number[];
   readonly #childWakers: readonly number[];
-  /** Words of this PE; its parent's waker. -1 at the root. */
+  /** The words of this PE; its parent's waker. -1 at the root. */
   readonly #ownUp: number;
   readonly #ownDown: number;
   readonly #parentWaker: number;
-  /** The vote of the nodes, at the root; null where there is none. */
+  /** The vote of the nodes, at the root; null if there is none. */
   readonly #above: Vote | null;
   #round = 0;
   #bits = 0;
   #state = IDLE;
-  /** Children that have cast in this round. */
+  /** Number of children that have cast in this round. */
   #heard = 0;
 
   /**
    * @param offset of the conveyor's block
-   * @param members the PEs as the world numbers them, by rank
+   * @param members the PEs' ranks in the world, by rank
    * @param above the vote of the nodes
    */
   constructor(

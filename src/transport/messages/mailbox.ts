@@ -1,14 +1,14 @@
 /**
  * The mailbox of a PE: messages between PEs of different nodes, over MPI.
  *
- * What: a PE keeps receives under way for messages of a fixed size, from anybody; what comes is sorted by stream
- * and sender, and kept until somebody takes it (unexpected-queue.ts). Content that does not fit goes apart: the message names a tag, and
- * who takes the message receives the content straight to where it shall lie.
+ * A PE keeps receives posted for messages of a fixed size from any sender. Received messages are sorted by stream and
+ * sender, and kept until they are taken (unexpected-queue.ts). Longer content is sent separately (rendezvous): the
+ * message contains a tag, and the receiver that takes the message receives the content directly to its destination.
  *
- * Between two PEs the messages of a stream come in the order in which they were sent (MPI 3.1, section 3.5).
+ * Between two PEs the messages of a stream arrive in the order in which they were sent (MPI 3.1, section 3.5).
  *
- * Limits: what nobody takes stays in memory; content of up to {@link EAGER_BYTES} bytes is copied twice. Content
- * must lie in the heap, as MPI reads and writes it while JavaScript goes on.
+ * Limits: messages that are never taken stay in memory; content of up to {@link EAGER_BYTES} bytes is copied twice.
+ * Content must be in the heap, as MPI accesses it while JavaScript runs.
  */
 import type { Heap } from "../../memory/heap.ts";
 import type { Mpi } from "../../mpi/mpi.ts";
@@ -39,21 +39,21 @@ import { mailboxTag, rendezvousTag } from "./tags.ts";
 import { type Message, UnexpectedQueue } from "./unexpected-queue.ts";
 
 /** What a mailbox is made from. */
-export interface MailboxPlace {
+export interface MailboxSetup {
   readonly mpi: Mpi;
   readonly heap: Heap;
   readonly nodes: Nodes;
-  /** Of the world. */
+  /** This PE's rank in the world. */
   readonly rank: number;
   /** Byte offset of the node's area (layout.ts). */
   readonly offset: number;
   /** The world's number in the job. */
   readonly epoch: number;
-  /** One word of the process: how many tags for content that is sent apart it has used, in all its worlds. */
+  /** A word shared by all worlds of the process: the number of rendezvous tags used so far. */
   readonly tagsUsed: Int32Array;
 }
 
-/** The call that messages belong to, see the call log of collectives. */
+/** The call that a message belongs to, see the call log of collectives. */
 export interface Envelope {
   readonly stream: number;
   readonly tag: number;
@@ -62,19 +62,21 @@ export interface Envelope {
   readonly root: number;
 }
 
-/** Something under way; `over` when its memory is free again, or what was to come is there. */
+/** A transfer in progress; `over` when its memory may be reused, or the content was received. */
 export interface Transfer {
   over: boolean;
 }
 
-/** Looks at receives that were cancelled; one is enough in the libraries that we know. */
+/** Polls of cancelled receives; one suffices with all libraries that we know. */
 const MOST_LOOKS = 1000;
 
 const OVER: Transfer = { over: true };
 
-/** Transfers of content that may be under way at once. */
+/** Largest number of content transfers in flight. */
 const RENDEZVOUS_SLOTS = 40;
-/** Of them, those that sends leave free: where all sent and nobody could fetch, nobody would get on. */
+/**
+ * Slots that sends must leave free for fetches: if all PEs only sent and none could fetch, none would make progress.
+ */
 const SLOTS_FETCH = 8;
 
 /** One PE's messages. */
@@ -86,22 +88,22 @@ export class Mailbox {
   readonly #epoch: number;
   readonly #tagsUsed: Int32Array;
   readonly #requests: Requests;
-  /** By slot: where it lies. Those that receive come first. */
+  /** By slot: its offset. The receive slots are first. */
   readonly #at: readonly number[];
   readonly #views: readonly Uint8Array[];
   readonly #notify: ReceiveRing;
   readonly #freeOut: number[] = [];
   readonly #freeRendezvous: number[] = [];
-  /** By slot, what is over when it is. */
+  /** By slot, the transfer that ends with its request. */
   readonly #transfers: (Transfer | undefined)[];
-  /** What has come. */
+  /** Received messages. */
   readonly unexpected: UnexpectedQueue;
   readonly probes: MismatchProbes = new MismatchProbes();
-  /** Looks that have found something, ever. */
+  /** Number of polls that found something, ever. */
   finds = 0;
   #closed = false;
 
-  constructor({ mpi, heap, nodes, rank, offset, epoch, tagsUsed }: MailboxPlace) {
+  constructor({ mpi, heap, nodes, rank, offset, epoch, tagsUsed }: MailboxSetup) {
     this.mpi = mpi;
     this.#heap = heap;
     this.#nodes = nodes;
@@ -116,12 +118,12 @@ export class Mailbox {
     this.unexpected = new UnexpectedQueue(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
     const tag = mailboxTag(rank - nodes.starts[nodes.node]);
     this.#notify = new ReceiveRing(this.#requests, this.#views.slice(0, SLOTS_IN), tag);
-    // the first are taken first: MPI looks at all up to the last in use
+    // the lowest slots are used first: MPI tests all up to the last one in use
     for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(SLOTS_IN + slot);
     for (let slot = RENDEZVOUS_SLOTS; slot-- > 0; ) this.#freeRendezvous.push(SLOTS_IN + SLOTS_OUT + slot);
   }
 
-  /** Whether a message with so many bytes of content can be sent now. */
+  /** Whether a message with `bytes` bytes of content can be sent now. */
   canSend(bytes: number): boolean {
     if (this.#freeOut.length > 0 && (bytes <= EAGER_BYTES || this.#freeRendezvous.length > SLOTS_FETCH))
       return true;
@@ -130,8 +132,8 @@ export class Mailbox {
   }
 
   /**
-   * Sends `bytes` bytes that lie at byte `address` of the heap; call it when {@link canSend}. They must stay as they
-   * are until the transfer is over.
+   * Sends `bytes` bytes at byte `address` of the heap; allowed when {@link canSend}. They must not change until the
+   * transfer is over.
    */
   send(to: number, envelope: Envelope, address: number, bytes: number): Transfer {
     const slot = this.#begin(envelope, bytes);
@@ -152,13 +154,13 @@ export class Mailbox {
     return transfer;
   }
 
-  /** A tag that nobody on this node has under way. */
+  /** A tag that is not in use on this node. */
   newTag(): number {
-    // pairs with the same call of the node's other PEs: no two get the same
+    // pairs with the same addition by the node's other PEs: each gets another tag
     return rendezvousTag(Atomics.add(this.#tagsUsed, 0, 1));
   }
 
-  /** As {@link send}, with a number as its content. @param transfer becomes over when the message has left */
+  /** As {@link send}, with a number as the content. @param transfer is over when the message was sent */
   sendNumber(to: number, envelope: Envelope, x: number, transfer?: Transfer): void {
     const slot = this.#begin(envelope, 8);
     this.#heap.f64[(this.#at[slot] + HEAD_BYTES) / 8] = x;
@@ -166,7 +168,7 @@ export class Mailbox {
     this.#transfers[slot] = transfer;
   }
 
-  /** Tells a PE which call this one waits in; call it when {@link canSend}. */
+  /** Sends a probe: the call in which this PE waits; allowed when {@link canSend}. */
   sendProbe(to: number, envelope: Envelope, sequence: number): void {
     const slot = this.#begin(envelope, 8);
     const at = this.#at[slot];
@@ -203,7 +205,7 @@ export class Mailbox {
     return this.#freeRendezvous.length > 0;
   }
 
-  /** Receives the content of a message that comes apart, to byte `address` of the heap. */
+  /** Receives the content of a rendezvous message to byte `address` of the heap. */
   fetch({ from, bytes, rendezvous }: Message, address: number): Transfer {
     const transfer = { over: false };
     const slot = this.#freeRendezvous.pop() as number;
@@ -213,7 +215,7 @@ export class Mailbox {
     return transfer;
   }
 
-  /** Looks what has come and what is over. Nothing moves unless this is called. @throws MpiError */
+  /** Polls MPI for received messages and finished requests. Nothing progresses without this call. @throws MpiError */
   poll(): void {
     const requests = this.#requests;
     const count = requests.test();
@@ -241,7 +243,7 @@ export class Mailbox {
   #keep(at: number): void {
     const { i32, f64 } = this.#heap;
     const word = at / 4;
-    // of a world before: nobody has received it there
+    // a message of an earlier world that was not received there
     if (i32[word + EPOCH] !== this.#epoch) return;
     if (i32[word + RENDEZVOUS] !== PROBE) {
       this.unexpected.keep(at);
@@ -257,17 +259,17 @@ export class Mailbox {
     });
   }
 
-  /** Receives nothing more: MPI lets go of the memory of this mailbox. */
+  /** Receives nothing more: MPI no longer uses the memory of this mailbox. */
   close(): void {
     if (this.#closed) return;
     this.poll();
     this.#closed = true;
     this.#notify.cancel();
-    // a receive is over when MPI says so, and until then it may be written to
+    // a cancelled receive may be written to until MPI reports it as finished
     for (let look = 0; look < MOST_LOOKS && this.#requests.active > 0; look++) this.poll();
   }
 
-  /** Whether all that was sent has gone, as far as this side can tell. */
+  /** Whether everything was sent, as far as the sender can tell. */
   get sent(): boolean {
     return this.#freeOut.length === SLOTS_OUT && this.#freeRendezvous.length === RENDEZVOUS_SLOTS;
   }

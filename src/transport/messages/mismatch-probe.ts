@@ -1,16 +1,17 @@
 /**
- * Claims: which call a PE is in, told to the PE on another node that it has waited for for a while. Where two wait for each other, as each
- * makes another call, neither would send anything by which they could notice.
+ * Mismatch probes: a PE that has waited for a while for a PE on another node sends it a probe with its current call. If
+ * two PEs wait for each other because they made different calls, neither would send any other message that shows the
+ * mismatch.
  *
- * A probe is kept until its receiver has made as many calls in the group, and the last one of each sender counts: who waits has
- * made all calls before.
+ * A probe is kept until its receiver has made as many calls in the group. Only the last probe of each sender is kept: a
+ * PE that waits has made all earlier calls.
  */
 
-/** What is told. */
+/** The content of a probe. */
 export interface MismatchProbe {
-  /** A rank of the world. */
+  /** The sender's rank in the world. */
   readonly from: number;
-  /** The number of the call in the group, and the tag of its messages: that of all calls so far. */
+  /** The number of the call in the group, and the tag of its messages, a hash of all calls so far. */
   readonly sequence: number;
   readonly tag: number;
   readonly word: number;
@@ -18,26 +19,29 @@ export interface MismatchProbe {
   readonly root: number;
 }
 
-/** Whether a probe has been dealt with. @throws MismatchError */
+/** Whether a probe was settled. @throws MismatchError */
 type Check = (claim: MismatchProbe) => boolean;
 
-/** Groups that a PE has left of which it knows that. */
+/** Number of left groups that a PE remembers. */
 const LEFT = 16;
 
-/** One PE's. */
+/** The probes that one PE has received. */
 export class MismatchProbes {
   /** By stream of messages, by sender. */
   readonly #kept = new Map<number, Map<number, MismatchProbe>>();
   readonly #checks = new Map<number, Check>();
-  /** Streams of groups that this PE has left, the oldest first: others may wait for it there. */
+  /** Streams of groups that this PE has left, the oldest first: other PEs may still wait for it there. */
   readonly #left: number[] = [];
 
-  /** From now on probes of a stream are checked so. */
+  /** From now on probes of a stream are checked by `check`. */
   watch(stream: number, check: Check): void {
     this.#checks.set(stream, check);
   }
 
-  /** This PE has left the group of a stream; what comes is still checked, until it has left {@link LEFT} others. */
+  /**
+   * This PE has left the group of a stream. Its probes are still checked until the PE has left {@link LEFT} other
+   * groups.
+   */
   leave(stream: number): void {
     this.#left.push(stream);
     if (this.#left.length <= LEFT) return;
@@ -52,7 +56,7 @@ export class MismatchProbes {
     else kept.set(claim.from, claim);
   }
 
-  /** Checks all that have come. @throws MismatchError */
+  /** Checks all received probes. @throws MismatchError */
   look(): void {
     for (const [stream, probes] of this.#kept) {
       const check = this.#checks.get(stream);

@@ -1,9 +1,8 @@
 /**
- * Receives that are under way side by side, for messages of one tag from anybody, read in the order in which they
- * were sent.
+ * Receives posted side by side for messages of one tag from any sender, read in the order in which they were sent.
  *
- * Messages from one rank meet the receives in the order in which those were begun, but MPI may say in any order
- * which are over; so they are read, and begun anew, strictly one after the other.
+ * Messages from one rank match the receives in the order of posting, but MPI may report their completion in any order.
+ * So they are read, and posted again, strictly in turn.
  *
  * Source: MPI 3.1, sections 3.5 (order) and 3.7.5 (MPI_Testsome).
  */
@@ -17,7 +16,7 @@ export class ReceiveRing {
   readonly #came: boolean[];
   #next = 0;
 
-  /** Begins a receive into each of `views`, at slots 0, 1, … */
+  /** Posts a receive into each of `views`, at slots 0, 1, … */
   constructor(requests: Requests, views: readonly Uint8Array[], tag: number) {
     this.#requests = requests;
     this.#views = views;
@@ -28,17 +27,17 @@ export class ReceiveRing {
     });
   }
 
-  /** The receive of a slot is over. */
+  /** The receive of a slot has completed. */
   came(slot: number): void {
     this.#came[slot] = true;
   }
 
-  /** The slot that is to be read next, if it can be; else -1. Then {@link again}. */
+  /** The slot to be read next, if its receive has completed; else -1. Then call {@link again}. */
   next(): number {
     return this.#came[this.#next] ? this.#next : -1;
   }
 
-  /** The slot that was {@link next} has been read. */
+  /** The slot of {@link next} was read; posts its receive again. */
   again(): void {
     const slot = this.#next;
     this.#came[slot] = false;
@@ -46,7 +45,7 @@ export class ReceiveRing {
     this.#next = slot + 1 === this.#views.length ? 0 : slot + 1;
   }
 
-  /** Ends all receives. */
+  /** Cancels all receives. */
   cancel(): void {
     this.#came.forEach((came, slot) => {
       if (!came) this.#requests.cancel(slot);

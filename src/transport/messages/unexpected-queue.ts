@@ -1,8 +1,8 @@
 /**
- * The queue of unexpected messages of a mailbox: messages that have come and that nobody has taken, by stream and sender.
+ * The queue of unexpected messages of a mailbox: messages that were received but not taken yet, by stream and sender.
  *
- * Content is copied to a place in the heap, by a kernel, as to make an array for it takes ten times as long; and to an array
- * where all places are in use.
+ * Content is copied to a slot in the heap by a kernel, as making an array for it takes ten times as long. It is copied
+ * to an array if all slots are in use.
  */
 import type { Heap } from "../../memory/heap.ts";
 import {
@@ -19,7 +19,7 @@ import {
   WORD,
 } from "./layout.ts";
 
-/** A message that has come. */
+/** A received message. */
 export interface Message {
   readonly from: number;
   /** The call that it belongs to. */
@@ -27,37 +27,37 @@ export interface Message {
   readonly word: number;
   readonly count: number;
   readonly root: number;
-  /** Of the content. */
+  /** Bytes of the content. */
   readonly bytes: number;
   /** The first 8 bytes of the content as a number. */
   readonly number: number;
-  /** The tag of the content that comes apart; 0 where it is on the queue of unexpected messages. */
+  /** The tag of content that is sent separately; 0 if the content is in the queue. */
   readonly rendezvous: number;
   /** Where the content is kept: a byte offset of the heap, or 0 for `aside`. */
   readonly place: number;
   readonly aside: Uint8Array | null;
 }
 
-/** What one PE has got. */
+/** The unexpected messages of one PE. */
 export class UnexpectedQueue {
-  /** Messages that have come, ever. */
+  /** Number of messages received, ever. */
   kept = 0;
   readonly #heap: Heap;
   readonly #free: number[] = [];
-  /** The place of the message that was taken last; 0 for none. */
+  /** The slot of the last taken message; 0 for none. */
   #taken = 0;
   /** By stream, by sender. */
   readonly #streams = new Map<number, Map<number, Message[]>>();
-  /** By stream of which nothing more is taken: messages that are still to come. */
+  /** By dropped stream: number of its messages that are still to be received. */
   readonly #dropped = new Map<number, number>();
 
-  /** @param first byte offset of the {@link UNEXPECTED_SLOTS} places */
+  /** @param first byte offset of the {@link UNEXPECTED_SLOTS} slots */
   constructor(heap: Heap, first: number) {
     this.#heap = heap;
     for (let slot = 0; slot < UNEXPECTED_SLOTS; slot++) this.#free.push(first + slot * SLOT_BYTES);
   }
 
-  /** Keeps the message that lies at byte `at` of the heap. */
+  /** Keeps the message at byte `at` of the heap. */
   keep(at: number): void {
     const { i32, f64, u8, kernels } = this.#heap;
     const word = at / 4;
@@ -87,7 +87,7 @@ export class UnexpectedQueue {
     });
   }
 
-  /** Whether a message of this stream, which has come, is not to be kept. */
+  /** Whether a received message of this stream is to be discarded. */
   #isDropped(stream: number): boolean {
     const left = this.#dropped.get(stream);
     if (left === undefined) return false;
@@ -110,12 +110,15 @@ export class UnexpectedQueue {
     return queue;
   }
 
-  /** How many messages of a stream there are from a PE. */
+  /** Number of messages of a stream from a PE. */
   count(stream: number, from: number): number {
     return this.#streams.get(stream)?.get(from)?.length ?? 0;
   }
 
-  /** Takes the next message of a stream from a PE, undefined when there is none. Its content is good until the next is taken. */
+  /**
+   * Takes the next message of a stream from a PE; undefined if there is none. Its content is valid until the next one
+   * is taken.
+   */
   take(stream: number, from: number): Message | undefined {
     const message = this.#streams.get(stream)?.get(from)?.shift();
     if (message === undefined) return undefined;
@@ -125,8 +128,8 @@ export class UnexpectedQueue {
   }
 
   /**
-   * Nothing more is taken of a stream.
-   * @param left messages that are sent for all that, and have not been taken: those that have not come yet are not kept
+   * Nothing more is taken from a stream.
+   * @param left number of sent messages that were not taken: those received later are discarded
    */
   drop(stream: number, left = 0): void {
     let coming = left;
@@ -138,13 +141,13 @@ export class UnexpectedQueue {
     if (coming > 0) this.#dropped.set(stream, coming);
   }
 
-  /** Copies the content of the message that was taken last to byte `address` of the heap. */
+  /** Copies the content of the last taken message to byte `address` of the heap. */
   copy({ bytes, place, aside }: Message, address: number): void {
     if (aside !== null) this.#heap.u8.set(aside, address);
     else if (bytes > 0) this.#heap.kernels.copy(address, place, bytes);
   }
 
-  /** The content of the message that was taken last, as an array of the caller's own. */
+  /** The content of the last taken message, as a new array. */
   content({ bytes, place, aside }: Message): Uint8Array {
     return aside ?? this.#heap.u8.slice(place, place + bytes);
   }

@@ -1,4 +1,4 @@
-/** Puts together what moves things at a site on several nodes (site.ts). */
+/** Assembles the porters, votes and memory of a site on several nodes (site.ts). */
 
 import { MismatchError } from "../../base/errors.ts";
 import { fnv1a } from "../../base/hash.ts";
@@ -8,7 +8,7 @@ import { nearLinks } from "../heap/link-offsets.ts";
 import { HeapOversized } from "../heap/oversized.ts";
 import { OversizedRoom } from "../heap/oversized-room.ts";
 import { SharedPorter } from "../heap/porter.ts";
-import type { HeapSeat, SiteParts } from "../heap/site.ts";
+import type { HeapSiteSetup, SiteParts } from "../heap/site.ts";
 import { TreeVote } from "../heap/vote.ts";
 import { type Nodes, nodeOf } from "../messages/layout.ts";
 import type { Mailbox } from "../messages/mailbox.ts";
@@ -21,41 +21,41 @@ import { RemotePorter } from "./porter.ts";
 import { type RemoteLink, remoteLinks } from "./remote-links.ts";
 import { HandshakeVote, NodeVote, rootedAtFirst } from "./vote.ts";
 
-/** Where a conveyor's PEs are, seen from one. */
+/** The PEs of a conveyor over several nodes, as seen by one of them. */
 export interface NodePeers {
   readonly mailbox: Mailbox;
   readonly nodes: Nodes;
-  /** All PEs of the conveyor, as the world numbers them, and this PE's number among them. */
+  /** The ranks in the world of all PEs of the conveyor, and this PE's rank among them. */
   readonly all: readonly number[];
   readonly rank: number;
-  /** Of the mailbox, the conveyor's own: one for handshakes, one for votes. */
+  /** The conveyor's own streams of the mailbox: one for handshakes, one for votes. */
   readonly streams: readonly [number, number];
 }
 
-/** What there is between nodes. */
+/** The parts of a site that communicate between nodes. */
 export interface RemoteSiteParts {
   readonly wire: Wire;
-  /** Of the hops that leave the node. */
+  /** The porters of the hops between nodes. */
   readonly porters: readonly RemotePorter[];
   readonly handshakes: LinkHandshakes;
-  /** At the PE that leads for its node; null at all others. */
+  /** At the leader of its node; null at all other PEs. */
   readonly vote: NodeVote | null;
 }
 
 /** A block of the heap for a conveyor's PEs on this node. */
 export interface SiteMemory {
-  /** Byte offset: zeroed. */
+  /** Byte offset of the zeroed block. */
   readonly offset: number;
   /** Byte offset of this PE's links to other nodes. */
   readonly remote: number;
-  /** Of what lies apart. */
+  /** Limit of the memory for oversized items. */
   readonly maxBytes: number;
-  /** Of the nodes, see {@link conveyorVote}. */
+  /** The vote of the nodes, see {@link conveyorVote}. */
   readonly vote: NodeVote | null;
 }
 
-export function clusterSiteParts(
-  seat: HeapSeat,
+export function remoteSiteParts(
+  seat: HeapSiteSetup,
   nodePeers: NodePeers,
   plan: SitePlan,
   { offset, remote, maxBytes, vote }: SiteMemory,
@@ -120,7 +120,7 @@ function isRemote(list: readonly RemoteLink[], links: number): Uint8Array {
   return flags;
 }
 
-/** The PE that leads for each node: the first of it in the list, as the world numbers them; in the order of the list. */
+/** The leader of each node: its first PE in the list, by rank in the world; in the order of the list. */
 export function leadersOf(all: readonly number[], nodes: Nodes): number[] {
   const leaders = new Map<number, number>();
   for (const member of all) {
@@ -131,8 +131,8 @@ export function leadersOf(all: readonly number[], nodes: Nodes): number[] {
 }
 
 /**
- * The vote of the nodes in which a conveyor is made, and which its sessions go on with; null at PEs that do not speak.
- * @param fail ends the world with an error; gives what is to be thrown
+ * The vote of the nodes in which a conveyor is made, and which its sessions continue; null at PEs that are not leaders.
+ * @param fail ends the world with an error; returns the error to be thrown
  */
 export function conveyorVote(
   { mailbox, nodes, all, rank, streams }: NodePeers,
@@ -147,7 +147,7 @@ export function conveyorVote(
     onMismatch(peer) {
       throw fail(
         new MismatchError(
-          `conveyor: PE ${peer} has made its conveyor otherwise than with ${terms}. All PEs of a group make their ` +
+          `conveyor: PE ${peer} has made its conveyor otherwise than with ${terms}. All PEs of a group must make their ` +
             "conveyors in the same order, with the same item and options.",
         ),
       );

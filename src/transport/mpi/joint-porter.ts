@@ -1,9 +1,11 @@
-/** The porter of a hop with friends on this node and on others: it has one for each, and asks them in turn. */
+/**
+ * The porter of a hop with friends on this node and on others: it has one porter for each kind, and polls them in turn.
+ */
 import type { Arrivals, Porter } from "../contract.ts";
 
 type PorterSide = Porter & Arrivals;
 
-/** Links are numbered by the friends of the hop in both parts. */
+/** Links are numbered by the friends of the hop in both porters. */
 export class JointPorter implements Porter, Arrivals {
   readonly links: number;
   source = 0;
@@ -15,11 +17,11 @@ export class JointPorter implements Porter, Arrivals {
   readonly #remote: PorterSide;
   /** By link. */
   readonly #isRemote: Uint8Array;
-  /** Whose buffer was borrowed last, and who is asked first for the next. */
+  /** The porter of the last borrowed buffer, and the one to poll first for the next. */
   #last: PorterSide;
   #first: PorterSide;
 
-  /** @param isFar by link: 1 where the friend is on another node */
+  /** @param isRemote by link: 1 if the friend is on another node */
   constructor(near: PorterSide, remote: PorterSide, isRemote: Uint8Array) {
     this.links = near.links;
     this.#near = near;

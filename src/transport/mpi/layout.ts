@@ -1,5 +1,5 @@
 /**
- * Layout of a link to a PE on another node: memory of the PE's own, that MPI reads from and writes into.
+ * Layout of a link to a PE on another node: memory of the PE itself, which MPI reads and writes.
  *
  *     link     ┌──────────┬──────────┬─────────────────────────────┬─────┬─────────────────────────────┬─────┐
  *              │ ack out  │ ack in   │ room for a head, buffer 0   │ …   │ room for a head, buffer 0   │ …   │
@@ -10,13 +10,13 @@
  *              │ START u32 │ BYTES u32 │ COUNT i32 │ STAMP u32 │ FINISHED i32    │ ACKS i32 │ unused │ bytes … │
  *              └───────────┴───────────┴───────────┴───────────┴─────────────────┴──────────┴────────┴─────────┘
  *
- * A message is one piece of the sender's buffer and of what lies before it: the head is put right before the bytes, at a
- * multiple of 64, so that nothing is copied, and the items are aligned at the receiver as they are at the sender.
- * START is where the bytes begin, from the head on.
+ * A message is a contiguous part of the sender's memory: the head is written right before the bytes, at a multiple of
+ * 64, so that nothing is copied, and the items have the same alignment at the receiver as at the sender. START is the
+ * offset of the bytes from the head.
  *
- * FINISHED is how many buffers that came over the link have been read to their end, ever, modulo 2^32. It goes back with
- * every message, and in an ack (a head without bytes, where only the last two words count) when there is none. ACKS
- * is how many acks have been sent.
+ * FINISHED is the number of buffers received over the link that were read to their end, ever, modulo 2^32. It is sent
+ * back with every message, or, if there is none, in an ack (a head without bytes, of which only the last two words
+ * count). ACKS is the number of acks sent.
  */
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Buffers } from "../contract.ts";
@@ -30,7 +30,7 @@ export const STAMP = 3;
 export const FINISHED = 4;
 export const ACKS = 5;
 export const HEAD_BYTES = 32;
-/** Messages begin at a multiple of this. */
+/** Alignment of messages. */
 export const HEAD_ALIGN = 64;
 /** Bytes before a buffer. */
 export const HEAD_ROOM: number = LINE;
@@ -40,15 +40,15 @@ export const ACK_OUT = 0;
 export const ACK_IN: number = LINE;
 const FIRST_BUFFER: number = 2 * LINE;
 
-/** Where buffer `number` begins that goes out, bytes from the start of the link. */
+/** Offset of outgoing buffer `number` from the start of the link, bytes. */
 export const outAt = ({ bytes }: Buffers, number: number): number =>
   FIRST_BUFFER + HEAD_ROOM + number * (HEAD_ROOM + bytes);
 
-/** Where the message with buffer `number` is received, bytes from the start of the link. */
+/** Offset of the memory for the message with incoming buffer `number`, from the start of the link, bytes. */
 export const inAt = ({ bytes, perLink }: Buffers, number: number): number =>
   FIRST_BUFFER + (perLink + number) * (HEAD_ROOM + bytes);
 
-/** Bytes that a message may have. */
+/** Largest message, bytes. */
 export const messageBytes = ({ bytes }: Buffers): number => HEAD_ROOM + bytes;
 
 /** Bytes of a link. */

@@ -1,16 +1,17 @@
 /**
- * Handshakes: how PEs of different nodes learn under which tags the others receive. Each sends one message for each of its
- * links to other nodes, as soon as it has the conveyor, and awaits as many. Nothing is sent over a link before that.
+ * Handshakes: how PEs of different nodes learn the tags under which the others receive. Each PE sends one message for
+ * each of its links to other nodes as soon as it has the conveyor, and awaits as many. Nothing is sent over a link
+ * before that.
  */
 import type { Envelope, Mailbox } from "../messages/mailbox.ts";
 
-/** What is told to the PE at the other end of a link. */
+/** The message to the PE at the other end of a link. */
 export interface Handshake {
   readonly peer: number;
   readonly hop: number;
   /** The number of the link at the other end. */
   readonly theirs: number;
-  /** Under which this PE receives what comes over it. */
+  /** The tag under which this PE receives over the link. */
   readonly tag: number;
 }
 
@@ -20,10 +21,10 @@ export class LinkHandshakes {
   readonly #stream: number;
   readonly #onHandshake: (hop: number, link: number, tag: number) => void;
   readonly #unsent: Handshake[];
-  /** By peer: how many are to come. */
+  /** By peer: number of handshakes to be received. */
   readonly #missing = new Map<number, number>();
 
-  /** @param onGreeting is called for each that comes */
+  /** @param onHandshake is called for each received one */
   constructor(
     mailbox: Mailbox,
     stream: number,
@@ -38,7 +39,7 @@ export class LinkHandshakes {
     this.#send();
   }
 
-  /** Sends and receives what it can; whether that was all. */
+  /** Sends and receives what is possible now; returns whether all is done. */
   poll(): boolean {
     if (this.#unsent.length > 0) this.#send();
     if (this.#missing.size === 0) return this.#unsent.length === 0;
@@ -56,13 +57,13 @@ export class LinkHandshakes {
     return this.#missing.size === 0 && this.#unsent.length === 0;
   }
 
-  /** A PE that has not greeted; -1 for none. */
+  /** A PE whose handshakes are missing; -1 for none. */
   get awaited(): number {
     const { value } = this.#missing.keys().next();
     return value ?? -1;
   }
 
-  /** The conveyor is no more: what others still tell of theirs is nobody's. */
+  /** The conveyor was freed: further handshakes are discarded. */
   close(): void {
     let left = 0;
     for (const missing of this.#missing.values()) left += missing;

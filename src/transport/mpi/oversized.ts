@@ -1,12 +1,13 @@
 /**
- * Oversized items between nodes. The sender copies one into a block of its heap and sends
- * it under a tag that is the reference; the receiver that has the reference receives it into a block of its own.
+ * Oversized items between nodes. The sender copies an item into a block of its heap and sends it under a tag that is
+ * the reference; the receiver of the reference receives it into a block of its own.
  *
- * Beyond its first one a PE sends only what leaves room for one to come to each PE of the node, and one that comes and
- * finds none waits for a while: otherwise two nodes that are full of what they send could not receive.
+ * After its first item a PE sends another one only if that leaves room for one received item for each PE of the node. A
+ * received item that finds no room waits for a while. Otherwise two nodes whose heaps are full of items to send could
+ * not receive.
  *
- * It is sent synchronously: that is over when the receiver has begun to receive, so no more than {@link MOST} of a PE wait
- * anywhere, however soon MPI would take them.
+ * Items are sent synchronously: the send completes when the receive has begun, so no more than {@link MOST} of a PE's
+ * items wait anywhere, however many MPI would buffer.
  */
 import { HeapError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
@@ -16,32 +17,35 @@ import type { OversizedRoom } from "../heap/oversized-room.ts";
 import type { Party, Wire } from "./pending.ts";
 
 /** What oversized items are made from. */
-export interface RemoteOversizedSeat {
+export interface RemoteOversizedSetup {
   readonly heap: Heap;
   readonly wire: Wire;
-  /** Of the oversized items on this node, whichever way they go. */
+  /** The memory of the oversized items on this node, sent and received. */
   readonly room: OversizedRoom;
-  /** Those to PEs of this node. */
+  /** Oversized items to PEs of this node. */
   readonly near: Oversized;
-  /** The number on this node of a PE of the conveyor; -1 where it is on another. */
+  /** The number on this node of a PE of the conveyor; -1 if it is on another node. */
   readonly seatOf: (rank: number) => number;
   /** The node of a PE of the conveyor. */
   readonly nodeOf: (rank: number) => number;
-  /** A tag that nobody on this node has under way. */
+  /** A tag that is not in use on this node. */
   readonly newTag: () => number;
-  /** PEs of the conveyor on this node. */
+  /** Number of PEs of the conveyor on this node. */
   readonly pes: number;
-  /** Bytes that may be under way at once; one oversized item always may. */
+  /** Limit of the bytes in flight; one oversized item is always allowed. */
   readonly maxBytes: number;
 }
 
-/** How long there may be no room for an oversized item, ms: what other PEs of the node send takes room until it has gone. */
-const PATIENCE_MS = 15_000;
+/**
+ * Longest time without room for a received item, ms: items that other PEs of the node send occupy memory until they
+ * were received.
+ */
+const ROOM_TIMEOUT_MS = 15_000;
 
-/** Blocks of the heap for what goes one way. */
+/** Blocks of the heap for one direction. */
 class Blocks {
   readonly #room: OversizedRoom;
-  /** Since when there is none, ms; 0 when there was. */
+  /** Time since which there has been no block, ms; 0 if there was one. */
   #fullSince = 0;
 
   constructor(room: OversizedRoom) {
@@ -49,8 +53,8 @@ class Blocks {
   }
 
   /**
-   * A block; -1 where there may be one later.
-   * @param isCertain something that this PE waits for gives some back in the end, however long that takes
+   * A block; -1 if there may be one later.
+   * @param isCertain whether something that this PE waits for will free memory, however long that takes
    * @throws HeapError
    */
   take(bytes: number, isCertain: boolean): number {
@@ -62,13 +66,13 @@ class Blocks {
       if (!(error instanceof HeapError)) throw error;
       const now = performance.now();
       if (isCertain || this.#fullSince === 0) this.#fullSince = now;
-      else if (now - this.#fullSince > PATIENCE_MS) throw error;
+      else if (now - this.#fullSince > ROOM_TIMEOUT_MS) throw error;
       return -1;
     }
   }
 }
 
-/** An oversized item that is received, or has been. */
+/** An oversized item that is being received, or was received. */
 interface Incoming {
   readonly source: number;
   readonly reference: number;
@@ -78,10 +82,10 @@ interface Incoming {
 
 /** Oversized items to and from PEs of any node. */
 export class JointOversized implements Oversized, Party {
-  readonly #place: RemoteOversizedSeat;
+  readonly #place: RemoteOversizedSetup;
   readonly #out: number;
   readonly #in: number;
-  /** By slot: the block that is sent, and its bytes; 0 for none. */
+  /** By slot: the block that is being sent, and its bytes; 0 for none. */
   readonly #blocks: Float64Array = new Float64Array(MOST);
   readonly #sizes: Float64Array = new Float64Array(MOST);
   #bytes = 0;
@@ -90,7 +94,7 @@ export class JointOversized implements Oversized, Party {
   readonly #blocksOut: Blocks;
   readonly #blocksIn: Blocks;
 
-  constructor(place: RemoteOversizedSeat) {
+  constructor(place: RemoteOversizedSetup) {
     this.#place = place;
     this.#blocksOut = new Blocks(place.room);
     this.#blocksIn = new Blocks(place.room);
@@ -104,7 +108,7 @@ export class JointOversized implements Oversized, Party {
     if (seat >= 0) return near.leave(seat, bytes, length);
     if (this.#pending === MOST || (this.#pending > 0 && this.#bytes + length > maxBytes)) return 0;
     if (this.#pending > 0 && heap.unused < (pes + 1) * length) return 0;
-    // what has been sent gives its block back once it has been received
+    // the block of a sent item is freed once the item was received
     const block = this.#blocksOut.take(length, this.#pending > 0);
     if (block < 0) return 0;
     heap.u8.set(bytes, block);

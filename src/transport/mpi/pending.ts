@@ -1,31 +1,29 @@
-/**
- * The wire: everything that one PE sends and receives for one conveyor over MPI, so that one call asks about all of it.
- */
+/** The wire: all MPI requests of one PE for one conveyor, so that one MPI call tests all of them. */
 import type { Mpi } from "../../mpi/mpi.ts";
 import type { Requests } from "../../mpi/requests.ts";
 
-/** Somebody who has slots of the wire. */
+/** A part of the site that owns slots of the wire. */
 export interface Party {
-  /** What was under way in a slot is over. */
+  /** The request of a slot has completed. */
   over(slot: number): void;
 }
 
-/** Turns with something done between two calls of MPI: each costs as much as some turns. */
+/** Turns with progress between two calls of MPI: each call costs as much as some turns. */
 const SKIPPED = 3;
 
 /** One PE's requests of one conveyor. */
 export class Wire {
   /** By slot. */
   readonly #parties: Party[] = [];
-  /** By slot: whether a receive is under way. */
+  /** By slot: whether it is a posted receive. */
   #receiving: Uint8Array = new Uint8Array(0);
-  /** Receives under way. */
+  /** Number of posted receives. */
   #posted = 0;
   #isCancelled = false;
   #requests: Requests | null = null;
   #skipped = 0;
 
-  /** Gives somebody `count` slots, one after the other: before {@link begin}. @returns the first */
+  /** Reserves `count` consecutive slots for a part, before {@link begin}. @returns the first */
   reserve(party: Party, count: number): number {
     const first = this.#parties.length;
     for (let slot = 0; slot < count; slot++) this.#parties.push(party);
@@ -37,7 +35,7 @@ export class Wire {
     this.#receiving = new Uint8Array(this.#parties.length);
   }
 
-  /** @throws MpiError, as the other two do */
+  /** @throws MpiError, as the other two calls do */
   send(slot: number, bytes: Uint8Array, node: number, tag: number): void {
     (this.#requests as Requests).send(slot, bytes, node, tag);
   }
@@ -52,14 +50,14 @@ export class Wire {
     this.#posted++;
   }
 
-  /** As {@link poll}, and now and then only, as long as there is other work. */
+  /** As {@link poll}, but only sometimes while there is other work. */
   glance(isBusy: boolean): boolean {
     if (isBusy && ++this.#skipped <= SKIPPED) return false;
     this.#skipped = 0;
     return this.poll();
   }
 
-  /** Sees what is over; whether anything was. @throws MpiError */
+  /** Handles completed requests; returns whether there was any. @throws MpiError */
   poll(): boolean {
     const requests = this.#requests as Requests;
     const count = requests.test();
@@ -73,8 +71,8 @@ export class Wire {
   }
 
   /**
-   * Sees the sends to their end, and ends the receives. It may be called again where it has not come to its end.
-   * @returns false when `inVain` came first: MPI has not let go of the memory then
+   * Completes the sends, and cancels the receives. It may be called again if it was not finished.
+   * @returns false if `inVain` became true first: MPI may then still use the memory
    */
   close(inVain: () => boolean): boolean {
     const requests = this.#requests as Requests;
@@ -85,7 +83,7 @@ export class Wire {
         if (receiving !== 0) requests.cancel(slot);
       });
     }
-    // what comes now is nobody's; one that has begun to come from a process that is no more never ends
+    // messages received now are discarded; one that a dead process has begun to send never completes
     while (requests.active > 0) if (requests.test() === 0 && inVain()) return false;
     return true;
   }

@@ -1,19 +1,19 @@
 /**
- * The porter between nodes: one PE's links of a hop to PEs on other nodes, over MPI. Nothing is copied: a buffer is sent
- * from where it was filled, and received where it is read.
+ * The porter between nodes: one PE's links of a hop to PEs on other nodes, over MPI. Nothing is copied: a buffer is
+ * sent from where it was filled, and received where it is read.
  *
- * What: for every buffer that may come a receive is under way before it does, as the sender has no more than
- * `perLink` buffers under way that have not been read to their end, and learns of that by what comes back.
- * Receives of a link are begun in order and messages meet them in order (MPI 3.1, section 3.5), so buffer n of a link
- * comes into place n modulo perLink.
+ * For every buffer that may arrive, a receive is posted before it is sent: the sender has no more than `perLink`
+ * buffers in flight that were not read to their end, and receipts tell it how many were. Receives of a link are posted
+ * in order and messages match them in order (MPI 3.1, section 3.5), so buffer n of a link is received into slot n
+ * modulo perLink.
  *
- * What has been read is told with the next buffer that goes the other way, or once in a turn by an ack. A buffer that
- * has been read and is still being looked at counts as read: what the sender fills is memory of its own. So one
- * message more than there are receives may have come, and waits in MPI.
+ * Receipts are sent with the next buffer in the other direction, or in an ack, at most once in a turn. A buffer that
+ * was read but is still accessible counts as read: the sender fills memory of its own. So one more message than there
+ * are receives may arrive, and waits in MPI.
  *
- * When all is settled at both ends of a link, nothing is on its way: all buffers have been read, so they have come; and
- * the last word of that has come, and with it, as it counts them, all acks. So a conveyor that is not in a session can be
- * given back without a word to the others.
+ * When both ends of a link are settled, nothing is in transit: all buffers were read, so they were received; and the
+ * last receipt was received, and with it, as it counts them, all acks. So a conveyor that is not in a session can be
+ * freed without a message.
  *
  * Source: the MPI porter of bale's convey, which has one send at a time for each link.
  */
@@ -45,27 +45,27 @@ export class RemotePorter implements Porter, Arrivals, Party {
   bytes = 0;
   count = 0;
   stamp = 0;
-  /** Buffers that have come and have not been borrowed. */
+  /** Received buffers that were not borrowed. */
   arrived = 0;
   readonly receipts: Receipts;
   readonly #heap: Heap;
   readonly #wire: Wire;
   readonly #buffers: Buffers;
   readonly #ends: RemoteEnds;
-  /** By link of the hop: its place among those to other nodes; -1 where the friend is on this node. */
+  /** By link of the hop: its index among those to other nodes; -1 if the friend is on this node. */
   readonly #place: Int32Array;
-  /** Slots of the wire: buffers in, buffers out. */
+  /** First slots of the wire: for incoming buffers, for outgoing ones. */
   readonly #in: number;
   readonly #out: number;
   readonly #views: readonly Uint8Array[];
-  /** By place and buffer: whether it is being sent; whether one has come. */
+  /** By index and buffer: whether it is being sent; whether it was received. */
   readonly #sending: Uint8Array;
   readonly #came: Uint8Array;
-  /** By place: buffers received and given back, modulo 2^32. */
+  /** By index: buffers received and released, modulo 2^32. */
   readonly #got: Int32Array;
-  /** By place: 1 where the last buffer was large, see reclaim.ts. */
+  /** By index: 1 if the last buffer was large, see reclaim.ts. */
   readonly #wasLarge: Uint8Array;
-  /** Buffers that MPI still sends. */
+  /** Number of buffers that MPI is still sending. */
   #underWay = 0;
   #next = 0;
   #held = -1;
@@ -73,8 +73,8 @@ export class RemotePorter implements Porter, Arrivals, Party {
 
   /**
    * @param links of the hop
-   * @param far those to other nodes
-   * @param at byte offset of the memory for them: zeroed
+   * @param remote those to other nodes
+   * @param at byte offset of their memory: zeroed
    */
   constructor(
     heap: Heap,
@@ -109,7 +109,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
     this.receipts = new Receipts(heap, wire, this.#ends);
   }
 
-  /** Begins to receive; when the wire has begun. */
+  /** Posts the receives; called when the wire has begun. */
   begin(): void {
     const { perLink } = this.#buffers;
     for (let index = 0; index < this.#views.length; index++) {
@@ -118,12 +118,12 @@ export class RemotePorter implements Porter, Arrivals, Party {
     this.receipts.begin();
   }
 
-  /** The tag of what is to come over a link. */
+  /** The tag of messages received over a link. */
   tagOf(place: number): number {
     return linkTag(this.#ends.at[place]);
   }
 
-  /** The friend at the other end of a link of the hop receives under this tag. */
+  /** Sets the tag under which the friend receives over a link of the hop. */
   know(link: number, tag: number): void {
     const place = this.#place[link];
     if (place >= 0) this.#ends.tag[place] = tag;
@@ -231,7 +231,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
     return this.#underWay === 0 && this.receipts.open < 0;
   }
 
-  /** A PE on another node from whom something has to come before all is settled; -1 for none. */
+  /** A PE on another node whose message is needed before all is settled; -1 for none. */
   get awaited(): number {
     const place = this.receipts.open;
     return place < 0 ? -1 : this.#ends.remote[place].peer;

@@ -1,9 +1,9 @@
 /**
- * Receipts: what has been read of the buffers that came over links from other nodes, told to those who sent them; and what
- * these tell. It goes with the next buffer the other way, or, once in a turn, in an ack, of which one for each link is
- * under way at most.
+ * Receipts: each PE reports to its senders on other nodes how many of their buffers it has read, and receives such
+ * reports. A receipt is sent with the next buffer in the other direction, or in an ack, at most once in a turn; at most
+ * one ack for each link is in flight.
  *
- * Acks are counted, as one may be seen later than what was sent after it with a buffer.
+ * Acks are counted, as an ack may be seen later than a buffer that was sent after it.
  */
 import type { Heap } from "../../memory/heap.ts";
 import { linkTag } from "../messages/tags.ts";
@@ -11,18 +11,18 @@ import { ACK_IN, ACK_OUT, ACKS, FINISHED, HEAD_BYTES } from "./layout.ts";
 import type { Party, Wire } from "./pending.ts";
 import type { RemoteLink } from "./remote-links.ts";
 
-/** The links of a hop to other nodes; `place` is a link's number in the list, from here on. */
+/** The links of a hop to other nodes; from here on `place` is a link's index in this list. */
 export interface RemoteEnds {
   readonly remote: readonly RemoteLink[];
-  /** By place: byte offset of the link's memory. */
+  /** By index: byte offset of the link's memory. */
   readonly at: Float64Array;
-  /** By place: the tag of what is sent over it; 0 as long as that is not known. */
+  /** By index: the tag for sending; 0 until it is known. */
   readonly tag: Int32Array;
 }
 
-/** Receipts of one hop, there and back. */
+/** Receipts of one hop, sent and received. */
 export class Receipts implements Party {
-  /** By place: buffers sent over the link, and those of them that are known to have been read; modulo 2^32. */
+  /** By index: buffers sent over the link, and the number of them known to have been read; modulo 2^32. */
   readonly sent: Int32Array;
   readonly read: Int32Array;
   readonly #heap: Heap;
@@ -31,14 +31,17 @@ export class Receipts implements Party {
   readonly #acksIn: number;
   readonly #acksOut: number;
   readonly #views: readonly Uint8Array[];
-  /** By place: buffers read here; how many of those were told of; acks sent; acks that have come, and that there have been. */
+  /**
+   * By index: buffers read here; how many of those were reported; acks sent; acks received, and acks known to have been
+   * sent.
+   */
   readonly #finished: Int32Array;
   readonly #told: Int32Array;
   readonly #acksSent: Int32Array;
   readonly #acksCame: Int32Array;
   readonly #acksSaid: Int32Array;
   readonly #acking: Uint8Array;
-  /** Places whose friend is to be told something. */
+  /** Indices of links with unreported buffers. */
   #owed: number[] = [];
   readonly #isOwed: Uint8Array;
 
@@ -59,7 +62,7 @@ export class Receipts implements Party {
     this.#isOwed = new Uint8Array(n);
   }
 
-  /** Begins to receive; when the wire has begun. */
+  /** Posts the receives; called when the wire has begun. */
   begin(): void {
     for (let place = 0; place < this.#ends.remote.length; place++) this.#receive(place);
   }
@@ -69,7 +72,7 @@ export class Receipts implements Party {
     this.#wire.receive(this.#acksIn + place, this.#views[place], remote[place].node, linkTag(at[place]) + 1);
   }
 
-  /** A buffer that came over a link has been read. */
+  /** A buffer of a link was read. */
   finish(place: number): void {
     this.#finished[place]++;
     if (this.#isOwed[place] !== 0) return;
@@ -77,7 +80,7 @@ export class Receipts implements Party {
     this.#owed.push(place);
   }
 
-  /** Puts into a head what has been read here. */
+  /** Writes into a head how many buffers were read here. */
   tell(place: number, head: number): void {
     const { i32 } = this.#heap;
     this.#told[place] = this.#finished[place];
@@ -85,7 +88,7 @@ export class Receipts implements Party {
     i32[head + ACKS] = this.#acksSent[place];
   }
 
-  /** What a friend says in a head. Heads may be seen in another order than they were sent in. */
+  /** Reads the receipt in a friend's head. Heads may be seen in another order than they were sent in. */
   hear(place: number, head: number): void {
     const { i32 } = this.#heap;
     const read = i32[head + FINISHED];
@@ -94,7 +97,7 @@ export class Receipts implements Party {
     if (((acks - this.#acksSaid[place]) | 0) > 0) this.#acksSaid[place] = acks;
   }
 
-  /** Tells those whose buffers have been read and who have not been told with others. */
+  /** Sends acks for read buffers that were not reported with other messages. */
   acknowledge(): void {
     if (this.#owed.length === 0) return;
     const { remote, at, tag } = this.#ends;
@@ -127,7 +130,7 @@ export class Receipts implements Party {
     this.#receive(place);
   }
 
-  /** A place over which something was sent that has not been read, or an ack has been sent that has not come; -1 for none. */
+  /** Index of a link whose sent buffers were not all read, or whose acks were not all received; -1 for none. */
   get open(): number {
     for (let place = 0; place < this.sent.length; place++) {
       if (this.sent[place] !== this.read[place]) return place;

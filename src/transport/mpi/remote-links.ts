@@ -1,4 +1,4 @@
-/** Who is at the other end of a hop's links to other nodes, and where the links lie. */
+/** The PEs at the other ends of a hop's links to other nodes, and the offsets of these links. */
 
 import type { Hop, SitePlan } from "../contract.ts";
 import { nearBytes } from "../heap/link-offsets.ts";
@@ -11,15 +11,15 @@ export interface RemoteLink {
   readonly link: number;
   /** The number of the same link at the other end. */
   readonly theirs: number;
-  /** The PE at the other end, as the world numbers it, and its node. */
+  /** The rank in the world of the PE at the other end, and its node. */
   readonly peer: number;
   readonly node: number;
 }
 
 /**
- * The links of a hop that lead to other nodes; those that come after this PE's own number first, so that not all begin
- * with the same.
- * @param members of the conveyor, as the world numbers them
+ * The links of a hop to other nodes. Those after this PE's own number come first, so that not all PEs begin with the
+ * same one.
+ * @param members of the conveyor, by rank in the world
  */
 export function remoteLinks({ friends, self }: Hop, members: readonly number[], nodes: Nodes): RemoteLink[] {
   const all = Array.from(friends, (friend, link): RemoteLink => {
@@ -31,10 +31,10 @@ export function remoteLinks({ friends, self }: Hop, members: readonly number[], 
 }
 
 /**
- * Where the links of a node's PEs to other nodes begin, by the PEs' numbers here: bytes from the start of the conveyor's block, behind what
- * they have for each other. The last one is the block's length.
+ * Offsets of the links of a node's PEs to other nodes, by the PEs' numbers here: bytes from the start of the conveyor's
+ * block, after the links within the node. The last entry is the block's length.
  * @param here ranks in the conveyor
- * @param members of the conveyor, as the world numbers them
+ * @param members of the conveyor, by rank in the world
  */
 export function remotePlaces(
   plan: SitePlan,

@@ -1,44 +1,44 @@
 /**
- * The place of a conveyor on several nodes, seen from one PE: within the node as on one node (heap/site.ts), and
- * between nodes over MPI.
+ * The site of a conveyor on several nodes, as seen by one PE: within the node as on one node (heap/site.ts), between
+ * nodes over MPI.
  *
- * What: the block of the heap that the PEs of the node share has their links to each other, and behind them each PE's own to
- * other nodes. Each PE drives its own links: at the end of a turn it sees what has come and what has
- * left, and tells what it has read.
+ * The block of the heap that the PEs of the node share contains their links to each other, and after those each PE's
+ * links to other nodes. Each PE drives its own links: at the end of a turn it handles received buffers and completed
+ * sends, and sends receipts.
  *
- * Nobody notifies for what comes from another node, so a PE that has nothing to do looks again soon.
+ * A message from another node notifies no waker, so an idle PE polls at short intervals.
  */
 
 import type { SitePlan } from "../contract.ts";
-import { type HeapSeat, HeapSite, NO_LIMITS } from "../heap/site.ts";
-import { clusterSiteParts, type NodePeers, type RemoteSiteParts, type SiteMemory } from "./assemble.ts";
+import { HeapSite, type HeapSiteSetup, NO_LIMITS } from "../heap/site.ts";
+import { type NodePeers, type RemoteSiteParts, remoteSiteParts, type SiteMemory } from "./assemble.ts";
 
-/** Longest sleep of a PE that something may come to from another node, ms. */
-const NAP_MS = 0.1;
-/** How long a PE that goes in the middle of a session waits until MPI has sent its buffers, ms. */
-const PATIENCE_MS = 1000;
+/** Longest sleep of a PE that may receive from another node, ms. */
+const SLEEP_MS = 0.1;
+/** Longest wait of a PE that leaves in the middle of a session for MPI to send its buffers, ms. */
+const CLOSE_TIMEOUT_MS = 1000;
 
-export class ClusterSite extends HeapSite {
-  override readonly napMs: number = NAP_MS;
-  readonly #seat: HeapSeat;
+export class NodesSite extends HeapSite {
+  override readonly napMs: number = SLEEP_MS;
+  readonly #seat: HeapSiteSetup;
   readonly #nodePeers: NodePeers;
   readonly #remote: RemoteSiteParts;
-  readonly #onClose: (site: ClusterSite) => void;
-  /** PEs that had left at the last look, while something was awaited from them. */
+  readonly #onClose: (site: NodesSite) => void;
+  /** PEs that had departed at the last check, while a message of theirs was awaited. */
   #suspects: ReadonlySet<number> = new Set();
-  /** What the mailbox had found then. */
+  /** The mailbox's count of finds at that check. */
   #finds = -1;
   #isClosed = false;
 
-  /** @param onClose is called when MPI has let go of the conveyor's memory */
+  /** @param onClose is called when MPI no longer uses the conveyor's memory */
   constructor(
-    seat: HeapSeat,
+    seat: HeapSiteSetup,
     nodePeers: NodePeers,
     plan: SitePlan,
     memory: SiteMemory,
-    onClose: (site: ClusterSite) => void,
+    onClose: (site: NodesSite) => void,
   ) {
-    const { parts, remote } = clusterSiteParts(seat, nodePeers, plan, memory);
+    const { parts, remote } = remoteSiteParts(seat, nodePeers, plan, memory);
     super(seat, plan, memory.offset, parts);
     this.#seat = seat;
     this.#nodePeers = nodePeers;
@@ -54,7 +54,7 @@ export class ClusterSite extends HeapSite {
     super.turn(this.#serve(moved), needed, alone);
   }
 
-  /** Sees what is over; whether there was anything, or has been in this turn. */
+  /** Handles completed requests; returns whether there were any in this turn. */
   #serve(moved: boolean): boolean {
     const { wire, porters } = this.#remote;
     const came = wire.glance(moved);
@@ -67,8 +67,8 @@ export class ClusterSite extends HeapSite {
   }
 
   /**
-   * Those of other nodes are said to have departed a while after their node has gone. One that was done with the session
-   * has sent all that others need for it, and that has come by the second look in a row that finds nothing in the mailbox.
+   * PEs of another node count as departed some time after their node has left. A PE that was done with the session has
+   * sent everything that others need; it was received by the second check in a row that finds nothing in the mailbox.
    */
   protected override lookForDeparted(needed: number): void {
     super.lookForDeparted(needed);
@@ -82,13 +82,13 @@ export class ClusterSite extends HeapSite {
   }
 
   /**
-   * Nothing is sent or received any more. Only when no session is under way all that was sent has come.
-   * @returns whether MPI has let go of the memory
+   * Stops sending and receiving. Everything that was sent was received only if no session is open.
+   * @returns whether MPI no longer uses the memory
    */
   close(): boolean {
     if (this.#isClosed) return true;
     const { termination } = this.#seat;
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + CLOSE_TIMEOUT_MS;
     if (!this.#remote.wire.close(() => termination.decided || performance.now() > until)) return false;
     this.#isClosed = true;
     const { mailbox, streams } = this.#nodePeers;
@@ -98,7 +98,7 @@ export class ClusterSite extends HeapSite {
     return true;
   }
 
-  /** When the world has failed MPI may be at work in the memory still: then it is nobody's any more. */
+  /** After a failure of the world MPI may still use the memory; then it is never allocated again. */
   override free(): void {
     if (this.close()) super.free();
   }

@@ -1,9 +1,10 @@
 /**
- * Votes over nodes. Within a node they run on its tree (heap/vote.ts); the PEs at the roots exchange what their nodes
- * have cast by dissemination: in step k each sends what it knows to the node 2^k further on, and so all know all after
- * log2(nodes) steps, whatever the number of nodes, as what is known twice does not change an OR. Nobody waits in here.
+ * Votes over nodes. Within a node they use its tree (heap/vote.ts). The leaders at the roots exchange the bits of their
+ * nodes by dissemination: in step k each sends what it knows to the node 2^k further on, so all know everything after
+ * log2(nodes) steps, for any number of nodes, as repeated bits do not change an OR. No call blocks.
  *
- * Every message carries a hash of what the PEs must agree about, as nobody else compares that between nodes.
+ * Every message contains a hash of the terms that the PEs must agree about, as these are not compared between nodes
+ * otherwise.
  *
  * Source: Hensgen, Finkel, Manber, Two Algorithms for Barrier Synchronization, 1988.
  */
@@ -13,30 +14,30 @@ import type { Mailbox, Transfer } from "../messages/mailbox.ts";
 import type { LinkHandshakes } from "./link-handshake.ts";
 
 /** What a vote of nodes is made from. */
-export interface NodeVotePlace {
+export interface NodeVoteSetup {
   readonly mailbox: Mailbox;
   readonly stream: number;
-  /** The PE at the root of each node, as the world numbers them; and the number of this PE's node among them. */
+  /** The leaders of all nodes, by rank in the world; and the index of this PE's node. */
   readonly leaders: readonly number[];
   readonly own: number;
-  /** A hash of what all must agree about. */
+  /** A hash of the terms that all must agree about. */
   readonly terms: number;
-  /** Called when another node has another one: throws. */
+  /** Called when another node has other terms: throws. */
   onMismatch(peer: number): never;
 }
 
-/** The vote of the nodes, at the root of one of them. */
+/** The vote of the nodes, at the leader of one of them. */
 export class NodeVote implements Vote {
-  readonly #place: NodeVotePlace;
+  readonly #place: NodeVoteSetup;
   readonly #steps: number;
   #round = 0;
   #bits = 0;
   #step = 0;
   #hasSent = false;
-  /** Messages of this round that MPI still sends. */
+  /** Messages of this round that MPI is still sending. */
   readonly #leaving: Transfer[] = [];
 
-  constructor(place: NodeVotePlace) {
+  constructor(place: NodeVoteSetup) {
     this.#place = place;
     this.#steps = Math.ceil(Math.log2(place.leaders.length));
     this.#step = this.#steps;
@@ -68,17 +69,17 @@ export class NodeVote implements Vote {
       this.#bits |= message.number;
       this.#hasSent = false;
     }
-    // a PE that goes on to other things may not call MPI for a while: what others need has left before that
+    // a PE with other work may not call MPI for a while: the messages that others need must be sent before that
     if (this.#leaving.some(({ over }) => !over)) return -1;
     return this.#bits;
   }
 
-  /** The PE that a message is awaited from; -1 for none. */
+  /** The PE whose message is awaited; -1 for none. */
   get awaited(): number {
     return this.#step < this.#steps ? this.#peer(-1) : -1;
   }
 
-  /** Nothing more is voted about. */
+  /** No further votes. */
   close(): void {
     this.#place.mailbox.unexpected.drop(this.#place.stream);
   }
@@ -90,12 +91,14 @@ export class NodeVote implements Vote {
   }
 }
 
-/** A vote that begins when all tags are known: so that nothing is sent before that, and all can receive after it. */
+/**
+ * A vote that begins when all tags are known, so that nothing is sent before that, and all PEs can receive after it.
+ */
 export class HandshakeVote implements Vote {
   readonly #vote: Vote;
   readonly #handshakes: LinkHandshakes;
   #isShaken = false;
-  /** What is to be cast; -1 for nothing. */
+  /** The bits to be cast; -1 for none. */
   #bits = -1;
 
   constructor(vote: Vote, handshakes: LinkHandshakes) {
@@ -118,7 +121,10 @@ export class HandshakeVote implements Vote {
   }
 }
 
-/** The same tree with PE 0 at its root: what others call the root of a node must not depend on the node's plan. */
+/**
+ * The same tree with PE 0 as its root: the PE that others take as the root of a node must not depend on the node's
+ * trees.
+ */
 export function rootedAtFirst({ root, children }: Pick<Tree, "root" | "children">): {
   root: number;
   children: Record<number, number[]>;

@@ -1,13 +1,14 @@
 /**
- * What the main threads of the nodes tell each other: who is there, how the world has ended, and that they live.
+ * Control messages between the main threads of the nodes: which nodes are present, how the world ended, and that they
+ * are alive.
  *
  *     hello   to all, when a world begins: what this node has
- *     end     to all, from the node where the world ended before its time: how, and the error
+ *     end     to all, from the node where the world ended early: how, and the error
  *     gone    to all, when the threads of a node have ended
- *     bye     to all, when a process exits well: it takes part in nothing more
- *     beat    to the next node, once in a while: so each node is missed by the one after it
+ *     bye     to all, when a process exits normally: it sends nothing more
+ *     beat    to the next node, periodically: each node is monitored by the one after it
  *
- * Every message names the world by its number, so one that comes early waits for its world.
+ * Every message contains the world's number, so a message that arrives early is kept until its world begins.
  */
 
 import { MpiError, WorldClosedError } from "../../base/errors.ts";
@@ -16,28 +17,31 @@ import type { Mpi } from "../../mpi/mpi.ts";
 import type { Requests } from "../../mpi/requests.ts";
 import { ReceiveRing } from "../../transport/messages/receive-ring.ts";
 import { CONTROL_TAG } from "../../transport/messages/tags.ts";
-import { Epoch, type EpochControl, lost, type Said } from "./epoch.ts";
+import { type ControlPayload, Epoch, type EpochControl, lost } from "./epoch.ts";
 
 interface Envelope {
   readonly epoch: number;
   readonly node: number;
-  readonly said: Said;
+  readonly said: ControlPayload;
 }
 
-/** What is to be sent to a node. */
+/** A message to a node. */
 interface ControlMessage {
   readonly node: number;
   readonly bytes: Uint8Array;
 }
 
 const SLOTS_IN = 4;
-/** Bytes of a message: a list of thousands of CPUs fits, and an account of an error (wait/layout.ts) in base64. */
+/**
+ * Bytes of a message: enough for a list of thousands of CPUs, and for an account of an error (wait/layout.ts) in
+ * base64.
+ */
 const MESSAGE_BYTES = 65_536;
-/** Time between two looks, ms: while something is waited for, and while the PEs work, on whose CPUs a look takes 0.1 ms. */
+/** Time between two polls, ms. While the PEs work it is longer: a poll takes 0.1 ms of a PE's CPU. */
 const POLL_MS = 5;
 const CALM_MS = 20;
 const BEAT_MS = 1000;
-/** How long the word of an exit may take, ms. */
+/** Longest time for sending `bye`, ms. */
 const BYE_MS = 500;
 
 function unlessMpiError(work: () => void): void {
@@ -48,7 +52,7 @@ function unlessMpiError(work: () => void): void {
   }
 }
 
-/** The main thread's messages. */
+/** The main thread's control messages. */
 export class Control implements EpochControl {
   readonly mpi: Mpi;
   readonly node: number;
@@ -63,7 +67,7 @@ export class Control implements EpochControl {
   readonly #looks = new Set<() => void>();
   #epoch: Epoch | null = null;
   #epochs = 0;
-  /** Messages of worlds that have not begun here. */
+  /** Messages for worlds that have not begun here. */
   #early: Envelope[] = [];
   #timer: NodeJS.Timeout | undefined;
   #beatAt = 0;
@@ -73,7 +77,7 @@ export class Control implements EpochControl {
   #cut = false;
   /** Nodes whose processes have exited. */
   readonly #exited = new Set<number>();
-  /** Silence of the node before this one after which it is lost, ms. */
+  /** Time without a message from the previous node after which that node counts as lost, ms. */
   readonly #patience: number;
 
   constructor(mpi: Mpi) {
@@ -90,14 +94,14 @@ export class Control implements EpochControl {
 
   /**
    * Begins the next world.
-   * @throws WorldClosedError when there is one, or when one has failed: nodes may have left since
+   * @throws WorldClosedError if one is running, or if one has failed: nodes may have left since
    */
   begin(): Epoch {
     if (this.#epoch !== null || this.#failed) {
       throw new WorldClosedError(
         this.#failed
-          ? "A world over several nodes has failed in this MPI job, so no other can begin: end the process."
-          : "A world over several nodes is running already; launch one after the other under mpirun.",
+          ? "A world over several nodes has failed in this MPI job, so no other one can begin. End the process."
+          : "A world over several nodes is running already. Under mpirun, launch worlds one after another.",
       );
     }
     const epoch = new Epoch(this, this.#epochs++);
@@ -110,27 +114,27 @@ export class Control implements EpochControl {
     return epoch;
   }
 
-  /** Whether a world is under way, so that PEs may be in MPI. */
+  /** Whether a world is running, so that PEs may be in MPI. */
   get isRunning(): boolean {
     return this.#epoch !== null;
   }
 
-  /** Whether no world is under way, and all nodes know how the last one ended. */
+  /** Whether no world is running and all nodes know how the last one ended. */
   get isSettled(): boolean {
     return this.#epoch === null && this.#settled;
   }
 
-  /** Whether a node has been lost that did not answer. */
+  /** Whether a node was lost that does not answer. */
   get isCut(): boolean {
     return this.#cut;
   }
 
-  /** Says that this process is about to exit, and receives nothing more. */
+  /** Reports that this process is about to exit and receives nothing more. */
   bye(): void {
     clearTimeout(this.#timer);
-    // who has exited before cannot be told, which some libraries say only now, and need not be
+    // a process that has exited cannot be notified; some libraries report that only now
     unlessMpiError(() => {
-      this.tellAll(this.#epochs, { kind: "bye" });
+      this.sendToAll(this.#epochs, { kind: "bye" });
       const until = performance.now() + BYE_MS;
       while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
     });
@@ -140,7 +144,7 @@ export class Control implements EpochControl {
     });
   }
 
-  /** @internal the world is over */
+  /** @internal the world has ended */
   close(epoch: Epoch): void {
     if (this.#epoch !== epoch) return;
     this.#epoch = null;
@@ -150,7 +154,7 @@ export class Control implements EpochControl {
     clearTimeout(this.#timer);
   }
 
-  /** @internal calls `look` now and then */
+  /** @internal calls `look` periodically */
   watch(look: () => void): void {
     this.#looks.add(look);
     if (this.#epoch === null) return;
@@ -164,12 +168,12 @@ export class Control implements EpochControl {
   }
 
   /** @internal */
-  tellAll(epoch: number, said: Said): void {
+  sendToAll(epoch: number, said: ControlPayload): void {
     for (let node = 0; node < this.nodes; node++)
       if (node !== this.node) this.#encodeThrown(node, epoch, said);
   }
 
-  #encodeThrown(node: number, epoch: number, said: Said): void {
+  #encodeThrown(node: number, epoch: number, said: ControlPayload): void {
     const text = Buffer.from(JSON.stringify({ epoch, node: this.node, said } satisfies Envelope));
     const bytes = new Uint8Array(new SharedArrayBuffer(text.length));
     bytes.set(text);
@@ -235,7 +239,7 @@ export class Control implements EpochControl {
     }
   }
 
-  /** The node that this one misses when nothing comes. */
+  /** The node that this one monitors. */
   get #before(): number {
     return (this.node + this.nodes - 1) % this.nodes;
   }
@@ -244,23 +248,23 @@ export class Control implements EpochControl {
     const now = performance.now();
     for (const node of this.#exited) {
       if (epoch.gone[node] || epoch.end !== null) continue;
-      const message = `The process of node ${node} has exited, and is missed in this world: every process calls launch as often.`;
-      epoch.tellEnd(lost(epoch.starts?.[node] ?? -1, message), node);
+      const message = `The process of node ${node} has exited and is missing in this world: every process must call launch the same number of times.`;
+      epoch.reportEnd(lost(epoch.starts?.[node] ?? -1, message), node);
     }
     if (now - this.#beatAt >= BEAT_MS) {
       this.#beatAt = now;
-      // one that has not gone says as much as two
+      // one unsent beat is enough
       if (this.#queue.length === 0)
         this.#encodeThrown((this.node + 1) % this.nodes, epoch.number, { kind: "beat" });
     }
     const silent = now - this.#heardAt;
     const before = this.#before;
-    // one that has not come yet is not missed: it may have other things to do first
+    // a node that has not sent its hello is not late: it may do other work first
     if (epoch.hellos[before] === undefined || epoch.gone[before] || epoch.end !== null) return;
     if (silent < this.#patience) return;
     const message =
-      `Node ${before} has not been heard of for ${Math.round(silent / 1000)} s: it has died, or hangs, or the link to it is ` +
-      "down. TUNDISH_NODE_TIMEOUT sets how long that may be (ms).";
-    epoch.tellEnd(lost(epoch.starts?.[before] ?? -1, message), before);
+      `Node ${before} has sent no message for ${Math.round(silent / 1000)} s: it has died, it hangs, or the network to it is ` +
+      "down. TUNDISH_NODE_TIMEOUT sets the limit (ms).";
+    epoch.reportEnd(lost(epoch.starts?.[before] ?? -1, message), before);
   }
 }

@@ -1,49 +1,55 @@
-/** One world of a job, as the main threads of its nodes see it: who has come, how it has ended, who has gone. */
+/**
+ * One world of a job, as seen by the main threads of its nodes: which nodes are present, how it ended, which nodes have
+ * left.
+ */
 
 import { encodeVerdict, inWords } from "../../base/account.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
 
-/** What a node says of itself at the start. */
+/** A node's data at the start of a world. */
 export interface Hello {
-  /** PEs that it was told to have; null when it was not. */
+  /** The requested number of PEs; null if none was requested. */
   readonly pes: number | null;
-  /** CPUs that it can use, in order, as many as it is given the time of. */
+  /** Usable CPUs in order, at most as many as the CPU time it is allowed. */
   readonly cpus: readonly number[];
-  /** The same for nodes on one machine. */
+  /** Equal for nodes on one machine. */
   readonly host: string;
   /** Whether its PEs compare their calls. */
   readonly checks: boolean;
+  /** The kind of channels between them. */
+  readonly channel: ChannelKind;
   /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
   readonly costs: RemoteCosts;
 }
 
-/** What nodes tell each other (control.ts). */
-export type Said =
+/** A control message's content (control.ts). */
+export type ControlPayload =
   | { readonly kind: "hello"; readonly hello: Hello }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number }
   | { readonly kind: "gone" }
   | { readonly kind: "bye" }
   | { readonly kind: "beat" };
 
-/** What carries the words of a world (control.ts). */
+/** Carries the control messages of a world (control.ts). */
 export interface EpochControl {
   readonly node: number;
   readonly nodes: number;
   readonly tagsUsed: Int32Array;
-  tellAll(epoch: number, said: Said): void;
-  /** Calls `look` now and then. */
+  sendToAll(epoch: number, said: ControlPayload): void;
+  /** Calls `look` periodically. */
   watch(look: () => void): void;
   unwatch(look: () => void): void;
-  /** The world is over. */
+  /** The world has ended. */
   close(epoch: Epoch): void;
 }
 
-/** How long a node that has ended waits for the others when the world has failed, ms. */
-const END_PATIENCE_MS = 5000;
+/** Longest wait of a node for the others after the world has failed, ms. */
+const END_TIMEOUT_MS = 5000;
 
-/** The end of a world that lacks something. */
+/** The end of a world that lost a PE or a node. */
 export const lost = (rank: number, message: string, cause?: unknown): EndRecord => {
   const account = encodeVerdict({ rank, message, cause }, TERMINATION_ACCOUNT_BYTES);
   return { ending: LOST, rank, account: Buffer.from(account).toString("base64") };
@@ -55,13 +61,13 @@ export class Epoch {
   readonly #control: EpochControl;
   readonly hellos: (Hello | undefined)[];
   readonly gone: boolean[];
-  /** How another node says that the world has ended; the first to come. */
+  /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
-  /** The node that was lost then, and is not waited for; -1 for none. */
+  /** The lost node, which is not waited for; -1 for none. */
   silent = -1;
-  /** The first rank of each node, once it is known. */
+  /** The first rank of each node, once known. */
   starts: readonly number[] | null = null;
-  /** Called now and then, when something may have come. */
+  /** Called periodically, and when a message may have been received. */
   onNews: () => void = () => {};
   #left = false;
 
@@ -77,50 +83,53 @@ export class Epoch {
     return this.#control.node;
   }
 
-  /** One word, the same in all worlds of this process (mailbox.ts). */
+  /** One word, shared by all worlds of this process (mailbox.ts). */
   get tagsUsed(): Int32Array {
     return this.#control.tagsUsed;
   }
 
-  /** Says what this node has; resolves with what all have. @throws the reason of `stop`, or what ended the world */
+  /**
+   * Sends this node's hello; resolves with the hellos of all nodes. @throws the reason of `stop`, or the error that
+   * ended the world
+   */
   async meet(hello: Hello, stop: AbortSignal): Promise<readonly Hello[]> {
     this.hellos[this.node] = hello;
-    this.#control.tellAll(this.number, { kind: "hello", hello });
+    this.#control.sendToAll(this.number, { kind: "hello", hello });
     await this.#until(() => this.end !== null || this.hellos.every((one) => one !== undefined), stop);
     return this.hellos as Hello[];
   }
 
   /**
-   * Says that the world has ended, unless another node has.
+   * Reports that the world has ended, unless another node has.
    * @param silent the node that does not answer; -1 for none
    */
-  tellEnd(end: EndRecord, silent = -1): void {
+  reportEnd(end: EndRecord, silent = -1): void {
     if (this.end !== null) return;
     this.end = end;
     this.silent = silent;
-    this.#control.tellAll(this.number, { kind: "end", end, silent });
+    this.#control.sendToAll(this.number, { kind: "end", end, silent });
   }
 
-  /** Says that this node could not go on, unless the world has ended already. */
+  /** Reports that this node could not continue, unless the world has ended already. */
   fail(error: Error): void {
     const rank = this.starts?.[this.node] ?? -1;
-    this.tellEnd(lost(rank, `Node ${this.node} could not start the world: ${inWords(error)}`, error));
+    this.reportEnd(lost(rank, `Node ${this.node} could not start the world: ${inWords(error)}`, error));
   }
 
   /**
-   * Says that this node has come to its end; resolves when all have, or when the world has failed and they have had
-   * the time to learn of it. Once more does nothing.
+   * Reports that this node has finished. Resolves when all nodes have, or when the world has failed and they had time
+   * to receive that. A second call has no effect.
    */
   async leave(): Promise<void> {
     if (this.#left) return;
     this.#left = true;
     this.gone[this.node] = true;
-    this.#control.tellAll(this.number, { kind: "gone" });
+    this.#control.sendToAll(this.number, { kind: "gone" });
     let since = 0;
     await this.#until(() => {
       if (this.end !== null) since ||= performance.now();
       const left = this.gone.every((gone, node) => gone || node === this.silent);
-      return left || (since > 0 && performance.now() - since > END_PATIENCE_MS);
+      return left || (since > 0 && performance.now() - since > END_TIMEOUT_MS);
     });
     this.#control.close(this);
   }

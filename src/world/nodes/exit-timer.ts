@@ -1,11 +1,12 @@
 /**
- * An exit that comes even when this thread does not: a call of MPI that never returns would keep the process for ever.
+ * A timer that ends the process even if this thread is blocked: a call of MPI that never returns would keep the process
+ * alive for ever.
  *
  *     struct sigevent   ┌──────────────────┬───────────────┬──────────────────┬──────────────┬──────────────┬────────┐
  *                       │ value, 64 bits   │ signo, 32     │ notify, 32       │ function, 64 │ attributes   │ unused │  64 bytes
  *                       └──────────────────┴───────────────┴──────────────────┴──────────────┴──────────────┴────────┘
  *
- * The C library calls `function(value)` in a thread of its own when the time is up: here `_exit(code)`.
+ * The C library calls `function(value)` in a thread of its own when the timer expires: here `_exit(code)`.
  *
  * Source: timer_create(2) and sigevent(7) of Linux, 64 bits.
  */
@@ -14,7 +15,7 @@ import { openLibrary } from "../../base/native.ts";
 const CLOCK_MONOTONIC = 1;
 const SIGEV_THREAD = 2;
 
-/** Ends the process with an exit code in so many seconds; where the C library has no such timer, never. */
+/** Ends the process with an exit code after `seconds`. If the C library has no such timer, it does nothing. */
 export function exitWithin(seconds: number, code: number): void {
   try {
     const libc = openLibrary("libc.so.6");
@@ -29,6 +30,6 @@ export function exitWithin(seconds: number, code: number): void {
     // interval and value: seconds and nanoseconds each
     setTime(timer[0], 0, BigInt64Array.of(0n, 0n, BigInt(seconds), 0n), null);
   } catch {
-    // another C library: then MPI alone decides how long it takes
+    // another C library: then MPI alone determines when the process ends
   }
 }

@@ -1,24 +1,27 @@
-/** Between the termination of a node's PEs and the other nodes: an end anywhere is one everywhere. */
+/**
+ * Relays failures between the termination word of this node's PEs and the other nodes: a world that ends on one node
+ * ends on all.
+ */
 
 import type { Termination } from "../../wait/termination.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 import type { Epoch } from "./epoch.ts";
 
 /**
- * Time from the word that a node has gone until its PEs count as departed, ms: what they have sent comes by other
- * ways, and may be slower.
+ * Time between the message that a node has left and its PEs counting as departed, ms. The PEs' own messages take other
+ * paths and may be slower.
  */
 const REMOTE_GRACE_MS = 1000;
 
-/** What {@link relayFailures} does now and then, and can be asked to do at once. */
+/** What {@link relayFailures} does periodically; `look` does it at once. */
 export interface FailureRelay extends Disposable {
   look(): void;
 }
 
 /**
- * Ends the world here when it has ended on another node, and there when it has ended here; and sees to it that who
- * waits for a PE of a node that has gone learns of it.
- * @param onEnd another node has ended the world
+ * Ends the world here when it has ended on another node, and there when it has ended here. Also ensures that a PE which
+ * waits for a PE of a departed node gets an error.
+ * @param onEnd called when another node has ended the world
  */
 export function relayFailures(
   epoch: Epoch,
@@ -35,7 +38,7 @@ export function relayFailures(
       onEnd();
     } else if (termination.decided && epoch.end === null) {
       const record = termination.record();
-      if (record !== null) epoch.tellEnd(record);
+      if (record !== null) epoch.reportEnd(record);
     }
     const now = performance.now();
     epoch.gone.forEach((gone, node) => {

@@ -1,10 +1,10 @@
 /**
- * The MPI job that this process is a node of: opened by the first launch, in the main thread, and closed when the process exits; where it
- * exits in the middle of a world, when Node has ended the PEs.
+ * The MPI job of which this process is a node. It is opened by the first launch, in the main thread, and closed when
+ * the process exits. If the process exits in the middle of a world, it is closed after Node has ended the PEs.
  *
- * A process that exits with an error while others may wait for it ends the whole job with its exit code. Where all know
- * how the last world ended, or none has begun, each exits as it likes; to abort would be to kill those who are just telling their user.
- * Where MPI does not return, a timer ends the process.
+ * A process that exits with an error while others may wait for it aborts the whole job with its exit code. If all nodes
+ * know how the last world ended, or if none has begun, each process exits by itself; an abort would kill processes that
+ * are still reporting to their users. If MPI does not return, a timer ends the process.
  */
 import { isMainThread } from "node:worker_threads";
 import { NoMpiError, UsageError } from "../../base/errors.ts";
@@ -14,20 +14,21 @@ import { Mpi } from "../../mpi/mpi.ts";
 import { Control } from "./control.ts";
 import { exitWithin } from "./exit-timer.ts";
 
-/** How long MPI_Abort may take, s: it does not return where the launcher cannot be reached. */
+/** Limit of MPI_Abort, s: it does not return if the launcher cannot be reached. */
 const ABORT_S = 10;
 /**
- * How long a process that has lost a node waits to be ended by the launcher, s; with exit code 0, in MPI_Finalize. mpirun of Open MPI waits for ever for the
- * daemon of a host that it has lost when a process ends first (4.1.4); told to look (oob_tcp_keepalive_…), it ends all.
+ * Time that a process which lost a node waits for the launcher to end it, s; with exit code 0 it waits in MPI_Finalize.
+ * If a process ends first, mpirun of Open MPI (4.1.4) waits for ever for the daemon of a lost host; with keepalive
+ * settings (oob_tcp_keepalive_…) it ends all processes.
  */
 const LINGER_S = 15;
-/** How long MPI_Finalize may take after a failure of which all nodes know, s: the others may never come. */
+/** Limit of MPI_Finalize after a failure known to all nodes, s: other nodes may never call it. */
 const FINALIZE_S = 2;
 
-/** Memory of worlds that have failed: MPI may be at work in it, for threads that are no more. */
+/** Memory of failed worlds: MPI may still access it, for threads that have exited. */
 const kept: unknown[] = [];
 
-/** Keeps something as long as the process lives. */
+/** Keeps a reference for the lifetime of the process. */
 export function keep(memory: unknown): void {
   kept.push(memory);
 }
@@ -35,9 +36,9 @@ export function keep(memory: unknown): void {
 let control: Control | null | undefined;
 
 /**
- * What the nodes of the job tell each other; null when this process is alone: no launcher has started it, or only
- * it, or TUNDISH_MPI is off.
- * @throws NoMpiError without a library that the launcher is of, or with one that does not admit several threads; UsageError in a
+ * The control messages of the job; null if this process is alone: no launcher started it, or the launcher started one
+ * process only, or TUNDISH_MPI is off.
+ * @throws NoMpiError without the launcher's library, or with one that does not support several threads; UsageError in a
  *   worker
  */
 export function controlOfJob(): Control | null {
@@ -50,16 +51,16 @@ function openJob(): Control | null {
   if (launcher === null || launcher.size === 1 || setting("mpi") === "off") return null;
   if (!isMainThread) {
     throw new UsageError(
-      "launch: expected the main thread of a process that a launcher of MPI has started, got a worker: MPI belongs to the process, and " +
-        "would end with the worker. Launch in the main thread, or set TUNDISH_MPI=off, and the world is of this process alone.",
+      "launch: expected the main thread of a process of a process started by an MPI launcher, got a worker: MPI belongs to the process and " +
+        "would end with the worker. Launch in the main thread, or set TUNDISH_MPI=off for a world of this process alone.",
     );
   }
   const mpi = Mpi.open();
   process.once("exit", (code) => endJob(mpi, code));
   if (!mpi.isMultiple) {
     throw new NoMpiError(
-      `Expected an MPI that all threads can use at the same time (MPI_THREAD_MULTIPLE), got one that cannot: ${mpi.version.split(/[,\n]/)[0]}. ` +
-        "Take a build with thread support, or set TUNDISH_MPI=off to run on this node alone.",
+      `Expected an MPI that all threads can use at the same time (MPI_THREAD_MULTIPLE), got ${mpi.version.split(/[,\n]/)[0]}. ` +
+        "Install a build with thread support, or set TUNDISH_MPI=off to run on this node alone.",
     );
   }
   return mpi.size === 1 ? null : new Control(mpi);
@@ -73,10 +74,10 @@ function endJob(mpi: Mpi, code: number): void {
     mpi.abort(code);
     return;
   }
-  // a node that was lost never comes to MPI_Finalize; one that is still about its world may take a while
+  // a lost node never calls MPI_Finalize; a node that is still in its world may take a while
   if (!isSettled) exitWithin(LINGER_S, code);
   else if (code !== 0) exitWithin(FINALIZE_S, code);
-  control?.bye(); // all have said before that they are done
+  control?.bye(); // all nodes have reported the end of the last world
   if (control?.isRunning) mpi.finalizeAtExit();
   else mpi.finalize();
 }

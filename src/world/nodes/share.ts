@@ -1,8 +1,8 @@
 /**
- * Who lives where: how many PEs each node has, and which CPUs they get when several nodes share a machine.
+ * The share of each node: how many PEs it has, and which CPUs they get if several nodes share a machine.
  *
- * Nodes share one when they are on the same host and may use the same CPUs; a launcher that binds them apart, or a
- * container each, gives them CPUs of their own.
+ * Nodes share CPUs if they are on the same host and may use the same CPUs. A launcher that binds them to different
+ * CPUs, or a container for each, gives them CPUs of their own.
  */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -10,18 +10,21 @@ import { UsageError } from "../../base/errors.ts";
 import { MAX_NODE_PES } from "../../transport/messages/tags.ts";
 import type { Hello } from "./epoch.ts";
 
-/** A node's part of its machine. */
+/** A node's share of its machine. */
 export interface Share {
   readonly pes: number;
-  /** CPUs before the one of its first PE, in the order in which they can be used. */
+  /** Index of the CPU of its first PE, among the usable CPUs in order. */
   readonly first: number;
-  /** CPUs' worth of time for its PEs; fewer than PEs where there are more of these than CPUs. */
+  /** CPU time for its PEs, in CPUs; fewer than PEs if there are more PEs than CPUs. */
   readonly cores: number;
   /** Whether other nodes use the same CPUs. */
   readonly shared: boolean;
 }
 
-/** Tells machines apart, also those that have one name; network namespaces of one machine are one. */
+/**
+ * Identifies a machine, also among machines with equal names. Network namespaces of one machine have the same
+ * identifier.
+ */
 export function hostId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -41,8 +44,8 @@ const pesOf = (hellos: readonly Hello[], node: number): number =>
   hellos[node].pes ?? Math.max(1, Math.floor(hellos[node].cpus.length / sharers(hellos, node).length));
 
 /**
- * The first rank of each node, and the size of the world behind the last.
- * @throws UsageError for more PEs on a node than there can be
+ * The first rank of each node; after the last one, the size of the world.
+ * @throws UsageError for more PEs on a node than supported
  */
 export function startsOf(hellos: readonly Hello[]): number[] {
   const starts = [0];
@@ -58,7 +61,7 @@ export function startsOf(hellos: readonly Hello[]): number[] {
   return starts;
 }
 
-/** What a node gets of its machine. */
+/** A node's share of its machine. */
 export function shareOf(hellos: readonly Hello[], node: number): Share {
   const pes = pesOf(hellos, node);
   const cpus = hellos[node].cpus.length;

@@ -52,7 +52,7 @@ for (const [i, [reduce, broadcast]] of pairs.entries()) {
         assert.instance(error, UsageError);
         assert.is(
           (error as Error).message,
-          "plan.barrier: expected that reduce and broadcast reach the same PEs. [ERR_TUNDISH_USAGE]",
+          "plan.barrier: expected reduce and broadcast to reach the same PEs. [ERR_TUNDISH_USAGE]",
         );
         continue;
       }

@@ -293,8 +293,8 @@ test("what cannot be is refused with what was expected", () => {
   refused({ join: 6 }, /^join: expected PE numbers from 0 to 5, got 6\. Name PEs of the model made up/);
   for (const bad of [-1, 0.5, Number.NaN, "5", null])
     refused({ join: bad }, /^join: expected PE numbers from 0/);
-  refused({ leave: [0, 1, 2, 3] }, /^leave: expected that somebody stays, got all of the tree/);
-  refused({ leave: 0 }, /^leave: expected that somebody stays/, {}, { ...tree, root: 0, children: {} });
+  refused({ leave: [0, 1, 2, 3] }, /^leave: expected at least one PE to stay, got all of the tree/);
+  refused({ leave: 0 }, /^leave: expected at least one PE to stay/, {}, { ...tree, root: 0, children: {} });
   refused({ leave: [1, 1] }, /^leave: expected different PEs, got 1 twice/);
   refused({}, /^change: expected PEs that leave or join/);
   refused({ leave: [] }, /^change: expected PEs that leave or join/);
