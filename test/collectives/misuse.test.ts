@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Thrown } from "./programs/misuse.program.ts";
 
 const program = sibling("./programs/misuse.program.js", import.meta.url);
@@ -23,7 +23,7 @@ const MESSAGES: Readonly<Record<string, RegExp>> = {
 const misuse = suite("wrong calls");
 for (const pes of [1, 3]) {
   misuse(`are refused at once, with what was expected and what came, ${pes} PEs`, async () => {
-    const all = (await launch(program, { pes, timeout: 60_000, waitTimeout: 20_000 })) as Thrown[][];
+    const all = await launchPooled<Thrown[]>(program, { pes, waitTimeout: 20_000 });
     for (const thrown of all) {
       assert.ok(thrown.length > 300);
       for (const { call, name, code, message } of thrown) {
