@@ -12,10 +12,10 @@ const program = sibling("./programs/matrix.program.js", import.meta.url);
 const matrix = suite("conveyors on threads");
 /** Pairwise: each type with each number of buffers, and of PEs up to 8. Virtual PEs play all triples (matrix-simulated.test.ts). */
 const worlds = [
-  [1, 300, ALL_SIZES],
-  [2, 300, ALL_SIZES],
-  [3, 200, 4],
-  [4, 150, 2],
+  [1, 100, ALL_SIZES],
+  [2, 100, ALL_SIZES],
+  [3, 100, 4],
+  [4, 100, 2],
   [5, 60, 2],
   [8, 40, 1],
   [24, 10, 1],
