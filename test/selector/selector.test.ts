@@ -4,13 +4,22 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { testInTurn } from "../support/test-in-turn.ts";
 import type { Args, Part } from "./selector.program.ts";
 
 const program = sibling("./selector.program.js", import.meta.url);
 const play = (pes: number, args: Args) => launch(program, { pes, args, timeout: 30_000 });
-const fill = (pes: number, value: unknown) => new Array(pes).fill(value);
 
 const selectors = suite("selectors");
+
+/** Other conveyors below. */
+const others = [
+  { type: "simple" },
+  { type: "trivial" },
+  { hops: 2 },
+  { hops: 2, compress: true },
+  { maxBytes: 100_000 },
+] as const;
 
 for (const pes of [1, 2, 4]) {
   const whole: readonly Part[] = [
@@ -23,38 +32,27 @@ for (const pes of [1, 2, 4]) {
     "sessions",
     "silent",
   ];
-  for (const part of whole) {
-    selectors(`${part}, ${pes} PEs`, async () => {
-      assert.equal(await play(pes, { part }), fill(pes, 0));
-    });
-  }
-  selectors(`handlers that send to their own mailbox, ${pes} PEs`, async () => {
-    const all = (4 ** 8 - 1) / 3;
-    assert.equal(await play(pes, { part: "recursive" }), fill(pes, `0 true true ${all}`));
-  });
-  selectors(`what has no room stays where it is, ${pes} PEs`, async () => {
-    assert.equal(await play(pes, { part: "pressure" }), fill(pes, "0 true true 0"));
-  });
-  selectors(`done before its time, ${pes} PEs`, async () => {
-    assert.equal(await play(pes, { part: "doneEarly" }), fill(pes, "STATE STATE 100"));
-  });
-}
-
-for (const options of [
-  { type: "simple" },
-  { type: "trivial" },
-  { hops: 2 },
-  { hops: 2, compress: true },
-  { maxBytes: 100_000 },
-] as const) {
-  selectors(`with ${JSON.stringify(options)}, 4 PEs`, async () => {
-    assert.equal(await play(4, { part: "ping", items: 1000, options }), fill(4, 0));
-    assert.equal(await play(4, { part: "pressure", items: 100, options }), fill(4, "0 true true 0"));
-  });
+  testInTurn<Args>(selectors, program, pes, [
+    ...whole.map((part) => [part, { part }, 0] as const),
+    ["handlers that send to their own mailbox", { part: "recursive" }, `0 true true ${(4 ** 7 - 1) / 3}`],
+    ["what has no room stays where it is", { part: "pressure" }, "0 true true 0"],
+    ["done before its time", { part: "doneEarly" }, "STATE STATE 100"],
+    ...(pes < 4 ? [] : others).flatMap(
+      (options) =>
+        [
+          [`ping with ${JSON.stringify(options)}`, { part: "ping", items: 300, options }, 0],
+          [
+            `no room with ${JSON.stringify(options)}`,
+            { part: "pressure", items: 20, options },
+            "0 true true 0",
+          ],
+        ] as const,
+    ),
+  ]);
 }
 
 selectors("in groups", async () => {
-  assert.equal(await play(3, { part: "pingInGroups", items: 1000 }), fill(3, 0));
+  assert.equal(await play(3, { part: "pingInGroups", items: 1000 }), [0, 0, 0]);
 });
 
 selectors("what cannot be is refused, and nothing is lost", async () => {

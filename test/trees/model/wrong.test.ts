@@ -16,6 +16,7 @@ import type { Tree } from "../../../trees/model/types.ts";
 import { generateNodesTrees } from "../../../trees/nodes/nodes.ts";
 import { repairTree } from "../../../trees/repair/repair.ts";
 import { chain, disseminating, hybrid } from "../../collectives/support/plans.ts";
+import { rounds } from "../../support/long.ts";
 import { model, uniform } from "../support/reference.ts";
 
 const test = suite("wrong types");
@@ -160,13 +161,13 @@ for (const [name, [take, ...args]] of Object.entries(takers)) {
       );
     fc.assert(
       fc.property(wrong, (list) => worksOrSays(() => take(...(list as never[])))),
-      { numRuns: 1500 },
+      { numRuns: rounds(500, 1500) },
     );
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 4 }), (list) =>
         worksOrSays(() => take(...(list as never[]))),
       ),
-      { numRuns: 300 },
+      { numRuns: rounds(100, 300) },
     );
   });
 }
