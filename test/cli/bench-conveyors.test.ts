@@ -4,23 +4,15 @@ import * as assert from "uvu/assert";
 import type { ConveyorsBench } from "../../bench/conveyors/bench-conveyors.ts";
 import { BALE_TIMES, CONVEYOR_TARGETS } from "../../bench/conveyors/targets.ts";
 import { QUICK, variantsOf } from "../../bench/conveyors/variants.ts";
-import { Output } from "../../src/cli/terminal/output.ts";
 import { printConveyors } from "../../src/cli/text/bench-conveyors-text.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
 import { testUnless } from "../support/skip.ts";
 import { cli } from "./support/cli.ts";
+import { Kept } from "./support/kept.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
-
-/** Keeps what is printed. */
-class Kept extends Output {
-  text = "";
-  override print(text: string): void {
-    this.text += `${text}\n`;
-  }
-}
 
 const test = suite("cli bench conveyors");
 

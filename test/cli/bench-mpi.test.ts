@@ -23,7 +23,6 @@ import { COMPILE, sourceOf } from "../../bench/peers/build.ts";
 import { runChild } from "../../bench/peers/child.ts";
 import { parseSamples } from "../../bench/peers/peers.ts";
 import { EnvironmentError } from "../../src/base/errors.ts";
-import { Output } from "../../src/cli/terminal/output.ts";
 import { printMpi } from "../../src/cli/text/bench-mpi-text.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { both, clean, cpus, failure, LIMIT_MS } from "../bench/peers-here.ts";
@@ -31,14 +30,7 @@ import { type Kind, mpiOf, ROOT } from "../mpi/launchers.ts";
 import { rounds } from "../support/long.ts";
 import { testUnless } from "../support/skip.ts";
 import { cli, emptyFolder } from "./support/cli.ts";
-
-/** Keeps what is printed. */
-class Kept extends Output {
-  text = "";
-  override print(text: string): void {
-    this.text += `${text}\n`;
-  }
-}
+import { Kept } from "./support/kept.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-bench-mpi-"));
 const test = suite("cli bench mpi");

@@ -9,12 +9,14 @@ import type { CrossoversBench } from "../../bench/collectives/crossovers.ts";
 import { findMpi, which } from "../../bench/peers/tools.ts";
 import { TARGETS } from "../../bench/turns/targets.ts";
 import { sibling } from "../../src/base/package-file.ts";
+import { printCrossovers } from "../../src/cli/text/crossovers-text.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { parseMachine } from "../../src/machine/schema.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
 import { testUnless } from "../support/skip.ts";
 import { cli, emptyFolder, ended, model, startCli } from "./support/cli.ts";
+import { Kept } from "./support/kept.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
 const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
@@ -62,46 +64,59 @@ function assertSense({ measured, probe, turns, left, missing, targets }: Documen
   );
 }
 
+function printed(bench: CrossoversBench): Kept {
+  const output = new Kept({});
+  printCrossovers(bench, output);
+  return output;
+}
+
 const whats = (document: Document, who: string): string[] =>
   document.measured.filter(({ name }) => name === who).map(({ what }) => what);
 
 const test = suite("cli bench");
 
-testUnless(test, alone, "collectives --json without any C library: ours and what Node.js has", async () => {
-  // nothing is found in an empty folder
-  const env = { PATH: emptyFolder() };
-  const { code, stdout, stderr } = await cli(["bench", "collectives", "--quick", "--json"], { env });
-  assert.ok(report(code), stderr);
-  const document = JSON.parse(stdout) as Document;
-  assert.is(document.schema, "tundish/bench-collectives@1");
-  assert.is(document.node, process.versions.node);
-  assert.equal(document.cpus, usable.slice(0, 2));
-  assert.is(document.stable, code === 0);
-  assertSense(document);
-  assert.equal(
-    document.channels.map(({ name, what }) => `${name} ${what}`).sort(),
-    ["ump", "fastforward"].flatMap((name) => channelled.map((what) => `${name} ${what}`)).sort(),
-  );
-  assert.ok(document.channels.every(({ ns }) => ns > 0));
-  const own = whats(document, "tundish");
-  for (const what of [...ours, ...crowds, "wake-up round trip"]) assert.ok(own.includes(what), what);
-  for (const rival of ["postMessage", "SharedArrayBuffer counter, spinning"]) {
-    assert.is(whats(document, rival).length, 1, rival);
-  }
-  const missing = new Map(document.missing.map(({ name, reason }) => [name, reason]));
-  for (const peer of ["C flags", "GOMP", "Open MPI", "Open MPI, yielding", "MPICH"]) {
-    assert.match(missing.get(peer) ?? "", "apt-get install");
-  }
-  assert.equal(document.versions, {});
-  for (const { target, verdict, reached, rival } of document.targets) {
-    if (target.rivals && !target.rivals.names.includes("postMessage")) {
-      assert.equal([verdict, reached, rival], ["not measured", null, null]);
-    } else if (target.rivals) {
-      assert.ok((reached ?? 0) > 0 && verdict !== "not measured");
+testUnless(
+  test,
+  alone,
+  "collectives --json, without any C library, in a mode that is never seen: exit code 4, and all is told",
+  async () => {
+    // nothing is found in an empty folder
+    const env = { PATH: emptyFolder() };
+    const args = ["bench", "collectives", "--quick", "--mode", "1", "--budget", "1", "--json"];
+    const { code, stdout, stderr } = await cli(args, { env });
+    assert.is(code, 4, stderr);
+    const document = JSON.parse(stdout) as Document;
+    assert.is(document.schema, "tundish/bench-collectives@1");
+    assert.is(document.node, process.versions.node);
+    assert.equal(document.cpus, usable.slice(0, 2));
+    assert.is(document.stable, false);
+    assertSense(document);
+    assert.equal(
+      document.channels.map(({ name, what }) => `${name} ${what}`).sort(),
+      ["ump", "fastforward"].flatMap((name) => channelled.map((what) => `${name} ${what}`)).sort(),
+    );
+    assert.ok(document.channels.every(({ ns }) => ns > 0));
+    const own = whats(document, "tundish");
+    for (const what of [...ours, ...crowds, "wake-up round trip"]) assert.ok(own.includes(what), what);
+    for (const rival of ["postMessage", "SharedArrayBuffer counter, spinning"]) {
+      assert.is(whats(document, rival).length, 1, rival);
     }
-  }
-  assert.match(stderr, /^bench: turn 1$/m);
-});
+    const missing = new Map(document.missing.map(({ name, reason }) => [name, reason]));
+    for (const peer of ["C flags", "GOMP", "Open MPI", "Open MPI, yielding", "MPICH"]) {
+      assert.match(missing.get(peer) ?? "", "apt-get install");
+    }
+    assert.equal(document.versions, {});
+    for (const { target, verdict, reached, rival } of document.targets) {
+      if (target.rivals && !target.rivals.names.includes("postMessage")) {
+        assert.equal([verdict, reached, rival], ["not measured", null, null]);
+      } else if (target.rivals) {
+        assert.ok((reached ?? 0) > 0 && verdict !== "not measured");
+      }
+    }
+    assert.match(stderr, /^bench: turn 1$/m);
+    assert.match(stderr, /^the machine did not stay in one mode/m);
+  },
+);
 
 testUnless(test, lacking, "gcc, openmpi, mpich: collectives beside everybody, as text", async () => {
   const { code, stdout, stderr } = await cli([
@@ -133,17 +148,6 @@ testUnless(test, lacking, "gcc, openmpi, mpich: collectives beside everybody, as
   assert.not.match(stdout, "not measured");
 });
 
-testUnless(test, alone, "a mode that is never seen: all is printed, and the exit code is 4", async () => {
-  const env = { PATH: emptyFolder() };
-  const args = ["bench", "collectives", "--quick", "--mode", "1", "--budget", "1", "--json"];
-  const { code, stdout, stderr } = await cli(args, { env });
-  assert.is(code, 4, stderr);
-  const document = JSON.parse(stdout) as Document;
-  assert.is(document.stable, false);
-  assertSense(document);
-  assert.match(stderr, /^the machine did not stay in one mode/m);
-});
-
 testUnless(test, alone, "Ctrl-C in the middle: exit code 130", async () => {
   const child = startCli(["bench", "crossovers"]);
   const end = ended(child);
@@ -159,7 +163,7 @@ testUnless(test, alone, "crossovers -o: into the model, and from there into ever
   const cwd = emptyFolder();
   assert.is((await cli(["profile", "--guess", "-o", "machine.json"], { cwd })).code, 0);
   const before = JSON.parse(readFileSync(join(cwd, "machine.json"), "utf8")) as object;
-  const args = ["bench", "crossovers", "--quick", "-o", "machine.json", "--json"];
+  const args = ["bench", "crossovers", "--quick", "-q", "-o", "machine.json", "--json"];
   const { code, stdout, stderr } = await cli(args, { cwd });
   assert.ok(report(code), stderr);
   const bench = JSON.parse(stdout) as CrossoversBench & { schema: string };
@@ -177,6 +181,12 @@ testUnless(test, alone, "crossovers -o: into the model, and from there into ever
   }
   const machine = parseMachine(JSON.parse(readFileSync(join(cwd, "machine.json"), "utf8")));
   assert.equal(machine, { ...before, crossovers: bench.crossovers });
+  const { text } = printed(bench);
+  assert.match(text, /^broadcast, arrays from pe\.alloc, \d+ PEs\nbytes +tree +single-copy +fastest, ns$/m);
+  assert.match(text, /^allreduce, private arrays, \d+ PEs\nbytes +exchange +tree +scatter +fastest, ns$/m);
+  assert.match(text, /^ *448 .*\b1\.00 x\b.* [\d.]+$/m);
+  assert.match(text, /^reduce +\d+ +\d+ +\d+$/m);
+  assert.match(text, /^Probe: /m);
   // numbers that no default has, so that it is seen where they come from
   const crossovers = { broadcast: 123, reduce: 4567, allreduce: 0 };
   const program = sibling("./support/explain.program.js", import.meta.url);
@@ -186,17 +196,6 @@ testUnless(test, alone, "crossovers -o: into the model, and from there into ever
     assert.match(text, /^reduce: tree up to 4567 bytes, scatter above/m);
     assert.match(text, /^allreduce: \w+ up to 0 bytes, scatter above/m);
   }
-});
-
-testUnless(test, alone, "crossovers as text, written nowhere", async () => {
-  const cwd = emptyFolder();
-  const { code, stdout, stderr } = await cli(["bench", "crossovers", "--quick", "-q"], { cwd });
-  assert.ok(report(code), stderr);
-  assert.match(stdout, /^broadcast, arrays from pe\.alloc, \d+ PEs\nbytes +tree +single-copy +fastest, ns$/m);
-  assert.match(stdout, /^allreduce, private arrays, \d+ PEs\nbytes +exchange +tree +scatter +fastest, ns$/m);
-  assert.match(stdout, /^ *448 .*\b1\.00 x\b.* [\d.]+$/m);
-  assert.match(stdout, /^reduce +\d+ +\d+ +\d+$/m);
-  assert.match(stdout, /^Probe: /m);
 });
 
 const wrong: [args: string[], message: RegExp][] = [

@@ -15,16 +15,9 @@ import { tableText } from "../../src/cli/text/table.ts";
 import { topologyText } from "../../src/cli/text/topology-text.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import type { Topology } from "../../src/machine/types.ts";
+import { Kept } from "./support/kept.ts";
 
 const test = suite("cli text");
-
-/** Keeps what is printed. */
-class Kept extends Output {
-  text = "";
-  override print(text: string): void {
-    this.text += `${text}\n`;
-  }
-}
 
 test("numbers for people", () => {
   assert.equal([1, 1536, 32 * 1024 ** 2, 3 * 1024 ** 4].map(bytesText), [
