@@ -21,7 +21,6 @@ const floors = [
   "trees/generate",
   "trees/nodes",
   "trees/repair",
-  "trees/large",
   "trees/draw",
   "src/transport",
   "src/status",

@@ -12,9 +12,11 @@
  * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as in TREES.md part 2, section 6.
  */
 
+import type { ChannelKind } from "../src/base/channel-kinds.ts";
 import { UsageError } from "../src/base/errors.ts";
 import { median } from "../src/base/math.ts";
 import { checkNames } from "../src/base/options.ts";
+import { channelOf } from "../src/channel/backends.ts";
 import { fingerprint } from "../src/machine/fingerprint.ts";
 import { hostFacts } from "../src/machine/host.ts";
 import { readTopology } from "../src/machine/topology.ts";
@@ -31,6 +33,7 @@ import { PairWorkers } from "./pairs/workers.ts";
 const OPTIONS: readonly (keyof ProfileOptions)[] = [
   "cpus",
   "topology",
+  "channel",
   "rounds",
   "minPasses",
   "maxPasses",
@@ -39,7 +42,9 @@ const OPTIONS: readonly (keyof ProfileOptions)[] = [
   "signal",
 ];
 
-/** Default least and largest number of passes. */
+/** Kinds of channels, as the model names them. */
+const CHANNEL_NAMES: Readonly<Record<ChannelKind, string>> = { ump: "UMP", fastforward: "FastForward" };
+/** Default fewest and most passes. */
 const MIN_PASSES = 5;
 const MAX_PASSES = 15;
 /** Rounds after which V8 has compiled everything. */
@@ -57,20 +62,21 @@ const ROUND_NS = 3000;
 export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
   checkNames(options, OPTIONS);
   const { minPasses = MIN_PASSES, maxPasses = MAX_PASSES, budgetMs = 20_000, onProgress, signal } = options;
+  const channel = channelOf(options.channel);
   const topology = options.topology ?? (await readTopology());
   const cpus = chooseCpus(topology, options.cpus);
   const pes = cpus.length;
   const pairs = Math.max(1, pes * (pes - 1));
   const affordable = Math.floor((budgetMs * 1e6) / minPasses / 2 / pairs / ROUND_NS);
   const rounds = options.rounds ?? Math.max(100, Math.min(5000, affordable));
-  const volume = { rounds, messages: rounds * 10, blocks: Math.max(8, rounds >> 2) };
+  const volume = { channel, rounds, messages: rounds * 10, blocks: Math.max(8, rounds >> 2) };
 
   await using pairWorkers = await PairWorkers.start(cpus.map(({ cpu }) => cpu));
   const started = performance.now();
   if (pes > 1) {
     onProgress?.({ stage: "warming up", done: 0 });
     const warm = Math.min(WARM_ROUNDS, rounds);
-    await measurePass(pairWorkers, pes, { rounds: warm, messages: warm, blocks: 8, signal });
+    await measurePass(pairWorkers, pes, { channel, rounds: warm, messages: warm, blocks: 8, signal });
   }
   const passes: Pass[] = [];
   let best: Mode<Pass> = { passes: [], spread: 1 };
@@ -100,7 +106,7 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
     mode: median(best.passes.flatMap((pass) => pass.probe)),
   };
   return {
-    ...(await identity(topology, cpus)),
+    ...(await identity(topology, cpus, channel)),
     ...combine(best.passes),
     ...(wake && { wake }),
     items,
@@ -184,6 +190,7 @@ async function wakeUps(
 async function identity(
   topology: Topology,
   cpus: readonly Cpu[],
+  channel: ChannelKind,
 ): Promise<
   Pick<
     Profiled,
@@ -195,7 +202,7 @@ async function identity(
     name: topology.brand,
     source: "tundish profile",
     unit: "ns",
-    measured: "pairwise over UMP channels: batches of 8, trimmed means, median of passes",
+    measured: `pairwise over ${CHANNEL_NAMES[channel]} channels: batches of 8, trimmed means, median of passes`,
     notes: "",
     pes: cpus.map(({ cpu, core, l3, numa, package: socket }) => ({ cpu, core, l3, numa, package: socket })),
     fingerprint: fingerprint(topology),

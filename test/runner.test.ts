@@ -1,5 +1,6 @@
 /** test/run.mjs itself: what it is told is checked before any test runs. */
 import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -64,6 +65,21 @@ runner("the files are run by the node that is told, with what stands before it",
     bad.stdout,
     /^FAIL base\/errors\.test[\s\S]*\/no\/such\/emulator ENOENT[\s\S]*0 passed, 1 failed/m,
   );
+});
+
+runner("what says how files share the machine names files that there are", async () => {
+  const { KINDS, LONGEST } = (await import(join(root, "test/lanes.mjs"))) as {
+    KINDS: Readonly<Record<string, readonly RegExp[]>>;
+    LONGEST: readonly RegExp[];
+  };
+  const files = readdirSync(join(root, "dist/test"), { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".test.js"),
+  );
+  for (const pattern of [...Object.values(KINDS).flat(), ...LONGEST])
+    assert.ok(
+      files.some((file) => pattern.test(file)),
+      String(pattern),
+    );
 });
 
 runner.run();

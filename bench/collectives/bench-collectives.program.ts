@@ -1,4 +1,4 @@
-/** The program of our PEs in `bench collectives`: one of three jobs. */
+/** The program of our PEs in `bench collectives`: one of four jobs. */
 
 import { threadCpuTime } from "../../microbench/pairs/clock.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
@@ -8,6 +8,8 @@ import { pinThread } from "../../src/machine/affinity.ts";
 /** What to measure. */
 export type BenchJob =
   | { readonly kind: "all"; readonly volume: BatchVolume }
+  /** What goes by messages, to compare channels; and the barrier, which does not. */
+  | { readonly kind: "short"; readonly volume: BatchVolume }
   /** The barrier of more PEs than the CPUs that they share. */
   | { readonly kind: "oversubscribed"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
   /** The CPU time of a PE that waits for this long. */
@@ -24,20 +26,27 @@ export interface BenchAnswer {
 
 const KIB_64 = 8192;
 const MIB = 131_072;
-/** Sleep before the CPU clock is read, ms: it is exact just after a sleep. */
+/** Elements of an array that is as long as short ones get: two messages. */
+const SHORT = 14;
+/** The time before the CPU clock is read, ms: it is exact just after a sleep. */
 const NAP_MS = 10;
 
 const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
   const job = args as BenchJob;
   return {
     bound: pe.cpu !== null,
-    samples:
-      job.kind === "all" ? all(pe, job.volume) : job.kind === "oversubscribed" ? oversubscribed(pe, job) : [],
+    samples: samplesOf(pe, job),
     idle: job.kind === "idle" ? idle(pe, job.ms) : null,
   };
 });
 
-/** The first PE and the last are the root in turn: a single root could run ahead of the others. */
+function samplesOf(pe: PE, job: BenchJob): Samples[] {
+  if (job.kind === "all") return all(pe, job.volume);
+  if (job.kind === "short") return short(pe, job.volume);
+  return job.kind === "oversubscribed" ? oversubscribed(pe, job) : [];
+}
+
+/** Broadcasts come from the first PE and the last in turn: from one alone it could run ahead of the others. */
 function all(pe: PE, volume: BatchVolume): Samples[] {
   const last = pe.size - 1;
   const sum = (pe.size * (pe.size - 1)) / 2;
@@ -86,7 +95,45 @@ function all(pe: PE, volume: BatchVolume): Samples[] {
   return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume));
 }
 
-/** Checks that the timed arrays are broadcast and summed correctly; leaves them zero. */
+/** Roots in turn, as in {@link all}; checked as there. */
+function short(pe: PE, volume: BatchVolume): Samples[] {
+  const last = pe.size - 1;
+  const sum = (pe.size * (pe.size - 1)) / 2;
+  const array = pe.alloc(Float64Array, SHORT);
+  const operations: Record<string, Operations> = {
+    barrier: (count) => {
+      for (let i = 0; i < count; i++) pe.barrier();
+    },
+    "broadcast f64": (count) => {
+      for (let i = 0; i < count; i++) {
+        const root = i & 1 ? last : 0;
+        if (pe.broadcast(i + pe.rank, root) !== i + root) throw new Error("wrong broadcast");
+      }
+    },
+    "reduce f64": (count) => {
+      for (let i = 0; i < count; i++) {
+        const root = i & 1 ? last : 0;
+        const got = pe.reduce(i + pe.rank, "sum", root);
+        if (pe.rank === root && got !== i * pe.size + sum) throw new Error("wrong sum");
+      }
+    },
+    "allreduce f64": (count) => {
+      for (let i = 0; i < count; i++) {
+        if (pe.allreduce(i + pe.rank, "sum") !== i * pe.size + sum) throw new Error("wrong sum");
+      }
+    },
+    [`allreduce f64[${SHORT}]`]: (count) => {
+      for (let i = 0; i < count; i++) pe.allreduce(array, "sum");
+    },
+    // nobody waits for the root, so the channel is full
+    "broadcast f64, one root": (count) => {
+      for (let i = 0; i < count; i++) pe.broadcast(i, 0);
+    },
+  };
+  return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume));
+}
+
+/** The arrays that are timed do arrive and are summed; leaves them zero. */
 function check(pe: PE, array: Float64Array): void {
   const last = pe.size - 1;
   pe.broadcast(array.fill(pe.rank + 1), last);

@@ -5,8 +5,10 @@
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
 import { PairWorkers } from "../../microbench/pairs/workers.ts";
+import { type ChannelKind, channelKinds } from "../../src/base/channel-kinds.ts";
 import { EnvironmentError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
+import { channelOf } from "../../src/channel/backends.ts";
 import type { BatchVolume, Samples } from "../../src/contest/batches.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { readTopology } from "../../src/machine/topology.ts";
@@ -34,7 +36,9 @@ export interface CollectivesBench {
   readonly targets: readonly TargetResult[];
   /** All measurements; ours have the name `tundish`. */
   readonly measured: readonly Measured[];
-  /** Programs that could not be measured, and the reasons. */
+  /** Our collectives that send messages, over each kind of channels: `name` is the kind. */
+  readonly channels: readonly Measured[];
+  /** Who could not be measured, and why. */
   readonly missing: readonly Missing[];
   /** Versions of the C libraries; of gcc if they come with it. */
   readonly versions: Readonly<Record<string, string>>;
@@ -55,7 +59,8 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   const cpus = cpusOf(topology, options.cpus);
   const machine = modelOf(topology, cpus, options.machine);
   const volume = quick ? QUICK : FULL;
-  const ours = new Ours(machine, signal);
+  const channel = channelOf(options.channel);
+  const ours = new Ours(machine, channel, signal);
   await using peers = await findPeers();
   const there = peers.filter(({ missing }) => missing === null);
   const contenders: Contender[] = [
@@ -63,6 +68,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
     ...OVERSUBSCRIBED.filter((pes) => pes > cpus.length).map((pes) =>
       ours.contender(`${pes} PEs`, { kind: "oversubscribed", cpus, volume }, pes),
     ),
+    ...channelKinds.map((kind) => ours.channel(kind, volume, cpus.length)),
     ours.idle(quick ? 60 : 500),
     wake(cpus, volume),
     ...rivals(cpus, { batches: volume.batches, share: volume.batchMs / FULL.batchMs }),
@@ -73,7 +79,9 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   ];
   const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
   const absent = peers.flatMap(({ name, missing }) => (missing === null ? [] : [{ name, reason: missing }]));
-  const { complete, measured, missing, ...counts } = taken;
+  const { complete, missing, measured: all, ...counts } = taken;
+  const isChannel = ({ name }: Measured) => (channelKinds as readonly string[]).includes(name);
+  const measured = all.filter((one) => !isChannel(one));
   return {
     cpus,
     pinned: ours.pinned,
@@ -81,6 +89,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
     ...counts,
     targets: checkTargets(measured),
     measured,
+    channels: all.filter(isChannel),
     missing: [...missing, ...absent],
     versions: Object.fromEntries(
       there.filter(({ name }) => !name.includes(",")).map(({ name, version }) => [name, version]),
@@ -96,10 +105,12 @@ class Ours {
   /** Whether all PEs that should be bound to a CPU were bound so far. */
   pinned = true;
   readonly #machine: MachineModel;
+  readonly #channel: ChannelKind;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(machine: MachineModel, signal: AbortSignal | undefined) {
+  constructor(machine: MachineModel, channel: ChannelKind, signal: AbortSignal | undefined) {
     this.#machine = machine;
+    this.#channel = channel;
     this.#signal = signal;
   }
 
@@ -109,6 +120,15 @@ class Ours {
       return named("tundish", samples as Samples[]);
     };
     return { name: `tundish, ${name}`, required: true, run };
+  }
+
+  /** The collectives that send messages, over a kind of channels. */
+  channel(kind: ChannelKind, volume: BatchVolume, pes: number): Contender {
+    const run = async (): Promise<Entry[]> => {
+      const [{ samples }] = await this.#launch({ kind: "short", volume }, pes, kind);
+      return named(kind, samples);
+    };
+    return { name: `tundish, ${kind} channels`, required: true, run };
   }
 
   /** The CPU time of a PE that waits for another one. */
@@ -123,9 +143,15 @@ class Ours {
     return { name: "tundish, a waiting PE", run };
   }
 
-  async #launch(job: BenchJob, pes: number): Promise<BenchAnswer[]> {
+  async #launch(job: BenchJob, pes: number, channel = this.#channel): Promise<BenchAnswer[]> {
     const signal = this.#signal;
-    const options: LaunchOptions = { args: job, pes, machine: this.#machine, timeout: RUN_LIMIT_MS };
+    const options: LaunchOptions = {
+      args: job,
+      pes,
+      channel,
+      machine: this.#machine,
+      timeout: RUN_LIMIT_MS,
+    };
     const module = sibling("./bench-collectives.program.js", import.meta.url);
     const answers = await launch(module, { ...options, ...(signal && { signal }) });
     if ((answers as BenchAnswer[]).some(({ bound }) => !bound)) this.pinned = false;

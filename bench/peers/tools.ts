@@ -17,7 +17,7 @@ const DEADLINE_MS = 10_000;
  * The environment variables that our programs get. OMP_*, OMPI_*, MPIR_* and HWLOC_* are removed: all programs are
  * measured as installed, even if Node itself was started by mpirun or reads a foreign topology.
  */
-const KEPT = ["PATH", "HOME", "USER", "TMPDIR", "LD_LIBRARY_PATH", "OPAL_PREFIX"];
+const KEPT = ["PATH", "HOME", "USER", "TMPDIR", "LD_LIBRARY_PATH", "OPAL_PREFIX", "UCX_NET_DEVICES"];
 
 /** The environment for compilers, launchers and programs; messages in English. */
 export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

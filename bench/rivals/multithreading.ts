@@ -32,7 +32,8 @@ const job = new Function(`return async (barrier, cpu, affinity, batch, batches) 
     samples.push(((performance.now() - start) * 1e6) / batch);
   }
   return samples.slice(1);
-}`)() as unknown;
+}
+//# sourceURL=tundish://bench/multithreading`)() as unknown;
 
 async function main(): Promise<void> {
   const [cpus, batch, batches] = process.argv.slice(2);

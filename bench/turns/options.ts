@@ -3,6 +3,7 @@
 import { inLargestMode, isMode } from "../../microbench/pairs/modes.ts";
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { chooseCpus } from "../../microbench/profile.ts";
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import { selectPEs } from "../../src/machine/select.ts";
@@ -15,7 +16,9 @@ export interface BenchOptions {
   readonly cpus?: readonly number[];
   /** The model for our trees, if it contains those CPUs. @default guessed from the topology */
   readonly machine?: MachineModel;
-  /** Only turns with about this cache-line round trip count, ns. @default the mode of most turns */
+  /** Of the collectives: the kind of channels of our PEs. @default what TUNDISH_CHANNEL names, else `"ump"` */
+  readonly channel?: ChannelKind;
+  /** Only turns with a cache-line round trip like this one count, ns. @default the mode of most turns */
   readonly mode?: number;
   /** Turns of each program in one mode; at most 2 `turns` + 2 are tried. @default 3 */
   readonly turns?: number;
@@ -35,7 +38,7 @@ export function turnsOf({
   budgetMs = quick ? 0 : 60_000,
   onProgress,
   signal,
-}: Omit<BenchOptions, "cpus" | "machine">): Omit<TurnOptions, "cpus"> {
+}: Omit<BenchOptions, "cpus" | "machine" | "channel">): Omit<TurnOptions, "cpus"> {
   const wanted = turns ?? (quick ? 1 : 3);
   const choose = (all: readonly Turn[]) =>
     mode === undefined

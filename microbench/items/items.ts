@@ -93,8 +93,13 @@ function loops(fields: number): { push: Loop; pull: Loop } {
       "i",
       "items",
       "size",
-      `for (; i < items; i++) if (!c.push(i % size, ${values})) break; return i;`,
+      `for (; i < items; i++) if (!c.push(i % size, ${values})) break; return i;
+      //# sourceURL=tundish://items/push/${fields}`,
     ) as Loop,
-    pull: new Function("c", "let sum = 0; while (c.pull()) sum += c.item.f0; return sum;") as Loop,
+    pull: new Function(
+      "c",
+      `let sum = 0; while (c.pull()) sum += c.item.f0; return sum;
+      //# sourceURL=tundish://items/pull`,
+    ) as Loop,
   };
 }

@@ -5,6 +5,7 @@
  * Source: papers/smelt.txt 3.2 and libsmelt's bench/pairwise.c (TREES.md part 1, section 2).
  */
 
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { queuePair } from "../../src/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel/blocks.ts";
 import type { EndOptions } from "../../src/channel/end.ts";
@@ -29,6 +30,8 @@ export interface Job {
   readonly peer: number;
   /** Byte offset of the pair's area in the heap, zeroed: see {@link AREA_BYTES}. */
   readonly area: number;
+  /** Of the pairwise and the streamed messages; all others go through UMP, so that probes of all models compare. @default "ump" */
+  readonly channel?: ChannelKind;
   /** Rounds, messages or blocks. */
   readonly count: number;
   /** Only for `wake`: sleep by futex, else by Atomics.wait. */
@@ -76,11 +79,11 @@ export function runJob(job: Job, bench: Bench): Answer {
   }
 }
 
-function open({ lead, peer, area }: Job, { heap, wakers, waiter }: Bench): QueuePair {
+function open({ lead, peer, area, channel = "ump" }: Job, { heap, wakers, waiter }: Bench): QueuePair {
   const end = (offset: number): EndOptions => ({ heap, offset, slots: DEFAULT_SLOTS, peer, waiter, wakers });
   const there = area;
   const back = area + channelArea;
-  return lead ? queuePair("ump", end(there), end(back)) : queuePair("ump", end(back), end(there));
+  return lead ? queuePair(channel, end(there), end(back)) : queuePair(channel, end(back), end(there));
 }
 
 /** Send, receive and round trip of batches: the leader measures its sends and the echo, the follower its receives. */

@@ -1,5 +1,6 @@
 /** One pass over all ordered pairs, and its result. */
 
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { type Answer, BATCHES, type PairwiseSide } from "./jobs.ts";
 import type { Summary } from "./statistics.ts";
 import type { PairWorkers } from "./workers.ts";
@@ -19,6 +20,7 @@ export interface Pass {
 
 /** How much is measured for each pair. */
 export interface PassOptions {
+  readonly channel: ChannelKind;
   readonly rounds: number;
   readonly messages: number;
   readonly blocks: number;
@@ -59,7 +61,12 @@ export async function measurePass(
     for (let to = 0; to < pes; to++) {
       if (from === to) continue;
       options.signal?.throwIfAborted();
-      const [lead, follow] = await pairWorkers.pair(from, to, { kind: "pairwise", count: options.rounds });
+      const { channel } = options;
+      const [lead, follow] = await pairWorkers.pair(from, to, {
+        kind: "pairwise",
+        channel,
+        count: options.rounds,
+      });
       BATCHES.forEach((batch, i) => {
         const { send, rtt } = sides(lead)[i] as { send: Summary; rtt: Summary };
         const { receive } = sides(follow)[i] as { receive: Summary };
@@ -73,7 +80,11 @@ export async function measurePass(
         pass.deviation.send[from][to] = send.deviation;
         pass.deviation.receive[from][to] = receive.deviation;
       });
-      const [streamed] = await pairWorkers.pair(from, to, { kind: "stream", count: options.messages });
+      const [streamed] = await pairWorkers.pair(from, to, {
+        kind: "stream",
+        channel,
+        count: options.messages,
+      });
       pass.stream[from][to] = value(streamed);
       const [moved] = await pairWorkers.pair(from, to, { kind: "bulk", count: options.blocks });
       pass.bandwidth[from][to] = value(moved);

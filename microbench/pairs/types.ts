@@ -1,4 +1,5 @@
-/** Options and results of the measurements: shared by the profile, the comparison and the CLI. */
+/** What the measurements take and give: shared by the profile, the comparison and the CLI. */
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import type { MachineModel, Topology } from "../../src/machine/types.ts";
 
 /** A progress report of a measurement; made between rounds, never inside a timed section. */
@@ -15,7 +16,9 @@ export interface ProfileOptions {
   readonly cpus?: readonly number[];
   /** The topology, if it was read already. @default read now */
   readonly topology?: Topology;
-  /** Rounds per pair and batch size in one pass. @default 5000, fewer with many pairs */
+  /** The kind of channels that are measured. @default what TUNDISH_CHANNEL names, else `"ump"` */
+  readonly channel?: ChannelKind;
+  /** Rounds per pair and batch size in one pass. @default 5000, fewer when there are many pairs */
   readonly rounds?: number;
   /** Least and largest number of passes over all pairs. @default 5 and 15 */
   readonly minPasses?: number;

@@ -58,7 +58,7 @@ export class PairWorkers implements AsyncDisposable {
   async pair(
     lead: number,
     follow: number,
-    job: Pick<Job, "kind" | "count" | "futex">,
+    job: Pick<Job, "kind" | "channel" | "count" | "futex">,
   ): Promise<[leader: Answer, follower: Answer]> {
     // a fresh area each time: channels begin with message 0 in zeroed memory
     this.#heap.u8.fill(0, this.#area, this.#area + AREA_BYTES);

@@ -3,6 +3,7 @@
  * a function takes precedence over the variable.
  */
 
+import { channelKinds } from "./channel-kinds.ts";
 import { UsageError } from "./errors.ts";
 import { algorithms } from "./tree-algorithms.ts";
 
@@ -37,6 +38,7 @@ export type SettingName =
   | "orderedStores"
   | "machine"
   | "trees"
+  | "channel"
   | "algorithms"
   | "contest"
   | "cache";
@@ -93,6 +95,13 @@ const table: Readonly<Record<SettingName, Setting>> = {
       "how the trees of every world and its groups are built, e.g. `smelt`, unless launch() has a `trees` option",
     fallback: "",
     expected: oneOf(algorithms, `one of ${algorithms.join(", ")}`),
+  },
+  channel: {
+    variable: "TUNDISH_CHANNEL",
+    meaning:
+      "kind of message channels between the PEs of a node, `ump` or `fastforward`, unless launch() is told",
+    fallback: "ump",
+    expected: oneOf(channelKinds, channelKinds.join(" or ")),
   },
   algorithms: {
     variable: "TUNDISH_ALGORITHMS",

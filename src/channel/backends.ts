@@ -1,20 +1,20 @@
-/** The back ends of message channels by name, so that tests and benchmarks run over all of them. */
-import type { EndOptions } from "./end.ts";
+/** The back ends of message channels by name: worlds, the machine profile, tests and benchmarks run over any of them. */
+import { inWords } from "../base/account.ts";
+import { type ChannelKind, channelKinds } from "../base/channel-kinds.ts";
+import { UsageError } from "../base/errors.ts";
+import { setting } from "../base/settings.ts";
+import type { EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
 import { FastForwardReceiver, FastForwardSender } from "./fastforward.ts";
-import type { QueuePair, Receiver, Sender } from "./types.ts";
 import { UmpReceiver, UmpSender } from "./ump.ts";
-
-/** The back ends there are. */
-export type Backend = "ump" | "fastforward";
 
 /** How to make both ends of a channel. */
 export interface ChannelBackend {
-  sender(options: EndOptions): Sender;
-  receiver(options: EndOptions): Receiver;
+  sender(options: EndOptions): SenderEnd;
+  receiver(options: EndOptions): ReceiverEnd;
 }
 
 /** All back ends. */
-export const backends: Readonly<Record<Backend, ChannelBackend>> = {
+export const backends: Readonly<Record<ChannelKind, ChannelBackend>> = {
   ump: {
     sender: (options) => new UmpSender(options),
     receiver: (options) => new UmpReceiver(options),
@@ -25,7 +25,18 @@ export const backends: Readonly<Record<Backend, ChannelBackend>> = {
   },
 };
 
+/** The kind that the option `channel` wants, else that of the environment. @throws UsageError for one that there is not */
+export function channelOf(wanted: ChannelKind | undefined): ChannelKind {
+  if (wanted === undefined) return setting("channel") as ChannelKind;
+  if (channelKinds.includes(wanted)) return wanted;
+  throw new UsageError(`channel: expected ${channelKinds.join(" or ")}, got ${inWords(wanted)}`);
+}
+
 /** A queue pair: the sending end of one channel and the receiving end of another, opposite one. */
-export function queuePair(backend: Backend, outgoing: EndOptions, incoming: EndOptions): QueuePair {
-  return { sender: backends[backend].sender(outgoing), receiver: backends[backend].receiver(incoming) };
+export function queuePair(
+  kind: ChannelKind,
+  outgoing: EndOptions,
+  incoming: EndOptions,
+): { readonly sender: SenderEnd; readonly receiver: ReceiverEnd } {
+  return { sender: backends[kind].sender(outgoing), receiver: backends[kind].receiver(incoming) };
 }

@@ -12,10 +12,14 @@
  *
  * Example, 4 slots, 3 sent, 1 received: 0 | 2 | 3 | 0 (headers are the number of the message plus 1).
  */
+import { block } from "../wait/waiter.ts";
 import { type EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
 import { SEQUENCE_MASK, SLOT_BYTES, SLOT_HEADER, SLOT_PAYLOAD, SLOT_TAG, SLOTS_OFFSET } from "./layout.ts";
 
 const EMPTY = 0;
+
+/** The header of message `sequence`, as a word is read: 2^31 - 1 gives a negative one. */
+const header = (sequence: number): number => (sequence + 1) | 0;
 
 /** The sending end of a FastForward channel. */
 export class FastForwardSender extends SenderEnd {
@@ -46,8 +50,8 @@ export class FastForwardSender extends SenderEnd {
     this.i32[slot + SLOT_TAG] = tag;
     const sequence = this.#sequence;
     this.#sequence = (sequence + 1) & SEQUENCE_MASK;
-    // publishes tag and payload: pairs with the load in FastForwardReceiver.tryWait()
-    this.wakers.post(slot + SLOT_HEADER, sequence + 1, this.waker);
+    // publishes tag and payload: pairs with the load in FastForwardReceiver.spin()
+    this.wakers.post(slot + SLOT_HEADER, header(sequence), this.waker);
   }
 }
 
@@ -56,33 +60,48 @@ export class FastForwardReceiver extends ReceiverEnd {
   readonly #base: number;
   readonly #mask: number;
   #sequence: number;
+  /** Word of the slot of the oldest message, and the header that it has once it is there. */
+  #slot: number;
+  #expected: number;
 
   constructor(options: EndOptions) {
     super(options);
-    this.#base = options.offset + SLOTS_OFFSET;
+    this.#base = (options.offset + SLOTS_OFFSET) / 4;
     this.#mask = options.slots - 1;
     this.#sequence = (options.firstSequence ?? 0) & SEQUENCE_MASK;
+    this.#slot = this.#base;
+    this.#expected = header(this.#sequence);
   }
 
   override get tag(): number {
-    return this.i32[((this.#base + (this.#sequence & this.#mask) * SLOT_BYTES) >>> 2) + SLOT_TAG];
+    return this.i32[this.#slot + SLOT_TAG];
   }
 
   override tryWait(): number {
-    const slot = this.#base + (this.#sequence & this.#mask) * SLOT_BYTES;
-    // pairs with FastForwardSender.publish(); 2^31 - 1 + 1 is read back as a negative word
-    const full = Atomics.load(this.i32, (slot >>> 2) + SLOT_HEADER) === ((this.#sequence + 1) | 0);
-    return full ? slot + SLOT_PAYLOAD : -1;
+    return this.spin(1) ? this.#slot * 4 + SLOT_PAYLOAD : -1;
+  }
+
+  override wait(): number {
+    const { waiter } = this;
+    if (!this.spin(waiter.looks)) block(waiter, this);
+    return this.#slot * 4 + SLOT_PAYLOAD;
   }
 
   override spin(looks: number): boolean {
-    for (let i = 0; i < looks; i++) if (this.tryWait() >= 0) return true;
+    const { i32 } = this;
+    const word = this.#slot + SLOT_HEADER;
+    const expected = this.#expected;
+    // pairs with FastForwardSender.publish()
+    for (let i = 0; i < looks; i++) if (Atomics.load(i32, word) === expected) return true;
     return false;
   }
 
   override release(): void {
-    const slot = (this.#base + (this.#sequence & this.#mask) * SLOT_BYTES) >>> 2;
-    this.#sequence = (this.#sequence + 1) & SEQUENCE_MASK;
+    const slot = this.#slot;
+    const sequence = (this.#sequence + 1) & SEQUENCE_MASK;
+    this.#sequence = sequence;
+    this.#slot = this.#base + (sequence & this.#mask) * (SLOT_BYTES / 4);
+    this.#expected = header(sequence);
     // frees the slot: pairs with the load in FastForwardSender.tryClaim()
     this.wakers.post(slot + SLOT_HEADER, EMPTY, this.waker);
   }

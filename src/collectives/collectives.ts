@@ -45,8 +45,8 @@ export class Collectives {
   readonly team: Team;
   readonly engine: Engine;
   readonly backend: CollectivesBackend;
-  /** The backend of a group with PEs of other nodes; null for a team alone. */
-  readonly #cluster: HierarchyBackend | null;
+  /** Of a group with PEs of other nodes; null for a team alone. */
+  readonly #hierarchy: HierarchyBackend | null;
   readonly #async: AsyncWaiter;
   /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
@@ -60,8 +60,8 @@ export class Collectives {
 
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
-   * @param forcedBy the setting that forces the algorithm of the trees, if any
-   * @param span of a group over several nodes, whose PEs on this one are the team; null for a team alone
+   * @param forcedBy what forces the algorithm of the trees, where something does
+   * @param hierarchy of a group over several nodes, whose PEs on this one are the team; null for a team alone
    */
   constructor(
     team: Team,
@@ -72,8 +72,8 @@ export class Collectives {
   ) {
     this.team = team;
     this.engine = new Engine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
-    this.#cluster = hierarchy === null ? null : new HierarchyBackend(this.engine, hierarchy);
-    this.backend = this.#cluster ?? new NodeBackend(this.engine);
+    this.#hierarchy = hierarchy === null ? null : new HierarchyBackend(this.engine, hierarchy);
+    this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
     this.#async = waiter;
     this.#broadcasts = new CallCache(team.payload);
     this.#reduces = new CallCache(team.payload);
@@ -108,12 +108,12 @@ export class Collectives {
 
   barrier(): void {
     if (this.#underway > 0) throw this.#refused();
-    const cluster = this.#cluster;
+    const hierarchy = this.#hierarchy;
     const tag = this.team.enter(BARRIER, 0, -1);
-    if (cluster !== null) this.team.note(BARRIER, 0, -1);
+    if (hierarchy !== null) this.team.note(BARRIER, 0, -1);
     try {
-      if (cluster === null) this.engine.barrier.run(tag);
-      else cluster.hot.barrier(BARRIER, tag);
+      if (hierarchy === null) this.engine.barrier.run(tag);
+      else hierarchy.scalars.barrier(tag);
     } catch (error) {
       throw this.#failed(error);
     }
@@ -121,10 +121,10 @@ export class Collectives {
 
   broadcastNumber(x: number, root: number): number {
     if (this.#underway > 0) throw this.#refused();
-    const cluster = this.#cluster;
-    (cluster ?? this.engine).checkRoot(root);
+    const hierarchy = this.#hierarchy;
+    (hierarchy ?? this.engine).checkRoot(root);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
-    if (cluster !== null) return this.#broadcastRemote(cluster, tag, x, root);
+    if (hierarchy !== null) return this.#broadcastRemote(hierarchy, tag, x, root);
     const atRoot = root === this.team.rank;
     try {
       if (!atRoot) this.team.note(BROADCAST_NUMBER, 1, root);
@@ -137,10 +137,10 @@ export class Collectives {
     }
   }
 
-  #broadcastRemote(cluster: HierarchyBackend, tag: number, x: number, root: number): number {
+  #broadcastRemote(hierarchy: HierarchyBackend, tag: number, x: number, root: number): number {
     this.team.note(BROADCAST_NUMBER, 1, root);
     try {
-      return cluster.hot.broadcast(BROADCAST_NUMBER, tag, x, root);
+      return hierarchy.scalars.broadcast(tag, x, root);
     } catch (error) {
       throw this.#failed(error);
     }
@@ -148,16 +148,16 @@ export class Collectives {
 
   reduceNumber(x: number, op: Op, root: number): number | undefined {
     if (this.#underway > 0) throw this.#refused();
-    const cluster = this.#cluster;
-    (cluster ?? this.engine).checkRoot(root);
+    const hierarchy = this.#hierarchy;
+    (hierarchy ?? this.engine).checkRoot(root);
     const combine = this.engine.ops.numbers(op);
     const word = REDUCE_NUMBER[opName(op)];
     const tag = this.team.enter(word, 1, root);
     this.team.note(word, 1, root);
     try {
-      if (cluster !== null) {
-        const result = cluster.hot.reduce(word, tag, x, combine, root);
-        return cluster.rank === root ? result : undefined;
+      if (hierarchy !== null) {
+        const result = hierarchy.scalars.reduce(word, tag, x, combine, root);
+        return hierarchy.rank === root ? result : undefined;
       }
       const result = this.engine.reduce.number(tag, x, combine, root);
       return this.team.rank === root ? result : undefined;
@@ -168,15 +168,15 @@ export class Collectives {
 
   allreduceNumber(x: number, op: Op): number {
     if (this.#underway > 0) throw this.#refused();
-    const cluster = this.#cluster;
+    const hierarchy = this.#hierarchy;
     const combine = this.engine.ops.numbers(op);
-    const exchanges = this.#exchanges && cluster === null;
+    const exchanges = this.#exchanges && hierarchy === null;
     const word = (exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE)[opName(op)];
     const tag = this.team.enter(word, 1, -1);
     try {
       if (exchanges) return this.engine.exchange.number(word, tag, x, combine);
       this.team.note(word, 1, -1);
-      if (cluster !== null) return cluster.hot.allreduce(word, tag, x, combine);
+      if (hierarchy !== null) return hierarchy.scalars.allreduce(word, tag, x, combine);
       const { root } = this.team.plan.reduce;
       return this.engine.broadcast.number(tag, this.engine.reduce.number(tag, x, combine, root), root);
     } catch (error) {
@@ -236,7 +236,6 @@ export class Collectives {
     const tag = this.team.enter(call.word, call.count, call.root);
     this.team.note(call.word, call.count, call.root);
     try {
-      if (call.straight !== undefined) return call.straight(tag);
       const operation = call.begin(tag);
       for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
         block(waiter, wait);

@@ -11,6 +11,7 @@ import { existsSync } from "node:fs";
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { denoise } from "../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { holdLock, type Release } from "./lock.ts";
@@ -22,7 +23,9 @@ export interface Wanted {
   readonly model: MachineModel;
   /** The machine's fingerprint if the model is of this machine; else null. */
   readonly fingerprint: string | null;
-  /** Whether there are more PEs than cores. */
+  /** The kind of channels that they are for. */
+  readonly channel: ChannelKind;
+  /** More PEs than cores. */
   readonly oversubscribed: boolean;
   /** Ends a contest that is run now; null if none may run. */
   readonly contest: AbortSignal | null;
@@ -47,12 +50,12 @@ const held = new Map<string, Held>();
 
 /** Chooses the trees for a world. @throws the reason of the signal if it ended the contest */
 export async function chosenTrees(wanted: Wanted): Promise<Trees> {
-  const { model, fingerprint, oversubscribed, contest, unmeasured, tree } = wanted;
-  // read first, so that an invalid value is rejected in every case
+  const { model, fingerprint, channel, oversubscribed, contest, unmeasured, tree } = wanted;
+  // first, so that a value that it cannot have is refused whatever the rest is
   const off = setting("contest") === "off";
   const isFixed = off || tree !== null || oversubscribed || fingerprint === null;
   if (isFixed || model.pes.length < 2) return worldTrees(model, oversubscribed, tree);
-  const file = choiceFile(fingerprint, model);
+  const file = choiceFile(fingerprint, model, channel);
   const known = readChoice(file, model.pes.length);
   if (known !== undefined) return known;
   if (contest === null) {
@@ -62,16 +65,16 @@ export async function chosenTrees(wanted: Wanted): Promise<Trees> {
     return worldTrees(model, oversubscribed, null);
   }
   contest.throwIfAborted();
-  const key = file ?? JSON.stringify(model);
-  const one = held.get(key) ?? begin(model, fingerprint, key);
+  const key = file ?? JSON.stringify([channel, model]);
+  const one = held.get(key) ?? begin(model, fingerprint, channel, key);
   const trees = await joined(one, key, contest);
   if (file !== null && existsSync(file)) held.delete(key);
   return trees;
 }
 
-function begin(model: MachineModel, fingerprint: string, key: string): Held {
+function begin(model: MachineModel, fingerprint: string, channel: ChannelKind, key: string): Held {
   const stop = new AbortController();
-  const one = { trees: hold(model, fingerprint, key, stop.signal), stop, waiting: 0 };
+  const one = { trees: hold(model, fingerprint, channel, key, stop.signal), stop, waiting: 0 };
   held.set(key, one);
   return one;
 }
@@ -98,6 +101,7 @@ async function joined(one: Held, key: string, signal: AbortSignal): Promise<Tree
 async function hold(
   model: MachineModel,
   fingerprint: string,
+  channel: ChannelKind,
   key: string,
   signal: AbortSignal,
 ): Promise<Trees> {
@@ -105,15 +109,15 @@ async function hold(
   let release: Release | null = null;
   try {
     release = await holdLock(lockFile(), { signal });
-    // another process may have run a contest for the same PEs meanwhile
-    const known = readChoice(choiceFile(fingerprint, model), model.pes.length);
+    // somebody else's contest may have been for the same PEs
+    const known = readChoice(choiceFile(fingerprint, model, channel), model.pes.length);
     if (known !== undefined) return known;
     if (release === null) {
       held.delete(key); // the machine may be idle for the next world
       return worldTrees(model, false, null);
     }
-    const trees = await measuredTrees(denoise(model), signal);
-    keepChoice(fingerprint, model, trees);
+    const trees = await measuredTrees(denoise(model), channel, signal);
+    keepChoice(fingerprint, model, channel, trees);
     return trees;
   } catch {
     // the run itself will meet any such error and report it

@@ -11,6 +11,7 @@
 
 import { type Contenders, contendersOn } from "../../trees/generate/contenders.ts";
 import type { Barrier, Contestant, Tree, Trees } from "../../trees/model/types.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { sibling } from "../base/package-file.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { runModule } from "../run/run.ts";
@@ -27,13 +28,18 @@ const LIMIT_MS = 30_000;
 /**
  * Measures and chooses the trees of a machine.
  * @param machine a model of this machine with one PE per rank
+ * @param channel the kind of channels that they are for
  * @throws what {@link runModule} throws
  */
-export async function measuredTrees(machine: MachineModel, signal?: AbortSignal): Promise<Trees> {
+export async function measuredTrees(
+  machine: MachineModel,
+  channel: ChannelKind,
+  signal?: AbortSignal,
+): Promise<Trees> {
   const contenders = contendersOn(machine);
   const { trees } = contenders;
   if (machine.pes.length < 2) return trees;
-  const samples = await run(machine, contenders, signal);
+  const samples = await run(machine, channel, contenders, signal);
   const outcome = <T extends Tree | Barrier>(what: Contested, list: readonly T[]): Outcome<T> => {
     const times = list.map(
       (_, i) => (samples.find((entry) => entry.what === `${what} ${i}`) as Samples).samples,
@@ -78,6 +84,7 @@ interface Outcome<T> {
 
 async function run(
   machine: MachineModel,
+  channel: ChannelKind,
   { trees, broadcast, reduce, barrier }: Contenders,
   signal: AbortSignal | undefined,
 ): Promise<Samples[]> {
@@ -98,6 +105,7 @@ async function run(
   const options = {
     args: job,
     machine,
+    channel,
     pes: machine.pes.length,
     timeout: LIMIT_MS,
     ...(signal && { signal }),

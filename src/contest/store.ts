@@ -8,6 +8,7 @@ import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -22,13 +23,15 @@ const VERSION = 2;
  */
 const UNSTEADY_MS = 10 * 60_000;
 
-/** The file of a model's choice; null if nothing is to be stored. */
-export function choiceFile(fingerprint: string, model: MachineModel): string | null {
+/** The file of a model's choice, measured over a kind of channels; null when nothing is to be kept. */
+export function choiceFile(fingerprint: string, model: MachineModel, channel: ChannelKind): string | null {
   const folder = cacheFolder();
   if (folder === null) return null;
   const { pes, send, receive, propagate } = model;
   const cpus = pes.map(({ cpu }) => cpu);
-  const hash = createHash("sha256").update(JSON.stringify([VERSION, cpus, send, receive, propagate]));
+  const hash = createHash("sha256").update(
+    JSON.stringify([VERSION, channel, cpus, send, receive, propagate]),
+  );
   return join(folder, `trees-${fingerprint}-${pes.length}-${hash.digest("hex").slice(0, 16)}.json`);
 }
 
@@ -51,9 +54,14 @@ export function readChoice(file: string | null, pes: number): Trees | undefined 
   }
 }
 
-/** Stores the choice for a model. An unreliable one does not replace a reliable one. */
-export function keepChoice(fingerprint: string, model: MachineModel, trees: Trees): void {
-  const file = choiceFile(fingerprint, model);
+/** Keeps the choice for a model; one that is not to be believed only where none is that is. */
+export function keepChoice(
+  fingerprint: string,
+  model: MachineModel,
+  channel: ChannelKind,
+  trees: Trees,
+): void {
+  const file = choiceFile(fingerprint, model, channel);
   if (file === null || trees.contest === undefined) return;
   if (trees.contest.steady || readChoice(file, model.pes.length)?.contest?.steady !== true) {
     writeChoice(file, trees);

@@ -21,11 +21,12 @@ export function treesFor(
   contest: AbortSignal | null,
 ): Trees | Promise<Trees> {
   if (typeof trees === "object") return trees;
-  const { model, isGuess, fingerprint, forced, job } = prepared;
+  const { model, isGuess, fingerprint, channel, forced, job } = prepared;
   const isShared = job?.share.shared ?? false;
   return chosenTrees({
     model,
     fingerprint,
+    channel,
     oversubscribed: prepared.cpus.length > prepared.cores,
     // a guessed model is not worth a contest; `tundish tree` measures one on request
     contest: isGuess || isShared ? null : contest,

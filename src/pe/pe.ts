@@ -98,7 +98,8 @@ export class PE extends Group {
     const status = new Status(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
     waiter.status = status;
     const payload = new Payload(heap);
-    const holder = { rank: seat.rank, heap, wakers, termination, waiter, payload, checks: seat.checks };
+    const { checks, channel } = seat;
+    const holder = { rank: seat.rank, heap, wakers, termination, waiter, payload, checks, channel };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
     const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
     const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);

@@ -35,7 +35,7 @@ export interface Node {
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
 export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees): Node {
-  const { cpus, cores, model, forced, job } = prepared;
+  const { cpus, cores, model, forced, channel, job } = prepared;
   const nodeSize = cpus.length;
   checkTrees(trees, nodeSize);
   const nodes = job?.nodes ?? { node: 0, starts: [0, nodeSize] };
@@ -75,6 +75,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
       cores,
       waitTimeout: options.waitTimeout ?? null,
       checks: options.checks ?? true,
+      channel,
       forced,
     }),
   );

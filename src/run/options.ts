@@ -1,9 +1,11 @@
 /** Options of launch() and createWorld(), checked before anything starts. */
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
 import { inWords } from "../base/account.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { UsageError } from "../base/errors.ts";
 import { checkNames } from "../base/options.ts";
 import { algorithms } from "../base/tree-algorithms.ts";
+import { channelOf } from "../channel/backends.ts";
 import type { MachineModel } from "../machine/types.ts";
 
 /** Options of every world. */
@@ -24,9 +26,12 @@ export interface WorldOptions {
    */
   readonly trees?: Trees | Algorithm;
   /**
-   * Whether each PE binds itself to a CPU (Linux). Programs that share the cores with others may run faster without.
-   * @default true
+   * The kind of message channels between the PEs of a node, on all nodes the same: `"ump"` or `"fastforward"`, whose receiver sends every cache
+   * line back empty (docs/collectives.md compares them).
+   * @default what TUNDISH_CHANNEL names, else `"ump"`
    */
+  readonly channel?: ChannelKind;
+  /** Whether each PE binds itself to a CPU (Linux). Programs that share the cores may be better off without. @default true */
   readonly pin?: boolean;
   /**
    * Bytes of the shared heap, at most 4 GiB. It is address space; physical memory is used only where it is touched. A
@@ -72,6 +77,7 @@ const WORLD_OPTIONS: readonly (keyof WorldOptions)[] = [
   "pes",
   "machine",
   "trees",
+  "channel",
   "pin",
   "heapBytes",
   "waitTimeout",
@@ -96,6 +102,7 @@ export function checkWorldOptions(options: WorldOptions, more: readonly string[]
       `trees: expected trees of generateTrees(), or one of ${algorithms.join(", ")}, got ${inWords(trees)}`,
     );
   }
+  channelOf(options.channel);
   for (const name of ["pin", "checks"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "boolean") {
       throw new UsageError(`${name}: expected true or false, got ${inWords(options[name])}`);

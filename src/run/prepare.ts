@@ -3,8 +3,10 @@
  * first step of launch() and createWorld(); trees are chosen from its result.
  */
 import type { Algorithm } from "../../trees/model/types.ts";
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
+import { channelOf } from "../channel/backends.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
 import { type RemoteCosts, remoteCosts } from "../machine/remote-costs.ts";
@@ -42,6 +44,8 @@ export interface Prepared {
   readonly fingerprint: string | null;
   /** The setting that forces the algorithm of the trees; null if none does. */
   readonly forced: Forced | null;
+  /** The kind of channels between its PEs. */
+  readonly channel: ChannelKind;
   /** The other nodes; null for a world on this node alone. */
   readonly job: JobNodes | null;
 }
@@ -56,12 +60,13 @@ export async function prepare(
   stop: AbortSignal | null,
   epoch: Epoch | null,
 ): Promise<Prepared> {
+  const channel = channelOf(options.channel);
   const topology = await readTopology();
   const machine = await machineOf(options);
   const bound = epoch && bindingWarning(topology);
   if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
   const usable = usableCpus(topology);
-  const job = epoch && (await meet(epoch, options, usable, machine, stop as AbortSignal));
+  const job = epoch && (await meet(epoch, options, channel, usable, machine, stop as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const isGuess = machine === undefined;
@@ -71,6 +76,7 @@ export async function prepare(
     isGuess,
     fingerprint: fits ? fingerprint(topology) : null,
     forced: forcedBy(options),
+    channel,
     job,
   };
 }
@@ -79,6 +85,7 @@ export async function prepare(
 async function meet(
   epoch: Epoch,
   { pes, checks = true }: WorldOptions,
+  channel: ChannelKind,
   usable: readonly Cpu[],
   machine: MachineModel | undefined,
   stop: AbortSignal,
@@ -88,14 +95,16 @@ async function meet(
     cpus: usable.map(({ cpu }) => cpu),
     host: hostId(),
     checks,
+    channel,
     costs: remoteCosts(machine),
   };
   const hellos = await epoch.meet(hello, stop);
   if (epoch.end !== null) throw errorOf(epoch.end);
-  const other = hellos.findIndex((one) => one.checks !== hellos[0].checks);
-  if (other >= 0) {
+  for (const name of ["checks", "channel"] as const) {
+    const other = hellos.findIndex((one) => one[name] !== hellos[0][name]);
+    if (other < 0) continue;
     throw new UsageError(
-      `checks: expected the same on all nodes, got ${hellos[0].checks} on node 0 and ${hellos[other].checks} on node ${other}.`,
+      `${name}: expected the same on all nodes, got ${hellos[0][name]} on node 0 and ${hellos[other][name]} on node ${other}.`,
     );
   }
   const starts = startsOf(hellos);

@@ -14,7 +14,6 @@ export {
 } from "../../trees/draw/graph.ts";
 export { generateTrees } from "../../trees/generate/generate.ts";
 export type { TreeOptions } from "../../trees/generate/options.ts";
-export { type LargeOptions, largeMessages } from "../../trees/large/large.ts";
 export { treeLatency } from "../../trees/model/latency.ts";
 export type {
   Algorithm,
@@ -26,9 +25,6 @@ export type {
   DisseminationBarrier,
   Finder,
   HybridBarrier,
-  Large,
-  LargeAlgorithm,
-  LargeChoice,
   Operation,
   Tree,
   TreeBarrier,

@@ -17,6 +17,7 @@
  * other nodes hold only whether they have departed. The other areas have entries for the node's PEs only.
  */
 
+import type { ChannelKind } from "../base/channel-kinds.ts";
 import type { Algorithm } from "../base/tree-algorithms.ts";
 import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
@@ -62,7 +63,9 @@ export interface Seat {
   readonly waitTimeout: number | null;
   /** Whether calls are compared between PEs. */
   readonly checks: boolean;
-  /** The forced algorithm of trees; null if none is forced. */
+  /** The kind of channels between PEs of the node. */
+  readonly channel: ChannelKind;
+  /** How trees are to be built, and who says so; null when nobody does. */
   readonly forced: Forced | null;
 }
 

@@ -2,10 +2,11 @@
 import type { Worker } from "node:worker_threads";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
-import { type Backend, backends } from "../../src/channel/backends.ts";
+import { backends } from "../../src/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel/blocks.ts";
 import type { EndOptions } from "../../src/channel/end.ts";
 import { channelBytes, SEQUENCE_MASK } from "../../src/channel/layout.ts";
@@ -19,7 +20,7 @@ import { rounds } from "../support/long.ts";
 import type { Job } from "./channel.worker.ts";
 
 const BLOCK = 4096;
-const names: (Backend | "blocks")[] = ["ump", "fastforward", "blocks"];
+const names: (ChannelKind | "blocks")[] = ["ump", "fastforward", "blocks"];
 
 interface Answer {
   problem: string | null;
@@ -43,7 +44,7 @@ class Bench {
     this.termination = new Termination(this.heap.i32, this.heap.u8, this.waitOffset);
   }
 
-  channel(backend: Backend | "blocks", slots: number): number {
+  channel(backend: ChannelKind | "blocks", slots: number): number {
     return this.heap.allocate(backend === "blocks" ? blockChannelBytes(slots, BLOCK) : channelBytes(slots));
   }
 
@@ -71,7 +72,7 @@ class Bench {
   }
 
   pair(
-    backend: Backend | "blocks",
+    backend: ChannelKind | "blocks",
     slots: number,
     sender: number,
     receiver: number,
@@ -164,7 +165,7 @@ function ends(slots: number): { options: EndOptions; waiter: ControllableWaiter 
 }
 
 const one = suite("channel ends");
-for (const name of Object.keys(backends) as Backend[]) {
+for (const name of Object.keys(backends) as ChannelKind[]) {
   one(`${name}: bounded, try forms and queries agree`, () => {
     const { options } = ends(8);
     const sender = backends[name].sender(options);
@@ -250,7 +251,7 @@ for (const name of Object.keys(backends) as Backend[]) {
 one("bad geometry is refused", () => {
   const { options } = ends(4);
   for (const bad of [{ slots: 3 }, { slots: 1 }, { slots: 0 }, { offset: 64 }, { firstSequence: 4 }]) {
-    for (const name of Object.keys(backends) as Backend[]) {
+    for (const name of Object.keys(backends) as ChannelKind[]) {
       assert.throws(
         () => backends[name].sender({ ...options, ...bad }),
         (e: unknown) => e instanceof UsageError,

@@ -1,6 +1,7 @@
 /** One PE of the channel tests: sends or receives numbered messages and checks every one. */
 import { parentPort, workerData } from "node:worker_threads";
-import { type Backend, backends } from "../../src/channel/backends.ts";
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
+import { backends } from "../../src/channel/backends.ts";
 import { BlockReceiver, BlockSender } from "../../src/channel/blocks.ts";
 import type { EndOptions } from "../../src/channel/end.ts";
 import { Heap } from "../../src/memory/heap.ts";
@@ -20,7 +21,7 @@ export interface Job {
   readonly offset: number;
   readonly slots: number;
   readonly firstSequence?: number;
-  readonly backend: Backend | "blocks";
+  readonly backend: ChannelKind | "blocks";
   readonly role: "send" | "receive" | "die" | "exit";
   readonly messages: number;
   /** The receiver lingers every so many messages, so that the sender runs into the end of the ring. */

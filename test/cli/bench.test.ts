@@ -37,6 +37,10 @@ const ours = [
   ],
   ...["allreduce f64", "allreduce f64[8192]"],
 ];
+const channelled = [
+  ...["barrier", "broadcast f64", "reduce f64", "allreduce f64", "allreduce f64[14]"],
+  "broadcast f64, one root",
+];
 const crowds = [4, 8, 16].map((pes) => `barrier, ${pes} PEs`);
 
 type Document = CollectivesBench & { schema: string; node: string };
@@ -74,6 +78,11 @@ testUnless(test, alone, "collectives --json without any C library: ours and what
   assert.equal(document.cpus, usable.slice(0, 2));
   assert.is(document.stable, code === 0);
   assertSense(document);
+  assert.equal(
+    document.channels.map(({ name, what }) => `${name} ${what}`).sort(),
+    ["ump", "fastforward"].flatMap((name) => channelled.map((what) => `${name} ${what}`)).sort(),
+  );
+  assert.ok(document.channels.every(({ ns }) => ns > 0));
   const own = whats(document, "tundish");
   for (const what of [...ours, ...crowds, "wake-up round trip"]) assert.ok(own.includes(what), what);
   for (const rival of ["postMessage", "SharedArrayBuffer counter, spinning"]) {
@@ -113,6 +122,7 @@ testUnless(test, lacking, "gcc, openmpi, mpich: collectives beside everybody, as
     /^ *1\.00 x +barrier +tundish +[\d.]+ +[\d.]+ to [\d.]+ +\d+ of \d+$/m,
     /^ *[\d.]+ x +broadcast 1 MiB +MPICH /m,
     /^ *[\d.]+ x +barrier, 16 PEs +Open MPI, yielding /m,
+    /^ *[\d.]+ x +allreduce f64 +[\d.]+ +[\d.]+ to [\d.]+ +[\d.]+ +[\d.]+ to [\d.]+$/m,
     /^ *- +ping-pong round trip +C flags /m,
     /^ *- +reduction f64 +GOMP, active /m,
     /^Versions: C flags [\d.]+; GOMP [\d.]+; Open MPI [\d.]+; MPICH [\d.]+\.$/m,

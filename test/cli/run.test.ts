@@ -116,6 +116,22 @@ test("--machine: a bad model is wrong usage, machine.json here is used", async (
   assert.match(here.stderr, /machine\.json: schema: expected "tundish\/machine@1"/);
 });
 
+test("--channel and TUNDISH_CHANNEL choose the channels, and pe.explain() says so", async () => {
+  const file = fileURLToPath(new URL("./support/explain.program.js", import.meta.url));
+  for (const [args, env] of [
+    [["--channel", "fastforward"], {}],
+    [[], { TUNDISH_CHANNEL: "fastforward" }],
+  ] as const) {
+    const { code, stdout, stderr } = await cli(["run", file, "-n", "2", "--json", ...args], { env });
+    assert.is(code, 0, stderr);
+    const { results } = JSON.parse(stdout) as { results: string[][] };
+    for (const told of results.flat()) assert.match(told, /^channels: fastforward$/m);
+  }
+  const { code, stderr } = await cli(["run", file, "--channel", "pipe"]);
+  assert.is(code, 2);
+  assert.match(stderr, /^error ERR_TUNDISH_USAGE: .*'--channel <kind>'.*pipe.*ump, fastforward/);
+});
+
 test("--trees and TUNDISH_TREES force the trees, and pe.explain() says so", async () => {
   const file = fileURLToPath(new URL("./support/explain.program.js", import.meta.url));
   const explained = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {

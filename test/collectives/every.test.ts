@@ -15,6 +15,7 @@ const program = sibling("./programs/every.program.js", import.meta.url);
 interface How {
   readonly trees?: Trees;
   readonly checks?: boolean;
+  readonly channel?: "fastforward";
   readonly arenaBytes?: number;
 }
 
@@ -33,6 +34,12 @@ for (const pes of [1, 2, 3, 5]) {
 }
 tables("every call with every type and op without checks, 2 PEs", () =>
   check(2, everyKindAndOp([3, 120]), { checks: false }),
+);
+tables("every call with every type and op over FastForward, 3 PEs", () =>
+  check(3, everyKindAndOp([1, 7, 33, 0, 130]), { channel: "fastforward" }),
+);
+tables("every call and algorithm at the lengths where something changes over FastForward, 2 PEs", () =>
+  check(2, everyEdge(["Float64Array"], EDGES), { channel: "fastforward" }),
 );
 for (const pes of [2, 4]) {
   tables(`every call and algorithm at the lengths where something changes, ${pes} PEs`, () =>

@@ -22,7 +22,16 @@ function teams(plan: Trees): [Team, Team] {
   const team = (rank: number): Team => {
     const waiter = room.waiter(rank, { looks: 1, spins: 0, yields: 1, sliceMs: 1 });
     waiter.timeout = 5000;
-    const holder = { rank, heap, wakers, termination, waiter, payload: new Payload(heap), checks: true };
+    const holder = {
+      rank,
+      heap,
+      wakers,
+      termination,
+      waiter,
+      payload: new Payload(heap),
+      checks: true,
+      channel: "ump" as const,
+    };
     return new Team(holder, [0, 1], plan, offset);
   };
   return [team(0), team(1)];

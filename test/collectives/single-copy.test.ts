@@ -30,7 +30,16 @@ function group(bytes: number) {
   const teamOffset = heap.allocate(teamBytes(plan, PES));
   return ranks.map((rank) => {
     const waiter = new ParkingWaiter(rank, wakers, termination, chooseStrategy(PES, 1));
-    const holder = { rank, heap, wakers, termination, waiter, payload: new Payload(heap), checks: true };
+    const holder = {
+      rank,
+      heap,
+      wakers,
+      termination,
+      waiter,
+      payload: new Payload(heap),
+      checks: true,
+      channel: "ump" as const,
+    };
     const team = new Team(holder, ranks, plan, teamOffset);
     return {
       team,

@@ -15,12 +15,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { AbortedError, TimeoutError, UsageError, WorldClosedError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { measuredTrees } from "../../src/contest/contest.ts";
 import { decide } from "../../src/contest/decision.ts";
 import { holdLock } from "../../src/contest/lock.ts";
-import { keepChoice } from "../../src/contest/store.ts";
+import { choiceFile, keepChoice, readChoice } from "../../src/contest/store.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { fingerprint } from "../../src/machine/fingerprint.ts";
 import { guessModel } from "../../src/machine/guess.ts";
@@ -107,7 +108,7 @@ test("contenders: the favourite first, each once, four at most, on every machine
 });
 
 test("what was measured is told, the kept ones first", async () => {
-  const { contest, ...trees } = await measuredTrees(here);
+  const { contest, ...trees } = await measuredTrees(here, "ump");
   checkTrees(trees, here.pes.length);
   for (const operation of ["broadcast", "reduce", "barrier"] as const) {
     const list = contest?.[operation] ?? [];
@@ -163,7 +164,7 @@ test("a choice that is not to be believed holds for ten minutes, and never in th
     return { ...trees, machine, contest };
   };
   const taken = async () => (await run({ machine: model, pes: size })).plan.machine;
-  keepChoice(own, model, choice(false, "noisy"));
+  keepChoice(own, model, "ump", choice(false, "noisy"));
   const path = join(folder, readdirSync(folder)[0] as string);
   assert.is(await taken(), "noisy");
   const minutesAgo = (minutes: number) => utimesSync(path, 0, Date.now() / 1000 - 60 * minutes);
@@ -171,10 +172,13 @@ test("a choice that is not to be believed holds for ten minutes, and never in th
   assert.is(await taken(), "noisy");
   minutesAgo(11);
   assert.is(await taken(), here.name, "measured anew");
-  keepChoice(own, model, choice(true, "steady"));
-  keepChoice(own, model, choice(false, "noisy"));
+  keepChoice(own, model, "ump", choice(true, "steady"));
+  keepChoice(own, model, "ump", choice(false, "noisy"));
   minutesAgo(100_000);
   assert.is(await taken(), "steady");
+  // what was measured over other channels says nothing of these
+  const over = (channel: ChannelKind) => readChoice(choiceFile(own, model, channel), size)?.machine;
+  assert.equal([over("ump"), over("fastforward")], ["steady", undefined]);
 });
 
 const failureOf = (running: Promise<unknown>): Promise<Error> =>
@@ -336,11 +340,11 @@ test("who wins: turns are compared one by one, and a wide spread is not to be be
 
 test("launch takes what tundish tree has measured for this machine as it is guessed", async () => {
   const { fingerprint: own, ...trees } = {
-    ...(await measuredTrees(here)),
+    ...(await measuredTrees(here, "ump")),
     fingerprint: fingerprint(topology),
   };
   const marked = { ...trees, machine: "measured", contest: { ...trees.contest, steady: true } } as Trees;
-  keepChoice(own, guessModel(topology), marked);
+  keepChoice(own, guessModel(topology), "ump", marked);
   if (size > 1) assert.is((await run({ pes: size })).plan.machine, "measured");
   assert.is((await run({ machine: here, pes: size })).plan.machine, size > 1 ? "measured" : here.name);
 });
@@ -397,7 +401,7 @@ test("none is held for a guess, another machine's model, more PEs than cores, a 
   assert.is((await run({})).plan.contest, undefined);
   assert.is((await run({ machine: guessed })).plan.contest, undefined);
   assert.is((await run({ machine: here, pes: here.pes.length + 1 })).plan.contest, undefined);
-  const { contest, ...plan } = await measuredTrees(here);
+  const { contest, ...plan } = await measuredTrees(here, "ump");
   assert.ok(contest);
   if (pes === here.pes.length) assert.equal((await run({ machine: here, trees: plan })).plan, plan);
   process.env.TUNDISH_CONTEST = "off";

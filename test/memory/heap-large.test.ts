@@ -1,8 +1,9 @@
 /** A heap of 4 GiB: everything must also work where byte offsets no longer fit 31 bits. */
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { sibling } from "../../src/base/package-file.ts";
-import { type Backend, backends } from "../../src/channel/backends.ts";
+import { backends } from "../../src/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/channel/blocks.ts";
 import { channelBytes } from "../../src/channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../src/channel/signal.ts";
@@ -59,7 +60,7 @@ testUnless(large, reason, "channels, blocks and signals above 2 GiB", () => {
   const waiter = new ControllableWaiter();
   const common = { heap, slots: 4, peer: 0, waiter, wakers };
   const into = new Uint8Array(56);
-  for (const name of Object.keys(backends) as Backend[]) {
+  for (const name of Object.keys(backends) as ChannelKind[]) {
     const options = { ...common, offset: heap.allocate(channelBytes(4)) };
     const [sender, receiver] = [backends[name].sender(options), backends[name].receiver(options)];
     for (let i = 0; i < 20; i++) {

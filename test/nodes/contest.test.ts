@@ -66,7 +66,13 @@ contest("where nodes share a machine it is told that they do not", async () => {
     ],
   ];
   const common = { model: { ...model, send, receive }, fingerprint: here.fingerprint, oversubscribed: false };
-  const { contest } = await chosenTrees({ ...common, contest: null, tree: null, unmeasured: "shared" });
+  const { contest } = await chosenTrees({
+    ...common,
+    channel: "ump",
+    contest: null,
+    tree: null,
+    unmeasured: "shared",
+  });
   assert.is(contest, undefined);
   assert.is((await warned).code, "TUNDISH_UNMEASURED");
 });

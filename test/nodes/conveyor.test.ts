@@ -3,7 +3,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import type { Args as FaultArgs } from "../conveyor/programs/faults.program.ts";
-import { KINDS, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import { ALL_SIZES } from "../conveyor/support/cases.ts";
+import { KINDS, type Kind, WORDS, whyNoMpi } from "../mpi/launchers.ts";
+import { LONG, rounds } from "../support/long.ts";
 import { testUnless } from "../support/skip.ts";
 import type { Step } from "./conveyor.program.ts";
 import { CONVEYORS, FRONTS, matrix, own, STATES, use } from "./conveyor-steps.ts";
@@ -11,15 +13,24 @@ import { job } from "./jobs.ts";
 
 const FAULTY = sibling("../conveyor/programs/faults.program.js", import.meta.url).href;
 
-/** PEs of each node, and what they do. */
-const WORLDS: readonly (readonly [pes: readonly number[], what: string, steps: readonly Step[]])[] = [
+/** What one kind of MPI plays, and both in the long run: the other plays it over hosts (hosts.test.ts), or in other worlds. */
+const only = (kind: Kind, ...steps: readonly Step[]) => ({ kind, steps });
+/** Sessions of each conveyor where the sizes of items matter. */
+const SESSIONS = rounds(2, ALL_SIZES);
+
+/** PEs of each node, and what they do: together every number of buffers and every shape of a world under either MPI. */
+const WORLDS: readonly (readonly [
+  pes: readonly number[],
+  what: string,
+  steps: readonly (Step | ReturnType<typeof only>)[],
+])[] = [
   [
     [1, 1],
     "all types, all sizes, in use, memory",
     [
-      matrix(1, 80, 8),
-      matrix(2, 60, 2),
-      matrix(4, 60, 2),
+      matrix(1, 80, SESSIONS),
+      matrix(2, 60, SESSIONS),
+      matrix(4, 60, SESSIONS),
       ...["meld", "oversized", "stale functions"].map(use),
       ...["made and freed", "no growth", "oversized"].map((args): Step => ({ in: "memory", args })),
     ],
@@ -27,17 +38,24 @@ const WORLDS: readonly (readonly [pes: readonly number[], what: string, steps: r
   [
     [2, 2],
     "all types, all states, all fronts, many at once",
-    [matrix(2, 60, 1), STATES, ...FRONTS, use("many at once")],
+    [only("Open MPI", matrix(2, 60, 1), STATES), only("MPICH", ...FRONTS), use("many at once")],
   ],
-  [[1, 1, 1, 1], "all types", [matrix(4, 60, 1)]],
-  [[2, 1, 1, 2], "all types", [matrix(1, 40, 1)]],
+  [[1, 1, 1, 1], "all types", [only("MPICH", matrix(4, 60, 1))]],
+  [[2, 1, 1, 2], "all types", [only("Open MPI", matrix(1, 40, 1))]],
   [
     [1, 2],
     "what nodes can get wrong",
     ["large", "oversized", "alone", "groups", "many", "slow", "random"].map(own),
   ],
-  [[2, 2, 2, 2], "what nodes can get wrong", [...["alone", "groups"].map(own), use("index gather")]],
+  [
+    [2, 2, 2, 2],
+    "what nodes can get wrong",
+    [only("Open MPI", ...["alone", "groups"].map(own), use("index gather"))],
+  ],
 ];
+
+const stepsOf = (kind: Kind, steps: (typeof WORLDS)[number][2]): Step[] =>
+  steps.flatMap((one) => ("in" in one ? one : LONG || one.kind === kind ? one.steps : []));
 
 /** What goes wrong at one PE, and what every node is told. */
 const FAULTS: readonly (readonly [
@@ -68,7 +86,9 @@ for (const kind of KINDS) {
   const test = suite(`conveyors over nodes, ${kind}`);
   const each = (name: string, body: () => Promise<void>) =>
     testUnless(test, whyNoMpi(kind), `${name} (${WORDS[kind]})`, body);
-  for (const [pes, what, steps] of WORLDS) {
+  for (const [pes, what, all] of WORLDS) {
+    const steps = stepsOf(kind, all);
+    if (steps.length === 0) continue;
     each(`${what}: nodes with ${pes.join(", ")} PEs`, async () => {
       const { said, code, ms, text } = await job(kind, { program: CONVEYORS, pes, args: steps });
       const how = `exit code ${code} after ${Math.round(ms)} ms: ${text}`;

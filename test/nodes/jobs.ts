@@ -10,6 +10,9 @@ import { type Said, saidIn, saidText } from "./said.ts";
 /** Longest time of a job, ms. */
 const DEADLINE_MS = 90_000;
 
+/** What the command lines of this process's jobs have in them, and of no other's: files run at the same time. */
+export const JOBS: string = join(tmpdir(), `tundish-job-${process.pid}-`);
+
 /** How a job ended, and what its nodes said (said.ts), in their order; the text has that too. */
 export type Ended = EndedWith<Said>;
 
@@ -20,7 +23,7 @@ export async function job(
   env: NodeJS.ProcessEnv = {},
   options?: readonly string[],
 ): Promise<Ended> {
-  const folder = mkdtempSync(join(tmpdir(), "tundish-job-"));
+  const folder = mkdtempSync(JOBS);
   const file = join(folder, "order.json");
   writeFileSync(file, JSON.stringify(order));
   const node = fileURLToPath(new URL("./node.js", import.meta.url));

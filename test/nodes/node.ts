@@ -28,7 +28,7 @@ export interface Order {
   readonly odd?: Readonly<
     Record<
       number,
-      | ("exit" | "throw" | "bad options" | "late" | "unchecked" | "leaves" | "exits in it")
+      | ("exit" | "throw" | "bad options" | "late" | "unchecked" | "other channel" | "leaves" | "exits in it")
       | ("in a worker" | "stops" | "handles it")
     >
   >;
@@ -70,13 +70,23 @@ try {
     const notes = order.hasNotes ? { notes: new SharedArrayBuffer(size * NOTE_BYTES) } : null;
     const args = notes === null ? order.args : { ...(order.args as object), ...notes };
     const checks = odd === "unchecked" ? false : (order.checks ?? true);
+    const channel = odd === "other channel" ? "fastforward" : "ump";
     const pes = odd === "bad options" ? -1 : (order.pes[node] as number);
     const stop = new AbortController();
     if (order.abort?.[0] === node) setTimeout(() => stop.abort("enough"), order.abort[1]);
     const { signal } = stop;
     if (odd === "leaves" && world > 0) process.exit(0);
     if (odd === "exits in it") setTimeout(() => process.exit(0), 1500);
-    const run = launch(order.program, { pes, args, timeout, waitTimeout, checks, heapBytes, signal });
+    const run = launch(order.program, {
+      pes,
+      args,
+      timeout,
+      waitTimeout,
+      checks,
+      channel,
+      heapBytes,
+      signal,
+    });
     const results = await run;
     say({ results, first: run.first });
   }

@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankLostError } from "../../src/base/errors.ts";
+import { RECEIVE } from "../../src/collectives/hierarchy/schedule.ts";
 import type { Envelope } from "../../src/transport/messages/mailbox.ts";
 import { LOST } from "../../src/wait/layout.ts";
 import { type RemotePE, TwoNodes } from "./two-nodes.ts";
@@ -107,16 +108,18 @@ for (const queued of [0, 100, 5000]) {
     look(b);
     b.mailbox.close();
     a.wakers.depart(1);
-    assert.is(a.hierarchy.takeNumber(1), 21);
-    const steps = a.hierarchy.receive(1);
+    const receive = [{ kind: RECEIVE, peer: 1 }] as const;
+    assert.is(a.scalars.run(receive, 0, Math.max), 21);
     const watcher = { where: "", verify() {}, absent: () => "" };
     const limits = { deadline: Number.POSITIVE_INFINITY, signal: undefined, watcher };
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) await a.async.until(step.value, limits);
-    assert.is(step.value.number, 22);
+    const { scalars } = a;
+    scalars.begin(receive, 0, Math.max);
+    for (let wait = scalars.advance(); wait !== null; wait = scalars.advance())
+      await a.async.until(wait, limits);
+    assert.is(scalars.result, 22);
     assert.is(a.mailbox.unexpected.count(7, 1), 2 * queued);
     assert.throws(
-      () => a.hierarchy.takeNumber(1),
+      () => scalars.run(receive, 0, Math.max),
       (error: unknown) => error instanceof RankLostError && error.rank === 1,
     );
   });

@@ -1,6 +1,8 @@
 /** A world of two nodes with a PE each, all within one thread: over MPI that is played (network.ts). */
 
+import { Engine } from "../../src/collectives/calls/engine.ts";
 import { Hierarchy } from "../../src/collectives/hierarchy/hierarchy.ts";
+import { ScalarExecutor } from "../../src/collectives/hierarchy/scalar-executor.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { Heap } from "../../src/memory/heap.ts";
@@ -34,7 +36,7 @@ export class RemotePE {
   readonly termination: Termination;
   readonly mailbox: Mailbox;
   readonly async: AsyncWaiter;
-  readonly hierarchy: Hierarchy;
+  readonly scalars: ScalarExecutor;
   readonly #nodes: Nodes;
   readonly #waiter: ParkingWaiter;
   readonly #status: Status;
@@ -56,15 +58,21 @@ export class RemotePE {
     this.mailbox = new Mailbox({ mpi: network.mpi(rank), heap, nodes, rank, offset, epoch, tagsUsed });
     const payload = new Payload(heap);
     const { wakers, termination } = this;
-    const holder = { rank, heap, wakers, termination, waiter: this.#waiter, payload, checks: false };
+    const holder = {
+      rank,
+      heap,
+      wakers,
+      termination,
+      waiter: this.#waiter,
+      payload,
+      checks: false,
+      channel: "ump" as const,
+    };
     const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
     const costs = { alpha: 1000, overhead: 100, near: 100 };
-    this.hierarchy = new Hierarchy(
-      { mailbox: this.mailbox, nodes, costs },
-      [0, 1],
-      team,
-      STREAMS.collectives,
-    );
+    const place = { mailbox: this.mailbox, nodes, costs };
+    const hierarchy = new Hierarchy(place, [0, 1], team, STREAMS.collectives);
+    this.scalars = new ScalarExecutor(new Engine(team, () => {}), hierarchy);
   }
 
   /** Makes a conveyor with the other PE. */

@@ -4,7 +4,8 @@
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Backend, backends } from "../../src/channel/backends.ts";
+import type { ChannelKind } from "../../src/base/channel-kinds.ts";
+import { backends } from "../../src/channel/backends.ts";
 import { channelBytes } from "../../src/channel/layout.ts";
 import { SIGNAL_BYTES, SignalSender } from "../../src/channel/signal.ts";
 import { AddressBoard, addressBoardBytes } from "../../src/collectives/team/address-board.ts";
@@ -31,7 +32,7 @@ function woken(act: () => void): number[] {
 
 const notifying = suite("notifying");
 
-for (const name of Object.keys(backends) as Backend[]) {
+for (const name of Object.keys(backends) as ChannelKind[]) {
   notifying(`${name}: a message wakes its receiver, room the sender`, () => {
     const slots = 4;
     const common = { heap, offset: heap.allocate(channelBytes(slots)), slots, wakers };

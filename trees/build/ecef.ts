@@ -31,13 +31,8 @@ export function lookAhead(problem: TreeProblem, domain: Int32Array): LookAhead {
   return { cost, domain, credit: domainTimes(problem, cost, domain) };
 }
 
-/** Builds the tree from `root`; no PE gets more than `cap` children. */
-export function ecef(
-  problem: TreeProblem,
-  root: number,
-  { cost, domain, credit }: LookAhead,
-  cap: number = Number.POSITIVE_INFINITY,
-): Shape {
+/** Builds the tree from `root`. */
+export function ecef(problem: TreeProblem, root: number, { cost, domain, credit }: LookAhead): Shape {
   const { size, send } = problem;
   const untouched = new Uint8Array(credit.length).fill(1);
   untouched[domain[root] as number] = 0;
@@ -58,8 +53,6 @@ export function ecef(
     idle[next] = arrival[next] as number;
     idle[from] = (idle[from] as number) + (send[from * size + next] as number);
     reached.push(next);
-    const isFull = (children[from] as number[]).length === cap;
-    if (isFull) reached.splice(reached.indexOf(from), 1);
     for (let v = 0; v < size; v++) {
       if ((idle[v] as number) < Number.POSITIVE_INFINITY) continue;
       if (sender[v] === from) isStale[v] = 1;

@@ -64,8 +64,8 @@ export function checkOptions(machine: MachineModel, options: TreeOptions): Check
   return { cores, root, budget, moves, denoise, seed, algorithm };
 }
 
-/** Checks a time in ms, or undefined. @throws UsageError */
-export function checkBudget(budget: number | undefined): void {
+/** Passes for a time in ms, and for none. @throws UsageError */
+function checkBudget(budget: number | undefined): void {
   if (budget === undefined || (Number.isFinite(budget) && budget >= 0)) return;
   throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
 }
@@ -78,8 +78,8 @@ export function checkWhole(options: Readonly<Record<string, number | undefined>>
   }
 }
 
-/** A group and its root, with defaults filled in. @throws UsageError that names the invalid one */
-export function checkGroup(
+/** A group and its root, with defaults filled in. @throws UsageError that says which is wrong */
+function checkGroup(
   machine: MachineModel,
   { cores: wish = machine.pes.map((_, pe) => pe), root }: Pick<TreeOptions, "cores" | "root">,
 ): { cores: readonly number[]; root: number | undefined } {

@@ -15,7 +15,6 @@ const TREES: readonly (keyof Trees)[] = [
   "reduce",
   "barrier",
   "contest",
-  "large",
   "baselines",
   "bound",
 ];

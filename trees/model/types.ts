@@ -106,8 +106,6 @@ export interface Trees {
   readonly barrier: Barrier;
   /** The measurements, if the trees were measured. */
   readonly contest?: Contest;
-  /** What `tundish tree --bytes` adds. */
-  readonly large?: LargeChoice;
   readonly baselines: readonly BaselineLatencies[];
   /** No tree with an allowed root can be faster than this. */
   readonly bound: { readonly broadcast: number; readonly reduce: number };
@@ -153,30 +151,6 @@ export interface Shape {
 
 /** Builds a broadcast tree; on the mirrored problem ({@link TreeProblem}) a reduce tree. */
 export type TreeBuilder = (problem: TreeProblem) => Shape;
-
-/** The algorithms for a large message (large/large.ts). */
-export type LargeAlgorithm = "tree" | "capped" | "two-tree" | "flat" | "scatter";
-
-/** One algorithm, and its time by the model. */
-export interface Large {
-  readonly algorithm: LargeAlgorithm;
-  /** Most children of a PE, for `capped`. */
-  readonly cap?: number;
-  /** The trees that the segments run on; none for `flat` and `scatter`. */
-  readonly trees: readonly Tree[];
-  readonly latency: number;
-}
-
-/** All algorithms for a message of some bytes, the fastest first. */
-export interface LargeChoice {
-  readonly bytes: number;
-  /** Number of cache-line messages that it is divided into, 56 bytes each. */
-  readonly segments: number;
-  /** Whether the PEs can read each other's memory. */
-  readonly shared: boolean;
-  readonly broadcast: readonly Large[];
-  readonly allreduce: readonly Large[];
-}
 
 /** A broadcast tree, a reduce tree and a barrier over ranks. */
 export type CollectivePlan = Pick<Trees, "broadcast" | "reduce" | "barrier" | "contest">;

@@ -24,7 +24,6 @@ import { treesOf } from "../generate/generate.ts";
 import { checkWhole } from "../generate/options.ts";
 import { sortChildren, timesBelow } from "../model/edges.ts";
 import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem.ts";
-import { type Free, Queue } from "../model/queue.ts";
 import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
@@ -35,6 +34,7 @@ import {
   hangTree,
   overParts,
 } from "../search/contraction.ts";
+import { greedySends } from "./greedy.ts";
 import type { Network } from "./network.ts";
 import { asOneMachine } from "./nodes-matrix.ts";
 import { type Hop, Ranks } from "./ranks.ts";
@@ -258,42 +258,34 @@ function overNodes(
   const { root: top, lists } =
     parts.length > 1 && contractedSize(inOrder) <= CONTRACTED
       ? overParts(whole, inOrder, place, search)
-      : greedy(whole, inOrder);
+      : greedy(whole, inOrder, hop);
   const latency = sortChildren(whole, top, lists);
   const kept: Record<string, readonly number[]> = {};
   for (const [rank, list] of lists.entries()) if (list.length > 0) kept[rank] = list;
   return { algorithm: "adaptive", root: top, children: kept, latency };
 }
 
-/** Every PE that has finished the sends within its node sends to the next node without the message. */
-function greedy(whole: Ranks, parts: readonly ContractedPart[]): Children {
+/** Every PE that is done with its own node sends to the next node that has nothing yet (greedy.ts). */
+function greedy(whole: Ranks, parts: readonly ContractedPart[], { send, tail }: Hop): Children {
   const lists: number[][] = Array.from({ length: whole.size }, () => []);
-  const order = new Queue([]);
-  // the times when the PEs of a node have finished are the same for all nodes with the same tree
-  const done = new Map<ContractedPart["tree"], number[]>();
-  const enter = (part: ContractedPart, informed: number): void => {
-    const { members, tree } = part;
-    hangTree(lists, part);
-    if (!done.has(tree)) {
-      const { idle } = timesBelow(whole, members[tree.root] as number, lists);
-      done.set(
-        tree,
-        members.map((rank) => idle[rank] as number),
-      );
-    }
-    const free = done.get(tree) as number[];
-    for (const [pe, rank] of members.entries()) order.push({ at: informed + (free[pe] as number), rank });
-  };
-  const [first, ...others] = parts as [ContractedPart, ...ContractedPart[]];
-  enter(first, 0);
-  for (const part of others) {
-    const { at, rank }: Free = order.pop();
-    const leader = part.members[part.tree.root] as number;
-    (lists[rank] as number[]).push(leader);
-    order.push({ at: at + whole.send(rank, leader), rank });
-    enter(part, at + whole.send(rank, leader) + whole.tail(rank, leader));
+  for (const part of parts) hangTree(lists, part);
+  // when the PEs of a node are done is the same for all that have one tree
+  const idleOf = new Map<ContractedPart["tree"], readonly number[]>();
+  for (const { tree, members } of parts) {
+    if (idleOf.has(tree)) continue;
+    const { idle } = timesBelow(whole, members[tree.root] as number, lists);
+    idleOf.set(
+      tree,
+      members.map((rank) => idle[rank] as number),
+    );
   }
-  return { root: first.members[first.tree.root] as number, lists };
+  const leader = ({ members, tree }: ContractedPart): number => members[tree.root] as number;
+  const idle = parts.map(({ tree }) => idleOf.get(tree) as readonly number[]);
+  for (const { from, place, to } of greedySends(idle, 0, { send, edge: send + tail })) {
+    const sender = (parts[from] as ContractedPart).members[place] as number;
+    (lists[sender] as number[]).push(leader(parts[to] as ContractedPart));
+  }
+  return { root: leader(parts[0] as ContractedPart), lists };
 }
 
 /** The bound with two kinds of edges: inside a node, as cheap as the cheapest of all nodes, and between nodes. */

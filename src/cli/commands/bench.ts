@@ -5,6 +5,7 @@
 
 import type { CrossoverOptions } from "../../../bench/collectives/crossovers.ts";
 import type { BenchOptions } from "../../../bench/turns/options.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import { writeMachine } from "../../machine/model.ts";
 import { type ExitCode, NOISY, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";
@@ -30,6 +31,11 @@ export interface BenchOthersOptions extends CommonBenchOptions {
   readonly mode?: number;
 }
 
+/** The options of `bench collectives`. */
+export interface BenchCollectivesOptions extends BenchOthersOptions {
+  readonly channel?: ChannelKind;
+}
+
 /** The options of `bench crossovers`. */
 export interface BenchCrossoversOptions extends CommonBenchOptions {
   readonly output?: string;
@@ -41,11 +47,12 @@ export interface BenchCrossoversOptions extends CommonBenchOptions {
  * @throws what `benchCollectives` throws, and ModelError for `machine`
  */
 export async function benchCollectivesCommand(
-  options: BenchOthersOptions,
+  options: BenchCollectivesOptions,
   output: Output,
 ): Promise<ExitCode> {
   const { benchCollectives } = await import("../../../bench/collectives/bench-collectives.ts");
-  const benchOptions = await besideOthers(options, output);
+  const { channel } = options;
+  const benchOptions = { ...(await besideOthers(options, output)), ...(channel && { channel }) };
   const bench = await withProgress("bench", output, (onProgress) =>
     benchCollectives({ ...benchOptions, onProgress }),
   );

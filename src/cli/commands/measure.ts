@@ -1,5 +1,6 @@
 /** The measurements of `profile` and `start`: passes options on and shows progress. */
 import type { Profiled, ProfileOptions } from "../../../microbench/pairs/types.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { Internode } from "../../machine/internode.ts";
 import type { Topology } from "../../machine/types.ts";
 import type { Mpi } from "../../mpi/mpi.ts";
@@ -10,6 +11,7 @@ import { showProgress } from "../terminal/progress.ts";
 export interface MeasureOptions {
   readonly output?: string;
   readonly cpus?: readonly number[];
+  readonly channel?: ChannelKind;
   readonly rounds?: number;
   readonly budget?: number;
 }
@@ -31,6 +33,7 @@ export async function measure(
     signal,
     onProgress: progress.onProgress,
     ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
+    ...(options.channel === undefined ? {} : { channel: options.channel }),
     ...(options.rounds === undefined ? {} : { rounds: options.rounds }),
     ...(options.budget === undefined ? {} : { budgetMs: options.budget }),
   };

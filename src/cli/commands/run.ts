@@ -1,5 +1,6 @@
 /** `tundish run`: an SPMD program on the cores of this machine. */
 
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { Algorithm } from "../../base/tree-algorithms.ts";
 import { launchWithNotice } from "../../launch/launch.ts";
 import type { LaunchOptions } from "../../run/options.ts";
@@ -21,6 +22,7 @@ export interface RunCommandOptions {
   readonly stallAfter?: number;
   readonly trace?: string;
   readonly trees?: Algorithm;
+  readonly channel?: ChannelKind;
 }
 
 /**
@@ -46,6 +48,7 @@ export async function runCommand(
     ...(machine === undefined ? {} : { machine }),
     ...(options.pes === undefined ? {} : { pes: options.pes }),
     ...(options.trees === undefined ? {} : { trees: options.trees }),
+    ...(options.channel === undefined ? {} : { channel: options.channel }),
     ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
     ...(options.stallAfter === undefined ? {} : { stallAfter: options.stallAfter }),
     ...(options.trace === undefined ? {} : { trace: options.trace }),

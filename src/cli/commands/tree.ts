@@ -3,11 +3,11 @@
 import { barrierDot, treeDot } from "../../../trees/draw/dot.ts";
 import { barrierSvg, treeSvg } from "../../../trees/draw/svg.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import { largeChoice } from "../../../trees/large/large.ts";
 import { denoise } from "../../../trees/model/denoise.ts";
 import type { Algorithm, Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
+import { channelOf } from "../../channel/backends.ts";
 import { holdLock } from "../../contest/lock.ts";
 import { keepChoice, lockFile } from "../../contest/store.ts";
 import { fingerprint, fitWarning } from "../../machine/fingerprint.ts";
@@ -20,7 +20,6 @@ import { checkApart, checkFile, saveText } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
-import { printLarge } from "../text/large-text.ts";
 import { comparisonTable, printTrees } from "../text/tree-report.ts";
 
 /** The operations that drawings can show. */
@@ -36,9 +35,6 @@ export interface TreeCommandOptions {
   readonly svg?: string;
   readonly dot?: string;
   readonly draw?: Drawn;
-  readonly bytes?: number;
-  /** False: with `bytes`, assume that PEs cannot read each other's memory. */
-  readonly shared?: boolean;
   readonly compare?: boolean;
   /** False: measure nothing. */
   readonly contest?: boolean;
@@ -74,13 +70,9 @@ export async function treeCommand(
       `TUNDISH_TREES=${setting("trees")} applies to worlds only; --algorithm ${setting("trees")} shows their trees`,
     );
   }
-  const small =
+  const trees: Trees =
     (isPlain && options.contest !== false ? await contestHere(machine, found, output) : undefined) ??
     generateTrees(machine, wishes);
-  const { bytes, shared } = options;
-  const large =
-    bytes === undefined ? undefined : largeChoice(machine, bytes, { cores, root, shared, budget, seed });
-  const trees: Trees = large === undefined ? small : { ...small, large };
   const { draw } = options;
   if (svg !== undefined) await save(svg, svgOf(trees, machine, draw), output);
   if (dot !== undefined) await save(dot, dotOf(trees, machine, draw), output);
@@ -88,7 +80,6 @@ export async function treeCommand(
   if (output.json) output.document(trees);
   else if (options.compare) output.section(`All algorithms, ${trees.unit}`, comparisonTable(trees));
   else printTrees(trees, machine, output);
-  if (large !== undefined && !output.json && trees.cores.length > 1) printLarge(large, machine, output);
   return OK;
 }
 
@@ -118,9 +109,10 @@ async function contestHere(
     return undefined;
   }
   try {
-    output.note("measuring the most promising trees on this machine (--no-contest skips this)");
-    const trees = await measuredTrees(machine, signal);
-    keepChoice(fingerprint(topology), found, trees);
+    output.note("measuring the most promising trees on this machine (--no-contest does without)");
+    const channel = channelOf(undefined);
+    const trees = await measuredTrees(machine, channel, signal);
+    keepChoice(fingerprint(topology), found, channel, trees);
     if (trees.contest?.steady === false) {
       output.note(
         "the measurements differ too much: later runs use this choice for ten minutes only; measure on an idle machine",
@@ -137,14 +129,6 @@ function checkTogether(file: string | undefined, options: TreeCommandOptions, { 
   if (options.draw !== undefined && options.svg === undefined && options.dot === undefined) {
     throw new UsageError(
       "--draw selects the content of a drawing: expected --svg FILE or --dot FILE with it.",
-    );
-  }
-  if (options.shared === false && options.bytes === undefined) {
-    throw new UsageError("--no-shared applies to large messages: expected --bytes N with it.");
-  }
-  if (options.algorithm !== undefined && options.bytes !== undefined) {
-    throw new UsageError(
-      "--bytes compares algorithms for large messages: expected no --algorithm with it, which chooses the trees of small messages.",
     );
   }
   if (options.contest === false && file !== undefined) {

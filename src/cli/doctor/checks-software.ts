@@ -7,7 +7,7 @@ import { sibling } from "../../base/package-file.ts";
 import { setting } from "../../base/settings.ts";
 import { spawnThread } from "../../base/thread/spawn.ts";
 import { bytesText, countText } from "../../base/units.ts";
-import { generate } from "../../conveyor/codegen/code.ts";
+import { generate } from "../../conveyor/codegen/generate.ts";
 import { Heap } from "../../memory/heap.ts";
 import { loadKernels } from "../../memory/kernels/kernels.ts";
 import { wasm } from "../../memory/kernels/webassembly.ts";
@@ -83,7 +83,7 @@ function trySum(): string {
 }
 
 function tryCode(): string {
-  generate("", {});
+  generate("try", "", {});
   return "allowed, which conveyors need";
 }
 

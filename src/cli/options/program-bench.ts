@@ -1,11 +1,16 @@
 /** The commands of `tundish bench` with their options. */
 import { type Command, Option } from "commander";
-import type { BenchCrossoversOptions, BenchOthersOptions } from "../commands/bench.ts";
+import type {
+  BenchCollectivesOptions,
+  BenchCrossoversOptions,
+  BenchOthersOptions,
+} from "../commands/bench.ts";
 import { benchmark } from "../commands/bench-command.ts";
 import type { BenchPlanOptions } from "../commands/bench-plan.ts";
 import type { BenchTreesOptions } from "../commands/bench-trees.ts";
 import { act, json } from "../terminal/act.ts";
 import { milliseconds, nanoseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
+import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 
@@ -58,15 +63,17 @@ function addBenchCollectives(bench: Command): void {
       .description(
         "Measures our collectives, postMessage, barriers on a SharedArrayBuffer, npm multithreading, and, if gcc and " +
           "the Debian packages are installed, C programs for GOMP, Open MPI, MPICH and the raw limit. Prints the ratios " +
-          "beside the targets, then everything. A target that is missed does not change the exit code.",
+          "beside the targets, then everything, then our collectives over each kind of channels. A target that is missed does not change the exit code.",
       ),
-  ).addOption(json("one document tundish/bench-collectives@1"));
+  )
+    .addOption(channelOption())
+    .addOption(json("one document tundish/bench-collectives@1"));
   withExamples(command, [
     ["tundish bench collectives", "about half a minute"],
     ["tundish bench collectives --mode 105", "only while the CPUs are near, 105 ns there and back"],
     ["tundish bench collectives --turns 1 --json", "for programs"],
   ]);
-  act<BenchOthersOptions>(command, async (options, output) =>
+  act<BenchCollectivesOptions>(command, async (options, output) =>
     (await import("../commands/bench.ts")).benchCollectivesCommand(options, output),
   );
 }

@@ -9,6 +9,7 @@ import type { StartCommandOptions } from "../commands/start.ts";
 import type { TreeCommandOptions } from "../commands/tree.ts";
 import { act, json } from "../terminal/act.ts";
 import { budget, byteCount, milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
+import { channelOption } from "../terminal/channel.ts";
 import { title, withExamples } from "../terminal/help.ts";
 import { addBench } from "./program-bench.ts";
 import { addPlan } from "./program-plan.ts";
@@ -81,6 +82,7 @@ function measuring(command: Command): Command {
       "the CPUs to measure, such as 0,2,5-7 (default: one per usable core)",
       numberList,
     )
+    .addOption(channelOption())
     .option("--rounds <n>", "rounds per pair and batch size in one pass", wholeNumber(1))
     .option(
       "--budget <ms>",
@@ -143,11 +145,7 @@ function addTree(program: Command): void {
         algorithms,
       ),
     )
-    .option(
-      "--budget <ms>",
-      "time to search, with --bytes twice; 0 for the best of the published trees",
-      budget,
-    )
+    .option("--budget <ms>", "time to search; 0 for the best of the published trees", budget)
     .option("--seed <n>", "seed of random numbers", wholeNumber(0))
     .option("--svg <file>", "draw the broadcast tree over time into a file; - is stdout, without the report")
     .option("--dot <file>", "write the broadcast tree for Graphviz; - is stdout, without the report")
@@ -158,8 +156,6 @@ function addTree(program: Command): void {
         "barrier",
       ]),
     )
-    .option("--bytes <n>", "add the algorithms for a message of this size, such as 64K or 1M", byteCount)
-    .option("--no-shared", "with --bytes: assume that PEs cannot read each other's memory")
     .option("--compare", "print only the table of all algorithms")
     .option("--denoise", "remove outliers and doubtful detail first (default: for this machine's own model)")
     .option("--no-denoise", "use every cost unchanged")
@@ -170,7 +166,6 @@ function addTree(program: Command): void {
     ["tundish tree machine.json --root 0 --svg tree.svg", "with PE 0 as the root, and a drawing"],
     ["tundish tree machine.json --draw barrier --svg barrier.svg", "every message of the barrier"],
     ["tundish tree big.json --cores 0-15 --compare", "all algorithms on 16 of its PEs"],
-    ["tundish tree big.json --bytes 1M", "and how to broadcast and to reduce a megabyte"],
     ["tundish profile --json | tundish tree - --json", "for programs"],
   ]);
   act<TreeCommandOptions>(command, async (options, output, [file]) =>
@@ -197,8 +192,9 @@ function addRun(program: Command): void {
         "the algorithm that builds the trees, without measurement (default: TUNDISH_TREES, else the best known trees)",
       ).choices(algorithms),
     )
-    .option("--timeout <ms>", "limit of the whole run", milliseconds)
-    .option("--wait-timeout <ms>", "limit of one wait for other PEs", milliseconds)
+    .addOption(channelOption())
+    .option("--timeout <ms>", "time the whole run may take", milliseconds)
+    .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
     .option(
       "--stall-after <ms>",
       "time without progress in conveyors before a warning (default: 10000)",

@@ -3,6 +3,7 @@
 import type { CollectivesBench } from "../../../bench/collectives/bench-collectives.ts";
 import { IDLE, type Target, type TargetResult, type Times } from "../../../bench/turns/targets.ts";
 import type { Measured } from "../../../microbench/pairs/types.ts";
+import { channelKinds } from "../../base/channel-kinds.ts";
 import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
 import type { Output } from "../terminal/output.ts";
@@ -16,6 +17,7 @@ export function printCollectives(bench: CollectivesBench, output: Output): void 
     targetTable(bench.targets),
   );
   output.section("Everything measured, ns per operation", measuredTable(measured));
+  output.section("Over each kind of channels, ns per operation", channelTable(bench.channels));
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
   const known = Object.entries(versions).filter(([, version]) => version !== "");
   if (known.length > 0) output.print(`Versions: ${known.map((entry) => entry.join(" ")).join("; ")}.`);
@@ -86,7 +88,24 @@ function measuredTable(measured: readonly Measured[]): string {
   );
 }
 
-/** The probed distance of the CPUs, and whether it changed. */
+/** UMP beside FastForward. */
+function channelTable(measured: readonly Measured[]): string {
+  const whats = [...new Set(measured.map(({ what }) => what))];
+  const rows = whats.map((what) => {
+    const [ump, other] = channelKinds.map((kind) =>
+      measured.find((one) => one.what === what && one.name === kind),
+    ) as [Measured, Measured];
+    return [
+      ratioText(other.ns / ump.ns),
+      what,
+      ...[ump, other].flatMap((one) => [timeText(one), spreadText(one)]),
+    ];
+  });
+  const [ump, other] = channelKinds;
+  return tableText([`to ${ump}`, "what", ump, "quartiles", other, "quartiles"], rows, [1]);
+}
+
+/** How near the CPUs were, and whether that held. */
 export function probeText({
   probe,
   turns,

@@ -106,7 +106,7 @@ export class NodeBackend implements CollectivesBackend {
   }
 
   explain(): string {
-    return this.#engine.decisions.explain();
+    return this.#engine.explain();
   }
 
   leave(): void {

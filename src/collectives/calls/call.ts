@@ -31,8 +31,6 @@ export interface Call<T> {
   readonly root: number;
   begin(tag: number): Operation<unknown>;
   finish(result: unknown): T;
-  /** A blocking form of the whole call, for calls that are faster so. */
-  readonly straight?: ((tag: number) => T) | undefined;
 }
 
 /**

@@ -40,7 +40,12 @@ export class Engine {
     this.scatter = new ScatterReduce(team);
   }
 
-  /** @throws UsageError unless `root` is a rank of the team */
+  /** What calls run on, in words, a line each. */
+  explain(): string {
+    return `channels: ${this.team.channel}\n${this.decisions.explain()}`;
+  }
+
+  /** Passes for a rank of the team. @throws UsageError for anything else */
   checkRoot(root: number): void {
     const { size } = this.team;
     if (!(Number.isInteger(root) && root >= 0 && root < size)) {

@@ -1,106 +1,122 @@
 /**
- * Gather, allgather, scatter and alltoall over nodes: within a part the boxes of its PEs are brought to its leader,
- * or from there to them, and the leaders send each other lists of boxes; in an alltoall PEs of different nodes send
- * each other theirs.
+ * Gather, allgather, scatter and alltoall over nodes: within a subgroup the packed values of its PEs are brought to its leader, or from
+ * there to them, and the leaders send each other lists of them; in an alltoall PEs of different nodes send each other theirs.
  *
  * Limits: everything is copied several times on its way. For many small items use a conveyor.
  */
 import { alltoallCall, broadcastCall, gatherCall, scatterCall } from "../calls/moving.ts";
 import type { Routine } from "../team/operation.ts";
-import type { Course } from "./call.ts";
-import { within } from "./local.ts";
-import { type Box, receiveValue, sendValue } from "./packing.ts";
+import type { HierarchyEngine } from "./engine.ts";
+import { flush } from "./message-routines.ts";
+import { type PackedValue, receiveValue, sendValue } from "./packing.ts";
+import { runWithin } from "./within.ts";
 
-/** The boxes of all PEs by rank, at the root; null elsewhere. */
-export function* gatherBoxes(
-  { hierarchy, engine, tag }: Course,
-  box: Box,
+/** A list within a subgroup: each entry wrapped, so that it is gathered and scattered as a value. */
+type Wrapped = [PackedValue][];
+
+/** The values of all PEs by rank, at the root; null elsewhere. */
+export function* gatherPacked(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  own: PackedValue,
   root: number,
-): Routine<Box[] | null> {
-  const leader = hierarchy.leader(hierarchy.own, root);
-  const local = (yield* within(gatherCall(engine, [box], hierarchy.teamRank(leader)), tag)) as
-    | [Box][]
+): Routine<PackedValue[] | null> {
+  const { subgroups } = hierarchy;
+  const local = (yield* runWithin(gatherCall(within, [own], subgroups.teamLeader(root)), tag)) as
+    | Wrapped
     | undefined;
   if (local === undefined) return null;
-  if (hierarchy.rank !== root) {
+  if (subgroups.rank !== root) {
     yield* sendValue(hierarchy, root, local);
-    yield* hierarchy.flush();
+    yield* flush(hierarchy);
     return null;
   }
-  const all = new Array<Box>(hierarchy.size);
-  for (const [part, { ranks }] of hierarchy.parts.entries()) {
-    const boxes =
-      part === hierarchy.own ? local : yield* receiveValue<[Box][]>(hierarchy, hierarchy.leader(part));
+  const all = new Array<PackedValue>(subgroups.size);
+  for (const [subgroup, { ranks, leader }] of subgroups.all.entries()) {
+    const list = subgroup === subgroups.own ? local : yield* receiveValue<Wrapped>(hierarchy, leader);
     ranks.forEach((rank, i) => {
-      all[rank] = boxes[i][0];
+      all[rank] = list[i][0];
     });
   }
   return all;
 }
 
-/** The boxes of all PEs by rank, at each. */
-export function* allgatherBoxes({ hierarchy, engine, tag }: Course, box: Box): Routine<Box[]> {
-  const leader = hierarchy.teamRank(hierarchy.leader(hierarchy.own));
-  const local = (yield* within(gatherCall(engine, [box], leader), tag)) as [Box][] | undefined;
-  const lists = new Array<[Box][]>(hierarchy.parts.length);
+/** The values of all PEs by rank, at each. */
+export function* allgatherPacked(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  own: PackedValue,
+): Routine<PackedValue[]> {
+  const { subgroups } = hierarchy;
+  const leader = subgroups.teamLeader();
+  const local = (yield* runWithin(gatherCall(within, [own], leader), tag)) as Wrapped | undefined;
+  const count = subgroups.all.length;
+  const lists = new Array<Wrapped>(count);
   if (local !== undefined) {
-    lists[hierarchy.own] = local;
-    const count = hierarchy.parts.length;
+    lists[subgroups.own] = local;
     for (let step = 1; step < count; step++) {
-      const from = (hierarchy.own - step + count) % count;
-      yield* sendValue(hierarchy, hierarchy.leader((hierarchy.own + step) % count), local);
-      lists[from] = yield* receiveValue<[Box][]>(hierarchy, hierarchy.leader(from));
+      const from = (subgroups.own - step + count) % count;
+      yield* sendValue(hierarchy, subgroups.leader((subgroups.own + step) % count), local);
+      lists[from] = yield* receiveValue<Wrapped>(hierarchy, subgroups.leader(from));
     }
-    yield* hierarchy.flush();
+    yield* flush(hierarchy);
   }
-  const known = yield* within(broadcastCall(engine, lists, leader, undefined), tag);
-  const all = new Array<Box>(hierarchy.size);
-  for (const [part, { ranks }] of hierarchy.parts.entries()) {
+  const known = yield* runWithin(broadcastCall(within, lists, leader, undefined), tag);
+  const all = new Array<PackedValue>(subgroups.size);
+  for (const [subgroup, { ranks }] of subgroups.all.entries()) {
     ranks.forEach((rank, i) => {
-      all[rank] = known[part][i][0];
+      all[rank] = known[subgroup][i][0];
     });
   }
   return all;
 }
 
-/** This PE's box of those that the root has; `boxes` is null at all others. */
-export function* scatterBoxes(
-  { hierarchy, engine, tag }: Course,
-  boxes: readonly Box[] | null,
+/** This PE's value of those that the root has; `values` is null at all others. */
+export function* scatterPacked(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  values: readonly PackedValue[] | null,
   root: number,
-): Routine<Box> {
-  const leader = hierarchy.leader(hierarchy.own, root);
-  let mine: [Box][] | undefined;
-  if (boxes !== null) {
-    for (const [part, { ranks }] of hierarchy.parts.entries()) {
-      const list = ranks.map((rank): [Box] => [boxes[rank]]);
-      if (part === hierarchy.own) mine = list;
-      else yield* sendValue(hierarchy, hierarchy.leader(part), list);
+): Routine<PackedValue> {
+  const { subgroups } = hierarchy;
+  let local: Wrapped | undefined;
+  if (values !== null) {
+    for (const [subgroup, { ranks, leader }] of subgroups.all.entries()) {
+      const list = ranks.map((rank): [PackedValue] => [values[rank]]);
+      if (subgroup === subgroups.own) local = list;
+      else yield* sendValue(hierarchy, leader, list);
     }
-  } else if (leader === hierarchy.rank) {
-    mine = yield* receiveValue<[Box][]>(hierarchy, root);
+  } else if (subgroups.leads(root)) {
+    local = yield* receiveValue<Wrapped>(hierarchy, root);
   }
-  const [box] = (yield* within(scatterCall(engine, mine, hierarchy.teamRank(leader)), tag)) as [Box];
-  yield* hierarchy.flush();
-  return box;
+  const call = scatterCall(within, local, subgroups.teamLeader(root));
+  const [own] = (yield* runWithin(call, tag)) as [PackedValue];
+  yield* flush(hierarchy);
+  return own;
 }
 
-/** The boxes for this PE, by sender; `boxes` are its own, by receiver. */
-export function* alltoallBoxes({ hierarchy, engine, tag }: Course, boxes: readonly Box[]): Routine<Box[]> {
-  const { ranks } = hierarchy.parts[hierarchy.own];
-  const all = new Array<Box>(hierarchy.size);
-  const near = ranks.map((rank): [Box] => [boxes[rank]]);
-  const local = (yield* within(alltoallCall(engine, near), tag)) as [Box][];
+/** The values for this PE, by sender; `values` are its own, by receiver. */
+export function* alltoallPacked(
+  { hierarchy, within }: HierarchyEngine,
+  tag: number,
+  values: readonly PackedValue[],
+): Routine<PackedValue[]> {
+  const { subgroups } = hierarchy;
+  const { own, rank: self, size } = subgroups;
+  const { ranks } = subgroups.all[own];
+  const all = new Array<PackedValue>(size);
+  const near = ranks.map((rank): [PackedValue] => [values[rank]]);
+  const local = (yield* runWithin(alltoallCall(within, near), tag)) as Wrapped;
   ranks.forEach((rank, i) => {
     all[rank] = local[i][0];
   });
   // step by step, so that not all send to the same one, and nobody has more under way than there is room for
-  for (let step = 1; step < hierarchy.size; step++) {
-    const to = (hierarchy.rank + step) % hierarchy.size;
-    const from = (hierarchy.rank - step + hierarchy.size) % hierarchy.size;
-    if (hierarchy.partOf(to) !== hierarchy.own) yield* sendValue(hierarchy, to, boxes[to]);
-    if (hierarchy.partOf(from) !== hierarchy.own) all[from] = yield* receiveValue<Box>(hierarchy, from);
+  for (let step = 1; step < size; step++) {
+    const to = (self + step) % size;
+    const from = (self - step + size) % size;
+    if (subgroups.of(to) !== own) yield* sendValue(hierarchy, to, values[to]);
+    if (subgroups.of(from) !== own) all[from] = yield* receiveValue<PackedValue>(hierarchy, from);
   }
-  yield* hierarchy.flush();
+  yield* flush(hierarchy);
   return all;
 }

@@ -1,8 +1,8 @@
-/** What a PE waits for that comes from another node: nobody notifies, so it asks MPI. */
+/** What a PE waits for that comes from another node: nobody wakes it, so it asks MPI. */
 import type { Mailbox } from "../../transport/messages/mailbox.ts";
 import type { Condition } from "../../wait/condition.ts";
 
-/** Longest sleep between two looks at what comes from another node, ms: nobody notifies. */
+/** Longest sleep between two looks at what comes from another node, ms: nobody wakes. */
 const NAP_MS = 0.1;
 /** Looks at the other node in place of so many at a word of this one: each asks MPI. */
 const LOOKS_PER_POLL = 32;
@@ -13,7 +13,7 @@ const LOOKS_PER_POLL = 32;
 const LAST_LOOKS = 256;
 
 /** Something that comes true when MPI has done its work. */
-abstract class RemoteWait implements Condition {
+abstract class RemoteCondition implements Condition {
   readonly napMs: number = NAP_MS;
   abstract readonly peer: number;
   protected readonly mailbox: Mailbox;
@@ -42,8 +42,8 @@ abstract class RemoteWait implements Condition {
   }
 }
 
-/** Something that `ready` says. */
-export class RemoteSender extends RemoteWait {
+/** Room for sending or receiving, or a transfer that is over: what `ready` says. */
+export class RemoteWait extends RemoteCondition {
   readonly peer: number;
   readonly ready: () => boolean;
 
@@ -54,11 +54,11 @@ export class RemoteSender extends RemoteWait {
   }
 }
 
-/** The next message from a PE; one object for all waits of {@link Hierarchy.takeNumber}. */
-export class RemoteArrival extends RemoteWait {
+/** The next message from a PE; one object for all that a group receives. */
+export class Arrival extends RemoteCondition {
   peer: number = -1;
   /** Messages that the mailbox had got when it was looked for; -1 at the start of a wait. */
-  seen = -1;
+  #seen = -1;
   readonly #stream: number;
 
   constructor(mailbox: Mailbox, stream: number) {
@@ -66,11 +66,17 @@ export class RemoteArrival extends RemoteWait {
     this.#stream = stream;
   }
 
+  /** From now on the next message from this PE is awaited. */
+  expect(peer: number): void {
+    this.peer = peer;
+    this.#seen = -1;
+  }
+
   ready(): boolean {
     const { unexpected } = this.mailbox;
     this.mailbox.poll();
-    if (unexpected.kept === this.seen) return false;
-    this.seen = unexpected.kept;
+    if (unexpected.kept === this.#seen) return false;
+    this.#seen = unexpected.kept;
     return unexpected.count(this.#stream, this.peer) > 0;
   }
 }

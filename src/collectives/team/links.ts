@@ -12,9 +12,11 @@
  * used.
  */
 import type { CollectivePlan, Tree } from "../../../trees/model/types.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
+import { backends } from "../../channel/backends.ts";
+import type { EndOptions, ReceiverEnd, SenderEnd } from "../../channel/end.ts";
 import { channelBytes } from "../../channel/layout.ts";
 import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../channel/signal.ts";
-import { UmpReceiver, UmpSender } from "../../channel/ump.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Waiter } from "../../wait/waiter.ts";
@@ -131,6 +133,8 @@ interface LinkOptions {
   readonly heap: Heap;
   readonly waiter: Waiter;
   readonly wakers: Wakers;
+  /** The kind of the channels: one for the whole world, so that no call meets two kinds of ends. */
+  readonly channel: ChannelKind;
 }
 
 /** The links of one PE, by rank in the team: each end is made at its first use and then kept. */
@@ -158,15 +162,17 @@ export class Links {
     return this.#once(`signal<${peer}`, () => new SignalReceiver(heap, offset, members[peer]));
   }
 
-  sender(peer: number): UmpSender {
-    return this.#once(`channel>${peer}`, () => new UmpSender(this.#end(this.#options.rank, peer, peer)));
+  sender(peer: number): SenderEnd {
+    const { rank, channel } = this.#options;
+    return this.#once(`channel>${peer}`, () => backends[channel].sender(this.#end(rank, peer, peer)));
   }
 
-  receiver(peer: number): UmpReceiver {
-    return this.#once(`channel<${peer}`, () => new UmpReceiver(this.#end(peer, this.#options.rank, peer)));
+  receiver(peer: number): ReceiverEnd {
+    const { rank, channel } = this.#options;
+    return this.#once(`channel<${peer}`, () => backends[channel].receiver(this.#end(peer, rank, peer)));
   }
 
-  #end(from: number, to: number, peer: number): ConstructorParameters<typeof UmpSender>[0] {
+  #end(from: number, to: number, peer: number): EndOptions {
     const { heap, members, waiter, wakers } = this.#options;
     const offset = this.#offset + this.#map.channel(from, to);
     return { heap, offset, slots: SLOTS, peer: members[peer], waiter, wakers };

@@ -11,6 +11,7 @@
 
 import type { CollectivePlan } from "../../../trees/model/types.ts";
 import { inWords } from "../../base/account.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import {
   AbortedError,
   RankLostError,
@@ -42,6 +43,7 @@ export interface Seatholder {
   readonly waiter: ParkingWaiter;
   readonly payload: Payload;
   readonly checks: boolean;
+  readonly channel: ChannelKind;
 }
 
 /** Bytes of a team's block in the heap. */
@@ -72,6 +74,8 @@ export class Team implements Watcher {
   readonly board: AddressBoard;
   readonly staging: Staging;
   readonly where: string;
+  /** The kind of channels that its links are. */
+  readonly channel: ChannelKind;
   readonly #members: readonly number[];
   readonly #wakers: Wakers;
   readonly #termination: Termination;
@@ -108,6 +112,7 @@ export class Team implements Watcher {
     this.waiter = waiter;
     this.payload = payload;
     this.where = where;
+    this.channel = holder.channel;
     this.#members = members;
     this.#wakers = wakers;
     this.#termination = termination;
@@ -123,7 +128,7 @@ export class Team implements Watcher {
     const stagingOffset = addressBoardOffset + addressBoardBytes(this.size);
     this.staging = new Staging(heap, stagingOffset, this.rank);
     this.links = new Links(
-      { plan, members, rank: this.rank, heap, waiter, wakers },
+      { plan, members, rank: this.rank, heap, waiter, wakers, channel: holder.channel },
       stagingOffset + stagingBytes(this.size),
     );
   }

@@ -5,7 +5,8 @@
 import { type Column, columnKind, type Lane } from "../../item/columns.ts";
 import type { Views } from "../../item/views.ts";
 import type { Outbox } from "../engine/outbox.ts";
-import { type Gate, generate, NAMES, SHIFT, tagAt } from "./code.ts";
+import { type Gate, NAMES, SHIFT, tagAt } from "./code.ts";
+import { generate, typeName } from "./generate.ts";
 import { copyCode, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
 /**
@@ -85,7 +86,13 @@ export function pushManyCode(
     return function pushMany(dests, columns, at, end) {
       return loop(dests, at, end, ${names.map((_, i) => `columns[${i}]`).join(", ")});
     };`;
-  return generate(source, { views, gate, outbox, wordsOf }) as PushMany;
+  const types = lanes.map(({ type }) => typeName(type)).join(",");
+  return generate(`push-all/${types}?tag=${tagBytes}${isPair ? "&links=2" : ""}`, source, {
+    views,
+    gate,
+    outbox,
+    wordsOf,
+  }) as PushMany;
 }
 
 /**
@@ -142,5 +149,8 @@ export function unpackCode(lane: Lane, stride: number, views: Views): Unpack {
       at += ${offset};
       for (let i = 0; i < count; i++, at = (at + ${stride}) >>> 0) take(i, at, column, words);
     };`;
-  return generate(source, { views, wordsOf }) as Unpack;
+  return generate(`column/${typeName(type)}?offset=${offset}&stride=${stride}`, source, {
+    views,
+    wordsOf,
+  }) as Unpack;
 }

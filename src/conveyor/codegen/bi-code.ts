@@ -4,7 +4,8 @@ import type { Views } from "../../item/views.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { OPEN, type Ring } from "../engine/ring.ts";
 import type { Route } from "../geometry/route.ts";
-import { type AnyPush, generate, originCode } from "./code.ts";
+import { type AnyPush, originCode } from "./code.ts";
+import { generate, numberOf } from "./generate.ts";
 import { copyCode, WORDS, widthOf } from "./short-copy.ts";
 
 /** What the push of queries asks when it cannot go on. */
@@ -24,7 +25,7 @@ export function askCode(count: number, ring: Ring, push: AnyPush, asking: Asking
   const source = `"use strict";
     const { first, last, next, missing } = ring;
     return function ask(dest, ${parameters}) {
-      if (ring.state !== ${OPEN}) asking.refuse("push");
+      if (ring.state !== ${numberOf({ OPEN })}) asking.refuse("push");
       if (ring.free === 0) return asking.full(dest);
       // push says what is wrong with too many or too few
       if (arguments.length !== ${count + 1}) push(...arguments);
@@ -37,7 +38,11 @@ export function askCode(count: number, ring: Ring, push: AnyPush, asking: Asking
       ring.free--;
       return true;
     };`;
-  return generate(source, { ring, push, asking }) as AnyPush;
+  return generate(`biconveyor/push/${count}?places=${ring.places}`, source, {
+    ring,
+    push,
+    asking,
+  }) as AnyPush;
 }
 
 /**
@@ -53,7 +58,7 @@ export function takeCode(
   const source = `"use strict";
     const { present } = ring;
     return function pull() {
-      if (ring.state !== ${OPEN}) asking.refuse("pull");
+      if (ring.state !== ${numberOf({ OPEN })}) asking.refuse("pull");
       const place = ring.head;
       if (present[place] === 0) return false;
       present[place] = 0;
@@ -65,7 +70,11 @@ export function takeCode(
       cursor.at = place * ${stride};
       return true;
     };`;
-  return generate(source, { ring, cursor, asking }) as () => boolean;
+  return generate(`biconveyor/pull/${stride}?places=${ring.places}`, source, {
+    ring,
+    cursor,
+    asking,
+  }) as () => boolean;
 }
 
 /** Sends what an answer has returned; false when there is no room for now. @throws UsageError for what is no reply */
@@ -81,7 +90,7 @@ export function replyCode(item: ItemType, push: AnyPush): SendReply {
       if (typeof value !== "object" || value === null) push(dest);
       return push(dest, ${fields});
     };`;
-  return generate(source, { push }) as SendReply;
+  return generate(`biconveyor/reply/${item.fields.length}`, source, { push }) as SendReply;
 }
 
 /** What replies come in. */
@@ -135,5 +144,6 @@ export function collectCode(
       }
       return any;
     };`;
-  return generate(source, { views, store, route, replies, ring }) as () => boolean;
+  const name = `biconveyor/collect/${item.bytes}?tag=${tagBytes}`;
+  return generate(name, source, { views, store, route, replies, ring }) as () => boolean;
 }

@@ -6,12 +6,13 @@
  */
 
 import { lengthOf } from "../../base/byte-length.ts";
-import { EnvironmentError } from "../../base/errors.ts";
 import type { Field, ItemType, Scalar } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
+import { DORMANT, WORKING } from "../../status/state.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
 import type { Pivot } from "../geometry/route.ts";
+import { generate, numberOf, typesOf } from "./generate.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
 /** What the generated functions ask when something is not as it should be; they throw, or answer. */
@@ -76,7 +77,7 @@ export function itemCode(
     const { link: LINK, tag: TAG, size } = gate;
     function push(dest, ${parameters.join(", ")}) {
       ${leaves.map((leaf) => leaf.take).join(" ")}
-      if (gate.state !== 1) gate.refuse("push");
+      if (gate.state !== ${numberOf({ WORKING })}) gate.refuse("push");
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < size)) gate.range(dest);
       if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
       const link = ${gate.direct ? "dest" : "LINK[dest]"};
@@ -93,7 +94,7 @@ export function itemCode(
       return true;
     }
     function pull() {
-      if (gate.state === 0) gate.refuse("pull");
+      if (gate.state === ${numberOf({ DORMANT })}) gate.refuse("pull");
       const at = inbox.next;
       if (at === inbox.limit) {
         inbox.wanted = true;
@@ -106,7 +107,11 @@ export function itemCode(
     }
     return { push, pull };`;
   const lengths = leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes]));
-  return generate(source, { views, gate, outbox, inbox, lengthOf, ...putsFor(lengths, views) }) as ItemCode;
+  const name = `push-pull/${typesOf(item)}?tags=${tagBytes},${lastTagBytes}`;
+  return generate(name, source, {
+    ...{ views, gate, outbox, inbox, lengthOf },
+    ...putsFor(lengths, views),
+  }) as ItemCode;
 }
 
 /** What writes strings of bytes of some lengths. */
@@ -139,7 +144,10 @@ function putCode(length: number, views: Views): (bytes: Uint8Array, at: number) 
       }
       u8.set(bytes, at);
     };`;
-  return generate(source, { views, wordsOf }) as (bytes: Uint8Array, at: number) => void;
+  return generate(`put-bytes/${length}`, source, { views, wordsOf }) as (
+    bytes: Uint8Array,
+    at: number,
+  ) => void;
 }
 
 /**
@@ -172,7 +180,7 @@ export function pivotCode(
       AT[link] = to;
       return to === END[link];
     }
-    return function turnOver(at, tagAt, left, source) {
+    return function pivot(at, tagAt, left, source) {
       const mark = source << ${sourceShift};
       for (; left > 0; left--) {
         tagAt -= ${from};
@@ -184,7 +192,11 @@ export function pivotCode(
       }
       return 0;
     };`;
-  return generate(source, { views, outbox }) as PivotCode;
+  const turned = `${linkShift},${linkMask},${sourceShift},${keepShift},${keepMask}`;
+  return generate(`pivot/${bytes}?tags=${from},${to}&turn=${turned}`, source, {
+    views,
+    outbox,
+  }) as PivotCode;
 }
 
 /** The code that says who sent the item whose tag, of a width, is at `tagAt`: `from`. */
@@ -258,16 +270,3 @@ function leaf(type: Exclude<ItemType, { kind: "struct" }>, expression: string, o
 
 export const element = ({ name, bytes }: Scalar, address: string): string =>
   `${name}[${address} >>> ${SHIFT[bytes]}]`;
-
-export function generate(source: string, scope: Readonly<Record<string, unknown>>): unknown {
-  try {
-    return new Function(...Object.keys(scope), source)(...Object.values(scope));
-  } catch (cause) {
-    if (!(cause instanceof EvalError)) throw cause;
-    throw new EnvironmentError(
-      "Conveyors generate code for each type of items, and this process does not allow that " +
-        "(--disallow-code-generation-from-strings). Start it without.",
-      { cause },
-    );
-  }
-}

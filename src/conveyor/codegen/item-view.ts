@@ -5,7 +5,8 @@
  */
 import type { Field, ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { element, generate, NAMES } from "./code.ts";
+import { element, NAMES } from "./code.ts";
+import { generate, typesOf } from "./generate.ts";
 
 /** What shows an item of a type. */
 export interface ItemView {
@@ -24,7 +25,8 @@ export interface ItemView {
 export function viewOf(item: ItemType, views: Views, cursor: ItemView["cursor"]): object | null {
   if (item.kind !== "struct") return null;
   const code = viewCode(item.fields, 0);
-  return generate(`"use strict"; const { ${NAMES} } = views; return ${code.text};`, {
+  const source = `"use strict"; const { ${NAMES} } = views; return ${code.text};`;
+  return generate(`view/${typesOf(item)}`, source, {
     ...{ views, cursor },
     ...readersFor(code.lengths, views),
   }) as object;
@@ -84,7 +86,7 @@ function bytesReader(u8: Uint8Array, length: number): (at: number) => Uint8Array
       begin[place] = at;
       return kept[place] = u8.subarray(at, at + ${length});
     };`;
-  return generate(source, { u8 }) as (at: number) => Uint8Array;
+  return generate(`get-bytes/${length}`, source, { u8 }) as (at: number) => Uint8Array;
 }
 
 /**
@@ -107,6 +109,7 @@ function prototypeFor(base: object, item: ItemType, views: Views): object {
   const source = `"use strict";
     const { ${NAMES} } = views;
     return { get item() { ${item.kind === "struct" ? "return this.view;" : `const { at } = this.cursor; return ${readCode(item, 0)};`} } };`;
-  const getter = generate(source, { views, ...readersFor(lengthsOf(item), views) }) as object;
+  const name = item.kind === "struct" ? "item" : `item/${typesOf(item)}`;
+  const getter = generate(name, source, { views, ...readersFor(lengthsOf(item), views) }) as object;
   return Object.create(base, Object.getOwnPropertyDescriptors(getter)) as object;
 }

@@ -4,7 +4,8 @@ import type { Views } from "../../item/views.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import type { Route } from "../geometry/route.ts";
-import { type AnyPush, generate, type Gate as ItemGate, NAMES, originCode } from "./code.ts";
+import { type AnyPush, type Gate as ItemGate, NAMES, originCode } from "./code.ts";
+import { generate, typesOf } from "./generate.ts";
 import { lengthsOf, readCode, readersFor } from "./item-view.ts";
 
 const refuse = (returned: unknown): void => refusePromise(returned, "run: the sink", INSTEAD.conveyor);
@@ -33,7 +34,7 @@ export function sendCode(count: number, push: AnyPush, room: { wait(): void }): 
       if (arguments.length !== ${count + 1}) push(...arguments);
       while (!push(dest, ${parameters})) room.wait();
     };`;
-  return generate(source, { push, room }) as AnySend;
+  return generate(`run/send/${count}`, source, { push, room }) as AnySend;
 }
 
 /** A send; gives nothing when the item is in the conveyor, else what the {@link Rest} gives. */
@@ -60,7 +61,7 @@ export function sendToCode(count: number, gate: Gate, push: AnyPush, rest: Rest)
       if (gate.isClear && push(dest, ${parameters})) return undefined;
       return rest(dest, [${parameters}]);
     };`;
-  return generate(source, { gate, push, rest }) as AnySendTo;
+  return generate(`run/send-to/${count}`, source, { gate, push, rest }) as AnySendTo;
 }
 
 /** Of most sinks it is known when they are compiled what they return. */
@@ -106,7 +107,8 @@ export function drainCode(
       inbox.wanted = true;
       return true;
     };`;
-  return generate(source, {
+  const shown = item.kind === "struct" ? item.bytes : typesOf(item);
+  return generate(`run/drain/${shown}?tag=${tagBytes}${isUsers ? "&sink=user" : ""}`, source, {
     ...{ views, route, gate, inbox, view, refuse, PUT_BACK },
     ...readersFor(lengthsOf(item), views),
   }) as Drain & UserDrain;

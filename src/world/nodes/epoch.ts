@@ -4,6 +4,7 @@
  */
 
 import { encodeVerdict, inWords } from "../../base/account.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
@@ -18,7 +19,9 @@ export interface Hello {
   readonly host: string;
   /** Whether its PEs compare their calls. */
   readonly checks: boolean;
-  /** Costs of messages as known to the node. Those of node 0 apply, so that all nodes have the same trees. */
+  /** The kind of channels between them. */
+  readonly channel: ChannelKind;
+  /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
   readonly costs: RemoteCosts;
 }
 

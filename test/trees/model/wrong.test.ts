@@ -10,7 +10,6 @@ import type { MachineModel } from "../../../src/machine/types.ts";
 import { toDot, toSvg } from "../../../trees/draw/drawing.ts";
 import { toGraph } from "../../../trees/draw/graph.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import { largeMessages } from "../../../trees/large/large.ts";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
 import type { Tree } from "../../../trees/model/types.ts";
@@ -50,20 +49,6 @@ const takers: Readonly<Record<string, readonly [take: Take, ...args: unknown[]]>
     machine,
     { leave: [1], join: 3 },
     { operation: "reduce", root: 2, moves: 10, seed: 1, against: "search" },
-  ],
-  largeMessages: [
-    largeMessages,
-    machine,
-    {
-      segments: 3,
-      cores: [3, 1, 0],
-      root: 0,
-      operation: "allreduce",
-      shared: false,
-      moves: 10,
-      budget: 1,
-      seed: 1,
-    },
   ],
   generateNodesTrees: [
     // its messages print what came, which some values do not let be done to them
@@ -276,13 +261,9 @@ test("what is wrong is told with its place", () => {
   );
 });
 
-test("children that are null, large messages without options, cores as a typed array", () => {
+test("children that are null, cores as a typed array", () => {
   const broken = { ...tree, children: { 0: null } } as unknown as Tree;
   assert.throws(() => treeLatency(broken, machine), /^children\.0: expected a list of PEs, got null/);
-  assert.throws(
-    () => (largeMessages as (one: MachineModel) => unknown)(machine),
-    (error: unknown) => error instanceof UsageError && /segments: 64/.test(error.message),
-  );
   const cores = [2, 0, 1];
   assert.equal(generateTrees(machine, { cores: Int32Array.from(cores) }), generateTrees(machine, { cores }));
 });

@@ -7,7 +7,6 @@ import * as assert from "uvu/assert";
 import type { MachineModel, Matrix } from "../../../src/machine/types.ts";
 import { baselines } from "../../../trees/build/builders.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
-import { largeMessages } from "../../../trees/large/large.ts";
 import type { Tree } from "../../../trees/model/types.ts";
 import { repairTree } from "../../../trees/repair/repair.ts";
 import {
@@ -88,7 +87,7 @@ function checkTree(
 }
 
 for (const [name, make] of Object.entries(hard)) {
-  test(`${name}: trees, bounds, barriers, repairs, large messages`, () => {
+  test(`${name}: trees, bounds, barriers, repairs`, () => {
     for (const size of SIZES) {
       const machine = make(size);
       const cores = machine.pes.map((_, pe) => pe);
@@ -126,10 +125,6 @@ for (const [name, make] of Object.entries(hard)) {
             assert.not(Number.isNaN(loss));
           }
         }
-      }
-      for (const { latency, trees } of largeMessages(machine, { segments: 9 })) {
-        assert.ok(latency >= 0 && Number.isFinite(latency));
-        for (const tree of trees) assertSpans(tree, cores, "large");
       }
     }
   });

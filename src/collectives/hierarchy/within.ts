@@ -1,14 +1,14 @@
-/** Steps within a part: a collective of its team, in the middle of one of the whole group. */
+/** Steps within a subgroup: a collective of its team, in the middle of one of the whole group. */
 import type { Call } from "../calls/call.ts";
 import type { Operation, Routine } from "../team/operation.ts";
 
 /** Runs a call of a team under the tag of the group's; it is part of that, and not noted. */
-export function* within<T>(call: Call<T>, tag: number): Routine<T> {
-  return call.finish(yield* through(call.begin(tag)));
+export function* runWithin<T>(call: Call<T>, tag: number): Routine<T> {
+  return call.finish(yield* toItsEnd(call.begin(tag)));
 }
 
 /** An operation to its end. */
-export function* through<T>(operation: Operation<T>): Routine<T> {
+export function* toItsEnd<T>(operation: Operation<T>): Routine<T> {
   for (let wait = operation.advance(); wait !== null; wait = operation.advance()) yield wait;
   return operation.result;
 }

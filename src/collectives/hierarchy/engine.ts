@@ -1,0 +1,21 @@
+/** What the calls of a group over nodes run on, each made once: as calls/engine.ts for a team. */
+import type { Engine } from "../calls/engine.ts";
+import { ArrayExecutor } from "./array-executor.ts";
+import type { Hierarchy } from "./hierarchy.ts";
+import { ScalarExecutor } from "./scalar-executor.ts";
+
+/** One PE's, of one group. */
+export class HierarchyEngine {
+  readonly hierarchy: Hierarchy;
+  /** Of this PE's subgroup. */
+  readonly within: Engine;
+  readonly scalars: ScalarExecutor;
+  readonly arrays: ArrayExecutor;
+
+  constructor(hierarchy: Hierarchy, within: Engine) {
+    this.hierarchy = hierarchy;
+    this.within = within;
+    this.scalars = new ScalarExecutor(within, hierarchy);
+    this.arrays = new ArrayExecutor(hierarchy);
+  }
+}

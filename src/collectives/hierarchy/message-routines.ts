@@ -1,0 +1,67 @@
+/** The messages of a group as steps of routines: for calls whose steps depend on what comes (packed.ts, scans.ts, value-broadcast.ts). */
+import { EAGER_BYTES } from "../../transport/messages/layout.ts";
+import type { Message } from "../../transport/messages/unexpected-queue.ts";
+import type { Routine } from "../team/operation.ts";
+import type { Hierarchy } from "./hierarchy.ts";
+
+/** Sends bytes that lie in the heap; they must stay as they are until {@link flush}. @param block to be given back then; 0 for none */
+export function* send(
+  { messages }: Hierarchy,
+  to: number,
+  address: number,
+  bytes: number,
+  block = 0,
+): Routine<void> {
+  let wait = messages.send(to, address, bytes, block);
+  for (; wait !== null; wait = messages.send(to, address, bytes, block)) yield wait;
+}
+
+/** Sends a copy of bytes that lie anywhere. */
+export function* sendCopy(hierarchy: Hierarchy, to: number, bytes: Uint8Array): Routine<void> {
+  const { heap } = hierarchy.team;
+  const isEager = bytes.length <= EAGER_BYTES;
+  const block = isEager ? 0 : heap.allocate(bytes.length);
+  const address = isEager ? hierarchy.scratch.take(EAGER_BYTES) : block;
+  heap.u8.set(bytes, address);
+  yield* send(hierarchy, to, address, bytes.length, block);
+}
+
+/** Waits until all that was sent has gone. */
+export function* flush({ messages }: Hierarchy): Routine<void> {
+  for (let wait = messages.flush(); wait !== null; wait = messages.flush()) yield wait;
+}
+
+/** Puts the next message from a PE at byte `address` of the heap. @throws MismatchError when it is of another call, or not `bytes` long */
+export function* receiveAt(
+  hierarchy: Hierarchy,
+  from: number,
+  address: number,
+  bytes: number,
+): Routine<void> {
+  yield* fetch(hierarchy, yield* receive(hierarchy, from), address, bytes);
+}
+
+/** The next message from a PE, as bytes of the reader's own. @throws MismatchError when it is of another call */
+export function* receiveCopy(hierarchy: Hierarchy, from: number): Routine<Uint8Array> {
+  const { messages, scratch, team } = hierarchy;
+  const message = yield* receive(hierarchy, from);
+  if (message.rendezvous === 0) return messages.content(message);
+  const address = scratch.take(message.bytes);
+  yield* fetch(hierarchy, message, address, message.bytes);
+  const content = team.heap.u8.slice(address, address + message.bytes);
+  scratch.leave();
+  return content;
+}
+
+function* receive({ messages }: Hierarchy, from: number): Routine<Message> {
+  for (;;) {
+    const message = messages.take(from);
+    if (message !== null) return message;
+    yield messages.arrival;
+  }
+}
+
+function* fetch({ messages }: Hierarchy, message: Message, address: number, bytes: number): Routine<void> {
+  let wait = messages.fetch(message, address, bytes);
+  for (; wait !== null; wait = messages.fetch(message, address, bytes)) yield wait;
+}

@@ -1,0 +1,100 @@
+/**
+ * Runs a schedule on a number. An operation, so that a blocking call and an asynchronous one take the same steps, and one object for all
+ * calls of a group, so that none allocates anything.
+ */
+import type { Condition } from "../../wait/condition.ts";
+import { block } from "../../wait/waiter.ts";
+import type { Engine } from "../calls/engine.ts";
+import type { Operation } from "../team/operation.ts";
+import type { Combine } from "../team/payload.ts";
+import type { Hierarchy } from "./hierarchy.ts";
+import type { Messages } from "./messages.ts";
+import {
+  BROADCAST_WITHIN,
+  RECEIVE,
+  REDUCE,
+  REDUCE_BEFORE,
+  REDUCE_WITHIN,
+  type Schedule,
+  SEND,
+} from "./schedule.ts";
+
+/** One PE's numbers in a group. */
+export class ScalarExecutor implements Operation<number> {
+  /** The value of the schedule. */
+  result = 0;
+  readonly #engine: Engine;
+  readonly #messages: Messages;
+  #schedule: Schedule = [];
+  #combine: Combine<number> = Math.max;
+  /** The current step; whether its collective of the subgroup has begun. */
+  #at = 0;
+  #isWithin = false;
+
+  /** @param engine of this PE's subgroup */
+  constructor(engine: Engine, { messages }: Hierarchy) {
+    this.#engine = engine;
+    this.#messages = messages;
+  }
+
+  /** Begins a schedule, in the call that {@link Messages.begin} was told. */
+  begin(schedule: Schedule, x: number, combine: Combine<number>): this {
+    this.#schedule = schedule;
+    this.#combine = combine;
+    this.#at = 0;
+    this.result = x;
+    return this;
+  }
+
+  advance(): Condition | null {
+    const schedule = this.#schedule;
+    const messages = this.#messages;
+    for (; this.#at < schedule.length; this.#at++) {
+      const { kind, peer } = schedule[this.#at];
+      if (kind === SEND) {
+        const wait = messages.sendNumber(peer, this.result);
+        if (wait !== null) return wait;
+      } else if (kind === RECEIVE || kind === REDUCE || kind === REDUCE_BEFORE) {
+        const message = messages.take(peer);
+        if (message === null) return messages.arrival;
+        const { number } = message;
+        if (kind === RECEIVE) this.result = number;
+        else if (kind === REDUCE) this.result = this.#combine(this.result, number);
+        else this.result = this.#combine(number, this.result);
+      } else if (kind === REDUCE_WITHIN) {
+        const wait = this.#reduceWithin(peer);
+        if (wait !== null) return wait;
+      } else if (kind === BROADCAST_WITHIN) {
+        const wait = this.#broadcastWithin(peer);
+        if (wait !== null) return wait;
+      }
+    }
+    return null;
+  }
+
+  #reduceWithin(leader: number): Condition | null {
+    const { reduce } = this.#engine;
+    if (!this.#isWithin) reduce.beginNumber(this.#messages.tag, this.result, this.#combine, leader);
+    const wait = reduce.advance();
+    this.#isWithin = wait !== null;
+    if (wait === null) this.result = reduce.result;
+    return wait;
+  }
+
+  #broadcastWithin(leader: number): Condition | null {
+    const { broadcast } = this.#engine;
+    if (!this.#isWithin) broadcast.beginNumber(this.#messages.tag, this.result, leader);
+    const wait = broadcast.advance();
+    this.#isWithin = wait !== null;
+    if (wait === null) this.result = broadcast.result;
+    return wait;
+  }
+
+  /** A schedule to its end, blocking. */
+  run(schedule: Schedule, x: number, combine: Combine<number>): number {
+    const { waiter } = this.#engine.team;
+    this.begin(schedule, x, combine);
+    for (let wait = this.advance(); wait !== null; wait = this.advance()) block(waiter, wait);
+    return this.result;
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * A schedule: what one PE does in a collective over nodes, as a list of steps. It says nothing of what is sent, nor how one waits: it is
+ * run on a number (scalar-executor.ts), on elements (array-executor.ts) or on packed values (value-broadcast.ts), blocking or not.
+ *
+ * Each PE has a value of its own, which it sends, and into which it receives and combines.
+ *
+ * Source: Hoefler, Lumsdaine, Rehm: Implementation and Performance Analysis of Non-Blocking Collective Operations for MPI (LibNBC), 2007.
+ *
+ * Example, an allreduce of PE 0 and 1 on one node, 2 on another: 0 has REDUCE_WITHIN, COPY_IN, SEND to 2, REDUCE from 2, COPY_OUT,
+ * BROADCAST_WITHIN; 1 has REDUCE_WITHIN, BROADCAST_WITHIN; 2 has COPY_IN, SEND to 0, REDUCE_BEFORE from 0, COPY_OUT.
+ */
+
+/** Sends the value to `peer`. */
+export const SEND = 0;
+/** Receives from `peer` in place of the value. */
+export const RECEIVE = 1;
+/** Receives from `peer` and combines: the value is the left operand. */
+export const REDUCE = 2;
+/** Receives from `peer` and combines: the value is the right operand. */
+export const REDUCE_BEFORE = 3;
+/** The value is copied to where messages can be sent from: only of arrays outside the heap. */
+export const COPY_IN = 4;
+/** The value is copied back from there. */
+export const COPY_OUT = 5;
+/** The subgroup reduces its values to `peer`. */
+export const REDUCE_WITHIN = 6;
+/** The subgroup gets the value of `peer`. */
+export const BROADCAST_WITHIN = 7;
+
+/** One of these. */
+export type StepKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+/** One step. */
+export interface Step {
+  readonly kind: StepKind;
+  /** A rank in the group; of a step within the subgroup a rank in its team; -1 where the step has none. */
+  readonly peer: number;
+}
+
+/** The steps of one PE. */
+export type Schedule = readonly Step[];

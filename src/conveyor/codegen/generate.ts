@@ -1,0 +1,51 @@
+/**
+ * What makes functions of generated code, and names it: profiles and stack traces say `tundish://conveyor/push-pull/u32,f64?tags=1,1`.
+ *
+ * A name is made of nothing but what its code is made of. V8 keeps what it has compiled by the text, name included: so types of items
+ * that differ in the names of their fields alone share their code, and so do the conveyors of one type.
+ */
+import { EnvironmentError } from "../../base/errors.ts";
+import type { ItemType } from "../../item/types.ts";
+
+/**
+ * Runs code with a scope; gives what it returns.
+ * @param name of the code, after `tundish://conveyor/`
+ * @throws EnvironmentError where no code may be generated
+ */
+export function generate(name: string, source: string, scope: Readonly<Record<string, unknown>>): unknown {
+  try {
+    const text = `${source}\n//# sourceURL=tundish://conveyor/${name}`;
+    return new Function(...Object.keys(scope), text)(...Object.values(scope));
+  } catch (cause) {
+    if (!(cause instanceof EvalError)) throw cause;
+    throw new EnvironmentError(
+      "Conveyors generate code for each type of items, and this process does not allow that " +
+        "(--disallow-code-generation-from-strings). Start it without.",
+      { cause },
+    );
+  }
+}
+
+/** A state, as generated code has it: its number, and for who reads the code its name. */
+export function numberOf(state: Readonly<Record<string, number>>): string {
+  const [[name, value]] = Object.entries(state);
+  return `${value} /* ${name} */`;
+}
+
+/** Longest name of the types of an item, characters. */
+const LONGEST = 80;
+
+/** The types that an item consists of, for a name: `u32,f64` for a struct with two fields, whatever they are called. */
+export function typesOf(item: ItemType): string {
+  const types =
+    item.kind === "struct" ? item.fields.map(({ type }) => typeName(type)).join(",") : typeName(item);
+  return types.length > LONGEST ? `${types.slice(0, LONGEST)}...` : types;
+}
+
+/** The type of a field, for a name. */
+export function typeName(type: ItemType): string {
+  if (type.kind === "scalar") return type.name;
+  return type.kind === "bytes"
+    ? `bytes(${type.bytes})`
+    : `{${type.fields.map((field) => typeName(field.type)).join(",")}}`;
+}

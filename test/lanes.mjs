@@ -1,0 +1,30 @@
+/** How the test files share the machine (run.mjs). No test depends on that, but for those that are named as alone. */
+
+/** A file is one of the first kind that names it. */
+export const KINDS = {
+  /** Whose figures would not hold beside others: one at a time, after all others. */
+  alone: [/^collectives\/oversubscribed\./, /^mpi\/over-hosts\./, /^wait\/parking\./],
+  /**
+   * Of launchers, limits of time and other machines: their time is far above what they take of a CPU. All that make
+   * hosts (test/mpi/hosts.ts), and MPI jobs that would see these come and go, are among them.
+   */
+  waiting: [
+    /^nodes\/(apps|exits|faults|hosts|room|start)\./,
+    /^mpi\//,
+    /^bench\/peers\./,
+    /^world\/(terminate|process)\./,
+  ],
+  /** All others: two at a time, beside one that waits. */
+  busy: [/./],
+};
+
+/** Busy files of half a minute and more, the longest first, so that none is left at the end. */
+export const LONGEST = [
+  /^nodes\/conveyor\./,
+  /^conveyor\/matrix/,
+  /^collectives\/failing\./,
+  /^cli\/bench-mpi\./,
+  /^trees\/repair\//,
+  /^nodes\/collectives\./,
+  /^(cli\/bench|conveyor\/(faults|uses)|collectives\/groups|selector\/selector|bench\/bench-trees)\./,
+];
