@@ -1,7 +1,7 @@
 /** A thread of the pool: a PE of one world after the other, as src/run/worker.ts is one of a single world. */
 import { parentPort } from "node:worker_threads";
-import { inWords } from "../../src/base/account.ts";
 import { RankLostError, sentenceOf } from "../../src/base/errors.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import { join, type Ticket } from "../../src/index.ts";
 import { loadProgram } from "../../src/run/module.ts";
 import { LOST } from "../../src/wait/layout.ts";
@@ -31,7 +31,7 @@ async function run({ ticket, module, args }: Job): Promise<Answer> {
       LOST,
       error instanceof RankLostError
         ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
-        : { rank: pe.rank, message: `PE ${pe.rank} threw ${inWords(error)}`, cause: error },
+        : { rank: pe.rank, message: `PE ${pe.rank} threw ${shortText(error)}`, cause: error },
     );
     wakers.notifyAll();
     return null;
