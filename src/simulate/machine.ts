@@ -17,7 +17,7 @@ import { RankLostError, TimeoutError, type TundishError } from "../base/errors.t
 import { leavingError, type Sessions } from "../transport/underway.ts";
 import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
-import { EventQueue } from "./queue.ts";
+import { eventQueue } from "./queue.ts";
 
 /** Pause of a PE that had nothing to do: at first, and at most, ns; a thread sleeps as long at most. */
 const FIRST_PAUSE = 100;
@@ -69,7 +69,7 @@ export class VirtualMachine {
   readonly levels: readonly Int32Array[];
   /** PEs whose program has ended. */
   finished = 0;
-  readonly #queue = new EventQueue();
+  readonly #queue = eventQueue();
   readonly #random: () => number;
   /** By node: when it can receive the next message. */
   readonly #receives: Float64Array;

@@ -15,6 +15,7 @@
  * Example: 2 nodes of 2 PEs, inside 1 + 1, network 10 + 20: 0 sends to 2 (there at 30), then to 1; 2 to 3 (32).
  */
 
+import TinyQueue from "tinyqueue";
 import { UsageError } from "../../src/base/errors.ts";
 import { checkNames } from "../../src/base/options.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
@@ -24,7 +25,6 @@ import { treesOf } from "../generate/generate.ts";
 import { checkWhole } from "../generate/options.ts";
 import { sortChildren, timesBelow } from "../model/edges.ts";
 import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem.ts";
-import { type Free, Queue } from "../model/queue.ts";
 import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
@@ -264,10 +264,16 @@ function overNodes(
   return { algorithm: "adaptive", root: top, children: kept, latency };
 }
 
+/** A PE, and when it is free. */
+interface Free {
+  readonly at: number;
+  readonly rank: number;
+}
+
 /** Every PE that is done with its own node sends to the next node that has nothing yet. */
 function greedy(whole: Ranks, parts: readonly ContractedPart[]): Children {
   const lists: number[][] = Array.from({ length: whole.size }, () => []);
-  const order = new Queue([]);
+  const order = new TinyQueue<Free>([], (a, b) => a.at - b.at);
   // when the PEs of a node are done is the same for all that have one tree
   const done = new Map<ContractedPart["tree"], number[]>();
   const enter = (part: ContractedPart, informed: number): void => {
@@ -286,7 +292,7 @@ function greedy(whole: Ranks, parts: readonly ContractedPart[]): Children {
   const [first, ...others] = parts as [ContractedPart, ...ContractedPart[]];
   enter(first, 0);
   for (const part of others) {
-    const { at, rank }: Free = order.pop();
+    const { at, rank } = order.pop() as Free;
     const leader = part.members[part.tree.root] as number;
     (lists[rank] as number[]).push(leader);
     order.push({ at: at + whole.send(rank, leader), rank });
