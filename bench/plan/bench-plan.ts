@@ -11,6 +11,7 @@
  */
 
 import type { Progress } from "../../microbench/pairs/types.ts";
+import { median } from "../../src/base/math.ts";
 import { fairBytes } from "../../src/conveyor/geometry/choice.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { candidatesFor } from "../../src/plan/candidates.ts";
@@ -156,15 +157,14 @@ export function planSummary(all: readonly PlanComparison[]): PlanSummary {
   const regrets = sorted(({ regret }) => regret);
   const bale = sorted(({ overBale }) => overBale);
   const ofBale = sorted(({ regretOfBale }) => regretOfBale);
-  const middle = (list: readonly number[]) => list[list.length >> 1] ?? 0;
   return {
     cases: all.length,
-    medianRegret: middle(regrets),
+    medianRegret: median(regrets),
     worstRegret: regrets.at(-1) ?? 0,
     worstOverBale: bale.at(-1) ?? 0,
     slowerThanBale: bale.filter((share) => share > 0.05).length,
     fasterThanBale: bale.filter((share) => share < -0.05).length,
-    medianRegretOfBale: middle(ofBale),
+    medianRegretOfBale: median(ofBale),
     worstRegretOfBale: ofBale.at(-1) ?? 0,
   };
 }

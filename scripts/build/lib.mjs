@@ -38,8 +38,8 @@ export const toESM = {
   logLevel: "warning",
 };
 
-/** Packages that are bundled: of valibot a twelfth is used, and each thread would load all of it. Users install the others. */
-const bundled = ["valibot"];
+/** Packages that are bundled: small ones, or used in part, as each thread would load all of them. Users install the others. */
+const bundled = ["tinyqueue", "valibot"];
 const packages = {
   name: "packages",
   setup({ onResolve }) {

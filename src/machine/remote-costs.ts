@@ -1,4 +1,5 @@
 /** The costs of messages within and between nodes, from a machine model or guessed. */
+import { median } from "../base/math.ts";
 import type { MachineModel } from "./types.ts";
 
 /** Costs of messages, ns. */
@@ -33,5 +34,5 @@ function nearOf({ send, receive, unit }: MachineModel): number {
     row.flatMap((cost, to) => (to === from ? [] : cost + receive[from][to])),
   );
   if (all.length === 0) return GUESS.near * (unit === "cycles" ? CYCLES : 1);
-  return all.sort((a, b) => a - b)[all.length >> 1];
+  return median(all);
 }

@@ -16,7 +16,7 @@ import { shortText } from "../base/short-text.ts";
 import { leavingError, type Sessions } from "../transport/underway.ts";
 import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
-import { EventQueue } from "./queue.ts";
+import { eventQueue } from "./queue.ts";
 
 /** Pause of a PE without work, ns: the first, and the longest, which is that of a thread. */
 const FIRST_PAUSE = 100;
@@ -68,7 +68,7 @@ export class VirtualMachine {
   readonly levels: readonly Int32Array[];
   /** Number of PEs whose program has ended. */
   finished = 0;
-  readonly #queue = new EventQueue();
+  readonly #queue = eventQueue();
   readonly #random: () => number;
   /** By node: when it can receive the next message. */
   readonly #receives: Float64Array;

@@ -12,7 +12,7 @@ import {
 import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { bytes, u32, u64 } from "../../src/item/types.ts";
 import type { SimulationOptions } from "../../src/simulate/options.ts";
-import { EventQueue } from "../../src/simulate/queue.ts";
+import { eventQueue } from "../../src/simulate/queue.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../src/simulate/simulate.ts";
 import { DONE } from "../../src/status/state.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
@@ -283,7 +283,7 @@ simulation("work takes numbers only, and leaves the clock as it was otherwise", 
 
 simulation("events come in order of time, those of the same time in the order that was drawn", () => {
   const random = randomNumbers(1);
-  const queue = new EventQueue();
+  const queue = eventQueue();
   const all = Array.from({ length: 2000 }, () => ({
     time: Math.floor(random() * 50),
     tie: random(),
@@ -293,7 +293,7 @@ simulation("events come in order of time, those of the same time in the order th
     queue.push(event);
     if (i % 3 === 2) queue.push(queue.pop() as (typeof all)[0]);
   }
-  assert.is(queue.size, 2000);
+  assert.is(queue.length, 2000);
   all.sort((a, b) => a.time - b.time || a.tie - b.tie);
   for (const event of all) assert.is(queue.pop(), event);
   assert.is(queue.pop(), undefined);

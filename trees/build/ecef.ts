@@ -107,6 +107,7 @@ function domainTimes(problem: TreeProblem, cost: Float64Array, domain: Int32Arra
   });
 }
 
+/** The upper one where two are in the middle: a cost that a pair has. Other medians are those of base/math.ts. */
 function median(values: Float64Array): number {
   return values.sort()[values.length >> 1] as number;
 }

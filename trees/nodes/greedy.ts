@@ -13,8 +13,14 @@
  * Example, 4 subgroups of 1 PE that is free at once, edge 3: with send 1, 0 sends to 1, 2 and 3 (there at 3, 4, 5); with send 3 it sends
  * to 1 and 2, and 1 sends to 3.
  */
+import TinyQueue from "tinyqueue";
 import type { Kind } from "../bound/service-time.ts";
-import { Queue } from "../model/queue.ts";
+
+/** A member, by its number among all that were reached, and the time when it is free. */
+interface Free {
+  readonly at: number;
+  readonly member: number;
+}
 
 /** A send to a subgroup. */
 export interface Send {
@@ -36,18 +42,18 @@ export function greedySends(
 ): Send[] {
   const sends: Send[] = [];
   const senders: { readonly from: number; readonly place: number }[] = [];
-  const order = new Queue([]);
+  const order = new TinyQueue<Free>([], (a, b) => a.at - b.at);
   const reach = (from: number, at: number): void => {
     for (const [place, after] of (idle[from] as readonly number[]).entries()) {
-      order.push({ at: at + after, rank: senders.push({ from, place }) - 1 });
+      order.push({ at: at + after, member: senders.push({ from, place }) - 1 });
     }
   };
   reach(root, 0);
   for (let step = 1; step < idle.length; step++) {
     const to = (root + step) % idle.length;
-    const { at, rank } = order.pop();
-    sends.push({ ...(senders[rank] as (typeof senders)[number]), to });
-    order.push({ at: at + send, rank });
+    const { at, member } = order.pop() as Free;
+    sends.push({ ...(senders[member] as (typeof senders)[number]), to });
+    order.push({ at: at + send, member });
     reach(to, at + edge);
   }
   return sends;
