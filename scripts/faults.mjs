@@ -218,8 +218,8 @@ export const faults = [
   {
     name: "who sends to a subgroup is free at once",
     file: at.greedy,
-    find: "    order.push({ at: at + send, rank });\n",
-    put: "    order.push({ at, rank });\n",
+    find: "    order.push({ at: at + send, member });\n",
+    put: "    order.push({ at, member });\n",
     tests: ["trees/nodes/greedy"],
   },
   {
@@ -330,8 +330,8 @@ export const faults = [
   {
     name: "events of one time come in any order",
     file: at.queue,
-    find: "a.time < b.time || (a.time === b.time && a.tie < b.tie)",
-    put: "a.time < b.time",
+    find: "a.time - b.time || a.tie - b.tie",
+    put: "a.time - b.time",
     tests: ["simulate/simulate"],
   },
   {

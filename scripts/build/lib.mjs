@@ -1,6 +1,6 @@
 // dist/lib, what users get: the library and its command line, bundled from dist/modules. A thread loads a few files then and
 // not two hundred, which halves its start; and what it calls in the innermost loops is inlined more often.
-import { chmodSync, copyFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -69,7 +69,10 @@ export async function buildLib(root) {
     });
   }
   // as their licenses ask
-  for (const name of bundled)
-    copyFileSync(join(root, "node_modules", name, "LICENSE.md"), join(lib, `${name}.LICENSE.md`));
+  for (const name of bundled) {
+    const folder = join(root, "node_modules", name);
+    const license = readdirSync(folder).find((file) => file.startsWith("LICENSE"));
+    copyFileSync(join(folder, license), join(lib, `${name}.LICENSE.md`));
+  }
   chmodSync(join(lib, "main.js"), 0o755);
 }
