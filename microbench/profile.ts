@@ -1,15 +1,15 @@
 /**
- * The machine profile: measures this machine pair by pair and gives its model.
+ * The machine profile: measures this machine pair by pair and returns its model.
  *
- * What: passes over all ordered pairs of PEs, each between two probes, repeated until enough of them
- * agree. Two CPUs of a virtual machine may be "near" or "far" and change within seconds; the probe
- * tells the passes apart, and the model is the entry-by-entry median of the largest set of passes in
- * one mode. At the end what an item takes in a conveyor (items.ts).
+ * It makes passes over all ordered pairs of PEs, each between two probes, repeated until enough of them agree. Two CPUs
+ * of a virtual machine may be "near" or "far", and this may change within seconds; the probe distinguishes the passes,
+ * and the model is the entry-by-entry median of the largest set of passes in one mode. At the end it measures the costs
+ * of conveyors' items (items.ts).
  *
- * Limits: pairs are measured one at a time, so contention is not in the model. n PEs take n(n-1) pairs;
- * with many of them a pass measures fewer rounds per pair, so that it stays within the budget.
+ * Limits: pairs are measured one at a time, so contention is not in the model. n PEs have n(n-1) pairs; with many of
+ * them a pass measures fewer rounds per pair, so that it stays within the budget.
  *
- * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as TREES.md part 2, section 6 asks.
+ * Source: papers/smelt.txt 3.2; `propagate = rtt/2 - send - receive` as in TREES.md part 2, section 6.
  */
 
 import type { ChannelKind } from "../src/base/channel-kinds.ts";
@@ -47,9 +47,9 @@ const CHANNEL_NAMES: Readonly<Record<ChannelKind, string>> = { ump: "UMP", fastf
 /** Default fewest and most passes. */
 const MIN_PASSES = 5;
 const MAX_PASSES = 15;
-/** Rounds that make V8 compile everything before it counts. */
+/** Rounds after which V8 has compiled everything. */
 const WARM_ROUNDS = 3000;
-/** What a round of all batch sizes costs, ns: a guess that only sets how many are asked for. */
+/** Assumed cost of a round of all batch sizes, ns: determines only the number of rounds. */
 const ROUND_NS = 3000;
 
 /**
@@ -115,8 +115,8 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
 }
 
 /**
- * The CPUs to measure: those wanted, or all usable ones.
- * @throws UsageError for CPUs that this process may not use, twice the same, and none
+ * The CPUs to measure: the wanted ones, or all usable ones.
+ * @throws UsageError for CPUs that this process may not use, repeated ones, and an empty list
  */
 export function chooseCpus(topology: Topology, wanted: readonly number[] | undefined): Cpu[] {
   const usable = usableCpus(topology);
@@ -174,7 +174,7 @@ function combine(
   };
 }
 
-/** Time from waking a sleeping PE until it has answered, one way, ns; between the first two PEs. */
+/** Time from waking a sleeping PE until it has answered, in one direction, ns; between the first two PEs. */
 async function wakeUps(
   pairWorkers: PairWorkers,
   pes: number,

@@ -12,15 +12,15 @@ export type BenchJob =
   | { readonly kind: "short"; readonly volume: BatchVolume }
   /** The barrier of more PEs than the CPUs that they share. */
   | { readonly kind: "oversubscribed"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
-  /** What a PE uses while it waits this long. */
+  /** The CPU time of a PE that waits for this long. */
   | { readonly kind: "idle"; readonly ms: number };
 
-/** What a PE gives back. */
+/** The result of a PE. */
 export interface BenchAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;
   readonly samples: readonly Samples[];
-  /** For `idle`: CPU time in ns per second of waiting; null at rank 0 and where it is not told. */
+  /** For `idle`: CPU time in ns per second of waiting; null at rank 0 and if the system does not report it. */
   readonly idle: number | null;
 }
 
@@ -85,7 +85,7 @@ function all(pe: PE, volume: BatchVolume): Samples[] {
         if (pe.allreduce(i + pe.rank, "sum") !== i * pe.size + sum) throw new Error("wrong sum");
       }
     },
-    // sums of zeros stay zeros; others would grow beyond all bounds in place
+    // sums of zeros stay zeros; others would grow without bound in place
     "allreduce f64[8192]": (count) => {
       for (let i = 0; i < count; i++) pe.allreduce(medium, "sum");
     },
@@ -143,7 +143,7 @@ function check(pe: PE, array: Float64Array): void {
   array.fill(0);
 }
 
-/** First each PE on one CPU, as launch() binds them; then all on all, as the ranks of MPI are measured. */
+/** First each PE on one CPU, as launch() binds them; then all on all, as MPI's ranks are measured. */
 function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "oversubscribed" }>): Samples[] {
   const barriers: Operations = (count) => {
     for (let i = 0; i < count; i++) pe.barrier();
@@ -154,7 +154,7 @@ function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "ove
   return [...timeBatches(pe, [[what, barriers]], volume), ...bound];
 }
 
-/** Rank 0 comes to a barrier late; what do the others use until then? */
+/** Rank 0 is late at a barrier; measures the CPU time that the others use until then. */
 function idle(pe: PE, ms: number): number | null {
   const nap = new Int32Array(new SharedArrayBuffer(4));
   pe.barrier();

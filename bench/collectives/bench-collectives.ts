@@ -1,6 +1,6 @@
 /**
- * The collectives beside everybody they are compared with: what Node.js offers, the C libraries that
- * are there, and the raw limit. In turn, in one run, on the same CPUs (see turns.ts).
+ * Compares the collectives with those of Node.js, of the available C libraries, and with the raw limit: in turns, in
+ * one run, on the same CPUs (see turns.ts).
  */
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
@@ -21,26 +21,26 @@ import { checkTargets, IDLE, OVERSUBSCRIBED, type TargetResult, WAKE } from "../
 import { type Contender, type Entry, takeTurns } from "../turns/turns.ts";
 import type { BenchAnswer, BenchJob } from "./bench-collectives.program.ts";
 
-/** What {@link benchCollectives} gives. */
+/** The result of {@link benchCollectives}. */
 export interface CollectivesBench {
   readonly cpus: readonly number[];
   /** Whether our PEs could be bound to these CPUs. */
   readonly pinned: boolean;
-  /** Cache-line round trip in ns before and after each turn that counts. */
+  /** Cache-line round trip in ns before and after each counted turn. */
   readonly probe: readonly number[];
-  /** Whether everybody was measured in one mode, so that the figures can be compared. */
+  /** Whether all programs were measured in one mode, so that the figures are comparable. */
   readonly stable: boolean;
-  /** Turns that were taken, and how many of them do not count. */
+  /** Number of turns, and of those not counted. */
   readonly turns: number;
   readonly left: number;
   readonly targets: readonly TargetResult[];
-  /** Everybody at everything; ours under the name `tundish`. */
+  /** All measurements; ours have the name `tundish`. */
   readonly measured: readonly Measured[];
   /** Our collectives that send messages, over each kind of channels: `name` is the kind. */
   readonly channels: readonly Measured[];
   /** Who could not be measured, and why. */
   readonly missing: readonly Missing[];
-  /** Of the C libraries; of gcc where they came with it. */
+  /** Versions of the C libraries; of gcc if they come with it. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -49,9 +49,9 @@ const FULL: BatchVolume = { batches: 15, batchMs: 4 };
 const QUICK: BatchVolume = { batches: 3, batchMs: 0.4 };
 
 /**
- * Measures our collectives and all others that are there.
- * @throws UsageError for CPUs that cannot be used; EnvironmentError where there is only one; what
- *   {@link launch} throws. Whoever cannot be measured is told in `missing`.
+ * Measures our collectives and all available others.
+ * @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one; what {@link launch} throws.
+ *   Programs that cannot be measured are listed in `missing`.
  */
 export async function benchCollectives(options: BenchOptions = {}): Promise<CollectivesBench> {
   const { quick = false, signal } = options;
@@ -102,7 +102,7 @@ const named = (name: string, samples: readonly Omit<Entry, "name">[]): Entry[] =
 
 /** Our part: worlds on the CPUs of a model. */
 class Ours {
-  /** Whether all PEs that were to be bound to a CPU are, so far. */
+  /** Whether all PEs that should be bound to a CPU were bound so far. */
   pinned = true;
   readonly #machine: MachineModel;
   readonly #channel: ChannelKind;
@@ -137,7 +137,7 @@ class Ours {
       const [, { idle }] = await this.#launch({ kind: "idle", ms }, 2);
       if (idle !== null) return [{ name: "tundish", what: IDLE, batch: 1, samples: [idle] }];
       throw new EnvironmentError(
-        "the CPU time of a thread is not told here: neither process.threadCpuUsage nor /proc/thread-self/schedstat",
+        "the CPU time of a thread is not available: neither process.threadCpuUsage nor /proc/thread-self/schedstat",
       );
     };
     return { name: "tundish, a waiting PE", run };
@@ -161,7 +161,7 @@ class Ours {
 
 /** Two PEs that each sleep until the other wakes them. */
 function wake(cpus: readonly number[], { batches, batchMs }: BatchVolume): Contender {
-  const count = Math.max(10, Math.ceil(batchMs * 50)); // 20 us for each is ample
+  const count = Math.max(10, Math.ceil(batchMs * 50)); // 20 us for each is sufficient
   const run = async (): Promise<Entry[]> => {
     await using pairWorkers = await PairWorkers.start(cpus.slice(0, 2));
     const samples: number[] = [];

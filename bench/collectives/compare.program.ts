@@ -3,7 +3,7 @@
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 
-/** What to measure. */
+/** The measurements to make. */
 export interface CompareJob extends BatchVolume {
   /** The root and the last leaf of the broadcast tree: they broadcast in turn. */
   readonly roots: readonly [number, number];

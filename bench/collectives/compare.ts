@@ -1,6 +1,6 @@
 /**
- * Our collectives beside what a Node user has today, in turn in one run, pinned to the same CPUs; and
- * beside what the machine model predicts for them.
+ * Compares our collectives with what Node offers, in turns in one run, pinned to the same CPUs; and with the
+ * predictions of the machine model.
  */
 
 import { isMode } from "../../microbench/pairs/modes.ts";
@@ -24,7 +24,7 @@ import { rivals } from "../rivals/contenders.ts";
 import { type Contender, takeTurns } from "../turns/turns.ts";
 import type { CompareJob } from "./compare.program.ts";
 
-/** Turns that everybody gets in the profile's mode, and the most that are tried to find them. */
+/** Turns of each program in the profile's mode, and the most that are tried to get them. */
 const TURNS = 3;
 const MAX_TURNS = 8;
 /** No further turn begins after this time, ms. */
@@ -53,10 +53,10 @@ function tundish(model: Profiled, trees: Trees, last: number, signal: AbortSigna
 }
 
 /**
- * Measures the collectives on the PEs of a profiled machine, and the rivals, in turn. Turns in which
- * the machine was in another mode than while it was profiled (near or far, by the probe) are left out
- * as long as others are to be had.
- * @throws what {@link launch} throws; a rival that cannot run is told in `missing`
+ * Measures the collectives on the PEs of a profiled machine, and the other programs, in turns. Turns in which the
+ * machine was in another mode than during the profile (near or far, by the probe) are excluded as long as there are
+ * others.
+ * @throws what {@link launch} throws; a program that cannot run is listed in `missing`
  */
 export async function compare(model: Profiled, options: CompareOptions = {}): Promise<Comparison> {
   const { signal, onProgress } = options;
@@ -80,7 +80,7 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   };
 }
 
-/** When each PE has a broadcast, ns. */
+/** The time when each PE has a broadcast, ns. */
 const informedAt = (tree: Tree, model: MachineModel): Map<number, number> =>
   new Map(schedule(tree, model, "broadcast").map(({ pe, at }) => [pe, at]));
 

@@ -5,10 +5,10 @@ import type { Algorithm } from "../../src/collectives/team/call-words.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 
-/** Where the arrays are: from `pe.alloc`, or each PE's own. */
+/** The memory of the arrays: from `pe.alloc`, or each PE's own. */
 export type Memory = "alloc" | "private";
 
-/** What to measure. */
+/** The measurements to make. */
 export interface CrossoversJob {
   readonly call: Choosable;
   readonly memory: Memory;

@@ -1,17 +1,16 @@
 /**
- * From which size on the algorithm for long arrays is the faster one, measured: what decide.ts goes by.
+ * Measures from which size on the algorithm for long arrays is faster, for the choice in decide.ts.
  *
- * What: every algorithm of broadcast, reduce and allreduce at sizes from 8 bytes to 1 MiB, on arrays
- * from `pe.alloc` and on private ones, batches of the algorithms in turn. A call's crossover is the
- * bound that costs the least when all arrays up to it take the short algorithm and all above it the
- * long one: where the running sum of log(short / long) over the sizes is lowest. In the clean case
- * that is the largest size at which the short one is still the faster; where noise makes the sizes
- * contradict one another, one odd size cannot move it far.
+ * Every algorithm of broadcast, reduce and allreduce is measured at sizes from 8 bytes to 1 MiB, on arrays from
+ * `pe.alloc` and on private ones, with batches of the algorithms in turns. A call's crossover is the bound with the
+ * least total cost if all arrays up to it use the short algorithm and all above it the long one: where the running sum
+ * of log(short / long) over the sizes is lowest. Without noise this is the largest size at which the short algorithm is
+ * faster; with noise a single contradicting size cannot move it far.
  *
- * Limits: one bound for both kinds of memory, known no finer than the sizes that are measured.
+ * Limits: one bound for both kinds of memory, as precise as the measured sizes.
  *
- * Example: tree / single-copy takes 0.5, 0.8, 1.2, 0.99, 1.6 at 8, 448, 896, 1792, 3584 bytes: the
- * running sum is -0.69, -0.92, -0.73, -0.74, -0.27, so the crossover is at 448.
+ * Example: tree / single-copy takes 0.5, 0.8, 1.2, 0.99, 1.6 at 8, 448, 896, 1792, 3584 bytes: the running sum is
+ * -0.69, -0.92, -0.73, -0.74, -0.27, so the crossover is at 448.
  */
 
 import type { Measured } from "../../microbench/pairs/types.ts";
@@ -39,19 +38,19 @@ export interface CrossoverPoint {
   readonly times: readonly { readonly algorithm: string; readonly ns: number }[];
 }
 
-/** What {@link benchCrossovers} gives. */
+/** The result of {@link benchCrossovers}. */
 export interface CrossoversBench {
   readonly cpus: readonly number[];
-  /** Bytes up to which the short algorithm is the faster one; 0 where it never is. */
+  /** Largest size in bytes for which the short algorithm is faster; 0 if it never is. */
   readonly crossovers: Crossovers;
   /** The same for each kind of memory alone. */
   readonly byMemory: Readonly<Record<Memory, Crossovers>>;
   readonly points: readonly CrossoverPoint[];
-  /** Cache-line round trip in ns before and after each turn that counts. */
+  /** Cache-line round trip in ns before and after each counted turn. */
   readonly probe: readonly number[];
   /** Whether everything was measured in one mode. */
   readonly stable: boolean;
-  /** Turns that were taken, and how many of them do not count. */
+  /** Number of turns, and of those not counted. */
   readonly turns: number;
   readonly left: number;
 }
@@ -67,8 +66,7 @@ const CALLS = Object.keys(CHOICES) as Choosable[];
 /**
  * Measures the algorithms on the PEs of a machine model.
  * @param machine of this machine: its CPUs are used, and its trees
- * @throws UsageError for a model of another machine, EnvironmentError where it has one PE only; what
- *   {@link launch} throws
+ * @throws UsageError for a model of another machine; EnvironmentError if it has one PE only; what {@link launch} throws
  */
 export async function benchCrossovers(
   machine: MachineModel,
@@ -129,7 +127,7 @@ function pointsOf(measured: readonly Measured[], sizes: readonly number[]): Cros
   );
 }
 
-/** The crossover of each call; see the head of this file. The faster of several short algorithms counts. */
+/** The crossover of each call; see the head of this file. The fastest of several short algorithms counts. */
 export function crossoversOf(points: readonly CrossoverPoint[]): Crossovers {
   const of = (call: Choosable): number => crossover(points.filter((point) => point.call === call));
   return { broadcast: of("broadcast"), reduce: of("reduce"), allreduce: of("allreduce") };

@@ -1,15 +1,18 @@
-/** The program of our PEs in `bench conveyors`: one thing in one way, so that V8 compiles its loop for that alone. */
+/**
+ * The program of our PEs in `bench conveyors`: one job with one kind of loop, so that V8 compiles its loop for that
+ * alone.
+ */
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { histogram } from "./histogram.ts";
 import { indexGather } from "./index-gather.ts";
 import type { ConveyorJob, Sessions } from "./job.ts";
 import { stream } from "./stream.ts";
 
-/** What a PE gives back. */
+/** The result of a PE. */
 export interface ConveyorAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;
-  /** ns per item that it has pushed, of each session. */
+  /** ns per item that it pushed, of each session. */
   readonly samples: readonly number[];
 }
 
@@ -19,7 +22,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): ConveyorAnswer => {
   const timed = (): number => {
     pe.barrier();
     const start = performance.now();
-    session(); // over when it is over at all PEs
+    session(); // ends when it is complete at all PEs
     const ns = (performance.now() - start) * 1e6;
     check();
     return ns / job.items;
@@ -27,7 +30,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): ConveyorAnswer => {
   const begun = performance.now();
   do warm();
   while (pe.broadcast(performance.now() - begun < job.warmMs, 0));
-  timed(); // all memory has been touched then
+  timed(); // afterwards all memory has been touched
   const samples: number[] = [];
   while (samples.length < job.sessions) samples.push(timed());
   return { bound: pe.cpu !== null, samples };

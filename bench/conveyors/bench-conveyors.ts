@@ -1,6 +1,7 @@
 /**
- * Conveyors beside what they are compared with: items to random PEs, histogram, index-gather; ours of every type and hop count in
- * three ways; messages and a queue in shared memory. In turn, in one run, on the same CPUs (see turns.ts).
+ * Compares conveyors with other programs: items to random PEs, histogram, index-gather; ours of every type and number
+ * of hops with three kinds of loops; messages and a queue in shared memory. In turns, in one run, on the same CPUs (see
+ * turns.ts).
  */
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
@@ -25,36 +26,36 @@ export interface ConveyorMeasured extends Measured {
   readonly megabytesPerSecond: number;
 }
 
-/** What {@link benchConveyors} gives. */
+/** The result of {@link benchConveyors}. */
 export interface ConveyorsBench {
   readonly cpus: readonly number[];
   /** Whether our PEs could be bound to these CPUs. */
   readonly pinned: boolean;
-  /** Cache-line round trip in ns before and after each turn that counts. */
+  /** Cache-line round trip in ns before and after each counted turn. */
   readonly probe: readonly number[];
-  /** Whether everybody was measured in one mode, so that the figures can be compared. */
+  /** Whether all programs were measured in one mode, so that the figures are comparable. */
   readonly stable: boolean;
-  /** Turns that were taken, and how many of them do not count. */
+  /** Number of turns, and of those not counted. */
   readonly turns: number;
   readonly left: number;
   readonly targets: readonly TargetResult[];
-  /** Everybody at everything; ours under names that begin with `tundish`. */
+  /** All measurements; our names begin with `tundish`. */
   readonly measured: readonly ConveyorMeasured[];
-  /** What was not measured here but is compared with. */
+  /** Figures that are compared but were not measured here. */
   readonly references: readonly Times[];
-  /** Who could not be measured, and why. */
+  /** Programs that could not be measured, and the reasons. */
   readonly missing: readonly Missing[];
 }
 
-/** Against one that hangs: under load it may take a hundred times as long as alone. */
+/** Limit for a program that hangs: under load it may take a hundred times as long as alone. */
 const RUN_LIMIT_MS = 300_000;
-/** Bytes of what is pushed in histogram and index-gather. */
+/** Bytes of a pushed item in histogram and index-gather. */
 const REQUEST_BYTES = 4;
 
 /**
  * Measures our conveyors and the others.
- * @throws UsageError for CPUs that cannot be used; EnvironmentError where there is only one; what {@link launch} throws.
- *   Whoever else cannot be measured is told in `missing`.
+ * @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one; what {@link launch} throws.
+ *   Other programs that cannot be measured are listed in `missing`.
  */
 export async function benchConveyors(options: BenchOptions = {}): Promise<ConveyorsBench> {
   const { quick = false, signal } = options;

@@ -1,7 +1,8 @@
 /**
- * Histogram: random elements of a table that is spread over all PEs are counted where they are.
+ * Histogram: random elements of a table that is spread over all PEs are counted at their PE.
  *
- * Source: histo of bale's apps; 4-byte slots, destinations worked out before (`pckindx` there), 10000 elements of each PE.
+ * Source: histo of bale's apps; 4-byte slots, destinations computed before (`pckindx` there), 10000 elements of each
+ * PE.
  */
 import { type Conveyor, type PE, type Scalar, u32 } from "../../src/index.ts";
 import { type ConveyorJob, type LoopKind, type Sessions, WARM_ITEMS } from "./job.ts";
@@ -45,7 +46,7 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
   },
 };
 
-/** Makes everything that is not timed. Collective. */
+/** Prepares everything that is not timed. Collective. */
 export function histogram(pe: PE, { way, options, items }: ConveyorJob): Sessions {
   const loop = LOOPS[way];
   const c = pe.conveyor(u32, options);

@@ -1,5 +1,5 @@
 /**
- * Index-gather: random elements of a table that is spread over all PEs are read by whoever wants them.
+ * Index-gather: random elements of a table that is spread over all PEs are read by other PEs.
  *
  * Source: ig of bale's apps; 4-byte queries, 8-byte replies, 10000 elements of each PE.
  */
@@ -41,7 +41,7 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
   },
 };
 
-/** Makes everything that is not timed. Collective. */
+/** Prepares everything that is not timed. Collective. */
 export function indexGather(pe: PE, { way, options, items }: ConveyorJob): Sessions {
   const loop = LOOPS[way];
   const table = Float64Array.from({ length: TABLE }, (_, i) => -(i * pe.size + pe.rank + 1));

@@ -1,33 +1,34 @@
-/** What the PEs of one world measure in `bench conveyors`: one thing, done in one way. */
+/** The job of one world's PEs in `bench conveyors`: one operation with one kind of loop. */
 import type { ConveyorOptions } from "../../src/index.ts";
 import type { Size } from "./payloads.ts";
 
 /** An item at a time by push and pull; many at once; a whole session in one call. */
 export type LoopKind = "item-wise" | "batch-wise" | "run";
 
-/** What to measure: handed to the program. */
+/** A job: passed to the program. */
 export interface ConveyorJob {
   readonly work: Size | "histogram" | "index-gather";
   readonly way: LoopKind;
   readonly options: Pick<ConveyorOptions, "type" | "hops">;
   /** Items that each PE pushes in a session. */
   readonly items: number;
-  /** Sessions that count. */
+  /** Number of timed sessions. */
   readonly sessions: number;
-  /** For so long, ms, short sessions come first: V8 compiles meanwhile, on the same CPUs. */
+  /** Duration of the short sessions before the timed ones, ms: V8 compiles meanwhile, on the same CPUs. */
   readonly warmMs: number;
 }
 
-/** Sessions, one after the other, each checked. */
+/** Sessions, one after another, each checked. */
 export interface Sessions {
-  /** What is timed. */
+  /** A timed session. */
   session(): void;
   /**
-   * A short one, which is not: with a few thousand items. V8 compiles a function that is called often as a whole; of one that is called
-   * rarely only the loop, and in such code it makes objects of numbers that the loop adds up.
+   * A short session that is not timed, with a few thousand items. V8 compiles a function that is called often as a
+   * whole; of one that is called rarely only the loop, and in such code it allocates objects for numbers that the loop
+   * adds up.
    */
   warm(): void;
-  /** What comes after it. @throws Error when anything is missing or too much */
+  /** Checks the last session. @throws Error if items are missing or duplicated */
   check(): void;
 }
 

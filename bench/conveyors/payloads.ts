@@ -1,6 +1,6 @@
 /**
- * The items that are streamed, of 8, 16, 32 and 128 bytes. Each carries its number among the items of its sender; who
- * gets it adds up what is in it: all numbers, of 128 bytes the first 8.
+ * The items that are streamed, of 8, 16, 32 and 128 bytes. Each contains its index among the items of its sender. The
+ * receiver sums the content: all numbers, of 128 bytes the first 8.
  */
 import {
   type Bytes,
@@ -16,18 +16,18 @@ import {
 export const SIZES = [8, 16, 32, 128] as const;
 export type Size = (typeof SIZES)[number];
 
-/** How items of one type are pushed and used. */
+/** How items of one type are pushed and summed. */
 export interface Payload<I extends ItemType = ItemType> {
   readonly item: I;
   /** Pushes item `i` by a conveyor's push. */
   push<Result>(push: (dest: number, ...values: never[]) => Result, dest: number, i: number): Result;
-  /** What it adds up to. */
+  /** The value of an item in the sum. */
   worth(item: ItemValue<I>): number;
   /** Items 0 to `count` - 1. */
   columns(count: number): Columns<I>;
-  /** What `count` of them add up to. */
+  /** The sum of `count` items. */
   worthAll(columns: Columns<I>, count: number): number;
-  /** What item `i` adds up to. */
+  /** The value of item `i`. */
   expected(i: number): number;
 }
 
@@ -87,7 +87,7 @@ const four: Payload<typeof Four> = {
 };
 
 const LONG = 128;
-/** One array for all pushes: a push copies. Its first number is that of the item. */
+/** One array for all pushes, as a push copies. Its first number is that of the item. */
 const long = new Uint8Array(LONG);
 const longNumbers = new Float64Array(long.buffer);
 const worthAt = (x: Uint8Array, at: number): number =>

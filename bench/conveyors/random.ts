@@ -1,4 +1,4 @@
-/** Random numbers of a PE: the same in each run, other ones at each PE. */
+/** Random numbers of a PE: the same in each run, different at each PE. */
 import { randomNumbers } from "../../trees/model/random.ts";
 
 /** `count` whole numbers from 0 to `n` - 1. */

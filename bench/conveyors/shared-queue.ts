@@ -1,6 +1,6 @@
 /**
- * The queue that one writes first: a ring in a SharedArrayBuffer for each receiver. Who sends claims a place by Atomics.add, writes
- * the item and publishes it by Atomics.store; who receives polls.
+ * A simple queue: a ring in a SharedArrayBuffer for each receiver. A sender claims a slot by Atomics.add, writes the
+ * item and publishes it by Atomics.store; the receiver polls.
  *
  *     head: read up to here            tail: claimed up to here
  *       ▼                                ▼
@@ -10,7 +10,7 @@
  */
 
 const PLACES = 4096;
-/** Words of the counters, a cache line or two apart; then a word for each place. */
+/** Words of the counters, a cache line or two apart; then a word for each slot. */
 const HEAD = 0;
 const TAIL = 32;
 const PUBLISHED = 64;
@@ -20,7 +20,7 @@ const WORDS = PUBLISHED + PLACES;
 export const queueMemory = (doubles: number): SharedArrayBuffer =>
   new SharedArrayBuffer(4 * WORDS + 8 * doubles * PLACES);
 
-/** One queue, seen from one thread. */
+/** One queue, as seen by one thread. */
 export class SharedQueue {
   readonly #words: Int32Array;
   readonly #items: Float64Array;
@@ -45,7 +45,7 @@ export class SharedQueue {
     Atomics.store(this.#words, PUBLISHED + place, claimed + 1);
   }
 
-  /** Reads what is there; gives the sum of the first numbers. */
+  /** Reads the available items; returns the sum of their first numbers. */
   drain(): number {
     let sum = 0;
     for (;;) {
@@ -57,7 +57,7 @@ export class SharedQueue {
     }
   }
 
-  /** Whether the receiver has read all that was claimed. */
+  /** Whether the receiver has read all claimed slots. */
   get isEmpty(): boolean {
     return Atomics.load(this.#words, TAIL) === this.#read;
   }

@@ -1,16 +1,16 @@
-/** Items to random PEs, oneself among them: the loops that users write, in three ways. */
+/** Items to random PEs, including the sender: the loops that users write, of three kinds. */
 import type { Columns, Conveyor, ItemType, PE } from "../../src/index.ts";
 import { type ConveyorJob, type LoopKind, type Sessions, WARM_ITEMS } from "./job.ts";
 import { PAYLOADS, type Payload, type Size } from "./payloads.ts";
 import { randomArray } from "./random.ts";
 
 /**
- * Items of which a PE has the destinations and the columns; then they come again. They stay in its caches: what is measured is the
- * conveyor, and not the memory that its user reads from.
+ * Number of items of which a PE has the destinations and the columns; then they repeat. They stay in its caches, so
+ * that the conveyor is measured and not the memory that its user reads from.
  */
 const BLOCK = 2 ** 14;
 
-/** A session; gives the sum of what has come. */
+/** A session; returns the sum of the received items. */
 type Loop = <I extends ItemType>(
   c: Conveyor<I>,
   payload: Payload<I>,
@@ -48,7 +48,7 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
     return sum;
   },
   run: (c, payload, count, dests) => {
-    // not a number of its own: V8 makes an object of each value of a number that a function has captured
+    // not a plain number: V8 allocates an object for each value of a captured number
     const sum = new Float64Array(1);
     c.run(
       (push) => {
@@ -62,21 +62,21 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
   },
 };
 
-/** Makes everything that is not timed. Collective. */
+/** Prepares everything that is not timed. Collective. */
 export function stream(pe: PE, size: Size, { way, options, items }: ConveyorJob): Sessions {
   const { session, check } = streamThrough(pe, pe.conveyor(PAYLOADS[size].item, options), size, way);
   return { session: () => session(items), warm: () => session(WARM_ITEMS), check };
 }
 
-/** Sessions through one conveyor, of any number of items; each is checked before the next. */
+/** Sessions over one conveyor, of any number of items; each is checked before the next. */
 export interface Stream {
-  /** What is timed. All PEs push as many. */
+  /** A timed session. All PEs push the same number of items. */
   session(items: number): void;
-  /** @throws Error when not all that the last session pushed have come */
+  /** @throws Error unless all items pushed in the last session were received */
   check(): void;
 }
 
-/** The same through a conveyor that there is, of items of that size. */
+/** The same over an existing conveyor, with items of that size. */
 export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: LoopKind): Stream {
   const payload = PAYLOADS[size];
   const loop = LOOPS[way];
@@ -98,10 +98,10 @@ export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: Lo
   };
 }
 
-/** Whom the items of a PE go to. */
+/** The destinations of a PE's items. */
 const destsOf = ({ size }: PE, rank: number): Uint32Array => randomArray(BLOCK, size, rank);
 
-/** What comes to this PE adds up to so much, by how many items of a block each PE has pushed. */
+/** The sum that this PE should receive, by the number of items of a block that each PE has pushed. */
 function worthsFor(pe: PE, payload: Payload): Float64Array {
   const worths = new Float64Array(BLOCK + 1);
   for (let rank = 0; rank < pe.size; rank++) {

@@ -1,6 +1,6 @@
 /**
- * What a Node user has today to stream items between workers, one thread of it: messages, and a queue in shared memory. Written
- * as such a user would, and pinned like ours. Items to oneself are no messages.
+ * One thread of a program that streams items between workers with what Node offers: messages, and a queue in shared
+ * memory. Written as a typical user would, and pinned like ours. Items to the sender itself are not sent as messages.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../src/machine/affinity.ts";
@@ -16,21 +16,21 @@ export interface StreamJob {
   readonly cpu: number;
   /** Numbers in an item. */
   readonly doubles: number;
-  /** Items of each thread in a batch, and batches that count. */
+  /** Items of each thread in a batch, and number of batches. */
   readonly items: number;
   readonly batches: number;
-  /** By rank, the way to it; none to oneself. */
+  /** By rank, the port to it; null for itself. */
   readonly ports: readonly (MessagePort | null)[];
   /** By rank, its queue; and a counter. */
   readonly queues: readonly SharedArrayBuffer[];
   readonly counter: Int32Array;
 }
 
-/** What it gives back. */
+/** Its result. */
 export interface StreamAnswer {
   /** ns per item of each batch. */
   readonly samples: readonly number[];
-  /** Sums of all that was sent and that has come. */
+  /** Sums of all sent and received items. */
   readonly sent: number;
   readonly received: number;
 }
@@ -49,7 +49,7 @@ function report(): void {
   parentPort?.postMessage(answer);
 }
 
-/** Sends everything, then says so by null; the next batch begins when the others have said so. */
+/** Sends all items, then null; the next batch begins when the others have sent null. */
 function overMessages(): void {
   const send = job.kind === "items" ? sendItems : sendBundles;
   const others = job.ports.filter((port) => port !== null);
@@ -104,7 +104,7 @@ function sendBundles(ports: StreamJob["ports"]): void {
     port.postMessage(bundle.array);
     bundle.length = 0;
   }
-  // a copy of the part alone: a view would take all of its memory along
+  // a copy of the part only: a view would transfer all of its memory
   for (const [dest, { array, length }] of bundles.entries()) ports[dest]?.postMessage(array.slice(0, length));
 }
 
@@ -115,7 +115,7 @@ function overQueues(): void {
     received += own.drain();
   };
   let done = 0;
-  /** Goes on when all have come here; what comes meanwhile is read. */
+  /** Waits until all have arrived; items received meanwhile are read. */
   const meet = () => {
     done += pes;
     Atomics.add(job.counter, 0, 1);

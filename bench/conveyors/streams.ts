@@ -1,4 +1,4 @@
-/** Streams of items as a Node user has them today, as contenders, each with as many items as fit its speed. */
+/** Streams of items with what Node offers, as contenders, each with as many items as its speed allows. */
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
@@ -9,19 +9,19 @@ import { queueMemory } from "./shared-queue.ts";
 import type { StreamAnswer, StreamJob } from "./streamer.ts";
 import { whatOf } from "./variants.ts";
 
-/** Who, and the bytes and most items of each thread in a batch, of 30 ms or more. */
+/** The programs, and the bytes and largest number of items of each thread in a batch, of 30 ms or more. */
 const RIVALS: readonly { kind: StreamJob["kind"]; name: string; bytes: number; items: number }[] = [
   { kind: "items", name: "postMessage, a message for each item", bytes: 2 ** 20, items: 20_000 },
   { kind: "bundles", name: "postMessage, a message for 1000 items", bytes: 2 ** 23, items: 1e6 },
   { kind: "queues", name: "SharedArrayBuffer queue", bytes: 2 ** 23, items: 300_000 },
 ];
 
-/** How much is measured. */
+/** The amount of measurement. */
 export interface StreamVolume {
   /** Bytes of an item. */
   readonly sizes: readonly Size[];
   readonly batches: number;
-  /** Share of the usual items. */
+  /** Share of the usual number of items. */
   readonly share: number;
 }
 
@@ -41,7 +41,7 @@ export function streamRivals(cpus: readonly number[], { sizes, batches, share }:
   );
 }
 
-/** ns per item of each batch. @throws Error when anything was lost */
+/** ns per item of each batch. @throws Error if anything was lost */
 async function streamTimes(
   kind: StreamJob["kind"],
   cpus: readonly number[],
@@ -70,7 +70,7 @@ async function streamTimes(
   throw new Error(`expected items with the sum ${total("sent")}, got ${total("received")}`);
 }
 
-/** By rank and rank: a way from one to the other. */
+/** By rank and rank: the ports from one to the other. */
 function channels(pes: number): (MessagePort | null)[][] {
   const ports = Array.from({ length: pes }, () => new Array<MessagePort | null>(pes).fill(null));
   for (let a = 0; a < pes; a++) {

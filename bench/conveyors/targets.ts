@@ -1,4 +1,4 @@
-/** What conveyors aim at, and the figures that it was set by: data. */
+/** The targets of conveyors, and the figures on which they are based: data. */
 
 import type { Measured } from "../../microbench/pairs/types.ts";
 import { checkTargets, type Target, type TargetResult, type Times } from "../turns/targets.ts";
@@ -39,7 +39,7 @@ const within = (who: string, what: string, seconds: number): Target => ({
   ...{ who, what, kind: "below", bound: (seconds / REQUESTS) * 1e9 },
 });
 
-/** All aims; they were set for two PEs on two CPUs, and four. */
+/** All targets; they were set for two PEs on two CPUs, and four. */
 export const CONVEYOR_TARGETS: readonly Target[] = [
   ...SIZES.map((size) => faster(ITEM_WISE, whatOf(size, 2, 2), 1.25)),
   faster(ITEM_WISE, whatOf(8, 4, 2), 2),
@@ -57,6 +57,6 @@ export const CONVEYOR_TARGETS: readonly Target[] = [
   }),
 ];
 
-/** Holds the aims against what was measured. */
+/** Compares the targets with the measurements. */
 export const checkConveyorTargets = (measured: readonly Measured[]): TargetResult[] =>
   checkTargets([...measured, ...BALE_TIMES], CONVEYOR_TARGETS);

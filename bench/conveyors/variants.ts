@@ -1,24 +1,26 @@
-/** Everything of ours that `bench conveyors` measures: what work, on how many PEs, and how it is done. */
+/** All variants of ours that `bench conveyors` measures: operation, number of PEs, kind of loop. */
 
 import type { ConveyorJob, LoopKind } from "./job.ts";
 import { SIZES, type Size } from "./payloads.ts";
 
-/** One measurement of ours. */
+/** One of our measurements. */
 export interface Variant {
-  /** How: `tundish, item-wise`, `tundish, 2 hops, batch-wise`. */
+  /** Its variant: `tundish, item-wise`, `tundish, 2 hops, batch-wise`. */
   readonly name: string;
   readonly what: string;
   readonly pes: number;
   readonly job: ConveyorJob;
 }
 
-/** How much is measured. What is pushed is that of all PEs together: it lies ready before, so that no time is lost. */
+/**
+ * The amount of measurement, of all PEs together. The items are prepared before, so that this takes no measured time.
+ */
 export interface ConveyorVolume {
   readonly sizes: readonly Size[];
-  /** Sessions of each variant in a turn, and how long others come before, ms. */
+  /** Sessions of each variant in a turn, and the duration of warm-up sessions, ms. */
   readonly sessions: number;
   readonly warmMs: number;
-  /** Bytes that are pushed in a session; of other types and more hops, and by more PEs than CPUs; one by one. */
+  /** Bytes pushed in a session; with other types and more hops, and with more PEs than CPUs; one by one. */
   readonly bytes: number;
   readonly otherBytes: number;
   readonly trivialBytes: number;
@@ -40,20 +42,20 @@ export const QUICK: ConveyorVolume = {
 };
 
 const WAYS: readonly LoopKind[] = ["item-wise", "batch-wise", "run"];
-/** Of those that are not what one gets without asking. */
+/** Of variants with non-default options. */
 const OTHER_WAYS: readonly LoopKind[] = ["item-wise", "batch-wise"];
 
-/** Sizes that four times as many PEs as CPUs are measured with: the extremes, as it takes long. */
+/** Item sizes with four times as many PEs as CPUs: only the extremes, as it takes long. */
 const OVERSUBSCRIBED_SIZES: readonly Size[] = [8, 128];
 
 /** `2 PEs`, `4 PEs on 2 CPUs`. */
 const placeOf = (pes: number, cpus: number): string => `${pes} PEs${pes > cpus ? ` on ${cpus} CPUs` : ""}`;
 
-/** The name of what is done: `8 B, 2 PEs`, `histogram, 2 PEs`. */
+/** The name of an operation: `8 B, 2 PEs`, `histogram, 2 PEs`. */
 export const whatOf = (work: ConveyorJob["work"], pes: number, cpus: number): string =>
   `${typeof work === "number" ? `${work} B` : work}, ${placeOf(pes, cpus)}`;
 
-/** All variants on some CPUs: as many PEs, twice, and four times as many. */
+/** All variants on some CPUs: with as many PEs, twice, and four times as many. */
 export function variantsOf(cpus: number, volume: ConveyorVolume): Variant[] {
   const of = (
     pes: number,

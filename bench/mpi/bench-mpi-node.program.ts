@@ -16,7 +16,7 @@ try {
   const answers = await run;
   const bound = answers.every((answer) => answer.bound);
   if (run.first === 0) {
-    // the other nodes find CPUs where this one does
+    // the other nodes also have enough CPUs if this one has
     for (const entry of answers[0].entries) console.log(JSON.stringify({ ...entry, bound }));
   }
 } catch (error) {

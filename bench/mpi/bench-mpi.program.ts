@@ -7,16 +7,16 @@ import { PAYLOADS } from "../conveyors/payloads.ts";
 import { streamThrough } from "../conveyors/stream.ts";
 import { ARRAYS, exchangeText, type MpiJob, WAYS } from "./jobs.ts";
 
-/** What a PE gives back. */
+/** The result of a PE. */
 export interface MpiAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;
   readonly entries: readonly (Samples & { readonly name: string })[];
 }
 
-/** What is done before that which is timed, in batches: V8 compiles meanwhile. A third of a second, unless it is to be quick. */
+/** Warm-up before the timed part, in batches: V8 compiles meanwhile. A third of a second, unless in quick mode. */
 const WARM_BATCHES = 75;
-/** Collectives without a look at the clock. */
+/** Collectives between two reads of the clock. */
 const WARM_COUNT = 50;
 
 const program: Spmd = spmd((pe: PE, args: unknown): MpiAnswer => {
@@ -25,7 +25,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): MpiAnswer => {
   return { bound: pe.cpu !== null, entries };
 });
 
-/** Broadcasts come from the first PE and the last in turn, as in nodes-collectives.c. */
+/** The first PE and the last are the root in turn, as in nodes-collectives.c. */
 function collectives(pe: PE, { volume }: MpiJob): MpiAnswer["entries"] {
   const last = pe.size - 1;
   const sum = (pe.size * (pe.size - 1)) / 2;
@@ -66,7 +66,7 @@ function collectives(pe: PE, { volume }: MpiJob): MpiAnswer["entries"] {
       ],
       [
         `allreduce, ${size}`,
-        // sums of zeros stay zeros; others would grow beyond all bounds in place
+        // sums of zeros stay zeros; others would grow without bound in place
         (count) => {
           for (let i = 0; i < count; i++) pe.allreduce(array, "sum");
         },
@@ -79,14 +79,14 @@ function collectives(pe: PE, { volume }: MpiJob): MpiAnswer["entries"] {
   });
 }
 
-/** Does something for a while; all PEs as often. */
+/** Repeats an operation for a while, the same number of times at all PEs. */
 function warm(pe: PE, { batchMs }: BatchVolume, work: () => void): void {
   const begun = performance.now();
   do work();
   while (pe.broadcast(performance.now() - begun < WARM_BATCHES * batchMs, 0));
 }
 
-/** The arrays that are timed do arrive and are summed; leaves them zero. */
+/** Checks that the timed arrays are broadcast and summed correctly; leaves them zero. */
 function check(pe: PE, array: Float64Array): void {
   pe.broadcast(array.fill(pe.rank + 1), pe.size - 1);
   if (array.some((value) => value !== pe.size)) throw new Error(`wrong broadcast of ${array.length}`);
@@ -95,7 +95,7 @@ function check(pe: PE, array: Float64Array): void {
   array.fill(0);
 }
 
-/** Small loads first; each session is over when all items have come everywhere, and what has come is checked. */
+/** Small loads first; each session ends when all items were received by all PEs, and they are checked. */
 function exchanges(
   pe: PE,
   { size, loads, volume }: Extract<MpiJob, { kind: "exchange" }>,

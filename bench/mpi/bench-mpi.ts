@@ -1,8 +1,9 @@
 /**
- * Worlds over two nodes beside plain MPI in C: collectives beside the MPI's own, conveyors beside MPI_Alltoallv. In turn, in
- * one run, on the same machine (see turns.ts); the nodes are processes of it.
+ * Compares worlds over two nodes with plain MPI in C: collectives with those of MPI, conveyors with MPI_Alltoallv. In
+ * turns, in one run, on the same machine (see turns.ts); the nodes are processes of it.
  *
- * Limits: processes of one machine talk through shared memory, or TCP on its loopback. What a network costs is not in it.
+ * Limits: processes of one machine communicate through shared memory, or TCP on its loopback. The costs of a network
+ * are not measured.
  */
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
@@ -30,9 +31,9 @@ import { type MpiName, Starter } from "./starter.ts";
 export interface MpiBenchOptions extends Omit<BenchOptions, "cpus" | "machine"> {
   /** @default Open MPI */
   readonly mpi?: MpiName;
-  /** Messages go through TCP and not through shared memory; Open MPI only. @default false */
+  /** Sends messages by TCP instead of shared memory; Open MPI only. @default false */
   readonly tcp?: boolean;
-  /** One part alone. @default all */
+  /** Measures one part only. @default all */
   readonly only?: MpiPart;
   /** Sizes of items, bytes. @default 8, 16, 32, 128 */
   readonly sizes?: readonly Size[];
@@ -48,30 +49,30 @@ export interface MpiMeasured extends Measured {
   readonly load: number | null;
 }
 
-/** What {@link benchMpi} gives. */
+/** The result of {@link benchMpi}. */
 export interface MpiBench {
   readonly mpi: { readonly name: MpiName; readonly version: string; readonly tcp: boolean };
-  /** Those of the C programs; our worlds take the same where the machine has no more. */
+  /** CPUs of the C programs; our worlds use the same if the machine has no others. */
   readonly cpus: readonly number[];
   /** Whether our PEs could be bound to CPUs. */
   readonly pinned: boolean;
-  /** Cache-line round trip in ns before and after each turn that counts. */
+  /** Cache-line round trip in ns before and after each counted turn. */
   readonly probe: readonly number[];
-  /** Whether everybody was measured in one mode, so that the figures can be compared. */
+  /** Whether all programs were measured in one mode, so that the figures are comparable. */
   readonly stable: boolean;
-  /** Turns that were taken, and how many of them do not count. */
+  /** Number of turns, and of those not counted. */
   readonly turns: number;
   readonly left: number;
-  /** Everybody at everything; our worlds under names that begin with `tundish`. */
+  /** All measurements; the names of our worlds begin with `tundish`. */
   readonly measured: readonly MpiMeasured[];
-  /** Who could not be measured, and why. */
+  /** Programs that could not be measured, and the reasons. */
   readonly missing: readonly Missing[];
 }
 
 /**
- * Measures ours and the MPI's. Whoever fails is told in `missing`.
- * @throws EnvironmentError without that MPI, a compiler for it, or a second CPU; UsageError for TCP with another MPI than
- *   Open MPI; NativeError when everybody fails
+ * Measures our worlds and MPI's programs. Programs that fail are listed in `missing`.
+ * @throws EnvironmentError without that MPI, a compiler for it, or a second CPU; UsageError for TCP with an MPI other
+ *   than Open MPI; NativeError if all programs fail
  */
 export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench> {
   const { mpi: name = "Open MPI", tcp = false, quick = false, only, signal } = options;

@@ -1,4 +1,4 @@
-/** What `bench mpi` measures: collectives, exchanges of items, on nodes with some PEs each. Data and names. */
+/** The jobs of `bench mpi`: collectives, exchanges of items, on nodes with some PEs each. Data and names. */
 import type { BatchVolume } from "../../src/contest/batches.ts";
 import type { LoopKind } from "../conveyors/job.ts";
 import { SIZES, type Size } from "../conveyors/payloads.ts";
@@ -9,13 +9,13 @@ export interface Layout {
   readonly pes: number;
 }
 
-/** Two nodes: the smallest cluster, and what fits on one machine. */
+/** Two nodes: the smallest number, and possible on one machine. */
 export const LAYOUTS: readonly Layout[] = [
   { nodes: 2, pes: 1 },
   { nodes: 2, pes: 2 },
 ];
 
-/** What the processes of a job do. */
+/** The job of a process. */
 export type MpiJob =
   | { readonly kind: "collectives"; readonly volume: BatchVolume }
   | {
@@ -46,10 +46,10 @@ export const COLLECTIVES: readonly string[] = [
 
 /** How our PEs exchange items. */
 export interface ExchangeVariant {
-  /** Under which it is told. */
+  /** Its name in the results. */
   readonly name: string;
   readonly way: LoopKind;
-  /** One session for many exchanges, without waiting for one before the next; else a session for each. */
+  /** One session for many exchanges, without waiting for one before the next; otherwise a session for each. */
   readonly streams: boolean;
 }
 
@@ -60,7 +60,7 @@ export const WAYS: readonly ExchangeVariant[] = [
   { name: "tundish, pushAll, streamed", way: "batch-wise", streams: true },
 ];
 
-/** How much is measured. */
+/** The amount of measurement. */
 export interface MpiVolume {
   readonly collectives: BatchVolume;
   readonly exchange: BatchVolume;
@@ -82,10 +82,13 @@ export const QUICK: MpiVolume = {
   loads: [1, 100, 1000],
 };
 
-/** What a PE may send in an exchange, bytes: an MPI that sorts them first has them three times in memory. */
+/**
+ * Largest number of bytes that a PE sends in an exchange: MPI programs that sort them first have three copies in
+ * memory.
+ */
 const MOST_BYTES = 2 ** 28;
 
-/** The loads that fit. */
+/** The loads below that limit. */
 export const loadsOf = ({ nodes, pes }: Layout, size: Size, { loads }: MpiVolume): number[] =>
   loads.filter((load) => load * nodes * pes * size <= MOST_BYTES);
 

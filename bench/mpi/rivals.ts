@@ -1,4 +1,4 @@
-/** Worlds of ours and the C program for the same job, as two who take turns. */
+/** Our worlds and the C program for the same job, as two contenders. */
 import type { Contender, Entry } from "../turns/turns.ts";
 import { type Layout, layoutText, type MpiJob } from "./jobs.ts";
 import type { Starter } from "./starter.ts";
@@ -6,10 +6,10 @@ import type { Starter } from "./starter.ts";
 /** What both do. */
 export interface RivalsOptions {
   readonly layout: Layout;
-  /** For progress and for who is missing. */
+  /** For progress, and for the list of missing programs. */
   readonly title: string;
   readonly job: MpiJob;
-  /** PEs of ours could not be bound to a CPU. */
+  /** Called if our PEs could not be bound to a CPU. */
   readonly onUnbound: () => void;
 }
 

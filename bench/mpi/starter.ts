@@ -12,31 +12,31 @@ import { parseSamples, ROOT } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
 import type { Layout, MpiJob } from "./jobs.ts";
 
-/** An MPI that there is a binding for. */
+/** An MPI with a binding. */
 export type MpiName = "Open MPI" | "MPICH";
 
-/** What one of our PEs has measured, and whether all PEs of its node are bound to a CPU. */
+/** The measurements of one of our PEs, and whether all PEs of its node are bound to a CPU. */
 export type OurSamples = Samples & { readonly name: string; readonly bound: boolean };
 
-/** Where jobs run. */
+/** How jobs are started. */
 export interface StarterOptions {
   readonly name: MpiName;
-  /** Messages go through TCP, as between machines, and not through shared memory. */
+  /** Sends messages by TCP, as between machines, instead of shared memory. */
   readonly tcp: boolean;
-  /** Of the C programs, a rank each. */
+  /** CPUs of the C programs, one for each rank. */
   readonly cpus: readonly number[];
   readonly signal?: AbortSignal | undefined;
   /** Where `PATH` names the folders to look in. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Against a job that hangs: under load it may take a hundred times as long as alone. */
+/** Limit for a job that hangs: under load it may take a hundred times as long as alone. */
 const DEADLINE_MS = 300_000;
 
-/** Open MPI over TCP: its loopback, as other interfaces of one machine lead there too. */
+/** Open MPI over TCP: uses the loopback, as other interfaces of the machine lead there, too. */
 const TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"];
 
-/** Compiles the C programs, and removes them in the end. */
+/** Compiles the C programs, and removes them at the end. */
 export class Starter implements AsyncDisposable {
   readonly name: MpiName;
   readonly version: string;
@@ -76,7 +76,7 @@ export class Starter implements AsyncDisposable {
     return new Starter(options, folder, collectives.launcher, collectives.version, programs);
   }
 
-  /** Worlds of ours: what rank 0 measured. */
+  /** Runs our worlds; returns the measurements of rank 0. */
   async ours({ nodes, pes }: Layout, job: MpiJob): Promise<OurSamples[]> {
     const file = fileURLToPath(sibling("./bench-mpi-node.program.js", import.meta.url));
     return await this.#run<OurSamples>(
@@ -86,7 +86,7 @@ export class Starter implements AsyncDisposable {
     );
   }
 
-  /** The C program for that, with a rank in place of each PE. */
+  /** Runs the C program for the same job, with a rank for each PE. */
   async theirs({ nodes, pes }: Layout, job: MpiJob): Promise<Samples[]> {
     const { cpus, name } = this.#options;
     const { batches, batchMs } = job.volume;
@@ -109,11 +109,11 @@ export class Starter implements AsyncDisposable {
     return parseSamples<T & { samples: number[] }>(stdout, who);
   }
 
-  /** Nobody is bound by the launcher: our PEs and the C programs do that themselves. */
+  /** The launcher binds no process: our PEs and the C programs bind themselves. */
   #placing(processes: number): string[] {
     const { name, cpus, tcp } = this.#options;
     if (name === "MPICH") return ["-n", `${processes}`, "-bind-to", "none"];
-    // told in both cases: left alone it yields as soon as it counts fewer slots than processes
+    // set in both cases: by default Open MPI yields as soon as it counts fewer slots than processes
     const yielding = processes > cpus.length ? "1" : "0";
     const placing = ["-n", `${processes}`, "--bind-to", "none", "--oversubscribe"];
     return [...placing, "--mca", "mpi_yield_when_idle", yielding, ...(tcp ? TCP : [])];

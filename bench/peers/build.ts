@@ -1,18 +1,18 @@
-/** Compiles the C programs of this folder, when they are to be measured and not before. */
+/** Compiles the C programs of this folder when they are to be measured. */
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runChild } from "./child.ts";
 import { cleanEnvironment, findMpi, which } from "./tools.ts";
 
-/** A program that can be run, or why it cannot. */
+/** A program that can be run, or the reason why it cannot. */
 export interface Built {
   readonly program: string;
   /** The MPI's launcher; empty for a program that needs none. */
   readonly launcher: string;
-  /** Of the compiler, or of the MPI. */
+  /** Version of the compiler, or of the MPI. */
   readonly version: string;
-  /** What is missing and what to install; null when nothing is. */
+  /** What is missing and what to install; null if nothing is. */
   readonly missing: string | null;
 }
 
@@ -43,7 +43,7 @@ export async function buildPlain(
   return compile(gcc, [option], source, join(folder, basename(source, ".c")), built, env);
 }
 
-/** Debian's packages of each MPI, with what it compiles by. */
+/** Debian's packages of each MPI, and the suffix of its compiler. */
 export const MPI_PACKAGES = {
   "Open MPI": "gcc libopenmpi-dev openmpi-bin",
   MPICH: "gcc libmpich-dev mpich",

@@ -1,4 +1,4 @@
-/** Runs a program to its end, and to no later than its deadline. */
+/** Runs a program to its end, or until its deadline. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
@@ -8,18 +8,18 @@ import { AbortedError, NativeError, TimeoutError } from "../../src/base/errors.t
 export interface ChildOptions {
   /** Its whole environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** It is ended after this time, ms. */
+  /** Deadline, ms. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** From the wish to end to the kill, ms: a launcher needs it to end the processes it started. */
+/** Time between the request to end and the kill, ms: a launcher needs it to end the processes it started. */
 const GRACE_MS = 2000;
 
 /**
- * What the program printed: stdout, and stderr behind it. It is over when this settles; only the
- * process started here is signalled, by its pid.
- * @throws {NativeError} it could not be started, or did not end with 0; the message ends in its first words
+ * Returns the program's output: stdout, followed by stderr. The program has ended when this settles; only the process
+ * started here is signalled, by its pid.
+ * @throws {NativeError} it could not be started, or its exit code was not 0; the message ends with its first words
  * @throws {TimeoutError} it did not end in time
  * @throws {AbortedError} by the signal
  */
@@ -52,7 +52,7 @@ export async function runChild(
   try {
     const [code, by] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
     if (signal?.aborted) throw aborted();
-    // looked at before the code: MPICH's launcher ends with 0 when it is told to end
+    // checked before the exit code: MPICH's launcher exits with 0 when it is asked to end
     if (late) throw new TimeoutError(`${name} did not end within ${deadlineMs} ms; is the machine busy?`);
     if (code !== 0) throw new NativeError(`${name} ended with ${code ?? by}: ${firstWords(stderr)}`);
     return { stdout, stderr };
@@ -72,19 +72,22 @@ function end(child: ChildProcess, timers: NodeJS.Timeout[]): void {
   timers.push(
     setTimeout(() => {
       child.kill("SIGKILL");
-      // whoever it started may hold its pipes open
+      // processes that it started may hold its pipes open
       child.stdout?.destroy();
       child.stderr?.destroy();
     }, GRACE_MS),
   );
 }
 
-/** The compiler's or our own program's line, else any that says something: launchers draw frames around it. */
+/**
+ * The line of the compiler or of our own program, else any other informative line: launchers draw frames around
+ * messages.
+ */
 function firstWords(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   return (
     lines.find((line) => /error:|^(flags|gomp|mpi|nodes|bench-mpi): /.test(line)) ??
     lines.find((line) => /\w/.test(line)) ??
-    "it said nothing"
+    "it printed nothing"
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The C libraries that ours is compared with, and the raw limit: small C programs of our own, compiled
- * where a compiler is present, run on the CPUs given. Linux only, as the programs bind themselves.
+ * The C libraries that Tundish is compared with, and the raw limit: small C programs of our own, compiled if a compiler
+ * is present, and run on given CPUs. Linux only, as the programs bind themselves.
  */
 import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,19 +15,19 @@ import type { Peer, PeerCommand, PeerSamples, Peers, PeerVolume } from "./types.
 /** Numbers of PEs that share two CPUs. */
 const OVERSUBSCRIBED = [4, 8, 16];
 
-/** Open MPI refuses to be started by root unless told twice; from version 5 on under another name. */
+/** Open MPI refuses to run as root unless allowed by two variables; since version 5 they have other names. */
 export const ROOT: readonly (readonly [name: string, value: string])[] = ["OMPI", "PRTE"].flatMap((name) =>
   ["", "_CONFIRM"].map((end) => [`${name}_ALLOW_RUN_AS_ROOT${end}`, "1"] as const),
 );
 
 /**
- * Compiles the C programs into a temporary folder and tells which can be measured. Nothing is thrown
- * for a missing compiler or library: `missing` has the reason.
+ * Compiles the C programs into a temporary folder and determines which can be measured. A missing compiler or library
+ * is not an error: `missing` has the reason.
  *
  *     await using peers = await findPeers();
  *     for (const peer of peers) if (peer.missing === null) await measurePeer(peer, [0, 1], volume);
  *
- * @param env where `PATH` names the folders to look in
+ * @param env its `PATH` is searched
  */
 export async function findPeers(env: NodeJS.ProcessEnv = process.env): Promise<Peers> {
   const folder = await mkdtemp(join(tmpdir(), "tundish-peers-"));
@@ -46,7 +46,7 @@ export async function findPeers(env: NodeJS.ProcessEnv = process.env): Promise<P
   ];
   const openMpiRun = (ranks: number, yielding: 0 | 1): PeerCommand => ({
     file: openMpi.launcher,
-    // told in both cases: left alone it yields as soon as it counts fewer slots than ranks
+    // set in both cases: by default Open MPI yields as soon as it counts fewer slots than ranks
     args: [
       ...["-n", `${ranks}`, "--bind-to", "none", "--oversubscribe"],
       ...["--mca", "mpi_yield_when_idle", `${yielding}`, openMpi.program],
@@ -113,13 +113,13 @@ export async function measurePeer(
   return samples;
 }
 
-/** One line of JSON per measurement. @throws NativeError for none, or anything else */
+/** Parses one line of JSON per measurement. @throws NativeError for none, or anything else */
 export function parseSamples<T extends PeerSamples = PeerSamples>(text: string, name: string): T[] {
   try {
     const lines = text.split("\n").filter((line) => line.startsWith("{"));
     if (lines.length > 0) return lines.map((line) => JSON.parse(line) as T);
   } catch {
-    // told below, like no line at all
+    // reported below, like an empty output
   }
   throw new NativeError(`${name}: expected lines of JSON from its program, got: ${text.slice(0, 200)}`);
 }

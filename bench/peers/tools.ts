@@ -14,8 +14,8 @@ export interface Mpi {
 const DEADLINE_MS = 10_000;
 
 /**
- * What a program of ours is to see of the environment. Not OMP_*, OMPI_*, MPIR_* and HWLOC_*: everybody
- * is measured as installed, also when Node itself was started by mpirun or reads a foreign topology.
+ * The environment variables that our programs get. OMP_*, OMPI_*, MPIR_* and HWLOC_* are removed: all programs are
+ * measured as installed, even if Node itself was started by mpirun or reads a foreign topology.
  */
 const KEPT = ["PATH", "HOME", "USER", "TMPDIR", "LD_LIBRARY_PATH", "OPAL_PREFIX", "UCX_NET_DEVICES"];
 
@@ -41,8 +41,8 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * An MPI by name: Debian's `mpicc.openmpi` or `mpicc.mpich`, or a plain `mpicc` that says to be it,
- * with the launcher that lies beside it. Another's launcher would start ranks that know of nobody.
+ * An MPI by name: Debian's `mpicc.openmpi` or `mpicc.mpich`, or a plain `mpicc` that identifies itself as such, with
+ * the launcher in the same folder. Another MPI's launcher would start ranks that do not know each other.
  */
 export async function findMpi(name: "Open MPI" | "MPICH", env: NodeJS.ProcessEnv): Promise<Mpi | null> {
   for (const suffix of [name === "MPICH" ? ".mpich" : ".openmpi", ""]) {
@@ -68,6 +68,6 @@ async function versionOf(
     const { stdout, stderr } = await runChild(compiler, [option], options);
     return pattern.exec(stdout + stderr)?.[1] ?? null;
   } catch {
-    return null; // another's compiler does not know the option
+    return null; // another MPI's compiler does not know the option
   }
 }

@@ -1,12 +1,12 @@
-/** What is found of the C libraries, and what their measurements take and give. */
+/** The available C libraries, and the options and results of their measurements. */
 
 /** A C program that can be measured, or the reason why it cannot. */
 export interface Peer {
   /** `C flags`, `GOMP`, `GOMP, active`, `Open MPI`, `Open MPI, yielding` or `MPICH`. */
   readonly name: string;
-  /** Of gcc or of the MPI, e.g. `4.1.4`; empty when missing. */
+  /** Version of gcc or of the MPI, for example `4.1.4`; empty if missing. */
   readonly version: string;
-  /** What is missing and the Debian packages that have it; null when it can be measured. */
+  /** What is missing and the Debian packages that have it; null if it can be measured. */
   readonly missing: string | null;
   /** The command lines that measure it on these CPUs, without the program's own arguments. */
   commands(cpus: readonly number[]): readonly PeerCommand[];
@@ -22,13 +22,13 @@ export interface PeerCommand {
 /** All peers; disposing of them removes the compiled programs. */
 export type Peers = readonly Peer[] & AsyncDisposable;
 
-/** How much is measured. */
+/** The amount of measurement. */
 export interface PeerVolume {
-  /** Batches per measurement, 1 to 100000; one more runs first and is dropped. */
+  /** Batches per measurement, 1 to 100000; one more runs first and is discarded. */
   readonly batches: number;
-  /** Time that one batch is to take, ms, 0.01 to 10000; the program finds how many operations that is. */
+  /** Target time of one batch, ms, 0.01 to 10000; the program determines the number of operations. */
   readonly batchMs: number;
-  /** A program that runs longer is ended, ms. @default 30 s and 100 times what its batches are to take */
+  /** A program that runs longer is ended, ms. @default 30 s and 100 times the target time of its batches */
   readonly deadlineMs?: number;
 }
 

@@ -1,12 +1,13 @@
 /**
- * Plans of conveyors beside an exhaustive sweep and beside bale's rule, in the simulator.
+ * Compares plans of conveyors with an exhaustive sweep and with bale's rule, in the simulator.
  *
- * What: for each machine and load (plan-cases.ts) every choice of a grid is run, in virtual time: tensors of one, two and
- * three hops with every group size that divides, and simple conveyors, each with buffers of 256 bytes to 64 KiB by
- * powers of four, one, two or four for each link; within the budget, or without one within what conveyors keep to. The best of all is what the regret is measured by.
+ * For each machine and load (plan-cases.ts) every choice of a grid is run, in virtual time: tensors of one, two and
+ * three hops with every group size that divides the number of PEs, and simple conveyors, each with buffers of 256 bytes
+ * to 64 KiB in powers of four, one, two or four for each link; within the budget, or else within the default limits of
+ * conveyors. The regret is measured against the best of all.
  *
- * Limits: a run that takes twice as long as the best before it is given up; of buffers that are never full only the
- * smallest is run, since the others take the same time. Nothing here is measured on this machine.
+ * Limits: a run that takes twice as long as the best so far is given up; of buffers that are never full only the
+ * smallest is run, as the others take the same time. Nothing is measured on this machine.
  */
 
 import type { Progress } from "../../microbench/pairs/types.ts";
@@ -21,7 +22,7 @@ import { type PlanCase, planCases } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
 
 const GRID = [256, 1024, 4096, 16_384, 65_536];
-/** How much longer than the best a run may take before it is given up. */
+/** A run that takes this many times as long as the best is given up. */
 const PATIENCE = 2;
 
 /** A choice and its virtual time, ns. */
@@ -29,7 +30,7 @@ export interface TimedChoice extends Candidate {
   readonly time: number;
 }
 
-/** One machine and load. */
+/** The comparison for one machine and load. */
 export interface PlanComparison {
   readonly name: string;
   readonly pes: number;
@@ -38,20 +39,20 @@ export interface PlanComparison {
   readonly load: number;
   readonly maxBytes: number | null;
   readonly plan: TimedChoice;
-  /** What the model expected of it, ns. */
+  /** The model's prediction for it, ns. */
   readonly expected: number;
   readonly bale: TimedChoice;
   readonly best: TimedChoice;
-  /** Choices that were run. */
+  /** Number of choices that were run. */
   readonly runs: number;
-  /** How much longer the plan takes than the best, and than bale's rule; 0.05 is 5 %. */
+  /** Relative excess of the plan over the best, and over bale's rule; 0.05 is 5 %. */
   readonly regret: number;
   readonly overBale: number;
-  /** How much longer bale's rule takes than the best. */
+  /** Relative excess of bale's rule over the best. */
   readonly regretOfBale: number;
 }
 
-/** How a comparison is run. */
+/** Options of a comparison. */
 export interface PlanBenchOptions {
   readonly cases: number;
   readonly seed?: number | undefined;
@@ -60,7 +61,7 @@ export interface PlanBenchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Compares, one case after the other. */
+/** Compares, one case after another. */
 export async function benchPlan({
   cases,
   seed,
@@ -117,7 +118,7 @@ export function comparePlan(one: PlanCase): PlanComparison {
   };
 }
 
-/** Without those that do the same as a smaller one, as neither is ever full. */
+/** Leaves out choices equivalent to a smaller one, as the buffers of neither are ever full. */
 function withoutTwins(all: readonly Candidate[], { options, itemBytes, load }: PlanCase): Candidate[] {
   const { pes } = options;
   const seen = new Set<string>();
@@ -134,12 +135,15 @@ function withoutTwins(all: readonly Candidate[], { options, itemBytes, load }: P
   });
 }
 
-/** What all cases together show. */
+/** A summary of all cases. */
 export interface PlanSummary {
   readonly cases: number;
   readonly medianRegret: number;
   readonly worstRegret: number;
-  /** Of the plan against bale's rule: the worst, and in how many cases it is slower by more than 5 %, and faster. */
+  /**
+   * The plan compared with bale's rule: the worst case, and the number of cases in which it is slower by more than 5 %,
+   * and faster.
+   */
   readonly worstOverBale: number;
   readonly slowerThanBale: number;
   readonly fasterThanBale: number;

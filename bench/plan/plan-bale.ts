@@ -4,8 +4,8 @@
  * What: two hops when a node has more than one PE and fewer than all; three when floor(P / n²)² >= n. Two buffers of a
  * fixed size for each link; when they are over the budget one, then half the size, and so on.
  *
- * Limits: left out is what the rule does with group sizes when memory is short, which has no effect there, and its
- * scaling of the buffer by the usage over the budget, which is upside down.
+ * Limits: two parts of the rule are left out: its treatment of group sizes when memory is short, which has no effect
+ * there, and its scaling of the buffer by usage over budget, which is inverted.
  *
  * Source: convey_parameters in convey.c of bale 3. The fixed size is that of our own conveyors.
  */

@@ -1,7 +1,7 @@
 /**
  * Machines and loads for the comparison of plans: drawn by a seed, so that they are the same everywhere.
  *
- * What: two of five cases are a single node, of 4 to 64 PEs, with a measured model where there is one; the others 2 to 16
+ * Two of five cases are a single node, of 4 to 64 PEs, with a measured model if available; the others have 2 to 16
  * nodes with networks from fast to slow. Items of 8 to 128 bytes, 10 to 30 000 of them from each PE, budgets from tight
  * to none. All PEs together push at most `MOST_ITEMS`, so that a sweep takes seconds.
  */

@@ -10,11 +10,11 @@ const MOST_MEMORY = 2 ** 30;
 
 /**
  * Virtual time of a session, ns.
- * @param limit gives up after so long: Infinity is returned then
+ * @param limit gives up after this time and returns Infinity
  */
 export function timeOf({ options, itemBytes, load }: PlanCase, choice: Candidate, limit = 1e11): number {
   const item = bytes(itemBytes);
-  // as little as will do: a large one is slow to get
+  // as little as possible: allocating a large memory is slow
   const memoryBytes = Math.max(65536, Math.min(MOST_MEMORY, options.pes * memoryOf(choice, options.pes)));
   try {
     return simulate({ ...options, memoryBytes, timeout: limit / 1e6 }, function* (pe) {

@@ -1,8 +1,8 @@
-/** The rivals as contenders: what a Node user has today, each with as much work as fits its speed. */
+/** Programs with what Node offers, as contenders, each with as much work as its speed allows. */
 import type { Contender } from "../turns/turns.ts";
 import { flatBarrier, multithreadingBarrier, postMessageRoundTrip, type Volume } from "./measure.ts";
 
-/** How much is measured. */
+/** The amount of measurement. */
 export interface RivalVolume {
   /** Batches per turn. @default 15 */
   readonly batches?: number;
@@ -10,7 +10,7 @@ export interface RivalVolume {
   readonly share?: number;
 }
 
-/** All rivals, on these CPUs. */
+/** All of them, on these CPUs. */
 export function rivals(cpus: readonly number[], { batches = 15, share = 1 }: RivalVolume = {}): Contender[] {
   const rival = (
     name: string,
@@ -26,7 +26,7 @@ export function rivals(cpus: readonly number[], { batches = 15, share = 1 }: Riv
   };
   return [
     rival("postMessage", "round trip", 200, postMessageRoundTrip),
-    // about 50 ns for each PE that it counts, and more where they are far from each other
+    // about 50 ns for each PE, and more if the PEs are far from each other
     rival("SharedArrayBuffer counter, spinning", "barrier", 40_000 / cpus.length, (list, volume) =>
       flatBarrier("spinning", list, volume),
     ),

@@ -1,4 +1,4 @@
-/** Runs the rivals and collects the ns per operation of their batches. */
+/** Runs these programs and returns the ns per operation of their batches. */
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { spawnThread } from "../../src/base/thread/spawn.ts";
 import type { RivalJob } from "./rival.ts";
 import { answersOf } from "./threads.ts";
 
-/** Operations per batch, and batches. */
+/** Operations per batch, and number of batches. */
 export interface Volume {
   readonly batch: number;
   readonly batches: number;
@@ -47,7 +47,7 @@ const SHIM: string = `data:text/javascript,${encodeURIComponent(
     " return { promise, resolve, reject }; };",
 )}`;
 
-/** The barrier of npm multithreading. @throws when it is not installed or does not run here */
+/** The barrier of npm multithreading. @throws if it is not installed or does not run here */
 export async function multithreadingBarrier(cpus: readonly number[], volume: Volume): Promise<number[]> {
   createRequire(import.meta.url).resolve("multithreading");
   const file = fileURLToPath(sibling("./multithreading.js", import.meta.url));
@@ -66,7 +66,7 @@ function start(job: RivalJob): Worker {
   });
 }
 
-/** The first thread's batches; every thread is gone afterwards. */
+/** Returns the batches of the first thread; all threads are ended. */
 async function samplesOf(threads: readonly Worker[]): Promise<number[]> {
   const [samples] = await answersOf<number[]>(threads, threads.slice(0, 1));
   return samples;

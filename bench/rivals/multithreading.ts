@@ -2,8 +2,8 @@
  * The barrier of npm `multithreading`, used as its documentation shows, in a process of its own because
  * the library changes globals. Prints the ns per barrier of each batch as JSON.
  *
- * On Node 20 the library lacks two things that came with Node 21 and 22; SHIM (measure.ts) supplies them,
- * in its workers too, so that it can be measured at all.
+ * The library needs two features of Node 21 and 22; SHIM (measure.ts) adds them on Node 20, also in its workers, so
+ * that it can be measured at all.
  *
  * Usage: node --import SHIM multithreading.js CPUS BATCH BATCHES
  */
@@ -19,8 +19,8 @@ interface Library {
 }
 
 /**
- * What each of its threads runs. The library turns the function into text, so it sees nothing but its
- * arguments, and no helper that a compiler puts beside it; hence text from the start.
+ * The function that each of its threads runs. The library converts the function to text, so it can use only its
+ * arguments, and no helpers that a compiler adds; hence it is written as text.
  */
 const job = new Function(`return async (barrier, cpu, affinity, batch, batches) => {
   const { pinThread } = await import(affinity);
@@ -38,7 +38,7 @@ const job = new Function(`return async (barrier, cpu, affinity, batch, batches) 
 async function main(): Promise<void> {
   const [cpus, batch, batches] = process.argv.slice(2);
   const list = cpus.split(",").map(Number);
-  const name: string = "multithreading"; // a variable: it is no dependency of this package
+  const name: string = "multithreading"; // a variable: it is not a dependency of this package
   const { spawn, move, initRuntime, shutdown, Barrier } = (await import(name)) as Library;
   initRuntime({ maxWorkers: list.length });
   const barrier = new Barrier(list.length);

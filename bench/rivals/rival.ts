@@ -1,20 +1,20 @@
 /**
- * What a Node user has today, one thread of it: a message to another worker and back, and a barrier on
- * one shared counter. Written as such a user would, and pinned like ours.
+ * One thread of a program with what Node offers: a round trip to another worker, and a barrier on one shared counter.
+ * Written as a typical user would, and pinned like ours.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../src/machine/affinity.ts";
 
-/** What a rival's thread is started with. */
+/** What the thread is started with. */
 export interface RivalJob {
   readonly kind: "postMessage" | "spinning" | "sleeping";
   readonly rank: number;
   readonly pes: number;
   readonly cpu: number;
-  /** Operations per batch, and batches. */
+  /** Operations per batch, and number of batches. */
   readonly batch: number;
   readonly batches: number;
-  /** For postMessage: the way to the other thread. */
+  /** For postMessage: the port to the other thread. */
   readonly port?: MessagePort;
   /** For the barriers: count and generation. */
   readonly words?: Int32Array;
@@ -23,7 +23,7 @@ export interface RivalJob {
 const job = workerData as RivalJob;
 pinThread(job.cpu);
 
-/** ns per operation of each batch; the first batch is warming up and left out. */
+/** ns per operation of each batch; the first batch is for warming up and discarded. */
 function report(samples: number[]): void {
   parentPort?.postMessage(samples.slice(1));
 }

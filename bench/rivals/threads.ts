@@ -1,9 +1,9 @@
-/** Waiting for the threads of a rival. */
+/** Waits for the threads of a program. */
 import type { Worker } from "node:worker_threads";
 
 const DEADLINE_MS = 20_000;
 
-/** The first message of each of `asked`; every thread is gone afterwards. */
+/** The first message of each of `asked`; all threads are ended. */
 export async function answersOf<Answer>(
   threads: readonly Worker[],
   asked: readonly Worker[] = threads,

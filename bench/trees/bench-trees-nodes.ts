@@ -1,7 +1,7 @@
 /**
- * Trees over many nodes that are each like a model: how long they take, and how far above the bound they are.
+ * Trees over many nodes that are each like a model: the time to derive them, and their distance from the bound.
  *
- * Limits: the network is made up: 300 ns to send, 1100 ns on the way, 400 ns to receive, at 3 cycles a ns.
+ * Limits: the network is assumed: 300 ns to send, 1100 ns of propagation, 400 ns to receive, at 3 cycles per ns.
  * Example: a model of 64 PEs and 4096 ranks: 64 nodes.
  */
 import type { MachineModel } from "../../src/machine/types.ts";
@@ -15,7 +15,7 @@ export interface NodesLatency {
   readonly aboveBound: number;
 }
 
-/** What was found for one model. */
+/** The result for one model. */
 export interface NodesResult extends Readonly<Record<Operation, NodesLatency>> {
   readonly nodes: number;
   readonly ranks: number;
@@ -26,7 +26,7 @@ export interface NodesResult extends Readonly<Record<Operation, NodesLatency>> {
 const NETWORK = { send: 300, propagate: 1100, receive: 400 };
 const CYCLES = 3;
 
-/** Trees over as many nodes as have `ranks` PEs or just fewer, one node at least. */
+/** Trees over as many nodes as have `ranks` PEs or just fewer, at least one node. */
 export function benchNodes(machine: MachineModel, ranks: number, seed: number): NodesResult {
   const nodes = Math.max(1, Math.floor(ranks / machine.pes.length));
   const times = machine.unit === "cycles" ? CYCLES : 1;

@@ -1,4 +1,4 @@
-/** What `bench trees` found on many models, in a few numbers. */
+/** A summary of the results of `bench trees` on many models. */
 
 import { mean } from "../../src/base/math.ts";
 import { baselines } from "../../src/base/tree-algorithms.ts";
@@ -11,15 +11,15 @@ export interface Spread {
   readonly max: number;
 }
 
-/** How many times the optimum. */
+/** Ratios to the optimum. */
 export interface Excess extends Spread {
-  /** The share of cases in which it was met. */
+  /** The share of cases in which it was reached. */
   readonly optimal: number;
-  /** Where the maximum was. */
+  /** The case with the maximum. */
   readonly worst: { readonly name: string; readonly cores: readonly number[] };
 }
 
-/** How many times adaptive's latency others take. */
+/** Other algorithms' latencies relative to adaptive's. */
 export type Others = Readonly<Record<Baseline | "bestStatic", Spread>>;
 
 /** All models of {@link LEAST} PEs or more. */
@@ -44,11 +44,11 @@ export interface RunsSummary extends Readonly<Record<Operation, Spread>> {
   readonly models: number;
 }
 
-/** The numbers below the table. Null: there was nothing to take a mean of. */
+/** The numbers below the table. Null: there was nothing to average. */
 export interface TreesTotals {
-  /** How often adaptive was above a published algorithm, by more than rounding: never, if all is well. */
+  /** Number of comparisons in which adaptive was above a published algorithm, by more than rounding: should be 0. */
   readonly above: number;
-  /** Out of how many: models x operations x algorithms. */
+  /** Number of comparisons: models x operations x algorithms. */
   readonly comparisons: number;
   /** Time to derive all trees. */
   readonly ms: number;
@@ -57,12 +57,12 @@ export interface TreesTotals {
   readonly runs: RunsSummary | null;
 }
 
-/** With fewer PEs there is little to choose between. */
+/** With fewer PEs there are few different trees. */
 export const LEAST = 8;
 const ROUNDING = 1e-9;
 const operations = ["broadcast", "reduce", "barrier"] as const;
 
-/** Sums up. */
+/** Computes the summary. */
 export function totalsOf(models: readonly ModelResult[]): TreesTotals {
   const ratios = models.flatMap((model) =>
     operations.flatMap((operation) => Object.values(model[operation].ratios)),

@@ -1,4 +1,4 @@
-/** The entry point of the thread that `bench trees` computes in. */
+/** The entry point of the thread in which `bench trees` computes. */
 import { parentPort, workerData } from "node:worker_threads";
 import { benchTrees } from "./bench-trees.ts";
 import type { TreesJob, TreesNews } from "./trees-thread.ts";

@@ -1,19 +1,19 @@
 /**
- * `adaptive` beside the published algorithms, a lower bound, the optimum and long searches, over machine models.
+ * Compares `adaptive` with the published algorithms, a lower bound, the optimum and long searches, over machine models.
  *
- * What: these comparisons, all by model latency, nothing is sent.
+ * All comparisons use model latencies; nothing is sent.
  *
- * - For each model the trees of all its PEs: how many times adaptive's latency each published algorithm takes,
- *   how far adaptive is above the lower bound, and the time to derive them (wall time of one call, the first
- *   one with the start of the JIT in it).
- * - `groups`: random groups of 8 to 13 PEs, which can be solved exactly. `search` is what adaptive does with
- *   larger groups, though it would solve most of these exactly; `adaptive` is what it really answers.
- * - `ranks`: trees over so many ranks on nodes like each model (bench-trees-nodes.ts).
- * - `runs`: for models of at most 256 PEs, searches of ten times the usual length with other seeds. The usual
- *   answer is put beside the best tree known, which is the best of them and of itself.
+ * - For each model the trees of all its PEs: the latency of each published algorithm relative to adaptive's, the
+ *   distance of adaptive from the lower bound, and the time to derive them (wall time of one call; the first one
+ *   includes the start of the JIT).
+ * - `groups`: random groups of 8 to 13 PEs, which can be solved exactly. `search` is adaptive's method for larger
+ *   groups, although it would solve most of these exactly; `adaptive` is its actual result.
+ * - `ranks`: trees over a number of ranks on nodes like each model (bench-trees-nodes.ts).
+ * - `runs`: for models of at most 256 PEs, searches of ten times the usual length with other seeds. The usual result is
+ *   compared with the best known tree, which is the best of them and of itself.
  *
- * Limits: the search of groups and the long runs leave out what adaptive tries for the sake of a barrier; its
- * own trees can profit from that, those cannot. Means are arithmetic.
+ * Limits: the search of groups and the long runs leave out adaptive's additional search for barriers; its own trees can
+ * profit from that, those cannot. Means are arithmetic.
  *
  * Example: 2 PEs have one tree, a line, so every ratio is 1 and nothing is above the bound.
  */
@@ -39,29 +39,29 @@ import { least } from "../../trees/search/candidates.ts";
 import { solveExactly } from "../../trees/search/exact.ts";
 import { benchNodes, type NodesResult } from "./bench-trees-nodes.ts";
 
-/** A machine model, and where it came from. */
+/** A machine model and its source. */
 export interface NamedModel {
   /** Undefined: it was guessed. */
   readonly file: string | undefined;
   readonly machine: MachineModel;
 }
 
-/** What {@link benchTrees} may be told. */
+/** Options of {@link benchTrees}. */
 export interface TreesBenchOptions {
-  /** Seed of adaptive and of what is drawn here. @default 1 */
+  /** Seed of adaptive and of the random groups. @default 1 */
   readonly seed?: number;
   /** Time for adaptive to search in ms, per model or group. @default none: by the size of the group */
   readonly budget?: number;
-  /** Random groups per model of 8 PEs or more, the same one never twice. @default 0 */
+  /** Random groups per model of 8 PEs or more, without repetition. @default 0 */
   readonly groups?: number;
   /** Long runs per model of at most 256 PEs. @default 0 */
   readonly runs?: number;
-  /** Ranks over so many nodes like each model (bench-trees-nodes.ts). @default 0: none */
+  /** Number of ranks over nodes like each model (bench-trees-nodes.ts). @default 0: none */
   readonly ranks?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Adaptive in one operation, and how many times its latency the published algorithms take. */
+/** Adaptive in one operation, and the latencies of the published algorithms relative to it. */
 export interface Compared {
   readonly latency: number;
   readonly ratios: Readonly<Record<Baseline, number>>;
@@ -93,17 +93,17 @@ export interface GroupResult {
   readonly adaptive: Latencies;
 }
 
-/** What long runs found. */
+/** The result of long runs. */
 export interface RunsResult {
-  /** How many were made: none where the bound is met, for nothing better can be found. */
+  /** Number of runs: 0 if the bound is reached, as nothing better can be found. */
   readonly made: number;
-  /** The best latencies known. */
+  /** The best known latencies. */
   readonly best: Latencies;
-  /** How many times those the usual answer takes. */
+  /** The latencies of the usual result relative to those. */
   readonly ratio: Latencies;
 }
 
-/** What was found on one model. */
+/** The results for one model. */
 export interface ModelResult {
   readonly file: string | null;
   readonly name: string;
@@ -115,9 +115,9 @@ export interface ModelResult {
   /** Time to derive all of these trees. */
   readonly ms: number;
   readonly groups: readonly GroupResult[];
-  /** Null: not asked for, or the model is too large. */
+  /** Null: not requested, or the model is too large. */
   readonly runs: RunsResult | null;
-  /** Null: not asked for. */
+  /** Null: not requested. */
   readonly nodes: NodesResult | null;
 }
 
@@ -128,12 +128,12 @@ const GROUP = { least: 8, most: 13 } as const;
 const LONG = 10;
 const MOST_FOR_RUNS = 256;
 
-/** Two latencies as a ratio; what costs nothing on both sides is equal. */
+/** The ratio of two latencies; 1 if both are zero. */
 export function ratioOf(latency: number, to: number): number {
   return latency === to ? 1 : latency / to;
 }
 
-/** Makes the three comparisons on each model. */
+/** Makes the comparisons on each model. */
 export function benchTrees(models: readonly NamedModel[], options: TreesBenchOptions = {}): ModelResult[] {
   const { seed = 1, budget, groups = 0, runs = 0, ranks = 0 } = options;
   const sizes = models.map(({ machine }) => machine.pes.length);
@@ -211,7 +211,7 @@ function comparedTrees(trees: Trees): Pick<ModelResult, Operation | "barrier"> {
   };
 }
 
-/** Random groups of a model, all different; the same for the same seed, whatever other models there are. */
+/** Random groups of a model, all different; they depend only on the seed and the model's name. */
 export function groupsOf({ name, pes }: MachineModel, count: number, seed: number): number[][] {
   // by the name as well, or the groups of all models would have the same sizes
   const random = randomNumbers(

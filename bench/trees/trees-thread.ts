@@ -1,6 +1,6 @@
 /**
- * `benchTrees` in a thread of its own: one search can take many seconds, in which the main thread could
- * neither hear Ctrl-C nor draw a bar.
+ * Runs `benchTrees` in a thread of its own: one search can take many seconds, in which the main thread could neither
+ * handle Ctrl-C nor draw a bar.
  */
 import { Worker } from "node:worker_threads";
 import type { Progress } from "../../microbench/pairs/types.ts";
@@ -13,12 +13,12 @@ export interface TreesJob {
   readonly options: Omit<TreesBenchOptions, "onProgress">;
 }
 
-/** What the thread tells. */
+/** A message of the thread. */
 export type TreesNews = { readonly progress: Progress } | { readonly models: ModelResult[] };
 
 /**
- * As `benchTrees`. What is thrown there arrives as a plain Error.
- * @throws the reason of `signal` when that is aborted: the thread is ended at once
+ * As `benchTrees`. An error of the thread is rethrown as a plain Error.
+ * @throws the reason of `signal` when it is aborted; the thread is then terminated at once
  */
 export async function benchTreesInThread(
   models: readonly NamedModel[],

@@ -1,4 +1,4 @@
-/** What the benchmarks that compare Tundish with others can be told: where, how often, how long. */
+/** Options of the benchmarks that compare Tundish with other programs. */
 
 import { inLargestMode, isMode } from "../../microbench/pairs/modes.ts";
 import type { Progress } from "../../microbench/pairs/types.ts";
@@ -12,17 +12,17 @@ import type { Turn, TurnOptions } from "./turns.ts";
 
 /** Options of a benchmark. */
 export interface BenchOptions {
-  /** The CPUs of everybody, two or more. @default the first two usable ones */
+  /** The CPUs of all programs, two or more. @default the first two usable ones */
   readonly cpus?: readonly number[];
-  /** What our trees are derived from, where it knows those CPUs. @default guessed from the topology */
+  /** The model for our trees, if it contains those CPUs. @default guessed from the topology */
   readonly machine?: MachineModel;
   /** Of the collectives: the kind of channels of our PEs. @default what TUNDISH_CHANNEL names, else `"ump"` */
   readonly channel?: ChannelKind;
   /** Only turns with a cache-line round trip like this one count, ns. @default the mode of most turns */
   readonly mode?: number;
-  /** Turns that everybody gets in one mode; at most 2 `turns` + 2 are tried. @default 3 */
+  /** Turns of each program in one mode; at most 2 `turns` + 2 are tried. @default 3 */
   readonly turns?: number;
-  /** No turn beyond the first `turns` begins after this time, ms. @default 60000, 0 when quick */
+  /** No turn beyond the first `turns` starts after this time, ms. @default 60000, 0 when quick */
   readonly budgetMs?: number;
   /** Few and short batches: to see that it works, not how fast. @default false */
   readonly quick?: boolean;
@@ -30,7 +30,7 @@ export interface BenchOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How turns are taken. */
+/** The turns for these options. */
 export function turnsOf({
   mode,
   turns,
@@ -48,8 +48,8 @@ export function turnsOf({
 }
 
 /**
- * The CPUs of everybody.
- * @throws UsageError for CPUs that cannot be used; EnvironmentError where there is only one
+ * The CPUs of all programs.
+ * @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one
  */
 export function cpusOf(topology: Topology, wanted: readonly number[] | undefined): number[] {
   const numbers = (chosen: readonly Cpu[]) => chosen.map(({ cpu }) => cpu);

@@ -1,20 +1,21 @@
 /**
- * What Tundish aims at, against whom, and whether a measurement reaches it: data and one function.
+ * The targets of Tundish, the programs it is compared with, and whether a measurement reaches a target: data and one
+ * function.
  *
- * Example: barriers of 45 ns, of 51 ns in C (two variants, the faster one counts) and of 130 ns in Open
- * MPI: "at most 1.15 x C flags" is reached with 45 / 51 = 0.88, "2.5 x faster than Open MPI" with 2.89.
+ * Example: barriers of 45 ns, of 51 ns in C (two variants, the faster one counts) and of 130 ns in Open MPI: "at most
+ * 1.15 x C flags" is reached with 45 / 51 = 0.88, "2.5 x faster than Open MPI" with 2.89.
  */
 import type { Measured } from "../../microbench/pairs/types.ts";
 
-/** One aim. */
+/** One target. */
 export interface Target {
-  /** Who of ours. @default "tundish" */
+  /** Our program. @default "tundish" */
   readonly who?: string;
-  /** What of ours. */
+  /** Our operation. */
   readonly what: string;
-  /** Operations of ours that do what one of the rival's does. @default 1 */
+  /** Number of our operations that correspond to one of the other program. @default 1 */
   readonly operations?: number;
-  /** Whom it is compared with: the fastest of these counts. Without any, our own time has the bound. */
+  /** The programs to compare with: the fastest one counts. Without any, the bound is for our own time. */
   readonly rivals?: { readonly names: readonly string[]; readonly whats: readonly string[] };
   /** `faster`: at least so many times; `within`: ours takes at most so many times theirs; `below`: at most so many ns. */
   readonly kind: "faster" | "within" | "below";
@@ -24,19 +25,19 @@ export interface Target {
 /** A time with its quartiles, ns. */
 export type Times = Pick<Measured, "name" | "what" | "ns" | "low" | "high">;
 
-/** What became of an aim. */
+/** The result for a target. */
 export interface TargetResult {
   readonly target: Target;
-  /** In the terms of the bound; null when one of the two was not measured. */
+  /** In the terms of the bound; null if one of the two was not measured. */
   readonly reached: number | null;
   readonly verdict: "reached" | "missed" | "not measured";
   readonly ours: Times | null;
   readonly rival: Times | null;
 }
 
-/** What a PE that waits uses of its CPU: the name of that measurement, in ns of CPU time per second. */
+/** The CPU time that a waiting PE uses: the name of that measurement, in ns per second. */
 export const IDLE = "CPU time of a waiting PE, per second";
-/** What it takes to wake a PE that sleeps and to be woken by it. */
+/** Waking a sleeping PE and being woken by it. */
 export const WAKE = "wake-up round trip";
 /** Numbers of PEs that share the CPUs. */
 export const OVERSUBSCRIBED: readonly number[] = [4, 8, 16];
@@ -46,7 +47,7 @@ const against = (names: string | readonly string[], ...whats: string[]) => ({
 });
 const openMpi = (what: string) => against("Open MPI", what);
 
-/** All aims; they were set for two PEs. */
+/** All targets; they were set for two PEs. */
 export const TARGETS: readonly Target[] = [
   { what: "barrier", ...against("C flags", "barrier", "barrier, seq_cst"), kind: "within", bound: 1.15 },
   { what: "barrier", ...openMpi("barrier"), kind: "faster", bound: 2.5 },
@@ -62,7 +63,7 @@ export const TARGETS: readonly Target[] = [
   }),
   { what: IDLE, kind: "below", bound: 1e7 },
   { what: WAKE, kind: "below", bound: 15_000 },
-  // two broadcasts from each end in turn bring a value there and back
+  // two broadcasts, one from each end, send a value there and back
   {
     ...{ what: "broadcast 8 B", operations: 2 },
     ...against("postMessage", "round trip"),
@@ -71,7 +72,7 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** Holds the aims against what was measured. */
+/** Compares the targets with the measurements. */
 export function checkTargets(
   measured: readonly Times[],
   targets: readonly Target[] = TARGETS,

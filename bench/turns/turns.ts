@@ -1,14 +1,14 @@
 /**
- * Taking turns: the one way in which contenders are compared here.
+ * Compares contenders in turns.
  *
- * What: everybody is measured in turn, several times, each turn between two probes of how far the CPUs
- * are from each other. Only turns in one mode, near or far, count, so that nobody is measured near and
- * his rival far; the figures are medians and quartiles over the batches of all turns that count.
+ * All contenders are measured in turn, several times, each turn between two probes of the distance of the CPUs. Only
+ * turns in one mode, near or far, count, so that no contender is measured near and another one far. The figures are
+ * medians and quartiles over the batches of all counted turns.
  *
- * Limits: a machine that changes its mode and back within one turn is not noticed.
+ * Limits: a machine that changes its mode and back within one turn is not detected.
  *
- * Example: turns a near, b far, a near, b near: near has three of the four, the far one is left out,
- * and a and b are compared by what they reached near.
+ * Example: turns a near, b far, a near, b near: near has three of the four, the far one is excluded, and a and b are
+ * compared by their near turns.
  */
 
 import { Prober } from "../../microbench/pairs/prober.ts";
@@ -16,11 +16,11 @@ import { quartiles } from "../../microbench/pairs/statistics.ts";
 import type { Measured, Missing, Progress } from "../../microbench/pairs/types.ts";
 import { sentenceOf } from "../../src/base/errors.ts";
 
-/** The batches of one contender at one thing, in one turn. */
+/** The batches of one contender for one operation, in one turn. */
 export interface Entry {
-  /** Who. */
+  /** The contender's name. */
   readonly name: string;
-  /** What. */
+  /** The operation. */
   readonly what: string;
   /** Operations per batch. */
   readonly batch: number;
@@ -28,54 +28,54 @@ export interface Entry {
   readonly samples: readonly number[];
 }
 
-/** Somebody who takes turns. */
+/** A program that takes turns. */
 export interface Contender {
   readonly name: string;
-  /** Its failure is thrown; the failure of others is told in `missing`. @default false */
+  /** Its failure is thrown; failures of others are listed in `missing`. @default false */
   readonly required?: boolean;
   /** Takes one turn. */
   run(): Promise<readonly Entry[]>;
 }
 
-/** One contender's one turn, between two probes. */
+/** One turn of one contender, between two probes. */
 export interface Turn {
   readonly contender: Contender;
   readonly probe: readonly [before: number, after: number];
   readonly entries: readonly Entry[];
 }
 
-/** How turns are taken. */
+/** Options of the turns. */
 export interface TurnOptions {
   /** The CPUs of all contenders; the first two are probed. */
   readonly cpus: readonly number[];
-  /** Turns that everybody gets in the mode that counts, and the most that are tried to find them. */
+  /** Turns of each contender in the counted mode, and the most that are tried to get them. */
   readonly turns: number;
   readonly maxTurns: number;
-  /** No turn beyond the first `turns` begins after this time, ms. */
+  /** No turn beyond the first `turns` starts after this time, ms. */
   readonly budgetMs: number;
-  /** Those of the turns so far that are in the mode that counts. */
+  /** The turns so far that are in the counted mode. */
   readonly choose: (turns: readonly Turn[]) => readonly Turn[];
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of the turns. */
+/** The result of the turns. */
 export interface TurnsTaken {
-  /** By contender and thing, in the order of the contenders. */
+  /** By contender and operation, in the order of the contenders. */
   readonly measured: readonly Measured[];
-  /** Cache-line round trip in ns before and after each turn that counts. */
+  /** Cache-line round trip in ns before and after each counted turn. */
   readonly probe: readonly number[];
   /** Whether every contender had a turn in the mode; if not, all turns count, whatever their mode. */
   readonly complete: boolean;
-  /** Turns that were taken, and how many of them do not count. */
+  /** Number of turns, and of those not counted. */
   readonly turns: number;
   readonly left: number;
-  /** Contenders that could not be measured, and why. */
+  /** Contenders that could not be measured, and the reasons. */
   readonly missing: readonly Missing[];
 }
 
 /**
- * Lets the contenders take turns until each has had `turns` in the mode that counts.
+ * Lets the contenders take turns until each has had `turns` in the counted mode.
  * @throws what a required contender throws; the signal's reason when it aborts
  */
 export async function takeTurns(contenders: readonly Contender[], options: TurnOptions): Promise<TurnsTaken> {
@@ -124,7 +124,7 @@ export async function takeTurns(contenders: readonly Contender[], options: TurnO
   };
 }
 
-/** The samples of all turns of one contender at one thing. */
+/** The samples of all turns of one contender for one operation. */
 function merge(contenders: readonly Contender[], turns: readonly Turn[]): Entry[] {
   const merged = new Map<string, Entry>();
   for (const contender of contenders) {

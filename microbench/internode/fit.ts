@@ -1,12 +1,13 @@
 /**
- * From times by size to a line, time = alpha + beta * size.
+ * Fits times by size to a line, time = alpha + beta * size.
  *
- * What: least squares of the relative error, so that 8 bytes count as much as a megabyte; alpha and beta are 0 or more. Where one
- * line is far off, as an MPI that changes its protocol in between makes it, the sizes are cut in two with a line each, at the place
- * that leaves least; the line of all sizes stays beside them.
+ * Least squares of the relative error, so that 8 bytes count as much as a megabyte; alpha and beta are 0 or more. If
+ * one line fits badly, for example because MPI changes its protocol at some size, the sizes are divided into two pieces
+ * with a line each, at the position with the least error; the line of all sizes is kept as well.
  *
- * Limits: two pieces; a piece has three sizes or more, so fewer than six sizes are never cut.
- * Source: LogGP (Alexandrov et al. 1995) for the line; Hoefler et al. 2007, "Low-Overhead LogGP Parameter Assessment", for its breaks.
+ * Limits: two pieces; a piece has three sizes or more, so fewer than six sizes are never divided. Source: LogGP
+ * (Alexandrov et al. 1995) for the line; Hoefler et al. 2007, "Low-Overhead LogGP Parameter Assessment", for its
+ * breaks.
  *
  * Example: sizes 8 and 1000 in 1000.8 and 1100 ns: alpha 1000, beta 0.1, residual 0.
  */
@@ -14,20 +15,20 @@
 import { median } from "../../src/base/math.ts";
 import type { InternodeLine, InternodePiece, Residual } from "../../src/machine/internode.ts";
 
-/** One line is good enough when no size is further from it than this. */
+/** One line is sufficient if no size is further from it than this. */
 const FAR = 0.25;
-/** Two lines are better when they halve what the worst size is off. */
+/** Two lines are better if they reduce the largest error by this factor. */
 const HALF = 0.5;
 const FEWEST = 3;
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** The line through points (x, y), y > 0, of least relative error. */
+/** The line through points (x, y), y > 0, with the least relative error. */
 export function fitLine(xs: readonly number[], ys: readonly number[]): InternodeLine {
   const [alpha, beta] = coefficients(xs, ys);
   return {
     alpha: round(alpha, 2),
-    // nanoseconds a byte: a fast network has less than a tenth of one
+    // nanoseconds per byte: below 0.1 on a fast network
     beta: round(beta, 6),
     residual: residualOf(
       xs.map((x, i) => Math.abs(alpha + beta * x - (ys[i] as number)) / (ys[i] as number)),
@@ -52,7 +53,7 @@ function coefficients(xs: readonly number[], ys: readonly number[]): [alpha: num
     const alpha = (a1 * bb - b1 * ab) / determinant;
     const beta = (b1 * aa - a1 * ab) / determinant;
     if (alpha >= 0 && beta >= 0) return [alpha, beta];
-    // a time that falls with the size is noise about one that does not depend on it
+    // a time that decreases with the size is noise around one that does not depend on it
     if (alpha < 0 && bb > 0) return [0, b1 / bb];
   }
   return [a1 / aa, 0];
@@ -62,7 +63,7 @@ function residualOf(errors: readonly number[]): Residual {
   return { median: round(median([...errors]), 4), worst: round(Math.max(...errors), 4) };
 }
 
-/** The two lines of sizes that one line does not describe; undefined where it does, or where two are hardly better. */
+/** Two lines for sizes that one line does not describe; undefined if one line does, or if two are hardly better. */
 export function fitPieces(
   sizes: readonly number[],
   times: readonly number[],

@@ -1,10 +1,10 @@
-/** What a thread does that waits for others and has nothing to do: it spins, now and then lets others run, and gives up in the end. */
+/** The waiting of a measuring thread without work: it spins, sometimes yields, and finally gives up. */
 import { TimeoutError } from "../../src/base/errors.ts";
 import { futex } from "../../src/wait/futex.ts";
 
-/** Nobody waits longer than this, ms: whoever he waits for is gone. */
+/** Longest wait, ms: after that the awaited process counts as lost. */
 const PATIENCE_MS = 30_000;
-/** Turns without success between two looks at the clock, which also let others run. */
+/** Turns without success between two reads of the clock, which also yield, as a mask. */
 const IDLE_MASK = 1023;
 
 /** The waiting of one thread. */
@@ -15,20 +15,20 @@ export class Idle {
   #since = 0;
 
   /**
-   * @param what has not happened when it takes too long, for the message
-   * @param oversubscribed whether there are more threads that spin than CPUs: each lets others run whenever it has nothing to do
+   * @param what the awaited event, for the message of a TimeoutError
+   * @param oversubscribed whether there are more spinning threads than CPUs: each then yields whenever it has no work
    */
   constructor(what: string, oversubscribed: boolean) {
     this.#what = what;
     this.#mask = oversubscribed ? 0 : IDLE_MASK;
   }
 
-  /** Something has happened. */
+  /** An event has happened. */
   reset(): void {
     this.#turns = 0;
   }
 
-  /** One turn. @throws TimeoutError when nothing has happened for half a minute */
+  /** Waits for one turn. @throws TimeoutError if nothing has happened for half a minute */
   wait(): void {
     if ((this.#turns++ & this.#mask) !== this.#mask) return;
     futex()?.yield();

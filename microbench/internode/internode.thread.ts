@@ -1,4 +1,4 @@
-/** The entry point of a thread that measures between nodes: pins itself, joins MPI, then does the tasks it is told. */
+/** The entry point of a thread that measures between nodes: pins itself, joins MPI, then performs tasks. */
 import { parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../src/machine/affinity.ts";
 import { Mpi } from "../../src/mpi/mpi.ts";
@@ -11,7 +11,7 @@ import type { Task } from "./tasks.ts";
 
 /** What such a thread is started with. */
 export interface InternodeSeat {
-  /** Where it is pinned; null: nowhere. */
+  /** The CPU to pin it to; null: none. */
   readonly cpu: number | null;
   /** See {@link PendingMessages}. */
   readonly oversubscribed: boolean;

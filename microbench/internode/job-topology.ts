@@ -1,4 +1,4 @@
-/** Who of an MPI job is on which machine, and how many PEs each may have. */
+/** The machines of an MPI job's processes, and the number of PEs that each may have. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -8,22 +8,22 @@ import type { Meeting } from "./meeting.ts";
 
 /** The job, as its processes see it. */
 export interface JobTopology {
-  /** Of each process; the one with the fewest CPUs sets the number. */
+  /** PEs of each process; the process with the fewest CPUs determines the number. */
   readonly pes: number;
-  /** Distinct ones. */
+  /** Number of distinct machines. */
   readonly machines: number;
-  /** Whether another process of the job is on CPUs of this one, so that they must let each other run. */
+  /** Whether another process of the job uses CPUs of this one, so that they must yield to each other. */
   readonly isOversubscribed: boolean;
-  /** What the reader of the figures should know, a sentence each. */
+  /** Notes for the reader of the figures, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** What each process tells the others: numbers in front of the CPUs, which are bits in words of 32. */
+/** The message of each process to the others: numbers, followed by the CPUs as bits in words of 32. */
 const [PES, MACHINE, KIND, FIRST_WORD] = [0, 1, 2, 3];
-/** CPUs above this many are told as others are, modulo it: two processes may seem to share one, and then yield in vain. */
+/** Larger CPU numbers are taken modulo this: two processes may then seem to share one, and yield in vain. */
 const WORDS = 64;
 
-/** Finds out, with all the others. @param cpus of this process's PEs */
+/** Collective: all processes call it. @param cpus of this process's PEs */
 export async function jobTopologyOf(
   meeting: Meeting,
   topology: Topology,
@@ -42,18 +42,18 @@ export async function jobTopologyOf(
   const notes: string[] = [];
   if (machines < all.length) {
     notes.push(
-      `${all.length} processes are on ${countText(machines, "machine")}: between those on one, MPI takes memory and no network, unless it is told to`,
+      `${all.length} processes are on ${countText(machines, "machine")}: between those on one, MPI uses shared memory instead of a network, unless configured otherwise`,
     );
   }
   if (isOversubscribed) {
     notes.push(
-      "processes share their CPUs: none is bound, each lets the others run, and the figures mean little",
+      "processes share their CPUs: none is bound, each yields to the others, and the figures are of little use",
     );
   }
   if (all.some((one) => one[PES] !== pes)) {
     const counts = all.map((one) => one[PES]).join(", ");
     notes.push(
-      `the processes have ${counts} CPUs: ${countText(pes, "PE")} of each ${pes === 1 ? "talks" : "talk"}`,
+      `the processes have ${counts} CPUs: ${countText(pes, "PE")} of each ${pes === 1 ? "takes" : "take"} part`,
     );
   }
   if (new Set(all.map((one) => one[KIND])).size > 1) {
@@ -62,7 +62,7 @@ export async function jobTopologyOf(
   return { pes, machines, isOversubscribed, notes };
 }
 
-/** The same for all processes of a machine, also in containers. */
+/** Equal for all processes of a machine, also in containers. */
 function machineIdentity(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");

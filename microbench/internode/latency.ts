@@ -1,7 +1,8 @@
 /**
- * Ping-pong: a message there, one of the same size back, and so on. Half of a round trip is the latency, alpha + beta * bytes.
+ * Ping-pong: a message, one of the same size back, and so on. Half of a round trip is the latency, alpha + beta *
+ * bytes.
  *
- * Who pings says with the first word of a message that it was the last; so it alone looks at the clock.
+ * The pinging PE marks the last message in its first word, so only this PE reads the clock.
  *
  * Source: LogP (Culler et al. 1993); the usual benchmark of MPI libraries.
  */
@@ -15,10 +16,10 @@ type PingPong = Extract<Task, { kind: "ping" | "pong" }>;
 
 const RECEIVE = 0;
 const SEND = 1;
-/** Slots that both need. */
+/** Number of slots that both need. */
 export const PING_SLOTS = 2;
 
-/** Pings, and times it. */
+/** Sends the pings, and measures their time. */
 export function ping(line: PendingMessages, { peer, bytes, tag, back, windowNs }: PingPong): Outcome {
   const [out, into, last] = [message(bytes), message(bytes), message(bytes, { isLast: true })];
   const trip = (ping: Uint8Array) => {
@@ -37,14 +38,14 @@ export function ping(line: PendingMessages, { peer, bytes, tag, back, windowNs }
   return slices.outcome();
 }
 
-/** Sends everything back until the last. */
+/** Sends every message back, until the last one. */
 export function pong(line: PendingMessages, { peer, bytes, tag, back }: PingPong): Outcome {
   const [out, into] = [message(bytes), message(bytes)];
   for (let isLast = false; !isLast; ) {
     line.receive(RECEIVE, into.bytes, peer, tag);
     while (line.isBusy(RECEIVE)) line.turn();
     isLast = into.isLast;
-    // the answer has come before the next ping, but its slot is free only when that was seen here
+    // the answer arrived before the next ping, but the slot is free only once its completion was seen here
     while (line.isBusy(SEND)) line.turn();
     line.send(SEND, out.bytes, peer, back);
   }

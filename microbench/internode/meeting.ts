@@ -1,23 +1,23 @@
 /**
- * Where the main threads of an MPI job meet: each sleeps until all have come, then they exchange numbers.
+ * Synchronises the main threads of an MPI job: each sleeps until all have arrived, then they exchange numbers.
  *
- * MPI's own barrier spins, and would take the CPUs of those that still measure where several processes share a machine; and a process
- * may come half a minute before another.
+ * MPI's own barrier spins, and would use the CPUs of processes that are still measuring on the same machine; a process
+ * may arrive half a minute before another.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Mpi } from "../../src/mpi/mpi.ts";
 import type { Requests } from "../../src/mpi/requests.ts";
 
 const TAG = 900;
-/** Sleeps grow to this, ms. */
+/** The sleeps between polls grow up to this, ms. */
 const LONGEST_MS = 20;
 
-/** The main thread's place in the job. */
+/** The main thread's part in the job. */
 export class Meeting {
   readonly #mpi: Mpi;
   readonly #requests: Requests;
   readonly #signal: AbortSignal | undefined;
-  /** What is sent, and what is received from each: held here, as MPI knows its address only. */
+  /** Buffers for sending and receiving: referenced here, as MPI has their addresses only. */
   readonly #empty = new Uint8Array(new SharedArrayBuffer(8));
   readonly #room: readonly Uint8Array[];
 
@@ -29,7 +29,7 @@ export class Meeting {
   }
 
   /**
-   * Waits until all have called it; the numbers of each, by rank. All give as many.
+   * Waits until all have called it; returns the numbers of each, by rank. All pass the same count.
    * @throws the signal's reason, MpiError
    */
   async exchange(numbers: readonly number[]): Promise<number[][]> {
@@ -43,7 +43,7 @@ export class Meeting {
     ]);
   }
 
-  /** All to rank 0, and back. */
+  /** A message of each to rank 0, and back. */
   async #come(): Promise<void> {
     const { rank, size } = this.#mpi;
     const others = rank === 0 ? Array.from({ length: size - 1 }, (_, i) => i + 1) : [0];

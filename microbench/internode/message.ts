@@ -7,7 +7,7 @@
  *          └─────────────┴───────────────────┴───┘
  */
 
-/** One message, or room for one. */
+/** A message, or memory for one. */
 export class Message {
   readonly bytes: Uint8Array;
   readonly #words: Int32Array;
@@ -18,7 +18,7 @@ export class Message {
     this.#words = new Int32Array(memory, 0, 2);
   }
 
-  /** Of data: nothing comes behind it. Of what comes back: send no more. */
+  /** Of data: no further message follows. Of an answer: send no more. */
   get isLast(): boolean {
     return this.#words[0] === 1;
   }
@@ -27,7 +27,7 @@ export class Message {
     return this.#words[1] as number;
   }
 
-  /** Says what it is. */
+  /** Sets its marks. */
   mark(isLast: boolean, sender: number): this {
     this.#words[0] = isLast ? 1 : 0;
     this.#words[1] = sender;
@@ -35,7 +35,7 @@ export class Message {
   }
 }
 
-/** What a message says, unless it is marked anew. */
+/** The marks of a message. */
 interface Marks {
   readonly isLast?: boolean;
   readonly sender?: number;

@@ -1,4 +1,4 @@
-/** From what was found between nodes to the `internode` of a machine model. */
+/** Converts the measurements between nodes to the `internode` field of a machine model. */
 
 import { median } from "../../src/base/math.ts";
 import type { Internode, InternodePEs } from "../../src/machine/internode.ts";
@@ -6,12 +6,12 @@ import { fitLine, fitPieces } from "./fit.ts";
 import type { Outcome } from "./slices.ts";
 import { SIZES, type Stage } from "./tasks.ts";
 
-/** A stage, and what came of it. */
+/** A stage and its result. */
 export interface Found extends Outcome {
   readonly stage: Stage;
 }
 
-/** What else the model says. */
+/** Further data of the model. */
 export interface JobFacts {
   readonly nodes: number;
   readonly machines: number;
@@ -53,11 +53,11 @@ function pesOf(found: readonly Found[]): InternodePEs[] {
 }
 
 /**
- * The work of a receiver that gets one message from each of k senders, as a line over k. Not its time, which one sender alone does
- * not fill.
+ * The work of a receiver that gets one message from each of k senders, as a line over k. It is the work and not the
+ * time between messages, which includes waiting if there is a single sender.
  */
 function receiverOf(incast: NonNullable<Internode["incast"]>): NonNullable<Internode["receiver"]> {
-  // one point is no line: all of it is taken for the sender's, as more senders are more work
+  // one point gives no line: all of it counts as the senders' part, as more senders mean more work
   if (incast.length === 1) return { fixed: 0, sender: incast[0].busy, residual: { median: 0, worst: 0 } };
   const {
     alpha: fixed,

@@ -1,13 +1,13 @@
-/** The sends and receives of one measuring thread, with one MPI_Testsome a turn, as a porter of conveyors does it. */
+/** The sends and receives of one measuring thread, with one MPI_Testsome per turn, as in a porter of conveyors. */
 import type { Mpi } from "../../src/mpi/mpi.ts";
 import type { Requests } from "../../src/mpi/requests.ts";
 import { Idle } from "./idle.ts";
 
-/** Slots for sends and receives; each is free, or busy until a {@link turn} finds that it is over. */
+/** Slots for sends and receives; each is free, or busy until a {@link turn} finds that it has completed. */
 export class PendingMessages {
   readonly #requests: Requests;
   readonly #busy: Uint8Array;
-  /** The memory under way in each slot: MPI knows its address only, and nobody else may hold it. */
+  /** The memory in use by each slot, referenced here, as MPI has its address only. */
   readonly #held: Uint8Array[] = [];
   readonly #idle: Idle;
 
@@ -15,7 +15,7 @@ export class PendingMessages {
   constructor(mpi: Mpi, size: number, oversubscribed: boolean) {
     this.#requests = mpi.requests(size);
     this.#busy = new Uint8Array(size);
-    this.#idle = new Idle("No message between nodes came or went", oversubscribed);
+    this.#idle = new Idle("No message between nodes was sent or received", oversubscribed);
   }
 
   /** Slots in use. */
@@ -23,7 +23,7 @@ export class PendingMessages {
     return this.#requests.active;
   }
 
-  /** The slots that the last {@link turn} found to be over. */
+  /** The slots whose completion the last {@link turn} found. */
   get slots(): Int32Array {
     return this.#requests.slots;
   }
@@ -45,7 +45,7 @@ export class PendingMessages {
     this.#requests.receive(slot, bytes, source, tag);
   }
 
-  /** How many slots have become free. @throws TimeoutError when none has for half a minute */
+  /** Number of slots that became free. @throws TimeoutError if none has for half a minute */
   turn(): number {
     const over = this.#requests.test();
     if (over === 0) {
@@ -57,7 +57,7 @@ export class PendingMessages {
     return over;
   }
 
-  /** Turns until all slots are free. */
+  /** Runs turns until all slots are free. */
   finish(): void {
     while (this.active > 0) this.turn();
   }

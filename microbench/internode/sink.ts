@@ -1,13 +1,13 @@
 /**
- * A stream of messages, at the receiver: from one sender, or from many that hit it at the same time.
+ * A stream of messages at the receiver: from one sender, or from many at the same time.
  *
  *     slot   0 … posted-1                   … + ANSWERS-1
- *            receives, from any sender      what goes back
+ *            receives, from any sender      answers
  *
- * Its time from message to message, and the part of it that was work, are the receiver's cost by the number of senders: what a porter
- * pays whose PE all others send to.
+ * The time between messages, and the part of it that is work, are the receiver's cost by the number of senders: the
+ * cost for a porter whose PE all others send to.
  *
- * Limits: the work is that of turns that found something; what MPI does for a message in other turns counts as waiting.
+ * Limits: only turns that found something count as work; work of MPI for a message in other turns counts as waiting.
  */
 import { now } from "../pairs/clock.ts";
 import { message } from "./message.ts";
@@ -17,16 +17,16 @@ import type { Task } from "./tasks.ts";
 
 type Sink = Extract<Task, { kind: "sink" }>;
 
-/** Receives that wait at the same time when there are several senders, and answers under way. */
+/** Receives posted at the same time for several senders, and answers in flight. */
 const POSTED = 64;
 const ANSWERS = 16;
 
-/** Slots that a sink needs. */
+/** Number of slots that a sink needs. */
 export const sinkSlots = (task: Sink): number => postedBy(task) + ANSWERS;
 
 const postedBy = ({ ahead, sources }: Sink): number => Math.min(POSTED, ahead * sources.length);
 
-/** Receives until each sender has said that it was its last. */
+/** Receives until each sender has sent its last message. */
 export function sink(line: PendingMessages, task: Sink): Outcome {
   const { bytes, tag, timed, windowNs, sources } = task;
   const posted = postedBy(task);
@@ -63,7 +63,7 @@ export function sink(line: PendingMessages, task: Sink): Outcome {
   return timed ? slices.outcome() : NOTHING;
 }
 
-/** Answers to the senders, one for each half of what they may be ahead. */
+/** Sends answers: one for each half of the messages that a sender may be ahead. */
 function answers(line: PendingMessages, { sources, ahead }: Sink, posted: number) {
   const half = ahead / 2;
   const counts = new Int32Array(sources.length);
@@ -87,7 +87,10 @@ function answers(line: PendingMessages, { sources, ahead }: Sink, posted: number
   };
 }
 
-/** Receives that still wait are fulfilled by messages of one's own: what waits when MPI is closed is an error. */
+/**
+ * Completes the receives that are still posted with messages to itself: a posted receive is an error when MPI is
+ * closed.
+ */
 function close(line: PendingMessages, { self, bytes, tag }: Sink, posted: number): void {
   const nothing = message(bytes);
   for (let slot = posted; slot < posted + ANSWERS; slot++) while (line.isBusy(slot)) line.turn();

@@ -1,24 +1,24 @@
 /**
- * The times of one measurement, in slices of its window, by the clock of the thread that measures.
+ * The times of one measurement, in slices of its window, by the clock of the measuring thread.
  *
  *     | not counted | slice | slice | slice | … |      the window is 24 slices, and begins when all is warm
  *
- * A slice ends with the first message after a 24th of the window; a slow network has longer ones, and the window is stretched until
- * there are three. The median of the slices is the result. Two CPUs that are now near and now far do not count here: what lies between
- * them is 0.1 us, and a message takes ten times as long.
+ * A slice ends with the first message after a 24th of the window; a slow network has longer ones, and the window is
+ * stretched until there are three. The median of the slices is the result. The distance of two CPUs, near or far, does
+ * not matter here: it is 0.1 us, and a message takes ten times as long.
  */
 
 import { median } from "../../src/base/math.ts";
 import { clockOverhead } from "../pairs/clock.ts";
 import { quartiles } from "../pairs/statistics.ts";
 
-/** What a thread has found, ns; 0 where it measures nothing. */
+/** The result of a thread, ns; 0 if it measures nothing. */
 export interface Outcome {
   /** A message's time, median over the slices. */
   readonly value: number;
-  /** Between the quartiles of the slices, relative. */
+  /** Relative interquartile range of the slices. */
   readonly spread: number;
-  /** The part of it that was work: of a send, or of a receive. */
+  /** The part of it that is work: of a send, or of a receive. */
   readonly busy: number;
 }
 
@@ -26,7 +26,7 @@ export const NOTHING: Outcome = { value: 0, spread: 0, busy: 0 };
 
 const SLICES = 24;
 const FEWEST = 3;
-/** What warms up before the window: V8, the MPI library, the connection. Share of the window. */
+/** The part before the window, for warming up V8, the MPI library and the connection; relative to the window. */
 const WARM = 0.25;
 
 /** The slices of one measurement. */
@@ -49,7 +49,7 @@ export class Slices {
     this.#until = this.#from + windowNs;
   }
 
-  /** So many messages more have come by now, which was one look at the clock. */
+  /** Reports `messages` further messages by now. */
   add(now: number, messages: number): void {
     if (this.#since === 0) {
       if (now >= this.#from) this.#begin(now);
@@ -71,7 +71,7 @@ export class Slices {
     this.#idle = 0;
   }
 
-  /** That much of the time nothing was to be done. */
+  /** Reports `ns` of time without work. */
   wait(ns: number): void {
     this.#idle += ns;
   }
@@ -80,7 +80,7 @@ export class Slices {
     return now > this.#until && this.#times.length >= FEWEST;
   }
 
-  /** @param busy what the work takes, where it was measured apart */
+  /** @param busy the work per message, if measured separately */
   outcome(busy: number = median(this.#work)): Outcome {
     const { low, median: value, high } = quartiles(this.#times);
     return { value, spread: (high - low) / value, busy };

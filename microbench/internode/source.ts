@@ -1,12 +1,12 @@
 /**
- * A stream of messages, at the sender: as many as may be under way, in two halves. When a half has been received, the sink answers,
- * and the next half is sent; so nothing piles up at the receiver, however slow it is.
+ * A stream of messages at the sender: as many as may be in flight, in two halves. When a half was received, the sink
+ * answers, and the next half is sent; so messages do not accumulate at the receiver, however slow it is.
  *
  *     slot   0 … ahead/2-1   … ahead-1   ahead
- *            first half      second      what comes back
+ *            first half      second      answers
  *
- * The time between answers, for each message, is LogGP's g + G * bytes (`gap`); what a half takes to be handed to MPI, for each
- * message, its o.
+ * The time between answers, per message, is LogGP's g + G * bytes (`gap`); the time to pass a half to MPI, per message,
+ * is its o.
  *
  * Source: LogGP (Alexandrov et al. 1995); windows as in the OSU micro-benchmarks' bandwidth test.
  */
@@ -18,10 +18,10 @@ import type { PendingMessages } from "./pending-messages.ts";
 import { NOTHING, type Outcome, Slices } from "./slices.ts";
 import type { Task } from "./tasks.ts";
 
-/** One half in so many is timed: the looks at the clock are not to count. */
+/** One of this number of halves is timed, so that reading the clock does not matter. */
 const TIMED_HALVES = 8;
 
-/** Sends until its window is over, or the sink says so. */
+/** Sends until its window is over, or the sink answers that it is. */
 export function source(line: PendingMessages, task: Extract<Task, { kind: "source" }>): Outcome {
   const { peer, bytes, tag, back, ahead, index: sender, timed, windowNs } = task;
   const half = ahead / 2;
@@ -48,13 +48,13 @@ export function source(line: PendingMessages, task: Extract<Task, { kind: "sourc
       slices.add(time, half);
       if (slices.isOver(time)) isEnding = true;
     }
-    // nothing may be left waiting at the end: there is an answer for each half, and no more
+    // no receive may stay posted at the end: there is one answer for each half
     if (!isEnding || answers < halves) line.receive(ahead, answer.bytes, peer, back);
   };
 
   line.receive(ahead, answer.bytes, peer, back);
   while (!isEnding || answers < halves) {
-    // the half before the last has been answered, and MPI has given its slots back
+    // the half before the last was answered, and its slots are free
     if (!isEnding && halves - answers < 2 && inBank[halves & 1] === 0) {
       const before = timed && halves % TIMED_HALVES === 0 ? now() : 0;
       sendHalf();

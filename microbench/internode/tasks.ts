@@ -1,21 +1,21 @@
 /**
- * What the PEs of a job do while one thing is measured: tasks are plain data, posted to the threads.
+ * The tasks of a job's PEs during one stage: plain data, posted to the threads.
  *
- *     latency, stream     node 0 ─> node 1    node 2 ─> node 3    …    the PEs that take part, each to its like
+ *     latency, stream     node 0 ─> node 1    node 2 ─> node 3    …    the PEs that take part, each to its counterpart
  *     incast              PE 0 of node 0 <─ PE 0 of nodes 1, 2, …, then PE 1 of them, …
  *
- * A message is found by its process and its tag, which has the PE in it: that of the receiver for data, that of the sender for what
- * comes back.
+ * A message is identified by its process and its tag, which contains a PE: the receiver for data, the sender for
+ * answers.
  */
 
-/** Bytes of a message: 8, and the powers of four from 64 to 1 MiB. */
+/** Sizes of messages, bytes: 8, and the powers of four from 64 to 1 MiB. */
 export const SIZES: readonly number[] = [8, ...Array.from({ length: 8 }, (_, i) => 64 * 4 ** i)];
 export const SMALLEST: number = SIZES[0] as number;
 
-/** Tags of data and of what comes back; the main threads have others. */
+/** Tags of data and of answers; the main threads have others. */
 const DATA = 1000;
 const BACK = 11_000;
-/** PEs of a node that there are tags for; MPI promises tags up to 32767. */
+/** Largest number of PEs of a node, by the tags; MPI guarantees tags up to 32767. */
 export const MOST_PES = 10_000;
 
 /** One thing to measure, by all nodes at the same time. */
@@ -23,7 +23,7 @@ export type Stage =
   | { readonly kind: "latency" | "stream"; readonly pes: number; readonly bytes: number }
   | { readonly kind: "incast"; readonly senders: number; readonly bytes: number };
 
-/** What one PE does. `peer` is a process. */
+/** The task of one PE. `peer` is a process. */
 export type Task =
   | ({ readonly kind: "ping" | "pong"; readonly peer: number } & Traffic)
   | ({
@@ -39,19 +39,19 @@ export type Task =
       readonly timed: boolean;
     } & Traffic);
 
-/** How messages go. */
+/** Parameters of the messages. */
 interface Traffic {
   readonly bytes: number;
-  /** Of data, and of what comes back. */
+  /** Tags of data and of answers. */
   readonly tag: number;
   readonly back: number;
-  /** Messages that a sender may be ahead; even. */
+  /** Number of messages that a sender may be ahead; even. */
   readonly ahead: number;
-  /** Time to measure, ns. */
+  /** Target time, ns. */
   readonly windowNs: number;
 }
 
-/** Where a sink's answers go: a process, and the tag that its PE listens to. */
+/** The destination of a sink's answers: a process, and the tag of its PE. */
 export interface Source {
   readonly peer: number;
   readonly back: number;
@@ -70,7 +70,7 @@ export function doubling(most: number): number[] {
   return [...counts, most];
 }
 
-/** All that is measured, in order. */
+/** All stages, in order. */
 export function stages({ nodes, pes }: JobSize): Stage[] {
   return [
     ...doubling(pes).flatMap((count) =>
@@ -82,12 +82,14 @@ export function stages({ nodes, pes }: JobSize): Stage[] {
   ];
 }
 
-/** Bytes that a sender's messages under way may take together, so that thousands of PEs have room; and how many they are at most. */
+/**
+ * Limits of a sender's messages in flight: their bytes, so that there is memory for thousands of PEs; and their number.
+ */
 const AHEAD_BYTES = 4 * 1024 * 1024;
 const MOST_AHEAD = 32;
 const AHEAD_INCAST = 8;
 
-/** What the PEs of a node do in a stage: a task for each of the first ones. */
+/** The tasks of a node's PEs in a stage: one for each of the first PEs. */
 export function tasksOf(stage: Stage, node: number, size: JobSize, windowNs: number): Task[] {
   const { bytes } = stage;
   if (stage.kind === "incast") return incast(stage.senders, node, size, { bytes, windowNs });

@@ -1,9 +1,9 @@
-/** The measuring threads of one process of an MPI job. They sleep in their event loops but for their tasks. */
+/** The measuring threads of one process of an MPI job. They sleep in their event loops between tasks. */
 import type { Worker } from "node:worker_threads";
 import { EnvironmentError } from "../../src/base/errors.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
 
-/** Threads that have joined MPI; each does what it is told by a message, and answers by one. */
+/** Threads that have joined MPI; each performs the task of a message, and answers by a message. */
 export class Team<Task, Found> implements AsyncDisposable {
   readonly #workers: readonly Worker[];
 
@@ -24,7 +24,7 @@ export class Team<Task, Found> implements AsyncDisposable {
     return new Team<Task, Found>(workers);
   }
 
-  /** Lets the first threads do a task each; what they have found. @throws what a thread throws */
+  /** Gives a task to each of the first threads; returns their results. @throws what a thread throws */
   async run(tasks: readonly Task[]): Promise<Found[]> {
     const answers = tasks.map((_, i) => answerOf(this.#workers[i]));
     for (const [i, task] of tasks.entries()) this.#workers[i].postMessage(task);

@@ -1,12 +1,12 @@
 /**
- * What items of conveyors take: the time of one push, one turning over to the next hop, and one pull.
+ * The costs of conveyors' items: the times of one push, one pivot to the next hop, and one pull.
  *
- * What: the conveyors' own code on the virtual machine, in this thread, timed by the real clock: items of 8 and of 64
- * bytes, through one hop for push and pull, through two for the turning over. Of several sessions the fastest counts; the
- * two sizes give the time of an item without bytes, and of a byte.
+ * The conveyors' own code runs on the virtual machine, in this thread, timed by the real clock: items of 8 and of 64
+ * bytes, over one hop for push and pull, over two for the pivot. The fastest of several sessions counts; the two sizes
+ * give the time of an item without bytes, and of a byte.
  *
- * Limits: buffers come out of this core's cache, not out of another's, which is what `bandwidth` has. Half a second at most;
- * a session that was interrupted is not the fastest.
+ * Limits: buffers are read from this core's cache, not from another's, which `bandwidth` measures. Half a second at
+ * most; a session that was interrupted is not the fastest.
  */
 import { f64, type ItemType, struct } from "../../src/item/types.ts";
 import type { ItemTimes, MachineModel } from "../../src/machine/types.ts";
@@ -31,11 +31,11 @@ export function measureItems(): NonNullable<MachineModel["items"]> {
     const [push, pivot, pull] = NAMES.map((name) => Math.round(time(name) * 1000) / 1000);
     return { push, pivot, pull };
   };
-  // where bytes seem to cost less than none, the smaller item is the measure
+  // if bytes seem to have negative costs, the smaller item's time is used
   return { ...each((name) => Math.max(0, small[name] - 8 * SMALL * slope(name))), byte: each(slope) };
 }
 
-/** ns for one item of so many fields. */
+/** ns for one item with `fields` fields. */
 function timesOf(fields: number): ItemTimes {
   const item = struct(Object.fromEntries(Array.from({ length: fields }, (_, i) => [`f${i}`, f64])));
   const [{ push, pull }] = sessions(item, fields, 1);
@@ -51,7 +51,7 @@ interface Spent {
 
 type Loop = (c: SimulatedConveyor, i: number, items: number, size: number) => number;
 
-/** By PE: the least that its part of a session took, ns for each item; among 4 PEs in two hops. */
+/** By PE: the least time of its part of a session, ns per item; 4 PEs use two hops. */
 function sessions(item: ItemType, fields: number, pes: 1 | 4): Spent[] {
   const hops = pes === 1 ? ({ hops: 1 } as const) : ({ hops: 2, groupSize: 2 } as const);
   return simulate({ pes, memoryBytes: 2 ** 24 }, function* (pe) {
@@ -84,7 +84,7 @@ function sessions(item: ItemType, fields: number, pes: 1 | 4): Spent[] {
   }).results as Spent[];
 }
 
-/** Loops over push and pull that no other conveyor runs: so V8 compiles them as it does those of a program. */
+/** Loops over push and pull that no other conveyor runs, so that V8 compiles them as in a program. */
 function loops(fields: number): { push: Loop; pull: Loop } {
   const values = Array.from({ length: fields }, () => "i").join(", ");
   return {

@@ -1,10 +1,10 @@
-/** The clocks of the measurements, and what a look at the first of them costs. */
+/** The clocks of the measurements, and the cost of reading the first one. */
 import { readFileSync } from "node:fs";
 
 /** Now, in ns since this thread started. */
 export const now = (): number => performance.now() * 1e6;
 
-/** Cost of one {@link now} in ns: what is subtracted from a time between two of them. */
+/** Cost of one {@link now} in ns, to be subtracted from a time between two of them. */
 export function clockOverhead(): number {
   const samples = new Float64Array(2000);
   for (let i = 0; i < samples.length; i++) {
@@ -18,8 +18,8 @@ export function clockOverhead(): number {
 type ThreadCpuUsage = (() => { user: number; system: number }) | undefined;
 
 /**
- * CPU time that this thread has used, ns; null where the system does not tell. Linux counts it when a
- * thread is put on its CPU and at each tick: exact just after a sleep, up to 4 ms late elsewhere.
+ * CPU time that this thread has used, ns; null if the system does not report it. Linux updates it when a thread is
+ * scheduled and at each tick: exact just after a sleep, up to 4 ms late otherwise.
  */
 export function threadCpuTime(): number | null {
   const { threadCpuUsage } = process as { threadCpuUsage?: ThreadCpuUsage };
@@ -28,7 +28,7 @@ export function threadCpuTime(): number | null {
     return (user + system) * 1e3;
   }
   try {
-    // the first number is ns on a CPU, and 0 where the kernel does not count
+    // the first number is ns on a CPU, and 0 if the kernel does not count
     return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) || null;
   } catch {
     return null;

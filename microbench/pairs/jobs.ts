@@ -1,7 +1,6 @@
 /**
- * What one PE of a measured pair does. Each job has two roles: the leader sends, times and answers; the
- * follower plays along. Both run the channels that the collectives use, so that the cost of all
- * software is in the numbers.
+ * The jobs of a measured pair of PEs. Each job has two roles: the leader sends, times and answers; the follower
+ * responds. Both use the channels of the collectives, so that the numbers include all software.
  *
  * Source: papers/smelt.txt 3.2 and libsmelt's bench/pairwise.c (TREES.md part 1, section 2).
  */
@@ -18,13 +17,13 @@ import type { Wakers } from "../../src/wait/wakers.ts";
 import { clockOverhead, now } from "./clock.ts";
 import { type Summary, trimmed } from "./statistics.ts";
 
-/** Messages in a batch; the last one feeds the model. */
+/** Batch sizes in messages; the last one is used in the model. */
 export const BATCHES: readonly number[] = [1, 2, 4, 8];
 /** Bytes of a block of the bandwidth measurement. */
 export const BULK_BLOCK: number = 64 * 1024;
 const BULK_BLOCKS = 4;
 
-/** The job, as it is posted to a PE. */
+/** A job, as posted to a PE. */
 export interface Job {
   readonly kind: "probe" | "pairwise" | "stream" | "bulk" | "wake";
   readonly lead: boolean;
@@ -45,19 +44,19 @@ const blockArea: number = blockChannelBytes(BULK_BLOCKS, BULK_BLOCK);
 /** Bytes of the area that a pair of PEs measures on. */
 export const AREA_BYTES: number = Math.ceil((2 * channelArea + 2 * blockArea) / 128) * 128;
 
-/** What a PE has to work with. */
+/** The resources of a PE. */
 export interface Bench {
   readonly heap: Heap;
   readonly wakers: Wakers;
   readonly waiter: Waiter;
 }
 
-/** What comes back: pairwise costs by batch size, or one number. */
+/** The result: pairwise costs by batch size, or one number. */
 export type Answer =
   | { readonly kind: "pairwise"; readonly sides: readonly PairwiseSide[] }
   | { readonly kind: "value"; readonly value: number };
 
-/** One side's times of one batch size, ns per message (rtt: per round trip of the batch). */
+/** The times of one PE of the pair for one batch size, ns per message (rtt: per round trip of the batch). */
 export interface PairwiseSide {
   readonly batch: number;
   readonly send?: Summary;
@@ -87,7 +86,7 @@ function open({ lead, peer, area, channel = "ump" }: Job, { heap, wakers, waiter
   return lead ? queuePair(channel, end(there), end(back)) : queuePair(channel, end(back), end(there));
 }
 
-/** Send, receive and round trip of batches: the leader times its sends and the echo, the follower its receives. */
+/** Send, receive and round trip of batches: the leader measures its sends and the echo, the follower its receives. */
 function pairwise(job: Job, bench: Bench): PairwiseSide[] {
   const { sender, receiver } = open(job, bench);
   const { f64 } = bench.heap;
@@ -117,7 +116,7 @@ function pairwise(job: Job, bench: Bench): PairwiseSide[] {
         first[round] = Math.max(0, sent - start - overhead) / batch;
         second[round] = end - start - overhead;
       } else {
-        // the clock restarts until the first message is there, so that waiting is not receiving
+        // the clock restarts until the first message has arrived, so that waiting does not count as receiving
         let turn = 0;
         let start = now();
         while (receiver.tryWait() < 0) {
@@ -136,7 +135,7 @@ function pairwise(job: Job, bench: Bench): PairwiseSide[] {
   });
 }
 
-/** A long stream of messages: ns per message, from the first sent until the last is known to be received. */
+/** A long stream of messages: ns per message, from the first send until the last is known to be received. */
 function stream(job: Job, bench: Bench): number {
   const { sender, receiver } = open(job, bench);
   const { f64 } = bench.heap;
@@ -159,7 +158,7 @@ function stream(job: Job, bench: Bench): number {
   return (now() - start) / job.count;
 }
 
-/** Blocks copied in by the leader and out by the follower: bytes per ns. */
+/** Blocks written by the leader and read by the follower: bytes per ns. */
 function bulk(job: Job, { heap, wakers, waiter }: Bench): number {
   const { lead, peer, area, count } = job;
   const { sender, receiver } = open(job, { heap, wakers, waiter });
@@ -190,7 +189,7 @@ function bulk(job: Job, { heap, wakers, waiter }: Bench): number {
   return (count * BULK_BLOCK) / elapsed;
 }
 
-/** One message there and one back: median ns per round trip, of batches of 50. */
+/** Round trips of one message: median ns per round trip, of batches of 50. */
 function pingPong(job: Job, bench: Bench): number {
   const { sender, receiver } = open(job, bench);
   const batch = job.kind === "wake" ? 1 : 50;

@@ -1,4 +1,4 @@
-/** The entry point of a measuring thread: pins itself, then does the jobs it is told, one at a time. */
+/** The entry point of a measuring thread: pins itself, then performs jobs, one at a time. */
 import { parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../src/machine/affinity.ts";
 import { Heap } from "../../src/memory/heap.ts";
@@ -25,7 +25,7 @@ const seat = workerData as MemberSeat;
 const heap = Heap.attach(seat.memory as WasmMemory);
 const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
 
-/** Only the pair under test runs, each on its own core, so it spins; a wake-up test goes to sleep at once. */
+/** Only the measured pair runs, each PE on its own core, so it spins; a wake-up job sleeps at once. */
 const SPIN: Strategy = { looks: 1000, spins: 1_000_000, yields: 0, sliceMs: 50 };
 const SLEEP: Strategy = { looks: 0, spins: 0, yields: 0, sliceMs: 50 };
 

@@ -1,23 +1,23 @@
 /**
- * Telling the passes of a measurement apart: two CPUs of one virtual machine may be "near" (about 105 ns
- * for a cache line there and back) or "far" (about 500), and change within seconds.
+ * Distinguishes the passes of a measurement by mode: two CPUs of a virtual machine may be "near" (a round trip of a
+ * cache line takes about 105 ns) or "far" (about 500 ns), and this may change within seconds.
  */
 import { mean, median } from "../../src/base/math.ts";
 import type { Pass } from "./pass.ts";
 
-/** Passes agree when their round trips differ by no more than this, in the median over pairs. */
+/** Passes agree if their round trips differ by no more than this, in the median over pairs. */
 const AGREE = 0.08;
-/** Probes belong to one mode when they differ by no more than this factor. */
+/** Probes belong to one mode if they differ by no more than this factor. */
 const SAME_MODE = 1.3;
 
-/** Whether a probe tells the mode, near or far, whose round trip is `reference`. */
+/** Whether a probe shows the mode, near or far, whose round trip is `reference`. */
 export const isMode = (probe: number, reference: number): boolean =>
   probe <= reference * SAME_MODE && probe * SAME_MODE >= reference;
 
-/** What is looked at of a pass. */
+/** The data of a pass used here. */
 type Probed = Pick<Pass, "probe" | "rtt">;
 
-/** Passes between whose probes the machine did not change its mode, and how far apart they are. */
+/** Passes whose probes show the same mode, and their spread. */
 export interface Mode<P extends Probed> {
   readonly passes: readonly P[];
   /** Median over pairs of the relative spread of the round trip between the passes. */
@@ -28,7 +28,7 @@ export interface Mode<P extends Probed> {
 export const isStable = (mode: Mode<Probed>, minPasses: number): boolean =>
   mode.passes.length >= minPasses && mode.spread <= AGREE;
 
-/** The largest set of those whose probes agree; the later ones when there are several, none when none does. */
+/** The largest set of passes whose probes agree; the later one of several, empty if none agree. */
 export function inLargestMode<P extends Pick<Pass, "probe">>(all: readonly P[]): readonly P[] {
   let best: readonly P[] = [];
   for (const centre of all) {
@@ -39,10 +39,10 @@ export function inLargestMode<P extends Pick<Pass, "probe">>(all: readonly P[]):
   return best;
 }
 
-/** The largest set of passes whose probes agree, and how far apart they are. */
+/** The largest set of passes whose probes agree, and their spread. */
 export function largestMode<P extends Probed>(passes: readonly P[]): Mode<P> {
   const best = inLargestMode(passes);
-  // no pass between two like probes: all are as good as each other, and told as noisy
+  // no pass has two similar probes: all are used, and reported as noisy
   return best.length > 0 ? { passes: best, spread: spreadOf(best) } : { passes, spread: 1 };
 }
 

@@ -1,4 +1,4 @@
-/** One pass over all ordered pairs, and what it gives. */
+/** One pass over all ordered pairs, and its result. */
 
 import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import { type Answer, BATCHES, type PairwiseSide } from "./jobs.ts";
@@ -76,7 +76,7 @@ export async function measurePass(
           pass.rtt[from][to] = rtt.mean;
           pass.deviation.rtt[from][to] = rtt.deviation;
         }
-        // the last batch size is what the model takes
+        // the model uses the last batch size
         pass.deviation.send[from][to] = send.deviation;
         pass.deviation.receive[from][to] = receive.deviation;
       });

@@ -1,9 +1,9 @@
-/** Two threads that are only there to tell near from far, between the turns of those that are measured. */
+/** Two threads that only distinguish near from far, between the turns of the measured ones. */
 
 import { probe } from "./pass.ts";
 import { PairWorkers } from "./workers.ts";
 
-/** Probes the first two of some CPUs whenever asked. */
+/** Probes the first two of some CPUs on request. */
 export class Prober implements AsyncDisposable {
   readonly #pairWorkers: PairWorkers;
   readonly #pes: number;
@@ -21,7 +21,7 @@ export class Prober implements AsyncDisposable {
     return prober;
   }
 
-  /** Cache-line round trip, ns; 0 when there is one CPU only. */
+  /** Cache-line round trip, ns; 0 if there is one CPU only. */
   probe(): Promise<number> {
     return probe(this.#pairWorkers, this.#pes);
   }

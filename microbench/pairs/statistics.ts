@@ -1,13 +1,13 @@
-/** How samples become numbers. */
+/** Statistics of samples. */
 import { mean, median, quantile, standardDeviation } from "../../src/base/math.ts";
 
-/** What is kept of many samples. */
+/** A summary of many samples. */
 export interface Summary {
   readonly mean: number;
   readonly deviation: number;
 }
 
-/** Share of the largest samples that is dropped: interrupts and the like (Smelt drops the same). */
+/** Share of the largest samples that is discarded: interrupts and the like (as in Smelt). */
 const TRIM = 0.1;
 
 /** Mean and standard deviation without the largest 10 % (papers/smelt.txt 3.2; Smelt's evaluate-pairwise). */

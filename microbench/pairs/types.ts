@@ -2,11 +2,11 @@
 import type { ChannelKind } from "../../src/base/channel-kinds.ts";
 import type { MachineModel, Topology } from "../../src/machine/types.ts";
 
-/** How a measurement reports where it stands; called between rounds, never while one is timed. */
+/** A progress report of a measurement; made between rounds, never inside a timed section. */
 export interface Progress {
-  /** What is being measured, e.g. `pass 2: pair 3 of 12`. */
+  /** The current stage, for example `pass 2: pair 3 of 12`. */
   readonly stage: string;
-  /** Share of the expected work that is done, 0 to 1. */
+  /** Finished share of the expected work, 0 to 1. */
   readonly done: number;
 }
 
@@ -14,13 +14,13 @@ export interface Progress {
 export interface ProfileOptions {
   /** The CPUs to measure, one PE each. @default all usable ones (one per core, inside mask and quota) */
   readonly cpus?: readonly number[];
-  /** The machine, when it has been read already. @default read anew */
+  /** The topology, if it was read already. @default read now */
   readonly topology?: Topology;
   /** The kind of channels that are measured. @default what TUNDISH_CHANNEL names, else `"ump"` */
   readonly channel?: ChannelKind;
   /** Rounds per pair and batch size in one pass. @default 5000, fewer when there are many pairs */
   readonly rounds?: number;
-  /** Fewest and most passes over all pairs. @default 5 and 15 */
+  /** Least and largest number of passes over all pairs. @default 5 and 15 */
   readonly minPasses?: number;
   readonly maxPasses?: number;
   /** No new pass begins after this time, ms. @default 20000 */
@@ -29,16 +29,16 @@ export interface ProfileOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A model of this machine; `noise.stable` says whether to trust it. */
+/** A model of this machine; `noise.stable` tells whether it is reliable. */
 export interface Profiled extends MachineModel {
   readonly noise: NonNullable<MachineModel["noise"]>;
 }
 
-/** One way of doing a thing, measured. */
+/** A measurement of one program doing one operation. */
 export interface Measured {
-  /** Who: `tundish`, `postMessage`, `flat SharedArrayBuffer barrier`, `npm multithreading`. */
+  /** The program: `tundish`, `postMessage`, `flat SharedArrayBuffer barrier`, `npm multithreading`. */
   readonly name: string;
-  /** What: `barrier`, `broadcast f64`, `reduce f64`, `allreduce f64`, `round trip`, … */
+  /** The operation: `barrier`, `broadcast f64`, `reduce f64`, `allreduce f64`, `round trip`, … */
   readonly what: string;
   /** Median over batches, ns per operation. */
   readonly ns: number;
@@ -50,17 +50,17 @@ export interface Measured {
   readonly batches: number;
 }
 
-/** Somebody who could not be measured, and why. */
+/** A program that could not be measured, and the reason. */
 export interface Missing {
   readonly name: string;
   readonly reason: string;
 }
 
-/** A collective's latency as the model predicts it and as it was measured. */
+/** A collective's latency: predicted by the model and measured. */
 export interface Prediction {
   /**
-   * `broadcast`: one way, from the tree's root and from the last leaf in turn; `allreduce`: the reduce
-   * tree and then the broadcast tree from its root.
+   * `broadcast`: in one direction, from the tree's root and from the last leaf in turn; `allreduce`: the reduce tree
+   * and then the broadcast tree from its root.
    */
   readonly operation: "broadcast" | "allreduce" | "barrier";
   readonly algorithm: string;
@@ -73,17 +73,17 @@ export interface Prediction {
 /** Result of the comparison that `npm start` prints. */
 export interface Comparison {
   readonly pes: number;
-  /** Cache-line round trip in ns before and after each turn that counts: tells near from far. */
+  /** Cache-line round trip in ns before and after each counted turn: shows near or far. */
   readonly probe: readonly number[];
   /** Whether the machine was in the same mode, near or far, as while it was profiled. */
   readonly likeProfile: boolean;
-  /** Turns that were taken, and how many of them were left out because of their mode. */
+  /** Number of turns, and of those excluded because of their mode. */
   readonly turns: number;
   readonly left: number;
   readonly predictions: readonly Prediction[];
   readonly ours: readonly Measured[];
   readonly rivals: readonly Measured[];
-  /** Rivals that could not be measured, and why. */
+  /** Programs that could not be measured, and the reasons. */
   readonly missing: readonly Missing[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * The threads of a measurement, one pinned to each CPU. All sleep in their event loops but the pair
- * that is being measured.
- */
+/** The threads of a measurement, one pinned to each CPU. All except the measured pair sleep in their event loops. */
 import type { Worker } from "node:worker_threads";
 import { TundishError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
@@ -11,7 +8,7 @@ import { waitAreaBytes } from "../../src/wait/layout.ts";
 import { type Answer, AREA_BYTES, type Job } from "./jobs.ts";
 import type { MemberSeat } from "./member.ts";
 
-/** A wait inside a measurement that takes this long means that its peer is gone, ms. */
+/** A wait inside a measurement that takes this long means that its peer was lost, ms. */
 const WAIT_LIMIT_MS = 10_000;
 
 /** The measuring threads of this process. */
@@ -57,7 +54,7 @@ export class PairWorkers implements AsyncDisposable {
     return pairWorkers;
   }
 
-  /** Lets two threads do a job together; the answers of the leader and of the follower. */
+  /** Runs a job on two threads; returns the answers of the leader and of the follower. */
   async pair(
     lead: number,
     follow: number,
