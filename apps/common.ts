@@ -1,19 +1,19 @@
-/** What the programs in this folder share: their options, their random numbers, and the line that they report. */
+/** Common parts of the programs in this folder: options, random numbers, and the report line. */
 import { parseArgs } from "node:util";
 import { type ConveyorOptions, type ConveyorType, type PE, UsageError } from "tundish";
 
-/** What a program was told; what its command line leaves out is as in {@link settings}. */
+/** The options of a program; defaults are in {@link settings}. */
 export interface Settings {
-  /** Items of all PEs together, and elements of the table of all PEs together. */
+  /** Items of all PEs together, and elements of the whole table. */
   readonly items: number;
   readonly table: number;
   readonly seed: number;
-  /** One result is spoiled before the check, to see that the check fails. */
+  /** Whether one result is falsified before the check, to show that the check fails. */
   readonly spoil: boolean;
   readonly conveyor: ConveyorOptions;
 }
 
-/** What a program reports: one line of `tundish run`, or one object of its JSON. */
+/** The report of a program: one line of `tundish run`, or one object of its JSON. */
 export interface Report {
   readonly app: string;
   readonly pes: number;
@@ -23,9 +23,9 @@ export interface Report {
   readonly hops: number;
   readonly seconds: number;
   readonly itemsPerSecond: number;
-  /** 1e9 bytes of items pushed, at all PEs, in a second. */
+  /** 1e9 bytes of items pushed per second, at all PEs. */
   readonly gigabytesPerSecond: number;
-  /** Of the result; the same for any number of PEs and any conveyor. */
+  /** Checksum of the result; the same for any number of PEs and any conveyor. */
   readonly checksum: number;
   readonly errors: number;
 }
@@ -64,7 +64,7 @@ export function settings(args: readonly string[] | undefined): Settings {
     seed: number(values.seed, "seed", 0, 2 ** 32) ?? 1,
     spoil: values.spoil ?? false,
     conveyor: {
-      // what cannot be is refused where the conveyor is made
+      // making the conveyor rejects invalid types
       type: (values.type ?? "tensor") as ConveyorType,
       hops: (number(values.hops, "hops", 1, 3) ?? 1) as 1 | 2 | 3,
       groupSize: number(values["group-size"], "group-size", 1, 2 ** 20),
@@ -75,10 +75,10 @@ export function settings(args: readonly string[] | undefined): Settings {
 }
 
 /**
- * Random number number `index` of the stream that the seed names, a whole one below `limit`: the same whoever
- * asks for it, so a result does not depend on the number of PEs.
+ * Random number number `index` of the stream of a seed, a whole number below `limit`: the same at every PE, so a result
+ * does not depend on the number of PEs.
  *
- * Source: mulberry32, whose state is a counter, so that any index can be had at once. It repeats after 2^32.
+ * Source: mulberry32, whose state is a counter, so that any index can be computed directly. It repeats after 2^32.
  */
 export function randomBelow(limit: number, seed: number, index: number): number {
   const state = (seed + Math.imul(index + 1, 0x6d2b79f5)) | 0;
@@ -87,7 +87,7 @@ export function randomBelow(limit: number, seed: number, index: number): number 
   return Math.floor((((z ^ (z >>> 14)) >>> 0) / 2 ** 32) * limit);
 }
 
-/** The items of one PE, in blocks: from the first on, up to the end. */
+/** The block of items of one PE. */
 export function share(items: number, pe: PE): readonly [first: number, end: number] {
   return [Math.floor((items * pe.rank) / pe.size), Math.floor((items * (pe.rank + 1)) / pe.size)];
 }
@@ -98,7 +98,7 @@ export const owned = (table: number, pe: PE): number => Math.max(0, Math.ceil((t
 /** One PE's part of a {@link Report}. */
 export interface AppPart {
   readonly app: string;
-  /** Bytes that are pushed for an item, of its query and its reply together. */
+  /** Bytes pushed per item, of its query and its reply together. */
   readonly itemBytes: number;
   readonly seconds: number;
   readonly checksum: number;
@@ -106,8 +106,8 @@ export interface AppPart {
 }
 
 /**
- * Puts the parts together; the report is PE 0's.
- * @throws Error when there were errors
+ * Combines the parts; PE 0 gets the report.
+ * @throws Error if there were errors
  */
 export function report(pe: PE, { items, table, conveyor }: Settings, part: AppPart): Report | undefined {
   const { app, itemBytes } = part;

@@ -1,9 +1,9 @@
 /**
- * Histogram: random elements of a table that is spread over all PEs are counted where they are.
+ * Histogram: random elements of a table that is spread over all PEs are counted at their PE.
  *
  *     tundish run histogram.js -n 4 -- --items 1000000 --table 40000 --type tensor --hops 2
  *
- * Source: the histo of bale's apps. Checked: the sum of all counts, and each against a count made alone.
+ * Source: the histo of bale's apps. Checked: the sum of all counts, and each count against a sequential one.
  */
 import { type PE, type Spmd, spmd, u32 } from "tundish";
 import { owned, type Report, randomBelow, report, settings, share } from "./common.ts";

@@ -1,6 +1,6 @@
 /**
- * Index-gather by a pair of conveyors: one carries queries, the other replies. A query names the slot that its
- * reply belongs to, as replies come in any order. Where there is no room for a reply, its query is put back.
+ * Index-gather by a pair of conveyors: one transports queries, the other replies. A query names the slot that its reply
+ * belongs to, as replies come in any order. Where there is no room for a reply, its query is put back.
  *
  *     tundish run index-gather-pair.js -n 4 -- --items 1000000 --table 40000 --type tensor --hops 2
  *
@@ -25,7 +25,7 @@ function main(pe: PE, args: readonly string[] | undefined): Report | undefined {
   replies.begin();
   let i = 0;
   for (;;) {
-    // no reply is pushed any more when there is no query left to answer
+    // no reply is pushed any more when all queries were answered
     const asking = queries.advance(i === indices.length) !== DONE;
     if (replies.advance(!asking) === DONE) break;
     for (; i < indices.length; i++) {

@@ -1,10 +1,10 @@
 /**
- * Histogram on virtual PEs: random elements of a table that is spread over all PEs are counted where they are.
+ * Histogram on virtual PEs: random elements of a table that is spread over all PEs are counted at their PE.
  *
  *     tundish simulate simulated-histogram.js --pes 4096 --nodes 256 --args '{"hops":2}'
  *
- * `--args` is an object: items of each PE, elements of the table of each, and any option of conveyors.
- * Checked: each PE's counts against counts made alone.
+ * `--args` is an object: items of each PE, elements of the table of each, and any option of conveyors. Checked: each
+ * PE's counts against sequential counts.
  */
 import { type ConveyorOptions, DONE, u32 } from "tundish";
 import type { SimulatedPE, SimulatedProgram } from "tundish/simulate";
@@ -15,7 +15,7 @@ interface Args extends ConveyorOptions {
   readonly table?: number;
 }
 
-/** What all PEs count together; made once, as they are all in one thread. */
+/** The counts of all PEs together; computed once, as all virtual PEs are in one thread. */
 let expected = new Uint32Array(0);
 
 function* program(pe: SimulatedPE, args?: Args): Generator<void, void, void> {

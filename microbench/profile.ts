@@ -13,9 +13,20 @@
  */
 
 import type { ChannelKind } from "../src/base/channel-kinds.ts";
+import { channelKinds } from "../src/base/channel-kinds.ts";
 import { UsageError } from "../src/base/errors.ts";
 import { median } from "../src/base/math.ts";
-import { checkNames } from "../src/base/options.ts";
+import {
+  abortSignal,
+  callback,
+  checkOptions,
+  listOf,
+  milliseconds,
+  oneOf,
+  optionsOf,
+  unchecked,
+  whole,
+} from "../src/base/options.ts";
 import { channelOf } from "../src/channel/backends.ts";
 import { fingerprint } from "../src/machine/fingerprint.ts";
 import { hostFacts } from "../src/machine/host.ts";
@@ -30,17 +41,15 @@ import { medianMatrix } from "./pairs/statistics.ts";
 import type { Profiled, ProfileOptions } from "./pairs/types.ts";
 import { PairWorkers } from "./pairs/workers.ts";
 
-const OPTIONS: readonly (keyof ProfileOptions)[] = [
-  "cpus",
-  "topology",
-  "channel",
-  "rounds",
-  "minPasses",
-  "maxPasses",
-  "budgetMs",
-  "onProgress",
-  "signal",
-];
+const PROFILE = optionsOf<ProfileOptions>({
+  cpus: listOf(whole(0), "a list of CPUs"),
+  topology: unchecked,
+  channel: oneOf(channelKinds),
+  ...{ rounds: whole(1), minPasses: whole(1), maxPasses: whole(1) },
+  budgetMs: milliseconds,
+  onProgress: callback,
+  signal: abortSignal,
+});
 
 /** Kinds of channels, as the model names them. */
 const CHANNEL_NAMES: Readonly<Record<ChannelKind, string>> = { ump: "UMP", fastforward: "FastForward" };
@@ -60,7 +69,7 @@ const ROUND_NS = 3000;
  *   it aborts
  */
 export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
-  checkNames(options, OPTIONS);
+  checkOptions("profile", PROFILE, options);
   const { minPasses = MIN_PASSES, maxPasses = MAX_PASSES, budgetMs = 20_000, onProgress, signal } = options;
   const channel = channelOf(options.channel);
   const topology = options.topology ?? (await readTopology());

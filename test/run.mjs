@@ -15,6 +15,7 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KINDS, LONGEST } from "./lanes.mjs";
+import { mappedStacks } from "./mapped-stacks.mjs";
 
 /** Files that are named at the end of a run of more. */
 const SLOWEST = 10;
@@ -102,12 +103,12 @@ async function test(file) {
   console.log(`${mark} ${name} (${passed} passed, ${skips.length} skipped, ${seconds.toFixed(1)} s)`);
   for (const skip of skips)
     console.log(`     skipped: ${skip}${missing.includes(skip) ? " (required here)" : ""}`);
-  if (failed) console.log(output.replace(/^/gm, "     | "));
+  if (failed) console.log(mappedStacks(output, root).replace(/^/gm, "     | "));
   if (late) console.log(`     ended after ${DEADLINE_MS / 1000} s without an answer`);
 }
 function runFile(path) {
   return new Promise((resolve) => {
-    const child = spawn(runtime[0], [...runtime.slice(1), "--enable-source-maps", path], {
+    const child = spawn(runtime[0], [...runtime.slice(1), path], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       // choices of one test are not to be another's

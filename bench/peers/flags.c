@@ -1,6 +1,6 @@
 /*
- * The raw limit: what a barrier and a round trip cost in C with C11 atomics and nothing else, and what
- * pthread_barrier and sleeping in a futex cost beside them. Not a library: the yardstick for those that are.
+ * The raw limit: the cost of a barrier and a round trip in C with C11 atomics only, and the cost of
+ * pthread_barrier and of sleeping in a futex. Not a library: a reference for the libraries.
  *
  *   gcc -std=c11 -O3 -march=native -pthread flags.c -o flags
  *   ./flags BATCHES MS CPU,CPU[,CPU...]         e.g. ./flags 15 4 0,1
@@ -14,7 +14,7 @@
  *
  * Barrier: dissemination (Hensgen, Finkel, Manber, Int. J. Parallel Programming 17(1), 1988). In round
  * k a PE raises its flag k and waits for flag k of the PE 2^k before it. Of 4 PEs, PE 3 waits for 2
- * (who was awaited by nobody yet), then for 1, who by then has waited for 0: it knows of all. With 2
+ * (who has not waited for anyone yet), then for 1, who by then has waited for 0: it knows of all. With 2
  * PEs there is one round: each raises its own flag and waits for the other's.
  *
  * Limit: it only spins, so every PE needs a CPU of its own.
@@ -165,7 +165,7 @@ static void sleeping_round_trips(int pe, long count) {
   }
 }
 
-/* Nobody may leave a barrier before all have come: counts of arrivals are equal or one ahead. */
+/* No PE may leave a barrier before all have entered: counts of arrivals are equal or one ahead. */
 static void check(int pe, Operations *barriers) {
   uint32_t before = atomic_load(&arrived[pe].value);
   for (uint32_t i = before + 1; i <= before + 200; i++) {

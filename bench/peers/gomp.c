@@ -20,7 +20,7 @@
  *   PE 0:  even += 1 | read even | odd += 1 | read odd | even += 1 ...
  *   PE 1:  even += 2 | read even | odd += 2 | read odd | even += 2 ...      (| is the barrier)
  *
- * Nobody adds to `even` again before all have read it, since all have passed the barrier of `odd`.
+ * No PE adds to `even` again before all have read it, since all have passed the barrier of `odd`.
  * Neither is ever set to zero: after k sums of n PEs a variable holds k (1 + 2 + ... + n).
  *
  * SPDX-License-Identifier: MIT
@@ -40,7 +40,7 @@
 #define MAX_PES CPU_SETSIZE
 #define LONG 8192
 
-/* Gives the ns that `count` operations took; what it checks afterwards does not count. */
+/* Returns the ns that `count` operations took, without the checks afterwards. */
 typedef double Operations(long count);
 
 static int batches, pes, cpus[MAX_PES];
@@ -92,13 +92,13 @@ static double now(void) {
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-/* The time when all PEs have come. */
+/* The time when all PEs have arrived. */
 static double begin(void) {
 #pragma omp barrier
   return now();
 }
 
-/* Nobody may leave a barrier before all have come: counts of arrivals are equal or one ahead. */
+/* No PE may leave a barrier before all have entered: counts of arrivals are equal or one ahead. */
 static void check_barrier(int pe) {
   for (long i = 1; i <= 200; i++) {
     atomic_store_explicit(&arrived[pe], i, memory_order_relaxed);
@@ -159,7 +159,7 @@ static double long_sums(long count) {
   return ns;
 }
 
-/* What the operations took by the clock of PE 0, on every PE. */
+/* The time of the operations by the clock of PE 0, on every PE. */
 static double run(int pe, Operations *operations, long count) {
   double ns = operations(count);
   if (pe == 0) elapsed = ns;

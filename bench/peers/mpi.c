@@ -23,7 +23,7 @@
 static double box[MIB / sizeof(double)]; /* what is broadcast */
 static double share[LONG], sum[LONG];    /* what is summed, and the result */
 
-/* Rank 0 fills the box with what nobody has seen before; after the last broadcast all must have it. */
+/* Rank 0 fills the box with a new number; after the last broadcast all must have it. */
 static double broadcasts(long count, int bytes) {
   static double seed;
   int length = bytes / (int)sizeof(double);

@@ -19,7 +19,7 @@
 static double box[LENGTH];
 static long length; /* of the arrays that are measured now */
 
-/* The number is another one each time, and looked at. */
+/* The number is different each time, and checked. */
 static double number_broadcasts(long count) {
   double start = begin();
   for (long i = 0; i < count; i++) {
@@ -41,7 +41,7 @@ static double number_sums(long count) {
   return now() - start;
 }
 
-/* Rank 0 fills the box with what nobody has seen before; after the last broadcast all must have it. */
+/* Rank 0 fills the box with a new number; after the last broadcast all must have it. */
 static double broadcasts(long count) {
   static double seed;
   seed += LENGTH;
@@ -55,7 +55,7 @@ static double broadcasts(long count) {
   return ns;
 }
 
-/* One sum is checked, then sums of zeros are timed: others would grow beyond all bounds in place. */
+/* One sum is checked, then sums of zeros are timed: others would grow without bound in place. */
 static double sums(long count) {
   for (long j = 0; j < length; j++) box[j] = rank + j % 3;
   MPI_Allreduce(MPI_IN_PLACE, box, (int)length, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -1,7 +1,7 @@
 /*
  * Many-to-many without conveyors, for `tundish bench mpi`: each rank has items for random ranks, itself among them;
  * they are counted and sorted by destination, the counts exchanged by MPI_Alltoall and the items by MPI_Alltoallv, and
- * each item that has come is read. Arguments and output: ranks.h; then BYTES of an item (8, 16, 32 or 128) and LOADS,
+ * each received item is read. Arguments and output: ranks.h; then BYTES of an item (8, 16, 32 or 128) and LOADS,
  * items per pair of ranks, comma-separated. An operation is an exchange:
  *
  *   mpicc -std=c11 -O3 -march=native nodes-exchange.c -o nodes-exchange
@@ -9,8 +9,8 @@
  *   {"what": "16 B, 1 per pair", "batch": 900, "samples": [4123.70, ...]}
  *
  * The items are those of conveyors/payloads.ts: item i has the number i % BLOCK first, then 1, 2, 3, and its destination
- * comes from a list of BLOCK that is used again and again, so that both stay in the caches. What has come is added up
- * and compared with what was sent to each. The memory to receive into is there before: a favour.
+ * comes from a list of BLOCK that is used again and again, so that both stay in the caches. The received items are summed
+ * and compared with what was sent to each. The memory to receive into is allocated in advance, in favour of MPI.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,7 +28,7 @@ static char *sorted, *received; /* the items by destination, and those that have
 static int counts[MAX_RANKS], starts[MAX_RANKS], come[MAX_RANKS], places[MAX_RANKS];
 static double expected, found; /* sums of what comes in an exchange */
 
-/* What item i adds up to. Of 128 bytes the first 8 are added, one by one. */
+/* The value of item i in the sum. Of 128 bytes the first 8 are added, one by one. */
 static double worth(long i) {
   double number = (double)(i % BLOCK), sum = 0;
   if (bytes < LONG) return number + (bytes == 16 ? 1 : bytes == 32 ? 6 : 0);
@@ -36,7 +36,7 @@ static double worth(long i) {
   return sum;
 }
 
-/* The step before the items go: how many to whom; gives how many come. */
+/* Exchanges the counts of items; returns the number of items to receive. */
 static long count_items(void) {
   memset(counts, 0, sizeof(int) * ranks);
   for (long i = 0; i < items; i++) counts[dests[i % BLOCK]] += bytes;
@@ -91,7 +91,7 @@ static double exchanges(long count) {
   return now() - start;
 }
 
-/* Memory, and what is to come. */
+/* Memory, and the expected sum. */
 static void prepare(long load) {
   items = load * ranks;
   long coming = count_items();

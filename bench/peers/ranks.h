@@ -1,9 +1,9 @@
 /*
- * What the programs of MPI have in common: arguments, CPUs, the clock, batches. Each defines its NAME first.
+ * Common parts of the MPI programs: arguments, CPUs, the clock, batches. Each defines its NAME first.
  *
  *   mpirun -n RANKS --bind-to none PROGRAM BATCHES MS CPU,CPU[,CPU...] [more]
  *
- * Rank r binds itself to CPU r of the list, so the launcher must bind nobody; with more ranks than CPUs all share all
+ * Rank r binds itself to CPU r of the list, so the launcher must bind no process; with more ranks than CPUs all share all
  * of the list. One line of JSON per measurement; `samples` are ns per operation, one per batch of about MS
  * milliseconds, by rank 0's clock, each from a barrier on:
  *
@@ -82,7 +82,7 @@ static void start(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  /* so it goes, without a word, when one MPI's program is started by another MPI's launcher */
+  /* this happens silently when one MPI's program is started by another MPI's launcher */
   if (ranks < 2) refuse("one rank only: start two or more, by the mpirun of the MPI it is compiled with", "");
   if (ranks <= n_cpus) pin(&cpus[rank], 1);
 }
@@ -93,13 +93,13 @@ static double now(void) {
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-/* The time when all ranks have come. */
+/* The time when all ranks have arrived. */
 static double begin(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   return now();
 }
 
-/* What the operations took by rank 0's clock, on every rank. */
+/* The time of the operations by the clock of rank 0, on every rank. */
 static double run(Operations *operations, long count) {
   double ns = operations(count);
   MPI_Bcast(&ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -131,7 +131,7 @@ static void measure(const char *what, Operations *operations, long least) {
   if (rank == 0) printf("]}\n");
 }
 
-/* Nobody may leave a barrier before all have come; all ranks read the same clock. Each is late in turn. */
+/* No rank may leave a barrier before all have entered; all ranks read the same clock. Each is late in turn. */
 static inline void check_barrier(void) {
   for (int i = 0; i < 2 * ranks; i++) {
     double came = now(), left, first, last;

@@ -11,7 +11,7 @@
  */
 
 import type { Progress } from "../../microbench/pairs/types.ts";
-import { fairBytes } from "../../src/conveyor/geometry/options.ts";
+import { fairBytes } from "../../src/conveyor/geometry/choice.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { candidatesFor } from "../../src/plan/candidates.ts";
 import { planConveyor } from "../../src/plan/plan.ts";

@@ -1,6 +1,6 @@
 // dist/lib, what users get: the library and its command line, bundled from dist/modules. A thread loads a few files then and
 // not two hundred, which halves its start; and what it calls in the innermost loops is inlined more often.
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -38,6 +38,17 @@ export const toESM = {
   logLevel: "warning",
 };
 
+/** Packages that are bundled: of valibot a twelfth is used, and each thread would load all of it. Users install the others. */
+const bundled = ["valibot"];
+const packages = {
+  name: "packages",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === "entry-point" || bundled.includes(path) ? undefined : { path, external: true },
+    );
+  },
+};
+
 export async function buildLib(root) {
   const lib = join(root, "dist/lib");
   rmSync(lib, { recursive: true, force: true });
@@ -53,9 +64,12 @@ export async function buildLib(root) {
       outdir: lib,
       bundle: true,
       splitting: true,
-      packages: "external",
+      plugins: [packages],
       define: { TUNDISH_BUNDLED: "true" },
     });
   }
+  // as their licenses ask
+  for (const name of bundled)
+    copyFileSync(join(root, "node_modules", name, "LICENSE.md"), join(lib, `${name}.LICENSE.md`));
   chmodSync(join(lib, "main.js"), 0o755);
 }

@@ -7,8 +7,6 @@
 import { deserialize, serialize } from "node:v8";
 import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "./error-data.ts";
 
-export { inWords } from "./words.ts";
-
 /** How a world ended: the PE concerned (-1: none), a sentence, and the cause. */
 export interface Verdict {
   readonly rank: number;

@@ -8,7 +8,7 @@
 import { types } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { classOf, restoreClass } from "./errors.ts";
-import { inWords } from "./words.ts";
+import { shortText } from "./short-text.ts";
 
 /** An encoded error. */
 interface ErrorData {
@@ -73,7 +73,7 @@ export function encodeThrown(
   } catch {
     // it cannot be cloned, or its own code threw
   }
-  return { kind: "words", words: inWords(thrown).slice(0, detail.words) };
+  return { kind: "words", words: shortText(thrown).slice(0, detail.words) };
 }
 
 function tellError(error: Error, detail: Detail, known: Map<Error, ErrorData>): ErrorData {

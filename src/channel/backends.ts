@@ -1,8 +1,9 @@
 /** The back ends of message channels by name: worlds, the machine profile, tests and benchmarks run over any of them. */
-import { inWords } from "../base/account.ts";
+
 import { type ChannelKind, channelKinds } from "../base/channel-kinds.ts";
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
+import { shortText } from "../base/short-text.ts";
 import type { EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
 import { FastForwardReceiver, FastForwardSender } from "./fastforward.ts";
 import { UmpReceiver, UmpSender } from "./ump.ts";
@@ -29,7 +30,7 @@ export const backends: Readonly<Record<ChannelKind, ChannelBackend>> = {
 export function channelOf(wanted: ChannelKind | undefined): ChannelKind {
   if (wanted === undefined) return setting("channel") as ChannelKind;
   if (channelKinds.includes(wanted)) return wanted;
-  throw new UsageError(`channel: expected ${channelKinds.join(" or ")}, got ${inWords(wanted)}`);
+  throw new UsageError(`channel: expected ${channelKinds.join(" or ")}, got ${shortText(wanted)}`);
 }
 
 /** A queue pair: the sending end of one channel and the receiving end of another, opposite one. */

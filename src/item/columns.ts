@@ -6,8 +6,8 @@
  *     bytes(3)                            →   Uint8Array, three bytes for each item
  */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import { ARRAYS } from "../memory/kernels/elements.ts";
 import type { Bytes, ItemType, Scalar, ScalarName, Struct } from "./types.ts";
 import type { Views } from "./views.ts";
@@ -77,7 +77,7 @@ const nameOf = (name: ScalarName): string => (ARRAYS[name] as unknown as { reado
 /** Describes an array by its type and length, without its elements. */
 export function arrayInWords(x: unknown): string {
   const isArray = Array.isArray(x) || ArrayBuffer.isView(x);
-  return isArray ? `${x.constructor.name} of length ${(x as Uint8Array).length}` : inWords(x);
+  return isArray ? `${x.constructor.name} of length ${(x as Uint8Array).length}` : shortText(x);
 }
 
 /** Columns in the form that users see: an array, or an object of arrays by field. */

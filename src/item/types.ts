@@ -13,8 +13,8 @@
  *          └──────┴──────┴─────────────┴──────┴──────┘
  */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 
 /** Scalar types by name: width in bits, and `i64` and `u64` are read as bigints. */
 export type ScalarName = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";
@@ -132,7 +132,7 @@ export const f64: Scalar<number, "f64"> = scalar("f64", 8);
 export function bytes(length: number): Bytes {
   if (!(Number.isInteger(length) && length >= 1 && length <= MAX_ITEM_BYTES)) {
     throw new UsageError(
-      `bytes: expected a whole number from 1 to ${MAX_ITEM_BYTES}, got ${inWords(length)}`,
+      `bytes: expected a whole number from 1 to ${MAX_ITEM_BYTES}, got ${shortText(length)}`,
     );
   }
   return branded({ kind: "bytes", bytes: length, align: 1 });
@@ -146,7 +146,9 @@ export function bytes(length: number): Bytes {
 export function struct<const F extends Fields>(fields: F): Struct<F> {
   const given = typeof fields === "object" && fields !== null ? Object.entries(fields) : [];
   if (given.length === 0) {
-    throw new UsageError(`struct: expected fields, as in { slot: u32, value: f64 }, got ${inWords(fields)}`);
+    throw new UsageError(
+      `struct: expected fields, as in { slot: u32, value: f64 }, got ${shortText(fields)}`,
+    );
   }
   const placed: Field[] = [];
   let offset = 0;
@@ -154,7 +156,7 @@ export function struct<const F extends Fields>(fields: F): Struct<F> {
   for (const [name, type] of given) {
     if (!isItemType(type)) {
       throw new UsageError(
-        `struct: expected an item type (i8 … f64, bytes(n), struct({…})) for ${name}, got ${inWords(type)}`,
+        `struct: expected an item type (i8 … f64, bytes(n), struct({…})) for ${name}, got ${shortText(type)}`,
       );
     }
     if (/^\d+$|^__proto__$/.test(name)) {

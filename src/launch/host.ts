@@ -4,9 +4,9 @@
  */
 import { isMainThread } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
 import { shieldAlike, shieldThreads } from "../base/shield.ts";
+import { shortText } from "../base/short-text.ts";
 import { type Diagnosis, diagnose } from "../diagnose/diagnose.ts";
 import { bindThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -97,7 +97,7 @@ export class WorldHost implements Disposable {
   #seat(what: string, rank: number): Seat {
     const seat = Number.isInteger(rank) ? this.#node.seats[rank] : undefined;
     if (seat !== undefined) return seat;
-    throw new UsageError(`${what}: expected a rank from 0 to ${this.size - 1}, got ${inWords(rank)}`);
+    throw new UsageError(`${what}: expected a rank from 0 to ${this.size - 1}, got ${shortText(rank)}`);
   }
 }
 

@@ -3,16 +3,13 @@
  * was given.
  */
 import * as v from "valibot";
+import { amount as anyAmount } from "../base/options.ts";
 
 export const text: v.StringSchema<string> = v.string("a string");
 
 type Checked = v.GenericSchema<number>;
 
-export const amount: Checked = v.pipe(
-  v.number("a number >= 0"),
-  v.finite("a number >= 0"),
-  v.minValue(0, "a number >= 0"),
-);
+export const amount: Checked = anyAmount as Checked;
 
 export const index: Checked = v.pipe(
   v.number("an integer >= 0"),

@@ -8,6 +8,7 @@
  */
 import * as v from "valibot";
 import { ModelError } from "../base/errors.ts";
+import type { Field } from "../base/options.ts";
 import { amount, index, record, text } from "./fields.ts";
 
 /** Relative difference between measurements and a fit: 0.1 = 10 %. */
@@ -80,7 +81,7 @@ const line = { alpha: amount, beta: amount, residual };
 const amounts = v.array(amount, "an array of numbers >= 0");
 
 /** @internal The check of the fields; lists are checked by {@link checkInternode}. */
-export const internodeFields: v.GenericSchema = record(
+export const internodeFields: Field = record(
   {
     alpha: amount,
     beta: amount,

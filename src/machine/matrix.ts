@@ -1,6 +1,6 @@
 /** The check of a cost matrix: a plain loop, because 512 PEs have 262 144 numbers per matrix. */
 import { ModelError } from "../base/errors.ts";
-import { got } from "../base/got.ts";
+import { shortText } from "../base/short-text.ts";
 
 /** Largest cost: sums of costs must stay finite. */
 const MOST = 1e100;
@@ -11,7 +11,7 @@ const MOST = 1e100;
  */
 export function checkMatrix(field: string, value: unknown, size: number): void {
   const fail = (path: string, expected: string, found: unknown) => {
-    throw new ModelError(path, `${path}: expected ${expected}, got ${got(found)}`);
+    throw new ModelError(path, `${path}: expected ${expected}, got ${shortText(found)}`);
   };
   const rows = checkList(field, "rows", value, size);
   // by index: forEach would skip the holes of a sparse list
@@ -34,6 +34,6 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
  */
 export function checkList(path: string, what: "rows" | "numbers", list: unknown, size: number): unknown[] {
   if (Array.isArray(list) && list.length === size) return list;
-  const found = Array.isArray(list) ? String(list.length) : got(list);
+  const found = Array.isArray(list) ? String(list.length) : shortText(list);
   throw new ModelError(path, `${path}: expected ${size} ${what}, one per PE, got ${found}`);
 }

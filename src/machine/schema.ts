@@ -9,7 +9,8 @@
  */
 import * as v from "valibot";
 import { ModelError } from "../base/errors.ts";
-import { got } from "../base/got.ts";
+import { problemIn } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import { checkCpus } from "./cpus.ts";
 import { amount, index, record, text } from "./fields.ts";
 import { checkInternode, type Internode, internodeFields } from "./internode.ts";
@@ -75,7 +76,7 @@ const shape = record(
         "an object {push, pivot, pull, byte}",
       ),
     ),
-    internode: v.optional(internodeFields),
+    internode: v.optional(internodeFields as v.GenericSchema),
     crossovers: v.optional(
       record(
         { broadcast: amount, reduce: amount, allreduce: amount },
@@ -92,13 +93,9 @@ const shape = record(
  */
 export function parseMachine(document: unknown): MachineModel {
   checkSchema(document);
-  const result = v.safeParse(shape, document, { abortEarly: true });
-  if (!result.success) {
-    const [issue] = result.issues;
-    const path = v.getDotPath(issue) ?? "";
-    throw new ModelError(path, `${path}: expected ${issue.message}, got ${got(issue.input)}`);
-  }
-  const { pes, batches = {}, deviation, ...rest } = result.output;
+  const problem = problemIn(shape, document);
+  if (problem !== null) throw new ModelError(problem.path, `${problem.path}: ${problem.sentence}`);
+  const { pes, batches = {}, deviation, ...rest } = document as v.InferOutput<typeof shape>;
   checkCpus(pes);
   const check = (fields: readonly string[], owner: Record<string, unknown>, path = "") => {
     for (const field of fields) checkMatrix(`${path}${field}`, owner[field], pes.length);
@@ -116,7 +113,7 @@ export function parseMachine(document: unknown): MachineModel {
 
 function checkSchema(document: unknown): void {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    throw new ModelError("", `expected a machine model (an object), got ${got(document)}`);
+    throw new ModelError("", `expected a machine model (an object), got ${shortText(document)}`);
   }
   checkVersion((document as { schema?: unknown }).schema);
 }

@@ -1,6 +1,6 @@
 /** The version of the machine model's format. A separate file, for threads that do not load the schema. */
 import { ModelError } from "../base/errors.ts";
-import { got } from "../base/got.ts";
+import { shortText } from "../base/short-text.ts";
 
 const SCHEMA = "tundish/machine@1";
 
@@ -11,5 +11,5 @@ export function checkVersion(schema: unknown): void {
   const hint = other
     ? ": another version of the format; use the Tundish that wrote it, or profile again"
     : "";
-  throw new ModelError("schema", `schema: expected "${SCHEMA}", got ${got(schema)}${hint}`);
+  throw new ModelError("schema", `schema: expected "${SCHEMA}", got ${shortText(schema)}${hint}`);
 }

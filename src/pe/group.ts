@@ -1,7 +1,7 @@
 /** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
 import type { Call, CallOptions } from "../collectives/calls/call.ts";
 import type { OpFor, Reduced, Reducible } from "../collectives/calls/elements.ts";
@@ -322,7 +322,7 @@ export class Group extends Streams {
     if (offset === undefined) {
       throw new UsageError(
         "free: expected an array that alloc() of this group returned to this PE and that is not freed yet, " +
-          `got ${ArrayBuffer.isView(array) ? "another array" : inWords(array)}.`,
+          `got ${ArrayBuffer.isView(array) ? "another array" : shortText(array)}.`,
       );
     }
     this.#allocated.delete(array);
@@ -343,11 +343,11 @@ function strideOf(type: TypedArrayConstructor<TypedArray>, length: number): numb
   const size: unknown = typeof type === "function" ? type.BYTES_PER_ELEMENT : undefined;
   if (typeof size !== "number") {
     throw new UsageError(
-      `alloc: expected the constructor of a typed array (Float64Array, …), got ${inWords(type)}`,
+      `alloc: expected the constructor of a typed array (Float64Array, …), got ${shortText(type)}`,
     );
   }
   if (!(Number.isInteger(length) && length >= 0)) {
-    throw new UsageError(`alloc: expected a whole number of elements >= 0, got ${inWords(length)}`);
+    throw new UsageError(`alloc: expected a whole number of elements >= 0, got ${shortText(length)}`);
   }
   return Math.max(1, Math.ceil((length * size) / 128)) * 128;
 }

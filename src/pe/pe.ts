@@ -3,9 +3,9 @@
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
-import { inWords } from "../base/account.ts";
 import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
+import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import { Payload } from "../collectives/team/payload.ts";
@@ -39,6 +39,9 @@ export interface GroupOptions {
    */
   readonly trees?: Trees;
 }
+
+// with the number of ranks: checkTrees
+const GROUP = optionsOf<GroupOptions>({ trees: unchecked });
 
 /** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
 const CONVEYOR_SLICE_MS = 1;
@@ -154,10 +157,10 @@ export class PE extends Group {
     if (!members.every(isRank) || new Set(members).size !== members.length || !members.includes(this.rank)) {
       throw new UsageError(
         `group: expected distinct ranks from 0 to ${this.size - 1}, this PE's own (${this.rank}) among them, ` +
-          `got [${members.map(inWords).join(", ")}]`,
+          `got [${members.map(shortText).join(", ")}]`,
       );
     }
-    checkNames(options, ["trees"], "group: options");
+    checkOptions("group", GROUP, options);
     this.#world.check();
     const here = members.filter((rank) => rank >= this.#first && rank < this.#first + this.nodeSize);
     const links = here.length < members.length ? this.#links : null;

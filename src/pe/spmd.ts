@@ -1,7 +1,7 @@
 /** The default export of an SPMD module: one program that every PE runs. */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import type { PE } from "./pe.ts";
 
 /** The program of a PE. What it returns (or what its promise resolves to) is the PE's result. */
@@ -28,7 +28,7 @@ export interface Spmd {
  */
 export function spmd<Args = unknown, Result = unknown>(main: Main<Args, Result>): Spmd {
   if (typeof main !== "function") {
-    throw new UsageError(`spmd: expected the function that each PE runs, got ${inWords(main)}`);
+    throw new UsageError(`spmd: expected the function that each PE runs, got ${shortText(main)}`);
   }
   return { kind: kSpmd, main: main as Main };
 }

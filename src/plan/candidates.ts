@@ -9,7 +9,7 @@
  * divisors those nearest to a root of the number of PEs are used, and the sizes of measured domains.
  */
 
-import { linksOf, storedBytes } from "../conveyor/geometry/options.ts";
+import { linksOf, storedBytes } from "../conveyor/geometry/choice.ts";
 import { packingOf } from "../conveyor/geometry/packing.ts";
 import { shareBytes } from "../transport/heap/layout.ts";
 import type { Candidate, Forced } from "./types.ts";

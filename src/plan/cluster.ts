@@ -1,8 +1,8 @@
 /** The PEs of several nodes and the costs of their work and messages: the input of plans and of the simulator. */
 import { treeProblem } from "../../trees/model/problem.ts";
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
+import { amount, type Fields, optionsOf, unchecked, whole } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import type { Levels } from "../conveyor/geometry/grid.ts";
 import type { MachineModel } from "../machine/types.ts";
 
@@ -59,10 +59,21 @@ export interface SimulatedJob {
 /** Assumed ns per cycle for a model in cycles: a machine at 2.5 GHz. */
 const CYCLE_NS = 0.4;
 
-/** @throws UsageError if PEs, nodes and model do not fit together, or a cost is invalid */
+/** What each of them may be. */
+export const JOB_FIELDS: Fields<JobOptions> = {
+  pes: whole(1, 2 ** 20),
+  nodes: whole(1),
+  // with the number of PEs: jobOf
+  machine: unchecked,
+  network: optionsOf<SimulatedNetwork>({ alpha: amount, beta: amount, receiver: amount }),
+  costs: optionsOf<SimulatedCosts>({ push: amount, pull: amount, advance: amount, byte: amount }),
+};
+
+/**
+ * @param options as {@link JOB_FIELDS} says
+ * @throws UsageError where PEs, nodes and model do not fit together
+ */
 export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): SimulatedJob {
-  whole("pes", pes, 1, 2 ** 20);
-  whole("nodes", nodes, 1, pes);
   if (pes % nodes !== 0) {
     throw new UsageError(`nodes: expected a divisor of the number of PEs (${pes}), got ${nodes}`);
   }
@@ -78,8 +89,8 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): 
     send: machine === undefined ? null : scaled(machine.send),
     receive: machine === undefined ? null : scaled(machine.receive),
     levels: levelsOf(pes, nodeSize, machine),
-    network: amounts("network", network, { alpha: 1500, beta: 0.1, receiver: 300 }),
-    costs: amounts("costs", costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }),
+    network: withDefaults(network, { alpha: 1500, beta: 0.1, receiver: 300 }),
+    costs: withDefaults(costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }),
   };
 }
 
@@ -95,39 +106,18 @@ function levelsOf(pes: number, nodeSize: number, machine: MachineModel | undefin
   return [nodes, ...overall];
 }
 
-function amounts<T extends Record<string, number>>(
-  name: string,
-  given: { readonly [K in keyof T]?: number | undefined } | undefined,
+function withDefaults<T extends object>(
+  given: { readonly [K in keyof T]?: T[K] | undefined } = {},
   defaults: T,
 ): T {
-  if (given === undefined) return defaults;
-  checkNames(given, Object.keys(defaults), name);
-  const all = { ...defaults };
-  for (const key of Object.keys(defaults) as (keyof T & string)[]) {
-    const value = given[key];
-    if (value === undefined) continue;
-    amount(`${name}.${key}`, value);
-    (all as Record<string, number>)[key] = value;
-  }
-  return all;
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(said) };
 }
 
 function checkMachine(machine: MachineModel, nodeSize: number): void {
   const { pes, send, receive } = (machine ?? {}) as Partial<MachineModel>;
   if ([pes, send, receive].every((list) => Array.isArray(list) && list.length >= nodeSize)) return;
   throw new UsageError(
-    `machine: expected a model of at least ${nodeSize} PEs (those of a node), got ${Array.isArray(pes) ? pes.length : inWords(machine)}`,
+    `machine: expected a model of at least ${nodeSize} PEs (those of a node), got ${Array.isArray(pes) ? pes.length : shortText(machine)}`,
   );
-}
-
-/** @throws UsageError */
-export function whole(name: string, value: unknown, least: number, most: number): void {
-  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return;
-  throw new UsageError(`${name}: expected a whole number from ${least} to ${most}, got ${inWords(value)}`);
-}
-
-/** @throws UsageError */
-export function amount(name: string, value: unknown): void {
-  if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return;
-  throw new UsageError(`${name}: expected a number >= 0, got ${inWords(value)}`);
 }

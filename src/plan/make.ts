@@ -1,11 +1,11 @@
 /** makePlan: the plan of a conveyor from a machine model, without running anything. */
 
 import { UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
-import { oneOf, positive } from "../conveyor/geometry/options.ts";
+import { checkOptions, finite, optionsOf } from "../base/options.ts";
+import { CONVEYOR_FIELDS } from "../conveyor/geometry/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { candidatesFor } from "./candidates.ts";
-import type { SimulatedNetwork } from "./cluster.ts";
+import { JOB_FIELDS, type SimulatedNetwork } from "./cluster.ts";
 import { costModelOf } from "./machine.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";
 import type { ConveyorWorkload, Forced } from "./types.ts";
@@ -20,20 +20,19 @@ export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced 
   readonly network?: SimulatedNetwork | undefined;
 }
 
-const NAMES: readonly (keyof PlanWorkload)[] = [
-  "itemBytes",
-  "load",
-  "destinations",
-  "maxBytes",
-  "pes",
-  "nodes",
-  "network",
-  "type",
-  "hops",
-  "groupSize",
-  "bufferBytes",
-  "buffersPerLink",
-];
+const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
+const { pes, nodes, network } = JOB_FIELDS;
+const WORKLOAD = optionsOf<PlanWorkload>(
+  {
+    itemBytes: finite("bytes"),
+    load: finite("items"),
+    destinations: finite("PEs"),
+    maxBytes: finite("bytes"),
+    ...{ pes, nodes, network },
+    ...{ type, hops, groupSize, bufferBytes, buffersPerLink },
+  },
+  ["itemBytes", "load"],
+);
 
 /**
  * Chooses type, hops, group size and buffers of a conveyor.
@@ -46,17 +45,9 @@ const NAMES: readonly (keyof PlanWorkload)[] = [
  * @throws UsageError for invalid arguments, and if no candidate keeps to the budget and the forced choices
  */
 export function makePlan(machine: MachineModel | undefined, workload: PlanWorkload): ConveyorPlan {
-  checkNames(workload, NAMES, "makePlan");
+  checkOptions("makePlan", WORKLOAD, workload);
   const { itemBytes, load, destinations, maxBytes, pes, nodes, network, ...forced } = workload;
   const amounts = { itemBytes, load, destinations, maxBytes };
-  positive("itemBytes", itemBytes, "bytes");
-  positive("load", load, "items");
-  if (destinations !== undefined) positive("destinations", destinations, "PEs");
-  if (maxBytes !== undefined) positive("maxBytes", maxBytes, "bytes");
-  const { type, hops, buffersPerLink } = forced;
-  if (type !== undefined) oneOf("type", type, ["trivial", "simple", "tensor"]);
-  if (hops !== undefined) oneOf("hops", hops, [1, 2, 3]);
-  if (buffersPerLink !== undefined) oneOf("buffersPerLink", buffersPerLink, [1, 2, 4]);
   const model = costModelOf(machine, { itemBytes, pes, nodes, network });
   const plan = planConveyor(model, amounts, forced);
   if (plan !== null) return plan;

@@ -10,7 +10,7 @@
  * Example: 64 PEs on 8 nodes, 100 items of 16 bytes each: two hops with the nodes as groups. One hop would send 56
  * messages with 2 items each over the network; two hops send 7 with 13.
  */
-import { fairBytes } from "../conveyor/geometry/options.ts";
+import { fairBytes } from "../conveyor/geometry/choice.ts";
 import { candidatesFor, memoryOf } from "./candidates.ts";
 import { explain } from "./explain.ts";
 import { type Prediction, predict } from "./predict.ts";

@@ -3,8 +3,8 @@
  * are measured.
  */
 
-import { inWords } from "../base/account.ts";
 import { AbortedError, TimeoutError, type TundishError, WorldClosedError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 
 /** The limits that the caller set. */
 export interface Bounds {
@@ -22,7 +22,7 @@ export class RunLimits {
   readonly #timer: NodeJS.Timeout | undefined;
 
   constructor({ timeout, signal }: Bounds, closing: AbortSignal) {
-    this.#watch(signal, (cause) => new AbortedError(`The run was aborted: ${inWords(cause)}`, { cause }));
+    this.#watch(signal, (cause) => new AbortedError(`The run was aborted: ${shortText(cause)}`, { cause }));
     this.#watch(closing, () => new WorldClosedError("The run was closed before it finished"));
     if (timeout === undefined || timeout > LONGEST_MS) return;
     this.#timer = setTimeout(() => {

@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { inWords } from "../base/account.ts";
 import { ModuleError, UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import { findTsx } from "../base/thread/tsx.ts";
 import { findSpmd, type Spmd } from "../pe/spmd.ts";
 
@@ -17,7 +17,7 @@ export function resolveModule(module: URL | string): URL {
   const isUrl = typeof name === "string" && /^(file|data):/.test(name);
   // URLs of other schemes cannot be imported
   if (typeof name !== "string" || (isUrl ? !URL.canParse(name) : module instanceof URL)) {
-    throw new UsageError(`module: expected a path, or a file: or data: URL, got ${inWords(module)}`);
+    throw new UsageError(`module: expected a path, or a file: or data: URL, got ${shortText(module)}`);
   }
   const url = isUrl ? new URL(name) : pathToFileURL(resolve(name));
   if (url.protocol === "file:" && !isFile(url)) {

@@ -1,11 +1,20 @@
 /** Options of launch() and createWorld(), checked before anything starts. */
 import type { Algorithm, Trees } from "../../trees/model/types.ts";
-import { inWords } from "../base/account.ts";
-import type { ChannelKind } from "../base/channel-kinds.ts";
-import { UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
+import { type ChannelKind, channelKinds } from "../base/channel-kinds.ts";
+import {
+  abortSignal,
+  checkOptions,
+  type Fields,
+  is,
+  oneOf,
+  optionsOf,
+  positive,
+  text,
+  truth,
+  unchecked,
+  whole,
+} from "../base/options.ts";
 import { algorithms } from "../base/tree-algorithms.ts";
-import { channelOf } from "../channel/backends.ts";
 import type { MachineModel } from "../machine/types.ts";
 
 /** Options of every world. */
@@ -73,61 +82,33 @@ export interface LaunchOptions extends WorldOptions {
   readonly trace?: string;
 }
 
-const WORLD_OPTIONS: readonly (keyof WorldOptions)[] = [
-  "pes",
-  "machine",
-  "trees",
-  "channel",
-  "pin",
-  "heapBytes",
-  "waitTimeout",
-  "checks",
-];
+const isObject = (x: unknown): boolean => typeof x === "object" && x !== null;
 
-/** Checks the options. @throws UsageError that names the invalid one */
-export function checkWorldOptions(options: WorldOptions, more: readonly string[] = []): void {
-  checkNames(options, [...WORLD_OPTIONS, ...more]);
-  const { pes, waitTimeout, machine, heapBytes } = options;
-  if (pes !== undefined && !(Number.isInteger(pes) && pes >= 1 && pes <= 4096)) {
-    throw new UsageError(`pes: expected a whole number from 1 to 4096, got ${inWords(pes)}`);
-  }
-  checkMilliseconds("waitTimeout", waitTimeout);
-  if (heapBytes !== undefined && typeof heapBytes !== "number") {
-    throw new UsageError(`heapBytes: expected a whole number of bytes, got ${inWords(heapBytes)}`);
-  }
-  const { trees } = options;
-  const isTrees = typeof trees === "object" && trees !== null;
-  if (trees !== undefined && !isTrees && !algorithms.includes(trees)) {
-    throw new UsageError(
-      `trees: expected trees of generateTrees(), or one of ${algorithms.join(", ")}, got ${inWords(trees)}`,
-    );
-  }
-  channelOf(options.channel);
-  for (const name of ["pin", "checks"] as const) {
-    if (options[name] !== undefined && typeof options[name] !== "boolean") {
-      throw new UsageError(`${name}: expected true or false, got ${inWords(options[name])}`);
-    }
-  }
-  if (machine !== undefined && typeof machine !== "string" && typeof machine !== "object") {
-    throw new UsageError(`machine: expected a machine model or the path of one, got ${inWords(machine)}`);
-  }
-}
+const WORLD_FIELDS: Fields<WorldOptions> = {
+  pes: whole(1, 4096),
+  machine: is("a machine model or the path of one", (x) => typeof x === "string" || isObject(x)),
+  trees: is(
+    `trees of generateTrees(), or one of ${algorithms.join(", ")}`,
+    (x) => isObject(x) || algorithms.includes(x as Algorithm),
+  ),
+  channel: oneOf(channelKinds),
+  pin: truth,
+  heapBytes: is("a whole number of bytes", (x) => typeof x === "number"),
+  waitTimeout: positive("milliseconds"),
+  checks: truth,
+};
+const WORLD = optionsOf<WorldOptions>(WORLD_FIELDS);
+const LAUNCH = optionsOf<LaunchOptions>({
+  ...WORLD_FIELDS,
+  args: unchecked,
+  timeout: positive("milliseconds"),
+  signal: abortSignal,
+  stallAfter: positive("milliseconds"),
+  trace: text("the path of a file"),
+});
+
+/** Passes when createWorld() can use the options. @throws UsageError that names the one which it cannot */
+export const checkWorldOptions = (options: WorldOptions): void => checkOptions("createWorld", WORLD, options);
 
 /** As {@link checkWorldOptions}, for launch(). */
-export function checkLaunchOptions(options: LaunchOptions): void {
-  checkWorldOptions(options, ["args", "timeout", "signal", "stallAfter", "trace"]);
-  checkMilliseconds("timeout", options.timeout);
-  checkMilliseconds("stallAfter", options.stallAfter);
-  if (options.trace !== undefined && !(typeof options.trace === "string" && options.trace !== "")) {
-    throw new UsageError(`trace: expected the path of a file, got ${inWords(options.trace)}`);
-  }
-  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
-    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(options.signal)}`);
-  }
-}
-
-function checkMilliseconds(name: string, value: unknown): void {
-  if (value !== undefined && !(typeof value === "number" && value > 0)) {
-    throw new UsageError(`${name}: expected a number of milliseconds > 0, got ${inWords(value)}`);
-  }
-}
+export const checkLaunchOptions = (options: LaunchOptions): void => checkOptions("launch", LAUNCH, options);

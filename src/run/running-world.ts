@@ -4,7 +4,7 @@
  */
 import type { Worker } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
-import { inWords, type Verdict } from "../base/account.ts";
+import type { Verdict } from "../base/account.ts";
 import {
   AbortedError,
   ModuleError,
@@ -15,6 +15,7 @@ import {
   UsageError,
 } from "../base/errors.ts";
 import { sibling } from "../base/package-file.ts";
+import { shortText } from "../base/short-text.ts";
 import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
@@ -36,8 +37,11 @@ export type WorkerReport =
   | { readonly kind: "trace"; readonly trace: PETrace }
   | { readonly kind: "failed" };
 
-/** Time for threads to exit by themselves once the world has ended, ms. */
-const GRACE_MS = 250;
+/**
+ * @internal Time for threads to exit by themselves once the world has ended. Tests that check what each PE is told allow
+ * more: on a busy machine a thread may not run at all in that time.
+ */
+export const grace = { ms: 250 };
 /** Number of PEs that an error message names. */
 const NAMED_RANKS = 8;
 /** Time without progress that a timeout error reports, ms. */
@@ -167,12 +171,12 @@ export class RunningWorld {
     } catch (cause) {
       if (rank === this.first && (cause as Error).name === "DataCloneError") {
         throw new UsageError(
-          `args: expected a value that can be cloned, got one that cannot: ${inWords(cause)}. ` +
+          `args: expected a value that can be cloned, got one that cannot: ${shortText(cause)}. ` +
             "Pass data, and let the module import the functions it needs.",
           { cause },
         );
       }
-      const message = `PE ${rank} could not be started: ${inWords(cause)}`;
+      const message = `PE ${rank} could not be started: ${shortText(cause)}`;
       this.#end(LOST, { rank, message, cause });
       return Promise.resolve();
     }
@@ -191,7 +195,7 @@ export class RunningWorld {
     });
     worker.on("error", (cause) => {
       if (cause instanceof Error) restoreClass(cause);
-      const message = `PE ${rank} failed outside its main: ${inWords(cause)}`;
+      const message = `PE ${rank} failed outside its main: ${shortText(cause)}`;
       this.#end(LOST, { rank, message, cause });
     });
     return new Promise((resolve) => {
@@ -225,6 +229,6 @@ export class RunningWorld {
   #leave(): void {
     this.#killer ??= setInterval(() => {
       for (const worker of this.#workers) void worker.terminate();
-    }, GRACE_MS);
+    }, grace.ms);
   }
 }

@@ -2,8 +2,8 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
-import { inWords } from "../base/account.ts";
 import { RankLostError, sentenceOf } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import { pinThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
@@ -67,7 +67,7 @@ async function run(): Promise<void> {
         ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
         : {
             rank: seat.rank,
-            message: `PE ${seat.rank} threw ${inWords(error)}`,
+            message: `PE ${seat.rank} threw ${shortText(error)}`,
             cause: error,
           },
     );

@@ -11,8 +11,8 @@
  * whose mailboxes are done one after another.
  */
 
-import { inWords } from "../base/account.ts";
 import { StateError, UsageError } from "../base/errors.ts";
+import { unknownName } from "../base/names.ts";
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
 import type { Waiting } from "../conveyor/engine/session.ts";
 import type { EventLoopDriven } from "../conveyor/front/event-loop-driver.ts";
@@ -181,8 +181,7 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
   find(name: unknown): Mailbox {
     const found = this.mailboxes.find((mailbox) => mailbox.name === name);
     if (found !== undefined) return found;
-    throw new UsageError(
-      `done: there is no mailbox ${inWords(name)}; expected one of ${this.mailboxes.map((one) => one.name).join(", ")}`,
-    );
+    const names = this.mailboxes.map((one) => one.name);
+    throw new UsageError(`done: ${unknownName("mailbox", name, names)}`);
   }
 }

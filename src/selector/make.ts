@@ -1,18 +1,23 @@
 /** Makes the mailboxes of a selector and checks all arguments. */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
+import { checkOptions, is, optionsOf, unchecked } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
 import { RigidBelt } from "../conveyor/belts/rigid.ts";
 import { type ConveyorContext, mailboxFrameFor } from "../conveyor/front/make.ts";
-import { type ConveyorOptions, OPTION_NAMES } from "../conveyor/geometry/options.ts";
+import { CONVEYOR_FIELDS, type ConveyorOptions } from "../conveyor/geometry/options.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
 import { SelectorDriver } from "./driver.ts";
 import { Mailbox } from "./mailbox.ts";
 import { type Edges, followersOf, orderOf } from "./order.ts";
 import type { Mailboxes, SelectorOptions } from "./types.ts";
 
-const NAMES: readonly string[] = [...OPTION_NAMES, "after"];
+const SELECTOR = optionsOf<SelectorOptions>({
+  ...CONVEYOR_FIELDS,
+  steady: is("true, as the conveyors of a selector are always steady", (x) => x === true),
+  // by names of mailboxes: order.ts
+  after: unchecked,
+});
 
 /** @throws UsageError; HeapError, MismatchError as conveyors do */
 export function driverFor(
@@ -21,11 +26,11 @@ export function driverFor(
   options: SelectorOptions,
 ): SelectorDriver {
   const items = itemsOf(mailboxes);
-  checkNames(options, NAMES, "selector: options");
+  checkOptions("selector", SELECTOR, options);
   const { after, ...rest } = options;
   const names = items.map(([name]) => name);
   const parents = orderOf(names, after);
-  const each = optionsOf(rest, items.length);
+  const each = optionsOfEach(rest, items.length);
   const made: Mailbox[] = [];
   try {
     for (const [number, [name, item]] of items.entries()) {
@@ -52,13 +57,13 @@ function itemsOf(mailboxes: Mailboxes): [name: string, item: ItemType][] {
   const items = typeof mailboxes === "object" && mailboxes !== null ? Object.entries(mailboxes) : [];
   if (items.length === 0) {
     throw new UsageError(
-      `selector: expected mailboxes, as in { ask: u32, reply: f64 }, got ${inWords(mailboxes)}`,
+      `selector: expected mailboxes, as in { ask: u32, reply: f64 }, got ${shortText(mailboxes)}`,
     );
   }
   for (const [name, item] of items) {
     if (!isItemType(item)) {
       throw new UsageError(
-        `selector: expected an item type (f64, bytes(n), struct({ … }), …) for mailbox ${name}, got ${inWords(item)}`,
+        `selector: expected an item type (f64, bytes(n), struct({ … }), …) for mailbox ${name}, got ${shortText(item)}`,
       );
     }
     // JavaScript would reorder such names
@@ -69,18 +74,10 @@ function itemsOf(mailboxes: Mailboxes): [name: string, item: ItemType][] {
   return items;
 }
 
-/** The options of each of `count` conveyors. */
-function optionsOf(options: Omit<SelectorOptions, "after">, count: number): ConveyorOptions {
-  const { steady, maxBytes } = options;
-  if (steady !== undefined && steady !== true) {
-    throw new UsageError(
-      `steady: the conveyors of a selector are always steady, got ${inWords(steady)}. Leave the option out.`,
-    );
-  }
-  return {
-    ...options,
-    steady: true,
-    // a value that is not a number is rejected by the conveyor
-    maxBytes: typeof maxBytes === "number" ? maxBytes / count : maxBytes,
-  };
+/** Of each of `count` conveyors. */
+function optionsOfEach(
+  { maxBytes, ...options }: Omit<SelectorOptions, "after">,
+  count: number,
+): ConveyorOptions {
+  return { ...options, steady: true, maxBytes: maxBytes && maxBytes / count };
 }

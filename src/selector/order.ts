@@ -10,9 +10,9 @@
  * Limits: any number of mailboxes; the order is traversed once, when a selector is made.
  */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
+import { checkNames, unknownName } from "../base/names.ts";
+import { shortText } from "../base/short-text.ts";
 
 /** By mailbox: the mailboxes that must be complete before a PE is done with it. */
 export type After<Names extends string> = { readonly [Name in Names]?: readonly Names[] | undefined };
@@ -28,7 +28,7 @@ export type Edges = readonly (readonly number[])[];
  */
 export function orderOf(names: readonly string[], after: unknown): Edges {
   if (after === undefined) return names.map((_, number) => (number === 0 ? [] : [number - 1]));
-  checkNames(after, names, "selector: after");
+  checkNames("selector: after", after, names, "mailbox");
   const given = after as Readonly<Record<string, unknown>>;
   const parents = names.map((name) => numbersOf(names, name, given[name]));
   const cycle = cycleIn(parents);
@@ -44,14 +44,12 @@ export function orderOf(names: readonly string[], after: unknown): Edges {
 function numbersOf(names: readonly string[], name: string, given: unknown): number[] {
   if (given === undefined) return [];
   if (!Array.isArray(given)) {
-    throw new UsageError(`selector: after.${name}: expected a list of mailboxes, got ${inWords(given)}`);
+    throw new UsageError(`selector: after.${name}: expected a list of mailboxes, got ${shortText(given)}`);
   }
   return given.map((parent: unknown) => {
     const number = names.indexOf(parent as string);
     if (number >= 0) return number;
-    throw new UsageError(
-      `selector: after.${name}: there is no mailbox ${inWords(parent)}; expected some of ${names.join(", ")}`,
-    );
+    throw new UsageError(`selector: after.${name}: ${unknownName("mailbox", parent, names)}`);
   });
 }
 

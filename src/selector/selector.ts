@@ -1,7 +1,8 @@
 /** Selectors: actors with several mailboxes. See docs/selectors.md. */
 
-import { inWords } from "../base/account.ts";
 import { StateError, UsageError } from "../base/errors.ts";
+import { unknownName } from "../base/names.ts";
+import { shortText } from "../base/short-text.ts";
 import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/codegen/run-code.ts";
 import { INSTEAD, isAsync } from "../conveyor/engine/returned.ts";
 import { type AsyncSource, runAsyncSession } from "../conveyor/front/async-session.ts";
@@ -143,7 +144,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   #prepare(call: string, source: unknown, handlers: unknown): SelectorDriver {
     const driver = this.#driver;
     if (typeof source !== "function") {
-      throw new UsageError(`${call}: expected a function (send) => { … }, got ${inWords(source)}`);
+      throw new UsageError(`${call}: expected a function (send) => { … }, got ${shortText(source)}`);
     }
     driver.prepare(call, handlersFor(call, driver, handlers));
     return driver;
@@ -214,21 +215,19 @@ function handlersFor(call: string, { mailboxes }: SelectorDriver, handlers: unkn
   const names = mailboxes.map(({ name }) => name);
   if (typeof handlers !== "object" || handlers === null) {
     throw new UsageError(
-      `${call}: expected a handler for each of ${names.join(", ")}, got ${inWords(handlers)}`,
+      `${call}: expected a handler for each of ${names.join(", ")}, got ${shortText(handlers)}`,
     );
   }
   const given = handlers as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new UsageError(
-      `${call}: there is no mailbox ${unknown}; expected handlers for ${names.join(", ")}`,
-    );
+    throw new UsageError(`${call}: ${unknownName("mailbox", unknown, names)}`);
   }
   return names.map((name) => {
     const handler = given[name];
     if (typeof handler === "function" && !isAsync(handler)) return handler as AnyHandler;
     throw new UsageError(
-      `${call}: expected a function (item, from) => { … } for mailbox ${name}, one that does not await, got ${inWords(handler)}`,
+      `${call}: expected a function (item, from) => { … } for mailbox ${name}, one that does not await, got ${shortText(handler)}`,
     );
   });
 }

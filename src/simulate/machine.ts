@@ -11,8 +11,8 @@
  * its own. The user's own computation counts only if it is declared (pe.work).
  */
 import { randomNumbers } from "../../trees/model/random.ts";
-import { inWords } from "../base/account.ts";
 import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import { leavingError, type Sessions } from "../transport/underway.ts";
 import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
@@ -201,7 +201,7 @@ export class VirtualMachine {
       }
     } catch (error) {
       this.#finish(pe);
-      const message = `PE ${pe.rank} threw ${inWords(error)}`;
+      const message = `PE ${pe.rank} threw ${shortText(error)}`;
       // the error that ended the world is no new error when a PE rethrows it
       if (this.termination === null || this.termination !== error)
         this.end(new RankLostError(pe.rank, message, { cause: error }));

@@ -1,16 +1,14 @@
 /** Options of a simulation: the number of PEs, their nodes, costs, and faults. */
 
-import { inWords } from "../base/account.ts";
 import { UsageError } from "../base/errors.ts";
-import { checkNames } from "../base/options.ts";
+import { amount, checkOptions, listOf, oneOf, optionsOf, unchecked, whole } from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import {
-  amount,
+  JOB_FIELDS,
   jobOf,
   type SimulatedCosts,
   type SimulatedJob,
   type SimulatedNetwork,
-  whole,
 } from "../plan/cluster.ts";
 
 /** A fault at a virtual time. */
@@ -54,19 +52,23 @@ export interface SimulationOptions<Args = unknown> {
   readonly memoryBytes?: number | undefined;
 }
 
-const NAMES: readonly string[] = [
-  "pes",
-  "nodes",
-  "machine",
-  "network",
-  "costs",
-  "seed",
-  "jitter",
-  "faults",
-  "args",
-  "timeout",
-  "memoryBytes",
-];
+const FAULT = optionsOf<SimulatedFault>(
+  { pe: whole(0), at: amount, kind: oneOf(["crash", "stall"]), lasting: amount },
+  ["pe", "at", "kind"],
+  "field",
+);
+const SIMULATION = optionsOf<SimulationOptions>(
+  {
+    ...JOB_FIELDS,
+    seed: whole(Number.MIN_SAFE_INTEGER),
+    jitter: amount,
+    faults: listOf(FAULT, "an array of faults"),
+    args: unchecked,
+    timeout: amount,
+    memoryBytes: whole(65536, 2 ** 32),
+  },
+  ["pes"],
+);
 
 /** All settings. */
 export interface Settings extends SimulatedJob {
@@ -81,7 +83,7 @@ export interface Settings extends SimulatedJob {
 
 /** @throws UsageError */
 export function settle(options: SimulationOptions): Settings {
-  checkNames(options, NAMES, "simulate: options");
+  checkOptions("simulate", SIMULATION, options);
   const {
     pes,
     nodes,
@@ -95,21 +97,8 @@ export function settle(options: SimulationOptions): Settings {
   } = options;
   const { memoryBytes = 2 ** 30 } = options;
   const job = jobOf({ pes, nodes, machine, network, costs });
-  whole("seed", seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-  whole("memoryBytes", memoryBytes, 65536, 2 ** 32);
-  amount("jitter", jitter);
-  amount("timeout", timeout);
-  if (!Array.isArray(faults)) throw new UsageError(`faults: expected an array, got ${inWords(faults)}`);
-  for (const fault of faults) checkFault(fault, pes);
+  const odd = faults.findIndex((fault) => fault.pe >= pes);
+  if (odd >= 0)
+    throw new UsageError(`faults.${odd}.pe: expected a rank from 0 to ${pes - 1}, got ${faults[odd]?.pe}`);
   return { ...job, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
-}
-
-function checkFault(fault: SimulatedFault, pes: number): void {
-  checkNames(fault, ["pe", "at", "kind", "lasting"], "faults");
-  whole("faults: pe", fault.pe, 0, pes - 1);
-  amount("faults: at", fault.at);
-  if (fault.kind !== "crash" && fault.kind !== "stall") {
-    throw new UsageError(`faults: expected kind "crash" or "stall", got ${inWords(fault.kind)}`);
-  }
-  if (fault.lasting !== undefined) amount("faults: lasting", fault.lasting);
 }

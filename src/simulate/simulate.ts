@@ -1,7 +1,7 @@
 /** simulate(): runs programs on virtual PEs, with the same conveyors as on threads. */
 
-import { inWords } from "../base/account.ts";
 import { MismatchError, UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import type { Answer } from "../conveyor/belts/rigid-bi.ts";
 import {
@@ -111,7 +111,7 @@ export class SimulatedPE {
   /** Adds `ns` of computation to this PE's virtual time. @throws UsageError unless it is a number >= 0 */
   work(ns: number): void {
     if (!(typeof ns === "number" && ns >= 0 && ns < Number.POSITIVE_INFINITY)) {
-      throw new UsageError(`work: expected a number of ns >= 0, got ${inWords(ns)}`);
+      throw new UsageError(`work: expected a number of ns >= 0, got ${shortText(ns)}`);
     }
     this.#pe.clock += ns;
     this.#pe.moved = true;
@@ -169,7 +169,7 @@ export function simulate<Result, Args>(
   const settings = settle(options);
   if (typeof program !== "function") {
     throw new UsageError(
-      `simulate: expected a generator function (function* (pe) { … }), got ${inWords(program)}`,
+      `simulate: expected a generator function (function* (pe) { … }), got ${shortText(program)}`,
     );
   }
   const machine = new VirtualMachine(settings);

@@ -1,7 +1,7 @@
 /** The site of a conveyor on the virtual machine. */
 
-import { inWords } from "../base/account.ts";
 import { AbortedError, HeapError, MismatchError, RankLostError, TimeoutError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
 import { SILENT } from "../status/status.ts";
@@ -268,7 +268,7 @@ export class SimulatedSite implements Site {
     this.#machine.end(
       isOfAll
         ? error
-        : new RankLostError(this.rank, `PE ${this.rank} threw ${inWords(error)}`, { cause: error }),
+        : new RankLostError(this.rank, `PE ${this.rank} threw ${shortText(error)}`, { cause: error }),
     );
     return error;
   }

@@ -8,8 +8,8 @@
  * `Atomics.waitAsync` does not keep a process alive (nodejs/node#61941), so a timer does while any wait is pending.
  */
 
-import { inWords } from "../base/account.ts";
 import { AbortedError, RankLostError, TimeoutError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
 import type { Condition } from "./condition.ts";
 import { ASLEEP_IN_ATOMICS } from "./layout.ts";
 import type { Termination } from "./termination.ts";
@@ -103,7 +103,7 @@ export class AsyncWaiter {
     if (this.#termination.decided) return this.#termination.error();
     if (pending.signal?.aborted) {
       const { reason } = pending.signal as { reason: unknown };
-      return new AbortedError(`PE ${this.#rank}'s wait was aborted: ${inWords(reason)}`, { cause: reason });
+      return new AbortedError(`PE ${this.#rank}'s wait was aborted: ${shortText(reason)}`, { cause: reason });
     }
     if (performance.now() >= pending.deadline) {
       const { watcher } = pending;

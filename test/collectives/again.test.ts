@@ -1,7 +1,7 @@
 /** The same array in call after call. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { launch } from "../../src/launch/launch.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import { comparedBy } from "./programs/again.program.ts";
 
 const test = suite("the same array again and again");
@@ -9,7 +9,7 @@ const program = new URL("./programs/again.program.js", import.meta.url);
 
 for (const pes of [1, 2, 3, 5]) {
   test(`${pes} PEs`, async () => {
-    assert.equal(await launch(program, { pes }), Array(pes).fill(comparedBy(pes)));
+    assert.equal(await launchPooled(program, { pes }), Array(pes).fill(comparedBy(pes)));
   });
 }
 

@@ -3,16 +3,14 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MismatchError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Part } from "./programs/alloc.program.ts";
 
 const program = sibling("./programs/alloc.program.js", import.meta.url);
 
 function play<T>(pes: number, part: Part): Promise<T[]> {
   const heapBytes = 8 * 1024 * 1024;
-  return launch(program, { pes, args: part, heapBytes, timeout: 60_000, waitTimeout: 20_000 }) as Promise<
-    T[]
-  >;
+  return launchPooled(program, { pes, args: part, heapBytes, waitTimeout: 20_000 });
 }
 
 const alloc = suite("arrays in the heap");

@@ -2,27 +2,27 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import { rounds } from "../support/long.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Args } from "./programs/broadcast.program.ts";
 import { chain } from "./support/plans.ts";
 
 const program = sibling("./programs/broadcast.program.js", import.meta.url);
 
 async function check(pes: number, args: Args, expected: number, trees?: Trees): Promise<void> {
-  const common = { pes, args, timeout: 100_000, waitTimeout: 60_000 };
-  const counts = await launch(program, trees ? { ...common, trees } : common);
+  const counts = await launchPooled(program, { pes, args, waitTimeout: 60_000, ...(trees && { trees }) });
   assert.equal(counts, Array(pes).fill(expected));
 }
 
 const order = suite("atomic broadcast");
-for (const [pes, rounds] of [
-  [2, 100_000],
-  [4, 100_000],
-  [8, 5000],
-]) {
-  order(`${rounds} broadcasts of one root arrive in the same order at ${pes} PEs`, () =>
-    check(pes, { part: "order", rounds }, rounds),
+for (const [pes, count] of [
+  [2, rounds(30_000, 100_000)],
+  [4, rounds(20_000, 100_000)],
+  [8, rounds(2000, 5000)],
+] as const) {
+  order(`${count} broadcasts of one root arrive in the same order at ${pes} PEs`, () =>
+    check(pes, { part: "order", rounds: count }, count),
   );
 }
 for (const slow of [0, 1, 2]) {

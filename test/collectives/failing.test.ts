@@ -8,13 +8,14 @@ import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
 import { rounds } from "../support/long.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./programs/failing.program.ts";
 import { WAITS } from "./support/waits.ts";
 
 const program = sibling("./programs/failing.program.js", import.meta.url);
 const ALL: readonly string[] = [...WAITS, "alloc", "free"];
 const SOON = 60_000;
-/** How often a run is begun again in which a PE had not said what it got when the grace of its thread was over. */
+/** How often a run is begun again in which a PE was ended, or late for the preparations, before it could say anything. */
 const TRIES = 16;
 /** How often everything is repeated, with other forms, numbers of PEs and manners each time. */
 const ROUNDS = rounds(1, 100);
@@ -27,8 +28,8 @@ interface Outcome {
 }
 
 type Wrong = Pick<Args, "fault" | "wait" | "limit">;
-/** Options of the run; times are to be multiplied by `patience`. */
-type More = (patience: number) => LaunchOptions;
+/** Options of the world, or of a run of launch(), whose the last two are; times are to be multiplied by `patience`. */
+type More = (patience: number) => Pick<LaunchOptions, "waitTimeout" | "timeout" | "signal">;
 
 const MISMATCHES: readonly Fault[] = ["skip", "swap", "other root", "other length", "other type", "other op"];
 /** Whether a PE gets the error: where calls do not match, the culprit does as well. */
@@ -47,7 +48,23 @@ async function run(wrong: Wrong, more: More, tries = TRIES): Promise<Outcome> {
   const form = wrong.limit === "signal" ? "async" : forms[i % 3];
   const args: Args = { ...wrong, culprit, notes, form, quiet: i % 4 < 2 };
   const started = performance.now();
-  const error = await launch(program, { pes, args, timeout: 4 * SOON, ...more(patience) }).then(
+  const { timeout, signal, ...world } = more(patience);
+  const ended =
+    timeout || signal
+      ? launch(program, {
+          pes,
+          args,
+          timeout: 4 * SOON,
+          ...(timeout && { timeout }),
+          ...(signal && { signal }),
+        })
+      : launchPooled(program, {
+          pes,
+          args,
+          ...world,
+          ...(wrong.fault === "loop" && { stray: culprit }),
+        });
+  const error = await ended.then(
     () => assert.unreachable(`the run ended well: ${JSON.stringify(args)}`),
     (error: unknown) => tell(error),
   );
@@ -109,7 +126,7 @@ function each(
 const lost = suite("a PE that is lost");
 for (const [fault, message, cause] of [
   ["throw", /^PE \d threw TypeError: something broke/, "TypeError: something broke"],
-  ["exit", /^PE \d ended with exit code 3 before its main returned/, undefined],
+  ["exit", /^PE \d's thread ended with exit code 3/, undefined],
   ["return", /^PE \d has (returned from its main, or left,|left) without the call/, undefined],
 ] as [Fault, RegExp, string | undefined][]) {
   each(lost, fault, ALL, async (wait) => {
@@ -170,18 +187,27 @@ each(limits, "waitTimeout of the world", some, async (wait) => {
     assert.match(error.message, notThere(culprit), `${error.message}`);
   }
 });
-each(limits, "timeout of the run", ["barrier", "gather", "allreduce of an array", "alloc"], async (wait) => {
-  const message = /^The run took longer than \d+ ms/;
-  await check({ fault: "loop", wait }, "ERR_TUNDISH_TIMEOUT", message, (patience) => ({
-    timeout: 600 * patience,
-  }));
-});
 each(limits, "signal of the call", WAITS, async (wait) => {
   const message = /^PE \d's wait was aborted: RangeError: enough/;
   const { error } = await check({ fault: late, wait, limit: "signal" }, "ERR_TUNDISH_ABORTED", message);
   assert.is(error.cause, "RangeError: enough");
 });
-each(limits, "signal of the run", ["broadcast of a value", "scan", "alltoallv", "free"], async (wait) => {
+limits.run();
+
+const ofRun = suite("limits of the run");
+let before = 0;
+/** Threads of this process. */
+const tasks = () => Number(/^Threads:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
+ofRun.before(() => {
+  before = process.platform === "linux" ? tasks() : 0;
+});
+each(ofRun, "timeout of the run", ["barrier", "gather", "allreduce of an array", "alloc"], async (wait) => {
+  const message = /^The run took longer than \d+ ms/;
+  await check({ fault: "loop", wait }, "ERR_TUNDISH_TIMEOUT", message, (patience) => ({
+    timeout: 600 * patience,
+  }));
+});
+each(ofRun, "signal of the run", ["broadcast of a value", "scan", "alltoallv", "free"], async (wait) => {
   await check(
     { fault: late, wait },
     "ERR_TUNDISH_ABORTED",
@@ -193,16 +219,11 @@ each(limits, "signal of the run", ["broadcast of a value", "scan", "alltoallv", 
     },
   );
 });
-limits.run();
-
-const after = suite("after all that");
-after("there were 100 runs and more each time, and no thread of them is left", async () => {
+ofRun("there were 100 runs and more each time, and no thread of the last ones is left", async () => {
   assert.ok(runs >= 100 * ROUNDS, `${runs} runs`);
   if (process.platform !== "linux") return;
-  const tasks = () => Number(/^Threads:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
-  // node itself has about a dozen
   const until = performance.now() + SOON;
-  while (tasks() >= 20 && performance.now() < until) await delay(20);
-  assert.ok(tasks() < 20, `${tasks()} threads`);
+  while (tasks() > before && performance.now() < until) await delay(20);
+  assert.ok(tasks() <= before, `${tasks()} threads`);
 });
-after.run();
+ofRun.run();

@@ -4,18 +4,18 @@ import * as assert from "uvu/assert";
 import { MismatchError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { teamBytes } from "../../src/collectives/team/team.ts";
-import { launch } from "../../src/launch/launch.ts";
 import { LINE } from "../../src/memory/heap-layout.ts";
+import { rounds } from "../support/long.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Part } from "./programs/groups.program.ts";
 import { treesOf } from "./support/plans.ts";
 
 const program = sibling("./programs/groups.program.js", import.meta.url);
 
-function play<T>(pes: number, part: Part, heapBytes = 2 ** 30): Promise<T[]> {
-  return launch(program, { pes, args: part, heapBytes, timeout: 60_000, waitTimeout: 20_000 }) as Promise<
-    T[]
-  >;
-}
+const play = <T>(pes: number, part: Part, heapBytes = 2 ** 26, count = 0): Promise<T[]> =>
+  launchPooled<T>(program, { pes, args: { part, count }, heapBytes, waitTimeout: 20_000 });
+/** Groups in a heap that holds few of them. */
+const COUNT = rounds(600, 3000);
 
 const groups = suite("groups");
 for (const pes of [1, 2, 4, 6]) {
@@ -26,7 +26,7 @@ for (const pes of [1, 2, 4, 6]) {
 groups("with arrays of their own, 5 PEs", async () => void (await play(5, "alloc")));
 
 groups("hundreds, each used: the heap grows by a block for each, 3 PEs", async () => {
-  const [{ count, grown }] = await play<{ count: number; grown: number }>(3, "many");
+  const [{ count, grown }] = await play<{ count: number; grown: number }>(3, "many", 2 ** 27);
   // a block has a header of a line; links along a plan of another shape than this may be a few more
   const block = 2 * LINE + teamBytes(treesOf(3, "sequential"), 3) + 4 * 3 * 4096;
   assert.ok(grown > 0 && grown < count * block, `${grown} bytes for ${count} groups`);
@@ -38,8 +38,8 @@ groups("of two: a block each, and nothing beside it", async () => {
 });
 
 for (const pes of [1, 2, 3, 5]) {
-  groups(`that are left give all their memory back: 3000 in 32 MiB, ${pes} PEs`, async () => {
-    assert.equal(await play<number>(pes, "left", 32 * 2 ** 20), Array(pes).fill(0));
+  groups(`that are left give all their memory back: ${COUNT} in 8 MiB, ${pes} PEs`, async () => {
+    assert.equal(await play<number>(pes, "left", 8 * 2 ** 20, COUNT), Array(pes).fill(0));
   });
 }
 

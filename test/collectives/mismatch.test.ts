@@ -4,18 +4,18 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MismatchError, TimeoutError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
-import type { LaunchOptions } from "../../src/run/options.ts";
+import type { WorldOptions } from "../../src/run/options.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Args, Call } from "./programs/mismatch.program.ts";
 import { chain } from "./support/plans.ts";
 
 const program = sibling("./programs/mismatch.program.js", import.meta.url);
 
-async function failure(calls: readonly Call[], more: LaunchOptions = {}, leaves?: number): Promise<Error> {
+async function failure(calls: readonly Call[], more: WorldOptions = {}, leaves?: number): Promise<Error> {
   const pes = calls.length;
   const args: Args = leaves === undefined ? { calls } : { calls, leaves };
-  const options = { pes, trees: chain(pes), args, timeout: 30_000, waitTimeout: 10_000, ...more };
-  return (await launch(program, options).then(
+  const options = { pes, trees: chain(pes), args, waitTimeout: 10_000, ...more };
+  return (await launchPooled(program, options).then(
     () => assert.unreachable("the run ended well"),
     (error: unknown) => error,
   )) as Error;

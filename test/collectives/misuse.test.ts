@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Thrown } from "./programs/misuse.program.ts";
 
 const program = sibling("./programs/misuse.program.js", import.meta.url);
@@ -14,15 +14,16 @@ const MESSAGES: Readonly<Record<string, RegExp>> = {
   parts: /expected .*(list|multiple).* got /,
   timeout: /^timeout: expected a number of milliseconds > 0, got /,
   signal: /^signal: expected an AbortSignal, got /,
-  options: /^options of a call: expected \{ timeout, signal, algorithm \}, got /,
-  algorithm: /^algorithm: \w+ has .*; got /,
+  options:
+    /^barrier: (expected an object, got (5|"soon"|null)|unknown option 'timeOut'; did you mean 'timeout'\? Known options: timeout, signal, algorithm)/,
+  algorithm: /^algorithm: \w+: unknown algorithm .*[.?] Known algorithms: /,
   choice: /^algorithm: only broadcast, reduce, allreduce have a choice; \w+ got .*\. Leave it out\. \[/,
 };
 
 const misuse = suite("wrong calls");
 for (const pes of [1, 3]) {
   misuse(`are refused at once, with what was expected and what came, ${pes} PEs`, async () => {
-    const all = (await launch(program, { pes, timeout: 60_000, waitTimeout: 20_000 })) as Thrown[][];
+    const all = await launchPooled<Thrown[]>(program, { pes, waitTimeout: 20_000 });
     for (const thrown of all) {
       assert.ok(thrown.length > 300);
       for (const { call, name, code, message } of thrown) {

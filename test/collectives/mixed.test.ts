@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import { rounds } from "../support/long.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Args } from "./programs/mixed.program.ts";
 import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/plans.ts";
 
@@ -24,11 +25,11 @@ for (let pes = 1; pes <= 8; pes++) {
     await fc.assert(
       fc.asyncProperty(world, async ({ seed, plan }) => {
         const args: Args = { seed, steps: 200 };
-        const options = { pes, trees: PLANS[plan](pes), args };
-        const done = await launch(program, { ...options, timeout: 60_000, waitTimeout: 30_000 });
+        const trees = PLANS[plan](pes);
+        const done = await launchPooled(program, { pes, trees, args, waitTimeout: 30_000 });
         assert.equal(done, Array(pes).fill(200));
       }),
-      { numRuns: 2, endOnFailure: true, includeErrorInReport: true },
+      { numRuns: rounds(1, 4), endOnFailure: true, includeErrorInReport: true },
     );
   });
 }

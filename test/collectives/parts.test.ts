@@ -2,13 +2,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { launch } from "../../src/launch/launch.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Part } from "./programs/parts.program.ts";
 
 const program = sibling("./programs/parts.program.js", import.meta.url);
 
 const play = (pes: number, part: Part): Promise<string[][]> =>
-  launch(program, { pes, args: part, timeout: 60_000, waitTimeout: 20_000 }) as Promise<string[][]>;
+  launchPooled(program, { pes, args: part, waitTimeout: 20_000 });
 
 const parts = suite("parts");
 for (const pes of [1, 2, 3]) {

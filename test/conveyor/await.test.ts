@@ -3,37 +3,34 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { testInTurn } from "../support/test-in-turn.ts";
 import type { Args, Part } from "./programs/await.program.ts";
 
 const program = sibling("./programs/await.program.js", import.meta.url);
-const play = (pes: number, args: Args) => launch(program, { pes, args, timeout: 60_000 });
 
 const awaiting = suite("awaiting");
 
-for (const pes of [1, 2, 4]) {
-  const zeros = new Array(pes).fill(0);
-  for (const hops of [1, 2] as const) {
-    for (const part of ["batches", "asks"] as const) {
-      awaiting(`${part}, ${pes} PEs, ${hops} hops`, async () => {
-        assert.equal(await play(pes, { part, hops }), zeros);
-      });
-    }
-  }
-  for (const part of ["mixed", "early", "chain", "twice"] as const) {
-    awaiting(`${part}, ${pes} PEs`, async () => {
-      assert.equal(await play(pes, { part }), zeros);
-    });
-  }
-}
+const replies = "5.5 1,2,3 6.25 4,5,6 1.125,2.5 1,2,3,4,5,6";
+const misused = "STATE STATE USAGE RANGE USAGE USAGE USAGE RANGE STATE STATE USAGE STATE";
 
-awaiting("structs within structs, copied", async () => {
-  const text = "5.5 1,2,3 6.25 4,5,6 1.125,2.5 1,2,3,4,5,6";
-  assert.equal(await play(2, { part: "structs" }), [text, text]);
-});
+for (const pes of [1, 2, 4]) {
+  testInTurn<Args>(awaiting, program, pes, [
+    ...([1, 2] as const).flatMap((hops) =>
+      (["batches", "asks"] as const).map((part) => [`${part}, ${hops} hops`, { part, hops }, 0] as const),
+    ),
+    ...(["mixed", "early", "chain", "twice"] as const).map((part) => [part, { part }, 0] as const),
+    ...(pes === 2
+      ? ([
+          ["structs within structs, copied", { part: "structs" }, replies],
+          ["calls that cannot be", { part: "misuse" }, misused],
+        ] as const)
+      : []),
+  ]);
+}
 
 async function failure(part: Part): Promise<string> {
   try {
-    await play(2, { part });
+    await launch(program, { pes: 2, args: { part }, timeout: 60_000 });
   } catch (error) {
     const { code, message } = error as { code: string; message: string };
     return `${code} ${message}`;
@@ -50,11 +47,6 @@ awaiting("what a source, a loop or a body throws ends it everywhere", async () =
 awaiting("one that never comes, and one that never ends", async () => {
   assert.match(await failure("lost"), /^ERR_TUNDISH_RANK_LOST PE 1/);
   assert.match(await failure("timeout"), /^ERR_TUNDISH_TIMEOUT/);
-});
-
-awaiting("calls that cannot be", async () => {
-  const codes = "STATE STATE USAGE RANGE USAGE USAGE USAGE RANGE STATE STATE USAGE STATE";
-  assert.equal(await play(2, { part: "misuse" }), [codes, codes]);
 });
 
 awaiting.run();

@@ -120,7 +120,7 @@ batches("everything arrives once, in order, from whom it says", () => {
         if (!(inner instanceof OverflowError)) throw error;
       }
     }),
-    { numRuns: rounds(300, 30_000) },
+    { numRuns: rounds(100, 30_000) },
   );
 });
 

@@ -5,6 +5,8 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
+import { grace } from "../../src/run/running-world.ts";
+import { patiently } from "../support/patiently.ts";
 import { type Args, type Fault, type Front, NOTE_BYTES } from "./programs/faults.program.ts";
 
 const program = sibling("./programs/faults.program.js", import.meta.url);
@@ -21,6 +23,9 @@ interface Outcome {
   readonly error: Error & { code?: string; rank?: number };
   readonly notes: readonly (Note | null)[];
 }
+
+// no PE's thread is ended before it has run: one that is never told lets its run take longer than SOON
+grace.ms = 3 * SOON;
 
 async function run(pes: number, args: Omit<Args, "notes">, more: LaunchOptions = {}): Promise<Outcome> {
   const notes = new SharedArrayBuffer(pes * NOTE_BYTES);
@@ -48,8 +53,11 @@ const FRONTS: readonly Front[] = ["tensor", "simple", "elastic", "bi"];
 
 const faults = suite("a conveyor's session that goes wrong");
 
+/** Which limit is to end it, and how long it is at first, ms. */
+type Limit = readonly [name: "waitTimeout" | "timeout" | "sessionTimeout", ms: number];
+
 /** What all PEs but the culprit see, and the launcher; and what the launcher's error says. */
-const told: readonly [fault: Fault, code: string, message: RegExp, more?: LaunchOptions][] = [
+const told: readonly [fault: Fault, code: string, message: RegExp, limit?: Limit][] = [
   ["throw", "RANK_LOST", /^PE \d threw TypeError: something broke/],
   ["exit", "RANK_LOST", /^PE \d ended with exit code 3/],
   ["return early", "RANK_LOST", /^PE \d has returned from its main, or left, in the middle of a conveyor/],
@@ -58,40 +66,46 @@ const told: readonly [fault: Fault, code: string, message: RegExp, more?: Launch
     "RANK_LOST",
     /^PE \d has returned from its main, or left, in the middle of a conveyor/,
   ],
-  ["stall", "TIMEOUT", /longer than/, { waitTimeout: 400 }],
-  ["stall beside another", "TIMEOUT", /longer than/, { waitTimeout: 400 }],
-  ["never begin", "TIMEOUT", /longer than/, { waitTimeout: 400 }],
-  ["stall", "TIMEOUT", /longer than 1500 ms/, { timeout: 1500 }],
+  ["stall", "TIMEOUT", /longer than/, ["waitTimeout", 250]],
+  ["stall beside another", "TIMEOUT", /longer than/, ["waitTimeout", 250]],
+  ["never begin", "TIMEOUT", /longer than/, ["waitTimeout", 250]],
+  ["stall", "TIMEOUT", /The run took longer than \d+ ms/, ["timeout", 800]],
   ["abort", "ABORTED", /^PE \d aborted the conveyor's session: Error: enough/],
-  ["session timeout", "TIMEOUT", /session took longer than 400 ms/],
+  ["session timeout", "TIMEOUT", /session took longer than \d+ ms/, ["sessionTimeout", 250]],
   ["other options", "MISMATCH", /bufferBytes|another/],
   ["other item at make", "MISMATCH", /items of|another|differ/],
 ];
 
-for (const [i, [fault, code, message, more]] of told.entries()) {
-  for (const front of FRONTS) {
+for (const [i, [fault, code, message, limit]] of told.entries()) {
+  for (const [k, front] of FRONTS.entries()) {
     // items have no types there
     if (fault === "other item at make" && front === "elastic") continue;
-    for (const pes of front === "tensor" ? [2, 4] : [3]) {
-      const culprit = i % pes;
-      faults(`${fault}: PE ${culprit} of ${pes}, ${front}`, async () => {
-        const { error, notes } = await run(pes, { fault, front, culprit }, more);
-        assert.is(error.code, `ERR_TUNDISH_${code}`, error.stack);
-        assert.match(error.message, message);
-        for (const [rank, note] of notes.entries()) {
-          if (rank === culprit) continue;
-          // its thread may not have come so far before the end
-          if (code === "MISMATCH" && note === null) continue;
-          assert.is(note?.code, `ERR_TUNDISH_${code}`, JSON.stringify(note));
-          if (code === "RANK_LOST") assert.is(note?.rank, culprit);
-        }
-      });
-    }
+    const pes = (front === "tensor" ? [4, 2] : [2, 3])[(i + k) % 2];
+    const culprit = i % pes;
+    const isTold = async (options: LaunchOptions, sessionTimeout?: number) => {
+      const { error, notes } = await run(pes, { fault, front, culprit, sessionTimeout }, options);
+      assert.is(error.code, `ERR_TUNDISH_${code}`, error.stack);
+      assert.match(error.message, message);
+      for (const [rank, note] of notes.entries()) {
+        if (rank === culprit) continue;
+        // its thread may not have come so far before the end
+        if (code === "MISMATCH" && note === null) continue;
+        assert.is(note?.code, `ERR_TUNDISH_${code}`, JSON.stringify(note));
+        if (code === "RANK_LOST") assert.is(note?.rank, culprit);
+      }
+    };
+    const name = `${fault}: PE ${culprit} of ${pes}, ${front}${limit ? `, ${limit[0]}` : ""}`;
+    faults(name, async () => {
+      if (limit === undefined) return isTold({});
+      const [which, ms] = limit;
+      // one that strikes before all threads are there tells nothing
+      await patiently(ms, (ms) => (which === "sessionTimeout" ? isTold({}, ms) : isTold({ [which]: ms })));
+    });
   }
 }
 
 faults("one PE never says that it is done: the run ends at its timeout", async () => {
-  const { error } = await run(3, { fault: "never done", front: "tensor", culprit: 1 }, { timeout: 1000 });
+  const { error } = await run(3, { fault: "never done", front: "tensor", culprit: 1 }, { timeout: 700 });
   assert.is(error.code, "ERR_TUNDISH_TIMEOUT");
 });
 

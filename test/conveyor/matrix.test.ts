@@ -3,27 +3,31 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { LONG, rounds } from "../support/long.ts";
 import type { Args } from "./programs/matrix.program.ts";
 import { ALL_SIZES, casesWith } from "./support/cases.ts";
 
 const program = sibling("./programs/matrix.program.js", import.meta.url);
 
 const matrix = suite("conveyors on threads");
-for (const [pes, count] of [
-  [1, 300],
-  [2, 300],
-  [3, 200],
-  [4, 150],
-  [5, 60],
-  [8, 40],
-  [12, 20],
-  [24, 10],
-]) {
+/** Pairwise: each type with each number of buffers, and of PEs up to 8. Virtual PEs play all triples (matrix-simulated.test.ts). */
+const worlds = [
+  [1, 100, ALL_SIZES],
+  [2, 100, ALL_SIZES],
+  [3, 100, 4],
+  [4, 100, 2],
+  [5, 60, 2],
+  [8, 40, 1],
+  [24, 10, 1],
+] as const;
+
+for (const [world, [pes, count, few]] of worlds.entries()) {
   matrix(`${pes} PEs`, async () => {
-    const cases = [1, 2, 4].flatMap((buffers) => casesWith(buffers as 1 | 2 | 4));
-    // with many PEs each type has one number of buffers only
-    const some = pes > 8 ? cases.filter((_, i) => i % 3 === 0) : cases;
-    const args: Args = { cases: some, searchBudget: { count, sessions: ALL_SIZES } };
+    const all = ([1, 2, 4] as const).map(casesWith);
+    const cases = LONG ? all.flat() : all[0].map((_, i) => all[(i + world) % all.length][i]);
+    // every other type with many PEs
+    const some = LONG || pes <= 8 ? cases : cases.filter((_, i) => i % 2 === 0);
+    const args: Args = { cases: some, searchBudget: { count, sessions: rounds(few, ALL_SIZES) } };
     const results = await launch<[string, number][]>(program, { pes, args, timeout: 300_000 });
     assert.is(results.length, pes);
     if (process.env.TUNDISH_TEST_TIMES) {

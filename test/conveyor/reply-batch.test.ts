@@ -100,7 +100,7 @@ const refused = (error: unknown, text: string): boolean =>
   error instanceof UsageError && error.message.includes(text);
 
 batches("queries and replies in columns: one reply for each, in order", () => {
-  fc.assert(fc.property(askings, ask), { numRuns: rounds(300, 30_000) });
+  fc.assert(fc.property(askings, ask), { numRuns: rounds(80, 30_000) });
 });
 
 batches("columns of a biconveyor in a state that does not admit them, and with what is no rank", () => {

@@ -108,7 +108,7 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     for (;;) c.advance(true);
   },
   limit(pe) {
-    const c = pe.conveyor(u32, { timeout: 1500 });
+    const c = pe.conveyor(u32, { timeout: 800 });
     pe.barrier();
     c.begin();
     for (;;) c.advance(pe.rank !== 1);

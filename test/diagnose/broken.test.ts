@@ -82,8 +82,8 @@ for (const [part, sentence] of sentences) {
       text = error.message;
     });
     while (!sentence.test(text) && !text.includes("took longer")) {
-      await delay(100);
-      text = run.diagnose(500).problems.join(" ");
+      await delay(20);
+      text = run.diagnose(200).problems.join(" ");
     }
     assert.match(text, sentence);
     await run.close();
@@ -92,7 +92,7 @@ for (const [part, sentence] of sentences) {
 }
 
 broken("a run that took too long says it as well", async () => {
-  await patiently(3000, async (timeout) => {
+  await patiently(1200, async (timeout) => {
     assert.match(
       await ending("noDone", { timeout }),
       /^ERR_TUNDISH_TIMEOUT The run took longer than \d+ ms \(timeout\); not finished: PE 0, 1, 2\. PE 1 breaks K3/,
@@ -108,27 +108,28 @@ broken("a sink that throws, and a PE that is killed, say so themselves", async (
 broken("the limit of a conveyor says it as well", async () => {
   assert.match(
     await ending("limit"),
-    /^ERR_TUNDISH_TIMEOUT The conveyor's session took longer than 1500 ms .* PE 1 breaks K3: /,
+    /^ERR_TUNDISH_TIMEOUT The conveyor's session took longer than 800 ms .* PE 1 breaks K3: /,
   );
 });
 
+const PATIENCE_MS = 200;
 broken("a warning comes before the end, once", async () => {
   const told: string[] = [];
   const listen = (warning: Error & { code?: string }) => {
     if (warning.code === "TUNDISH_STALL") told.push(warning.message);
   };
   process.on("warning", listen);
-  for (const stallAfter of [Number.POSITIVE_INFINITY, 400]) {
+  for (const stallAfter of [Number.POSITIVE_INFINITY, PATIENCE_MS]) {
     await using run = launch(program, { pes: 3, args: "noDone", timeout: 60_000, stallAfter });
     let isOver = false;
     run.catch(() => {
       isOver = true;
     });
-    const isTold = () => (stallAfter === 400 ? told : run.diagnose(400).problems).length > 0;
+    const isTold = () => (stallAfter === PATIENCE_MS ? told : run.diagnose(PATIENCE_MS).problems).length > 0;
     while (!isTold() && !isOver) await delay(20);
     // in which it would come, or come again
-    await delay(2.5 * 400);
-    if (stallAfter !== 400) assert.equal(told, []);
+    await delay(2.5 * PATIENCE_MS);
+    if (stallAfter !== PATIENCE_MS) assert.equal(told, []);
   }
   process.off("warning", listen);
   // on a busy machine another PE may stand still as well

@@ -91,7 +91,7 @@ test("broken models are refused with path and reason", () => {
     [(m) => (m.send[0] as unknown[]).splice(0, 1, 7), "send.0.0", "expected 0 on the diagonal, got 7"],
     [(m) => m.send.pop(), "send", "expected 3 rows, one per PE, got 2"],
     [(m) => m.send[1]?.push(1), "send.1", "expected 3 numbers, one per PE, got 4"],
-    [(m) => delete m.receive, "receive", "expected 3 rows, one per PE, got nothing"],
+    [(m) => delete m.receive, "receive", "expected 3 rows, one per PE, got undefined"],
     [(m) => Object.assign(m, { propagate: [[0]] }), "propagate", "expected 3 rows, one per PE, got 1"],
     [(m) => Object.assign(m, { stream: 5 }), "stream", "expected 3 rows, one per PE, got 5"],
     [
@@ -109,16 +109,16 @@ test("broken models are refused with path and reason", () => {
       "pes.1.cpu",
       "expected an integer >= 0, got 1.5",
     ],
-    [(m) => delete m.pes[1]?.cpu, "pes.1.cpu", "expected a value, got nothing"],
+    [(m) => delete m.pes[1]?.cpu, "pes.1.cpu", "expected a value, got undefined"],
     [
       (m) => Object.assign(m.pes[0] as object, { core: "a" }),
       "pes.0.core",
       'expected an integer >= 0 or null, got "a"',
     ],
-    [(m) => m.pes.splice(0), "pes", "expected one or more PEs, got an empty array"],
+    [(m) => m.pes.splice(0), "pes", "expected one or more PEs, got []"],
     [(m) => m.pes.splice(1, 1, 3 as never), "pes.1", "expected a PE {cpu, core, numa, package}, got 3"],
     [(m) => Object.assign(m, { unit: "us" }), "unit", 'expected "ns" or "cycles", got "us"'],
-    [(m) => delete m.name, "name", "expected a value, got nothing"],
+    [(m) => delete m.name, "name", "expected a value, got undefined"],
     [
       (m) => Object.assign(m, { noise: { spread: 1, passes: 2, stable: 1, probe: [] } }),
       "noise.stable",
@@ -132,7 +132,7 @@ test("broken models are refused with path and reason", () => {
     [
       (m) => Object.assign(m, { items: { push: 3, pivot: 6, pull: 3 } }),
       "items.byte",
-      "expected a value, got nothing",
+      "expected a value, got undefined",
     ],
     [
       (m) => Object.assign(m, { internode: { alpha: "x", beta: 0.1 } }),
@@ -142,7 +142,7 @@ test("broken models are refused with path and reason", () => {
     [
       (m) => Object.assign(m, { internode: { alpha: 1500 } }),
       "internode.beta",
-      "expected a value, got nothing",
+      "expected a value, got undefined",
     ],
     [(m) => Object.assign(m, { internode: 1500 }), "internode", "expected an object {alpha, beta}, got 1500"],
     [
@@ -170,7 +170,7 @@ test("broken models are refused with path and reason", () => {
           internode: { alpha: 1, beta: 1, pes: [{ ...onePE([]), residual: { median: 0 } }] },
         }),
       "internode.pes.0.residual.worst",
-      "expected a value, got nothing",
+      "expected a value, got undefined",
     ],
     [
       (m) => Object.assign(m, { created: "yesterday" }),
@@ -183,7 +183,7 @@ test("broken models are refused with path and reason", () => {
       '"tundish/machine@9": another version',
     ],
     [(m) => Object.assign(m, { schema: "tundish/trees@1" }), "schema", 'got "tundish/trees@1"'],
-    [(m) => delete m.schema, "schema", 'expected "tundish/machine@1", got nothing'],
+    [(m) => delete m.schema, "schema", 'expected "tundish/machine@1", got undefined'],
   ];
   for (const [damage, path, message] of cases) {
     const model = small();

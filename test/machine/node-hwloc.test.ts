@@ -223,8 +223,8 @@ test("what is no source is refused before libhwloc is opened", () => {
     [null, /expected \{ .* \}, got null/],
     ["pu:2", /expected \{ .* \}, got "pu:2"/],
     [{ xml: 5 }, /expected a string as its xml, got 5/],
-    [{ xmlFile: new URL("file:///x.xml") }, /expected a string as its xmlFile, got an object/],
-    [{ synthetic: ["pu:2"] }, /expected a string as its synthetic, got an array of 1/],
+    [{ xmlFile: new URL("file:///x.xml") }, /expected a string as its xmlFile, got file:\/\/\/x\.xml/],
+    [{ synthetic: ["pu:2"] }, /expected a string as its synthetic, got \[ 'pu:2' \]/],
     [{ library: null }, /expected a string as its library, got null/],
   ] as const) {
     assert.throws(

@@ -84,8 +84,11 @@ test("refuses CPUs that are not there, twice the same, or none", async () => {
 
 test("refuses options that there are not", async () => {
   for (const [options, told] of [
-    [{ ...quick, budget: 5 }, /^options: there is no budget; expected some of cpus, topology, .*budgetMs/],
-    [null, /^options: expected an object, got null/],
+    [
+      { ...quick, budget: 5 },
+      /^profile: unknown option 'budget'; did you mean 'budgetMs'\? Known options: cpus, topology, /,
+    ],
+    [null, /^profile: expected an object, got null/],
   ] as const) {
     const error = await profile(options as never).then(
       () => assert.unreachable(),

@@ -1,8 +1,8 @@
 /** What conveyors over nodes choose and number, without MPI. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { choose } from "../../src/conveyor/geometry/choice.ts";
 import { groupNodes, nodesLayout } from "../../src/conveyor/geometry/nodes.ts";
-import { choose } from "../../src/conveyor/geometry/options.ts";
 import { friendsOf } from "../../src/conveyor/geometry/route.ts";
 import {
   LINK_SPACE,

@@ -73,7 +73,7 @@ test("what cannot be is refused", () => {
     [{ type: "simple", hops: 2 }, /no plan is possible with the forced choices/],
     [{ maxBytes: 1000 }, /maxBytes: expected more than 1000 bytes/],
     [{ nodes: 3 }, /nodes: expected a divisor/],
-    [{ itemSize: 8 }, /there is no itemSize/],
+    [{ itemSize: 8 }, /^makePlan: unknown option 'itemSize'; did you mean 'itemBytes'\?/],
   ];
   for (const [some, message] of wrong) {
     assert.throws(

@@ -14,6 +14,7 @@ import {
   u32,
 } from "../../src/index.ts";
 import { mix } from "../conveyor/support/payloads.ts";
+import { playInTurn } from "../support/in-turn.ts";
 
 export type Part =
   | "ping"
@@ -62,7 +63,7 @@ function codeOf(act: () => void): string {
 }
 
 /** Each asks everybody, and is answered: how much is wrong. */
-function ping(pe: Group, { items = 5000, options }: Args): number {
+function ping(pe: Group, { items = 1000, options }: Args): number {
   const s = pe.selector({ ask: u32, reply: struct({ index: u32, value: f64 }) }, { ...TINY, ...options });
   const got = new Uint8Array(items);
   let asked = 0;
@@ -95,7 +96,7 @@ function pingInGroups(pe: PE, args: Args): number {
   return ping(group, args);
 }
 
-async function pingAsync(pe: PE, { items = 2000 }: Args): Promise<number> {
+async function pingAsync(pe: PE, { items = 600 }: Args): Promise<number> {
   using s = pe.selector({ ask: u32, reply: u32 }, TINY);
   let replies = 0;
   let turns = 0;
@@ -120,7 +121,7 @@ async function pingAsync(pe: PE, { items = 2000 }: Args): Promise<number> {
 }
 
 /** What is sent goes through three mailboxes: sums of what comes out, and whether all were complete in order. */
-function chain(pe: PE, { items = 3000 }: Args): number {
+function chain(pe: PE, { items = 1000 }: Args): number {
   const s = pe.selector({ first: u32, second: u32, third: u32 }, TINY);
   const counts = [0, 0, 0];
   let sum = 0;
@@ -156,7 +157,7 @@ function chain(pe: PE, { items = 3000 }: Args): number {
 }
 
 /** One mailbox is fed by two; a third comes after nothing, and gets nothing. */
-function parents(pe: PE, { items = 2000 }: Args): number {
+function parents(pe: PE, { items = 1000 }: Args): number {
   const s = pe.selector(
     { sum: f64, left: u32, right: u32, none: u8 },
     { ...TINY, after: { sum: ["left", "right"] } },
@@ -185,7 +186,7 @@ function parents(pe: PE, { items = 2000 }: Args): number {
 }
 
 /** No order at all: the source waits until all that can come here has. */
-function independent(pe: PE, { items = 1000 }: Args): number {
+function independent(pe: PE, { items = 200 }: Args): number {
   const s = pe.selector({ there: u32, back: u32 }, { ...TINY, after: {} });
   let back = 0;
   let there = 0;
@@ -243,11 +244,11 @@ function triangles(pe: PE, { items = 60 }: Args): number {
 }
 
 /**
- * Items that make four others each, for seven generations, in the tiniest of buffers: each is numbered by its sender, in the
+ * Items that make four others each, for six generations, in the tiniest of buffers: each is numbered by its sender, in the
  * order of the sends to its destination.
  */
 function recursive(pe: PE): string {
-  const generations = 7;
+  const generations = 6;
   const item = struct({ life: u8, number: u32, tag: bytes(3), inner: struct({ big: i64 }) });
   // two buffers: there is room again between two handlers of one turn, and nothing may overtake what is kept
   const s = pe.selector({ item, count: u32 }, { bufferBytes: 32, buffersPerLink: 2 });
@@ -295,7 +296,7 @@ function recursive(pe: PE): string {
 }
 
 /** What handlers send on takes as much memory as one call of one sends. */
-function pressure(pe: PE, { items = 2000, options }: Args): string {
+function pressure(pe: PE, { items = 60, options }: Args): string {
   const s = pe.selector({ a: u32, b: u32, c: u32 }, { bufferBytes: 64, buffersPerLink: 1, ...options });
   let come = 0;
   s.run(
@@ -344,7 +345,7 @@ function sessions(pe: PE): number {
 }
 
 /** One PE sends nothing, and all goes to it; then nobody sends anything. */
-function silent(pe: PE, { items = 2000 }: Args): number {
+function silent(pe: PE, { items = 1000 }: Args): number {
   const s = pe.selector({ ask: u32, reply: u32 });
   let replies = 0;
   const run = (count: number) =>
@@ -536,7 +537,7 @@ function stuck(pe: PE): void {
 /** Something moves in one mailbox, and nothing in the others. */
 function slow(pe: PE): string {
   const s = pe.selector({ a: u32, b: u32, c: u32 }, { after: { c: ["b"] } });
-  const end = Date.now() + 1500;
+  const end = Date.now() + 1000;
   s.run(
     (send, turn) => {
       for (let i = 0; pe.rank === 0 && Date.now() < end; i++) {
@@ -588,8 +589,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   unending,
 };
 
-const program: Spmd = spmd((pe, args) => {
-  const given = args as Args;
-  return parts[given.part](pe, given);
-});
+const program: Spmd = spmd((pe, args) =>
+  playInTurn(args as Args | readonly Args[], (step) => parts[step.part](pe, step)),
+);
 export default program;

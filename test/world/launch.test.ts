@@ -43,10 +43,10 @@ interface Answer {
 }
 
 async function checkRanks(module: URL | string): Promise<void> {
-  const answers = (await launch(module, { pes: 3, args: { deep: [1, 2] }, timeout })) as Answer[];
+  const answers = (await launch(module, { pes: 2, args: { deep: [1, 2] }, timeout })) as Answer[];
   assert.equal(
     answers.map(({ rank, size, args, sum }) => ({ rank, size, args, sum })),
-    [0, 1, 2].map((rank) => ({ rank, size: 3, args: { deep: [1, 2] }, sum: 3 })),
+    [0, 1].map((rank) => ({ rank, size: 2, args: { deep: [1, 2] }, sum: 1 })),
   );
 }
 
@@ -142,7 +142,7 @@ for (const [what, source, name, message] of [
       writeFileSync(file, source);
       for (const module of [file, `data:text/javascript,${source}`]) {
         if (source.startsWith("import") && module !== file) continue;
-        const error = await failure(module);
+        const error = await failure(module, { pes: module === file ? 2 : 1 });
         // what is wrong with the module itself is told as such, what it throws as the loss of its PE
         const told = name === "ModuleError" ? error : (error.cause as Error);
         assert.instance(error, name === "ModuleError" ? ModuleError : RankLostError);
@@ -209,7 +209,7 @@ const options = suite("options");
 options(
   "as many PEs as asked for, also more than there are cores; by default one per usable core",
   async () => {
-    for (const pes of [1, 2, 5, 9]) {
+    for (const pes of [1, 9]) {
       const sum = (pes * (pes - 1)) / 2;
       assert.equal(await launch(basic, { pes, timeout }), Array(pes).fill(sum));
     }

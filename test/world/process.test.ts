@@ -7,6 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
+import { LONG } from "../support/long.ts";
 import { fixture } from "../support/paths.ts";
 import type { Args, Fault } from "./faults.program.ts";
 
@@ -106,10 +107,9 @@ const lost: [Fault, string | undefined, How?][] = [
   ["return early", undefined],
   ["out of memory", "Error", { flags: ["--max-old-space-size=64"] }],
 ];
-for (const pes of [2, 4]) {
+for (const [i, [fault, cause, how]] of lost.entries()) {
   for (const native of ["on", "off"]) {
-    for (const [fault, cause, how] of lost) {
-      if (native === "off" && pes === 4) continue;
+    for (const pes of native === "off" ? [2] : LONG ? [2, 4] : [i % 2 === 0 ? 2 : 4]) {
       processes(`${fault}, ${pes} PEs, native ${native}: told, and the process ends`, async () => {
         const args: Args = { fault, culprit: 1, wait: "blocks", rounds: 3 };
         const options = { pes, args, timeout: DEADLINE };

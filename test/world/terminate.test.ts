@@ -9,23 +9,23 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { rounds } from "../support/long.ts";
 import type { Way } from "./terminated.program.ts";
 
-const isLong = Boolean(process.env.TUNDISH_TEST_LONG);
 const program = fileURLToPath(new URL("./terminated.program.js", import.meta.url));
 
 const test = suite("terminate");
-for (const [way, rounds] of [
-  ["join", isLong ? 1000 : 120],
-  ["launch", isLong ? 400 : 40],
-  ["PE", isLong ? 100 : 0],
+for (const [way, count] of [
+  ["join", rounds(60, 1000)],
+  ["launch", rounds(24, 400)],
+  ["PE", rounds(0, 100)],
 ] as [Way, number][]) {
-  if (rounds === 0) continue;
-  test(`${rounds} rounds: ${way}`, async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, way, String(rounds)], {
+  if (count === 0) continue;
+  test(`${count} rounds: ${way}`, async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, way, String(count)], {
       timeout: 240_000,
     });
-    assert.is(stdout.length, rounds);
+    assert.is(stdout.length, count);
   });
 }
 test.run();

@@ -25,7 +25,7 @@ import type {
 } from "../model/types.ts";
 import { searchTrees } from "../search/adaptive.ts";
 import { least, type Pair } from "../search/candidates.ts";
-import { checkOptions, type TreeOptions } from "./options.ts";
+import { checkTreeOptions, type TreeOptions } from "./options.ts";
 
 /**
  * Derives the trees of a group from a machine model. All latencies are model latencies in the unit of
@@ -49,7 +49,7 @@ export function treesOf(
   options: TreeOptions,
   clock: Clock = () => performance.now(),
 ): Trees {
-  const { algorithm, cores, denoise: isNoisy, ...rest } = checkOptions(machine, options);
+  const { algorithm, cores, denoise: isNoisy, ...rest } = checkTreeOptions(machine, options);
   const deadline = new Deadline(rest.budget, clock);
   const problem = treeProblem(isNoisy ? denoise(machine) : machine, cores, rest);
   const published = new Map(baselines.map((name) => [name, oneTree(problem, name)]));

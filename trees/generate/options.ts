@@ -1,8 +1,16 @@
 /** The options of `generateTrees`, checked. */
 
-import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/options.ts";
+import {
+  checkOptions,
+  milliseconds,
+  oneOf,
+  optionsOf,
+  truth,
+  unchecked,
+  whole,
+} from "../../src/base/options.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import type { Algorithm } from "../model/types.ts";
@@ -28,15 +36,15 @@ export interface TreeOptions {
   readonly seed?: number | undefined;
 }
 
-const NAMES: readonly (keyof TreeOptions)[] = [
-  "cores",
-  "root",
-  "algorithm",
-  "budget",
-  "moves",
-  "denoise",
-  "seed",
-];
+const TREES = optionsOf<TreeOptions>({
+  // with the machine: checkGroup
+  ...{ cores: unchecked, root: unchecked },
+  algorithm: oneOf(algorithms),
+  budget: milliseconds,
+  moves: whole(0),
+  denoise: truth,
+  seed: whole(0),
+});
 
 /** The options with defaults filled in. */
 export interface CheckedOptions {
@@ -49,33 +57,17 @@ export interface CheckedOptions {
   readonly seed: number;
 }
 
-/** Fills in defaults; the model was checked before. @throws UsageError that names the invalid option */
-export function checkOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
-  checkNames(options, NAMES);
+/** Fills in defaults; the model has been checked. @throws UsageError that says which option is wrong */
+export function checkTreeOptions(machine: MachineModel, options: TreeOptions): CheckedOptions {
+  checkOptions("generateTrees", TREES, options);
   const { cores, root } = checkGroup(machine, options);
-  const { budget, moves, seed = 1 } = options;
-  checkBudget(budget);
-  checkWhole({ seed, moves });
-  const { denoise = false, algorithm = "adaptive" } = options;
-  if (typeof denoise !== "boolean") {
-    throw new UsageError(`denoise: expected true or false, got ${inWords(denoise)}.`);
+  const { budget, moves, denoise = false, seed = 1, algorithm = "adaptive" } = options;
+  if (algorithm === "exact" && cores.length > MOST_EXACT) {
+    throw new UsageError(
+      `algorithm: "exact" takes groups of at most ${MOST_EXACT} PEs, got ${cores.length}. Use "adaptive", or name fewer with cores.`,
+    );
   }
-  checkAlgorithm(algorithm, cores.length);
   return { cores, root, budget, moves, denoise, seed, algorithm };
-}
-
-/** Passes for a time in ms, and for none. @throws UsageError */
-function checkBudget(budget: number | undefined): void {
-  if (budget === undefined || (Number.isFinite(budget) && budget >= 0)) return;
-  throw new UsageError(`budget: expected milliseconds >= 0, got ${inWords(budget)}.`);
-}
-
-/** Checks whole numbers >= 0; undefined is allowed. @throws UsageError that names the option */
-export function checkWhole(options: Readonly<Record<string, number | undefined>>): void {
-  for (const [name, number] of Object.entries(options)) {
-    if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) continue;
-    throw new UsageError(`${name}: expected a whole number >= 0, got ${inWords(number)}.`);
-  }
 }
 
 /** A group and its root, with defaults filled in. @throws UsageError that says which is wrong */
@@ -86,7 +78,7 @@ function checkGroup(
   const cores = checkCores(machine, wish);
   if (root !== undefined && !cores.includes(root)) {
     throw new UsageError(
-      `root: expected a member of the group (${brief(cores)}), got ${inWords(root)}. Add it to the group or leave it out.`,
+      `root: expected a member of the group (${brief(cores)}), got ${shortText(root)}. Add it to the group or leave it out.`,
     );
   }
   return { cores, root };
@@ -96,28 +88,18 @@ function checkCores(machine: MachineModel, wish: ArrayLike<number>): readonly nu
   const last = machine.pes.length - 1;
   const advice = `Name PEs of the model ${machine.name}, each once.`;
   if (!Array.isArray(wish) && !ArrayBuffer.isView(wish)) {
-    throw new UsageError(`cores: expected a list of PE numbers, got ${inWords(wish)}. ${advice}`);
+    throw new UsageError(`cores: expected a list of PE numbers, got ${shortText(wish)}. ${advice}`);
   }
   const cores = Array.from(wish as ArrayLike<number>);
   if (cores.length === 0) throw new UsageError(`cores: expected at least one PE, got none. ${advice}`);
   const seen = new Set<number>();
   for (const core of cores) {
     if (!(Number.isInteger(core) && core >= 0 && core <= last))
-      throw new UsageError(`cores: expected PE numbers from 0 to ${last}, got ${inWords(core)}. ${advice}`);
+      throw new UsageError(`cores: expected PE numbers from 0 to ${last}, got ${shortText(core)}. ${advice}`);
     if (seen.has(core)) throw new UsageError(`cores: expected different PEs, got ${core} twice. ${advice}`);
     seen.add(core);
   }
   return cores;
-}
-
-function checkAlgorithm(name: Algorithm, size: number): void {
-  if (name === "exact" && size > MOST_EXACT) {
-    throw new UsageError(
-      `algorithm: "exact" takes groups of at most ${MOST_EXACT} PEs, got ${size}. Use "adaptive", or name fewer with cores.`,
-    );
-  }
-  if (algorithms.includes(name)) return;
-  throw new UsageError(`algorithm: expected one of ${algorithms.join(", ")}, got ${inWords(name)}.`);
 }
 
 /** A list of PEs for a message. */

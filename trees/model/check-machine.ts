@@ -6,7 +6,7 @@
  * Example: `send: [[0, 1], [1, -1]]` is rejected with `send.1.1: expected a number >= 0, got -1`.
  */
 import { ModelError, sentenceOf } from "../../src/base/errors.ts";
-import { got } from "../../src/base/got.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import { checkCpus } from "../../src/machine/cpus.ts";
 import { checkMatrix } from "../../src/machine/matrix.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
@@ -26,7 +26,7 @@ export function checkCosts(machine: unknown): asserts machine is MachineModel {
   const { schema, name, unit, pes, send, receive, propagate, noise } = (machine ??
     {}) as Partial<MachineModel>;
   if (!Array.isArray(pes)) {
-    const found = machine === null || typeof machine !== "object" ? got(machine) : "one without pes";
+    const found = machine === null || typeof machine !== "object" ? shortText(machine) : "one without pes";
     throw new ModelError(
       "",
       `Expected a machine model, an object with pes, send and receive, got ${found}. readMachine() reads one, profile() measures one.`,
@@ -66,7 +66,7 @@ function checkNoise(noise: unknown): void {
 }
 
 function expect(holds: boolean, path: string, what: string, found: unknown): void {
-  if (!holds) throw new ModelError(path, `${path}: expected ${what}, got ${got(found)}. ${ADVICE}`);
+  if (!holds) throw new ModelError(path, `${path}: expected ${what}, got ${shortText(found)}. ${ADVICE}`);
 }
 
 /** Adds advice to the errors of checks shared with files, whose errors name the file instead. */

@@ -6,8 +6,8 @@
  */
 
 import { UsageError } from "../../src/base/errors.ts";
-import { got } from "../../src/base/got.ts";
-import { checkNames } from "../../src/base/options.ts";
+import { checkNames } from "../../src/base/names.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import { algorithms } from "../../src/base/tree-algorithms.ts";
 import type { Barrier, Operation, Tree } from "./types.ts";
 
@@ -30,24 +30,24 @@ export function treeMembers(tree: unknown, what = ""): number[] {
   const { algorithm, from, root, children, latency } = (tree ?? {}) as Partial<Tree>;
   const missing = isObject(tree) ? NEEDED.find((field) => tree[field as never] === undefined) : undefined;
   if (!isObject(tree) || missing !== undefined) {
-    const found = isObject(tree) ? `one without ${missing}` : got(tree);
+    const found = isObject(tree) ? `one without ${missing}` : shortText(tree);
     throw new UsageError(
       `${what === "" ? "Expected" : `${what}: expected`} a tree, an object with ${NEEDED.join(", ")}, got ${found}. generateTrees() makes them.`,
     );
   }
-  checkNames(tree, TREE, what === "" ? "tree" : what);
+  checkNames(what === "" ? "tree" : what, tree, TREE);
   if (!isObject(children)) {
     throw new UsageError(
-      `${at("children")}: expected an object with the children of each PE, got ${got(children)}.`,
+      `${at("children")}: expected an object with the children of each PE, got ${shortText(children)}.`,
     );
   }
   if (!algorithms.includes(algorithm as never)) {
     throw new UsageError(
-      `${at("algorithm")}: expected one of ${algorithms.join(", ")}, got ${got(algorithm)}.`,
+      `${at("algorithm")}: expected one of ${algorithms.join(", ")}, got ${shortText(algorithm)}.`,
     );
   }
   if (from !== undefined && typeof from !== "string") {
-    throw new UsageError(`${at("from")}: expected the name of a finder, got ${got(from)}.`);
+    throw new UsageError(`${at("from")}: expected the name of a finder, got ${shortText(from)}.`);
   }
   // a tree made by the caller, whose latency is to be computed, may lack it
   if (latency !== undefined || what !== "") checkLatency(latency, at("latency"));
@@ -80,12 +80,12 @@ export function barrierMembers(barrier: unknown, what = "barrier"): number[] {
   const { kind } = (barrier ?? {}) as Partial<Barrier>;
   if (!isObject(barrier) || typeof kind !== "string" || !Object.hasOwn(BARRIERS, kind)) {
     const kinds = Object.keys(BARRIERS).join(", ");
-    const found = isObject(barrier) ? `one of kind ${got(kind)}` : got(barrier);
+    const found = isObject(barrier) ? `one of kind ${shortText(kind)}` : shortText(barrier);
     throw new UsageError(
       `${what}: expected a barrier, of one of the kinds ${kinds}, got ${found}. generateTrees() makes them.`,
     );
   }
-  checkNames(barrier, BARRIERS[kind], what);
+  checkNames(what, barrier, BARRIERS[kind]);
   const known = barrier as unknown as Barrier;
   checkLatency(known.latency, `${what}.latency`);
   if (known.kind === "dissemination") return distinct(known.order, `${what}.order`);
@@ -101,7 +101,7 @@ export function barrierMembers(barrier: unknown, what = "barrier"): number[] {
     const { root } = known[operation];
     if (root === known.root) continue;
     throw new UsageError(
-      `${what}.${operation}.root: expected the barrier's own root, ${got(known.root)}, got ${root}.`,
+      `${what}.${operation}.root: expected the barrier's own root, ${shortText(known.root)}, got ${root}.`,
     );
   }
   return broadcast;
@@ -110,7 +110,7 @@ export function barrierMembers(barrier: unknown, what = "barrier"): number[] {
 /** Checks the name of an operation. @throws UsageError */
 export function checkOperation(operation: unknown): asserts operation is Operation {
   if (operation === "broadcast" || operation === "reduce") return;
-  throw new UsageError(`operation: expected one of broadcast, reduce, got ${got(operation)}.`);
+  throw new UsageError(`operation: expected one of broadcast, reduce, got ${shortText(operation)}.`);
 }
 
 /** The PEs of trees, one tree for each leader, without common PEs. */
@@ -118,11 +118,11 @@ function forest(trees: unknown, leaders: readonly number[], what: string): numbe
   const members = listOf(trees, what).flatMap((tree, i) => {
     const own = treeMembers(tree, `${what}.${i}`);
     if (own[0] === leaders[i]) return own;
-    throw new UsageError(`${what}.${i}.root: expected the leader ${got(leaders[i])}, got ${own[0]}.`);
+    throw new UsageError(`${what}.${i}.root: expected the leader ${shortText(leaders[i])}, got ${own[0]}.`);
   });
   if ((trees as unknown[]).length !== leaders.length) {
     throw new UsageError(
-      `${what}: expected a tree for each of the ${leaders.length} leaders, got ${got(trees)}.`,
+      `${what}: expected a tree for each of the ${leaders.length} leaders, got ${shortText(trees)}.`,
     );
   }
   return distinct(members, what);
@@ -148,17 +148,17 @@ function distinct(pes: unknown, what: string): number[] {
 
 function listOf(list: unknown, what: string): unknown[] {
   if (Array.isArray(list)) return [...list];
-  throw new UsageError(`${what}: expected a list of PEs, got ${got(list)}.`);
+  throw new UsageError(`${what}: expected a list of PEs, got ${shortText(list)}.`);
 }
 
 function checkPE(pe: unknown, what: string): asserts pe is number {
   if (Number.isSafeInteger(pe) && (pe as number) >= 0) return;
-  throw new UsageError(`${what}: expected a PE number, a whole number >= 0, got ${got(pe)}.`);
+  throw new UsageError(`${what}: expected a PE number, a whole number >= 0, got ${shortText(pe)}.`);
 }
 
 function checkLatency(latency: unknown, what: string): void {
   if (typeof latency === "number" && latency >= 0) return;
-  throw new UsageError(`${what}: expected a number >= 0, got ${got(latency)}.`);
+  throw new UsageError(`${what}: expected a number >= 0, got ${shortText(latency)}.`);
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

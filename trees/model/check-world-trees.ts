@@ -1,8 +1,7 @@
 /** Checks the trees of a world or a group: invalid trees would cause a hang. */
-import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
-import { got } from "../../src/base/got.ts";
-import { checkNames } from "../../src/base/options.ts";
+import { checkNames } from "../../src/base/names.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import { barrierMembers, treeMembers } from "./check-tree.ts";
 import type { Contest, Contestant, Trees } from "./types.ts";
 
@@ -27,10 +26,12 @@ export function checkTrees(trees: unknown, size: number): asserts trees is Trees
   const advice = "Generate it from a model with one PE per rank (generateTrees), or leave them out.";
   const { cores, broadcast, reduce, barrier, contest } = (trees ?? {}) as Partial<Trees>;
   if (!Array.isArray(cores) || !permutes(cores, size)) {
-    const found = Array.isArray(cores) ? `trees over the PEs ${cores.map(inWords).join(", ")}` : got(trees);
+    const found = Array.isArray(cores)
+      ? `trees over the PEs ${cores.map(shortText).join(", ")}`
+      : shortText(trees);
     throw new UsageError(`trees: expected trees over the ranks 0 to ${size - 1}, got ${found}. ${advice}`);
   }
-  checkNames(trees, TREES, "trees");
+  checkNames("trees", trees, TREES);
   const members = {
     broadcast: treeMembers(broadcast, "trees.broadcast"),
     reduce: treeMembers(reduce, "trees.reduce"),
@@ -47,7 +48,7 @@ export function checkTrees(trees: unknown, size: number): asserts trees is Trees
 
 /** Checks the part of a contest that `explain` shows. @throws UsageError */
 function checkContest(contest: unknown): void {
-  checkNames(contest, ["broadcast", "reduce", "barrier", "turns", "steady"], "trees.contest");
+  checkNames("trees.contest", contest, ["broadcast", "reduce", "barrier", "turns", "steady"]);
   const { turns, steady } = contest as Partial<Contest>;
   if (!(Number.isSafeInteger(turns) && typeof steady === "boolean")) {
     throw new UsageError(
@@ -58,7 +59,7 @@ function checkContest(contest: unknown): void {
     const list: unknown = (contest as Partial<Contest>)[what];
     if (Array.isArray(list) && list.length > 0 && list.every(isContestant)) continue;
     throw new UsageError(
-      `trees.contest.${what}: expected contestants {name, predicted, measured, spread, won}, got ${got(list)}. Leave the contest out.`,
+      `trees.contest.${what}: expected contestants {name, predicted, measured, spread, won}, got ${shortText(list)}. Leave the contest out.`,
     );
   }
 }

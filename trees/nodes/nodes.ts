@@ -16,12 +16,12 @@
  */
 
 import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/options.ts";
+import { checkOptions, is, optionsOf, unchecked, whole } from "../../src/base/options.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { levelBound } from "../bound/bound-levels.ts";
 import type { Kind } from "../bound/service-time.ts";
 import { treesOf } from "../generate/generate.ts";
-import { checkWhole } from "../generate/options.ts";
 import { sortChildren, timesBelow } from "../model/edges.ts";
 import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem.ts";
 import type { Barrier, Tree, TreeProblem, Trees } from "../model/types.ts";
@@ -65,6 +65,16 @@ export interface NodesOptions {
   readonly seed?: number;
 }
 
+const cost = is("a number from 0 to 1e20", (x) => typeof x === "number" && x >= 0 && x <= 1e20);
+const NETWORK = optionsOf<{ network: Network }>(
+  {
+    network: optionsOf<Network>({ send: cost, receive: cost, propagate: cost }, ["send", "receive"], "field"),
+  },
+  ["network"],
+);
+// the root with the number of ranks: checkRoot
+const NODES = optionsOf<NodesOptions>({ root: unchecked, moves: whole(0), seed: whole(0) });
+
 /** Largest number of vertices of a contracted problem that is searched. */
 const CONTRACTED = 1200;
 /** Largest number of ranks for which the full matrix is searched: two or three seconds. */
@@ -89,10 +99,9 @@ export function generateNodesTrees(
   options: NodesOptions = {},
 ): NodesTrees {
   const machines = machinesOf(machine, nodes);
-  check(network);
-  checkNames(options, ["root", "moves", "seed"]);
-  const { root, moves, seed } = options;
-  checkWhole({ moves, seed });
+  checkOptions("generateNodesTrees", NETWORK, { network });
+  checkOptions("generateNodesTrees", NODES, options);
+  const { root } = options;
   const sizes = machines.map(({ pes }) => pes.length);
   checkRoot(
     root,
@@ -172,7 +181,7 @@ function nodeByNode(
 
 function machinesOf(machine: MachineModel | readonly MachineModel[], nodes: number): MachineModel[] {
   if (!(Number.isSafeInteger(nodes) && nodes >= 1)) {
-    throw new UsageError(`nodes: expected a whole number >= 1, got ${String(nodes)}.`);
+    throw new UsageError(`nodes: expected a whole number >= 1, got ${shortText(nodes)}.`);
   }
   if (!Array.isArray(machine)) {
     checkMachine(machine);
@@ -204,16 +213,7 @@ function checkRanks(ranks: number, nodes: number): void {
 
 function checkRoot(root: number | undefined, size: number): void {
   if (root === undefined || (Number.isSafeInteger(root) && root >= 0 && root < size)) return;
-  throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${String(root)}.`);
-}
-
-function check(network: Network): void {
-  checkNames(network, ["send", "receive", "propagate"], "network");
-  const { send, receive, propagate = 0 } = network;
-  for (const [name, time] of Object.entries({ send, receive, propagate })) {
-    if (typeof time === "number" && time >= 0 && time <= 1e20) continue;
-    throw new UsageError(`network.${name}: expected a number from 0 to 1e20, got ${String(time)}.`);
-  }
+  throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${shortText(root)}.`);
 }
 
 const ofKind = (problem: TreeProblem): TreeProblem => ({ ...problem, moves: problem.moves ?? KIND_MOVES });

@@ -1,10 +1,11 @@
 /** The options of `repairTree`, checked. */
 
-import { inWords } from "../../src/base/account.ts";
 import { UsageError } from "../../src/base/errors.ts";
-import { checkNames } from "../../src/base/options.ts";
+import { checkNames } from "../../src/base/names.ts";
+import { checkOptions, is, oneOf, optionsOf, unchecked, whole } from "../../src/base/options.ts";
+import { shortText } from "../../src/base/short-text.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
-import { brief, checkWhole } from "../generate/options.ts";
+import { brief } from "../generate/options.ts";
 import { membersOn } from "../model/shape.ts";
 import type { Operation, Tree } from "../model/types.ts";
 
@@ -43,8 +44,18 @@ const MOVES = 5000;
 const ANNEALED = 32;
 /** The change is largest when the root leaves. */
 const MOVES_FOR_ROOT = 20_000;
-const OPTIONS: readonly (keyof RepairOptions)[] = ["operation", "root", "moves", "seed", "against"];
-const CHANGES: readonly (keyof TreeChange)[] = ["leave", "join"];
+const WAYS = ["before", "search", "bound"];
+const REPAIR = optionsOf<RepairOptions>({
+  operation: oneOf(["broadcast", "reduce"]),
+  // with the new group: checkRepair
+  root: unchecked,
+  moves: whole(0),
+  seed: whole(0),
+  against: is(
+    `a tree, or one of ${WAYS.map((way) => `"${way}"`).join(", ")}`,
+    (x) => typeof x === "object" || WAYS.includes(x as string),
+  ),
+});
 
 /** The new group and the options with defaults filled in. */
 export interface CheckedRepair {
@@ -66,7 +77,7 @@ export function checkRepair(
   options: RepairOptions,
 ): CheckedRepair {
   const old = membersOn(tree, machine).sort((a, b) => a - b);
-  checkNames(options, OPTIONS);
+  checkOptions("repairTree", REPAIR, options);
   const cores = groupAfter(old, machine, change);
   const hasRoot = cores.includes(tree.root);
   const few = cores.length <= ANNEALED ? MOVES : 0;
@@ -74,13 +85,10 @@ export function checkRepair(
   const { root = hasRoot ? tree.root : undefined, operation = "broadcast", against = "before" } = options;
   if (root !== undefined && !cores.includes(root)) {
     throw new UsageError(
-      `root: expected a PE of the repaired tree (${brief(cores)}), got ${inWords(root)}. Name another, or leave it out.`,
+      `root: expected a PE of the repaired tree (${brief(cores)}), got ${shortText(root)}. Name another, or leave it out.`,
     );
   }
-  checkWhole({ moves, seed });
-  checkWord("operation", operation, ["broadcast", "reduce"]);
   if (typeof against === "object") checkRival(against, machine, cores);
-  else checkWord("against", against, ["before", "search", "bound"]);
   return { old, cores, root, operation, moves, seed, against };
 }
 
@@ -95,7 +103,7 @@ function checkRival(tree: Tree, machine: MachineModel, cores: readonly number[])
 }
 
 function groupAfter(old: readonly number[], machine: MachineModel, change: TreeChange): number[] {
-  checkNames(change, CHANGES, "change");
+  checkNames("change", change, ["leave", "join"]);
   const leaving = distinct("leave", change.leave);
   const joining = distinct("join", change.join);
   if (leaving.size + joining.size === 0) {
@@ -104,14 +112,14 @@ function groupAfter(old: readonly number[], machine: MachineModel, change: TreeC
   for (const pe of leaving) {
     if (old.includes(pe)) continue;
     throw new UsageError(
-      `leave: expected PEs of the tree (${brief(old)}), got ${inWords(pe)}. Name PEs that are in the tree.`,
+      `leave: expected PEs of the tree (${brief(old)}), got ${shortText(pe)}. Name PEs that are in the tree.`,
     );
   }
   const last = machine.pes.length - 1;
   for (const pe of joining) {
     if (!Number.isInteger(pe) || machine.pes[pe] === undefined) {
       throw new UsageError(
-        `join: expected PE numbers from 0 to ${last}, got ${inWords(pe)}. Name PEs of the model ${machine.name}; profile() makes a model with more.`,
+        `join: expected PE numbers from 0 to ${last}, got ${shortText(pe)}. Name PEs of the model ${machine.name}; profile() makes a model with more.`,
       );
     }
     if (old.includes(pe)) {
@@ -131,10 +139,5 @@ function distinct(name: keyof TreeChange, pes: number | readonly number[] | unde
   const list: readonly number[] = pes === undefined ? [] : Array.isArray(pes) ? pes : [pes as number];
   const twice = list.find((pe, i) => list.slice(0, i).includes(pe));
   if (twice === undefined) return new Set(list);
-  throw new UsageError(`${name}: expected different PEs, got ${inWords(twice)} twice. Name each once.`);
-}
-
-function checkWord(name: string, value: string, known: readonly string[]): void {
-  if (known.includes(value)) return;
-  throw new UsageError(`${name}: expected one of ${known.join(", ")}, got ${inWords(value)}.`);
+  throw new UsageError(`${name}: expected different PEs, got ${shortText(twice)} twice. Name each once.`);
 }

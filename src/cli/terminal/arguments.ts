@@ -59,7 +59,7 @@ export function numberList(text: string): number[] {
     if (length < 1) throw new InvalidArgumentError(`Expected ascending ranges, got ${part.trim()}.`);
     if (length > MOST_IN_LIST) {
       throw new InvalidArgumentError(
-        `Expected at most ${MOST_IN_LIST} numbers in a range, got ${part.trim()}, which is too long.`,
+        `Expected at most ${MOST_IN_LIST} numbers in a range, got ${part.trim()}, which is too large.`,
       );
     }
     throw new InvalidArgumentError("Expected numbers and ranges, such as 0,2,5-7.");

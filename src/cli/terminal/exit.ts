@@ -1,7 +1,7 @@
 /** The exit codes of the CLI, and which error has which. */
 
-import { inWords } from "../../base/account.ts";
 import { sentenceOf, TundishError, type TundishErrorCode } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 
 export const OK = 0;
 export const FAILED = 1;
@@ -72,11 +72,11 @@ export function errorText(error: unknown, verbose: boolean): string {
   let inProgram = codeOf(error) === "ERR_TUNDISH_RANK_LOST";
   let said = lines.join();
   for (const cause of causesOf(error)) {
-    const message = cause instanceof Error ? sentenceOf(cause) : inWords(cause);
+    const message = cause instanceof Error ? sentenceOf(cause) : shortText(cause);
     const stack = (verbose || inProgram) && cause instanceof Error ? frames(cause) : [];
     // most messages quote their cause; a value that is not an error has no stack to add
     if (verbose || stack.length > 0 || !said.includes(message)) {
-      lines.push(`  caused by ${inWords(cause)}`, ...stack);
+      lines.push(`  caused by ${shortText(cause)}`, ...stack);
     }
     said += message;
     inProgram = false;
@@ -98,7 +98,7 @@ export interface ErrorEntry {
 
 /** The entry of an error. */
 export function errorEntry(error: unknown, exitCode: ExitCode = exitCodeOf(error)): ErrorEntry {
-  const causes = causesOf(error).map(inWords);
+  const causes = causesOf(error).map(shortText);
   return error instanceof TundishError
     ? { code: error.code, message: sentenceOf(error), exitCode, causes }
     : { code: null, message: String(error), exitCode, causes };

@@ -1,7 +1,12 @@
-/** A collective call: its description, its begin, and its limits. */
+/**
+ * A collective call: what it is, how it is begun, and what may end it early.
+ *
+ * Its options are checked by hand and not by base/options.ts: they come with each call. By hand it is 22 ns, a schema takes 1500.
+ */
 
-import { inWords } from "../../base/account.ts";
 import { AbortedError, HeapError, UsageError } from "../../base/errors.ts";
+import { checkNames } from "../../base/names.ts";
+import { shortText } from "../../base/short-text.ts";
 import { LARGER_HEAP } from "../../memory/allocator.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { type Algorithm, callName } from "../team/call-words.ts";
@@ -39,27 +44,21 @@ export interface Call<T> {
  */
 export function checkCallOptions(options: CallOptions | undefined, word: number): void {
   if (options === undefined) return;
-  const unknown =
-    typeof options === "object" && options !== null
-      ? Object.keys(options).find((name) => !NAMES.includes(name))
-      : inWords(options);
-  if (unknown !== undefined) {
-    throw new UsageError(`options of a call: expected { ${NAMES.join(", ")} }, got ${unknown}`);
-  }
+  checkNames(callName(word), options, NAMES, "option");
   const { timeout, signal, algorithm } = options;
   if (algorithm !== undefined && !Object.hasOwn(CHOICES, callName(word))) {
     throw new UsageError(
-      `algorithm: only ${Object.keys(CHOICES).join(", ")} have a choice; ${callName(word)} got ${inWords(algorithm)}. Leave it out.`,
+      `algorithm: only ${Object.keys(CHOICES).join(", ")} have a choice; ${callName(word)} got ${shortText(algorithm)}. Leave it out.`,
     );
   }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new UsageError(`signal: expected an AbortSignal, got ${inWords(signal)}`);
+    throw new UsageError(`signal: expected an AbortSignal, got ${shortText(signal)}`);
   }
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0)) {
-    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${inWords(timeout)}`);
+    throw new UsageError(`timeout: expected a number of milliseconds > 0, got ${shortText(timeout)}`);
   }
   if (signal?.aborted) {
-    throw new AbortedError(`The call was aborted before it began: ${inWords(signal.reason)}`, {
+    throw new AbortedError(`The call was aborted before it began: ${shortText(signal.reason)}`, {
       cause: signal.reason,
     });
   }

@@ -14,6 +14,7 @@
 
 import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
+import { unknownName } from "../../base/names.ts";
 import { setting } from "../../base/settings.ts";
 import type { Algorithm } from "../team/call-words.ts";
 
@@ -106,7 +107,7 @@ function contestText(contest: Contest): string[] {
 
 function check(call: Choosable, wish: Algorithm): Algorithm {
   if (CHOICES[call].includes(wish)) return wish;
-  throw new UsageError(`algorithm: ${call} has ${CHOICES[call].join(", ")}; got ${String(wish)}`);
+  throw new UsageError(`algorithm: ${call}: ${unknownName("algorithm", wish, CHOICES[call])}`);
 }
 
 /** Parses `broadcast=single-copy,allreduce=tree`. @throws UsageError for an unknown call or algorithm */
@@ -116,9 +117,8 @@ export function parseForced(text: string): Map<Choosable, Algorithm> {
     entries.map((entry): [Choosable, Algorithm] => {
       const [call, algorithm] = entry.split("=") as [Choosable, Algorithm];
       if (!Object.hasOwn(CHOICES, call)) {
-        const calls = Object.keys(CHOICES).join(", ");
         throw new UsageError(
-          `TUNDISH_ALGORITHMS: expected CALL=ALGORITHM with one of ${calls}; got ${entry}`,
+          `TUNDISH_ALGORITHMS: expected CALL=ALGORITHM, got ${entry}: ${unknownName("call", call, Object.keys(CHOICES))}`,
         );
       }
       return [call, check(call, algorithm)];

@@ -1,7 +1,7 @@
 /** The operands of reductions as elements of a typed array, and their ops. */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import {
   ARRAY_NAMES,
   type ElementType,
@@ -40,7 +40,7 @@ export function elementsOf(payload: Payload, x: bigint | TypedArray): Elements {
       ? OVER_SAME_BYTES
       : "Put a list of numbers into an array, Float64Array.from(list); gather and allgather take other values.";
     throw new UsageError(
-      `reduce, allreduce, scan and exscan take a number, a bigint or a typed array (${ARRAY_NAMES}), got ${inWords(x)}. ${advice}`,
+      `reduce, allreduce, scan and exscan take a number, a bigint or a typed array (${ARRAY_NAMES}), got ${shortText(x)}. ${advice}`,
     );
   }
   payload.check(x);

@@ -1,7 +1,7 @@
 /** The algorithms of one PE in one team, each made once, and the choice between them. */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import { Barrier } from "../node/barrier.ts";
 import { Exchange } from "../node/exchange.ts";
 import { ScatterReduce } from "../node/scatter-reduce.ts";
@@ -49,7 +49,7 @@ export class Engine {
   checkRoot(root: number): void {
     const { size } = this.team;
     if (!(Number.isInteger(root) && root >= 0 && root < size)) {
-      throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${inWords(root)}`);
+      throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${shortText(root)}`);
     }
   }
 }

@@ -4,8 +4,8 @@
  * many times.
  */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import { allgatherValues } from "../node/allgather.ts";
 import { alltoallValues, checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/exposed-values.ts";
@@ -64,7 +64,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
   }
   if (wish !== undefined) {
     throw new UsageError(
-      `algorithm: a broadcast of a value has no choice, got ${inWords(wish)}. Leave it out, or broadcast a typed array.`,
+      `algorithm: a broadcast of a value has no choice, got ${shortText(wish)}. Leave it out, or broadcast a typed array.`,
     );
   }
   const packed = team.rank === root ? pack(team.payload, x) : null;

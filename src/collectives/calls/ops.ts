@@ -6,8 +6,8 @@
  * by the function does.
  */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { ElementType } from "../../memory/kernels/elements.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import { combineNumbers } from "../../memory/kernels/scalar.ts";
@@ -98,9 +98,9 @@ export class Ops {
 function functionOf(op: Op): Op {
   if (typeof op === "function") return op;
   throw new UsageError(
-    `op: expected the name of an operator or a function of two elements, got ${inWords(op)}`,
+    `op: expected the name of an operator or a function of two elements, got ${shortText(op)}`,
   );
 }
 
 const notAnElement = (wanted: string, got: unknown): UsageError =>
-  new UsageError(`op: expected the function to return a ${wanted} for two of them, got ${inWords(got)}`);
+  new UsageError(`op: expected the function to return a ${wanted} for two of them, got ${shortText(got)}`);

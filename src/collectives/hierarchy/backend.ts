@@ -6,8 +6,8 @@
  * scan never does. Which algorithm runs within a subgroup is the subgroup's own decision.
  */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { CollectivesBackend } from "../calls/backend.ts";
 import type { Call } from "../calls/call.ts";
@@ -140,6 +140,6 @@ export class HierarchyBackend implements CollectivesBackend {
   /** @throws UsageError for what is no rank */
   checkRoot(root: number): void {
     if (Number.isInteger(root) && root >= 0 && root < this.size) return;
-    throw new UsageError(`root: expected a rank from 0 to ${this.size - 1}, got ${inWords(root)}`);
+    throw new UsageError(`root: expected a rank from 0 to ${this.size - 1}, got ${shortText(root)}`);
   }
 }

@@ -1,6 +1,7 @@
 /** The calls of values that go packed from node to node: gather, allgather, scatter, alltoall, alltoallv, and a broadcast of a value. */
-import { inWords } from "../../base/account.ts";
+
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { Call } from "../calls/call.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
@@ -16,7 +17,7 @@ export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, w
   const { subgroups, team } = engine.hierarchy;
   if (wish !== undefined) {
     throw new UsageError(
-      `algorithm: a broadcast of a value has no choice, got ${inWords(wish)}. Leave it out, or broadcast a typed array.`,
+      `algorithm: a broadcast of a value has no choice, got ${shortText(wish)}. Leave it out, or broadcast a typed array.`,
     );
   }
   const bytes = subgroups.rank === root ? (pack(team.payload, x).content as Uint8Array) : null;

@@ -1,6 +1,6 @@
 /**
- * Runs a schedule on a number. An operation, so that a blocking call and an asynchronous one take the same steps, and one object for all
- * calls of a group, so that none allocates anything.
+ * Runs a schedule on a number: blocking, or as an operation of an asynchronous call. One object for all calls of a group, so that none
+ * allocates anything.
  */
 import type { Condition } from "../../wait/condition.ts";
 import { block } from "../../wait/waiter.ts";
@@ -46,6 +46,7 @@ export class ScalarExecutor implements Operation<number> {
     return this;
   }
 
+  /** The asynchronous driver. @returns what it waits for; null at the end */
   advance(): Condition | null {
     const schedule = this.#schedule;
     const messages = this.#messages;
@@ -90,11 +91,37 @@ export class ScalarExecutor implements Operation<number> {
     return wait;
   }
 
-  /** A schedule to its end, blocking. */
+  /** The blocking driver: a schedule to its end, with all that it needs in local variables, as that is twice as fast as {@link advance}. */
   run(schedule: Schedule, x: number, combine: Combine<number>): number {
-    const { waiter } = this.#engine.team;
-    this.begin(schedule, x, combine);
-    for (let wait = this.advance(); wait !== null; wait = this.advance()) block(waiter, wait);
-    return this.result;
+    const messages = this.#messages;
+    const { reduce, broadcast, team } = this.#engine;
+    let value = x;
+    for (let at = 0; at < schedule.length; at++) {
+      const { kind, peer } = schedule[at];
+      if (kind === SEND) {
+        for (
+          let wait = messages.sendNumber(peer, value);
+          wait !== null;
+          wait = messages.sendNumber(peer, value)
+        ) {
+          block(team.waiter, wait);
+        }
+      } else if (kind === RECEIVE || kind === REDUCE || kind === REDUCE_BEFORE) {
+        let message = messages.take(peer);
+        while (message === null) {
+          block(team.waiter, messages.arrival);
+          message = messages.take(peer);
+        }
+        const { number } = message;
+        if (kind === RECEIVE) value = number;
+        else if (kind === REDUCE) value = combine(value, number);
+        else value = combine(number, value);
+      } else if (kind === REDUCE_WITHIN) {
+        value = reduce.number(messages.tag, value, combine, peer);
+      } else if (kind === BROADCAST_WITHIN) {
+        value = broadcast.number(messages.tag, value, peer);
+      }
+    }
+    return value;
   }
 }

@@ -77,11 +77,11 @@ export class CallLog {
     const i32 = this.#i32;
     const own = this.#base + (rank * bytesPerPE) / 4;
     for (let other = 0; other < size; other++) {
-      const notify = this.#base + (other * bytesPerPE) / 4;
+      const ring = this.#base + (other * bytesPerPE) / 4;
       for (let back = 0; back < RECORDS; back++) {
         const at = ((sequence - back) & (RECORDS - 1)) * RECORD_WORDS;
-        if (Atomics.load(i32, notify + at + SEQUENCE) !== ((sequence - back) | 0)) continue;
-        if (Atomics.load(i32, notify + at + TAG) !== Atomics.load(i32, own + at + TAG)) return false;
+        if (Atomics.load(i32, ring + at + SEQUENCE) !== ((sequence - back) | 0)) continue;
+        if (Atomics.load(i32, ring + at + TAG) !== Atomics.load(i32, own + at + TAG)) return false;
         break;
       }
     }

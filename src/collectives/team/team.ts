@@ -10,7 +10,6 @@
  */
 
 import type { CollectivePlan } from "../../../trees/model/types.ts";
-import { inWords } from "../../base/account.ts";
 import type { ChannelKind } from "../../base/channel-kinds.ts";
 import {
   AbortedError,
@@ -19,6 +18,7 @@ import {
   TimeoutError,
   type TundishError,
 } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { Heap } from "../../memory/heap.ts";
 import type { MismatchProbe } from "../../transport/messages/mismatch-probe.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";
@@ -273,7 +273,7 @@ export class Team implements Watcher {
     // a timeout, an abort and a lost PE are reported as they are, whichever PE noticed them first
     const asIs = ending !== LOST || cause instanceof RankLostError;
     const rank = cause instanceof RankLostError ? cause.rank : own;
-    const message = asIs ? sentenceOf(cause as Error) : `PE ${own} threw ${inWords(cause)}`;
+    const message = asIs ? sentenceOf(cause as Error) : `PE ${own} threw ${shortText(cause)}`;
     const why = asIs ? (cause as Error).cause : cause;
     if (this.#termination.decide(ending, { rank, message, cause: why })) this.#wakers.notifyAll();
   }

@@ -1,7 +1,7 @@
 /** Biconveyors of queries and replies of any length. */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import { INSTEAD, refusePromise } from "../engine/returned.ts";
 import { OPEN, Ring } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
@@ -83,7 +83,7 @@ function serving(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnsw
     if (!(reply instanceof Uint8Array)) {
       refusePromise(reply, "elasticBiconveyor: the answer", INSTEAD.answer);
       throw new UsageError(
-        `elasticBiconveyor: expected the answer to be a Uint8Array, got ${inWords(reply)}`,
+        `elasticBiconveyor: expected the answer to be a Uint8Array, got ${shortText(reply)}`,
       );
     }
     if (replies.push(from, reply)) return true;

@@ -5,9 +5,9 @@
  * Source: papers/conveyors.txt, section 3.6; bale's elastic.c, which has one oversized item in flight at a time.
  */
 
-import { inWords } from "../../base/account.ts";
 import { lengthOf } from "../../base/byte-length.ts";
 import { HeapError, MisfitError, OverflowError, UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { Views } from "../../item/views.ts";
 import { COMPLETE, type Status, WORKING } from "../../status/state.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
@@ -23,7 +23,7 @@ import {
   reserve,
 } from "../engine/packets.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
-import { storedBytes } from "../geometry/options.ts";
+import { storedBytes } from "../geometry/choice.ts";
 import { originOf } from "../geometry/route.ts";
 
 /** Largest item in bytes: twice its length must fit in 32 bits. */
@@ -77,7 +77,7 @@ export class ElasticBelt extends Session {
     const length = lengthOf(bytes);
     if (length < 0) {
       throw new UsageError(
-        `push: expected a rank and a Uint8Array that is not detached, got ${inWords(bytes)}`,
+        `push: expected a rank and a Uint8Array that is not detached, got ${shortText(bytes)}`,
       );
     }
     const { choice } = this.#frame;
@@ -145,7 +145,7 @@ export class ElasticBelt extends Session {
     const found = isOversized ? u32[word + 3] : descriptor >>> 1;
     if (length !== undefined && found !== length) {
       throw new MisfitError(
-        `pull: expected an item of ${inWords(length)} bytes, got one of ${found} bytes. It stays the next item; pull() accepts any length.`,
+        `pull: expected an item of ${shortText(length)} bytes, got one of ${found} bytes. It stays the next item; pull() accepts any length.`,
       );
     }
     const source = originOf(this.#frame.choice.route, inbox.source, u32[word]);

@@ -1,8 +1,8 @@
 /** Conveyors of items that all have the same type. */
 
-import { inWords } from "../../base/account.ts";
 import { lengthOf } from "../../base/byte-length.ts";
 import { OverflowError, RigidError, StateError, UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import { arrayInWords, type Columns, columnsIn, type Lane, lanesOf } from "../../item/columns.ts";
 import {
   describeItem,
@@ -20,7 +20,7 @@ import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { type ConveyorFeatures, Session, type Waiting } from "../engine/session.ts";
-import { storedBytes } from "../geometry/options.ts";
+import { storedBytes } from "../geometry/choice.ts";
 import { type Packing, packingOf } from "../geometry/packing.ts";
 import { originOf, type Route } from "../geometry/route.ts";
 import { type Batch, Batches } from "./batch.ts";
@@ -109,7 +109,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
           );
         }
         throw new UsageError(
-          `push: expected a rank and ${describeItem(this.#item)}, got (${Array.from(given, inWords).join(", ")})`,
+          `push: expected a rank and ${describeItem(this.#item)}, got (${Array.from(given, shortText).join(", ")})`,
         );
       },
       fetch: () => this.#fetch(),
@@ -153,7 +153,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
       !(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first <= end && end <= dests.length)
     ) {
       throw new UsageError(
-        `pushAll: expected indices with 0 <= first <= end <= ${dests.length}, got ${inWords(first)} and ${inWords(end)}`,
+        `pushAll: expected indices with 0 <= first <= end <= ${dests.length}, got ${shortText(first)} and ${shortText(end)}`,
       );
     }
     // allows a loop that keeps pulling after the last push
@@ -296,7 +296,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   override *beginning(waits = true, item?: ItemType): Waiting {
     const before = this.#item;
     if (item !== undefined && !isItemType(item)) {
-      throw new UsageError(`begin: expected an item type, got ${inWords(item)}`);
+      throw new UsageError(`begin: expected an item type, got ${shortText(item)}`);
     }
     if (this.phase === DORMANT && item !== undefined) this.#item = item;
     try {

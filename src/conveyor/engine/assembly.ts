@@ -1,7 +1,7 @@
 /** Assembles the machinery of a conveyor: the part that rigid and elastic conveyors share. */
 import type { Site } from "../../transport/contract.ts";
+import { type Choice, storedBytes } from "../geometry/choice.ts";
 import { Squeezer } from "../geometry/codec.ts";
-import { type Choice, storedBytes } from "../geometry/options.ts";
 import type { Pivot } from "../geometry/route.ts";
 import { Inbox } from "./inbox.ts";
 import type { Observer } from "./observe.ts";

@@ -6,7 +6,6 @@
  * those of all PEs in turns.
  */
 
-import { inWords } from "../../base/account.ts";
 import {
   AbortedError,
   MismatchError,
@@ -14,6 +13,7 @@ import {
   type StateError,
   TimeoutError,
 } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import {
   BEGIN,
   CLEANUP,
@@ -214,7 +214,7 @@ export abstract class Session implements UnderWay {
   /** @internal throws RankRangeError unless `dest` is a rank */
   checkRank(dest: unknown): void {
     if (typeof dest === "number" && dest >>> 0 === dest && dest < this.size) return;
-    throw new RankRangeError(`push: expected a rank from 0 to ${this.size - 1}, got ${inWords(dest)}`);
+    throw new RankRangeError(`push: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
   }
 
   /** Casts a vote and waits for its result. */
@@ -421,7 +421,7 @@ export abstract class Session implements UnderWay {
     if (choice.signal?.aborted) {
       const cause: unknown = choice.signal.reason;
       throw site.fail(
-        new AbortedError(`PE ${this.rank} aborted the conveyor's session: ${inWords(cause)}`, { cause }),
+        new AbortedError(`PE ${this.rank} aborted the conveyor's session: ${shortText(cause)}`, { cause }),
       );
     }
     if (choice.timeout === Number.POSITIVE_INFINITY || site.now() < this.#deadline) return;

@@ -3,9 +3,9 @@
  * the virtual machine uses as well (src/simulate/conveyors.ts).
  */
 
-import { inWords } from "../../base/account.ts";
 import { StateError, UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
+import { shortText } from "../../base/short-text.ts";
 import { arrayInWords, type Columns } from "../../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
 import { DONE, type Status } from "../../status/state.ts";
@@ -160,7 +160,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     source: AsyncSource<(dest: number, ...values: ItemArguments<I>) => Promise<void> | undefined> = () => {},
   ): AsyncGenerator<Batch<I>, void, void> {
     if (typeof source !== "function") {
-      throw new UsageError(`batches: expected a function (push) => { … }, got ${inWords(source)}`);
+      throw new UsageError(`batches: expected a function (push) => { … }, got ${shortText(source)}`);
     }
     this.rehearse();
     const loopDriver = new EventLoopDriver(this);
@@ -312,7 +312,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    */
   async runAsync<T>(body: () => T | Promise<T>): Promise<T> {
     if (typeof body !== "function") {
-      throw new UsageError(`runAsync: expected a function, got ${inWords(body)}`);
+      throw new UsageError(`runAsync: expected a function, got ${shortText(body)}`);
     }
     const loopDriver = new EventLoopDriver(this);
     await loopDriver.begin();

@@ -1,8 +1,8 @@
 /** Makes conveyors: the choices, the route, the site, and the conveyor on it. */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
-import { checkNames } from "../../base/options.ts";
+import { checkOptions, is, optionsOf, whole } from "../../base/options.ts";
+import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
 import type { CostModel } from "../../plan/types.ts";
 import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
@@ -14,17 +14,10 @@ import type { Frame } from "../engine/assembly.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import { packetBytes } from "../engine/packets.ts";
 import { INSTEAD, isAsync } from "../engine/returned.ts";
+import { type Choice, choose, type NodeLayout, storedBytes } from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import type { Levels } from "../geometry/grid.ts";
-import {
-  type Choice,
-  type ConveyorOptions,
-  checkOptions,
-  choose,
-  type NodeLayout,
-  OPTION_NAMES,
-  storedBytes,
-} from "../geometry/options.ts";
+import { CONVEYOR_FIELDS, type ConveyorOptions, checkConveyorOptions } from "../geometry/options.ts";
 import { friendsOf } from "../geometry/route.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 
@@ -77,7 +70,7 @@ export function frameFor(
 ): Frame {
   if (!isItemType(item)) {
     throw new UsageError(
-      `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${inWords(item)}`,
+      `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
     );
   }
   const items = describeItem(item);
@@ -125,7 +118,7 @@ function frame(
   name: string,
   share?: number,
 ): Frame {
-  checkOptions(options);
+  checkConveyorOptions(options);
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const chosen = planFor(context, options, planned, share);
   const choice = choose(
@@ -155,7 +148,7 @@ function biBelt<I extends ItemType>(
   what: string,
 ): RigidBelt<I> {
   if (!isItemType(item)) {
-    throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${inWords(item)}`);
+    throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${shortText(item)}`);
   }
   return new RigidBelt(frameFor(context, item, options, `${what} of ${describeItem(item)}`), item);
 }
@@ -168,33 +161,24 @@ export interface BiconveyorOptions extends ConveyorOptions {
 
 const DEFAULT_WINDOW = 16_384;
 const MAX_WINDOW = 2 ** 24;
-const BI_NAMES: readonly string[] = [...OPTION_NAMES, "window"];
+const ALWAYS_STEADY = is("true, as a biconveyor is always steady", (x) => x === true);
+const BICONVEYOR = optionsOf<BiconveyorOptions>({
+  ...CONVEYOR_FIELDS,
+  steady: ALWAYS_STEADY,
+  window: whole(2, MAX_WINDOW),
+});
 
 /** The options of the two conveyors of a biconveyor, and its window. */
 function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
-  if (typeof options !== "object" || options === null) {
-    throw new UsageError(`biconveyor: options: expected an object, got ${inWords(options)}`);
-  }
-  const { window = DEFAULT_WINDOW, ...rest } = options;
-  checkNames(options, BI_NAMES, "biconveyor: options");
-  if (!(Number.isInteger(window) && window >= 2 && window <= MAX_WINDOW)) {
-    throw new UsageError(`window: expected a whole number from 2 to ${MAX_WINDOW}, got ${inWords(window)}`);
-  }
-  if (rest.steady !== undefined && rest.steady !== true) {
-    throw new UsageError(`steady: a biconveyor is always steady, got ${inWords(rest.steady)}. Leave it out.`);
-  }
-  const { maxBytes } = rest;
-  return {
-    // a value that is not a number is rejected by the conveyor
-    each: { ...rest, steady: true, maxBytes: typeof maxBytes === "number" ? maxBytes / 2 : maxBytes },
-    window,
-  };
+  checkOptions("biconveyor", BICONVEYOR, options);
+  const { window = DEFAULT_WINDOW, maxBytes, ...rest } = options;
+  return { each: { ...rest, steady: true, maxBytes: maxBytes && maxBytes / 2 }, window };
 }
 
 /** @throws UsageError unless the answer is a function that is not async */
 function checkAnswer(what: string, answer: unknown, form: string): void {
   if (typeof answer === "function" && !isAsync(answer)) return;
-  const found = typeof answer === "function" ? "an async one" : inWords(answer);
+  const found = typeof answer === "function" ? "an async one" : shortText(answer);
   throw new UsageError(
     `${what}: expected a function that answers queries and is not async: ${form}, got ${found}; ${INSTEAD.answer}`,
   );

@@ -2,7 +2,8 @@
 import { choiceText } from "../../plan/explain.ts";
 import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
 import type { CostModel } from "../../plan/types.ts";
-import type { Choice, ConveyorOptions, NodeLayout } from "../geometry/options.ts";
+import type { Choice, NodeLayout } from "../geometry/choice.ts";
+import type { ConveyorOptions } from "../geometry/options.ts";
 
 /** Scratch memory of a conveyor, in buffers: see docs/contract.md, Memory. */
 const SCRATCH = { plain: 1, compressed: 3 } as const;

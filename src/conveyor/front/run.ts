@@ -8,9 +8,9 @@
  * pushes makes the other PEs wait.
  */
 
-import { inWords } from "../../base/account.ts";
 import { StateError, UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
+import { shortText } from "../../base/short-text.ts";
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../status/layout.ts";
 import { DONE, type Status } from "../../status/state.ts";
 import { isAsync, isPromise, promiseError } from "../engine/returned.ts";
@@ -92,7 +92,7 @@ export function checkRun(source: unknown, sink: unknown, instead: string): void 
   if (typeof source !== "function" || typeof sink !== "function") {
     throw new UsageError(
       "run: expected two functions, a source (push) => { … } and a sink (item, from) => { … }, got " +
-        `${inWords(source)} and ${inWords(sink)}`,
+        `${shortText(source)} and ${shortText(sink)}`,
     );
   }
   if (!isAsync(source) && !isAsync(sink)) return;

@@ -13,8 +13,8 @@
  * Example: 1000 indices below 4096 as u64: 12 bits of 64 vary, so 8016 bytes become 16 + 1500.
  */
 
-import { inWords } from "../../base/account.ts";
 import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { Views } from "../../item/views.ts";
 
 /** Compresses and decompresses the items of a buffer. Every PE of a conveyor has the same codec. */
@@ -151,7 +151,7 @@ export class Squeezer {
     if (!(Number.isInteger(squeezed) && squeezed >= 0 && squeezed <= target.length)) {
       throw this.#fail(
         new UsageError(
-          `compress: expected the codec to return how many bytes of target it wrote, 0 to ${target.length}, got ${inWords(squeezed)}`,
+          `compress: expected the codec to return how many bytes of target it wrote, 0 to ${target.length}, got ${shortText(squeezed)}`,
         ),
       );
     }
@@ -173,7 +173,7 @@ export class Squeezer {
     try {
       return call();
     } catch (cause) {
-      throw this.#fail(new UsageError(`${name}: the codec threw ${inWords(cause)}`, { cause }));
+      throw this.#fail(new UsageError(`${name}: the codec threw ${shortText(cause)}`, { cause }));
     }
   }
 }

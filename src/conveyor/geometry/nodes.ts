@@ -4,7 +4,7 @@ import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../transport/mpi/layout.ts";
-import type { NodeLayout } from "./options.ts";
+import type { NodeLayout } from "./choice.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** The nodes of a group. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { HwlocError, UsageError } from "../../base/errors.ts";
-import { got } from "../../base/got.ts";
+import { shortText } from "../../base/short-text.ts";
 import { failure } from "./failure.ts";
 import { type HwlocLibrary, openHwloc, type Pointer } from "./library.ts";
 import { HwlocTopology } from "./topology.ts";
@@ -60,11 +60,13 @@ export function openTopology(source: HwlocSource = {}): HwlocTopology {
 
 function checkSource(source: HwlocSource): void {
   if (typeof source !== "object" || source === null) {
-    throw new UsageError(`openTopology() expected { xmlFile, xml, synthetic, library }, got ${got(source)}.`);
+    throw new UsageError(
+      `openTopology() expected { xmlFile, xml, synthetic, library }, got ${shortText(source)}.`,
+    );
   }
   for (const key of ["xmlFile", "xml", "synthetic", "library"] as const) {
     if (source[key] !== undefined && typeof source[key] !== "string") {
-      throw new UsageError(`openTopology() expected a string as its ${key}, got ${got(source[key])}.`);
+      throw new UsageError(`openTopology() expected a string as its ${key}, got ${shortText(source[key])}.`);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** A topology held by libhwloc: this machine, one read from XML, or one described in words. */
 import { HwlocError, UsageError } from "../../base/errors.ts";
-import { got } from "../../base/got.ts";
 import { koffi } from "../../base/native.ts";
+import { shortText } from "../../base/short-text.ts";
 import { bindThread, threadBinding } from "./binding.ts";
 import { failure } from "./failure.ts";
 import type { HwlocLibrary, Pointer } from "./library.ts";
@@ -51,7 +51,7 @@ export class HwlocTopology implements Disposable {
     const topology = this.#open("objectsAtDepth()");
     if (!Number.isInteger(depth) || Math.abs(depth) >= 2 ** 31) {
       throw new UsageError(
-        `objectsAtDepth() expected a level, 0 for the Machine to ${this.depth - 1} for the PUs, or -3 for NUMA nodes, got ${got(depth)}.`,
+        `objectsAtDepth() expected a level, 0 for the Machine to ${this.depth - 1} for the PUs, or -3 for NUMA nodes, got ${shortText(depth)}.`,
       );
     }
     const count = this.#hwloc.count(topology, depth);
@@ -73,7 +73,7 @@ export class HwlocTopology implements Disposable {
     const out: [number] = [UNKNOWN_DEPTH];
     if (typeof type !== "string" || this.#hwloc.typeDepth(type, null, topology, out) < 0) {
       throw new UsageError(
-        `Expected a type of hwloc such as Package, NUMANode, L3Cache, Core or PU, got ${got(type)}.`,
+        `Expected a type of hwloc such as Package, NUMANode, L3Cache, Core or PU, got ${shortText(type)}.`,
       );
     }
     if (out[0] === UNKNOWN_DEPTH) return [];

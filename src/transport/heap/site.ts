@@ -1,6 +1,5 @@
 /** The site of a conveyor on one node: its block of the heap, and how the PE waits. */
 
-import { inWords } from "../../base/account.ts";
 import {
   AbortedError,
   addWords,
@@ -10,6 +9,7 @@ import {
   TimeoutError,
   type TundishError,
 } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import { type Views, viewsOf } from "../../item/views.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
@@ -207,7 +207,7 @@ export class HeapSite implements Site {
     }
     const verdict =
       ending === LOST && !(error instanceof RankLostError)
-        ? { rank: me, message: `PE ${me} threw ${inWords(error)}`, cause: error }
+        ? { rank: me, message: `PE ${me} threw ${shortText(error)}`, cause: error }
         : {
             rank: error instanceof RankLostError ? error.rank : me,
             message: sentenceOf(error),

@@ -91,7 +91,7 @@ export class Mailbox {
   /** By slot: its offset. The receive slots are first. */
   readonly #at: readonly number[];
   readonly #views: readonly Uint8Array[];
-  readonly #notify: ReceiveRing;
+  readonly #ring: ReceiveRing;
   readonly #freeOut: number[] = [];
   readonly #freeRendezvous: number[] = [];
   /** By slot, the transfer that ends with its request. */
@@ -117,7 +117,7 @@ export class Mailbox {
     this.#transfers = new Array(SLOTS_IN + SLOTS_OUT + RENDEZVOUS_SLOTS);
     this.unexpected = new UnexpectedQueue(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
     const tag = mailboxTag(rank - nodes.starts[nodes.node]);
-    this.#notify = new ReceiveRing(this.#requests, this.#views.slice(0, SLOTS_IN), tag);
+    this.#ring = new ReceiveRing(this.#requests, this.#views.slice(0, SLOTS_IN), tag);
     // the lowest slots are used first: MPI tests all up to the last one in use
     for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(SLOTS_IN + slot);
     for (let slot = RENDEZVOUS_SLOTS; slot-- > 0; ) this.#freeRendezvous.push(SLOTS_IN + SLOTS_OUT + slot);
@@ -224,7 +224,7 @@ export class Mailbox {
     for (let i = 0; i < count; i++) {
       const slot = requests.slots[i];
       if (slot < SLOTS_IN) {
-        this.#notify.came(slot);
+        this.#ring.came(slot);
         continue;
       }
       const transfer = this.#transfers[slot];
@@ -234,9 +234,9 @@ export class Mailbox {
       else this.#freeRendezvous.push(slot);
     }
     if (this.#closed) return;
-    for (let slot = this.#notify.next(); slot >= 0; slot = this.#notify.next()) {
+    for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {
       this.#keep(this.#at[slot]);
-      this.#notify.again();
+      this.#ring.again();
     }
   }
 
@@ -264,7 +264,7 @@ export class Mailbox {
     if (this.#closed) return;
     this.poll();
     this.#closed = true;
-    this.#notify.cancel();
+    this.#ring.cancel();
     // a cancelled receive may be written to until MPI reports it as finished
     for (let look = 0; look < MOST_LOOKS && this.#requests.active > 0; look++) this.poll();
   }

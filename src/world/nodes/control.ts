@@ -59,7 +59,7 @@ export class Control implements EpochControl {
   readonly nodes: number;
   readonly tagsUsed: Int32Array = new Int32Array(new SharedArrayBuffer(4));
   readonly #requests: Requests;
-  readonly #notify: ReceiveRing;
+  readonly #ring: ReceiveRing;
   readonly #in: readonly Uint8Array[];
   readonly #lengths = new Int32Array(SLOTS_IN);
   readonly #free: number[] = [];
@@ -88,7 +88,7 @@ export class Control implements EpochControl {
     const out = 4 * this.nodes;
     this.#requests = mpi.requests(SLOTS_IN + out);
     this.#in = Array.from({ length: SLOTS_IN }, () => new Uint8Array(new SharedArrayBuffer(MESSAGE_BYTES)));
-    this.#notify = new ReceiveRing(this.#requests, this.#in, CONTROL_TAG);
+    this.#ring = new ReceiveRing(this.#requests, this.#in, CONTROL_TAG);
     for (let slot = 0; slot < out; slot++) this.#free.push(SLOTS_IN + slot);
   }
 
@@ -139,7 +139,7 @@ export class Control implements EpochControl {
       while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
     });
     unlessMpiError(() => {
-      this.#notify.cancel();
+      this.#ring.cancel();
       this.#requests.test();
     });
   }
@@ -210,14 +210,14 @@ export class Control implements EpochControl {
       const slot = slots[i];
       if (slot < SLOTS_IN) {
         this.#lengths[slot] = bytes[i];
-        this.#notify.came(slot);
+        this.#ring.came(slot);
       } else {
         this.#free.push(slot);
       }
     }
-    for (let slot = this.#notify.next(); slot >= 0; slot = this.#notify.next()) {
+    for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {
       const text = Buffer.from(this.#in[slot].slice(0, this.#lengths[slot])).toString();
-      this.#notify.again();
+      this.#ring.again();
       this.#hear(JSON.parse(text) as Envelope);
     }
   }

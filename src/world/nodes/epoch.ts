@@ -3,8 +3,9 @@
  * left.
  */
 
-import { encodeVerdict, inWords } from "../../base/account.ts";
+import { encodeVerdict } from "../../base/account.ts";
 import type { ChannelKind } from "../../base/channel-kinds.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
@@ -113,7 +114,7 @@ export class Epoch {
   /** Reports that this node could not continue, unless the world has ended already. */
   fail(error: Error): void {
     const rank = this.starts?.[this.node] ?? -1;
-    this.reportEnd(lost(rank, `Node ${this.node} could not start the world: ${inWords(error)}`, error));
+    this.reportEnd(lost(rank, `Node ${this.node} could not start the world: ${shortText(error)}`, error));
   }
 
   /**

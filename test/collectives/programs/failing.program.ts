@@ -110,10 +110,17 @@ function abortSoon(): AbortSignal {
   return abort.signal;
 }
 
-async function misbehave(fault: Fault): Promise<void> {
+/** Later than the others can wait: when all have noted what they got. */
+async function comeLate({ rank, size }: PE, notes: SharedArrayBuffer): Promise<void> {
+  const others = [...Array(size).keys()].filter((other) => other !== rank);
+  // only whether a note has begun; what it says is read when its PE has ended
+  while (!others.every((other) => new Uint8Array(notes)[other * NOTE_BYTES] !== 0)) await delay(10);
+}
+
+async function misbehave(pe: PE, { fault, notes }: Args): Promise<void> {
   if (fault === "throw") throw new TypeError("something broke");
   if (fault === "exit") process.exit(3);
-  if (fault === "come late") await delay(60_000);
+  if (fault === "come late") await comeLate(pe, notes);
   for (; fault === "loop"; );
 }
 
@@ -121,7 +128,7 @@ const program: Spmd = spmd(async (pe, args) => {
   const { fault, culprit, quiet, notes, wait: name } = args as Args;
   if (pe.rank === culprit && ["throw", "exit", "return", "loop", "come late"].includes(fault)) {
     await begin(pe, name);
-    await misbehave(fault);
+    await misbehave(pe, args as Args);
     return;
   }
   try {
@@ -132,7 +139,11 @@ const program: Spmd = spmd(async (pe, args) => {
     pe.barrier();
   } catch (error) {
     // not what is tested: a machine so busy that a PE was late for the preparations
-    if (!isPrepared(pe)) throw error;
+    if (!isPrepared(pe)) {
+      // no note, but nobody is to wait for one
+      new Uint8Array(notes)[pe.rank * NOTE_BYTES] = 1;
+      throw error;
+    }
     const note: Note = { first: tell(error), ...(await callAll(pe)) };
     new Uint8Array(notes, pe.rank * NOTE_BYTES).set(new TextEncoder().encode(JSON.stringify(note)));
     if (!quiet) throw error;

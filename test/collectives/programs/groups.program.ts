@@ -49,9 +49,9 @@ const refusal = async (call: () => unknown): Promise<string> => {
   return "no error";
 };
 
-const parts: Record<Part, (pe: PE) => unknown> = {
-  /** Thousands of groups, each left at once by some PEs and late by others, in a heap that holds few. */
-  async left(pe) {
+const parts: Record<Part, (pe: PE, count: number) => unknown> = {
+  /** Very many groups, each left at once by some PEs and late by others, in a heap that holds few. */
+  async left(pe, count) {
     const next = random(11);
     // longer than what a team has for it
     const long = () => new Float64Array(40_000).fill(pe.rank);
@@ -59,7 +59,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     pe.barrier();
     const before = usedBytes(pe);
     const open: Group[] = [];
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < count; i++) {
       const ranks = [...Array(pe.size).keys()].filter(() => next() < 0.7);
       const [kind, late] = [next(), next() < 0.2];
       if (!ranks.includes(pe.rank)) continue;
@@ -208,7 +208,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     for (const options of [null, { pln: 1 }]) {
       assert.throws(
         () => pe.group(all, options as never),
-        /^group: options: (expected an object|there is no pln)/,
+        /^group: (expected an object|unknown option 'pln')/,
       );
     }
     use(pe.group(all));
@@ -306,6 +306,16 @@ const parts: Record<Part, (pe: PE) => unknown> = {
   },
 };
 
-const program: Spmd = spmd((pe, part) => parts[part as Part](pe));
+/** What the PEs are told to do. */
+export interface Args {
+  readonly part: Part;
+  /** Groups of `left`. */
+  readonly count: number;
+}
+
+const program: Spmd = spmd((pe, args) => {
+  const { part, count } = args as Args;
+  return parts[part](pe, count);
+});
 
 export default program;

@@ -24,9 +24,9 @@ const MAKERS: readonly ((seed: number) => unknown)[] = [
   (seed) => new DataView(Uint8Array.of(9, seed, 7, 6).buffer, 1, 2),
   (seed) => Uint16Array.of(seed, 1, 2).buffer,
   (seed) => {
-    const notify: { seed: number; self?: unknown } = { seed };
-    notify.self = notify;
-    return notify;
+    const ring: { seed: number; self?: unknown } = { seed };
+    ring.self = ring;
+    return ring;
   },
   // longer than what is staged at once
   (seed) => `${seed}`.repeat(150_000),

@@ -6,6 +6,7 @@ import { UsageError } from "../../../src/base/errors.ts";
 import { type Codec, constantBits, Squeezer } from "../../../src/conveyor/geometry/codec.ts";
 import { bytes, u64 } from "../../../src/item/types.ts";
 import { viewsOf } from "../../../src/item/views.ts";
+import { rounds } from "../../support/long.ts";
 import { rigidWares, stream } from "../support/client.ts";
 import { kindOf, mix } from "../support/payloads.ts";
 import { playVirtually } from "../support/seats.ts";
@@ -39,7 +40,7 @@ codecs("any data comes back", () => {
         itemBytes,
       );
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(150, 300) },
   );
 });
 
@@ -65,7 +66,7 @@ codecs("data with few bits that vary comes back, smaller", () => {
         if (count >= 3 && most < items.length) assert.ok(squeezed > 0 && squeezed <= most);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(200, 500) },
   );
 });
 

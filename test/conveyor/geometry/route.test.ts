@@ -8,6 +8,7 @@ import {
   originOf,
   type Route,
 } from "../../../src/conveyor/geometry/route.ts";
+import { rounds } from "../../support/long.ts";
 import { mix } from "../support/payloads.ts";
 
 /** Follows an item from hop to hop, as engines do; the PEs it is at, and who the last one thinks has sent it. */
@@ -104,8 +105,10 @@ const permuted = (size: number): Int32Array => {
 
 const routes = suite("routes");
 
-routes("all pairs of up to 48 PEs, every group and number of hops, in order and permuted", () => {
-  for (let size = 1; size <= 48; size++) {
+const ALL_PAIRS = rounds(30, 48);
+
+routes(`all pairs of up to ${ALL_PAIRS} PEs, every group and number of hops, in order and permuted`, () => {
+  for (let size = 1; size <= ALL_PAIRS; size++) {
     for (let n = 1; n <= size; n++) {
       if (size % n !== 0) continue;
       for (const hops of [1, 2, 3] as const) {
@@ -116,8 +119,8 @@ routes("all pairs of up to 48 PEs, every group and number of hops, in order and 
   }
 });
 
-routes("every number of PEs up to 1024 with every group, some pairs of each", () => {
-  for (let size = 49; size <= 1024; size++) {
+routes("numbers of PEs up to 1024 with every group, some pairs of each", () => {
+  for (let size = ALL_PAIRS + 1; size <= 1024; size += rounds(5, 1)) {
     for (let n = 2; n < size; n++) {
       if (size % n !== 0) continue;
       check(size, n, 2, undefined, 16);
@@ -127,7 +130,7 @@ routes("every number of PEs up to 1024 with every group, some pairs of each", ()
 });
 
 routes("1024 PEs in groups of 512: the last tag holds a rank in a group, and has room for it", () => {
-  check(1024, 512, 2, undefined, 200_000);
+  check(1024, 512, 2, undefined, rounds(50_000, 200_000));
 });
 
 routes("fewer hops where more would do nothing", () => {

@@ -1,6 +1,7 @@
 /** Sessions of programs that await. */
 import { setTimeout as delay } from "node:timers/promises";
 import { bytes, f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
+import { playInTurn } from "../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
 
 export type Part =
@@ -31,7 +32,7 @@ const wanted = (pe: PE, items: number): number =>
   }, 0);
 
 /** Pushes with and without pauses, and adds up what comes. */
-async function batches(pe: PE, { items = 20_000, hops = 1 }: Args): Promise<number> {
+async function batches(pe: PE, { items = 4000, hops = 1 }: Args): Promise<number> {
   const c = pe.conveyor(struct({ i: u32, x: f64 }), { hops, bufferBytes: 1024 });
   let wrong = 0;
   for (let round = 0; round < 2; round++) {
@@ -39,7 +40,7 @@ async function batches(pe: PE, { items = 20_000, hops = 1 }: Args): Promise<numb
     for await (const { columns, from, count } of c.batches(async (push) => {
       for (let i = 0; i < items; i++) {
         await push(mix(pe.rank, i) % pe.size, i, i / 2);
-        if (i % 5000 === 0) await delay(1);
+        if (i % 1000 === 0) await delay(1);
       }
     })) {
       for (let k = 0; k < count; k++) {
@@ -53,7 +54,7 @@ async function batches(pe: PE, { items = 20_000, hops = 1 }: Args): Promise<numb
 }
 
 /** Odd PEs await, even ones block. */
-async function mixed(pe: PE, { items = 5000 }: Args): Promise<number> {
+async function mixed(pe: PE, { items = 2000 }: Args): Promise<number> {
   const c = pe.conveyor(u32, { bufferBytes: 256 });
   let sum = 0;
   if (pe.rank % 2 === 0) {
@@ -76,7 +77,7 @@ async function mixed(pe: PE, { items = 5000 }: Args): Promise<number> {
 }
 
 /** One leaves its loop after the first batch: the others lose nothing. */
-async function early(pe: PE, { items = 5000 }: Args): Promise<number> {
+async function early(pe: PE, { items = 2000 }: Args): Promise<number> {
   const c = pe.conveyor(u32, { bufferBytes: 64 });
   let sum = 0;
   const source = async (push: (dest: number, i: number) => Promise<void> | undefined) => {
@@ -90,7 +91,7 @@ async function early(pe: PE, { items = 5000 }: Args): Promise<number> {
   return pe.rank === 0 ? 0 : sum - wanted(pe, items);
 }
 
-async function asks(pe: PE, { items = 5000, hops = 1 }: Args): Promise<number> {
+async function asks(pe: PE, { items = 2000, hops = 1 }: Args): Promise<number> {
   const c = pe.biconveyor(u32, i32, (i) => -i - pe.rank, { hops, window: 100 });
   const dests = Uint32Array.from({ length: items }, (_, i) => i % pe.size);
   const is = Uint32Array.from({ length: items }, (_, i) => i);
@@ -246,8 +247,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   timeout,
 };
 
-const program: Spmd = spmd((pe, args) => {
-  const given = args as Args;
-  return parts[given.part](pe, given);
-});
+const program: Spmd = spmd((pe, args) =>
+  playInTurn(args as Args | readonly Args[], (step) => parts[step.part](pe, step)),
+);
 export default program;

@@ -26,16 +26,19 @@ export interface Args {
   readonly front: Front;
   readonly culprit: number;
   readonly notes: SharedArrayBuffer;
+  /** Of a session that is to end by its own limit, ms. */
+  readonly sessionTimeout?: number | undefined;
 }
 
 export const NOTE_BYTES = 512;
 
-const TIMEOUT_MS = 400;
+/** How often a PE that stalls looks whether the others have been told, ms. */
+const LOOK_MS = 5;
 
 const program: Spmd = spmd(async (pe, args) => {
-  const { fault, front, culprit, notes } = args as Args;
+  const { culprit, notes } = args as Args;
   try {
-    await session(pe, fault, front, pe.rank === culprit);
+    await session(pe, args as Args, pe.rank === culprit);
   } catch (error) {
     const { code, rank, message } = error as { code?: string; rank?: number; message: string };
     const text = JSON.stringify({ code, rank, message: message.slice(0, 200) });
@@ -44,12 +47,23 @@ const program: Spmd = spmd(async (pe, args) => {
   }
 });
 
-async function session(pe: PE, fault: Fault, front: Front, isCulprit: boolean): Promise<void> {
+/** A PE that does nothing until all others have written down what they were told, and leaves then by itself. */
+async function stall(pe: PE, notes: SharedArrayBuffer): Promise<never> {
+  const isTold = (rank: number) => rank === pe.rank || new Uint8Array(notes, rank * NOTE_BYTES)[0] > 0;
+  while (!Array.from({ length: pe.size }, (_, rank) => rank).every(isTold)) await delay(LOOK_MS);
+  throw new Error("all others have been told");
+}
+
+async function session(
+  pe: PE,
+  { fault, front, notes, sessionTimeout }: Args,
+  isCulprit: boolean,
+): Promise<void> {
   const stop = new AbortController();
   const options = {
     bufferBytes: isCulprit && fault === "other options" ? 512 : 256,
     ...(front === "simple" ? ({ type: "simple" } as const) : {}),
-    ...(fault === "session timeout" ? { timeout: TIMEOUT_MS } : {}),
+    ...(sessionTimeout === undefined ? {} : { timeout: sessionTimeout }),
     ...(isCulprit ? { signal: stop.signal } : {}),
     ...(fault === "codec"
       ? {
@@ -66,7 +80,7 @@ async function session(pe: PE, fault: Fault, front: Front, isCulprit: boolean): 
       : front === "bi"
         ? pe.biconveyor(item, u8, () => 1, options)
         : pe.conveyor(item, options);
-  if (isCulprit && fault === "never begin") await delay(60_000);
+  if (isCulprit && fault === "never begin") await stall(pe, notes);
   if (isCulprit && fault === "other item at begin") (c as { begin(item: unknown): void }).begin(bytes(4));
   else c.begin();
   // one that nobody advances
@@ -84,7 +98,7 @@ async function session(pe: PE, fault: Fault, front: Front, isCulprit: boolean): 
       if (fault === "throw") throw new TypeError("something broke");
       if (fault === "exit") process.exit(3);
       if (fault === "return early") return;
-      if (fault === "stall" || fault === "stall beside another") await delay(60_000);
+      if (fault === "stall" || fault === "stall beside another") await stall(pe, notes);
       if (fault === "abort") stop.abort(new Error("enough"));
     }
     // others are done, so that they have nothing to do but wait

@@ -17,17 +17,17 @@ function heapNow(pe: PE, words: Int32Array): { readonly used: number; readonly p
 const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
   "made and freed"(pe, words) {
     const { used } = heapNow(pe, words);
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < 300; i++) {
       const options = { bufferBytes: 128, hops: 2, groupSize: 2 } as const;
       const c = i % 3 === 0 ? pe.elasticConveyor(options) : pe.conveyor(u32, options);
       // freed when dormant; when it is complete; after a session
-      if (i % 100 === 0) {
+      if (i % 25 === 0) {
         c.begin();
         while (c.advance(true) !== DONE) c.pull();
-        if (i % 200 === 0) c.reset();
+        if (i % 50 === 0) c.reset();
       }
       c.free();
-      if (i % 50 === 0) pe.biconveyor(u32, u64, BigInt, options).free();
+      if (i % 20 === 0) pe.biconveyor(u32, u64, BigInt, options).free();
     }
     assert.is(heapNow(pe, words).used, used);
   },
@@ -35,7 +35,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
   "no growth"(pe, words) {
     const c = pe.conveyor(u32, { bufferBytes: 256, hops: 2, groupSize: 2, compress: true });
     const { used, peak } = heapNow(pe, words);
-    for (let k = 0; k < 50; k++) {
+    for (let k = 0; k < 20; k++) {
       c.begin(k % 2 === 0 ? u32 : bytes(24));
       const push = c.push as (dest: number, value: unknown) => boolean;
       const value = k % 2 === 0 ? 7 : new Uint8Array(24);
@@ -135,10 +135,16 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
 };
 
 const program: Spmd = spmd((pe, args) => {
-  const part = args as Part;
   // any array of the PE lies in the heap
   const words = new Int32Array(pe.alloc(Uint8Array, 8).buffer);
-  parts[part](pe, words);
+  for (const part of args as readonly Part[]) {
+    try {
+      parts[part](pe, words);
+    } catch (error) {
+      (error as Error).message = `${part}: ${(error as Error).message}`;
+      throw error;
+    }
+  }
 });
 
 export default program;

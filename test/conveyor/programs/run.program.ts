@@ -1,5 +1,6 @@
 /** Whole sessions in one call, and what goes wrong in them. */
 import { f64, i32, type PE, PUT_BACK, type Spmd, spmd, struct, u32 } from "../../../src/index.ts";
+import { playInTurn } from "../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
 
 export type Part =
@@ -24,7 +25,7 @@ export interface Args {
 }
 
 /** Counts a table together, three times with one conveyor: what is left when a count made alone is taken off. */
-function histogram(pe: PE, { items = 10_000, hops = 1 }: Args): number {
+function histogram(pe: PE, { items = 3000, hops = 1 }: Args): number {
   const table = 1000;
   const indexAt = (rank: number, i: number) => mix(rank, i) % table;
   const counts = new Int32Array(table);
@@ -47,7 +48,7 @@ function histogram(pe: PE, { items = 10_000, hops = 1 }: Args): number {
 }
 
 /** Structs, whose senders are told, half of them put back at first. */
-function structs(pe: PE, { items = 5000, hops = 1 }: Args): string {
+function structs(pe: PE, { items = 2000, hops = 1 }: Args): string {
   const c = pe.conveyor(struct({ i: u32, half: f64 }), { bufferBytes: 512, hops });
   const next = new Int32Array(pe.size);
   let refusals = 0;
@@ -70,7 +71,7 @@ function structs(pe: PE, { items = 5000, hops = 1 }: Args): string {
 }
 
 /** Items that make others: each goes on to the next PE until it has been everywhere. */
-function relay(pe: PE, { items = 500 }: Args): number {
+function relay(pe: PE, { items = 200 }: Args): number {
   const c = pe.conveyor(struct({ life: u32 }), { steady: true, bufferBytes: 64 });
   let come = 0;
   const all = items * pe.size;
@@ -112,7 +113,7 @@ function elastic(pe: PE, { items = 300 }: Args): number {
   return wrong + pe.allreduce(come, "sum") - items * pe.size;
 }
 
-function gather(pe: PE, { items = 5000, hops = 1 }: Args): number {
+function gather(pe: PE, { items = 2000, hops = 1 }: Args): number {
   const c = pe.biconveyor(u32, i32, (index) => -index - pe.rank, { bufferBytes: 512, hops });
   const got = new Int32Array(items);
   for (let round = 0; round < 2; round++) {
@@ -145,7 +146,7 @@ function elasticGather(pe: PE, { items = 300 }: Args): number {
 }
 
 /** Item by item against columns, both ways. */
-function columns(pe: PE, { items = 20_000, hops = 1 }: Args): number {
+function columns(pe: PE, { items = 5000, hops = 1 }: Args): number {
   const c = pe.conveyor(struct({ i: u32, x: f64 }), { hops, bufferBytes: 2048 });
   const dests = Uint32Array.from({ length: items }, (_, i) => mix(pe.rank, i) % pe.size);
   const i = Uint32Array.from(dests.keys());
@@ -171,7 +172,7 @@ function columns(pe: PE, { items = 20_000, hops = 1 }: Args): number {
 }
 
 /** One sends and one takes, in turn: each item is the answer to the one before. */
-function pingPong(pe: PE, { items = 2000 }: Args): number {
+function pingPong(pe: PE, { items = 500 }: Args): number {
   const c = pe.conveyor(u32, { steady: true, bufferBytes: 64 }).begin();
   const other = (pe.rank + 1) % pe.size;
   let last = 0;
@@ -275,8 +276,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   keptPush,
 };
 
-const program: Spmd = spmd((pe, args) => {
-  const given = args as Args;
-  return parts[given.part](pe, given);
-});
+const program: Spmd = spmd((pe, args) =>
+  playInTurn(args as Args | readonly Args[], (step) => parts[step.part](pe, step)),
+);
 export default program;

@@ -50,8 +50,8 @@ const program: Spmd = spmd((pe, args): Soak | undefined => {
   let early = 0;
   let items = 0;
   let conveyors = 0;
-  // PE 0's clock decides for all
-  while (pe.broadcast(elapsed() < seconds ? 1 : 0) === 1) {
+  // PE 0's clock decides for all; one of each front comes whatever it says
+  while (pe.broadcast(conveyors < FRONTS.length || elapsed() < seconds ? 1 : 0) === 1) {
     const front = FRONTS[conveyors % FRONTS.length];
     const [scenario] = fc.sample(scenarios(front, worlds), { seed: seed + conveyors, numRuns: 1 });
     const limited = { ...scenario, options: { ...scenario.options, timeout: TIMEOUT_MS } };

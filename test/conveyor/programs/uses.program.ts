@@ -3,12 +3,16 @@ import { type Spmd, spmd } from "../../../src/index.ts";
 import { playOut, threadSeat } from "../support/seats.ts";
 import { types, uses } from "../support/uses.ts";
 
-const program: Spmd = spmd((pe, use) => {
-  for (const options of types) {
-    try {
-      playOut(uses[use as string](threadSeat(pe), { ...options, timeout: 60_000 }));
-    } catch (error) {
-      throw new Error(`${JSON.stringify(options)}: ${(error as Error).stack}`, { cause: error });
+const program: Spmd = spmd((pe) => {
+  const seat = threadSeat(pe);
+  for (const [k, [name, use]] of Object.entries(uses).entries()) {
+    // on many PEs each use with one type, and each type in some use
+    for (const options of pe.size > 4 ? [types[k % types.length]] : types) {
+      try {
+        playOut(use(seat, { ...options, timeout: 60_000 }));
+      } catch (error) {
+        throw new Error(`${name}, ${JSON.stringify(options)}: ${(error as Error).stack}`, { cause: error });
+      }
     }
   }
 });

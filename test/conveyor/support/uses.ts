@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
 import { bytes, struct, u32 } from "../../../src/item/types.ts";
 import { DONE, type Status } from "../../../src/status/state.ts";
+import { rounds } from "../../support/long.ts";
 import { ask, elasticAsking, rigidAsking } from "./asking.ts";
 import { elasticWares, rigidWares, type Session, stream } from "./client.ts";
 import { kindOf, mix, PATTERNS } from "./payloads.ts";
@@ -12,12 +13,14 @@ type Options = Omit<ConveyorOptions, "signal">;
 
 const small = { bufferBytes: 256 } as const;
 
-/** One conveyor, a hundred sessions, with items of another size each. */
+const SESSIONS = rounds(40, 100);
+
+/** One conveyor, many sessions, with items of another size each. */
 function* again(pe: Seat, options: Options): Play {
   const c = pe.conveyor(bytes(128), { ...small, ...options });
   const sizes = [1, 2, 3, 7, 8, 24, 128];
   let total = 0;
-  for (let k = 0; k < 100; k++) {
+  for (let k = 0; k < SESSIONS; k++) {
     const kind = kindOf(sizes[k % sizes.length]);
     yield* c.begin(kind.item);
     const session: Session = {
@@ -30,7 +33,7 @@ function* again(pe: Seat, options: Options): Play {
     yield* c.reset();
   }
   const { begins, pulls, unpulls } = c.stats().cumulative;
-  assert.equal([begins, pulls - unpulls], [100, total]);
+  assert.equal([begins, pulls - unpulls], [SESSIONS, total]);
   c.free();
 }
 
@@ -162,7 +165,7 @@ function* stale(pe: Seat, options: Options): Play {
 
 /** By name. */
 export const uses: Readonly<Record<string, (pe: Seat, options: Options) => Play>> = {
-  "a hundred sessions": again,
+  "many sessions": again,
   "index gather": indexGather,
   meld,
   "many at once": many,

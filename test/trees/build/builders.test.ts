@@ -8,6 +8,7 @@ import { domainsOf } from "../../../trees/model/domains.ts";
 import { broadcastLatency } from "../../../trees/model/latency.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
 import type { Baseline, Tree } from "../../../trees/model/types.ts";
+import { rounds } from "../../support/long.ts";
 import { assertShape, assertSpans, model, uniform } from "../support/reference.ts";
 
 const test = suite("builders");
@@ -109,7 +110,7 @@ test("uniform, free and huge machines of 1 to 40 PEs", () => {
       const machine = model(uniform(size, send), uniform(size, receive));
       const all = machine.pes.map((_, pe) => pe);
       for (const name of baselines) assertShape(builders[name](treeProblem(machine, all)), size, name);
-      const trees = generateTrees(machine);
+      const trees = generateTrees(machine, { moves: rounds(1000, 100_000) });
       assertSpans(trees.broadcast, all, "adaptive");
       assert.ok(Number.isFinite(trees.broadcast.latency));
       assert.ok(trees.bound.broadcast <= trees.broadcast.latency);
@@ -119,7 +120,9 @@ test("uniform, free and huge machines of 1 to 40 PEs", () => {
 
 test("on uniform machines the shuffle reaches the bound", () => {
   for (const size of [2, 5, 16, 64, 200]) {
-    const { broadcast, bound } = generateTrees(model(uniform(size, 2), uniform(size, 3)));
+    const { broadcast, bound } = generateTrees(model(uniform(size, 2), uniform(size, 3)), {
+      moves: rounds(1000, 100_000),
+    });
     assert.is(broadcast.latency, bound.broadcast, `${size} PEs`);
   }
 });

@@ -9,6 +9,7 @@ import { barrierSvg, treeSvg } from "../../../trees/draw/svg.ts";
 import { treeText } from "../../../trees/draw/text.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import type { Tree } from "../../../trees/model/types.ts";
+import { rounds } from "../../support/long.ts";
 import { assertClose, loadMachine, model, randomModel, uniform } from "../support/reference.ts";
 
 const test = suite("drawing");
@@ -155,7 +156,7 @@ test("anything can be drawn: one PE, two, ties, zeros, lopsided and huge costs",
       const lanes = barrierSchedule(trees.barrier, given);
       assertClose(Math.max(...lanes.map(({ at }) => at)), trees.barrier.latency, "barrier");
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(50, 200) },
   );
 });
 

@@ -9,6 +9,7 @@ import { toGraph } from "../../../trees/draw/graph.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
 import type { Tree } from "../../../trees/model/types.ts";
+import { rounds } from "../../support/long.ts";
 import { loadMachine, model, randomModel, uniform } from "../support/reference.ts";
 
 const test = suite("graph");
@@ -71,7 +72,7 @@ test("any tree: a node for each PE, an edge for each but the root, all from the 
         });
       },
     ),
-    { numRuns: 200 },
+    { numRuns: rounds(50, 200) },
   );
 });
 

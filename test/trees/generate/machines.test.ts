@@ -1,4 +1,5 @@
 /** Every algorithm on every real machine: a tree over the group, its latency, and who may not beat whom. */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { baselines, builders } from "../../../trees/build/builders.ts";
@@ -6,6 +7,7 @@ import { generateTrees } from "../../../trees/generate/generate.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
 import { treeOf } from "../../../trees/model/shape.ts";
+import { rounds } from "../../support/long.ts";
 import {
   assertClose,
   assertSpans,
@@ -25,7 +27,7 @@ for (const name of machineNames) {
   test(name, () => {
     const machine = loadMachine(name);
     const all = machine.pes.map((_, pe) => pe);
-    const trees = generateTrees(machine, { moves: 40_000 });
+    const trees = generateTrees(machine, { moves: rounds(1500, 40_000) });
     const problem = treeProblem(machine, all);
 
     for (const algorithm of baselines) {

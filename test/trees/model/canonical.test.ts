@@ -8,6 +8,7 @@ import type { TreeOptions } from "../../../trees/generate/options.ts";
 import { canonicalOrder } from "../../../trees/model/canonical.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
 import { randomNumbers } from "../../../trees/model/random.ts";
+import { LONG, rounds } from "../../support/long.ts";
 import { loadMachine, machineNames, model } from "../support/reference.ts";
 
 const test = suite("renumbering");
@@ -86,7 +87,7 @@ for (const [name, cost] of Object.entries({ noisy, tied })) {
       fc.property(models({ min: 1, max: 9 }, cost), ({ send, receive, root, seed }) => {
         assertInvariant(model(send, receive), seed, { root });
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: rounds(25, 100), endOnFailure: true },
     );
   });
 
@@ -95,7 +96,7 @@ for (const [name, cost] of Object.entries({ noisy, tied })) {
       fc.property(models({ min: 14, max: 40 }, cost), ({ send, receive, root, seed }) => {
         assertInvariant(model(send, receive), seed, { root, moves: 4000 });
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: rounds(10, 40), endOnFailure: true },
     );
   });
 }
@@ -121,18 +122,22 @@ test("domains of domains, all alike: everybody is the same as many others", () =
       );
       assertInvariant(model(costs, costs), seed, { moves: 3000, ...(hasRoot && { root: seed % size }) });
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: rounds(10, 40), endOnFailure: true },
   );
 });
 
 test("the machines, whole, and with a root, and groups of them", () => {
+  const moves = rounds(300, 2000);
   for (const [i, name] of machineNames.entries()) {
     const machine = loadMachine(name);
     const size = machine.pes.length;
-    if (size > 64) continue;
-    assertInvariant(machine, i, { moves: 2000 });
-    assertInvariant(machine, i, { moves: 500, root: i % size });
-    assertInvariant(machine, i, { moves: 2000, cores: shuffled(size, i).slice(0, Math.ceil(size / 2)) });
+    if (size > rounds(40, 64)) continue;
+    const half = shuffled(size, i).slice(0, Math.ceil(size / 2));
+    const kinds: readonly TreeOptions[] = [{ moves }, { moves, root: i % size }, { moves, cores: half }];
+    // each machine in one way, in the long run in all
+    for (const [k, options] of kinds.entries()) {
+      if (LONG || k === i % kinds.length) assertInvariant(machine, i, options);
+    }
   }
 });
 

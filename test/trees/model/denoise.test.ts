@@ -7,6 +7,7 @@ import { denoise } from "../../../trees/model/denoise.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
 import { treeProblem } from "../../../trees/model/problem.ts";
 import { randomNumbers } from "../../../trees/model/random.ts";
+import { rounds } from "../../support/long.ts";
 import { loadMachine, machineNames, model, uniform } from "../support/reference.ts";
 
 const test = suite("denoise");
@@ -69,11 +70,12 @@ test("trees planned on noisy costs are better on the true ones", () => {
   let [raw, clean] = [0, 0];
   for (const [i, name] of names.entries()) {
     const truth = smooth(loadMachine(name));
-    const best = generateTrees(truth, { moves: 60_000 }).broadcast.latency;
+    const best = generateTrees(truth, { moves: rounds(10_000, 60_000) }).broadcast.latency;
     for (const sigma of [0.1, 0.2]) {
       const measured = noisy(truth, sigma, 10 * i + sigma * 10);
-      raw += treeLatency(generateTrees(measured, { moves: 60_000 }).broadcast, truth) / best - 1;
-      const options = { moves: 60_000, denoise: true };
+      raw +=
+        treeLatency(generateTrees(measured, { moves: rounds(10_000, 60_000) }).broadcast, truth) / best - 1;
+      const options = { moves: rounds(10_000, 60_000), denoise: true };
       clean += treeLatency(generateTrees(measured, options).broadcast, truth) / best - 1;
     }
   }
@@ -82,10 +84,11 @@ test("trees planned on noisy costs are better on the true ones", () => {
 
 test("given models are taken as they are unless asked", () => {
   const xeon = loadMachine("smelt-intel-xeon-e5-v2-2x10");
-  const asked = generateTrees(xeon, { denoise: true });
-  assert.equal(asked, generateTrees(denoise(xeon)));
-  assert.is.not(asked.broadcast.latency, generateTrees(xeon).broadcast.latency);
-  assert.equal(generateTrees(xeon, { denoise: false }), generateTrees(xeon));
+  const moves = 5000;
+  const asked = generateTrees(xeon, { moves, denoise: true });
+  assert.equal(asked, generateTrees(denoise(xeon), { moves }));
+  assert.is.not(asked.broadcast.latency, generateTrees(xeon, { moves }).broadcast.latency);
+  assert.equal(generateTrees(xeon, { moves, denoise: false }), generateTrees(xeon, { moves }));
 });
 
 test("every machine stays a machine: no cost is lost, small classes and zeros are left alone", () => {

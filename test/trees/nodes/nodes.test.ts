@@ -11,6 +11,7 @@ import type { Tree } from "../../../trees/model/types.ts";
 import type { Network } from "../../../trees/nodes/network.ts";
 import { generateNodesTrees } from "../../../trees/nodes/nodes.ts";
 import { solveExactly } from "../../../trees/search/exact.ts";
+import { rounds } from "../../support/long.ts";
 import {
   assertClose,
   assertSpans,
@@ -79,7 +80,7 @@ test("they span all ranks, and take what they say", () => {
         assert.ok(trees.reduce.latency >= back * (1 - 1e-12));
       },
     ),
-    { numRuns: 40 },
+    { numRuns: rounds(20, 40) },
   );
 });
 
@@ -104,7 +105,7 @@ test("up to 256 ranks no slower than all ranks as one machine, nor than a publis
   for (const [name, nodes, network] of cases) {
     const machine = loadMachine(name);
     for (const root of [undefined, 1]) {
-      const options = { moves: 50_000, ...(root !== undefined && { root }) };
+      const options = { moves: rounds(10_000, 50_000), ...(root !== undefined && { root }) };
       const found = generateNodesTrees(machine, nodes, network, options);
       const whole = generateTrees(writtenOut(machine, nodes, network), options);
       for (const what of ["broadcast", "reduce", "barrier"] as const) {
@@ -203,7 +204,7 @@ test("nodes of different kinds, a root, a barrier and bounds", () => {
         assert.ok(bound.reduce <= back * (1 + 1e-12), `${bound.reduce} <= ${back}`);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: rounds(60, 200) },
   );
 });
 
@@ -211,8 +212,8 @@ test("the same seed, the same trees", () => {
   const machine = loadMachine("mctop-lpdpc4");
   const network = { send: 30, receive: 150 };
   assert.equal(
-    generateNodesTrees(machine, 9, network, { seed: 3 }),
-    generateNodesTrees(machine, 9, network, { seed: 3 }),
+    generateNodesTrees(machine, 9, network, { seed: 3, moves: 5000 }),
+    generateNodesTrees(machine, 9, network, { seed: 3, moves: 5000 }),
   );
 });
 

@@ -9,6 +9,7 @@ import { edgeCosts, treeProblem } from "../../../trees/model/problem.ts";
 import { randomNumbers } from "../../../trees/model/random.ts";
 import { searchTrees } from "../../../trees/search/adaptive.ts";
 import { searchParts } from "../../../trees/search/hierarchy.ts";
+import { rounds } from "../../support/long.ts";
 import {
   assertClose,
   assertSpans,
@@ -43,7 +44,7 @@ for (const [what, noise, root] of [
   test(`${what}: all once, as fast as said, above no published algorithm`, () => {
     const machine = cluster(600, noise);
     const all = machine.pes.map((_, pe) => pe);
-    const options = { root, moves: 20_000 };
+    const options = { root, moves: rounds(3000, 20_000) };
     const trees = generateTrees(machine, options);
     assertSpans(trees.broadcast, all, "broadcast");
     assertSpans(trees.reduce, all, "reduce");
@@ -64,7 +65,7 @@ for (const [what, noise, root] of [
 test("some PEs of a larger machine", () => {
   const machine = cluster(640, 0.2);
   const cores = machine.pes.map((_, pe) => pe).filter((pe) => pe % 8 !== 5);
-  const { broadcast, reduce } = generateTrees(machine, { cores, root: 9, moves: 5000 });
+  const { broadcast, reduce } = generateTrees(machine, { cores, root: 9, moves: rounds(2000, 5000) });
   assertSpans(broadcast, cores, "broadcast");
   assertSpans(reduce, cores, "reduce");
   assert.equal([broadcast.root, reduce.root], [9, 9]);
@@ -77,7 +78,7 @@ test("however the PEs are numbered", () => {
   const turned = (matrix: MachineModel["send"]) =>
     order.map((from) => order.map((to) => matrix[from]?.[to] as number));
   const [one, other] = [machine, model(turned(machine.send), turned(machine.receive))].map((each) =>
-    generateTrees(each, { moves: 5000 }),
+    generateTrees(each, { moves: rounds(2000, 5000) }),
   );
   assertClose(other?.broadcast.latency as number, one?.broadcast.latency as number, "broadcast");
   assertClose(other?.reduce.latency as number, one?.reduce.latency as number, "reduce");
@@ -90,7 +91,7 @@ test("part by part is near to a search of the whole", () => {
     const problem = treeProblem(
       machine,
       machine.pes.map((_, pe) => pe),
-      { moves: 100_000 },
+      { moves: rounds(20_000, 100_000) },
     );
     const whole = searchTrees(problem);
     const [, parts] = searchParts(

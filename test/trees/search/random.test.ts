@@ -12,6 +12,7 @@ import { randomNumbers } from "../../../trees/model/random.ts";
 import type { Tree } from "../../../trees/model/types.ts";
 import { anneal } from "../../../trees/search/anneal.ts";
 import { solveExactly } from "../../../trees/search/exact.ts";
+import { rounds } from "../../support/long.ts";
 import {
   assertClose,
   assertShape,
@@ -72,7 +73,7 @@ test("every algorithm spans the group once, from the root asked for, and says it
       assert.ok(trees.bound.broadcast <= trees.broadcast.latency);
       assert.equal(generateTrees(machine, { cores, root, algorithm }), trees, "the same again");
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(150, 400) },
   );
 });
 
@@ -116,7 +117,7 @@ test("the bound and the exact solution hold on machines with domains, from every
       }
       if (size <= 5) assertClose(Math.min(...latency), bestBroadcast(problem), "of all trees");
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(300, 1000) },
   );
 });
 
@@ -184,7 +185,7 @@ test("the bound holds for the best of all trees", () => {
         assert.ok(best <= broadcastLatency(problem, builders[name](problem)) * (1 + 1e-12), name);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(150, 300) },
   );
 });
 
@@ -203,7 +204,7 @@ test("a reduction takes as long as the mirrored broadcast with the best child or
       assertClose(reduceLatency(problem, shape), least, name);
       assert.equal(mirror(mirrored), problem);
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(150, 300) },
   );
 });
 
@@ -217,7 +218,7 @@ test("smelt never gets slower by shuffling, and ends on any matrix", () => {
       assertShape(improved, problem.size, "improved");
       assert.ok(broadcastLatency(problem, improved) <= broadcastLatency(problem, base));
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(150, 300) },
   );
 });
 

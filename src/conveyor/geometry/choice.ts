@@ -1,0 +1,165 @@
+/** The choices of a conveyor: what is chosen when nothing is said, and what cannot be. */
+
+import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
+import { roundUp } from "../../item/types.ts";
+import type { Buffers } from "../../transport/contract.ts";
+import { shareBytes } from "../../transport/heap/layout.ts";
+import { type Codec, constantBits } from "./codec.ts";
+import { gridOf, type Levels } from "./grid.ts";
+import {
+  type ConveyorOptions,
+  type ConveyorType,
+  checkConveyorOptions,
+  MAX_BUFFER_BYTES,
+} from "./options.ts";
+import { type Hops, makeRoute, type Route } from "./route.ts";
+
+/** Every choice made. */
+export interface Choice {
+  readonly type: ConveyorType;
+  readonly route: Route;
+  readonly bufferBytes: number;
+  readonly buffersPerLink: 1 | 2 | 4;
+  readonly steady: boolean;
+  readonly codec: Codec | null;
+  /** Buffers' worth of memory beside the links: for an item; for compression, two more. */
+  readonly scratch: number;
+  /** Bytes of the budget that the buffers leave. */
+  readonly spareBytes: number;
+  readonly observe: boolean;
+  readonly timeout: number;
+  readonly signal: AbortSignal | null;
+}
+
+const DEFAULT_BUFFER_BYTES = 16_384;
+/** Without a budget: bytes of all buffers of all PEs together, and of one, that smaller buffers try to keep to. */
+const FAIR_BYTES = 128 * 2 ** 20;
+const FAIR_BYTES_OF_ONE = 4 * 2 ** 20;
+/** Bytes of a PE that a conveyor among so many keeps to when nothing is said. */
+export const fairBytes = (size: number): number => Math.min(FAIR_BYTES_OF_ONE, FAIR_BYTES / size);
+/** Room for tags beside an item that is as large as a buffer, and what buffers are a multiple of. */
+export const TAG_ROOM = 128;
+
+/** Bytes that one buffer takes in memory. */
+export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes, TAG_ROOM) + TAG_ROOM;
+
+/** What choices depend on where PEs are on several nodes. */
+export interface NodeLayout {
+  /** Hops that are tried when nothing is said: the first with which buffers of the usual size keep to the budget is taken. */
+  readonly usualHops: readonly Hops[];
+  /** PEs whose buffers lie in one heap, at most. @default all */
+  readonly heapPEs?: number;
+  /** Of a budget, what links within one node could take for the same choices. */
+  readonly share: number;
+  /** Bytes of the heap that a PE needs. */
+  bytesOf(route: Route, scratch: number, buffers: Buffers): number;
+}
+
+const ONE_NODE: NodeLayout = {
+  usualHops: [1],
+  share: 1,
+  bytesOf: (route, scratch, buffers) => shareBytes(linksOf(route), scratch, buffers),
+};
+
+/**
+ * Makes all choices for items of `itemBytes` among `size` PEs.
+ * @param levels which PEs are near each other; asked for only when there is more than one hop
+ * @param share of the budget that buffers take, where there is a choice
+ * @throws UsageError for options that there are not, or that cannot be
+ */
+export function choose(
+  options: ConveyorOptions,
+  size: number,
+  itemBytes: number,
+  levels: () => Levels = () => [],
+  share = 1,
+  nodeLayout: NodeLayout = ONE_NODE,
+): Choice {
+  checkConveyorOptions(options);
+  const {
+    type = "tensor",
+    bufferBytes: asked,
+    buffersPerLink = 2,
+    steady = false,
+    compress = false,
+  } = options;
+  const { maxBytes, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
+  const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
+  if (fixed !== undefined) checkBufferBytes(fixed);
+  const perLink = type === "trivial" ? 1 : buffersPerLink;
+  let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
+  const codec = compress === true ? constantBits : compress || null;
+  const scratch = codec === null ? 1 : 3;
+  const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
+  const memoryOf = (one: Route, bytes: number) =>
+    nodeLayout.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink });
+  const route = chooseRoute(
+    options,
+    size,
+    levels,
+    type === "tensor" ? nodeLayout.usualHops : [1],
+    (one) => memoryOf(one, bufferBytes) <= budget,
+  );
+  const memory = (bytes: number) => memoryOf(route, bytes);
+  // the largest half, quarter, … that keeps to the budget
+  while (fixed === undefined && memory(bufferBytes) > budget && bufferBytes / 2 >= Math.max(itemBytes, 64)) {
+    bufferBytes = Math.floor(bufferBytes / 2);
+  }
+  if (maxBytes !== undefined && memory(bufferBytes) > maxBytes) {
+    throw new UsageError(
+      `maxBytes: expected at least ${memory(bufferBytes)} bytes for ${linksOf(route)} links with ${perLink} buffers of ` +
+        `${bufferBytes} bytes each, got ${maxBytes}. Take more hops, buffersPerLink: 1, or smaller buffers.`,
+    );
+  }
+  return {
+    type,
+    route,
+    bufferBytes,
+    buffersPerLink: perLink,
+    steady,
+    codec,
+    scratch,
+    spareBytes: (maxBytes ?? Number.POSITIVE_INFINITY) - memory(bufferBytes),
+    observe,
+    timeout,
+    signal: signal ?? null,
+  };
+}
+
+function checkBufferBytes(bytes: number): void {
+  if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_BUFFER_BYTES) return;
+  throw new UsageError(
+    `bufferBytes: expected a whole number from 1 to ${MAX_BUFFER_BYTES}, got ${shortText(bytes)}`,
+  );
+}
+
+/** @param usual hops to try when nothing is said @param fits whether one of them will do */
+function chooseRoute(
+  { hops, groupSize }: ConveyorOptions,
+  size: number,
+  levels: () => Levels,
+  usual: readonly Hops[],
+  fits: (route: Route) => boolean,
+): Route {
+  if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1 && groupSize <= size)) {
+    throw new UsageError(
+      `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${shortText(groupSize)}`,
+    );
+  }
+  const routeWith = (n: Hops): Route => {
+    if (n === 1) return makeRoute(size, size, 1);
+    const grid = gridOf(size, n, levels(), groupSize);
+    return makeRoute(size, grid.groupSize, n, grid.ranks);
+  };
+  if (hops !== undefined || usual.length === 1) return routeWith(hops ?? usual[0]);
+  let route = routeWith(usual[0]);
+  for (const n of usual.slice(1)) if (!fits(route)) route = routeWith(n);
+  return route;
+}
+
+/** Links of one PE. */
+export function linksOf({ size, hops, groupSize: n }: Pick<Route, "size" | "hops" | "groupSize">): number {
+  if (hops === 1) return size;
+  return hops === 2 ? n + size / n : 2 * n + 1 + Math.floor((size - 1) / (n * n));
+}

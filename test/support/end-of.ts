@@ -1,0 +1,17 @@
+/** The end of a world, for tests that play a launcher over createWorld(). */
+import type { Ticket } from "../../src/index.ts";
+import { Heap } from "../../src/memory/heap.ts";
+import type { WasmMemory } from "../../src/memory/kernels/webassembly.ts";
+import { Termination } from "../../src/wait/termination.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
+import type { Seat } from "../../src/world/layout.ts";
+
+/** How the world of a ticket ends, and who is to be told then. */
+export function endOf({ contents }: Ticket): { termination: Termination; wakers: Wakers } {
+  const { seat } = contents as { seat: Seat };
+  const { i32, u8 } = Heap.attach(seat.memory as WasmMemory);
+  return {
+    termination: new Termination(i32, u8, seat.waitOffset),
+    wakers: new Wakers(i32, seat.waitOffset, seat.size),
+  };
+}

@@ -1,0 +1,43 @@
+/** A thread of the pool: a PE of one world after the other, as src/run/worker.ts is one of a single world. */
+import { parentPort } from "node:worker_threads";
+import { RankLostError, sentenceOf } from "../../src/base/errors.ts";
+import { shortText } from "../../src/base/short-text.ts";
+import { join, type Ticket } from "../../src/index.ts";
+import { loadProgram } from "../../src/run/module.ts";
+import { LOST } from "../../src/wait/layout.ts";
+import { endOf } from "./end-of.ts";
+
+/** What the thread is to run, and as which PE. */
+export interface Job {
+  readonly ticket: Ticket;
+  /** URL of an SPMD module. */
+  readonly module: string;
+  readonly args: unknown;
+}
+
+/** What main has returned; null when the world has ended with an error. */
+export type Answer = { readonly value: unknown } | null;
+
+async function run({ ticket, module, args }: Job): Promise<Answer> {
+  const program = await loadProgram(module);
+  const pe = await join(ticket);
+  try {
+    const value = await program.main(pe, args);
+    if (pe.leavingError !== null) throw pe.leavingError;
+    return { value };
+  } catch (error) {
+    const { termination, wakers } = endOf(ticket);
+    termination.decide(
+      LOST,
+      error instanceof RankLostError
+        ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
+        : { rank: pe.rank, message: `PE ${pe.rank} threw ${shortText(error)}`, cause: error },
+    );
+    wakers.notifyAll();
+    return null;
+  } finally {
+    pe.leave();
+  }
+}
+
+parentPort?.on("message", async (job: Job) => parentPort?.postMessage(await run(job)));
