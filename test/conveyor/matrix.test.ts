@@ -27,7 +27,7 @@ for (const [world, [pes, count, few]] of worlds.entries()) {
     const cases = LONG ? all.flat() : all[0].map((_, i) => all[(i + world) % all.length][i]);
     // every other type with many PEs
     const some = LONG || pes <= 8 ? cases : cases.filter((_, i) => i % 2 === 0);
-    const args: Args = { cases: some, searchBudget: { count, sessions: rounds(few, ALL_SIZES) } };
+    const args: Args = { cases: some, volume: { count, sessions: rounds(few, ALL_SIZES) } };
     const results = await launch<[string, number][]>(program, { pes, args, timeout: 300_000 });
     assert.is(results.length, pes);
     if (process.env.TUNDISH_TEST_TIMES) {

@@ -40,12 +40,10 @@ function named<Result>(name: string, act: () => Result): Result {
 }
 
 /** Every type of conveyor, of items of several sizes. */
-function matrix(pe: PE, { buffers, ...searchBudget }: MatrixArgs): void {
+function matrix(pe: PE, { buffers, ...volume }: MatrixArgs): void {
   for (const [i, one] of casesWith(buffers).entries()) {
     const limited = { ...one, options: { ...one.options, timeout: TIMEOUT_MS } };
-    named(nameOf(one), () =>
-      playOut(playCase(threadSeat(pe), limited, searchBudget, mix(pe.size, i, buffers))),
-    );
+    named(nameOf(one), () => playOut(playCase(threadSeat(pe), limited, volume, mix(pe.size, i, buffers))));
   }
 }
 

@@ -32,7 +32,7 @@ const WORLDS: readonly (readonly [
       matrix(2, 60, SESSIONS),
       matrix(4, 60, SESSIONS),
       ...["meld", "oversized", "stale functions"].map(use),
-      ...["made and freed", "no growth", "oversized"].map((args): Step => ({ in: "memory", args })),
+      { in: "memory", args: ["no growth", "made and freed", "oversized"] },
     ],
   ],
   [
@@ -59,7 +59,7 @@ const stepsOf = (kind: Kind, steps: (typeof WORLDS)[number][2]): Step[] =>
 
 /** What goes wrong at one PE, and what every node is told. */
 const FAULTS: readonly (readonly [
-  args: Pick<FaultArgs, "fault" | "front" | "culprit">,
+  args: Pick<FaultArgs, "fault" | "front" | "culprit" | "sessionTimeout">,
   pes: readonly number[],
   code: string,
   message: RegExp,
@@ -76,7 +76,12 @@ const FAULTS: readonly (readonly [
   ],
   [{ fault: "return after DONE", front: "bi", culprit: 0 }, [1, 2], "RANK_LOST", /^PE 0 has returned/],
   [{ fault: "never begin", front: "simple", culprit: 1 }, [1, 1], "TIMEOUT", /longer than/, 1000],
-  [{ fault: "session timeout", front: "tensor", culprit: 0 }, [1, 1], "TIMEOUT", /took longer than 400 ms/],
+  [
+    { fault: "session timeout", front: "tensor", culprit: 0, sessionTimeout: 400 },
+    [1, 1],
+    "TIMEOUT",
+    /session took longer than 400 ms/,
+  ],
   [{ fault: "other options", front: "tensor", culprit: 1 }, [1, 1], "MISMATCH", /otherwise/],
   [{ fault: "other item at make", front: "bi", culprit: 0 }, [1, 1, 1], "MISMATCH", /otherwise/],
   [{ fault: "other item at begin", front: "tensor", culprit: 1 }, [1, 1], "MISMATCH", /do not agree/],

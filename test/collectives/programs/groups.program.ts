@@ -283,7 +283,7 @@ const parts: Record<Part, (pe: PE, count: number) => unknown> = {
     } catch (error) {
       refused = (error as Error).message;
     }
-    assert.match(refused, /^free: expected an array that alloc\(\) of this group gave/);
+    assert.match(refused, /^free: expected an array that alloc\(\) of this group returned/);
     pe.free(own);
   },
 
