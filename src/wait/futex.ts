@@ -11,7 +11,7 @@ import { shield } from "../base/shield.ts";
 export interface Futex {
   /** Sleeps while the word is `value`, at most `ms`; spurious wake-ups are possible. */
   wait(word: Int32Array, value: number, ms: number): void;
-  /** Wakes all threads that sleep on the word. */
+  /** Wakes the thread that sleeps on the word, if any. */
   wake(word: Int32Array): void;
   /** Yields this core to another ready thread. */
   yield(): void;
