@@ -79,9 +79,9 @@ const early: Readonly<Record<string, (pe: PE) => unknown>> = {
   "sink, loop": (pe) => pe.elasticConveyor().run(nothing, async () => {}),
   "sink, ask\\(\\)": (pe) => pe.biconveyor(u32, u32, (x) => x).run(nothing, async () => {}),
   "source, loop": (pe) => pe.elasticBiconveyor((query) => query).run(async () => {}, nothing),
-  "does not await, an async one, reply at once": (pe) =>
+  "not awaited, an async one, reply at once": (pe) =>
     pe.biconveyor(u32, u32, (async (x: number) => x) as never),
-  "does not await, reply at once": (pe) => pe.elasticBiconveyor((async (x: Uint8Array) => x) as never),
+  "not awaited, reply at once": (pe) => pe.elasticBiconveyor((async (x: Uint8Array) => x) as never),
   "mailbox a": (pe) => pe.selector({ a: u32 }).run(nothing, { a: async () => {} }),
 };
 
@@ -106,7 +106,7 @@ const late: Readonly<Record<string, (pe: PE) => unknown>> = {
     pe.conveyor(struct({ a: u32 }), { timeout }).run(one, () => thenable),
   "the source, batches\\(\\)": (pe) => pe.conveyor(u32, { timeout }).run(later, nothing),
   "the source returned a promise": (pe) => pe.conveyor(u32, { timeout }).run(() => thenable, nothing),
-  "the sink, loop of push": (pe) => pe.elasticConveyor({ timeout }).run(oneByte, later),
+  "the sink, loops over push": (pe) => pe.elasticConveyor({ timeout }).run(oneByte, later),
   "the sink, ask\\(\\)": (pe) => pe.biconveyor(u32, u32, (x) => x, { timeout }).run(one, later),
   "the sink returned PUT_BACK": (pe) =>
     pe.biconveyor(u32, u32, (x) => x, { timeout }).run(one, () => PUT_BACK),
