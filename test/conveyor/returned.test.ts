@@ -79,9 +79,9 @@ const early: Readonly<Record<string, (pe: PE) => unknown>> = {
   "sink, loop": (pe) => pe.elasticConveyor().run(nothing, async () => {}),
   "sink, ask\\(\\)": (pe) => pe.biconveyor(u32, u32, (x) => x).run(nothing, async () => {}),
   "source, loop": (pe) => pe.elasticBiconveyor((query) => query).run(async () => {}, nothing),
-  "not awaited, an async one, reply at once": (pe) =>
+  "is not async, an async one, reply at once": (pe) =>
     pe.biconveyor(u32, u32, (async (x: number) => x) as never),
-  "not awaited, reply at once": (pe) => pe.elasticBiconveyor((async (x: Uint8Array) => x) as never),
+  "is not async, reply at once": (pe) => pe.elasticBiconveyor((async (x: Uint8Array) => x) as never),
   "mailbox a": (pe) => pe.selector({ a: u32 }).run(nothing, { a: async () => {} }),
 };
 
