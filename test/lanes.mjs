@@ -2,8 +2,8 @@
 
 /** A file is one of the first kind that names it. */
 export const KINDS = {
-  /** Whose figures would not hold beside others: one at a time, after all others. */
-  alone: [/^collectives\/oversubscribed\./, /^mpi\/over-hosts\./, /^wait\/parking\./],
+  /** Whose figures would not hold beside others, or whose PEs spin without yielding: one at a time, after all others. */
+  alone: [/^channel\/channel\./, /^collectives\/oversubscribed\./, /^mpi\/over-hosts\./, /^wait\/parking\./],
   /**
    * Of launchers, limits of time and other machines: their time is far above what they take of a CPU. All that make
    * hosts (test/mpi/hosts.ts), and MPI jobs that would see these come and go, are among them.

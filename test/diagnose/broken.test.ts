@@ -46,15 +46,15 @@ const sentences: readonly [part: Part, sentence: RegExp][] = [
   ],
   [
     "noReset",
-    /PE 1 breaks K1: it has not called reset of the conveyor of u32, in which PE 0 has waited for \d+\.\d s\. It waits in barrier, for \d+\.\d s\. PE 2 breaks K1: /,
+    /PE 1 breaks K1: it has not called reset of the conveyor of u32, where PE 0 has waited for \d+\.\d s\. It waits in barrier, for \d+\.\d s\. PE 2 breaks K1: /,
   ],
   [
     "noBegin",
-    /PE 1 breaks K1: it has not called begin of the conveyor of u32, in which PE 0 has waited for \d+\.\d s\. It is in its own code\. PE 2 breaks K1: /,
+    /PE 1 breaks K1: it has not called begin of the conveyor of u32, where PE 0 has waited for \d+\.\d s\. It is in its own code\. PE 2 breaks K1: /,
   ],
   [
     "beginOnOne",
-    /PE 1 breaks K1: it has not called begin of the conveyor of u32, in which PE 0 has waited for \d+\.\d s\. It waits in barrier, for \d+\.\d s\./,
+    /PE 1 breaks K1: it has not called begin of the conveyor of u32, where PE 0 has waited for \d+\.\d s\. It waits in barrier, for \d+\.\d s\./,
   ],
   [
     "sinkLoops",

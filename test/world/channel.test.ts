@@ -73,7 +73,7 @@ channels("what is no kind is refused, in the option and in the variable", async 
   for (const channel of ["smoke", "UMP", null, 1]) {
     const error = await failure({ channel: channel as never });
     assert.instance(error, UsageError);
-    assert.match(error.message, /^channel: expected ump or fastforward, got /);
+    assert.match(error.message, /^channel: expected one of "ump", "fastforward", got /);
   }
   process.env.TUNDISH_CHANNEL = "pipe";
   try {

@@ -61,7 +61,11 @@ const told: [fault: Fault, message: RegExp, cause: RegExp | null][] = [
   ["throw with cause", /^PE \d threw Error: on top/, /^Error: on top$/],
   ["throw text", /^PE \d threw "just text"/, /^just text$/],
   ["throw undefined", /^PE \d threw undefined/, null],
-  ["throw nothing printable", /^PE \d threw a value that cannot be printed/, /^\[object Object\]$/],
+  [
+    "throw nothing printable",
+    /^PE \d threw \{ \[Symbol\(nodejs\.util\.inspect\.custom\)\]: /,
+    /^\[object Object\]$/,
+  ],
   ["reject", /^PE \d threw SyntaxError: rejected/, /^SyntaxError: rejected$/],
   ["exit 3", /^PE \d ended with exit code 3 before its main returned/, null],
   ["exit 0", /^PE \d ended with exit code 0 before its main returned/, null],
@@ -71,7 +75,7 @@ const told: [fault: Fault, message: RegExp, cause: RegExp | null][] = [
     /^PE \d failed outside its main: Error: in the back/,
     /^Error: in the background$/,
   ],
-  ["wait for nothing", /^PE \d ended with exit code \d+ before its main.*nothing settles/, null],
+  ["wait for nothing", /^PE \d ended with exit code \d+ before its main.*never settled/, null],
 ];
 
 const faults = suite("a PE that is lost");

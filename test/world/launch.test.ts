@@ -278,10 +278,10 @@ options("a machine as an object, as a path, as a path that leads nowhere", async
   const broken = await failure(basic, { machine: { ...syntheticMachine(2), send: [[0, -1]] } as never });
   assert.instance(broken, ModelError);
   assert.match((broken as ModelError).path, /^send/);
-  for (const machine of [5, true, Symbol("m")]) {
+  for (const machine of [5, true, Symbol("m"), null]) {
     assert.instance(await failure(basic, { machine: machine as never }), UsageError);
   }
-  for (const machine of [{}, null, []]) {
+  for (const machine of [{}, []]) {
     assert.instance(await failure(basic, { machine: machine as never }), ModelError);
   }
 });
