@@ -29,7 +29,7 @@ const MIB = 131_072;
 /** Elements of an array that is as long as short ones get: two messages. */
 const SHORT = 14;
 /** The time before the CPU clock is read, ms: it is exact just after a sleep. */
-const NAP_MS = 10;
+const SLEEP_MS = 10;
 
 const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
   const job = args as BenchJob;
@@ -156,9 +156,9 @@ function oversubscribed(pe: PE, { cpus, volume }: Extract<BenchJob, { kind: "ove
 
 /** Rank 0 is late at a barrier; measures the CPU time that the others use until then. */
 function idle(pe: PE, ms: number): number | null {
-  const nap = new Int32Array(new SharedArrayBuffer(4));
+  const sleep = new Int32Array(new SharedArrayBuffer(4));
   pe.barrier();
-  Atomics.wait(nap, 0, 0, pe.rank === 0 ? ms + NAP_MS : NAP_MS);
+  Atomics.wait(sleep, 0, 0, pe.rank === 0 ? ms + SLEEP_MS : SLEEP_MS);
   const before = threadCpuTime();
   const start = performance.now();
   pe.barrier();

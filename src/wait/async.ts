@@ -132,7 +132,7 @@ export class AsyncWaiter {
       return;
     }
     let ms = SLICE_MS;
-    for (const { condition } of this.#pending) ms = Math.min(ms, condition.napMs ?? SLICE_MS);
+    for (const { condition } of this.#pending) ms = Math.min(ms, condition.pollMs ?? SLICE_MS);
     const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
     if (slept.async) await slept.value;
     this.#wakers.stay(this.#rank);

@@ -30,12 +30,12 @@ export interface Waiter {
    * Waits for one turn.
    * @param turn 0 at first, then the last return value
    * @param peer the only PE that can make the condition true; -1 if several can
-   * @param napMs longest sleep; @default the waiter's own
+   * @param pollMs longest sleep; @default the waiter's own
    * @param condition the awaited condition; @default one that a single poll settles once the peer has departed
    * @returns the turn for the next call
    * @throws RankLostError, TimeoutError, AbortedError, WorldClosedError when the wait must end
    */
-  pause(turn: number, peer: number, napMs?: number, condition?: Condition): number;
+  pause(turn: number, peer: number, pollMs?: number, condition?: Condition): number;
   /** Ends a wait whose condition has become true. */
   done(turn: number): void;
 }
@@ -101,19 +101,19 @@ export class ParkingWaiter implements Waiter {
     this.#sliceMs = strategy.sliceMs;
   }
 
-  pause(turn: number, peer: number, napMs: number = this.#sliceMs, condition?: Condition): number {
+  pause(turn: number, peer: number, pollMs: number = this.#sliceMs, condition?: Condition): number {
     if (turn < this.#spins) {
       if (relax !== undefined) relax();
       return turn + 1;
     }
-    return this.#slow(turn, peer, napMs, condition);
+    return this.#slow(turn, peer, pollMs, condition);
   }
 
   done(turn: number): void {
     if (turn >= this.#spins) this.#finish();
   }
 
-  #slow(turn: number, peer: number, napMs: number, condition: Condition | undefined): number {
+  #slow(turn: number, peer: number, pollMs: number, condition: Condition | undefined): number {
     if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK) {
       this.#wakers.yield();
       return turn + 1;
@@ -145,7 +145,7 @@ export class ParkingWaiter implements Waiter {
       this.#wakers.announce(this.#rank);
       return turn;
     }
-    this.#wakers.sleep(this.#rank, Math.min(left, napMs));
+    this.#wakers.sleep(this.#rank, Math.min(left, pollMs));
     this.#announced = false;
     return turn;
   }
@@ -205,9 +205,9 @@ function departedError(peer: number): RankLostError {
 /** Waits in the thread itself. @throws any error that ends the wait (see {@link Waiter.pause}) */
 export function block(waiter: Waiter, condition: Condition): void {
   if (condition.spin(waiter.looks)) return;
-  const { peer, napMs } = condition;
+  const { peer, pollMs } = condition;
   let turn = 0;
-  do turn = waiter.pause(turn, peer, napMs, condition);
+  do turn = waiter.pause(turn, peer, pollMs, condition);
   while (!condition.ready());
   waiter.done(turn);
 }

@@ -90,6 +90,6 @@ function ask(reserver: Reserver, vote: NodeVote, isRefused: boolean): boolean {
     return result >= 0;
   };
   const missing = () => (vote.awaited < 0 ? [] : [vote.awaited]);
-  waitFor(reserver, { isSettled, missing, napMs: NAP_MS });
+  waitFor(reserver, { isSettled, missing, pollMs: NAP_MS });
   return result !== 0;
 }

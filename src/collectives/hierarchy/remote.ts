@@ -14,7 +14,7 @@ const LAST_LOOKS = 256;
 
 /** Something that comes true when MPI has done its work. */
 abstract class RemoteCondition implements Condition {
-  readonly napMs: number = NAP_MS;
+  readonly pollMs: number = NAP_MS;
   abstract readonly peer: number;
   protected readonly mailbox: Mailbox;
   /** What the mailbox had found, and looks since then. */

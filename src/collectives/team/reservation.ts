@@ -36,7 +36,7 @@ export function reserve(reserver: Reserver, members: readonly number[], what: Re
       return offset > 0;
     };
     try {
-      waitFor(reserver, { isSettled, missing, napMs: SLEEP_MS });
+      waitFor(reserver, { isSettled, missing, pollMs: SLEEP_MS });
     } finally {
       if (offset === 0) registry.withdraw();
     }
@@ -61,13 +61,16 @@ export interface PendingReservation {
   /** The PEs that have not arrived, by rank in the world. */
   missing(): readonly number[];
   /** Longest sleep between two polls, ms. @default as the waiter does: the PE that settles it notifies */
-  readonly napMs?: number;
+  readonly pollMs?: number;
 }
 
 /**
  * Waits in the thread itself. @throws what `isSettled` throws; any error that ends the wait, which also ends the world
  */
-export function waitFor({ holder, team }: Reserver, { isSettled, missing, napMs }: PendingReservation): void {
+export function waitFor(
+  { holder, team }: Reserver,
+  { isSettled, missing, pollMs }: PendingReservation,
+): void {
   const { waiter } = holder;
   const { watcher } = waiter;
   const absent = () => {
@@ -86,7 +89,7 @@ export function waitFor({ holder, team }: Reserver, { isSettled, missing, napMs 
 
   function pause(): number {
     try {
-      return waiter.pause(turn, missing()[0] ?? -1, napMs);
+      return waiter.pause(turn, missing()[0] ?? -1, pollMs);
     } catch (error) {
       team.fail(error);
       throw error;

@@ -12,7 +12,7 @@ const LONELY_TURNS = 256;
 /** A conveyor that the PE drives. */
 export interface Driven {
   /** Longest sleep while it is active, ms, if no waker notifies for its events. @default as the waiter does */
-  readonly napMs?: number | undefined;
+  readonly pollMs?: number | undefined;
 }
 
 /** One for each PE. */
@@ -21,7 +21,7 @@ export class Idler {
   /** The active conveyors; true: it has reported that it has no work. */
   readonly #idle = new Map<Driven, boolean>();
   /** The shortest of their longest sleeps, ms. */
-  #napMs: number | undefined;
+  #pollMs: number | undefined;
   /** Number of conveyors that have reported. */
   #said = 0;
   #turn = 0;
@@ -41,9 +41,9 @@ export class Idler {
     this.busy();
     if (active) this.#idle.set(who, false);
     else this.#idle.delete(who);
-    this.#napMs = undefined;
-    for (const { napMs } of this.#idle.keys()) {
-      if (napMs !== undefined) this.#napMs = Math.min(napMs, this.#napMs ?? napMs);
+    this.#pollMs = undefined;
+    for (const { pollMs } of this.#idle.keys()) {
+      if (pollMs !== undefined) this.#pollMs = Math.min(pollMs, this.#pollMs ?? pollMs);
     }
   }
 
@@ -79,7 +79,7 @@ export class Idler {
 
   /** Waits: no conveyor of the PE has work. @throws as {@link idle} */
   wait(): void {
-    this.#turn = this.#waiter.pause(this.#turn, -1, this.#napMs);
+    this.#turn = this.#waiter.pause(this.#turn, -1, this.#pollMs);
   }
 
   #forget(): void {

@@ -99,7 +99,7 @@ export class HeapSite implements Site {
   readonly sessions: Sessions;
   readonly name: string;
   /** See Driven. */
-  readonly napMs: number | undefined = undefined;
+  readonly pollMs: number | undefined = undefined;
   readonly #last: Arrivals;
   readonly #seat: HeapSiteSetup;
   readonly #offset: number;

@@ -19,7 +19,7 @@ const SLEEP_MS = 0.1;
 const CLOSE_TIMEOUT_MS = 1000;
 
 export class NodesSite extends HeapSite {
-  override readonly napMs: number = SLEEP_MS;
+  override readonly pollMs: number = SLEEP_MS;
   readonly #seat: HeapSiteSetup;
   readonly #nodePeers: NodePeers;
   readonly #remote: RemoteSiteParts;
@@ -63,7 +63,7 @@ export class NodesSite extends HeapSite {
   }
 
   override until(ready: () => boolean): Promise<void> {
-    return this.#seat.async.until({ peer: -1, ready, spin: ready, napMs: this.napMs }, NO_LIMITS);
+    return this.#seat.async.until({ peer: -1, ready, spin: ready, pollMs: this.pollMs }, NO_LIMITS);
   }
 
   /**
