@@ -28,7 +28,7 @@ const REFUSED = 2;
 const NO_ROOM = 1;
 
 /** Longest sleep of a leader, whom nobody notifies for what comes from another node, ms. */
-const NAP_MS = 0.1;
+const POLL_MS = 0.1;
 
 /** The PEs of one node, and who leads for them. */
 export interface Delegation {
@@ -90,6 +90,6 @@ function ask(reserver: Reserver, vote: NodeVote, isRefused: boolean): boolean {
     return result >= 0;
   };
   const missing = () => (vote.awaited < 0 ? [] : [vote.awaited]);
-  waitFor(reserver, { isSettled, missing, pollMs: NAP_MS });
+  waitFor(reserver, { isSettled, missing, pollMs: POLL_MS });
   return result !== 0;
 }

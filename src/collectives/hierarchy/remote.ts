@@ -3,7 +3,7 @@ import type { Mailbox } from "../../transport/messages/mailbox.ts";
 import type { Condition } from "../../wait/condition.ts";
 
 /** Longest sleep between two looks at what comes from another node, ms: nobody wakes. */
-const NAP_MS = 0.1;
+const POLL_MS = 0.1;
 /** Looks at the other node in place of so many at a word of this one: each asks MPI. */
 const LOOKS_PER_POLL = 32;
 /**
@@ -14,7 +14,7 @@ const LAST_LOOKS = 256;
 
 /** Something that comes true when MPI has done its work. */
 abstract class RemoteCondition implements Condition {
-  readonly pollMs: number = NAP_MS;
+  readonly pollMs: number = POLL_MS;
   abstract readonly peer: number;
   protected readonly mailbox: Mailbox;
   /** What the mailbox had found, and looks since then. */
