@@ -19,7 +19,7 @@ export function broadcastArray<T extends bigint | TypedArray>(
   wish?: Algorithm,
 ): Call<T> {
   const { hierarchy, within, arrays } = engine;
-  const { subgroups, schedules, team } = hierarchy;
+  const { subgroups, arraySchedules: schedules, team } = hierarchy;
   const { array, type, kind } = elementsOf(team.payload, x);
   within.decisions.choose("broadcast", array.byteLength, wish); // that there is such a one
   const work: ArrayWork = {
@@ -46,7 +46,7 @@ export function reduceArray<T extends bigint | TypedArray>(
   wish?: Algorithm,
 ): Call<T | undefined> {
   const { hierarchy, within, arrays } = engine;
-  const { subgroups, schedules, team } = hierarchy;
+  const { subgroups, arraySchedules: schedules, team } = hierarchy;
   const atRoot = subgroups.rank === root;
   const { array, type, kind } = elementsOf(team.payload, x);
   const reducer = within.ops.elements(op, type);
@@ -79,7 +79,7 @@ export function allreduceArray<T extends bigint | TypedArray>(
   wish?: Algorithm,
 ): Call<T> {
   const { hierarchy, within, arrays } = engine;
-  const { subgroups, schedules, team } = hierarchy;
+  const { subgroups, arraySchedules: schedules, team } = hierarchy;
   const { array, type, kind } = elementsOf(team.payload, x);
   const leader = subgroups.teamLeader();
   const work: ArrayWork = {

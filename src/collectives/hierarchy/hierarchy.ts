@@ -24,7 +24,10 @@ export class Hierarchy {
   /** The PEs of this one's subgroup. */
   readonly team: Team;
   readonly messages: Messages;
+  /** Without copies: of numbers and packed values. */
   readonly schedules: Schedules;
+  /** With the steps that copy an array from where it cannot be sent. */
+  readonly arraySchedules: Schedules;
   /** For what comes. */
   readonly scratch: Scratch;
   /** For this PE's own elements where they do not lie in the heap. */
@@ -39,7 +42,8 @@ export class Hierarchy {
     this.subgroups = new Subgroups(nodes, members, team.rank);
     this.team = team;
     this.messages = new Messages(mailbox, members, team, stream);
-    this.schedules = new Schedules(this.subgroups, costs);
+    this.schedules = new Schedules(this.subgroups, costs, false);
+    this.arraySchedules = new Schedules(this.subgroups, costs, true);
     this.scratch = new Scratch(team.heap);
     this.staging = new Scratch(team.heap);
   }

@@ -27,6 +27,9 @@ export const REDUCE_WITHIN = 6;
 /** The subgroup gets the value of `peer`. */
 export const BROADCAST_WITHIN = 7;
 
+/** Whether a step copies: only arrays outside the heap need that. */
+export const isCopy = ({ kind }: Step): boolean => kind === COPY_IN || kind === COPY_OUT;
+
 /** One of these. */
 export type StepKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 

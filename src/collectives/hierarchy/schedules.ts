@@ -18,6 +18,7 @@ import {
   BROADCAST_WITHIN,
   COPY_IN,
   COPY_OUT,
+  isCopy,
   RECEIVE,
   REDUCE,
   REDUCE_BEFORE,
@@ -36,35 +37,34 @@ export class Schedules {
   readonly allreduce: Schedule;
   readonly #subgroups: Subgroups;
   readonly #costs: RemoteCosts;
+  readonly #copies: boolean;
   /** By root. */
-  readonly #broadcasts = new Map<number, Schedule>();
-  readonly #reduces = new Map<number, Schedule>();
+  readonly #broadcasts: Schedule[] = [];
+  readonly #reduces: Schedule[] = [];
 
-  constructor(subgroups: Subgroups, costs: RemoteCosts) {
+  /** @param copies whether with the steps that copy */
+  constructor(subgroups: Subgroups, costs: RemoteCosts, copies: boolean) {
     this.#subgroups = subgroups;
     this.#costs = costs;
-    this.barrier = toAll(subgroups, dissemination(subgroups));
-    this.allreduce = toAll(subgroups, recursiveDoubling(subgroups));
+    this.#copies = copies;
+    this.barrier = this.#made(toAll(subgroups, dissemination(subgroups)));
+    this.allreduce = this.#made(toAll(subgroups, recursiveDoubling(subgroups)));
   }
 
   /** The root's value, at each. */
   broadcast(root: number): Schedule {
-    let schedule = this.#broadcasts.get(root);
-    if (schedule === undefined) {
-      schedule = broadcastFrom(this.#subgroups, this.#costs, root);
-      this.#broadcasts.set(root, schedule);
-    }
-    return schedule;
+    this.#broadcasts[root] ??= this.#made(broadcastFrom(this.#subgroups, this.#costs, root));
+    return this.#broadcasts[root];
   }
 
   /** The values of all combined, at the root; what the others have then may be anything. */
   reduce(root: number): Schedule {
-    let schedule = this.#reduces.get(root);
-    if (schedule === undefined) {
-      schedule = reduceTo(this.#subgroups, this.#costs, root);
-      this.#reduces.set(root, schedule);
-    }
-    return schedule;
+    this.#reduces[root] ??= this.#made(reduceTo(this.#subgroups, this.#costs, root));
+    return this.#reduces[root];
+  }
+
+  #made(steps: Schedule): Schedule {
+    return this.#copies ? steps : steps.filter((one) => !isCopy(one));
   }
 }
 

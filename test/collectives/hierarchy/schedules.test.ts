@@ -47,15 +47,31 @@ function groupOf(sizes: readonly number[], members: readonly number[]): Subgroup
   });
 }
 
-/** Runs the schedules of all. @returns what each has then */
-function run(all: readonly Subgroups[], of: (schedules: Schedules) => Schedule): (readonly number[])[] {
-  return runAll(all, of).map(({ value }) => value);
+/**
+ * Runs the schedules of all.
+ * @param root the only one whose value means something; undefined for all
+ * @returns what each has then
+ */
+function run(
+  all: readonly Subgroups[],
+  of: (schedules: Schedules) => Schedule,
+  root?: number,
+): (readonly number[])[] {
+  const [plain, copied] = [false, true].map((copies) =>
+    runAll(all, of, copies).map(({ value }) => value),
+  ) as [(readonly number[])[], (readonly number[])[]];
+  for (const rank of root === undefined ? all.keys() : [root]) {
+    assert.equal(plain[rank], copied[rank], "copies change nothing");
+  }
+  return plain;
 }
 
-function runAll(all: readonly Subgroups[], of: (schedules: Schedules) => Schedule): Pe[] {
+/** @param copies whether what is sent and received lies apart from the value */
+function runAll(all: readonly Subgroups[], of: (schedules: Schedules) => Schedule, copies: boolean): Pe[] {
+  const sent = copies ? "copy" : "value";
   const pes = all.map((subgroups): Pe => {
     const { rank } = subgroups;
-    const schedule = of(new Schedules(subgroups, costs));
+    const schedule = of(new Schedules(subgroups, costs, copies));
     return { subgroups, schedule, at: 0, value: [rank], copy: null, heard: new Set([rank]) };
   });
   const queues = new Map<string, Message[]>();
@@ -91,16 +107,16 @@ function runAll(all: readonly Subgroups[], of: (schedules: Schedules) => Schedul
     else if (kind === COPY_OUT) pe.value = pe.copy as readonly number[];
     else if (kind === SEND) {
       assert.not(subgroups.of(peer) === subgroups.own, "a message within a node");
-      assert.ok(pe.copy !== null, "a message before its copy");
-      queue(subgroups.rank, peer).push({ content: pe.copy, heard: [...pe.heard] });
+      assert.ok(pe[sent] !== null, "a message before its copy");
+      queue(subgroups.rank, peer).push({ content: pe[sent] as readonly number[], heard: [...pe.heard] });
     } else {
       const message = queue(peer, subgroups.rank).shift();
       if (message === undefined) return false;
       const { content: other } = message;
       for (const rank of message.heard) pe.heard.add(rank);
-      if (kind === RECEIVE) pe.copy = other;
-      else if (kind === REDUCE) pe.copy = [...(pe.copy as readonly number[]), ...other];
-      else if (kind === REDUCE_BEFORE) pe.copy = [...other, ...(pe.copy as readonly number[])];
+      if (kind === RECEIVE) pe[sent] = other;
+      else if (kind === REDUCE) pe[sent] = [...(pe[sent] as readonly number[]), ...other];
+      else if (kind === REDUCE_BEFORE) pe[sent] = [...other, ...(pe[sent] as readonly number[])];
     }
     pe.at++;
     return true;
@@ -159,7 +175,7 @@ schedules("a broadcast brings the root's value to all", () => {
 schedules("a reduce brings the value of each to the root, once", () => {
   fc.assert(
     fc.property(groups, ({ sizes, members, root }) => {
-      const values = run(groupOf(sizes, members), (made) => made.reduce(root));
+      const values = run(groupOf(sizes, members), (made) => made.reduce(root), root);
       assert.equal(sorted(values[root]), [...members.keys()]);
     }),
   );
@@ -169,7 +185,7 @@ schedules("nobody is through a barrier before all have come", () => {
   fc.assert(
     fc.property(groups, ({ sizes, members }) => {
       const all = groupOf(sizes, members);
-      for (const { heard } of runAll(all, ({ barrier }) => barrier)) {
+      for (const { heard } of runAll(all, ({ barrier }) => barrier, false)) {
         assert.equal(sorted([...heard]), [...members.keys()]);
       }
     }),
@@ -178,7 +194,7 @@ schedules("nobody is through a barrier before all have come", () => {
 
 schedules("each schedule is made once", () => {
   const [first] = groupOf([2, 1], [0, 1, 2]);
-  const made = new Schedules(first as Subgroups, costs);
+  const made = new Schedules(first as Subgroups, costs, false);
   assert.is(made.broadcast(2), made.broadcast(2));
   assert.is(made.reduce(1), made.reduce(1));
 });
