@@ -4,18 +4,20 @@ import { UsageError } from "./errors.ts";
 import { shortText } from "./short-text.ts";
 
 /** What programs call an option that has another name here, where the names are not alike. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  pes: ["workers", "threads", "processes", "procs", "np", "n", "size", "ranks", "concurrency"],
-  heapBytes: ["heap", "heapSize", "memory", "memoryBytes"],
-  bufferBytes: ["buffer", "bufferSize"],
-  itemBytes: ["itemSize"],
-  maxBytes: ["memory", "limit"],
-  timeout: ["timeoutMs", "deadline", "ms"],
-  signal: ["abort", "abortSignal", "controller"],
-  machine: ["model"],
-  trees: ["plan", "algorithm"],
-  algorithm: ["trees"],
-};
+const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    pes: ["workers", "threads", "processes", "procs", "np", "n", "size", "ranks", "concurrency"],
+    heapBytes: ["heap", "heapSize", "memory", "memoryBytes"],
+    bufferBytes: ["buffer", "bufferSize"],
+    itemBytes: ["itemSize"],
+    maxBytes: ["memory", "limit"],
+    timeout: ["timeoutMs", "deadline", "ms"],
+    signal: ["abort", "abortSignal", "controller"],
+    machine: ["model"],
+    trees: ["plan", "algorithm"],
+    algorithm: ["trees"],
+  }),
+);
 
 /** Longest part of a name that a message repeats. */
 const MOST = 60;
@@ -25,7 +27,7 @@ const MOST = 60;
  * @param kind what is named: `option`
  */
 export function unknownName(kind: string, name: unknown, known: readonly string[]): string {
-  const near = typeof name === "string" ? nearestName(name, known) : undefined;
+  const near = typeof name === "string" ? nearestName(kind, name, known) : undefined;
   const hint = near === undefined ? "." : `; did you mean '${near}'?`;
   return `unknown ${kind} ${nameText(name)}${hint} Known ${kind.replace(/x$/, "xe")}s: ${known.join(", ")}`;
 }
@@ -51,8 +53,8 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The known name that was most likely meant; undefined when none is near. */
-function nearestName(name: string, known: readonly string[]): string | undefined {
-  const alias = known.find((one) => ALIASES[one]?.includes(name));
+function nearestName(kind: string, name: string, known: readonly string[]): string | undefined {
+  const alias = kind === "option" ? known.find((one) => ALIASES.get(one)?.includes(name)) : undefined;
   if (alias !== undefined) return alias;
   let nearest: string | undefined;
   let least = 3;

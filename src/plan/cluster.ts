@@ -59,9 +59,12 @@ export interface SimulatedJob {
 /** Assumed ns per cycle for a model in cycles: a machine at 2.5 GHz. */
 const CYCLE_NS = 0.4;
 
+/** More would be no job of today, and its costs no matrix that fits. */
+const MOST_PES = 2 ** 20;
+
 /** What each of them may be. */
 export const JOB_FIELDS: Fields<JobOptions> = {
-  pes: whole(1, 2 ** 20),
+  pes: whole(1, MOST_PES),
   nodes: whole(1),
   // with the number of PEs: jobOf
   machine: unchecked,
@@ -74,6 +77,8 @@ export const JOB_FIELDS: Fields<JobOptions> = {
  * @throws UsageError where PEs, nodes and model do not fit together
  */
 export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): SimulatedJob {
+  // also where it was multiplied out of nodes
+  if (pes > MOST_PES) throw new UsageError(`pes: expected at most ${MOST_PES} PEs in all, got ${pes}`);
   if (pes % nodes !== 0) {
     throw new UsageError(`nodes: expected a divisor of the number of PEs (${pes}), got ${nodes}`);
   }

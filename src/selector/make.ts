@@ -14,7 +14,7 @@ import type { Mailboxes, SelectorOptions } from "./types.ts";
 
 const SELECTOR = optionsOf<SelectorOptions>({
   ...CONVEYOR_FIELDS,
-  steady: is("true, as the conveyors of a selector are always steady", (x) => x === true),
+  steady: is("true, as the conveyors of a selector are always steady, or nothing", (x) => x === true),
   // by names of mailboxes: order.ts
   after: unchecked,
 });

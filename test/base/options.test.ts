@@ -32,6 +32,17 @@ options("an unknown option is told with the one that was probably meant", () => 
   assert.match(launching({ heap: 1 }), /did you mean 'heapBytes'\?/);
 });
 
+options("names of programs are not looked up among the aliases of options, nor in a prototype", () => {
+  assert.is(
+    unknownName("mailbox", "other", ["constructor", "toString"]),
+    "unknown mailbox 'other'. Known mailboxes: constructor, toString",
+  );
+  assert.is(
+    unknownName("mailbox", "model", ["machine"]),
+    "unknown mailbox 'model'. Known mailboxes: machine",
+  );
+});
+
 options("names that are long or no names are told", () => {
   assert.is(unknownName("mailbox", 3, ["a", "b"]), "unknown mailbox 3. Known mailboxes: a, b");
   assert.ok(unknownName("option", "x".repeat(1e6), ["pes"]).length < 200);

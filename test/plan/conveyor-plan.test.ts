@@ -10,6 +10,7 @@ import { buffersOf, untilFull } from "../../src/plan/fill.ts";
 import { makePlan, type PlanWorkload } from "../../src/plan/make.ts";
 import { simulate } from "../../src/simulate/simulate.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
+import { syntheticMachine } from "../collectives/support/plans.ts";
 
 const test = suite("plans of conveyors");
 
@@ -155,6 +156,15 @@ test("how full buffers leave, against numbers that are drawn", () => {
     );
   }
   assert.ok(untilFull(16, 100) < 100 && untilFull(16, 100) > untilFull(256, 100));
+});
+
+test("PEs that are multiplied out of nodes are limited too", () => {
+  const model = syntheticMachine(4);
+  assert.throws(
+    () => makePlan(model, { itemBytes: 8, load: 1000, nodes: 2 ** 30 }),
+    (error: unknown) =>
+      error instanceof UsageError && /^pes: expected at most 1048576 PEs in all/.test(error.message),
+  );
 });
 
 test.run();

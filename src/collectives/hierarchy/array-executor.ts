@@ -78,6 +78,8 @@ export class ArrayExecutor implements Operation<void> {
     if (wait !== null) return wait;
     this.#scratch.leave();
     this.#staging.leave();
+    // an array outside the heap is not to stay alive by this
+    this.#work = null;
     return null;
   }
 

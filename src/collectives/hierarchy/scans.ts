@@ -48,13 +48,14 @@ function* scanSubgroups({ hierarchy }: HierarchyEngine, tag: number, scan: Scan)
   const block = heap.allocate(2 * room);
   const before = block + room;
   const hasBefore = first && own > 0;
-  payload.put(array, type, 0, bytes, block);
-  if (hasBefore) {
+  if (!hasBefore) payload.put(array, type, 0, bytes, block);
+  else {
     yield* receiveAt(hierarchy, all[own - 1].ranks.at(-1) as number, before, bytes);
     heap.kernels.copy(block, before, bytes);
     const elements = scratch.take(room);
     payload.put(array, type, 0, bytes, elements);
     reducer(block, elements, count);
+    scratch.leave();
   }
   yield* scanRegions(team, tag, { ...region, address: block, array: null }, reducer, inclusive);
   // at the end of an exscan the last PE puts its own elements behind what came before them

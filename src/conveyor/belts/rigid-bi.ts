@@ -152,8 +152,10 @@ function serving<Q extends ItemType, R extends ItemType>(
     if (stage !== DRAINING) queries.unpull();
     const isMisfit = stage === REPLYING;
     stage = DRAINING;
+    const last = object;
+    object = null;
     if (!isMisfit) return error;
-    if (isPromise(object)) return promiseError("biconveyor: the answer", INSTEAD.answer);
+    if (isPromise(last)) return promiseError("biconveyor: the answer", INSTEAD.answer);
     return new UsageError(
       `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(error as Error)}`,
       { cause: error },

@@ -161,7 +161,7 @@ export interface BiconveyorOptions extends ConveyorOptions {
 
 const DEFAULT_WINDOW = 16_384;
 const MAX_WINDOW = 2 ** 24;
-const ALWAYS_STEADY = is("true, as a biconveyor is always steady", (x) => x === true);
+const ALWAYS_STEADY = is("true, as a biconveyor is always steady, or nothing", (x) => x === true);
 const BICONVEYOR = optionsOf<BiconveyorOptions>({
   ...CONVEYOR_FIELDS,
   steady: ALWAYS_STEADY,
