@@ -44,7 +44,9 @@ const packages = {
   name: "packages",
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === "entry-point" || bundled.includes(path) ? undefined : { path, external: true },
+      kind === "entry-point" || bundled.some((name) => path === name || path.startsWith(`${name}/`))
+        ? undefined
+        : { path, external: true },
     );
   },
 };
@@ -72,6 +74,7 @@ export async function buildLib(root) {
   for (const name of bundled) {
     const folder = join(root, "node_modules", name);
     const license = readdirSync(folder).find((file) => file.startsWith("LICENSE"));
+    if (license === undefined) throw new Error(`${name}: expected a LICENSE file in ${folder}`);
     copyFileSync(join(folder, license), join(lib, `${name}.LICENSE.md`));
   }
   chmodSync(join(lib, "main.js"), 0o755);

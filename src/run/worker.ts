@@ -2,18 +2,16 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Trees } from "../../trees/model/types.ts";
-import { RankLostError, sentenceOf } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
 import { pinThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "../pe/pe.ts";
 import { collect } from "../trace/collect.ts";
-import { LOST } from "../wait/layout.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";
 import type { Seat } from "../world/layout.ts";
+import { reportFailure } from "./failure.ts";
 import { enterOutside, leaveOutside } from "./in-main.ts";
 import { loadProgram } from "./module.ts";
 import { type Output, printAtOnce } from "./output.ts";
@@ -59,19 +57,7 @@ async function run(): Promise<void> {
     wakers.depart(seat.rank);
   } catch (error) {
     const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
-    // the first PE to fail names the error for all; a later failure changes nothing
-    termination.decide(
-      LOST,
-      // a PE that found another PE lost reports that PE
-      error instanceof RankLostError
-        ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
-        : {
-            rank: seat.rank,
-            message: `PE ${seat.rank} threw ${shortText(error)}`,
-            cause: error,
-          },
-    );
-    wakers.notifyAll();
+    reportFailure(termination, wakers, seat.rank, error);
     reportTrace();
     report({ kind: "failed" });
     process.exitCode = 1;

@@ -125,6 +125,7 @@ test("--channel and TUNDISH_CHANNEL choose the channels, and pe.explain() says s
     const { code, stdout, stderr } = await cli(["run", file, "-n", "2", "--json", ...args], { env });
     assert.is(code, 0, stderr);
     const { results } = JSON.parse(stdout) as { results: string[][] };
+    assert.ok(results.length === 2 && results.every((texts) => texts.length > 0));
     for (const told of results.flat()) assert.match(told, /^channels: fastforward$/m);
   }
   const { code, stderr } = await cli(["run", file, "--channel", "pipe"]);

@@ -30,7 +30,14 @@ test.after(() => rmSync(dir, { recursive: true, force: true }));
 
 test("holds what it needs and no test", () => {
   const files = readdirSync(join(dir, "node_modules/tundish"), { recursive: true }) as string[];
-  for (const file of ["README.md", "CHANGELOG.md", "LICENSE", "dist/lib/kernels.wasm"]) {
+  for (const file of [
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "dist/lib/kernels.wasm",
+    "dist/lib/valibot.LICENSE.md",
+    "dist/lib/tinyqueue.LICENSE.md",
+  ]) {
     assert.ok(files.includes(file), `${file} is missing`);
   }
   assert.is(files.filter((file) => /\.test\.|fixtures|dist\/test/.test(file)).length, 0);

@@ -16,8 +16,7 @@ export async function playInTurn<Args extends Step>(
     try {
       results.push(await play(step));
     } catch (error) {
-      (error as Error).message = `${JSON.stringify(step)}: ${(error as Error).message}`;
-      throw error;
+      throw new Error(`${JSON.stringify(step)}: ${(error as Error).message}`, { cause: error });
     }
   }
   return results;

@@ -13,7 +13,11 @@ export function testInTurn<Args extends Step>(
   let world: Promise<unknown[][]> | undefined;
   for (const [i, [name, , expected]] of cases.entries()) {
     test(`${name}, ${pes} PEs`, async () => {
-      world ??= launch<unknown[]>(program, { pes, args: cases.map(([, args]) => args), timeout: 60_000 });
+      world ??= launch<unknown[]>(program, {
+        pes,
+        args: cases.map(([, args]) => args),
+        timeout: 30_000 * cases.length,
+      });
       assert.equal(
         (await world).map((results) => results[i]),
         new Array(pes).fill(expected),

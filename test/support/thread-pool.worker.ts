@@ -1,10 +1,8 @@
 /** A thread of the pool: a PE of one world after the other, as src/run/worker.ts is one of a single world. */
 import { parentPort } from "node:worker_threads";
-import { RankLostError, sentenceOf } from "../../src/base/errors.ts";
-import { shortText } from "../../src/base/short-text.ts";
 import { join, type Ticket } from "../../src/index.ts";
+import { reportFailure } from "../../src/run/failure.ts";
 import { loadProgram } from "../../src/run/module.ts";
-import { LOST } from "../../src/wait/layout.ts";
 import { endOf } from "./end-of.ts";
 
 /** What the thread is to run, and as which PE. */
@@ -27,13 +25,7 @@ async function run({ ticket, module, args }: Job): Promise<Answer> {
     return { value };
   } catch (error) {
     const { termination, wakers } = endOf(ticket);
-    termination.decide(
-      LOST,
-      error instanceof RankLostError
-        ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
-        : { rank: pe.rank, message: `PE ${pe.rank} threw ${shortText(error)}`, cause: error },
-    );
-    wakers.notifyAll();
+    reportFailure(termination, wakers, pe.rank, error);
     return null;
   } finally {
     pe.leave();

@@ -1,0 +1,18 @@
+/** How a thread reports the failure of its PE to all others. */
+import { RankLostError, sentenceOf } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
+import { LOST } from "../wait/layout.ts";
+import type { Termination } from "../wait/termination.ts";
+import type { Wakers } from "../wait/wakers.ts";
+
+/** Ends the world with what PE `rank` has thrown. The first PE to fail names the error for all; a later one changes nothing. */
+export function reportFailure(termination: Termination, wakers: Wakers, rank: number, error: unknown): void {
+  termination.decide(
+    LOST,
+    // a PE that found another PE lost reports that PE
+    error instanceof RankLostError
+      ? { rank: error.rank, message: sentenceOf(error), cause: error.cause }
+      : { rank, message: `PE ${rank} threw ${shortText(error)}`, cause: error },
+  );
+  wakers.notifyAll();
+}
