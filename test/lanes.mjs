@@ -4,17 +4,14 @@
 export const KINDS = {
   /** Whose figures would not hold beside others, or whose PEs spin without yielding: one at a time, after all others. */
   alone: [/^channel\/channel\./, /^collectives\/oversubscribed\./, /^mpi\/over-hosts\./, /^wait\/parking\./],
-  /**
-   * Of launchers, limits of time and other machines: their time is far above what they take of a CPU. All that make
-   * hosts (test/mpi/hosts.ts), and MPI jobs that would see these come and go, are among them.
-   */
+  /** Of launchers, limits of time and other machines: their time is far above what they take of a CPU. */
   waiting: [
     /^nodes\/(apps|exits|faults|hosts|room|start)\./,
     /^mpi\//,
     /^bench\/peers\./,
     /^world\/(terminate|process)\./,
   ],
-  /** All others: two at a time, beside one that waits. */
+  /** All others: two at a time, beside one that waits; and then waiting ones too. */
   busy: [/./],
 };
 

@@ -26,7 +26,7 @@ export const backends: Readonly<Record<ChannelKind, ChannelBackend>> = {
   },
 };
 
-/** The kind that the option `channel` wants, else that of the environment. @throws UsageError for one that there is not */
+/** The kind that the option `channel` wants, else that of the environment. @throws UsageError for an unknown kind */
 export function channelOf(wanted: ChannelKind | undefined): ChannelKind {
   if (wanted === undefined) return setting("channel") as ChannelKind;
   if (channelKinds.includes(wanted)) return wanted;

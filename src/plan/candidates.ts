@@ -98,9 +98,9 @@ function groupSizes(pes: number, hops: 2 | 3, measured: readonly number[], { gro
     n > 1 && (hops === 2 ? n < pes : n * n < pes && n <= MOST_IN_GROUP) && pes % n === 0;
   if (groupSize !== undefined) return [groupSize].filter(makesSense);
   const wish = Math.log(pes) / hops;
-  const remote = (n: number) => Math.abs(Math.log(n) - wish);
+  const distance = (n: number) => Math.abs(Math.log(n) - wish);
   const divisors = Array.from({ length: pes }, (_, i) => i + 1).filter(makesSense);
-  const near = divisors.sort((a, b) => remote(a) - remote(b)).slice(0, MOST_SIZES);
+  const near = divisors.sort((a, b) => distance(a) - distance(b)).slice(0, MOST_SIZES);
   return [...new Set([...near, ...measured.filter(makesSense)])].sort((a, b) => a - b);
 }
 

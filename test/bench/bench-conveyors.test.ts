@@ -1,4 +1,4 @@
-/** The parts of `tundish bench conveyors`: payload, variants, targets, the queue; nothing about speed. */
+/** The parts of `tundish bench conveyors`: payloads, variants, targets, the queue; nothing about speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PAYLOADS, SIZES } from "../../bench/conveyors/payloads.ts";
@@ -11,7 +11,7 @@ import { simulate } from "../../src/simulate/simulate.ts";
 
 const test = suite("bench conveyors");
 
-test("payload have their size, and add up to what was pushed, one by one and as columns", () => {
+test("payloads have their size, and add up to what was pushed, one by one and as columns", () => {
   const count = 100;
   for (const size of SIZES) {
     const payload = PAYLOADS[size];

@@ -89,7 +89,7 @@ testUnless(large, reason, "channels, blocks and signals above 2 GiB", () => {
   assert.is(waiter.pauses, 0);
 });
 
-testUnless(large, reason, "fate and waker above 2 GiB", () => {
+testUnless(large, reason, "termination and wakers above 2 GiB", () => {
   const heap = Heap.create(4 * GIB);
   heap.allocate(3 * GIB);
   const at = heap.allocate(waitAreaBytes(2));

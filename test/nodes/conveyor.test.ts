@@ -105,7 +105,7 @@ for (const kind of KINDS) {
     });
   }
 
-  each("oversized that fill the heaps of both nodes", async () => {
+  each("oversized items that fill the heaps of both nodes", async () => {
     const order = { program: CONVEYORS, pes: [2, 2], args: [own("full")], heapBytes: 2 ** 24 };
     const { code, text } = await job(kind, order);
     assert.is(code, 0, text);

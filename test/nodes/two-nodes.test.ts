@@ -28,7 +28,7 @@ for (const epoch of [1, 8, 2 ** 20]) {
     a.mailbox.close();
     const [c, d] = job.world(epoch);
     d.mailbox.probes.watch(7, () => {
-      throw new Error("a claim of world 0");
+      throw new Error("a probe of world 0");
     });
     look(c, d);
     d.mailbox.probes.look();

@@ -27,7 +27,7 @@ for (const mode of MODES) {
     return { answer, since: performance.now() };
   };
 
-  test("a waker wakes who has parked", async () => {
+  test("a notification wakes a parked PE", async () => {
     const room = new Room(2, mode);
     const { answer, since } = await parked(room);
     Atomics.store(room.heap.i32, room.word(1), 1);
@@ -36,14 +36,14 @@ for (const mode of MODES) {
     assert.ok(performance.now() - since < TOO_LONG);
   });
 
-  test("without a waker it looks again after its slice", async () => {
+  test("without a notification it looks again after its slice", async () => {
     const room = new Room(2, mode);
     const { answer } = await parked(room, { strategy: { ...PARK, sliceMs: 20 } });
     Atomics.store(room.heap.i32, room.word(1), 1);
     assert.is((await answer).code, undefined);
   });
 
-  test("a waker for nothing does not end the wait", async () => {
+  test("a notification without cause does not end the wait", async () => {
     const room = new Room(2, mode);
     const { answer } = await parked(room);
     for (let i = 0; i < 20; i++) {
@@ -67,7 +67,7 @@ for (const mode of MODES) {
     assert.ok(performance.now() - since < TOO_LONG);
   });
 
-  test("the end of the world is seen without a waker, after a slice", async () => {
+  test("the end of the world is seen without a notification, after a slice", async () => {
     const room = new Room(2, mode);
     const { answer } = await parked(room, { strategy: { ...PARK, sliceMs: 20 } });
     room.termination.decide(LOST, { rank: 0, message: "PE 0 was lost" });

@@ -6,7 +6,7 @@ import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE } from "../../src/wait/layout
 import { testUnless } from "../support/skip.ts";
 import { lacking, MODES, type Mode, Room } from "./room.ts";
 
-const wakers: Test = suite("waker");
+const wakers: Test = suite("wakers");
 
 /** Runs the body and gives the time it took, ms. */
 function timed(body: () => void): number {
@@ -51,7 +51,7 @@ for (const mode of MODES) {
     assert.is(heap.i32[wakers.word(0)], AWAKE);
   });
 
-  test("waker are apart: notifying one leaves the others asleep, notifyAll leaves none", () => {
+  test("wakers are separate: notifying one leaves the others asleep, notifyAll leaves none", () => {
     const { wakers, heap } = new Room(3, mode);
     for (let pe = 0; pe < 3; pe++) wakers.announce(pe);
     wakers.notify(1);

@@ -26,24 +26,24 @@ interface PESchedule {
 export function barrierSchedule(barrier: Barrier, machine: MachineModel): Lane[] {
   checkMachine(machine);
   checkFits(barrierMembers(barrier), machine, "barrier");
-  const courses = schedulesOf(barrier, machine);
-  const problem = treeProblem(machine, [...courses.keys()]);
+  const schedules = schedulesOf(barrier, machine);
+  const problem = treeProblem(machine, [...schedules.keys()]);
   const member = new Map(problem.cores.map((core, i) => [core, i]));
-  return [...courses].map(([pe, course]) => ({
+  return [...schedules].map(([pe, schedule]) => ({
     pe,
-    ...course,
+    ...schedule,
     domains: problem.domains.map((domain) => domain[member.get(pe) as number] as number),
   }));
 }
 
 function schedulesOf(barrier: Barrier, machine: MachineModel): Map<number, PESchedule> {
   if (barrier.kind === "dissemination") {
-    const courses = new Map(barrier.order.map((pe) => [pe, { level: 0, at: 0, sends: [] }]));
-    return disseminated(barrier.order, courses, machine);
+    const schedules = new Map(barrier.order.map((pe) => [pe, { level: 0, at: 0, sends: [] }]));
+    return disseminated(barrier.order, schedules, machine);
   }
   if (barrier.kind === "tree") {
-    const courses = reduced([barrier.reduce], [barrier.broadcast], machine);
-    return spread([barrier.broadcast], courses, machine);
+    const schedules = reduced([barrier.reduce], [barrier.broadcast], machine);
+    return spread([barrier.broadcast], schedules, machine);
   }
   const { leaders, reduce, broadcast } = barrier;
   return spread(broadcast, disseminated(leaders, reduced(reduce, broadcast, machine), machine), machine);
@@ -71,12 +71,12 @@ function reduced(
 /** Dissemination among some PEs, each from the time when it is ready. */
 function disseminated(
   order: readonly number[],
-  courses: Map<number, PESchedule>,
+  schedules: Map<number, PESchedule>,
   machine: MachineModel,
 ): Map<number, PESchedule> {
   const { cores, size, send, receive, propagate } = treeProblem(machine, order);
   const member = new Map(cores.map((core, i) => [core, i]));
-  const own = order.map((pe) => courses.get(pe) as PESchedule);
+  const own = order.map((pe) => schedules.get(pe) as PESchedule);
   for (let step = 1; step < size; step *= 2) {
     const edge = (i: number, j: number): number =>
       (member.get(order[i] as number) as number) * size + (member.get(order[j] as number) as number);
@@ -86,34 +86,34 @@ function disseminated(
       Math.max(own, (sent[from(i)] as number) + (propagate[edge(from(i), i)] as number)),
     );
     const next = taken.map((time, i) => time + (receive[edge(from(i), i)] as number));
-    for (const [i, course] of own.entries()) {
+    for (const [i, schedule] of own.entries()) {
       const to = (i + step) % size;
-      course.sends.push({
+      schedule.sends.push({
         to: order[to] as number,
-        start: course.at,
+        start: schedule.at,
         end: sent[i] as number,
         taken: taken[to] as number,
         seen: next[to] as number,
       });
     }
-    for (const [i, course] of own.entries()) course.at = next[i] as number;
+    for (const [i, schedule] of own.entries()) schedule.at = next[i] as number;
   }
-  return courses;
+  return schedules;
 }
 
 /** The broadcasts, each from the time when its root is ready. */
 function spread(
   trees: readonly Tree[],
-  courses: Map<number, PESchedule>,
+  schedules: Map<number, PESchedule>,
   machine: MachineModel,
 ): Map<number, PESchedule> {
   for (const tree of trees) {
-    const began = courses.get(tree.root)?.at as number;
+    const began = schedules.get(tree.root)?.at as number;
     for (const { pe, at, sends } of schedule(tree, machine, "broadcast")) {
-      const course = courses.get(pe) as PESchedule;
-      course.at = began + at;
+      const schedule = schedules.get(pe) as PESchedule;
+      schedule.at = began + at;
       for (const { to, start, end, taken, seen } of sends)
-        course.sends.push({
+        schedule.sends.push({
           to,
           start: began + start,
           end: began + end,
@@ -122,5 +122,5 @@ function spread(
         });
     }
   }
-  return courses;
+  return schedules;
 }

@@ -1,14 +1,14 @@
 /**
- * The accord of the nodes about what their PEs make together: there is room on all of them, or it is refused to all PEs.
+ * Reservations over several nodes: every node has room for its block, or all PEs get a HeapError.
  *
- * What: on each node the PEs claim a block of its heap (team/reservation.ts). Then one PE of each node, the leader, votes with the others
- * whether any node has none, and tells its own what came of it in a line behind the block:
+ * What: on each node the PEs reserve a block of its heap (team/reservation.ts). Then the leaders of all nodes vote whether any node has no
+ * room, and each writes the result to a line behind the block:
  *
  *     ┌─────────┬─────────────┬──────────┐
  *     │ block   │ VERDICT i32 │ LEFT i32 │
  *     └─────────┴─────────────┴──────────┘
  *
- * VERDICT is 0 as long as there is none. LEFT counts the PEs that have read that it is refused; the last one gives the block back.
+ * VERDICT is 0 as long as there is none. LEFT counts the PEs that have read REFUSED; the last one frees the block.
  */
 
 import { HeapError } from "../../base/errors.ts";

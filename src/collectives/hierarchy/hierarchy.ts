@@ -28,7 +28,7 @@ export class Hierarchy {
   readonly schedules: Schedules;
   /** With the steps that copy an array from where it cannot be sent. */
   readonly arraySchedules: Schedules;
-  /** For what comes. */
+  /** Memory for received elements. */
   readonly scratch: Scratch;
   /** For this PE's own elements where they do not lie in the heap. */
   readonly staging: Scratch;

@@ -39,28 +39,36 @@ export class Schedules {
   readonly #costs: RemoteCosts;
   readonly #copies: boolean;
   /** By root. */
-  readonly #broadcasts: Schedule[] = [];
-  readonly #reduces: Schedule[] = [];
+  readonly #broadcasts: (Schedule | undefined)[];
+  readonly #reduces: (Schedule | undefined)[];
 
   /** @param copies whether with the steps that copy */
   constructor(subgroups: Subgroups, costs: RemoteCosts, copies: boolean) {
     this.#subgroups = subgroups;
     this.#costs = costs;
     this.#copies = copies;
+    this.#broadcasts = new Array(subgroups.size);
+    this.#reduces = new Array(subgroups.size);
     this.barrier = this.#made(toAll(subgroups, dissemination(subgroups)));
     this.allreduce = this.#made(toAll(subgroups, recursiveDoubling(subgroups)));
   }
 
   /** The root's value, at each. */
   broadcast(root: number): Schedule {
-    this.#broadcasts[root] ??= this.#made(broadcastFrom(this.#subgroups, this.#costs, root));
-    return this.#broadcasts[root];
+    const known = this.#broadcasts[root];
+    if (known !== undefined) return known;
+    const schedule = this.#made(broadcastFrom(this.#subgroups, this.#costs, root));
+    this.#broadcasts[root] = schedule;
+    return schedule;
   }
 
   /** The values of all combined, at the root; what the others have then may be anything. */
   reduce(root: number): Schedule {
-    this.#reduces[root] ??= this.#made(reduceTo(this.#subgroups, this.#costs, root));
-    return this.#reduces[root];
+    const known = this.#reduces[root];
+    if (known !== undefined) return known;
+    const schedule = this.#made(reduceTo(this.#subgroups, this.#costs, root));
+    this.#reduces[root] = schedule;
+    return schedule;
   }
 
   #made(steps: Schedule): Schedule {

@@ -20,9 +20,8 @@ export function* broadcastValue<T>(
     if (kind === RECEIVE) bytes = yield* receiveCopy(hierarchy, peer);
     else if (kind === SEND) yield* sendCopy(hierarchy, peer, bytes as Uint8Array);
     else if (kind === BROADCAST_WITHIN) {
-      const own = bytes === null ? undefined : [bytes];
-      const call = broadcastCall(within, own, peer, undefined);
-      [bytes] = (yield* runWithin(call, tag)) as [Uint8Array];
+      // the argument of all but the leader is ignored
+      [bytes] = yield* runWithin(broadcastCall(within, [bytes], peer, undefined), tag);
     }
   }
   yield* flush(hierarchy);

@@ -69,7 +69,7 @@ export interface Reservation {
 /** A pending reservation of this PE. */
 export interface Request {
   readonly ranks: readonly number[];
-  readonly reserve: Reservation;
+  readonly reservation: Reservation;
   readonly key0: number;
   readonly key1: number;
   readonly instance: number;
@@ -104,8 +104,8 @@ export class Registry {
   }
 
   /** Makes a reservation together with the other PEs of `ranks`; call {@link attempt} until it is settled. */
-  request(ranks: readonly number[], reserve: Reservation): Request {
-    const { terms = "", scope = "" } = reserve;
+  request(ranks: readonly number[], reservation: Reservation): Request {
+    const { terms = "", scope = "" } = reservation;
     const sorted = ranks.toSorted((a, b) => a - b);
     const name = scope + (terms === "" ? "" : "conveyor ") + sorted.join(",");
     const instance = this.#instances.get(name) ?? 0;
@@ -113,7 +113,7 @@ export class Registry {
     const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
     const [key0, key1] = [fnv1a(keyed), fnv1a(keyed, OTHER_BASIS)];
     const order = fnv1a([...ranks, ...Buffer.from(terms)]);
-    return { ranks, reserve, key0, key1, instance, order };
+    return { ranks, reservation, key0, key1, instance, order };
   }
 
   /**
@@ -163,13 +163,13 @@ export class Registry {
   }
 
   /** The address that another PE has entered; 0 for none. */
-  #find({ ranks, reserve, key0, key1, instance, order }: Request): number {
+  #find({ ranks, reservation, key0, key1, instance, order }: Request): number {
     const { i32 } = this.#heap;
     let link = this.#control + FIRST;
     for (let entry = i32[link] >>> 0; entry !== 0; entry = i32[link] >>> 0) {
       const at = entry / 4;
       if (i32[at + KEY0] === key0 && i32[at + KEY1] === key1 && i32[at + INSTANCE] === instance) {
-        if (i32[at + ORDER] !== order) throw mismatch(ranks, reserve);
+        if (i32[at + ORDER] !== order) throw mismatch(ranks, reservation);
         const address = i32[at + ADDRESS] >>> 0;
         i32[at + CAME]++;
         if (i32[at + CAME] === i32[at + SIZE]) {
@@ -186,14 +186,14 @@ export class Registry {
   /** Allocates a block and enters it; 0 if there is no room now. */
   #take(request: Request): number {
     const { i32 } = this.#heap;
-    const { ranks, reserve, key0, key1, instance, order } = request;
+    const { ranks, reservation, key0, key1, instance, order } = request;
     const others = ranks.filter((rank) => rank !== this.#rank);
     const waiting = others.filter((rank) => this.#wants(rank, request));
     for (const rank of waiting) {
-      if (i32[this.#slot(rank) + SLOT_ORDER] !== order) throw mismatch(ranks, reserve);
+      if (i32[this.#slot(rank) + SLOT_ORDER] !== order) throw mismatch(ranks, reservation);
     }
     try {
-      const address = this.#heap.allocate(reserve.bytes);
+      const address = this.#heap.allocate(reservation.bytes);
       if (others.length > 0) this.#enter([key0, key1, instance, ranks.length, 1, address, order], address);
       if (waiting.length > 0) this.#tell();
       return address;

@@ -20,7 +20,7 @@ export interface MismatchProbe {
 }
 
 /** Whether a probe was settled. @throws MismatchError */
-type Check = (claim: MismatchProbe) => boolean;
+type Check = (probe: MismatchProbe) => boolean;
 
 /** Number of left groups that a PE remembers. */
 const LEFT = 16;
@@ -50,10 +50,10 @@ export class MismatchProbes {
     this.#kept.delete(oldest);
   }
 
-  keep(stream: number, claim: MismatchProbe): void {
+  keep(stream: number, probe: MismatchProbe): void {
     const kept = this.#kept.get(stream);
-    if (kept === undefined) this.#kept.set(stream, new Map([[claim.from, claim]]));
-    else kept.set(claim.from, claim);
+    if (kept === undefined) this.#kept.set(stream, new Map([[probe.from, probe]]));
+    else kept.set(probe.from, probe);
   }
 
   /** Checks all received probes. @throws MismatchError */
@@ -61,7 +61,7 @@ export class MismatchProbes {
     for (const [stream, probes] of this.#kept) {
       const check = this.#checks.get(stream);
       if (check === undefined) continue;
-      for (const claim of probes.values()) if (check(claim)) probes.delete(claim.from);
+      for (const probe of probes.values()) if (check(probe)) probes.delete(probe.from);
     }
   }
 }

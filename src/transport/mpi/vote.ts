@@ -97,7 +97,7 @@ export class NodeVote implements Vote {
 export class HandshakeVote implements Vote {
   readonly #vote: Vote;
   readonly #handshakes: LinkHandshakes;
-  #isShaken = false;
+  #tagsKnown = false;
   /** The bits to be cast; -1 for none. */
   #bits = -1;
 
@@ -107,14 +107,14 @@ export class HandshakeVote implements Vote {
   }
 
   cast(bits: number): void {
-    if (this.#isShaken) this.#vote.cast(bits);
+    if (this.#tagsKnown) this.#vote.cast(bits);
     else this.#bits = bits;
   }
 
   poll(): number {
-    if (!this.#isShaken) {
+    if (!this.#tagsKnown) {
       if (!this.#handshakes.poll()) return -1;
-      this.#isShaken = true;
+      this.#tagsKnown = true;
       this.#vote.cast(this.#bits);
     }
     return this.#vote.poll();

@@ -1,12 +1,12 @@
 /** Conveyors of the matrix, one after the other, on threads. */
 import { type Spmd, spmd } from "../../../src/index.ts";
-import { type Case, nameOf, playCase, type SearchBudget } from "../support/cases.ts";
+import { type Case, nameOf, playCase, type Volume } from "../support/cases.ts";
 import { mix } from "../support/payloads.ts";
 import { playOut, threadSeat } from "../support/seats.ts";
 
 export interface Args {
   readonly cases: readonly Case[];
-  readonly volume: SearchBudget;
+  readonly volume: Volume;
 }
 
 /** So that a session that hangs has a name. */

@@ -95,7 +95,7 @@ const BUFFER_BYTES = 256;
 export const ALL_SIZES: number = SIZES.length + 1;
 
 /** How many items, at most, and how many sessions. */
-export interface SearchBudget {
+export interface Volume {
   readonly count: number;
   readonly sessions: number;
 }
@@ -104,7 +104,7 @@ export interface SearchBudget {
 export function* playCase(
   pe: Seat,
   one: Case,
-  { count, sessions }: SearchBudget,
+  { count, sessions }: Volume,
   seed: number,
   watch?: Watch,
 ): Play {
