@@ -1,11 +1,11 @@
 /** Makes the mailboxes of a selector and checks all arguments. */
 
 import { UsageError } from "../base/errors.ts";
-import { checkOptions, is, optionsOf, unchecked } from "../base/options.ts";
+import { is, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { RigidBelt } from "../conveyor/belts/rigid.ts";
-import { type ConveyorContext, mailboxFrameFor } from "../conveyor/front/make.ts";
-import { CONVEYOR_FIELDS, type ConveyorOptions } from "../conveyor/geometry/options.ts";
+import { type ConveyorContext, rigidFrame } from "../conveyor/front/make.ts";
+import { CONVEYOR_FIELDS, type ConveyorOptions, checkRigidOptions } from "../conveyor/geometry/options.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
 import { SelectorDriver } from "./driver.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -26,7 +26,7 @@ export function driverFor(
   options: SelectorOptions,
 ): SelectorDriver {
   const items = itemsOf(mailboxes);
-  checkOptions("selector", SELECTOR, options);
+  checkRigidOptions(options, "selector", SELECTOR);
   const { after, ...rest } = options;
   const names = items.map(([name]) => name);
   const parents = orderOf(names, after);
@@ -35,7 +35,8 @@ export function driverFor(
   try {
     for (const [number, [name, item]] of items.entries()) {
       const order = `(${number + 1} of ${items.length}) after [${namesOf(names, parents, number)}]`;
-      const belt = new RigidBelt(mailboxFrameFor(context, item, each, name, order), item);
+      const mailbox = `mailbox ${name}`;
+      const belt = new RigidBelt(rigidFrame(context, item, each, mailbox, `${mailbox} ${order}, `), item);
       made.push(new Mailbox(name, item, belt));
     }
   } catch (error) {

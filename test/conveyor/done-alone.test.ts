@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { UsageError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { choose } from "../../src/conveyor/geometry/choice.ts";
-import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
+import { type ConveyorOptions, checkRigidOptions } from "../../src/conveyor/geometry/options.ts";
 import { u32 } from "../../src/item/types.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
@@ -104,9 +104,15 @@ simple.run();
 
 const options = suite("options of conveyors");
 
+/** As a conveyor is made: checked by themselves first, then with the number of PEs and the size of items. */
+function chosen(given: ConveyorOptions) {
+  checkRigidOptions(given);
+  return choose(given, 8, 4);
+}
+
 const refused = (given: unknown) =>
   assert.throws(
-    () => choose(given as ConveyorOptions, 8, 4),
+    () => chosen(given as ConveyorOptions),
     (error: unknown) => error instanceof UsageError,
   );
 
@@ -124,9 +130,9 @@ const NAMES = [
 ];
 
 options("null and values of other types are refused, undefined is as if left out", () => {
-  const usual = choose({}, 8, 4);
+  const usual = chosen({});
   for (const name of NAMES) {
-    assert.equal(choose({ [name]: undefined }, 8, 4), usual, name);
+    assert.equal(chosen({ [name]: undefined }), usual, name);
     for (const value of [null, Symbol("x"), 5n, Object.create(null), [], "5", Number.NaN, -1, () => 1]) {
       for (const type of name === "type" ? [] : ["trivial", "simple", "tensor"]) {
         refused({ type, [name]: value });
@@ -145,7 +151,7 @@ options("a group is at most all PEs, whatever the hops", () => {
   for (const hops of [1, 2, 3] as const) {
     refused({ hops, groupSize: 9 });
     refused({ hops, groupSize: 16 });
-    choose({ hops, groupSize: 8 }, 8, 4);
+    chosen({ hops, groupSize: 8 });
   }
 });
 

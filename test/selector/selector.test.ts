@@ -70,6 +70,8 @@ selectors("what cannot be is refused, and nothing is lost", async () => {
     /^ERR_TUNDISH_USAGE selector: after: expected no cycle, got a after d after c after b after a: /,
     /^ERR_TUNDISH_USAGE steady: /,
     /^ERR_TUNDISH_USAGE selector: unknown option 'hop'; did you mean 'hops'\? /,
+    /^ERR_TUNDISH_USAGE itemBytes: this option is for elastic conveyors/,
+    /^ERR_TUNDISH_USAGE hops: a simple conveyor has one hop, got 2/,
     /^ERR_TUNDISH_USAGE run: expected a function/,
     /^ERR_TUNDISH_USAGE run: expected a function .* for mailbox b/,
     /^ERR_TUNDISH_USAGE run: unknown mailbox 'c'. Known mailboxes: a, b/,

@@ -1,7 +1,7 @@
 /** Makes conveyors: the choices, the route, the site, and the conveyor on it. */
 
 import { UsageError } from "../../base/errors.ts";
-import { checkOptions, is, optionsOf, whole } from "../../base/options.ts";
+import { is, optionsOf, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
 import type { CostModel } from "../../plan/types.ts";
@@ -17,7 +17,12 @@ import { INSTEAD, isAsync } from "../engine/returned.ts";
 import { type Choice, choose, type NodeLayout, storedBytes } from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import type { Levels } from "../geometry/grid.ts";
-import { CONVEYOR_FIELDS, type ConveyorOptions, checkConveyorOptions } from "../geometry/options.ts";
+import {
+  CONVEYOR_FIELDS,
+  type ConveyorOptions,
+  checkElasticOptions,
+  checkRigidOptions,
+} from "../geometry/options.ts";
 import { friendsOf } from "../geometry/route.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 
@@ -58,43 +63,29 @@ function codecName(codec: Codec | null): string {
   return `with ${codec.compress} and ${codec.decompress}`;
 }
 
-/**
- * Checks the options of a conveyor and makes its site.
- * @param name for diagnoses. @default its items
- */
-export function frameFor(
-  context: ConveyorContext,
-  item: ItemType,
-  options: ConveyorOptions,
-  name?: string,
-): Frame {
+/** Checks the item type and the options of a conveyor, and makes its site. */
+export function frameFor(context: ConveyorContext, item: ItemType, options: ConveyorOptions): Frame {
   if (!isItemType(item)) {
     throw new UsageError(
       `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
     );
   }
-  const items = describeItem(item);
-  if (options?.itemBytes !== undefined) {
-    throw new UsageError(
-      "itemBytes: this option is for elastic conveyors; here the item type determines it. Leave it out.",
-    );
-  }
-  return frame(context, options, item.bytes, `items ${items}`, name ?? items);
+  checkRigidOptions(options);
+  return rigidFrame(context, item, options, describeItem(item));
 }
 
 /**
- * As {@link frameFor}, for a mailbox of a selector.
- * @param order further terms that the PEs must agree about, as text
+ * As {@link frameFor}, with an item type and options that are checked already.
+ * @param name for diagnoses @param more terms that the PEs must agree about, as text
  */
-export function mailboxFrameFor(
+export function rigidFrame(
   context: ConveyorContext,
   item: ItemType,
   options: ConveyorOptions,
   name: string,
-  order: string,
+  more = "",
 ): Frame {
-  const items = `mailbox ${name} ${order}, items ${describeItem(item)}`;
-  return frame(context, options, item.bytes, items, `mailbox ${name}`);
+  return frame(context, options, item.bytes, `${more}items ${describeItem(item)}`, name);
 }
 
 /** Assumed bytes of an item of an elastic conveyor, unless `itemBytes` is given. */
@@ -104,11 +95,12 @@ const ELASTIC_SHARE = 1 / 2;
 
 /** As {@link frameFor}, for items of any length. */
 export function elasticFrameFor(context: ConveyorContext, options: ConveyorOptions): Frame {
-  if (options?.type === "trivial") {
-    throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
-  }
-  return frame(context, options, 1, "items of any length", "items of any length", ELASTIC_SHARE);
+  checkElasticOptions(options);
+  return elasticFrame(context, options);
 }
+
+const elasticFrame = (context: ConveyorContext, options: ConveyorOptions): Frame =>
+  frame(context, options, 1, "items of any length", "items of any length", ELASTIC_SHARE);
 
 function frame(
   context: ConveyorContext,
@@ -118,7 +110,6 @@ function frame(
   name: string,
   share?: number,
 ): Frame {
-  checkConveyorOptions(options);
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const chosen = planFor(context, options, planned, share);
   const choice = choose(
@@ -150,7 +141,7 @@ function biBelt<I extends ItemType>(
   if (!isItemType(item)) {
     throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${shortText(item)}`);
   }
-  return new RigidBelt(frameFor(context, item, options, `${what} of ${describeItem(item)}`), item);
+  return new RigidBelt(rigidFrame(context, item, options, `${what} of ${describeItem(item)}`), item);
 }
 
 /** Options of a biconveyor. */
@@ -168,9 +159,8 @@ const BICONVEYOR = optionsOf<BiconveyorOptions>({
   window: whole(2, MAX_WINDOW),
 });
 
-/** The options of the two conveyors of a biconveyor, and its window. */
+/** Of checked options: those of the two conveyors of a biconveyor, and its window. */
 function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
-  checkOptions("biconveyor", BICONVEYOR, options);
   const { window = DEFAULT_WINDOW, maxBytes, ...rest } = options;
   return { each: { ...rest, steady: true, maxBytes: maxBytes && maxBytes / 2 }, window };
 }
@@ -203,6 +193,7 @@ export function biParts<Q extends ItemType, R extends ItemType>(
   options: BiconveyorOptions,
 ): [RigidBelt<Q>, RigidBelt<R>, Q, R, Answer<Q, R>, number] {
   checkAnswer("biconveyor", answer, "(query, from) => reply");
+  checkRigidOptions(options, "biconveyor", BICONVEYOR);
   const { each, window } = biOptions(options);
   const queries = biBelt(context, query, each, "queries");
   const replies = beside(queries, () => biBelt(context, reply, each, "replies"));
@@ -216,8 +207,9 @@ export function elasticBiParts(
   options: BiconveyorOptions,
 ): [ElasticBelt, ElasticBelt, ElasticAnswer, number] {
   checkAnswer("elasticBiconveyor", answer, "(bytes, from) => bytes");
+  checkElasticOptions(options, "elasticBiconveyor", BICONVEYOR);
   const { each, window } = biOptions(options);
-  const queries = new ElasticBelt(elasticFrameFor(context, each));
-  const replies = beside(queries, () => new ElasticBelt(elasticFrameFor(context, each)));
+  const queries = new ElasticBelt(elasticFrame(context, each));
+  const replies = beside(queries, () => new ElasticBelt(elasticFrame(context, each)));
   return [queries, replies, answer, window];
 }

@@ -1,18 +1,12 @@
 /** The choices of a conveyor: what is chosen when nothing is said, and what cannot be. */
 
 import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
 import { roundUp } from "../../item/types.ts";
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { gridOf, type Levels } from "./grid.ts";
-import {
-  type ConveyorOptions,
-  type ConveyorType,
-  checkConveyorOptions,
-  MAX_BUFFER_BYTES,
-} from "./options.ts";
+import { type ConveyorOptions, type ConveyorType, MAX_BUFFER_BYTES } from "./options.ts";
 import { type Hops, makeRoute, type Route } from "./route.ts";
 
 /** Every choice made. */
@@ -64,9 +58,10 @@ const ONE_NODE: NodeLayout = {
 
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
+ * @param options checked ones
  * @param levels which PEs are near each other; asked for only when there is more than one hop
  * @param share of the budget that buffers take, where there is a choice
- * @throws UsageError for options that there are not, or that cannot be
+ * @throws UsageError for options that cannot be with so many PEs, or items of this size
  */
 export function choose(
   options: ConveyorOptions,
@@ -76,7 +71,6 @@ export function choose(
   share = 1,
   nodeLayout: NodeLayout = ONE_NODE,
 ): Choice {
-  checkConveyorOptions(options);
   const {
     type = "tensor",
     bufferBytes: asked,
@@ -86,7 +80,11 @@ export function choose(
   } = options;
   const { maxBytes, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
   const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
-  if (fixed !== undefined) checkBufferBytes(fixed);
+  if (fixed !== undefined && fixed > MAX_BUFFER_BYTES) {
+    throw new UsageError(
+      `bufferBytes: expected at most ${MAX_BUFFER_BYTES}, which a trivial conveyor's items are too, got ${fixed}`,
+    );
+  }
   const perLink = type === "trivial" ? 1 : buffersPerLink;
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
   const codec = compress === true ? constantBits : compress || null;
@@ -127,13 +125,6 @@ export function choose(
   };
 }
 
-function checkBufferBytes(bytes: number): void {
-  if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_BUFFER_BYTES) return;
-  throw new UsageError(
-    `bufferBytes: expected a whole number from 1 to ${MAX_BUFFER_BYTES}, got ${shortText(bytes)}`,
-  );
-}
-
 /** @param usual hops to try when nothing is said @param fits whether one of them will do */
 function chooseRoute(
   { hops, groupSize }: ConveyorOptions,
@@ -142,9 +133,9 @@ function chooseRoute(
   usual: readonly Hops[],
   fits: (route: Route) => boolean,
 ): Route {
-  if (groupSize !== undefined && !(Number.isInteger(groupSize) && groupSize >= 1 && groupSize <= size)) {
+  if (groupSize !== undefined && groupSize > size) {
     throw new UsageError(
-      `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${shortText(groupSize)}`,
+      `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${groupSize}`,
     );
   }
   const routeWith = (n: Hops): Route => {

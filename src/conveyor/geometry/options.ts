@@ -4,6 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import {
   abortSignal,
   checkOptions,
+  type Field,
   type Fields,
   finite,
   is,
@@ -90,10 +91,15 @@ const CONVEYOR = optionsOf<ConveyorOptions>(CONVEYOR_FIELDS);
 
 /**
  * Checks the options of any conveyor.
+ * @param name whose options they are, for messages @param schema of those that have more options
  * @throws UsageError for invalid options
  */
-export function checkConveyorOptions(options: ConveyorOptions): void {
-  checkOptions("conveyor", CONVEYOR, options);
+export function checkConveyorOptions(
+  options: ConveyorOptions,
+  name = "conveyor",
+  schema: Field = CONVEYOR,
+): void {
+  checkOptions(name, schema, options);
   const { type = "tensor", hops = 1, compress = false } = options;
   if (type !== "tensor" && hops !== 1) {
     throw new UsageError(
@@ -105,4 +111,20 @@ export function checkConveyorOptions(options: ConveyorOptions): void {
       `compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`,
     );
   }
+}
+
+/** As {@link checkConveyorOptions}, where the item type says how long items are. */
+export function checkRigidOptions(options: ConveyorOptions, name?: string, schema?: Field): void {
+  checkConveyorOptions(options, name, schema);
+  if (options.itemBytes === undefined) return;
+  throw new UsageError(
+    "itemBytes: this option is for elastic conveyors; here the item type determines it. Leave it out.",
+  );
+}
+
+/** As {@link checkConveyorOptions}, for items of any length. */
+export function checkElasticOptions(options: ConveyorOptions, name?: string, schema?: Field): void {
+  checkConveyorOptions(options, name, schema);
+  if (options.type !== "trivial") return;
+  throw new UsageError('type: an elastic conveyor is "tensor" or "simple", got "trivial"');
 }
