@@ -12,7 +12,7 @@ import type { AsyncWaiter, WaitLimits } from "../wait/async.ts";
 import { block } from "../wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
-import { type Call, type CallOptions, checkCallOptions, HeapRefusal } from "./calls/call.ts";
+import { type Call, type CallOptions, checkCallOptions, checkRoot, HeapRefusal } from "./calls/call.ts";
 import { CallCache } from "./calls/call-cache.ts";
 import type { Crossovers } from "./calls/decide.ts";
 import { opName, type Reducible } from "./calls/elements.ts";
@@ -122,7 +122,7 @@ export class Collectives {
   broadcastNumber(x: number, root: number): number {
     if (this.#underway > 0) throw this.#refused();
     const hierarchy = this.#hierarchy;
-    (hierarchy ?? this.engine).checkRoot(root);
+    checkRoot(root, hierarchy?.size ?? this.team.size);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
     if (hierarchy !== null) return this.#broadcastRemote(hierarchy, tag, x, root);
     const atRoot = root === this.team.rank;
@@ -149,7 +149,7 @@ export class Collectives {
   reduceNumber(x: number, op: Op, root: number): number | undefined {
     if (this.#underway > 0) throw this.#refused();
     const hierarchy = this.#hierarchy;
-    (hierarchy ?? this.engine).checkRoot(root);
+    checkRoot(root, hierarchy?.size ?? this.team.size);
     const combine = this.engine.ops.numbers(op);
     const word = REDUCE_NUMBER[opName(op)];
     const tag = this.team.enter(word, 1, root);

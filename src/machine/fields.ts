@@ -3,7 +3,7 @@
  * was given.
  */
 import * as v from "valibot";
-import { amount as anyAmount } from "../base/options.ts";
+import { amount as anyAmount, whole } from "../base/options.ts";
 
 export const text: v.StringSchema<string> = v.string("a string");
 
@@ -11,11 +11,7 @@ type Checked = v.GenericSchema<number>;
 
 export const amount: Checked = anyAmount as Checked;
 
-export const index: Checked = v.pipe(
-  v.number("an integer >= 0"),
-  v.safeInteger("an integer >= 0"),
-  v.minValue(0, "an integer >= 0"),
-);
+export const index: Checked = whole(0) as Checked;
 
 /**
  * An object with these entries, and any others. A missing field is reported by its object, as its own message would

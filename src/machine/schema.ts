@@ -22,9 +22,9 @@ const optional = ["propagate", "rtt", "stream", "bandwidth"] as const;
 
 const indexOrNull = v.nullable(
   v.pipe(
-    v.number("an integer >= 0 or null"),
-    v.safeInteger("an integer >= 0 or null"),
-    v.minValue(0, "an integer >= 0 or null"),
+    v.number("a whole number >= 0 or null"),
+    v.safeInteger("a whole number >= 0 or null"),
+    v.minValue(0, "a whole number >= 0 or null"),
   ),
 );
 const pe = record(

@@ -107,13 +107,13 @@ test("broken models are refused with path and reason", () => {
     [
       (m) => Object.assign(m.pes[1] as object, { cpu: 1.5 }),
       "pes.1.cpu",
-      "expected an integer >= 0, got 1.5",
+      "expected a whole number >= 0, got 1.5",
     ],
     [(m) => delete m.pes[1]?.cpu, "pes.1.cpu", "expected a value, got undefined"],
     [
       (m) => Object.assign(m.pes[0] as object, { core: "a" }),
       "pes.0.core",
-      'expected an integer >= 0 or null, got "a"',
+      'expected a whole number >= 0 or null, got "a"',
     ],
     [(m) => m.pes.splice(0), "pes", "expected one or more PEs, got []"],
     [(m) => m.pes.splice(1, 1, 3 as never), "pes.1", "expected a PE {cpu, core, numa, package}, got 3"],

@@ -38,6 +38,12 @@ export interface Call<T> {
   finish(result: unknown): T;
 }
 
+/** Passes for a rank among `size` PEs. @throws UsageError for anything else */
+export function checkRoot(root: number, size: number): void {
+  if (Number.isInteger(root) && root >= 0 && root < size) return;
+  throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${shortText(root)}`);
+}
+
 /**
  * Checks options for the call of `word`. An algorithm is checked later, when it is chosen.
  * @throws UsageError; AbortedError if the signal is aborted already

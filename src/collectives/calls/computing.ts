@@ -8,7 +8,7 @@ import { scanRegions } from "../node/scan.ts";
 import { type Algorithm, type CallName, callWord } from "../team/call-words.ts";
 import { RoutineOperation, throughBoth } from "../team/operation.ts";
 import type { Op } from "../team/payload.ts";
-import type { Call } from "./call.ts";
+import { type Call, checkRoot } from "./call.ts";
 import { elementsOf, numberElement, opName, type Reducible, resultOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
 
@@ -19,7 +19,7 @@ export function reduceCall<T extends Reducible>(
   root: number,
   wish: Algorithm | undefined,
 ): Call<T | undefined> {
-  engine.checkRoot(root);
+  checkRoot(root, engine.team.size);
   const { team } = engine;
   const atRoot = team.rank === root;
   if (typeof x === "number") {

@@ -1,7 +1,5 @@
 /** The algorithms of one PE in one team, each made once, and the choice between them. */
 
-import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
 import { Barrier } from "../node/barrier.ts";
 import { Exchange } from "../node/exchange.ts";
 import { ScatterReduce } from "../node/scatter-reduce.ts";
@@ -43,13 +41,5 @@ export class Engine {
   /** What calls run on, in words, a line each. */
   explain(): string {
     return `channels: ${this.team.channel}\n${this.decisions.explain()}`;
-  }
-
-  /** Passes for a rank of the team. @throws UsageError for anything else */
-  checkRoot(root: number): void {
-    const { size } = this.team;
-    if (!(Number.isInteger(root) && root >= 0 && root < size)) {
-      throw new UsageError(`root: expected a rank from 0 to ${size - 1}, got ${shortText(root)}`);
-    }
   }
 }

@@ -15,7 +15,7 @@ import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
 import { RoutineOperation } from "../team/operation.ts";
-import { type Call, HeapRefusal } from "./call.ts";
+import { type Call, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { Engine } from "./engine.ts";
 
@@ -33,7 +33,7 @@ export function barrierCall(engine: Engine): Call<void> {
 }
 
 export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algorithm | undefined): Call<T> {
-  engine.checkRoot(root);
+  checkRoot(root, engine.team.size);
   const { team } = engine;
   if (typeof x === "number") {
     engine.decisions.choose("broadcast", 8, wish); // numbers have one algorithm, whatever was requested
@@ -78,7 +78,7 @@ export function broadcastCall<T>(engine: Engine, x: T, root: number, wish: Algor
 }
 
 export function gatherCall(engine: Engine, x: Value, root: number): Call<Value> {
-  engine.checkRoot(root);
+  checkRoot(root, engine.team.size);
   const packed = pack(engine.team.payload, x);
   return {
     word: callWord("gather", "", packed.kind),
@@ -101,7 +101,7 @@ export function allgatherCall(engine: Engine, x: Value): Call<Value> {
 }
 
 export function scatterCall(engine: Engine, x: Value, root: number): Call<Value> {
-  engine.checkRoot(root);
+  checkRoot(root, engine.team.size);
   const atRoot = engine.team.rank === root;
   if (atRoot) checkParts("scatter: expected at the root", x, engine.team.size);
   const packed = atRoot ? packParts(engine, x) : null;

@@ -6,11 +6,9 @@
  * scan never does. Which algorithm runs within a subgroup is the subgroup's own decision.
  */
 
-import { UsageError } from "../../base/errors.ts";
-import { shortText } from "../../base/short-text.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import type { CollectivesBackend } from "../calls/backend.ts";
-import type { Call } from "../calls/call.ts";
+import { type Call, checkRoot } from "../calls/call.ts";
 import { elementsOf, numberElement, opName, type Reducible, resultOf } from "../calls/elements.ts";
 import type { Engine } from "../calls/engine.ts";
 import { isTypedArray, type Value } from "../node/exposed-values.ts";
@@ -54,7 +52,7 @@ export class HierarchyBackend implements CollectivesBackend {
   }
 
   broadcast<T>(x: T, root: number, wish?: Algorithm): Call<T> {
-    this.checkRoot(root);
+    checkRoot(root, this.size);
     if (typeof x === "number") return this.scalars.broadcastCall(x, root, wish) as Call<T & number>;
     if (typeof x === "bigint" || isTypedArray(x)) {
       return broadcastArray(this.#engine, x as T & (bigint | TypedArray), root, wish);
@@ -63,7 +61,7 @@ export class HierarchyBackend implements CollectivesBackend {
   }
 
   reduce<T extends Reducible>(x: T, op: Op, root: number, wish?: Algorithm): Call<T | undefined> {
-    this.checkRoot(root);
+    checkRoot(root, this.size);
     if (typeof x === "number")
       return this.scalars.reduceCall(x, op, root, wish) as Call<(T & number) | undefined>;
     return reduceArray(this.#engine, x as T & (bigint | TypedArray), op, root, wish);
@@ -93,7 +91,7 @@ export class HierarchyBackend implements CollectivesBackend {
   }
 
   gather(x: Value, root: number): Call<Value> {
-    this.checkRoot(root);
+    checkRoot(root, this.size);
     return packedGather(this.#engine, x, root);
   }
 
@@ -102,7 +100,7 @@ export class HierarchyBackend implements CollectivesBackend {
   }
 
   scatter(x: Value, root: number): Call<Value> {
-    this.checkRoot(root);
+    checkRoot(root, this.size);
     return packedScatter(this.#engine, x, root);
   }
 
@@ -135,11 +133,5 @@ export class HierarchyBackend implements CollectivesBackend {
   leave(): void {
     this.#engine.within.team.leave();
     this.#engine.hierarchy.leave();
-  }
-
-  /** @throws UsageError for what is no rank */
-  checkRoot(root: number): void {
-    if (Number.isInteger(root) && root >= 0 && root < this.size) return;
-    throw new UsageError(`root: expected a rank from 0 to ${this.size - 1}, got ${shortText(root)}`);
   }
 }
