@@ -57,7 +57,7 @@ for (const dir of ["src", "trees", "microbench", "bench", "apps", "test"]) {
   }
 }
 run(
-  "typescript/bin/tsc",
+  "typescript-native/bin/tsc",
   "-p",
   "tsconfig.json",
   "--incremental",
