@@ -29,7 +29,7 @@ import { type Kind, mpiOf, ROOT } from "../mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { testUnless } from "../support/skip.ts";
 import { launchPooled } from "../support/thread-pool.ts";
-import { cli, emptyFolder } from "./support/cli.ts";
+import { cli, cliHere, emptyFolder } from "./support/cli.ts";
 import { Kept } from "./support/kept.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tundish-bench-mpi-"));
@@ -239,7 +239,7 @@ for (const [args, message] of [
   [["--cpus", "0,1"], /unknown option '--cpus'/],
 ] as [args: string[], message: RegExp][]) {
   test(`wrong usage: ${args.join(" ")}`, async () => {
-    const { code, stdout, stderr } = await cli(["bench", "mpi", ...args, "--quiet"]);
+    const { code, stdout, stderr } = await cliHere(["bench", "mpi", ...args, "--quiet"]);
     assert.is(code, 2);
     assert.is(stdout, "");
     assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
@@ -248,7 +248,7 @@ for (const [args, message] of [
 }
 
 test("--help: examples first, exit codes last", async () => {
-  const { code, stdout } = await cli(["bench", "mpi", "--help"]);
+  const { code, stdout } = await cliHere(["bench", "mpi", "--help"]);
   assert.is(code, 0);
   assert.ok(stdout.startsWith("Examples:\n  tundish bench mpi"));
   assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);

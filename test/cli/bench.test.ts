@@ -16,7 +16,7 @@ import { parseMachine } from "../../src/machine/schema.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
 import { testUnless } from "../support/skip.ts";
-import { cli, emptyFolder, ended, model, startCli } from "./support/cli.ts";
+import { cli, cliHere, emptyFolder, ended, model, startCli } from "./support/cli.ts";
 import { Kept } from "./support/kept.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
@@ -211,7 +211,7 @@ const wrong: [args: string[], message: RegExp][] = [
 ];
 for (const [args, message] of wrong) {
   test(`wrong usage: ${args.join(" ")}`, async () => {
-    const { code, stdout, stderr } = await cli(["bench", ...args, "--quiet"]);
+    const { code, stdout, stderr } = await cliHere(["bench", ...args, "--quiet"]);
     assert.is(code, 2);
     assert.is(stdout, "");
     assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
@@ -224,7 +224,7 @@ test("crossovers for a model that is not there, or another machine's: exit code 
     ["-o", "missing.json"],
     ["--machine", model("c2c-amd-epyc-9754-128-core-processor")],
   ]) {
-    const { code, stderr } = await cli(["bench", "crossovers", ...args]);
+    const { code, stderr } = await cliHere(["bench", "crossovers", ...args]);
     assert.is(code, 2, stderr);
     assert.match(stderr, /tundish profile -o machine\.json/);
   }
@@ -232,7 +232,7 @@ test("crossovers for a model that is not there, or another machine's: exit code 
 
 for (const name of ["", "collectives", "crossovers"]) {
   test(`--help of bench ${name}: examples first, exit codes last`, async () => {
-    const { code, stdout } = await cli(["bench", ...(name ? [name] : []), "--help"]);
+    const { code, stdout } = await cliHere(["bench", ...(name ? [name] : []), "--help"]);
     assert.is(code, 0);
     assert.ok(stdout.startsWith("Examples:\n  tundish bench "));
     assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);
