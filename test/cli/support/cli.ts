@@ -53,12 +53,16 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
  * Runs a command line in this process: for commands that start nothing, in a tenth of the time. Colours, pipes, signals and
  * how a process ends need one of their own.
  */
-export async function cliHere(args: readonly string[]): Promise<Ended> {
+export async function cliHere(
+  args: readonly string[],
+  { cwd = emptyFolder() }: Pick<CliOptions, "cwd"> = {},
+): Promise<Ended> {
   const streams = ["stdout", "stderr"] as const;
   const text = { stdout: "", stderr: "" };
   const writers = streams.map((name) => process[name].write);
   const folder = process.cwd();
-  process.chdir(emptyFolder());
+  const listeners = process.listeners("SIGINT");
+  process.chdir(cwd);
   for (const name of streams) {
     process[name].write = (chunk: string | Uint8Array): boolean => {
       text[name] += chunk;
@@ -72,6 +76,7 @@ export async function cliHere(args: readonly string[]): Promise<Ended> {
     for (const [i, name] of streams.entries())
       process[name].write = writers[i] as (typeof process)["stdout"]["write"];
     process.chdir(folder);
+    for (const one of process.listeners("SIGINT")) if (!listeners.includes(one)) process.off("SIGINT", one);
     process.exitCode = undefined;
   }
 }
