@@ -24,10 +24,9 @@ import { rivals } from "../rivals/contenders.ts";
 import { type Contender, takeTurns } from "../turns/turns.ts";
 import type { CompareJob } from "./compare.program.ts";
 
-/** Turns of each program in the profile's mode, and the most that are tried to get them. */
 const TURNS = 3;
-const MAX_TURNS = 8;
-/** No further turn begins after this time, ms. */
+/** Further turns that are tried to get those in the profile's mode. */
+const MORE_TURNS = 5;
 const BUDGET_MS = 20_000;
 const BATCHES = 15;
 const BATCH_MS = 4;
@@ -59,13 +58,13 @@ function tundish(model: Profiled, trees: Trees, last: number, signal: AbortSigna
  * @throws what {@link launch} throws; a program that cannot run is listed in `missing`
  */
 export async function compare(model: Profiled, options: CompareOptions = {}): Promise<Comparison> {
-  const { signal, onProgress } = options;
+  const { signal, onProgress, turns = TURNS, budgetMs = BUDGET_MS } = options;
   const trees = generateTrees(model);
   const last = lastLeaf(trees.broadcast, model);
   const cpus = model.pes.map(({ cpu }) => cpu);
   const reference = model.noise.mode;
   const taken = await takeTurns([tundish(model, trees, last, signal), ...rivals(cpus)], {
-    ...{ cpus, turns: TURNS, maxTurns: MAX_TURNS, budgetMs: BUDGET_MS, onProgress, signal },
+    ...{ cpus, turns, maxTurns: turns + MORE_TURNS, budgetMs, onProgress, signal },
     choose: (turns) => turns.filter(({ probe }) => probe.every((value) => isMode(value, reference))),
   });
   const { measured, complete, ...counts } = taken;

@@ -1,6 +1,6 @@
 /**
  * The program of our PEs in `bench conveyors`: one job with one kind of loop, so that V8 compiles its loop for that
- * alone.
+ * alone. In quick mode it is given several, as most of the time is then that of starting worlds.
  */
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { histogram } from "./histogram.ts";
@@ -12,12 +12,16 @@ import { stream } from "./stream.ts";
 export interface ConveyorAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;
-  /** ns per item that it pushed, of each session. */
-  readonly samples: readonly number[];
+  /** ns per item that it pushed, of each session: by job. */
+  readonly samples: readonly (readonly number[])[];
 }
 
 const program: Spmd = spmd((pe: PE, args: unknown): ConveyorAnswer => {
-  const job = args as ConveyorJob;
+  const jobs = args as readonly ConveyorJob[];
+  return { bound: pe.cpu !== null, samples: jobs.map((job) => samplesOf(pe, job)) };
+});
+
+function samplesOf(pe: PE, job: ConveyorJob): number[] {
   const { session, warm, check } = sessionsOf(pe, job);
   const timed = (): number => {
     pe.barrier();
@@ -33,8 +37,8 @@ const program: Spmd = spmd((pe: PE, args: unknown): ConveyorAnswer => {
   timed(); // afterwards all memory has been touched
   const samples: number[] = [];
   while (samples.length < job.sessions) samples.push(timed());
-  return { bound: pe.cpu !== null, samples };
-});
+  return samples;
+}
 
 function sessionsOf(pe: PE, job: ConveyorJob): Sessions {
   const { work } = job;

@@ -64,19 +64,22 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
   const machine = modelOf(topology, cpus, options.machine);
   const volume = quick ? QUICK : FULL;
   let pinned = true;
-  const ours = (variant: Variant): Contender => ({
-    name: `${variant.name}, ${variant.what}`,
+  const ours = (world: World): Contender => ({
+    name: `${world[0].name}, ${world[0].what}`,
     required: true,
     run: async () => {
-      const { name, what, job } = variant;
-      const answers = await answersOf(variant, machine, signal);
-      if (answers.some(({ bound }) => !bound)) pinned = false;
-      return [{ name, what, batch: job.items, samples: answers[0].samples }];
+      const [first, ...others] = await answersOf(world, machine, signal);
+      if ([first, ...others].some(({ bound }) => !bound)) pinned = false;
+      return world.map(({ name, what, job }, i) => ({
+        ...{ name, what, batch: job.items },
+        samples: first.samples[i] as readonly number[],
+      }));
     },
   });
   const rivalVolume = { sizes: volume.sizes, batches: volume.sessions, share: quick ? 1 / 20 : 1 };
   const variants = variantsOf(cpus.length, volume);
-  const contenders = [...variants.map(ours), ...streamRivals(cpus, rivalVolume)];
+  const worlds = quick ? neighbours(variants) : variants.map((one): World => [one]);
+  const contenders = [...worlds.map(ours), ...streamRivals(cpus, rivalVolume)];
   const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
   const { complete, measured, missing, ...counts } = taken;
   const bytes = new Map(
@@ -94,14 +97,29 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
   };
 }
 
+/** Variants that one world plays, one after the other: all have the same number of PEs. */
+type World = [Variant, ...Variant[]];
+
+/** A world for each row of variants with the same number of PEs. */
+function neighbours(variants: readonly Variant[]): World[] {
+  const worlds: World[] = [];
+  for (const one of variants) {
+    const last = worlds.at(-1);
+    if (last?.[0].pes === one.pes) last.push(one);
+    else worlds.push([one]);
+  }
+  return worlds;
+}
+
 async function answersOf(
-  { pes, job }: Variant,
+  world: World,
   machine: MachineModel,
   signal: AbortSignal | undefined,
-): Promise<ConveyorAnswer[]> {
+): Promise<[ConveyorAnswer, ...ConveyorAnswer[]]> {
   const module = sibling("./bench-conveyors.program.js", import.meta.url);
-  const options = { args: job, pes, machine, timeout: RUN_LIMIT_MS, ...(signal && { signal }) };
-  return await launch<ConveyorAnswer>(module, options);
+  const args = world.map(({ job }) => job);
+  const options = { args, pes: world[0].pes, machine, timeout: RUN_LIMIT_MS, ...(signal && { signal }) };
+  return (await launch<ConveyorAnswer>(module, options)) as [ConveyorAnswer, ...ConveyorAnswer[]];
 }
 
 function rated(measured: Measured, bytes: number): ConveyorMeasured {

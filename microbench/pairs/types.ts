@@ -89,6 +89,10 @@ export interface Comparison {
 
 /** Options of {@link compare}. */
 export interface CompareOptions {
+  /** Turns of each program in the profile's mode. @default 3 */
+  readonly turns?: number;
+  /** No turn beyond the first `turns` starts after this time, ms. @default 20000 */
+  readonly budgetMs?: number;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }

@@ -8,7 +8,7 @@ import { printConveyors } from "../../src/cli/text/bench-conveyors-text.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
 import { testUnless } from "../support/skip.ts";
-import { cli } from "./support/cli.ts";
+import { cli, cliHere } from "./support/cli.ts";
 import { Kept } from "./support/kept.ts";
 
 const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
@@ -80,7 +80,7 @@ for (const [args, message] of [
   [["--output", "x"], /unknown option '--output'/],
 ] as [args: string[], message: RegExp][]) {
   test(`wrong usage: ${args.join(" ")}`, async () => {
-    const { code, stdout, stderr } = await cli(["bench", "conveyors", ...args, "--quiet"]);
+    const { code, stdout, stderr } = await cliHere(["bench", "conveyors", ...args, "--quiet"]);
     assert.is(code, 2);
     assert.is(stdout, "");
     assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
@@ -89,7 +89,7 @@ for (const [args, message] of [
 }
 
 test("--help: examples first, exit codes last", async () => {
-  const { code, stdout } = await cli(["bench", "conveyors", "--help"]);
+  const { code, stdout } = await cliHere(["bench", "conveyors", "--help"]);
   assert.is(code, 0);
   assert.ok(stdout.startsWith("Examples:\n  tundish bench conveyors"));
   assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);

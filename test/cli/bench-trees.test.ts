@@ -8,7 +8,7 @@ import type { ModelResult } from "../../bench/trees/bench-trees.ts";
 import { type TreesTotals, totalsOf } from "../../bench/trees/bench-trees-summary.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
-import { cli, codeOf, emptyFolder, ended, model, startCli } from "./support/cli.ts";
+import { cli, cliHere, codeOf, emptyFolder, ended, model, startCli } from "./support/cli.ts";
 
 const test = suite("cli bench trees");
 const xeon = model("smelt-intel-xeon-e5-v2-2x10");
@@ -63,7 +63,7 @@ test("a folder: a row per model in the order of their files, means over the larg
 });
 
 test("--json: one document, numbers that are the generator's", async () => {
-  const { code, stdout, stderr } = await cli([
+  const { code, stdout, stderr } = await cliHere([
     "bench",
     "trees",
     xeon,
@@ -122,7 +122,7 @@ test("a reader that leaves early is no error", async () => {
 test("without a file: machine.json here", async () => {
   const cwd = emptyFolder();
   copyFileSync(brie, join(cwd, "machine.json"));
-  const { code, stdout, stderr } = await cli(["bench", "trees"], { cwd });
+  const { code, stdout, stderr } = await cliHere(["bench", "trees"], { cwd });
   assert.is(code, 0, stderr);
   assert.is(stderr, "machine model: machine.json\nbench: trees\n");
   assert.match(stdout, /^brie, ETH 2013 /m);
@@ -136,7 +136,7 @@ test("--operation: every algorithm in one operation", async () => {
     ["reduce", "above bound"],
     ["barrier", "kind"],
   ]) {
-    const { code, stdout } = await cli(["bench", "trees", brie, "--operation", operation, "-q"]);
+    const { code, stdout } = await cliHere(["bench", "trees", brie, "--operation", operation, "-q"]);
     assert.is(code, 0);
     const head = `model +PEs +${operation} +unit +smelt +sequential +binary +fibonacci +mst +cluster +bad +${last}`;
     assert.match(stdout, new RegExp(`^Latency of our ${operation}, .*\n${head}\nbrie, ETH 2013 +4 `));
@@ -144,7 +144,7 @@ test("--operation: every algorithm in one operation", async () => {
 });
 
 test("--groups and --runs: the optimum and the best tree known", async () => {
-  const { code, stdout, stderr } = await cli(["bench", "trees", xeon, "--groups", "2", "--runs", "1"]);
+  const { code, stdout, stderr } = await cliHere(["bench", "trees", xeon, "--groups", "2", "--runs", "1"]);
   assert.is(code, 0, stderr);
   assert.is(stderr, "bench: trees\nbench: groups\nbench: long runs\n");
   assert.match(
@@ -183,7 +183,7 @@ test("a bad file: exit code 2 before any work, and the message names the file", 
     [["empty"], /^error ERR_TUNDISH_USAGE: empty: expected a machine model, or a folder of them/],
   ];
   for (const [paths, message] of cases) {
-    const { code, stdout, stderr } = await cli(["bench", "trees", ...paths, "--json"], { cwd });
+    const { code, stdout, stderr } = await cliHere(["bench", "trees", ...paths, "--json"], { cwd });
     assert.is(code, 2);
     assert.ok(stderr.includes(`error ${codeOf(stdout)}: `));
     assert.match(stderr, message);
@@ -200,7 +200,7 @@ const wrong: [args: string[], message: RegExp][] = [
 ];
 for (const [args, message] of wrong) {
   test(`wrong usage: ${args.join(" ")}`, async () => {
-    const { code, stdout, stderr } = await cli(["bench", "trees", xeon, ...args]);
+    const { code, stdout, stderr } = await cliHere(["bench", "trees", xeon, ...args]);
     assert.is(code, 2);
     assert.is(stdout, "");
     assert.ok(stderr.startsWith("error ERR_TUNDISH_USAGE: "), stderr);
@@ -222,7 +222,7 @@ test("Ctrl-C in the middle of a search: exit code 130, at once", async () => {
 });
 
 test("--help: examples first, exit codes last", async () => {
-  const { code, stdout } = await cli(["bench", "trees", "--help"]);
+  const { code, stdout } = await cliHere(["bench", "trees", "--help"]);
   assert.is(code, 0);
   assert.ok(stdout.startsWith("Examples:\n  tundish bench trees "));
   assert.match(stdout, / {2}130 {2}interrupted by Ctrl-C\n*$/);

@@ -1,7 +1,7 @@
 /** `tundish plan` and `tundish bench plan`: the text, the documents, what is forced, and what is wrong. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { cli, model } from "./support/cli.ts";
+import { cli, cliHere, model } from "./support/cli.ts";
 
 const test = suite("cli plan");
 const node = model("c2c-aws-graviton3");
@@ -30,7 +30,16 @@ test("the choice, its buffers, and why others lose", async () => {
 });
 
 test("--json: one document; what is forced is kept and told", async () => {
-  const { code, stdout } = await cli(["plan", node, ...load, "--hops", "2", "--max-bytes", "100K", "--json"]);
+  const { code, stdout } = await cliHere([
+    "plan",
+    node,
+    ...load,
+    "--hops",
+    "2",
+    "--max-bytes",
+    "100K",
+    "--json",
+  ]);
   assert.is(code, 0);
   const plan = JSON.parse(stdout) as {
     schema: string;
@@ -59,7 +68,7 @@ const wrong: [args: string[], message: RegExp][] = [
 ];
 for (const [args, message] of wrong) {
   test(`wrong: ${args.slice(args[0] === "plan" ? 2 : 0).join(" ")}`, async () => {
-    const { code, stdout, stderr } = await cli(args);
+    const { code, stdout, stderr } = await cliHere(args);
     assert.is(code, 2);
     assert.is(stdout, "");
     assert.match(stderr, message);
@@ -68,12 +77,12 @@ for (const [args, message] of wrong) {
 
 test("bench plan: a table, and the same cases as a document", async () => {
   const args = ["bench", "plan", "--cases", "3", "--seed", "3", "--quiet"];
-  const { code, stdout } = await cli(args);
+  const { code, stdout } = await cliHere(args);
   assert.is(code, 0);
   assert.match(stdout, /^Plans, by case\nnodes x PEs/);
   assert.match(stdout, /Over the best of an exhaustive sweep, 3 cases\n +median +worst\nplan +/);
   assert.match(stdout, /\nAgainst bale's rule: by more than 5 % faster in \d cases, slower in \d/);
-  const { summary, cases } = JSON.parse((await cli([...args, "--json"])).stdout) as {
+  const { summary, cases } = JSON.parse((await cliHere([...args, "--json"])).stdout) as {
     summary: { cases: number };
     cases: { regret: number }[];
   };

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { algorithms } from "../../src/base/tree-algorithms.ts";
-import { cli, emptyFolder, ended, model, program, startCli } from "./support/cli.ts";
+import { cli, cliHere, emptyFolder, ended, model, program, startCli } from "./support/cli.ts";
 
 const test = suite("cli run");
 
@@ -52,7 +52,7 @@ test("--no-pin leaves PEs unbound; --heap is checked", async () => {
     "0: null\n1: null\n",
   );
   assert.is((await cli(["run", program("results"), "-n", "2", "--heap", "64M"])).code, 0);
-  const { code, stderr } = await cli(["run", program("results"), "--heap", "8G"]);
+  const { code, stderr } = await cliHere(["run", program("results"), "--heap", "8G"]);
   assert.is(code, 2);
   assert.match(stderr, /heapBytes: expected a whole number from 1 to 4294967296/);
 });
@@ -95,7 +95,7 @@ test("Ctrl-C ends the threads: exit code 130", async () => {
 });
 
 test("a module that is not there or has no program: exit code 2", async () => {
-  const missing = await cli(["run", "no-such-file.js"]);
+  const missing = await cliHere(["run", "no-such-file.js"]);
   assert.is(missing.code, 2);
   assert.match(missing.stderr, /^error ERR_TUNDISH_MODULE: .*no-such-file\.js/);
   const empty = await cli(["run", program("no-program"), "-n", "1"]);
@@ -104,7 +104,7 @@ test("a module that is not there or has no program: exit code 2", async () => {
 });
 
 test("--machine: a bad model is wrong usage, machine.json here is used", async () => {
-  const bad = await cli(["run", program("results"), "--machine", "missing.json"]);
+  const bad = await cliHere(["run", program("results"), "--machine", "missing.json"]);
   assert.is(bad.code, 2);
   assert.match(bad.stderr, /^error ERR_TUNDISH_MODEL_INVALID: missing\.json/);
   const good = await cli(["run", program("results"), "-n", "2", "--machine", model("c2c-apple-m1-air")]);
@@ -128,7 +128,7 @@ test("--channel and TUNDISH_CHANNEL choose the channels, and pe.explain() says s
     assert.ok(results.length === 2 && results.every((texts) => texts.length > 0));
     for (const told of results.flat()) assert.match(told, /^channels: fastforward$/m);
   }
-  const { code, stderr } = await cli(["run", file, "--channel", "pipe"]);
+  const { code, stderr } = await cliHere(["run", file, "--channel", "pipe"]);
   assert.is(code, 2);
   assert.match(stderr, /^error ERR_TUNDISH_USAGE: .*'--channel <kind>'.*pipe.*ump, fastforward/);
 });
@@ -145,14 +145,14 @@ test("--trees and TUNDISH_TREES force the trees, and pe.explain() says so", asyn
   for (const told of await explained([], { TUNDISH_TREES: "exact" }))
     assert.match(told, /^trees: exact, forced by TUNDISH_TREES$/m);
   for (const told of await explained([])) assert.not.match(told, /forced/);
-  const flag = await cli(["run", file, "--trees", "smlt"]);
+  const flag = await cliHere(["run", file, "--trees", "smlt"]);
   assert.is(flag.code, 2);
   assert.match(flag.stderr, /^error ERR_TUNDISH_USAGE: .*'--trees <name>'.*smlt.*adaptive, exact, smelt/);
   const variable = await cli(["run", file], { env: { TUNDISH_TREES: "smlt" } });
   assert.is(variable.code, 2);
   assert.match(variable.stderr, /^error ERR_TUNDISH_USAGE: TUNDISH_TREES: expected one of .*, got "smlt"/);
   for (const command of ["run", "tree"]) {
-    const { stdout } = await cli([command, "--help"]);
+    const { stdout } = await cliHere([command, "--help"]);
     for (const name of algorithms) assert.match(stdout, `"${name}"`, `${command} --help`);
   }
 });

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { SimulationResult } from "../../src/subpaths/simulate.ts";
 import { root } from "../support/paths.ts";
-import { cli, emptyFolder, model, program } from "./support/cli.ts";
+import { cli, cliHere, emptyFolder, model, program } from "./support/cli.ts";
 
 const test = suite("cli simulate");
 const histogram = join(root, "dist/apps/simulated-histogram.js");
@@ -75,14 +75,14 @@ const prints = `export default function* (pe, args) {
 }`;
 
 test("what the program returns and prints", async () => {
-  const plain = await cli(["simulate", file(prints), "-n", "20", "--args", "[1]"]);
+  const plain = await cliHere(["simulate", file(prints), "-n", "20", "--args", "[1]"]);
   assert.match(plain.stdout, /^said by 19$/m);
   assert.match(
     plain.stdout,
     /^15: \{ args: \[ 1 \], at: 1n \}\n… and 4 more results; --json has them all\n\n20 PEs on 1 node: /m,
   );
   assert.not.match(plain.stdout, /Buffers sent/);
-  const json = await cli(["simulate", file(prints), "-n", "1", "--json"]);
+  const json = await cliHere(["simulate", file(prints), "-n", "1", "--json"]);
   assert.equal((JSON.parse(json.stdout) as SimulationResult).results, [{ at: "1" }]);
   assert.is(json.stderr, "said by 0\n");
 });
@@ -155,7 +155,7 @@ const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
 ];
 for (const [what, args, expected, message] of wrong) {
   test(`wrong: ${what}`, async () => {
-    const { code, stdout, stderr } = await cli(["simulate", ...args]);
+    const { code, stdout, stderr } = await cliHere(["simulate", ...args]);
     assert.match(stderr, message);
     assert.is(code, expected);
     assert.is(stdout, "");

@@ -9,7 +9,7 @@ import { generateTrees } from "../../trees/generate/generate.ts";
 import type { Tree, Trees } from "../../trees/model/types.ts";
 import { root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
-import { cli, codeOf, emptyFolder, model } from "./support/cli.ts";
+import { cli, cliHere, codeOf, emptyFolder, model } from "./support/cli.ts";
 
 const test = suite("cli tree");
 const big = model("c2c-amd-epyc-9754-128-core-processor");
@@ -28,7 +28,7 @@ function treesOf(...args: string[]): Promise<Trees> {
 }
 
 async function newTreesOf(...args: string[]): Promise<Trees> {
-  const { code, stdout, stderr } = await cli(["tree", ...args, "--json"]);
+  const { code, stdout, stderr } = await cliHere(["tree", ...args, "--json"]);
   assert.is(code, 0, stderr);
   return JSON.parse(stdout) as Trees;
 }
@@ -102,7 +102,7 @@ test("options that would change nothing are refused", async () => {
     [[tiny, "--no-contest"], /--no-contest applies to this machine's own trees: expected no FILE/],
     [[tiny, "--compare", "--json"], /--compare prints a table: expected no --json/],
   ] as const) {
-    const { code, stdout, stderr } = await cli(["tree", ...args]);
+    const { code, stdout, stderr } = await cliHere(["tree", ...args]);
     assert.is(code, 2);
     if (stdout !== "") assert.is(codeOf(stdout), "ERR_TUNDISH_USAGE");
     assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
@@ -117,7 +117,7 @@ test("control characters of a model's name do not reach the terminal", async () 
 });
 
 test("--compare prints the table alone", async () => {
-  const { stdout } = await cli(["tree", tiny, "--compare"]);
+  const { stdout } = await cliHere(["tree", tiny, "--compare"]);
   checkTable(stdout, await treesOf(tiny));
   assert.not.match(stdout, /Broadcast:/);
 });
@@ -162,9 +162,12 @@ test("--draw says what is drawn", async () => {
     ["reduce", /^digraph "reduce"/],
     ["barrier", /^digraph "barrier"/],
   ] as const) {
-    const { code, stderr } = await cli(["tree", tiny, "--draw", draw, "--svg", "t.svg", "--dot", "t.dot"], {
-      cwd,
-    });
+    const { code, stderr } = await cliHere(
+      ["tree", tiny, "--draw", draw, "--svg", "t.svg", "--dot", "t.dot"],
+      {
+        cwd,
+      },
+    );
     assert.is(code, 0, stderr);
     assert.match(readFileSync(join(cwd, "t.svg"), "utf8"), `<title>${draw} on `);
     assert.match(readFileSync(join(cwd, "t.dot"), "utf8"), dot);
@@ -173,7 +176,7 @@ test("--draw says what is drawn", async () => {
     ["--draw", "barrier"],
     ["--draw", "scan", "--svg", "t.svg"],
   ]) {
-    const { code, stdout, stderr } = await cli(["tree", tiny, ...args], { cwd });
+    const { code, stdout, stderr } = await cliHere(["tree", tiny, ...args], { cwd });
     assert.is(code, 2);
     assert.is(stdout, "");
     assert.match(stderr, /^error ERR_TUNDISH_USAGE: .*--draw/);
@@ -188,8 +191,8 @@ test("a drawing that cannot be written: exit code 2 and no report, in the words 
     ["--svg", "."],
     ["--svg", ""],
   ]) {
-    const drawing = await cli(["tree", tiny, option, file], { cwd });
-    const profile = await cli(["profile", "--guess", "-o", file], { cwd });
+    const drawing = await cliHere(["tree", tiny, option, file], { cwd });
+    const profile = await cliHere(["profile", "--guess", "-o", file], { cwd });
     for (const [{ code, stdout, stderr }, name] of [
       [drawing, option],
       [profile, "--output"],
@@ -203,7 +206,7 @@ test("a drawing that cannot be written: exit code 2 and no report, in the words 
 });
 
 test("a drawing that cannot be written is refused before anything is measured", async () => {
-  const { code, stderr } = await cli(["tree", "--svg", "no/such/t.svg"]);
+  const { code, stderr } = await cliHere(["tree", "--svg", "no/such/t.svg"]);
   assert.is(code, 2);
   assert.match(stderr, /^error ERR_TUNDISH_USAGE: --svg expected/);
 });
@@ -227,23 +230,23 @@ test("a drawing over the model, or over the other drawing: exit code 2, and noth
     ],
     [["m.json", "--svg", "t", "--dot", join(cwd, "t")], /--dot expected .*, which is that of --svg/],
   ] as const) {
-    const { code, stdout, stderr } = await cli(["tree", ...args], { cwd });
+    const { code, stdout, stderr } = await cliHere(["tree", ...args], { cwd });
     assert.is(code, 2, stderr);
     assert.is(stdout, "");
     assert.match(stderr, /^error ERR_TUNDISH_USAGE: /);
     assert.match(stderr, told);
   }
   writeFileSync(join(cwd, "machine.json"), text);
-  const unnamed = await cli(["tree", "--svg", "machine.json"], { cwd });
+  const unnamed = await cliHere(["tree", "--svg", "machine.json"], { cwd });
   assert.is(unnamed.code, 2);
   assert.match(unnamed.stderr, /--svg expected a file of its own, got machine\.json/);
-  const xml = await cli(["profile", "--xml", "m.json", "-o", "m.json"], { cwd });
+  const xml = await cliHere(["profile", "--xml", "m.json", "-o", "m.json"], { cwd });
   assert.is(xml.code, 2);
   assert.match(xml.stderr, /--output expected a file of its own, got m\.json, which is that of --xml/);
   assert.equal(readFileSync(join(cwd, "m.json")), text);
   assert.equal(readFileSync(join(cwd, "machine.json")), text);
   assert.equal(readdirSync(cwd), [...before, "machine.json"].sort());
-  const nowhere = await cli(["tree", "m.json", "--svg", "/dev/null", "--dot", "/dev/null"], { cwd });
+  const nowhere = await cliHere(["tree", "m.json", "--svg", "/dev/null", "--dot", "/dev/null"], { cwd });
   assert.is(nowhere.code, 0, nowhere.stderr);
 });
 
@@ -252,7 +255,7 @@ test("--budget 0 is the best of the published trees, as in generateTrees", async
   const direct = generateTrees(read(small), { budget: 0 });
   assert.equal(trees.broadcast, direct.broadcast);
   assert.is(trees.broadcast.latency, Math.min(...trees.baselines.map(({ broadcast }) => broadcast)));
-  const { code, stderr } = await cli(["tree", tiny, "--budget", "-1"]);
+  const { code, stderr } = await cliHere(["tree", tiny, "--budget", "-1"]);
   assert.is(code, 2);
   assert.match(stderr, /--budget <ms>.*Expected a number of milliseconds from 0 on/);
 });
@@ -280,7 +283,7 @@ testUnless(
       ["tree", tiny, "--dot", "/dev/full"],
       ["profile", "--guess", "-o", "/dev/full"],
     ]) {
-      const { code, stderr } = await cli(args);
+      const { code, stderr } = await cliHere(args);
       assert.is(code, 3);
       assert.match(stderr, /^error ERR_TUNDISH_ENVIRONMENT: Cannot write .*\/dev\/full: ENOSPC/m);
     }
@@ -289,24 +292,24 @@ testUnless(
 
 test("--svg - and --dot - write the drawing to stdout, and nothing else", async () => {
   const cwd = emptyFolder();
-  await cli(["tree", tiny, "--svg", "t.svg", "--dot", "t.dot"], { cwd });
+  await cliHere(["tree", tiny, "--svg", "t.svg", "--dot", "t.dot"], { cwd });
   for (const [option, file] of [
     ["--svg", "t.svg"],
     ["--dot", "t.dot"],
   ]) {
-    const { code, stdout, stderr } = await cli(["tree", tiny, option, "-"], { cwd });
+    const { code, stdout, stderr } = await cliHere(["tree", tiny, option, "-"], { cwd });
     assert.is(code, 0, stderr);
     assert.is(stdout, readFileSync(join(cwd, file), "utf8"));
     assert.is(stderr, "");
   }
-  const both = await cli(["tree", tiny, "--svg", "-", "--dot", "other.dot"], { cwd });
+  const both = await cliHere(["tree", tiny, "--svg", "-", "--dot", "other.dot"], { cwd });
   assert.ok(both.stdout.startsWith("<svg ") && both.stdout.endsWith("</svg>\n"));
   assert.is(both.stderr, "wrote other.dot\n");
   assert.not(existsSync(join(cwd, "-")));
 });
 
 test("the drawing in the README is what the command below it gives", async () => {
-  const { stdout } = await cli(["tree", small, "--svg", "-"]);
+  const { stdout } = await cliHere(["tree", small, "--svg", "-"]);
   assert.is(readFileSync(join(root, "docs/tree.svg"), "utf8").trimEnd(), stdout.trimEnd());
 });
 
@@ -316,7 +319,7 @@ test("two things for stdout are one too many: exit code 2", async () => {
     [["--svg", "-", "--json"], "--svg -, --json"],
     [["--dot", "-", "--compare"], "--dot -, --compare"],
   ] as const) {
-    const { code, stdout, stderr } = await cli(["tree", tiny, ...args]);
+    const { code, stdout, stderr } = await cliHere(["tree", tiny, ...args]);
     assert.is(code, 2);
     if (stdout !== "") assert.is(codeOf(stdout), "ERR_TUNDISH_USAGE");
     assert.match(stderr, `error ERR_TUNDISH_USAGE: stdout takes one of ${told}, got 2.`);
@@ -337,7 +340,7 @@ test("without a file: TUNDISH_MACHINE, else machine.json here, else a guess with
   assert.match(guess.stdout, /guessed from the topology/);
   assert.is((await cli(["tree", "--quiet"], { cwd })).stderr, "");
   writeFileSync(join(cwd, "machine.json"), readFileSync(tiny));
-  const named = await cli(["tree", "--json"], { cwd });
+  const named = await cliHere(["tree", "--json"], { cwd });
   assert.is(named.stderr, "machine model: machine.json\n");
   assert.is((JSON.parse(named.stdout) as Trees).machine, read(tiny).name);
   const other = model("c2c-apple-m1-air");
@@ -365,19 +368,22 @@ test("a bad file: exit code 2, and the message names file and place", async () =
     [[small, "--cores", "0,1", "--root", "2"], /^error ERR_TUNDISH_USAGE: root: expected a member/],
   ];
   for (const [args, message] of cases) {
-    const { code, stdout, stderr } = await cli(["tree", ...args, "--json"], { cwd });
+    const { code, stdout, stderr } = await cliHere(["tree", ...args, "--json"], { cwd });
     assert.is(code, 2);
     assert.ok(stderr.includes(`error ${codeOf(stdout)}: `));
     assert.match(stderr, message);
     assert.not.match(stderr, /^ +at /m, "no stack");
   }
-  assert.match((await cli(["tree", "missing.json", "--verbose"], { cwd })).stderr, /^ +at /m);
+  assert.match((await cliHere(["tree", "missing.json", "--verbose"], { cwd })).stderr, /^ +at /m);
   assert.not(existsSync(join(cwd, "machine.json")));
 });
 
 test("one PE is a point, two are a line", async () => {
-  assert.match((await cli(["tree", small, "--cores", "3"])).stdout, /the tree is a single point/);
-  assert.match((await cli(["tree", small, "--cores", "3,4"])).stdout, /every algorithm builds the same tree/);
+  assert.match((await cliHere(["tree", small, "--cores", "3"])).stdout, /the tree is a single point/);
+  assert.match(
+    (await cliHere(["tree", small, "--cores", "3,4"])).stdout,
+    /every algorithm builds the same tree/,
+  );
   assert.equal((await treesOf(small, "--cores", "3")).broadcast.children, {});
 });
 

@@ -33,6 +33,7 @@ import { contendersOn } from "../../trees/generate/contenders.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
+import { LONG, rounds } from "../support/long.ts";
 import { loadMachine, machineNames } from "../trees/support/reference.ts";
 
 const program = sibling("./contest.program.js", import.meta.url);
@@ -45,23 +46,26 @@ const cpus = usableCpus(topology);
 const here: MachineModel = { ...guessModel(topology, cpus), fingerprint: fingerprint(topology) };
 const pes = Math.min(4, here.pes.length);
 const size = here.pes.length;
-/** Whether what was measured is kept; a busy machine may be too noisy. */
+/** Whether what was measured is kept for good; a busy machine may be too noisy. */
 const isKept = ({ contest }: Trees): boolean => contest?.steady === true;
 
-/** The files of choices that are kept for good. */
-const keptFiles = (): string[] =>
+/** The files of choices. */
+const choiceFiles = (): string[] =>
   readdirSync(folder)
-    .map((file) => join(folder, file))
-    .filter((file) => file.endsWith(".json") && isKept(JSON.parse(readFileSync(file, "utf8")) as Trees));
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => join(folder, file));
 
-/** As often as it takes to see a contest that is kept. */
+/** In the long run as often as it takes to see a contest that is kept for good. */
 async function untilKept(hold: () => Promise<Seen>): Promise<Seen> {
-  for (let i = 0; ; i++) {
-    const seen = await hold();
-    if (isKept(seen.plan) || i === 20) return seen;
-    // another set of PEs, as far as the choices go: what is not kept holds for a while
+  let seen = await hold();
+  for (let i = 0; LONG && !isKept(seen.plan) && i < 20; i++) {
+    // another set of PEs, as far as the choices go: what is not kept for good holds for a while
+    for (const file of choiceFiles()) rmSync(file);
     renew();
+    seen = await hold();
   }
+  if (LONG) assert.ok(isKept(seen.plan));
+  return seen;
 }
 let fresh = 0;
 /** A model that no contest has been held for. */
@@ -85,6 +89,13 @@ async function run(options: LaunchOptions): Promise<Seen> {
   return first as Seen;
 }
 
+/** What a contest for a model could have chosen, with a mark. */
+function choice(model: MachineModel, steady: boolean, machine: string): Trees {
+  const list = [{ name: "smelt", predicted: 1, measured: 1, spread: steady ? 0.1 : 2, won: 0 }];
+  const contest = { turns: 7, steady, broadcast: list, reduce: list, barrier: list };
+  return { ...generateTrees(model), machine, contest };
+}
+
 const test = suite("contest");
 test.before.each(() => {
   for (const file of readdirSync(folder)) rmSync(join(folder, file));
@@ -92,7 +103,8 @@ test.before.each(() => {
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test("contenders: the favourite first, each once, four at most, on every machine of up to 64 PEs", () => {
-  for (const name of machineNames) {
+  for (const [i, name] of machineNames.entries()) {
+    if (i % rounds(4, 1) > 0) continue;
     const machine = loadMachine(name);
     if (machine.pes.length > 64) continue;
     const { trees, broadcast, reduce, barrier } = contendersOn(machine, { moves: 2000 });
@@ -122,9 +134,8 @@ test("what was measured is told, the kept ones first", async () => {
 
 test("launch holds it once, keeps the choice, and takes it from then on", async () => {
   const first = await untilKept(() => run({ machine: current }));
-  assert.ok(isKept(first.plan));
   assert.match(first.explained, /^barrier: \S+ [\d.]+ ns measured \(spread \d+ %/m);
-  const [path, ...more] = keptFiles() as [string, ...string[]];
+  const [path, ...more] = choiceFiles() as [string, ...string[]];
   assert.is(more.length, 0);
   assert.equal(JSON.parse(readFileSync(path, "utf8")), first.plan);
   // a mark, to see that it is read
@@ -141,30 +152,27 @@ test("worlds that start together hold one contest", async () => {
 
 test("a file that is broken, or of another world, is as if it were not there", async () => {
   renew();
-  const { plan } = await untilKept(() => run({ machine: current }));
-  const path = keptFiles()[0] as string;
+  const plan = choice(current, true, "kept");
+  keepChoice(fingerprint(topology), current, "ump", plan);
+  const path = choiceFiles()[0] as string;
+  assert.is(readChoice(path, size)?.machine, "kept");
   const wrong = { ...plan, broadcast: { ...plan.broadcast, children: { 0: [0] } } };
   for (const text of ["", "{}", "null", "{", JSON.stringify(wrong)]) {
     writeFileSync(path, text);
-    const again = await run({ machine: current });
-    assert.is(again.sum, (pes * (pes - 1)) / 2);
-    assert.not.equal(again.plan, wrong);
-    if (isKept(again.plan)) assert.equal(JSON.parse(readFileSync(path, "utf8")), again.plan, "written anew");
+    assert.is(readChoice(path, size), undefined, text);
   }
+  const again = await run({ machine: current, pes: size });
+  assert.is(again.sum, (size * (size - 1)) / 2);
+  assert.is(again.plan.machine, here.name);
+  assert.equal(JSON.parse(readFileSync(path, "utf8")), again.plan, "written anew");
 });
 
 test("a choice that is not to be believed holds for ten minutes, and never in the place of one that is", async () => {
   renew();
-  const model = { ...current, pes: here.pes };
+  const model = current;
   const own = fingerprint(topology);
-  const choice = (steady: boolean, machine: string): Trees => {
-    const trees = generateTrees(model);
-    const list = [{ name: "smelt", predicted: 1, measured: 1, spread: steady ? 0.1 : 2, won: 0 }];
-    const contest = { turns: 7, steady, broadcast: list, reduce: list, barrier: list };
-    return { ...trees, machine, contest };
-  };
   const taken = async () => (await run({ machine: model, pes: size })).plan.machine;
-  keepChoice(own, model, "ump", choice(false, "noisy"));
+  keepChoice(own, model, "ump", choice(model, false, "noisy"));
   const path = join(folder, readdirSync(folder)[0] as string);
   assert.is(await taken(), "noisy");
   const minutesAgo = (minutes: number) => utimesSync(path, 0, Date.now() / 1000 - 60 * minutes);
@@ -172,8 +180,8 @@ test("a choice that is not to be believed holds for ten minutes, and never in th
   assert.is(await taken(), "noisy");
   minutesAgo(11);
   assert.is(await taken(), here.name, "measured anew");
-  keepChoice(own, model, "ump", choice(true, "steady"));
-  keepChoice(own, model, "ump", choice(false, "noisy"));
+  keepChoice(own, model, "ump", choice(model, true, "steady"));
+  keepChoice(own, model, "ump", choice(model, false, "noisy"));
   minutesAgo(100_000);
   assert.is(await taken(), "steady");
   // what was measured over other channels says nothing of these
@@ -339,12 +347,8 @@ test("who wins: turns are compared one by one, and a wide spread is not to be be
 });
 
 test("launch takes what tundish tree has measured for this machine as it is guessed", async () => {
-  const { fingerprint: own, ...trees } = {
-    ...(await measuredTrees(here, "ump")),
-    fingerprint: fingerprint(topology),
-  };
-  const marked = { ...trees, machine: "measured", contest: { ...trees.contest, steady: true } } as Trees;
-  keepChoice(own, guessModel(topology), "ump", marked);
+  const guessed = guessModel(topology);
+  keepChoice(fingerprint(topology), guessed, "ump", choice(guessed, true, "measured"));
   if (size > 1) assert.is((await run({ pes: size })).plan.machine, "measured");
   assert.is((await run({ machine: here, pes: size })).plan.machine, size > 1 ? "measured" : here.name);
 });
@@ -386,10 +390,11 @@ test("a folder that cannot be written costs nothing but the choice", async () =>
   try {
     for (const nowhere of ["/dev/null/nowhere", "/proc/nope", plain]) {
       process.env.TUNDISH_CACHE = nowhere;
-      renew();
-      const { plan } = await run({ machine: current });
-      assert.ok(plan.contest !== undefined, nowhere);
+      keepChoice(fingerprint(topology), here, "ump", choice(here, true, "lost"));
+      assert.is(readChoice(choiceFile(fingerprint(topology), here, "ump"), size), undefined, nowhere);
     }
+    const { plan } = await run({ machine: here });
+    assert.ok(plan.contest !== undefined, "measured");
   } finally {
     process.env.TUNDISH_CACHE = folder;
   }
@@ -401,8 +406,7 @@ test("none is held for a guess, another machine's model, more PEs than cores, a 
   assert.is((await run({})).plan.contest, undefined);
   assert.is((await run({ machine: guessed })).plan.contest, undefined);
   assert.is((await run({ machine: here, pes: here.pes.length + 1 })).plan.contest, undefined);
-  const { contest, ...plan } = await measuredTrees(here, "ump");
-  assert.ok(contest);
+  const plan = generateTrees(here);
   if (pes === here.pes.length) assert.equal((await run({ machine: here, trees: plan })).plan, plan);
   process.env.TUNDISH_CONTEST = "off";
   assert.is((await run({ machine: here })).plan.contest, undefined);

@@ -23,12 +23,17 @@ const exec = promisify(execFile);
 const dir = mkdtempSync(join(tmpdir(), "tundish-examples-"));
 const test = suite("examples of the documentation");
 
-test.before(() => {
+/** By name: the code of each example, and what it has printed. */
+const examples = new Map<string, string>();
+let printed: ReadonlyMap<string, string> = new Map();
+
+test.before(async () => {
   writeFileSync(join(dir, "package.json"), '{"type": "module"}');
   // as an installed package would be found
   const modules = join(dir, "node_modules");
   mkdirSync(modules);
   symlinkSync(root, join(modules, "tundish"));
+  printed = await runExamples();
 });
 test.after(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -47,10 +52,60 @@ test("there is one for each collective, for groups, for Async and for algorithms
   ]);
 });
 
-for (const [, name, code, expected] of blocks) {
-  test(name, async () => {
-    assert.is(await runSpmd(`${name}.mjs`, code as string, 3), expected);
-  });
+for (const [, name, code, expected] of blocks) example(name as string, code as string, expected as string);
+
+/** A test of a program for three PEs. All of them run in one world, one after the other, before the first test. */
+function example(name: string, code: string, expected: string): void {
+  examples.set(name, code);
+  test(name, () => assert.is(printed.get(name), expected));
+}
+
+/** Runs all examples; what each has printed, with the results of its PEs as `tundish run` prints them. */
+async function runExamples(): Promise<Map<string, string>> {
+  const names = [...examples.keys()];
+  for (const [i, name] of names.entries())
+    writeFileSync(join(dir, `example-${i}.mjs`), examples.get(name) as string);
+  // a line that no program prints
+  const mark = "==== ";
+  writeFileSync(
+    join(dir, "all.mjs"),
+    `import { spmd } from "tundish";
+${names.map((_, i) => `import p${i} from "./example-${i}.mjs";`).join("\n")}
+export default spmd(async (pe) => {
+  const results = [];
+  for (const { main } of [${names.map((_, i) => `p${i}`).join()}]) {
+    if (pe.rank === 0) console.log(${JSON.stringify(mark)} + results.length);
+    pe.barrier();
+    results.push(await main(pe, []));
+    pe.barrier();
+  }
+  return results;
+});
+`,
+  );
+  const text = new URL("../../src/cli/text/results.js", import.meta.url).href;
+  writeFileSync(
+    join(dir, "launch-all.mjs"),
+    `import { launch } from "tundish";
+import { resultLine } from ${JSON.stringify(text)};
+const results = await launch("./all.mjs", { pes: 3, timeout: 60000 });
+for (let i = 0; i < ${names.length}; i++) {
+  console.log(${JSON.stringify(mark)} + i);
+  for (const [rank, { [i]: value }] of results.entries()) {
+    if (value !== undefined) console.log(resultLine(value, rank, { hasColours: false }));
+  }
+}
+`,
+  );
+  const { stdout } = await exec(process.execPath, ["launch-all.mjs"], { cwd: dir, timeout: 90_000 });
+  const told = new Map(names.map((name) => [name, ""]));
+  // first of all examples what they have logged, then their results
+  for (const part of stdout.split(new RegExp(`^${mark}`, "m")).slice(1)) {
+    const [, index, lines] = /^(\d+)\n(.*)$/s.exec(part) as unknown as [string, string, string];
+    const name = names[Number(index)] as string;
+    told.set(name, told.get(name) + lines);
+  }
+  return told;
 }
 
 /** What `tundish run` prints of a program. */
@@ -69,33 +124,25 @@ const programs = (page: string): [code: string, expected: string][] =>
 const contract = programs("docs/contract.md");
 test("the contract has examples", () => assert.is(contract.length, 4));
 for (const [number, [code, expected]] of contract.entries()) {
-  test(`contract, example ${number + 1}`, async () => {
-    assert.is(await runSpmd(`contract-${number}.mjs`, code, 3), expected);
-  });
+  example(`contract, example ${number + 1}`, code, expected);
 }
 
 const short = programs("docs/conveyors.md");
 test("the page on conveyors has examples", () => assert.is(short.length, 6));
 for (const [number, [code, expected]] of short.entries()) {
-  test(`conveyors, example ${number + 1}`, async () => {
-    assert.is(await runSpmd(`conveyors-${number}.mjs`, code, 3), expected);
-  });
+  example(`conveyors, example ${number + 1}`, code, expected);
 }
 
 const selectors = programs("docs/selectors.md");
 test("the page on selectors has examples", () => assert.is(selectors.length, 3));
 for (const [number, [code, expected]] of selectors.entries()) {
-  test(`selectors, example ${number + 1}`, async () => {
-    assert.is(await runSpmd(`selectors-${number}.mjs`, code, 3), expected);
-  });
+  example(`selectors, example ${number + 1}`, code, expected);
 }
 
 const plans = programs("docs/plan.md");
 test("the page on plans has an example", () => assert.is(plans.length, 1));
 for (const [number, [code, expected]] of plans.entries()) {
-  test(`plans, example ${number + 1}`, async () => {
-    assert.is(await runSpmd(`plan-${number}.mjs`, code, 3), expected);
-  });
+  example(`plans, example ${number + 1}`, code, expected);
 }
 
 const simulations = programs("docs/simulate.md");

@@ -16,7 +16,9 @@ import { printTrees } from "../text/tree-report.ts";
 import { type MeasureOptions, measure } from "./measure.ts";
 
 /** The options as parsed by commander. */
-export type StartCommandOptions = MeasureOptions;
+export interface StartCommandOptions extends MeasureOptions {
+  readonly turns?: number;
+}
 
 /**
  * Profiles, writes the model, derives trees, compares the collectives with other programs, and prints everything.
@@ -38,7 +40,7 @@ export async function startCommand(options: StartCommandOptions, output: Output)
   }
   const trees = generateTrees(machine);
   if (!output.json) printTrees(trees, machine, output);
-  const comparison = await compareHere(machine, output, signal);
+  const comparison = await compareHere(machine, options, output, signal);
   if (output.json) {
     output.document({ schema: "tundish/start@1", machine, trees, comparison });
   } else {
@@ -48,11 +50,21 @@ export async function startCommand(options: StartCommandOptions, output: Output)
   return OK;
 }
 
-async function compareHere(machine: Profiled, output: Output, signal: AbortSignal): Promise<Comparison> {
+async function compareHere(
+  machine: Profiled,
+  { turns, budget }: StartCommandOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<Comparison> {
   const { compare } = await import("../../../bench/collectives/compare.ts");
   const progress = showProgress(output, "compare");
   try {
-    return await compare(machine, { onProgress: progress.onProgress, signal });
+    return await compare(machine, {
+      ...(turns === undefined ? {} : { turns }),
+      ...(budget === undefined ? {} : { budgetMs: budget }),
+      onProgress: progress.onProgress,
+      signal,
+    });
   } finally {
     progress.stop();
   }

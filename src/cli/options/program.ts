@@ -228,9 +228,11 @@ function addStart(program: Command): void {
       .description(
         "Profiles this machine, writes machine.json, derives the trees, runs the collectives on them, and prints all of " +
           "it with what Node.js offers. If a measurement is not stable, a note says so; the exit code " +
-          "is 0 nevertheless.",
+          "is 0 nevertheless. The comparison has the time of --budget again.",
       ),
-  ).addOption(json("one document tundish/start@1 {machine, trees, comparison}"));
+  )
+    .option("--turns <n>", "turns of each program in the comparison (default: 3)", wholeNumber(1, 1000))
+    .addOption(json("one document tundish/start@1 {machine, trees, comparison}"));
   withExamples(command, [
     ["tundish start", "everything, in less than a minute on 2 cores"],
     ["tundish start --json", "the same for programs"],

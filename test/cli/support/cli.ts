@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runCommandLine } from "../../../src/cli/command-line.ts";
 import { fixture, root } from "../../support/paths.ts";
 
 const bin = join(root, "dist/lib/main.js");
@@ -46,6 +47,38 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
     env: { ...Object.fromEntries(inherited), TUNDISH_CACHE: scratch, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
+}
+
+/**
+ * Runs a command line in this process: for commands that start nothing, in a tenth of the time. Colours, pipes, signals and
+ * how a process ends need one of their own.
+ */
+export async function cliHere(
+  args: readonly string[],
+  { cwd = emptyFolder() }: Pick<CliOptions, "cwd"> = {},
+): Promise<Ended> {
+  const streams = ["stdout", "stderr"] as const;
+  const text = { stdout: "", stderr: "" };
+  const writers = streams.map((name) => process[name].write);
+  const folder = process.cwd();
+  const listeners = process.listeners("SIGINT");
+  process.chdir(cwd);
+  for (const name of streams) {
+    process[name].write = (chunk: string | Uint8Array): boolean => {
+      text[name] += chunk;
+      return true;
+    };
+  }
+  try {
+    await runCommandLine(args);
+    return { code: Number(process.exitCode ?? 0), ...text };
+  } finally {
+    for (const [i, name] of streams.entries())
+      process[name].write = writers[i] as (typeof process)["stdout"]["write"];
+    process.chdir(folder);
+    for (const one of process.listeners("SIGINT")) if (!listeners.includes(one)) process.off("SIGINT", one);
+    process.exitCode = undefined;
+  }
 }
 
 /** Runs the CLI to its end. */
