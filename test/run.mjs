@@ -36,7 +36,7 @@ if (unknown.length > 0) {
 }
 
 // refuses what is neither the plain nor the long run
-const { rounds } = await import(join(root, "dist/test/support/long.js"));
+const { LONG, rounds } = await import(join(root, "dist/test/support/long.js"));
 const DEADLINE_MS = 1000 * Number(process.env.TUNDISH_TEST_DEADLINE || rounds(600, 12 * 3600));
 if (!(DEADLINE_MS > 0)) {
   const got = process.env.TUNDISH_TEST_DEADLINE;
@@ -53,15 +53,20 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 /** How long each file took, s. */
 const took = [];
 const queues = { alone: [], waiting: [], busy: [] };
-for (const file of files) {
-  const [kind] = Object.entries(KINDS).find(([, patterns]) => patterns.some((pattern) => pattern.test(file)));
-  queues[kind].push(file);
-}
+const kindOf = (file) =>
+  Object.entries(KINDS).find(([, patterns]) => patterns.some((pattern) => pattern.test(file)))[0];
+for (const file of files) queues[kindOf(file)].push(file);
 const place = (file) => {
   const at = LONGEST.findIndex((pattern) => pattern.test(file));
   return at < 0 ? LONGEST.length : at;
 };
 queues.busy.sort((a, b) => place(a) - place(b));
+/** Options of node for a test and all that it starts. The long run, and figures, get V8 as users have it. */
+function optionsOf(file) {
+  const given = process.env.NODE_OPTIONS ?? "";
+  if (LONG || kindOf(file) === "alone") return given;
+  return `${given} --require ${JSON.stringify(join(root, "test/optimize-late.cjs"))}`;
+}
 /** Runs one file after the other: of the first queue that has one left. */
 async function lane(...queues) {
   const next = () => queues.find((queue) => queue.length > 0)?.shift();
@@ -84,7 +89,7 @@ process.exitCode = total.failed || files.length === 0 ? 1 : 0;
 
 async function test(file) {
   const started = performance.now();
-  const { output, code, late } = await runFile(join(root, "dist/test", file));
+  const { output, code, late } = await runFile(file);
   const count = (word) => Number(new RegExp(`^\\s*${word}:\\s+(\\d+)`, "m").exec(output)?.[1] ?? 0);
   const all = count("Total");
   const passed = count("Passed");
@@ -106,9 +111,9 @@ async function test(file) {
   if (failed) console.log(mappedStacks(output, root).replace(/^/gm, "     | "));
   if (late) console.log(`     ended after ${DEADLINE_MS / 1000} s without an answer`);
 }
-function runFile(path) {
+function runFile(file) {
   return new Promise((resolve) => {
-    const child = spawn(runtime[0], [...runtime.slice(1), path], {
+    const child = spawn(runtime[0], [...runtime.slice(1), join(root, "dist/test", file)], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       // choices of one test are not to be another's
@@ -120,6 +125,7 @@ function runFile(path) {
         NODE_COMPILE_CACHE: undefined,
         // a sixth of the start of each of a thousand processes
         OPENSSL_CONF: "/dev/null",
+        NODE_OPTIONS: optionsOf(file),
         // other tests' interfaces come and go, and UCX (of MPICH) fails where one is gone that it has seen
         UCX_NET_DEVICES: "lo",
       },
