@@ -1,11 +1,16 @@
 /** The binding to MPI, under the launchers that there are: Open MPI's and MPICH's. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { testUnless } from "../support/skip.ts";
-import { type Ended, KINDS, type Kind, mpirun, runLine, WORDS, whyNoMpi } from "./launchers.ts";
+import { type Ended, KINDS, type Kind, mpiOf, mpirun, runLine, WORDS, whyNoMpi } from "./launchers.ts";
 
 const PROGRAM = fileURLToPath(new URL("./exchange.program.js", import.meta.url));
+const STAYS = fileURLToPath(new URL("../../../test/mpi/stays.c", import.meta.url));
 const COMMAND = [process.execPath, PROGRAM];
 
 /** Starts `ranks` processes by a launcher. */
@@ -57,12 +62,18 @@ for (const kind of KINDS) {
     assert.is(code, 17, text);
   });
 
-  each("without a launcher it is one rank", async () => {
-    const { code, said, text } = await runLine([...COMMAND, "exchange"], {
-      TUNDISH_LIBMPI: LIBRARY[kind],
-    });
-    assert.is(code, 0, text);
-    assert.is(said[0]?.size, 1);
+  each("without a launcher it is one rank; the library is open until the process has ended", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tundish-stays-"));
+    try {
+      const library = join(folder, "libstays.so");
+      execFileSync(mpiOf(kind).compiler, ["-shared", "-fPIC", "-Wl,--no-as-needed", "-o", library, STAYS]);
+      const { code, said, text } = await runLine([...COMMAND, "exchange"], { TUNDISH_LIBMPI: library });
+      assert.is(code, 0, text);
+      assert.is(said[0]?.size, 1);
+      assert.match(text, /^still open$/m);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   const other = KINDS.find((one) => one !== kind) as Kind;
