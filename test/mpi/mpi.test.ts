@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { testUnless } from "../support/skip.ts";
+import { EACH } from "./exchange-sizes.ts";
 import { type Ended, KINDS, type Kind, mpiOf, mpirun, runLine, WORDS, whyNoMpi } from "./launchers.ts";
 
 const PROGRAM = fileURLToPath(new URL("./exchange.program.js", import.meta.url));
@@ -32,7 +33,7 @@ for (const kind of KINDS) {
       assert.is(one.size, 3);
       assert.is(one.isMultiple, true);
       assert.equal(one.all, [0, 0, 1, 10, 2, 20]);
-      assert.ok((one.checked as number) > 3 * 5 * 1_048_576);
+      assert.is(one.checked, 3 * EACH);
       assert.is(one.pieces, 3 * (999 + 1000 + 1001 + 3000 + 70_123 + 5 * 5));
       assert.match(String(one.version), kind === "Open MPI" ? /Open MPI v\d/ : /MPICH/);
     }
@@ -42,7 +43,7 @@ for (const kind of KINDS) {
     const { code, said, text } = await job(kind, 2, "threads");
     assert.is(code, 0, text);
     assert.is(said.length, 2);
-    for (const one of said) assert.ok((one.checked as number) > 2 * 2 * 5 * 1_048_576);
+    for (const one of said) assert.is(one.checked, 2 * 2 * EACH);
   });
 
   each("a rank that there is not, and a second opening, are errors with a text", async () => {
