@@ -9,6 +9,7 @@ import { patiently } from "../support/patiently.ts";
 import type { Part } from "./faults.program.ts";
 import { type Ended, JOBS, job } from "./jobs.ts";
 import type { Order } from "./node.ts";
+import { oneOf } from "./some-of.ts";
 
 const program = sibling("./faults.program.js", import.meta.url).href;
 /** Less than what a node that is not heard of is given, and than a job may take. */
@@ -17,9 +18,6 @@ const SOON = 80_000;
 const THREE = [2, 1, 2];
 const run = (kind: Kind, part: Part, order: Partial<Order> = {}, env: NodeJS.ProcessEnv = {}) =>
   job(kind, { program, pes: [1, 2], args: part, ...order }, { TUNDISH_NODE_TIMEOUT: "120000", ...env });
-
-/** The MPIs of a case that has nothing to do with the launcher: one, in the long run both. */
-const some = (kind: Kind): readonly Kind[] => (LONG ? KINDS : [kind]);
 
 /** Processes of jobs of this test that are still there. */
 function left(): string[] {
@@ -59,13 +57,13 @@ eachMpi(
     assert.is(said.length, 9, text);
     for (const { results } of said) assert.ok(results?.every((sum) => sum === 4));
   },
-  some("MPICH"),
+  oneOf("MPICH"),
 );
 
 for (const [part, kinds] of [
-  ["throw", some("Open MPI")],
-  ["throw while others compute", some("MPICH")],
-  ["group of nodes", some("MPICH")],
+  ["throw", oneOf("Open MPI")],
+  ["throw while others compute", oneOf("MPICH")],
+  ["group of nodes", oneOf("MPICH")],
   ["unsent", KINDS],
 ] as const) {
   eachMpi(
@@ -91,7 +89,7 @@ eachMpi(
       rank: 2,
     });
   },
-  some("MPICH"),
+  oneOf("MPICH"),
 );
 
 eachMpi(faults, "a node is killed", async (kind) => {
@@ -105,7 +103,7 @@ eachMpi(
   faults,
   "a PE stalls: the time of the run on one node",
   (kind) => patiently(2000, async (timeout) => checkAll(await run(kind, "stall", { timeout }), 2, told)),
-  some("Open MPI"),
+  oneOf("Open MPI"),
 );
 
 eachMpi(
@@ -115,7 +113,7 @@ eachMpi(
     patiently(1000, async (waitTimeout) =>
       checkAll(await run(kind, "never calls", { waitTimeout }), 2, told),
     ),
-  some("MPICH"),
+  oneOf("MPICH"),
 );
 
 eachMpi(
@@ -130,7 +128,7 @@ eachMpi(
       }),
     );
   },
-  some("Open MPI"),
+  oneOf("Open MPI"),
 );
 
 eachMpi(
@@ -142,7 +140,7 @@ eachMpi(
       checkAll(await run(kind, "never calls", { pes: [1, 1, 1], abort: [1, ms] }), 3, aborted),
     );
   },
-  some("MPICH"),
+  oneOf("MPICH"),
 );
 
 for (const [pes, kind] of [
@@ -160,7 +158,7 @@ for (const [pes, kind] of [
         rank,
       });
     },
-    some(kind),
+    oneOf(kind),
   );
 }
 
@@ -187,7 +185,7 @@ eachMpi(
     const ended = await run(kind, "other order", { pes: [2, 2] });
     checkAll(ended, 2, { code: "ERR_TUNDISH_MISMATCH", message: /another order/ });
   },
-  some("Open MPI"),
+  oneOf("Open MPI"),
 );
 
 eachMpi(faults, "nodes that wait for each other in other calls", async (kind) => {
@@ -203,8 +201,8 @@ eachMpi(faults, "nodes that wait for each other in other calls", async (kind) =>
 });
 
 for (const [part, odd, worlds, kinds] of [
-  ["fine", "leaves", 2, some("Open MPI")],
-  ["never calls", "exits in it", 1, some("MPICH")],
+  ["fine", "leaves", 2, oneOf("Open MPI")],
+  ["never calls", "exits in it", 1, oneOf("MPICH")],
 ] as const) {
   eachMpi(
     faults,
@@ -238,7 +236,7 @@ for (const [odd, name, kind] of [
         assert.match(error?.message ?? "", `${name}: expected the same on all nodes`, text);
       }
     },
-    some(kind),
+    oneOf(kind),
   );
 }
 
@@ -270,6 +268,6 @@ eachMpi(
     );
     for (const { error } of said) assert.match(error?.message ?? "", message);
   },
-  some("MPICH"),
+  oneOf("MPICH"),
 );
 faults.run();
