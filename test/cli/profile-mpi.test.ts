@@ -21,6 +21,9 @@ const ENVIRONMENT = {
 const quick = ["--rounds", "50", "--budget", "300"];
 const cpus = readProcessBinding() ?? [0];
 
+/** How a job ended, all of it: the launcher of MPICH tells on stdout of a process that was killed. */
+const textOf = ({ code, stdout, stderr }: Ended): string => `exit code ${code}: ${stderr}${stdout}`;
+
 function checkInternode(internode: Internode | undefined, nodes: number, pes: readonly number[]): void {
   assert.ok(internode);
   assert.equal([internode.nodes, internode.machines, internode.unit], [nodes, 1, "ns"]);
@@ -67,8 +70,9 @@ for (const kind of KINDS) {
   if (LONG || kind === "MPICH") {
     testUnless(test, missing, `2 processes of ${pes} PEs, as a document (${word})`, async () => {
       const cwd = emptyFolder();
-      const { code, stdout, stderr } = await job(2, ["--json", "--cpus", cpus.slice(0, pes).join()], { cwd });
-      assert.ok(code === 0 || code === 4, `${code} ${stderr}`);
+      const two = await job(2, ["--json", "--cpus", cpus.slice(0, pes).join()], { cwd });
+      const { code, stdout, stderr } = two;
+      assert.ok(code === 0 || code === 4, textOf(two));
       // one document, and nothing else: the other process is silent
       const model = parseMachine(JSON.parse(stdout));
       assert.is(model.pes.length, pes);
@@ -86,8 +90,9 @@ for (const kind of KINDS) {
       `3 processes: words, and the file; the third rests or sends (${word})`,
       async () => {
         const cwd = emptyFolder();
-        const { code, stdout, stderr } = await job(3, ["-o", "c.json", "--cpus", `${cpus[0]}`], { cwd });
-        assert.ok(code === 0 || code === 4, `${code} ${stderr}`);
+        const three = await job(3, ["-o", "c.json", "--cpus", `${cpus[0]}`], { cwd });
+        const { code, stdout, stderr } = three;
+        assert.ok(code === 0 || code === 4, textOf(three));
         const { internode } = parseMachine(JSON.parse(readFileSync(join(cwd, "c.json"), "utf8")));
         checkInternode(internode, 3, [1]);
         assert.match(internode?.library ?? "", VERSIONS[kind]);
@@ -113,10 +118,10 @@ for (const kind of KINDS) {
 
   testUnless(test, missing, `one process is no job; a guess is told once (${word})`, async () => {
     const one = await job(1, ["--json", "--cpus", `${cpus[0]}`]);
-    assert.ok(one.code === 0 || one.code === 4, `${one.code} ${one.stderr}`);
+    assert.ok(one.code === 0 || one.code === 4, textOf(one));
     assert.is(parseMachine(JSON.parse(one.stdout)).internode, undefined);
     const guess = await job(2, ["--guess", "--json"]);
-    assert.is(guess.code, 0, guess.stderr);
+    assert.is(guess.code, 0, textOf(guess));
     assert.is(parseMachine(JSON.parse(guess.stdout)).internode, undefined);
   });
 
