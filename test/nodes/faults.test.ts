@@ -14,7 +14,7 @@ import { oneOf } from "./some-of.ts";
 const program = sibling("./faults.program.js", import.meta.url).href;
 /** Less than what a node that is not heard of is given, and than a job may take. */
 const SOON = 80_000;
-/** A node that fails, one that hears of it, and one more, that hears of it from neither's PEs. */
+/** PEs of the node that fails, the last, and of two that hear of it: one has several, one a single one. */
 const THREE = [2, 1, 2];
 const run = (kind: Kind, part: Part, order: Partial<Order> = {}, env: NodeJS.ProcessEnv = {}) =>
   job(kind, { program, pes: [1, 2], args: part, ...order }, { TUNDISH_NODE_TIMEOUT: "120000", ...env });
