@@ -3,7 +3,7 @@
 /** A file is one of the first kind that names it. */
 export const KINDS = {
   /** Whose figures would not hold beside others, or whose PEs spin without yielding: one at a time, after all others. */
-  alone: [/^channel\/channel\./, /^collectives\/oversubscribed\./, /^mpi\/over-hosts\./, /^wait\/parking\./],
+  alone: [/^channel\/channel\./, /^collectives\/oversubscribed\./, /^wait\/parking\./],
   /** Of launchers, limits of time and other machines: their time is far above what they take of a CPU. */
   waiting: [
     /^nodes\/(apps|exits|faults|hosts|room|start)\./,

@@ -6,8 +6,7 @@
  * atexit(3) is built; atexit itself is not exported by a shared library.
  */
 import { koffi } from "../base/native.ts";
-
-const RTLD_NOW = 2;
+import { keepOpen } from "./keep-open.ts";
 
 /**
  * Registers the function at `address` of the library `file`, to be called when the process exits; returns whether that
@@ -16,10 +15,7 @@ const RTLD_NOW = 2;
 export function callAtExit(file: string, address: number): boolean {
   try {
     const libc = koffi()?.load(null);
-    if (!libc) return false;
-    // keeps the library open: koffi closes it with the main thread's environment, which is earlier
-    const open = libc.func("void *dlopen(const char *file, int flags)");
-    if (open(file, RTLD_NOW) === null) return false;
+    if (!libc || !keepOpen(file)) return false;
     return libc.func("int __cxa_atexit(uintptr_t f, void *p, void *d)")(address, null, null) === 0;
   } catch {
     return false; // another C library

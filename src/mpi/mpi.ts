@@ -11,6 +11,7 @@
  */
 import { MpiError, NoMpiError } from "../base/errors.ts";
 import { callAtExit } from "./at-exit.ts";
+import { keepOpen } from "./keep-open.ts";
 import { checkReach, type Launcher, launcherOf } from "./launcher.ts";
 import { type MpiLibrary, openMpiLibrary, versionOf } from "./library.ts";
 import { finalizeLauncher } from "./pmi.ts";
@@ -70,6 +71,7 @@ export class Mpi {
     if (isTrue((flag) => library.functions.initialized(flag))) {
       throw new NoMpiError("MPI is open in this process already; it can be opened once. Use join().");
     }
+    keepOpen(library.file);
     const level = new Int32Array(1);
     const error = library.functions.initThread(null, null, MULTIPLE, level);
     check(library, "MPI_Init_thread", error);

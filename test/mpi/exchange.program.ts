@@ -4,10 +4,7 @@
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { Mpi } from "../../src/mpi/mpi.ts";
 import { Requests } from "../../src/mpi/requests.ts";
-
-/** Sizes of messages: none, short, and longer than what goes at once. */
-const SIZES = [0, 1, 7, 8, 1000, 65_536, 1_048_576];
-const ROUNDS = 40;
+import { ROUNDS, SIZES } from "./exchange-sizes.ts";
 
 const byteAt = (from: number, tag: number, i: number): number => (31 * from + 7 * tag + i) & 0xff;
 

@@ -1,11 +1,17 @@
 /** The binding to MPI, under the launchers that there are: Open MPI's and MPICH's. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { testUnless } from "../support/skip.ts";
-import { type Ended, KINDS, type Kind, mpirun, runLine, WORDS, whyNoMpi } from "./launchers.ts";
+import { EACH } from "./exchange-sizes.ts";
+import { type Ended, KINDS, type Kind, mpiOf, mpirun, runLine, WORDS, whyNoMpi } from "./launchers.ts";
 
 const PROGRAM = fileURLToPath(new URL("./exchange.program.js", import.meta.url));
+const STAYS = fileURLToPath(new URL("../../../test/mpi/stays.c", import.meta.url));
 const COMMAND = [process.execPath, PROGRAM];
 
 /** Starts `ranks` processes by a launcher. */
@@ -27,7 +33,7 @@ for (const kind of KINDS) {
       assert.is(one.size, 3);
       assert.is(one.isMultiple, true);
       assert.equal(one.all, [0, 0, 1, 10, 2, 20]);
-      assert.ok((one.checked as number) > 3 * 5 * 1_048_576);
+      assert.is(one.checked, 3 * EACH);
       assert.is(one.pieces, 3 * (999 + 1000 + 1001 + 3000 + 70_123 + 5 * 5));
       assert.match(String(one.version), kind === "Open MPI" ? /Open MPI v\d/ : /MPICH/);
     }
@@ -37,7 +43,7 @@ for (const kind of KINDS) {
     const { code, said, text } = await job(kind, 2, "threads");
     assert.is(code, 0, text);
     assert.is(said.length, 2);
-    for (const one of said) assert.ok((one.checked as number) > 2 * 2 * 5 * 1_048_576);
+    for (const one of said) assert.is(one.checked, 2 * 2 * EACH);
   });
 
   each("a rank that there is not, and a second opening, are errors with a text", async () => {
@@ -57,12 +63,18 @@ for (const kind of KINDS) {
     assert.is(code, 17, text);
   });
 
-  each("without a launcher it is one rank", async () => {
-    const { code, said, text } = await runLine([...COMMAND, "exchange"], {
-      TUNDISH_LIBMPI: LIBRARY[kind],
-    });
-    assert.is(code, 0, text);
-    assert.is(said[0]?.size, 1);
+  each("without a launcher it is one rank; the library is open until the process has ended", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tundish-stays-"));
+    try {
+      const library = join(folder, "libstays.so");
+      execFileSync(mpiOf(kind).compiler, ["-shared", "-fPIC", "-Wl,--no-as-needed", "-o", library, STAYS]);
+      const { code, said, text } = await runLine([...COMMAND, "exchange"], { TUNDISH_LIBMPI: library });
+      assert.is(code, 0, text);
+      assert.is(said[0]?.size, 1);
+      assert.match(text, /^still open$/m);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   const other = KINDS.find((one) => one !== kind) as Kind;

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { LONG } from "../support/long.ts";
+import { patiently } from "../support/patiently.ts";
 import { testUnless } from "../support/skip.ts";
+import { EACH } from "./exchange-sizes.ts";
 import { type HostsOptions, makeHosts, whyNoHosts } from "./hosts.ts";
 import { type Ended, type Job, startJob } from "./job.ts";
 import { launchOver } from "./launch-over.ts";
@@ -16,8 +18,12 @@ const program = (name: string): string => fileURLToPath(new URL(`./${name}.progr
 /** 25 MB/s: far below what any machine does without it. What a tbf gives stays below its rate. */
 const LIMIT = "200mbit";
 const LIMIT_MB = 25;
-/** Many times a round trip and a beat; and what TCP may wait before it tries a restored link again. */
-const CUT_MS = 1000;
+/** What goes over it at least, and over one without a limit, MB/s: in one of several tries, as others use the CPUs too. */
+const LEAST_MB = LIMIT_MB / 5;
+const FREE_MB = 1.5 * LIMIT_MB;
+/** Many times a round trip and a beat. */
+const CUT_MS = 500;
+const BEATS = 60;
 const SOME_MS = 10_000;
 
 const noHosts = await whyNoHosts();
@@ -49,12 +55,15 @@ async function until({ said }: Job, isSaid: (line: Record<string, unknown>) => b
   }
 }
 
-for (const [kind, count] of [
+const FEW: readonly (readonly [Kind, number])[] = [
   ["Open MPI", 2],
+  ["MPICH", 3],
+];
+const MORE: readonly (readonly [Kind, number])[] = [
   ["Open MPI", 4],
   ["MPICH", 2],
-  ["MPICH", 4],
-] as const) {
+];
+for (const [kind, count] of LONG ? [...FEW, ...MORE] : FEW) {
   const each = testUnless.bind(null, test, why(kind));
   const over = `over ${count} hosts (${kind})`;
 
@@ -68,33 +77,31 @@ for (const [kind, count] of [
         one.all,
         ranks.flatMap((rank) => [rank, 10 * rank]),
       );
-      assert.ok((one.checked as number) > count * 5 * 1_048_576);
+      assert.is(one.checked, count * EACH);
     }
   });
 
-  // with as many hosts under one MPI as under the other in the long run alone
-  if (LONG || count === (kind === "Open MPI" ? 2 : 4)) {
-    each(`two workers of each process ${over}`, async () => {
-      const { code, said, text } = await run(kind, count, ["exchange", "threads"]);
-      assert.is(code, 0, text);
-      assert.is(said.length, count);
-      for (const one of said) assert.ok((one.checked as number) > 2 * count * 5 * 1_048_576);
-    });
+  each(`two workers of each process ${over}`, async () => {
+    const { code, said, text } = await run(kind, count, ["exchange", "threads"]);
+    assert.is(code, 0, text);
+    assert.is(said.length, count);
+    for (const one of said) assert.is(one.checked, 2 * count * EACH);
+  });
 
-    each(`abort ends all ranks ${over}`, async () => {
-      const { code, text } = await run(kind, count, ["exchange", "abort"]);
-      assert.is(code, 17, text);
-    });
-  }
+  each(`abort ends all ranks ${over}`, async () => {
+    const { code, text } = await run(kind, count, ["exchange", "abort"]);
+    assert.is(code, 17, text);
+  });
 
   each(`a link that is limited, the last of ${count} (${kind})`, async () => {
     const limits = { [count - 1]: LIMIT };
-    const { code, said, text } = await run(kind, count, ["link", "rate"], { limits });
+    const least = [...Array(count).keys()].map((host) => (host === count - 1 ? LEAST_MB : FREE_MB));
+    const { code, said, text } = await run(kind, count, ["link", "rate", least.join()], { limits });
     assert.is(code, 0, text);
     assert.is(said.length, count - 1);
     for (const { peer, rate } of said as { peer: number; rate: number }[]) {
-      if (peer === count - 1) assert.ok(rate < LIMIT_MB && rate > LIMIT_MB / 5, text);
-      else assert.ok(rate > 1.5 * LIMIT_MB, text);
+      if (peer === count - 1) assert.ok(rate < LIMIT_MB && rate > LEAST_MB, text);
+      else assert.ok(rate > FREE_MB, text);
     }
   });
 }
@@ -104,28 +111,32 @@ const openMpi = testUnless.bind(null, test, why("Open MPI"));
 openMpi("a job stands still while a link is cut, and goes on when it is restored", async () => {
   await using hosts = makeHosts(2);
   const launch = launchOver(hosts, "Open MPI", 1, 1);
-  const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", "100"]);
+  const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", `${BEATS}`]);
   await until(job, ({ beat }) => beat === 10);
   hosts.cut(1);
-  await sleep(CUT_MS / 2); // what was said before comes yet
-  const before = job.said.length;
-  await sleep(CUT_MS);
-  const after = job.said.length;
+  // what was said before comes yet, soon or late
+  let before: number;
+  do {
+    before = job.said.length;
+    await sleep(CUT_MS);
+  } while (job.said.length > before);
   hosts.restore(1);
   const { code, text } = ended(await job.ended);
   assert.is(code, 0, text);
-  assert.ok(before < 100, "it ended before the cut");
-  assert.is(after, before);
-  assert.is(job.said.length, 100);
+  assert.ok(before < BEATS, "it stood still");
+  assert.is(job.said.length, BEATS);
 });
 
-openMpi("a job that passes its deadline is killed on all hosts", async () => {
-  await using hosts = makeHosts(2);
-  const launch = launchOver(hosts, "Open MPI", 2, 1);
-  const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", "100000"], 4000);
-  const { code, text } = ended(await job.ended);
-  assert.is(code, null, text);
-  assert.ok(job.said.length > 0, text);
-});
+openMpi("a job that passes its deadline is killed on all hosts", () =>
+  // a busy machine may need longer until it says something
+  patiently(2000, async (deadline) => {
+    await using hosts = makeHosts(2);
+    const launch = launchOver(hosts, "Open MPI", 2, 1);
+    const job = startJob(hosts, launch, [process.execPath, program("link"), "beat", "100000"], deadline);
+    const { code, text } = ended(await job.ended);
+    assert.is(code, null, text);
+    assert.ok(job.said.length > 0, text);
+  }),
+);
 
 test.run();

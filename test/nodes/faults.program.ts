@@ -53,7 +53,7 @@ const parts: Record<Part, (pe: PE) => unknown> = {
   /** For ever, without a turn of the event loop. */
   stall(pe) {
     pe.barrier();
-    if (last(pe)) compute(1e9);
+    if (last(pe)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     pe.barrier();
   },
   async "never calls"(pe) {
@@ -115,12 +115,13 @@ const parts: Record<Part, (pe: PE) => unknown> = {
       if (pe.rank === 0 && beat % 100 === 0) process.stdout.write(`${JSON.stringify({ beat })}\n`);
     }
   },
-  /** Large messages that nobody receives. */
+  /** Large messages that nobody receives. The others stay until they are told: PE 0 would miss one that has returned. */
   async unsent(pe) {
     pe.barrier();
-    if (pe.rank === 0) await pe.broadcastAsync(new Float64Array(1e6), 0);
-    else if (last(pe)) throw new RangeError("out of luck");
-    else await delay(50);
+    if (pe.rank === 0) return pe.broadcastAsync(new Float64Array(1e6), 0);
+    const others = pe.group([...Array(pe.size).keys()].slice(1));
+    if (last(pe)) throw new RangeError("out of luck");
+    return others.barrierAsync();
   },
 };
 

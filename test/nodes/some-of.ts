@@ -1,3 +1,4 @@
+import { KINDS, type Kind } from "../mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 
 /**
@@ -6,3 +7,6 @@ import { LONG } from "../support/long.ts";
  */
 export const someOf = <T>(cases: readonly T[]): readonly T[] =>
   LONG ? cases : cases.filter((_, i) => i % 7 < 2);
+
+/** The MPIs of a case that is the same to all: this one, or all in the long run. */
+export const oneOf = (kind: Kind): readonly Kind[] => (LONG ? KINDS : [kind]);
