@@ -8,6 +8,15 @@ import { type Views, viewsOf } from "../item/views.ts";
 
 const ALIGN = 128;
 
+/** A memory of zeros that a run has left: each new one makes the garbage collector run, which costs more than a short run. */
+let left: WeakRef<Views> | undefined;
+
+function takeViews(bytes: number): Views {
+  const views = left?.deref();
+  left = undefined;
+  return views?.u8.length === bytes ? views : viewsOf(new ArrayBuffer(bytes));
+}
+
 export class VirtualMemory {
   readonly views: Views;
   readonly #bytes: number;
@@ -21,7 +30,7 @@ export class VirtualMemory {
 
   constructor(bytes: number) {
     this.#bytes = bytes;
-    this.views = viewsOf(new ArrayBuffer(bytes));
+    this.views = takeViews(bytes);
   }
 
   /** @throws HeapError if the memory is full */
@@ -53,5 +62,10 @@ export class VirtualMemory {
     const list = this.#free.get(bytes);
     if (list === undefined) this.#free.set(bytes, [offset]);
     else list.push(offset);
+  }
+  /** Leaves it to a later run, when nothing will use it in this one. */
+  leave(): void {
+    this.views.u8.fill(0, 0, this.#top);
+    left = new WeakRef(this.views);
   }
 }

@@ -188,6 +188,8 @@ export function simulate<Result, Args>(
     }
     return running;
   });
+  // no PE is in a session, as the run would have thrown
+  machine.memory.leave();
   const made = shared.filter(({ refusal }) => refusal === null);
   return {
     schema: "tundish/simulation@1",

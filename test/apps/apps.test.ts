@@ -1,12 +1,13 @@
 /** The programs in apps/: verified whatever the PEs, types and hops; wrong results and wrong options end with exit code 1. */
 import { join } from "node:path";
-import { launch } from "tundish";
+import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Report } from "../../apps/common.ts";
 import { cli } from "../cli/support/cli.ts";
 import { LONG } from "../support/long.ts";
 import { root } from "../support/paths.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 
 const app = (name: string): string => join(root, "dist/apps", `${name}.js`);
 const apps = ["histogram", "index-gather", "index-gather-pair"];
@@ -28,10 +29,11 @@ const waysOf = (app: string, pes: number): string[][] => [
 
 for (const name of apps) {
   const test = suite(`app ${name}`);
+  const module = pathToFileURL(app(name));
 
   /** Runs it, and gives what PE 0 returned. */
   const run = async (pes: number, ...args: string[]): Promise<Report> => {
-    const [report, ...others] = await launch(app(name), { pes, args, timeout: 60_000 });
+    const [report, ...others] = await launchPooled(module, { pes, args, waitTimeout: 60_000 });
     assert.ok(others.every((other) => other === undefined));
     return report as Report;
   };

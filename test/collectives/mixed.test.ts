@@ -17,6 +17,8 @@ const PLANS: Readonly<Record<string, (pes: number) => Trees>> = {
   chain,
 };
 
+const STEPS = rounds(120, 200);
+
 const mixed = suite("mixed collectives");
 
 for (let pes = 1; pes <= 8; pes++) {
@@ -24,10 +26,10 @@ for (let pes = 1; pes <= 8; pes++) {
     const world = fc.record({ seed: fc.nat(1_000_000_000), plan: fc.constantFrom(...Object.keys(PLANS)) });
     await fc.assert(
       fc.asyncProperty(world, async ({ seed, plan }) => {
-        const args: Args = { seed, steps: 200 };
+        const args: Args = { seed, steps: STEPS };
         const trees = PLANS[plan](pes);
         const done = await launchPooled(program, { pes, trees, args, waitTimeout: 30_000 });
-        assert.equal(done, Array(pes).fill(200));
+        assert.equal(done, Array(pes).fill(STEPS));
       }),
       { numRuns: rounds(1, 4), endOnFailure: true, includeErrorInReport: true },
     );

@@ -7,6 +7,7 @@ import { launch } from "../../src/launch/launch.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
 import { grace } from "../../src/run/running-world.ts";
 import { patiently } from "../support/patiently.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import { type Args, type Fault, type Front, NOTE_BYTES } from "./programs/faults.program.ts";
 
 const program = sibling("./programs/faults.program.js", import.meta.url);
@@ -27,16 +28,16 @@ interface Outcome {
 // no PE's thread is ended before it has run: one that is never told lets its run take longer than SOON
 grace.ms = 3 * SOON;
 
+/** On threads of the pool, but for one kind of conveyors and for limits of a run: those are for launch. */
 async function run(pes: number, args: Omit<Args, "notes">, more: LaunchOptions = {}): Promise<Outcome> {
   const notes = new SharedArrayBuffer(pes * NOTE_BYTES);
   const started = performance.now();
-  const error = await launch(program, {
-    pes,
-    args: { ...args, notes },
-    timeout: 4 * SOON,
-    waitTimeout: 3 * SOON,
-    ...more,
-  }).then(
+  const world = { pes, args: { ...args, notes }, waitTimeout: 3 * SOON, ...more };
+  const ended =
+    args.front === "tensor" || more.timeout !== undefined
+      ? launch(program, { timeout: 4 * SOON, ...world })
+      : launchPooled(program, world);
+  const error = await ended.then(
     () => assert.unreachable("the run ended well"),
     (error: unknown) => error as Outcome["error"],
   );
@@ -59,7 +60,7 @@ type Limit = readonly [name: "waitTimeout" | "timeout" | "sessionTimeout", ms: n
 /** What all PEs but the culprit see, and the launcher; and what the launcher's error says. */
 const told: readonly [fault: Fault, code: string, message: RegExp, limit?: Limit][] = [
   ["throw", "RANK_LOST", /^PE \d threw TypeError: something broke/],
-  ["exit", "RANK_LOST", /^PE \d ended with exit code 3/],
+  ["exit", "RANK_LOST", /^PE \d(?:'s thread)? ended with exit code 3/],
   ["return early", "RANK_LOST", /^PE \d has returned from its main, or left, in the middle of a conveyor/],
   [
     "return after DONE",

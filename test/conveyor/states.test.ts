@@ -8,7 +8,7 @@ import { all } from "./support/states-all.ts";
 const program = sibling("./programs/states.program.js", import.meta.url);
 
 const states = suite("illegal calls");
-for (const pes of [1, 3, 8]) {
+for (const pes of [1, 3, 6]) {
   states(`${pes} threads`, async () => {
     await launch(program, { pes, timeout: 120_000 });
   });

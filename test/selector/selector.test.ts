@@ -5,10 +5,11 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { testInTurn } from "../support/test-in-turn.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Args, Part } from "./selector.program.ts";
 
 const program = sibling("./selector.program.js", import.meta.url);
-const play = (pes: number, args: Args) => launch(program, { pes, args, timeout: 30_000 });
+const play = (pes: number, args: Args) => launchPooled(program, { pes, args, waitTimeout: 30_000 });
 
 const selectors = suite("selectors");
 

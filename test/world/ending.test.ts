@@ -167,7 +167,7 @@ ending("runs side by side do not meet", async () => {
   await lost.catch(() => {});
 });
 
-const RUNS = rounds(20, 50);
+const RUNS = rounds(12, 50);
 ending(
   `${RUNS} runs one after the other: no thread, no address space and little memory is left behind`,
   async () => {

@@ -13,7 +13,7 @@
  * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item is written at `at`, its tag at
  * `tagAt`. When `at` equals `end` there is no room; {@link Outbox.open} then makes room or returns false.
  */
-import { fixedArray } from "../../memory/fixed-array.ts";
+import { fixedArrays } from "../../memory/fixed-array.ts";
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
@@ -50,9 +50,7 @@ export class Outbox {
   constructor(porter: Porter) {
     const { links } = porter;
     this.#porter = porter;
-    this.at = fixedArray(links);
-    this.end = fixedArray(links);
-    this.tagAt = fixedArray(links);
+    [this.at, this.end, this.tagAt] = fixedArrays(links, links, links);
     this.packets = new Uint32Array(links);
     this.#base = new Uint32Array(links);
     this.#age = new Uint8Array(links);

@@ -13,7 +13,7 @@
  * The innermost loops contain copies of {@link Ring.add}, {@link Ring.claim} and {@link Ring.take} (bi-code.ts), in
  * which V8 knows the types of the arrays.
  */
-import { fixedArray } from "../../memory/fixed-array.ts";
+import { fixedArrays } from "../../memory/fixed-array.ts";
 
 /** States: neither push nor pull is allowed; both are; an answer is running. */
 export const SHUT = 0;
@@ -47,10 +47,7 @@ export class Ring {
     this.places = window + 1;
     this.free = window;
     this.present = new Uint8Array(new ArrayBuffer(this.places));
-    this.next = fixedArray(this.places);
-    this.first = fixedArray(pes);
-    this.last = fixedArray(pes);
-    this.missing = fixedArray(pes);
+    [this.next, this.first, this.last, this.missing] = fixedArrays(this.places, pes, pes, pes);
   }
 
   /** Before a session: all slots are free. */

@@ -6,8 +6,8 @@ import { types, uses } from "../support/uses.ts";
 const program: Spmd = spmd((pe) => {
   const seat = threadSeat(pe);
   for (const [k, [name, use]] of Object.entries(uses).entries()) {
-    // on many PEs each use with one type, and each type in some use
-    for (const options of pe.size > 4 ? [types[k % types.length]] : types) {
+    // on several PEs each use with one type, and each type in some use
+    for (const options of pe.size > 1 ? [types[(k + (pe.size > 4 ? 1 : 0)) % types.length]] : types) {
       try {
         playOut(use(seat, { ...options, timeout: 60_000 }));
       } catch (error) {

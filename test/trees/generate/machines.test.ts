@@ -27,7 +27,7 @@ for (const name of machineNames) {
   test(name, () => {
     const machine = loadMachine(name);
     const all = machine.pes.map((_, pe) => pe);
-    const trees = generateTrees(machine, { moves: rounds(1500, 40_000) });
+    const trees = generateTrees(machine, { moves: rounds(500, 40_000) });
     const problem = treeProblem(machine, all);
 
     for (const algorithm of baselines) {
