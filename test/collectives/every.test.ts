@@ -68,6 +68,13 @@ tables("clamped arrays and others of the same elements, joined, are not clamped"
     [Uint8Array.of(3), Uint8Array.of(3)],
   ]);
 });
+tables("one bigint by scatter, with every op: its one chunk is the last PE's, 4 PEs", () => {
+  const bigints = everyKindAndOp([1]).filter(({ call, kind }) => call === "allreduce" && kind === "bigint");
+  return check(
+    4,
+    bigints.map((one) => ({ ...one, algorithm: "scatter", root: 0 })),
+  );
+});
 tables("1 MiB, 2 PEs", () =>
   check(2, everyEdge(["Float64Array"], [2 ** 20]).filter(oneOfThree), { arenaBytes: 2 ** 22 }),
 );

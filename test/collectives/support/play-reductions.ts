@@ -41,7 +41,9 @@ export function combined<T>(how: How, values: readonly T[], combine: (a: T, b: T
   if (call === "scan") return rankOrder(values, rank, combine);
   if (call === "exscan") return rankOrder(values, rank - 1, combine);
   if (algorithm === "exchange") return exchangeOrder(values, combine);
-  if (algorithm === "scatter") return ringOrder(values, root, combine);
+  // less than a line has one chunk, the last PE's
+  if (algorithm === "scatter")
+    return ringOrder(values, call === "reduce" ? root : values.length - 1, combine);
   // without the tree the caller has seen to it that any order gives the same
   if (tree === null) return rankOrder(values, values.length - 1, combine);
   return treeOrder(tree, call === "reduce" ? root : tree.root, values, combine);
