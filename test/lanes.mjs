@@ -4,24 +4,23 @@
 export const KINDS = {
   /** Whose figures would not hold beside others, or whose PEs spin without yielding: one at a time, after all others. */
   alone: [/^channel\/channel\./, /^collectives\/oversubscribed\./, /^wait\/parking\./],
-  /** Of launchers, limits of time and other machines: their time is far above what they take of a CPU. */
+  /** Of launchers, limits of time, other machines, and PEs that sleep: their time is far above what they take of a CPU. */
   waiting: [
     /^nodes\/(apps|exits|faults|hosts|room|start)\./,
     /^mpi\//,
     /^bench\/peers\./,
     /^world\/(terminate|process)\./,
+    /^collectives\/endless\./,
   ],
   /** All others: two at a time, beside one that waits; and then waiting ones too. */
   busy: [/./],
 };
 
-/** Busy files of half a minute and more, the longest first, so that none is left at the end. */
+/** Busy files of twenty seconds and more, the longest first, so that none is left at the end. */
 export const LONGEST = [
   /^nodes\/conveyor\./,
-  /^conveyor\/matrix/,
-  /^collectives\/failing\./,
   /^cli\/bench-mpi\./,
-  /^trees\/repair\//,
   /^nodes\/collectives\./,
-  /^(cli\/bench|conveyor\/(faults|uses)|collectives\/groups|selector\/selector|bench\/bench-trees)\./,
+  /^(bench|cli)\/bench-trees\./,
+  /^(cli\/bench|conveyor\/matrix|selector\/selector|contest\/contest|package\/package)\./,
 ];
