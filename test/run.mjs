@@ -49,6 +49,7 @@ const files = readdirSync(join(root, "dist/test"), { recursive: true })
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 
+if (files.length === 0) console.error(`no test file has one of these in its name: ${wanted.join(", ")}`);
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** How long each file took, s. */
 const took = [];

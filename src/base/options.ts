@@ -51,8 +51,12 @@ export const amount: Field = is("a number >= 0", (x) => Number.isFinite(x) && (x
 export const positive = (unit: string, most: number = Number.POSITIVE_INFINITY): Field =>
   is(`a number of ${unit} > 0`, (x) => typeof x === "number" && x > 0 && x <= most);
 
-/** A number of something of which there cannot be infinitely many. */
-export const finite = (unit: string): Field => positive(unit, Number.MAX_VALUE);
+/** A number of something that is counted. */
+export const finite = (unit: string): Field =>
+  is(
+    `a number of ${unit} > 0 and at most 2^53`,
+    (x) => typeof x === "number" && x > 0 && x <= Number.MAX_SAFE_INTEGER + 1,
+  );
 
 /** A time that can be over at once. */
 export const milliseconds: Field = is("milliseconds >= 0", (x) => Number.isFinite(x) && (x as number) >= 0);

@@ -5,7 +5,7 @@ import { is, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { RigidBelt } from "../conveyor/belts/rigid.ts";
 import { type ConveyorContext, rigidFrame } from "../conveyor/front/make.ts";
-import { CONVEYOR_FIELDS, type ConveyorOptions, checkRigidOptions } from "../conveyor/geometry/options.ts";
+import { CONVEYOR_FIELDS, checkRigidOptions } from "../conveyor/geometry/options.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
 import { SelectorDriver } from "./driver.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -30,13 +30,14 @@ export function driverFor(
   const { after, ...rest } = options;
   const names = items.map(([name]) => name);
   const parents = orderOf(names, after);
-  const each = optionsOfEach(rest, items.length);
+  const each = { ...rest, steady: true };
   const made: Mailbox[] = [];
   try {
     for (const [number, [name, item]] of items.entries()) {
       const order = `(${number + 1} of ${items.length}) after [${namesOf(names, parents, number)}]`;
       const mailbox = `mailbox ${name}`;
-      const belt = new RigidBelt(rigidFrame(context, item, each, mailbox, `${mailbox} ${order}, `), item);
+      const terms = `${mailbox} ${order}, `;
+      const belt = new RigidBelt(rigidFrame(context, item, each, mailbox, terms, items.length), item);
       made.push(new Mailbox(name, item, belt));
     }
   } catch (error) {
@@ -73,12 +74,4 @@ function itemsOf(mailboxes: Mailboxes): [name: string, item: ItemType][] {
     }
   }
   return items;
-}
-
-/** Of each of `count` conveyors. */
-function optionsOfEach(
-  { maxBytes, ...options }: Omit<SelectorOptions, "after">,
-  count: number,
-): ConveyorOptions {
-  return { ...options, steady: true, maxBytes: maxBytes && maxBytes / count };
 }

@@ -147,12 +147,34 @@ options("what is no object of options is refused", () => {
   for (const given of [null, [], [1], "simple", 5, () => {}]) refused(given);
 });
 
-options("a group is at most all PEs, whatever the hops", () => {
+options("a group is all PEs, or a part that divides them, whatever the hops", () => {
   for (const hops of [1, 2, 3] as const) {
     refused({ hops, groupSize: 9 });
     refused({ hops, groupSize: 16 });
+    refused({ hops, groupSize: 3 });
     chosen({ hops, groupSize: 8 });
   }
+});
+
+options("what two conveyors share is told as it was given, and with what would be enough for both", () => {
+  const made = (maxBytes: number) =>
+    simulate({ pes: 2 }, function* (pe) {
+      yield;
+      pe.biconveyor(u32, u32, (query) => query, { maxBytes }).free();
+      pe.elasticBiconveyor((query) => query, { maxBytes: 2 ** 20 }).free();
+    });
+  let least = 0;
+  assert.throws(
+    () => made(1),
+    ({ message }: Error) => {
+      least = Number(
+        /maxBytes: expected at least (\d+) bytes for 2 conveyors .* got 1\. Allow more/.exec(message)?.[1],
+      );
+      return least > 0;
+    },
+  );
+  made(least);
+  assert.throws(() => made(least - 1), new RegExp(`at least ${least} bytes .* got ${least - 1}\\.`));
 });
 
 options.run();

@@ -66,7 +66,7 @@ test("few items on many nodes: the nodes gather them, as one hop would send many
 test("what cannot be is refused", () => {
   const base = { pes: 16, itemBytes: 8, load: 100 };
   const wrong: [object, RegExp][] = [
-    [{ load: 0 }, /load: expected a number of items > 0, got 0/],
+    [{ load: 0 }, /load: expected a number of items > 0 and at most 2\^53, got 0/],
     [{ itemBytes: "8" }, /itemBytes: expected a number of bytes/],
     [{ hops: 4 }, /hops: expected one of 1, 2, 3, got 4/],
     [{ type: "matrix" }, /type: expected one of/],
@@ -121,10 +121,17 @@ test("where no plan fits, the defaults decide; load and itemBytes are checked", 
     }).results[0];
   assert.match(
     String(inside({ load: 10, maxBytes: 3000, buffersPerLink: 1 })),
-    /no other choice keeps to maxBytes/,
+    /no plan keeps to the limits/,
   );
   assert.throws(() => inside({ load: -1 }), /load: expected a number of items > 0/);
+  assert.throws(() => inside({ load: 1e308 }), /load: expected .* at most 2\^53, got 1e\+308/);
   assert.throws(() => inside({ load: 10, itemBytes: 8 }), /itemBytes: this option is for elastic conveyors/);
+  // no buffer is as large as the one that is planned
+  const elastic = simulate({ pes: 4 }, function* (pe) {
+    yield;
+    return pe.elasticConveyor({ load: 5, itemBytes: 1e9 }).explain();
+  });
+  assert.match(elastic.results[0] as string, /2 x 16 KiB for each link: no plan keeps to the limits/);
   assert.throws(() => inside({ load: 10, hops: 7 }), /hops: expected one of/);
 });
 

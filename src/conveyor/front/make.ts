@@ -77,6 +77,7 @@ export function frameFor(context: ConveyorContext, item: ItemType, options: Conv
 /**
  * As {@link frameFor}, with an item type and options that are checked already.
  * @param name for diagnoses @param more terms that the PEs must agree about, as text
+ * @param count of conveyors that share `maxBytes`
  */
 export function rigidFrame(
   context: ConveyorContext,
@@ -84,8 +85,9 @@ export function rigidFrame(
   options: ConveyorOptions,
   name: string,
   more = "",
+  count = 1,
 ): Frame {
-  return frame(context, options, item.bytes, `${more}items ${describeItem(item)}`, name);
+  return frame(context, options, item.bytes, `${more}items ${describeItem(item)}`, name, count);
 }
 
 /** Assumed bytes of an item of an elastic conveyor, unless `itemBytes` is given. */
@@ -95,12 +97,12 @@ const ELASTIC_SHARE = 1 / 2;
 
 /** As {@link frameFor}, for items of any length. */
 export function elasticFrameFor(context: ConveyorContext, options: ConveyorOptions): Frame {
-  checkElasticOptions(options);
-  return elasticFrame(context, options);
+  checkElasticOptions(options, "elasticConveyor");
+  return elasticFrame(context, options, 1);
 }
 
-const elasticFrame = (context: ConveyorContext, options: ConveyorOptions): Frame =>
-  frame(context, options, 1, "items of any length", "items of any length", ELASTIC_SHARE);
+const elasticFrame = (context: ConveyorContext, options: ConveyorOptions, count: number): Frame =>
+  frame(context, options, 1, "items of any length", "items of any length", count, ELASTIC_SHARE);
 
 function frame(
   context: ConveyorContext,
@@ -108,10 +110,13 @@ function frame(
   itemBytes: number,
   items: string,
   name: string,
+  count: number,
   share?: number,
 ): Frame {
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
-  const chosen = planFor(context, options, planned, share);
+  const { maxBytes } = options;
+  const own = { ...options, maxBytes: maxBytes && maxBytes / count };
+  const chosen = planFor(context, own, planned, share);
   const choice = choose(
     { ...options, ...chosen?.options },
     context.size,
@@ -119,6 +124,7 @@ function frame(
     () => context.levels(),
     share,
     context.nodeLayout,
+    count,
   );
   const plan = sitePlan(choice, context.rank, items, name);
   const explain = () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined);
@@ -131,6 +137,9 @@ function frame(
   return { site, choice, explain, observer };
 }
 
+/** The conveyors of a biconveyor. */
+const BELTS = 2;
+
 /** One of the two belts of a biconveyor. @param what it transports: queries or replies */
 function biBelt<I extends ItemType>(
   context: ConveyorContext,
@@ -141,7 +150,10 @@ function biBelt<I extends ItemType>(
   if (!isItemType(item)) {
     throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${shortText(item)}`);
   }
-  return new RigidBelt(rigidFrame(context, item, options, `${what} of ${describeItem(item)}`), item);
+  return new RigidBelt(
+    rigidFrame(context, item, options, `${what} of ${describeItem(item)}`, "", BELTS),
+    item,
+  );
 }
 
 /** Options of a biconveyor. */
@@ -161,8 +173,8 @@ const BICONVEYOR = optionsOf<BiconveyorOptions>({
 
 /** Of checked options: those of the two conveyors of a biconveyor, and its window. */
 function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
-  const { window = DEFAULT_WINDOW, maxBytes, ...rest } = options;
-  return { each: { ...rest, steady: true, maxBytes: maxBytes && maxBytes / 2 }, window };
+  const { window = DEFAULT_WINDOW, ...rest } = options;
+  return { each: { ...rest, steady: true }, window };
 }
 
 /** @throws UsageError unless the answer is a function that is not async */
@@ -209,7 +221,7 @@ export function elasticBiParts(
   checkAnswer("elasticBiconveyor", answer, "(bytes, from) => bytes");
   checkElasticOptions(options, "elasticBiconveyor", BICONVEYOR);
   const { each, window } = biOptions(options);
-  const queries = new ElasticBelt(elasticFrame(context, each));
-  const replies = beside(queries, () => new ElasticBelt(elasticFrame(context, each)));
+  const queries = new ElasticBelt(elasticFrame(context, each, BELTS));
+  const replies = beside(queries, () => new ElasticBelt(elasticFrame(context, each, BELTS)));
   return [queries, replies, answer, window];
 }

@@ -3,7 +3,7 @@ import { choiceText } from "../../plan/explain.ts";
 import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
 import type { CostModel } from "../../plan/types.ts";
 import type { Choice, NodeLayout } from "../geometry/choice.ts";
-import type { ConveyorOptions } from "../geometry/options.ts";
+import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../geometry/options.ts";
 
 /** Scratch memory of a conveyor, in buffers: see docs/contract.md, Memory. */
 const SCRATCH = { plain: 1, compressed: 3 } as const;
@@ -30,11 +30,13 @@ export function planFor(
   const scratch = isCompressed ? SCRATCH.compressed : SCRATCH.plain;
   const { share: ofNodeLayout = 1 } = context.nodeLayout ?? {};
   const budget = maxBytes === undefined ? undefined : maxBytes * share * ofNodeLayout;
-  return planConveyor(
+  const plan = planConveyor(
     context.costs(itemBytes),
     { itemBytes, load, maxBytes: budget, scratch },
     { type: isCompressed ? "tensor" : options.type, hops, groupSize, bufferBytes, buffersPerLink },
   );
+  // a plan has room for a tag beside an item, however large that is
+  return plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES ? null : plan;
 }
 
 /** The explanation of choices that no plan has made. */
@@ -42,7 +44,7 @@ export function explainUnplanned(choice: Choice, hasLoad: boolean): string {
   const { type, route, bufferBytes, buffersPerLink } = choice;
   const { hops, groupSize } = route;
   const why = hasLoad
-    ? "no other choice keeps to maxBytes and to what was forced"
+    ? "no plan keeps to the limits and to what was forced"
     : "the defaults and the given options; with { load } a plan chooses";
   return `${choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink })}: ${why}`;
 }

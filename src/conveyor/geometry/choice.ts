@@ -61,6 +61,7 @@ const ONE_NODE: NodeLayout = {
  * @param options checked ones
  * @param levels which PEs are near each other; asked for only when there is more than one hop
  * @param share of the budget that buffers take, where there is a choice
+ * @param count of conveyors that share `maxBytes`
  * @throws UsageError for options that cannot be with so many PEs, or items of this size
  */
 export function choose(
@@ -70,6 +71,7 @@ export function choose(
   levels: () => Levels = () => [],
   share = 1,
   nodeLayout: NodeLayout = ONE_NODE,
+  count = 1,
 ): Choice {
   const {
     type = "tensor",
@@ -78,7 +80,8 @@ export function choose(
     steady = false,
     compress = false,
   } = options;
-  const { maxBytes, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
+  const { maxBytes: total, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
+  const maxBytes = total === undefined ? undefined : total / count;
   const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
   if (fixed !== undefined && fixed > MAX_BUFFER_BYTES) {
     throw new UsageError(
@@ -105,9 +108,15 @@ export function choose(
     bufferBytes = Math.floor(bufferBytes / 2);
   }
   if (maxBytes !== undefined && memory(bufferBytes) > maxBytes) {
+    const ways = [
+      type === "tensor" && route.hops < 3 ? "more hops" : [],
+      perLink > 1 ? "buffersPerLink: 1" : [],
+      fixed === undefined ? [] : "smaller buffers",
+    ].flat();
     throw new UsageError(
-      `maxBytes: expected at least ${memory(bufferBytes)} bytes for ${linksOf(route)} links with ${perLink} buffers of ` +
-        `${bufferBytes} bytes each, got ${maxBytes}. Take more hops, buffersPerLink: 1, or smaller buffers.`,
+      `maxBytes: expected at least ${count * memory(bufferBytes)} bytes for ${count > 1 ? `${count} conveyors with ` : ""}` +
+        `${linksOf(route)} links with ${perLink} x ${bufferBytes} bytes each, got ${total}. ` +
+        `Allow more${ways.length > 0 ? `, or try ${ways.join(", ")}` : ""}.`,
     );
   }
   return {
@@ -133,10 +142,8 @@ function chooseRoute(
   usual: readonly Hops[],
   fits: (route: Route) => boolean,
 ): Route {
-  if (groupSize !== undefined && groupSize > size) {
-    throw new UsageError(
-      `groupSize: expected a whole number from 1 to ${size}, the number of PEs, got ${groupSize}`,
-    );
+  if (groupSize !== undefined && size % groupSize !== 0) {
+    throw new UsageError(`groupSize: expected a divisor of ${size}, the number of PEs, got ${groupSize}`);
   }
   const routeWith = (n: Hops): Route => {
     if (n === 1) return makeRoute(size, size, 1);
