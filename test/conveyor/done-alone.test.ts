@@ -6,6 +6,7 @@ import { sibling } from "../../src/base/package-file.ts";
 import { choose } from "../../src/conveyor/geometry/choice.ts";
 import { type ConveyorOptions, checkRigidOptions } from "../../src/conveyor/geometry/options.ts";
 import { u32 } from "../../src/item/types.ts";
+import { createWorld, join } from "../../src/launch/host.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 import { DONE } from "../../src/status/state.ts";
@@ -175,6 +176,17 @@ options("what two conveyors share is told as it was given, and with what would b
   );
   made(least);
   assert.throws(() => made(least - 1), new RegExp(`at least ${least} bytes .* got ${least - 1}\\.`));
+});
+
+options("a signal that is aborted already ends a session that would wait for nobody", async () => {
+  using host = await createWorld({ pes: 1, heapBytes: 2 ** 22 });
+  using pe = await join(host.ticket(0));
+  const c = pe.conveyor(u32, { signal: AbortSignal.abort("enough") });
+  assert.throws(() => {
+    c.begin();
+    while (c.advance(true) !== DONE);
+    c.reset();
+  }, /aborted the conveyor's session: "enough" \[ERR_TUNDISH_ABORTED\]/);
 });
 
 options.run();

@@ -118,7 +118,7 @@ for (const [part, ending] of endings) {
       const { code, message } = error as { code: string; message: string };
       text = `${code} ${message}`;
     }
-    assert.match(text, ending);
+    assert.match(text, ending, text);
   });
 }
 

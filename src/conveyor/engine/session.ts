@@ -178,6 +178,8 @@ export abstract class Session implements UnderWay {
     this.#number++;
     const { timeout } = this.machinery.choice;
     this.#deadline = timeout === Number.POSITIVE_INFINITY ? timeout : site.now() + timeout;
+    // a session that never waits would not notice a signal that is aborted already
+    this.#checkLimits();
     if (this.#waits) site.setActive(true);
     if (terms !== this.#hashed) {
       this.#hashed = terms;
