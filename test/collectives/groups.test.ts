@@ -38,8 +38,9 @@ groups("of two: a block each, and nothing beside it", async () => {
 });
 
 for (const pes of [1, 2, 3, 5]) {
-  groups(`that are left give all their memory back: ${COUNT} in 8 MiB, ${pes} PEs`, async () => {
-    assert.equal(await play<number>(pes, "left", 8 * 2 ** 20, COUNT), Array(pes).fill(0));
+  const mebibytes = pes > 3 ? 16 : 8;
+  groups(`that are left give all their memory back: ${COUNT} in ${mebibytes} MiB, ${pes} PEs`, async () => {
+    assert.equal(await play<number>(pes, "left", mebibytes * 2 ** 20, COUNT), Array(pes).fill(0));
   });
 }
 
