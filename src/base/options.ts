@@ -48,15 +48,12 @@ export const whole = (least: number, most: number = Number.MAX_SAFE_INTEGER): Fi
 export const amount: Field = is("a number >= 0", (x) => Number.isFinite(x) && (x as number) >= 0);
 
 /** A number of something; Infinity where it means that there is no limit. */
-export const positive = (unit: string, most: number = Number.POSITIVE_INFINITY): Field =>
-  is(`a number of ${unit} > 0`, (x) => typeof x === "number" && x > 0 && x <= most);
+export const positive = (unit: string): Field =>
+  is(`a number of ${unit} > 0`, (x) => typeof x === "number" && x > 0);
 
-/** A number of something that is counted. */
-export const finite = (unit: string): Field =>
-  is(
-    `a number of ${unit} > 0 and at most 2^53`,
-    (x) => typeof x === "number" && x > 0 && x <= Number.MAX_SAFE_INTEGER + 1,
-  );
+/** A number of something that is counted: at most what a number counts without gaps. */
+export const countable = (unit: string): Field =>
+  is(`a number of ${unit} > 0 and at most 2^53`, (x) => typeof x === "number" && x > 0 && x <= 2 ** 53);
 
 /** A time that can be over at once. */
 export const milliseconds: Field = is("milliseconds >= 0", (x) => Number.isFinite(x) && (x as number) >= 0);

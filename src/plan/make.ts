@@ -1,7 +1,7 @@
 /** makePlan: the plan of a conveyor from a machine model, without running anything. */
 
 import { UsageError } from "../base/errors.ts";
-import { checkOptions, finite, optionsOf } from "../base/options.ts";
+import { checkOptions, countable, optionsOf } from "../base/options.ts";
 import { CONVEYOR_FIELDS } from "../conveyor/geometry/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { candidatesFor } from "./candidates.ts";
@@ -24,10 +24,10 @@ const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
 const { pes, nodes, network } = JOB_FIELDS;
 const WORKLOAD = optionsOf<PlanWorkload>(
   {
-    itemBytes: finite("bytes"),
-    load: finite("items"),
-    destinations: finite("PEs"),
-    maxBytes: finite("bytes"),
+    itemBytes: countable("bytes"),
+    load: countable("items"),
+    destinations: countable("PEs"),
+    maxBytes: countable("bytes"),
     ...{ pes, nodes, network },
     ...{ type, hops, groupSize, bufferBytes, buffersPerLink },
   },

@@ -63,6 +63,7 @@ export class VirtualMemory {
     if (list === undefined) this.#free.set(bytes, [offset]);
     else list.push(offset);
   }
+
   /** Leaves it to a later run, when nothing will use it in this one. */
   leave(): void {
     this.views.u8.fill(0, 0, this.#top);

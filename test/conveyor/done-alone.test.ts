@@ -157,6 +157,14 @@ options("a group is all PEs, or a part that divides them, whatever the hops", ()
   }
 });
 
+options("an item that no buffer of a trivial conveyor can hold is told as such", () => {
+  assert.is(choose({ type: "trivial" }, 2, 2 ** 28).bufferBytes, 2 ** 28);
+  assert.throws(
+    () => choose({ type: "trivial" }, 2, 2 ** 28 + 1),
+    /items of at most 268435456 bytes with type "trivial", .* got 268435457/,
+  );
+});
+
 options("what two conveyors share is told as it was given, and with what would be enough for both", () => {
   const made = (maxBytes: number) =>
     simulate({ pes: 2 }, function* (pe) {

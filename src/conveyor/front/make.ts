@@ -114,9 +114,7 @@ function frame(
   share?: number,
 ): Frame {
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
-  const { maxBytes } = options;
-  const own = { ...options, maxBytes: maxBytes && maxBytes / count };
-  const chosen = planFor(context, own, planned, share);
+  const chosen = planFor(context, options, planned, (share ?? 1) / count);
   const choice = choose(
     { ...options, ...chosen?.options },
     context.size,

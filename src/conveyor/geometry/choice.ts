@@ -83,9 +83,10 @@ export function choose(
   const { maxBytes: total, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
   const maxBytes = total === undefined ? undefined : total / count;
   const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
-  if (fixed !== undefined && fixed > MAX_BUFFER_BYTES) {
+  if (type === "trivial" && itemBytes > MAX_BUFFER_BYTES) {
     throw new UsageError(
-      `bufferBytes: expected at most ${MAX_BUFFER_BYTES}, which a trivial conveyor's items are too, got ${fixed}`,
+      `conveyor: expected items of at most ${MAX_BUFFER_BYTES} bytes with type "trivial", which has a buffer for each, ` +
+        `got ${itemBytes}`,
     );
   }
   const perLink = type === "trivial" ? 1 : buffersPerLink;
