@@ -21,7 +21,7 @@ const worlds = [
   [4, 100, 1, 1],
   [5, 60, 1, 2],
   [8, 40, 1, 2],
-  [12, 20, 1, 4],
+  [rounds(12, 24), rounds(20, 10), 1, 4],
 ] as const;
 
 for (const [world, [pes, count, few, of]] of worlds.entries()) {
