@@ -35,6 +35,7 @@ const newest = (dir) => Math.max(0, ...readdirSync(dir).map((name) => statSync(j
 // folders of AssemblyScript, and the files that they become
 const kernels = [
   ["src/memory/kernels/assembly", "dist/src/memory/kernels/kernels.wasm"],
+  ["src/conveyor/kernels/assembly", "dist/src/conveyor/kernels/conveyor.wasm"],
   ["trees/search/assembly", "dist/trees/search/anneal.wasm"],
 ];
 for (const [assembly, wasm] of kernels) {

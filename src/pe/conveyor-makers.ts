@@ -5,11 +5,11 @@ import type { Answer } from "../conveyor/belts/rigid-bi.ts";
 import { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
 import {
   type BiconveyorOptions,
-  biParts,
   type ConveyorContext,
   elasticBiParts,
   elasticFrameFor,
-  frameFor,
+  makeBiconveyor,
+  makeConveyor,
 } from "../conveyor/front/make.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
@@ -47,7 +47,7 @@ export abstract class Streams {
    */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): Conveyor<I> {
     this.checkOpen();
-    return new Conveyor<I>(frameFor(this.#context, item, options), item);
+    return makeConveyor(Conveyor<I>, this.#context, item, options);
   }
 
   /**
@@ -80,7 +80,7 @@ export abstract class Streams {
     options: BiconveyorOptions = {},
   ): Biconveyor<Q, R> {
     this.checkOpen();
-    return new Biconveyor<Q, R>(...biParts(this.#context, query, reply, answer, options));
+    return makeBiconveyor(Biconveyor<Q, R>, this.#context, query, reply, answer, options);
   }
 
   /** As {@link biconveyor}, for queries and replies of any length. */

@@ -9,9 +9,8 @@
  * divisors those nearest to a root of the number of PEs are used, and the sizes of measured domains.
  */
 
-import { linksOf, storedBytes } from "../conveyor/geometry/choice.ts";
+import { bytesOfPE, scratchBuffers, storedBytes } from "../conveyor/geometry/choice.ts";
 import { packingOf } from "../conveyor/geometry/packing.ts";
-import { shareBytes } from "../transport/heap/layout.ts";
 import type { Candidate, Forced } from "./types.ts";
 
 /** Largest size of a tag, bytes. */
@@ -27,7 +26,7 @@ export interface Constraints {
   readonly pes: number;
   readonly itemBytes: number;
   readonly maxBytes?: number | undefined;
-  /** Scratch memory beside the links, in buffers. @default 1 */
+  /** Memory beside the links, in buffers. @default that of a conveyor without compression */
   readonly scratch?: number | undefined;
   readonly forced?: Forced | undefined;
   /** Buffer sizes to try. @default powers of two from 256 to 65536 */
@@ -60,9 +59,9 @@ function capacityOf({ hops, bufferBytes }: Candidate, itemBytes: number): number
 export function memoryOf(
   { hops, groupSize, bufferBytes, buffersPerLink }: Candidate,
   pes: number,
-  scratch = 1,
+  scratch: number = scratchBuffers(false),
 ): number {
-  return shareBytes(linksOf({ size: pes, hops, groupSize }), scratch, {
+  return bytesOfPE({ size: pes, hops, groupSize }, scratch, {
     bytes: storedBytes(bufferBytes),
     perLink: buffersPerLink,
   });

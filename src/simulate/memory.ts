@@ -5,20 +5,37 @@
 import { HeapError } from "../base/errors.ts";
 import { roundUp } from "../item/types.ts";
 import { type Views, viewsOf } from "../item/views.ts";
+import { loadKernels } from "../memory/kernels/kernels.ts";
+import { type WasmMemory, wasm } from "../memory/kernels/webassembly.ts";
 
 const ALIGN = 128;
 
 /** A memory of zeros that a run has left: each new one makes the garbage collector run, which costs more than a short run. */
-let left: WeakRef<Views> | undefined;
+let left: WeakRef<Zeros> | undefined;
 
-function takeViews(bytes: number): Views {
-  const views = left?.deref();
+/** A memory of zeros, and its views. */
+interface Zeros {
+  readonly memory: WasmMemory;
+  readonly views: Views;
+}
+
+/** A page of WebAssembly, bytes. */
+const PAGE = 65_536;
+
+function zeros(bytes: number): Zeros {
+  const before = left?.deref();
   left = undefined;
-  return views?.u8.length === bytes ? views : viewsOf(new ArrayBuffer(bytes));
+  const pages = Math.ceil(bytes / PAGE);
+  if (before?.views.u8.length === pages * PAGE) return before;
+  // kernels expect a shared one
+  const memory = new wasm.Memory({ initial: pages, maximum: pages, shared: true });
+  return { memory, views: viewsOf(memory.buffer) };
 }
 
 export class VirtualMemory {
+  readonly memory: WasmMemory;
   readonly views: Views;
+  readonly #zeros: Zeros;
   readonly #bytes: number;
   /** The first line is left out, so that no buffer begins at 0. */
   #top = ALIGN;
@@ -30,7 +47,9 @@ export class VirtualMemory {
 
   constructor(bytes: number) {
     this.#bytes = bytes;
-    this.views = takeViews(bytes);
+    this.#zeros = zeros(bytes);
+    this.memory = this.#zeros.memory;
+    this.views = this.#zeros.views;
   }
 
   /** @throws HeapError if the memory is full */
@@ -66,7 +85,8 @@ export class VirtualMemory {
 
   /** Leaves it to a later run, when nothing will use it in this one. */
   leave(): void {
-    this.views.u8.fill(0, 0, this.#top);
-    left = new WeakRef(this.views);
+    // on shared memory u8.fill() writes byte by byte
+    loadKernels(this.memory).fill(0, 0, this.#top);
+    left = new WeakRef(this.#zeros);
   }
 }

@@ -6,11 +6,11 @@ import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import type { Answer } from "../conveyor/belts/rigid-bi.ts";
 import {
   type BiconveyorOptions,
-  biParts,
   type ConveyorContext,
   elasticBiParts,
   elasticFrameFor,
-  frameFor,
+  makeBiconveyor,
+  makeConveyor,
 } from "../conveyor/front/make.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
@@ -127,7 +127,7 @@ export class SimulatedPE {
    * @throws UsageError, MismatchError; HeapError if the machine's memory is full
    */
   conveyor<const I extends ItemType>(item: I, options: ConveyorOptions = {}): SimulatedConveyor<I> {
-    return new SimulatedConveyor<I>(frameFor(this.#context, item, options), item);
+    return makeConveyor(SimulatedConveyor<I>, this.#context, item, options);
   }
 
   /** As `PE.elasticConveyor`. @throws as {@link conveyor} */
@@ -142,7 +142,7 @@ export class SimulatedPE {
     answer: Answer<Q, R>,
     options: BiconveyorOptions = {},
   ): SimulatedBiconveyor<Q, R> {
-    return new SimulatedBiconveyor<Q, R>(...biParts(this.#context, query, reply, answer, options));
+    return makeBiconveyor(SimulatedBiconveyor<Q, R>, this.#context, query, reply, answer, options);
   }
 
   /** As `PE.elasticBiconveyor`. @throws as {@link conveyor} */

@@ -2,10 +2,10 @@
 
 import { AbortedError, HeapError, MismatchError, RankLostError, TimeoutError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import { roundUp } from "../item/types.ts";
 import type { Views } from "../item/views.ts";
+import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { SILENT } from "../status/status.ts";
-import type { Oversized, Porter, Site, SitePlan, StatusWriter, Vote } from "../transport/contract.ts";
+import type { Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../transport/contract.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
@@ -26,9 +26,14 @@ export class SharedConveyor {
   readonly oversizedOf: SimulatedOversized[] = [];
   readonly oversized: Map<number, { readonly offset: number; readonly bytes: number }> = new Map();
   nextReference: number = 1;
-  /** By rank: byte offset of the scratch memory. */
-  readonly scratch: number[] = [];
-  readonly scratchBytes: number;
+  /** By rank: byte offset of its scratch memory and its link table. */
+  readonly #own: number[] = [];
+  readonly #ownBytes: number;
+  /** Byte offset of what all PEs use: the staging, as only one of them runs at a time, and the routes. */
+  #common = 0;
+  readonly #commonBytes: number;
+  /** PEs that have freed the conveyor. */
+  #freed = 0;
   /** The error of every PE if the conveyor could not be made; else null. */
   readonly refusal: HeapError | null;
   #cast = 0;
@@ -39,21 +44,43 @@ export class SharedConveyor {
     this.plan = plan;
     this.traffic = plan.hops.map(() => noTraffic());
     this.marks = new Float64Array(pes.length);
-    this.scratchBytes = roundUp(plan.scratch * plan.buffers.bytes, 128);
-    this.refusal = this.#takeScratch(memory);
+    this.#ownBytes = plan.scratch * plan.buffers.bytes + plan.tableBytes;
+    this.#commonBytes = plan.staging * plan.buffers.bytes + (plan.routes?.byteLength ?? 0);
+    this.refusal = this.#take(memory);
+    if (this.refusal === null && plan.routes !== null) {
+      memory.views.u32.set(plan.routes, this.placesOf(0).routes / 4);
+    }
   }
 
   /** Allocates for all PEs at once, so that all get the conveyor, or none. */
-  #takeScratch(memory: VirtualMemory): HeapError | null {
-    const { scratch, scratchBytes } = this;
+  #take(memory: VirtualMemory): HeapError | null {
+    const own = this.#own;
     try {
-      while (scratch.length < this.marks.length) scratch.push(memory.take(scratchBytes));
+      while (own.length < this.marks.length) own.push(memory.take(this.#ownBytes));
+      this.#common = memory.take(this.#commonBytes);
       return null;
     } catch (error) {
       if (!(error instanceof HeapError)) throw error;
-      for (const offset of scratch) memory.give(offset, scratchBytes);
+      for (const offset of own) memory.give(offset, this.#ownBytes);
       return error;
     }
+  }
+
+  placesOf(rank: number): Places {
+    const { scratch, staging, buffers, routes } = this.plan;
+    const own = this.#own[rank];
+    return {
+      scratch: own,
+      table: own + scratch * buffers.bytes,
+      staging: this.#common,
+      routes: routes === null ? 0 : this.#common + staging * buffers.bytes,
+    };
+  }
+
+  /** A PE has freed the conveyor. */
+  free(memory: VirtualMemory, rank: number): void {
+    memory.give(this.#own[rank], this.#ownBytes);
+    if (++this.#freed === this.marks.length) memory.give(this.#common, this.#commonBytes);
   }
 
   /** Counts one vote; after the last one, all PEs get the result after a delay. */
@@ -168,11 +195,12 @@ const MOST = 16;
 export class SimulatedSite implements Site {
   readonly rank: number;
   readonly size: number;
+  readonly memory: WasmMemory;
   readonly views: Views;
   readonly vote: SimulatedVote;
   readonly porters: readonly Porter[];
   readonly oversized: SimulatedOversized;
-  readonly scratch: number;
+  readonly places: Places;
   readonly statusWriter: StatusWriter = SILENT;
   readonly sessions: Sessions;
   readonly name: string;
@@ -191,6 +219,7 @@ export class SimulatedSite implements Site {
   ) {
     this.rank = pe.rank;
     this.size = machine.pes.length;
+    this.memory = machine.memory.memory;
     this.views = machine.memory.views;
     this.#machine = machine;
     this.#pe = pe;
@@ -214,7 +243,7 @@ export class SimulatedSite implements Site {
     this.porters = porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
     this.name = plan.name;
     this.sessions = pe.sessions;
-    this.scratch = shared.scratch[pe.rank] as number;
+    this.places = shared.placesOf(pe.rank);
   }
 
   now(): number {
@@ -274,6 +303,6 @@ export class SimulatedSite implements Site {
   }
 
   free(): void {
-    this.#machine.memory.give(this.scratch, this.#shared.scratchBytes);
+    this.#shared.free(this.#machine.memory, this.rank);
   }
 }

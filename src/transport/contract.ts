@@ -4,6 +4,7 @@
  * one it has.
  */
 import type { Views } from "../item/views.ts";
+import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import type { Sessions } from "./underway.ts";
 
 /**
@@ -96,7 +97,8 @@ export interface StatusWriter {
 export interface Site {
   readonly rank: number;
   readonly size: number;
-  /** Views of the memory of all buffers. */
+  /** The memory of all buffers, and views of it. */
+  readonly memory: WasmMemory;
   readonly views: Views;
   readonly vote: Vote;
   /** One porter for each hop, in order. */
@@ -110,8 +112,8 @@ export interface Site {
   readonly sessions: Sessions;
   /** A description of the conveyor's items. */
   readonly name: string;
-  /** Byte offset of this PE's own scratch memory: {@link SitePlan.scratch} buffers. */
-  readonly scratch: number;
+  /** Where the other memory of this PE is. */
+  readonly places: Places;
   /** Limit of one wait for other PEs, ms; Infinity for no limit. {@link turn} enforces it. */
   readonly waitTimeout: number;
   /** Time, ms since 1970, or since the virtual machine began; the PEs' clocks agree to some µs. */
@@ -140,14 +142,31 @@ export interface Site {
   free(): void;
 }
 
+/** Byte offsets of the memory that a PE has beside its links. */
+export interface Places {
+  /** Its own memory: {@link SitePlan.scratch} buffers. */
+  readonly scratch: number;
+  /** Memory whose content is lost when a call ends: {@link SitePlan.staging} buffers. */
+  readonly staging: number;
+  /** Its own memory: {@link SitePlan.tableBytes} bytes. */
+  readonly table: number;
+  /** {@link SitePlan.routes}, in place; 0 if there are none. */
+  readonly routes: number;
+}
+
 /** The parameters of a site; the same at all PEs. */
 export interface SitePlan {
   readonly hops: readonly Hop[];
   /** The hops of another PE, by its rank in the conveyor. */
   hopsOf(rank: number): readonly Hop[];
   readonly buffers: Buffers;
-  /** Scratch memory of each PE, in buffers. */
+  /** Scratch memory of each PE, in buffers; and such whose content need not outlive a call. */
   readonly scratch: number;
+  readonly staging: number;
+  /** Bytes of each PE's link table. */
+  readonly tableBytes: number;
+  /** What is put into memory for all PEs of a node: the same at all of them. Null if nothing is. */
+  readonly routes: Uint32Array | null;
   /** A description of its items. */
   readonly name: string;
   /** Wraps the porter of a hop, for an observer. @default not wrapped */

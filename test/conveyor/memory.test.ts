@@ -2,8 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
+import { tableBytes } from "../../src/conveyor/engine/link-table.ts";
 import { storedBytes } from "../../src/conveyor/geometry/choice.ts";
-import { bytes, u32 } from "../../src/item/types.ts";
+import { bytes, roundUp, u32 } from "../../src/item/types.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { DONE } from "../../src/status/state.ts";
 import type { Part } from "./programs/memory.program.ts";
@@ -48,7 +49,10 @@ memory("buffers of a PE are n + P/n for two hops, 2n and the planes for three, t
         assert.ok(peakBuffers >= links[hop], `${peakBuffers} buffers at hop ${hop}`);
         assert.is(peakBufferBytes, peakBuffers * storedBytes(128));
       }
-      const most = pes * storedBytes(128) * (1 + links.reduce((sum, n) => sum + n * buffersPerLink, 0));
+      const ofLinks = links.reduce((sum, n) => sum + n * buffersPerLink, 0);
+      const tables = roundUp(tableBytes(links.reduce((sum, n) => sum + n, 0)), 128);
+      // the columns of each PE, and its last item; once for all the staging and the routes
+      const most = pes * (storedBytes(128) * (2 + ofLinks) + tables) + 2 * storedBytes(128) + 8 * pes + 128;
       assert.ok(peakBytes <= most, `${peakBytes} of ${most} bytes`);
     }
   }

@@ -84,6 +84,9 @@ export class RemotePE {
       hopsOf,
       buffers: { bytes: 1024, perLink: 2 },
       scratch: 1,
+      staging: 0,
+      tableBytes: 0,
+      routes: null,
       name: "u32",
       terms: "u32",
     };

@@ -38,6 +38,7 @@ test("holds what it needs and no test", () => {
     "README.md",
     "CHANGELOG.md",
     "LICENSE",
+    "dist/lib/conveyor.wasm",
     "dist/lib/kernels.wasm",
     "dist/lib/valibot.LICENSE.md",
     "dist/lib/tinyqueue.LICENSE.md",

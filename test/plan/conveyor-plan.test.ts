@@ -52,7 +52,7 @@ test("what is forced is kept, alone and together; the budget too", () => {
     assert.equal(plan.forced, Object.keys(some));
     assert.match(plan.explain(), `forced: ${Object.keys(some).join(", ")}`);
   }
-  for (const maxBytes of [10_000, 100_000, 1_000_000]) {
+  for (const maxBytes of [20_000, 100_000, 1_000_000]) {
     assert.ok(makePlan(undefined, { ...base, maxBytes }).expected.memory <= maxBytes);
   }
 });
@@ -120,7 +120,7 @@ test("where no plan fits, the defaults decide; load and itemBytes are checked", 
       return pe.conveyor(item, options).explain();
     }).results[0];
   assert.match(
-    String(inside({ load: 10, maxBytes: 3000, buffersPerLink: 1 })),
+    String(inside({ load: 10, maxBytes: 4000, buffersPerLink: 1 })),
     /no plan keeps to the limits/,
   );
   assert.throws(() => inside({ load: -1 }), /load: expected a number of items > 0/);

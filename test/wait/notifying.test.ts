@@ -10,7 +10,7 @@ import { channelBytes } from "../../src/channel/layout.ts";
 import { SIGNAL_BYTES, SignalSender } from "../../src/channel/signal.ts";
 import { AddressBoard, addressBoardBytes } from "../../src/collectives/team/address-board.ts";
 import { Heap } from "../../src/memory/heap.ts";
-import { linkBytes, linksAt } from "../../src/transport/heap/layout.ts";
+import { linkBytes, routesAt } from "../../src/transport/heap/layout.ts";
 import { HeapOversized } from "../../src/transport/heap/oversized.ts";
 import { SharedPorter } from "../../src/transport/heap/porter.ts";
 import { TreeVote } from "../../src/transport/heap/vote.ts";
@@ -121,7 +121,7 @@ notifying("a buffer wakes its receiver; read, and then given back, it wakes its 
 notifying("a vote wakes the parent on its way up, the children on its way down", () => {
   const members = [3, 1, 0, 2];
   const tree = { root: 0, children: { 0: [1, 2], 2: [3] } };
-  const block = heap.allocate(linksAt(PES));
+  const block = heap.allocate(routesAt(PES));
   const votes = members.map((_, rank) => new TreeVote(heap.i32, wakers, block, members, rank, tree));
   for (let round = 0; round < 3; round++) {
     const casts: [rank: number, woken: number[]][] = [

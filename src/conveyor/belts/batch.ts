@@ -7,9 +7,13 @@
 import { type Column, type Columns, columnFor, columnKind, type Lane, lanesOf } from "../../item/columns.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { type Unpack, unpackCode } from "../codegen/batch-code.ts";
+import type { Site } from "../../transport/contract.ts";
+import { unpackCode } from "../codegen/batch-code.ts";
+import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
+import { storedBytes } from "../geometry/choice.ts";
 import { originOf, type Route } from "../geometry/route.ts";
+import { conveyorKernels } from "../kernels/kernels.ts";
 
 /** Items pulled in one call. The batch and everything read from it are valid until the next pull. */
 export interface Batch<I extends ItemType = ItemType> {
@@ -30,22 +34,28 @@ export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>
   readonly first: number;
 }
 
+/**
+ * Copies the fields of `count` items, the first of which is at byte offset `at`, to columns of its own; gives one of them.
+ * @param lane its number among the fields
+ */
+type TakeField = (lane: number, at: number, count: number) => Column;
+
 /** Contiguous items of one type as columns: those of the last {@link show}. */
 class BatchColumns<I extends ItemType> {
   count = 0;
   readonly #views: Views;
-  readonly #stride: number;
+  readonly #take: TakeField;
   readonly #columns: unknown;
   #at = 0;
   #serial = 0;
 
-  /** @param stride bytes from one item to the next */
-  constructor(item: I, views: Views, stride: number) {
+  /** @param stride bytes from one item to the next @param take for fields that are not contiguous */
+  constructor(item: I, views: Views, stride: number, take: TakeField) {
     this.#views = views;
-    this.#stride = stride;
-    const [lane] = lanesOf(item);
-    if (item.kind === "struct") this.#columns = this.#tree(lanesOf(item), 0);
-    else this.#columns = item.bytes === stride ? this.#direct(lane) : this.#copied(lane);
+    this.#take = take;
+    const fields = lanesOf(item).map((lane, number): Field => ({ lane, number }));
+    if (item.kind === "struct") this.#columns = this.#tree(fields, 0);
+    else this.#columns = item.bytes === stride ? this.#direct(fields[0].lane) : this.#copied(fields[0]);
   }
 
   /** Makes it show `count` items that start at byte offset `at`. */
@@ -71,15 +81,15 @@ class BatchColumns<I extends ItemType> {
   }
 
   /** An object with a getter for each field, and nested objects for nested structs. */
-  #tree(lanes: readonly Lane[], depth: number): object {
-    const groups = new Map<string, Lane[]>();
-    for (const lane of lanes) {
-      const name = lane.path[depth];
-      groups.set(name, [...(groups.get(name) ?? []), lane]);
+  #tree(fields: readonly Field[], depth: number): object {
+    const groups = new Map<string, Field[]>();
+    for (const field of fields) {
+      const name = field.lane.path[depth];
+      groups.set(name, [...(groups.get(name) ?? []), field]);
     }
     const columns = {};
     for (const [name, group] of groups) {
-      const isLeaf = group[0].path.length === depth + 1;
+      const isLeaf = group[0].lane.path.length === depth + 1;
       const found = isLeaf ? { get: this.#copied(group[0]) } : { value: this.#tree(group, depth + 1) };
       Object.defineProperty(columns, name, { enumerable: true, ...found });
     }
@@ -87,23 +97,63 @@ class BatchColumns<I extends ItemType> {
   }
 
   /** The column of one field. */
-  #copied(lane: Lane): () => Column {
-    const { each } = columnKind(lane);
-    let unpack: Unpack | null = null;
-    let column = columnFor(lane, 0);
-    let shown = column;
+  #copied({ lane, number }: Field): () => Column {
+    let shown = columnFor(lane, 0);
     let serial = -1;
     return () => {
-      if (serial === this.#serial) return shown;
-      serial = this.#serial;
-      const { count } = this;
-      if (column.length < count * each) column = columnFor(lane, count);
-      unpack ??= unpackCode(lane, this.#stride, this.#views);
-      unpack(column, this.#at, count);
-      shown = column.subarray(0, count * each);
+      if (serial !== this.#serial) {
+        serial = this.#serial;
+        shown = this.#take(number, this.#at, this.count);
+      }
       return shown;
     };
   }
+}
+
+/** A field and its number. */
+interface Field {
+  readonly lane: Lane;
+  readonly number: number;
+}
+
+/** Copies fields of items in the heap to columns in the heap. @param place byte offset of a buffer for all columns of a buffer */
+function gatherFields(item: ItemType, { memory, views }: Site, place: number, most: number): TakeField {
+  const lanes = lanesOf(item);
+  const kernels = conveyorKernels(memory);
+  // the widest first, so that each is aligned
+  const order = [...lanes.keys()].sort((a, b) => widthIn(lanes[b]) - widthIn(lanes[a]));
+  const starts: number[] = [];
+  let next = place;
+  for (const number of order) {
+    starts[number] = next;
+    next += lanes[number].type.bytes * most;
+  }
+  return (number, at, count) => {
+    const lane = lanes[number];
+    const { name, each } = columnKind(lane);
+    const view = views[name];
+    kernels.gather(starts[number], at + lane.offset, lane.type.bytes, item.bytes, count);
+    const first = starts[number] / view.BYTES_PER_ELEMENT;
+    return view.subarray(first, first + count * each);
+  };
+}
+
+/** Bytes of an element of a field's column. */
+const widthIn = ({ type }: Lane): number => (type.kind === "bytes" ? 1 : type.bytes);
+
+/** Copies fields of items outside of the heap. */
+function unpackFields(item: ItemType, views: Views, stride: number): TakeField {
+  const fields = lanesOf(item).map((lane) => {
+    const unpack = unpackCode(lane, stride, views);
+    const { each } = columnKind(lane);
+    let column = columnFor(lane, 0);
+    return (at: number, count: number): Column => {
+      if (column.length < count * each) column = columnFor(lane, count);
+      unpack(column, at, count);
+      return column.subarray(0, count * each);
+    };
+  });
+  return (number, at, count) => fields[number](at, count);
 }
 
 /** One for each conveyor: it always shows the last batch. */
@@ -114,10 +164,14 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
   /** Whether the senders of this batch were computed. */
   #isFrom = false;
 
-  constructor(item: I, inbox: Inbox, route: Route, views: Views) {
-    super(item, views, item.bytes);
+  /** @param place byte offset of a buffer for columns */
+  constructor(item: I, inbox: Inbox, { site, choice }: Frame) {
+    const stored = storedBytes(choice.bufferBytes);
+    // the inbox has the first buffer of the scratch
+    const take = gatherFields(item, site, site.places.scratch + stored, Math.floor(stored / item.bytes));
+    super(item, site.views, item.bytes, take);
     this.#inbox = inbox;
-    this.#route = route;
+    this.#route = choice.route;
   }
 
   /** Pulls the rest of the current buffer, which must not be empty. */
@@ -148,4 +202,9 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
 /** One for each biconveyor: it always shows the last batch of replies. */
 export class ReplyBatches<R extends ItemType> extends BatchColumns<R> implements ReplyBatch<R> {
   first = 0;
+
+  /** @param stride bytes from one reply to the next */
+  constructor(item: R, views: Views, stride: number) {
+    super(item, views, stride, unpackFields(item, views, stride));
+  }
 }

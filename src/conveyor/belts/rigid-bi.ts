@@ -9,10 +9,10 @@ import {
   type ItemValue,
   roundUp,
 } from "../../item/types.ts";
-import { viewsOf } from "../../item/views.ts";
+import { type Views, viewsOf } from "../../item/views.ts";
 import { askCode, collectCode, replyCode, takeCode } from "../codegen/bi-code.ts";
 import type { AnyPush } from "../codegen/code.ts";
-import { type ItemView, viewItems, viewOf } from "../codegen/item-view.ts";
+import { type BytesReader, bytesReader, type ItemView, viewOf } from "../codegen/item-view.ts";
 import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
 import { OPEN, Ring } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
@@ -49,6 +49,10 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   readonly cursor = { at: 0 };
   /** @internal */
   readonly view: object | null;
+  /** @internal the memory of the replies that wait for their turn */
+  readonly store: Views;
+  /** @internal */
+  readonly readBytes: BytesReader | null;
   readonly #batch: ReplyBatches<R>;
   readonly #queries: RigidBelt<Q>;
   readonly #ring: Ring;
@@ -71,14 +75,15 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
       queries,
       replies,
       serve: serving(queries, replies, replyItem, answer),
-      collect: collectCode(replyItem, replies.route, replies, replies.views, store, stride, ring),
+      collect: collectCode(replyItem, replies.route, replies, replies.store, store, stride, ring),
     });
     this.#queries = queries;
     this.#ring = ring;
     this.#stride = stride;
     this.#batch = new ReplyBatches(replyItem, store, stride);
     this.view = viewOf(replyItem, store, this.cursor);
-    viewItems(this, replyItem, store);
+    this.store = store;
+    this.readBytes = replyItem.kind === "bytes" ? bytesReader(store, replyItem.bytes) : null;
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.items = { query: queryItem, reply: replyItem };
     this.push = askCode(this.arity, ring, queries.push as AnyPush, this) as typeof this.push;

@@ -1,18 +1,24 @@
 /** Forwards buffers of items of one size from one hop to the next. */
 
-import type { Porter } from "../../transport/contract.ts";
-import type { PivotCode } from "../codegen/code.ts";
+import type { Porter, Site } from "../../transport/contract.ts";
+import type { Joint } from "../engine/assembly.ts";
+import type { Outbox } from "../engine/outbox.ts";
 import type { Mover } from "../engine/tensor.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
+import type { Pivot } from "../geometry/route.ts";
+import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 
 /** Forwards items between two hops of a rigid tensor. */
 export class RigidMover implements Mover {
   readonly #porter: Porter;
+  readonly #outbox: Outbox;
   readonly #squeezer: Squeezer | null;
-  readonly #codeFor: (stride: number) => PivotCode;
-  #pivot: PivotCode = () => 0;
-  #coded = 0;
+  readonly #turn: Pivot;
+  readonly #kernels: ConveyorKernels;
+  readonly #u32: Uint32Array;
+  /** Byte offset of a word that the kernel uses while it runs. */
+  readonly #word: number;
   #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   #items = 0;
   /** Of the current buffer: where its items and tags begin, and how many items are left. */
@@ -21,20 +27,18 @@ export class RigidMover implements Mover {
   #count = 0;
   #left = 0;
 
-  /**
-   * @param squeezer if the incoming hop is compressed
-   * @param codeFor makes the innermost loop for items of `stride` bytes
-   */
-  constructor(porter: Porter, squeezer: Squeezer | null, codeFor: (stride: number) => PivotCode) {
-    this.#porter = porter;
+  constructor({ porters, memory, views, places }: Site, { hop, turn, outbox, squeezer }: Joint) {
+    this.#porter = porters[hop];
+    this.#outbox = outbox;
     this.#squeezer = squeezer;
-    this.#codeFor = codeFor;
+    this.#turn = turn;
+    this.#kernels = conveyorKernels(memory);
+    this.#u32 = views.u32;
+    this.#word = places.staging;
   }
 
   /** Before a session. @param packing of the incoming hop */
   begin(packing: Packing): void {
-    if (this.#coded !== packing.stride) this.#pivot = this.#codeFor(packing.stride);
-    this.#coded = packing.stride;
     this.#packing = packing;
     this.#items = 0;
   }
@@ -49,15 +53,38 @@ export class RigidMover implements Mover {
     if (this.#left === 0 && !this.#borrow()) return false;
     const done = this.#count - this.#left;
     const before = this.#left;
-    this.#left = this.#pivot(
-      this.#at + done * stride,
-      this.#base - done * tagBytes,
-      before,
-      this.#porter.source,
-    );
+    this.#left = this.#pivot(this.#at + done * stride, this.#base - done * tagBytes, before);
     this.#items += before - this.#left;
     if (this.#left === 0) this.#porter.release();
     return this.#left < before;
+  }
+
+  /** Forwards items until none is left or a link has no room; gives how many are left. */
+  #pivot(from: number, tagAt: number, count: number): number {
+    const outbox = this.#outbox;
+    const { stride, tagBytes } = this.#packing;
+    const { linkShift, linkMask, sourceShift, keepShift, keepMask } = this.#turn;
+    const widths = tagBytes | (outbox.packing.tagBytes << 8);
+    const mark = this.#porter.source << sourceShift;
+    let left = count;
+    for (;;) {
+      const done = count - left;
+      left = this.#kernels.pivot(
+        from + done * stride,
+        tagAt - done * tagBytes,
+        left,
+        ...([stride, widths, mark, linkShift, linkMask, keepShift, keepMask] as const),
+        outbox.address,
+        outbox.links,
+        this.#word,
+      );
+      const link = this.#u32[this.#word >>> 2];
+      // the link of the last item, or of the next one
+      if (outbox.at[link] !== outbox.end[link]) return left;
+      if (outbox.at[link] !== 0) outbox.filled(link);
+      else if (!outbox.open(link)) return left;
+      if (left === 0) return 0;
+    }
   }
 
   #borrow(): boolean {

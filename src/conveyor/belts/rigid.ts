@@ -3,7 +3,7 @@
 import { lengthOf } from "../../base/byte-length.ts";
 import { OverflowError, RigidError, StateError, UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
-import { arrayInWords, type Columns, columnsIn, type Lane, lanesOf } from "../../item/columns.ts";
+import { arrayInWords, type Columns, columnsIn, lanesOf } from "../../item/columns.ts";
 import {
   describeItem,
   type ItemArguments,
@@ -13,9 +13,8 @@ import {
 } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "../../status/state.ts";
-import { type PushMany, pushManyCode } from "../codegen/batch-code.ts";
-import { type Gate, itemCode, pivotCode } from "../codegen/code.ts";
-import { type ItemView, viewItems, viewOf } from "../codegen/item-view.ts";
+import { type Gate, itemCode } from "../codegen/code.ts";
+import { type BytesReader, bytesReader, type ItemView, showing, viewOf } from "../codegen/item-view.ts";
 import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
@@ -24,6 +23,7 @@ import { storedBytes } from "../geometry/choice.ts";
 import { type Packing, packingOf } from "../geometry/packing.ts";
 import { originOf, type Route } from "../geometry/route.ts";
 import { type Batch, Batches } from "./batch.ts";
+import { ColumnPusher } from "./column-pusher.ts";
 import { RigidMover } from "./rigid-mover.ts";
 
 /** A conveyor of items of one type, as seen by one PE. */
@@ -49,11 +49,14 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   declare readonly item: ItemValue<I>;
   /** @internal */
   readonly cursor: Inbox;
+  /** @internal the memory of the items */
+  readonly store: Views;
   /** @internal */
   view: object | null = null;
-  #pushMany: PushMany | null = null;
+  /** @internal */
+  readBytes: BytesReader | null = null;
+  #pusher: ColumnPusher | null = null;
   #batches: Batches<I> | null = null;
-  #lanes: readonly Lane[] = [];
   #drain: Drain | null = null;
   #userDrain: UserDrain | null = null;
   readonly #frame: Frame;
@@ -66,20 +69,14 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   constructor(frame: Frame, item: I) {
     const movers: RigidMover[] = [];
     super(
-      assemble(frame, ({ hop, turn, outbox, squeezer }) => {
-        const { porters, views } = frame.site;
-        const widths = [
-          frame.choice.route.each[hop].tagBytes,
-          frame.choice.route.each[hop + 1].tagBytes,
-        ] as const;
-        movers[hop] = new RigidMover(porters[hop], squeezer, (stride) =>
-          pivotCode(stride, turn, widths, views, outbox),
-        );
-        return movers[hop];
+      assemble(frame, (joint) => {
+        movers[joint.hop] = new RigidMover(frame.site, joint);
+        return movers[joint.hop];
       }),
     );
     const { route } = frame.choice;
     this.#frame = frame;
+    this.store = frame.site.views;
     this.cursor = this.machinery.inbox;
     this.#item = item;
     this.agreed = describeItem(item);
@@ -122,11 +119,6 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return { elastic: false, steady: choice.steady, compressed: squeezer !== null };
   }
 
-  /** @internal of the memory that stores the items */
-  get views(): Views {
-    return this.#frame.site.views;
-  }
-
   /**
    * Copies many items into the conveyor, in order: item i is for PE `dests[i]`; its fields are the elements i of the
    * columns.
@@ -159,9 +151,10 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     // allows a loop that keeps pulling after the last push
     if (first === end && this.isBegun) return end;
     if (this.phase !== WORKING) throw this.refusal("pushAll");
-    this.#pushMany ??= this.#compilePushMany();
-    const arrays = columnsIn(this.#lanes, columns, end, "pushAll");
-    const next = this.#pushMany(dests, arrays, first, end);
+    const [outbox] = this.machinery.outboxes;
+    this.#pusher ??= new ColumnPusher(this.#frame, outbox, lanesOf(this.#item), this.#item.bytes);
+    const arrays = columnsIn(this.#pusher.lanes, columns, end, "pushAll");
+    const next = this.#pusher.push(dests, arrays, first, end);
     if (next === first && first < end) this.checkRank(dests[first]);
     return next;
   }
@@ -176,7 +169,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     const { inbox } = this.machinery;
     if (!this.isBegun) throw this.refusal("pullAll");
     if (inbox.next === inbox.limit && !this.#fetch()) return null;
-    this.#batches ??= new Batches(this.#item as I, inbox, this.#frame.choice.route, this.views);
+    this.#batches ??= new Batches(this.#item as I, inbox, this.#frame);
     return this.#batches.take();
   }
 
@@ -200,7 +193,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   #drainCode(isUsers: boolean): Drain & UserDrain {
     const { route } = this.#frame.choice;
     const { tagBytes } = route.each[route.hops - 1];
-    return drainCode(this.#item, tagBytes, route, this.views, this.#gate, this.cursor, this.view, isUsers);
+    return drainCode(this.#item, tagBytes, route, this.store, this.#gate, this.cursor, this.view, isUsers);
   }
 
   /** @internal */
@@ -212,13 +205,6 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   refill(): boolean {
     const { cursor } = this;
     return cursor.next !== cursor.limit || this.#fetch();
-  }
-
-  #compilePushMany(): PushMany {
-    const { outboxes } = this.machinery;
-    const { tagBytes } = this.#frame.choice.route.each[0];
-    this.#lanes = lanesOf(this.#item);
-    return pushManyCode(this.#lanes, this.#item.bytes, tagBytes, this.views, this.#gate, outboxes[0]);
   }
 
   /** The sender of the last pulled item. */
@@ -282,9 +268,14 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     const last = route.each[route.hops - 1].tagBytes;
     const code = itemCode(item, first, last, site.views, this.#gate, outboxes[0], inbox);
     this.view = viewOf(item, site.views, inbox);
-    viewItems(this, item, site.views);
+    this.readBytes = item.kind === "bytes" ? bytesReader(site.views, item.bytes) : null;
+    if (this.#coded !== null) {
+      // the item type is another than the one that the class was chosen by
+      const { constructor } = this as object;
+      Object.setPrototypeOf(this, showing(constructor as typeof RigidBelt, item).prototype);
+    }
     this.#coded = item;
-    this.#pushMany = null;
+    this.#pusher = null;
     this.#batches = null;
     this.#drain = null;
     this.#userDrain = null;

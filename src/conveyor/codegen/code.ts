@@ -1,5 +1,5 @@
 /**
- * Code that is generated for a type of items: push, pull, reading, and turning over from hop to hop. Every
+ * Code that is generated for a type of items: push, pull, and reading. Every
  * function is made for one item type and one tag width, so that it is a few loads and stores to V8.
  *
  * Source: code made once per schema, as fastify does for serialisation.
@@ -11,7 +11,6 @@ import type { Views } from "../../item/views.ts";
 import { DORMANT, WORKING } from "../../status/state.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
-import type { Pivot } from "../geometry/route.ts";
 import { generate, numberOf, typesOf } from "./generate.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
@@ -43,9 +42,6 @@ export interface ItemCode {
 
 /** Push, whatever the items are. */
 export type AnyPush = (dest: number, ...values: readonly unknown[]) => boolean;
-
-/** Turns items over: from `at` on, `left` of them; gives how many are left when a link has no room. */
-export type PivotCode = (at: number, tagAt: number, left: number, source: number) => number;
 
 export const NAMES = "i8, u8, i16, u16, i32, u32, i64, u64, f32, f64";
 export const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
@@ -148,55 +144,6 @@ function putCode(length: number, views: Views): (bytes: Uint8Array, at: number) 
     bytes: Uint8Array,
     at: number,
   ) => void;
-}
-
-/**
- * The function that turns items of `bytes` bytes over to the next hop.
- * @param widths of the tags of this hop and of the next
- */
-export function pivotCode(
-  bytes: number,
-  turn: Pivot,
-  [from, to]: readonly [from: number, to: number],
-  views: Views,
-  outbox: Outbox,
-): PivotCode {
-  const { linkShift, linkMask, sourceShift, keepShift, keepMask } = turn;
-  // items lie at multiples of their size from a place that is aligned
-  const width = widthOf(bytes);
-  const source = `"use strict";
-    const { ${NAMES} } = views;
-    const { at: AT, end: END, tagAt: TAGAT } = outbox;
-    // V8 knows the arrays, and where they lie, in functions of ours that it inlines, but not in the outermost one
-    const tagOf = (tagAt) => ${tagAt(from)};
-    const hasRoom = (link) => AT[link] !== END[link];
-    function put(at, link, tag) {
-      let to = AT[link];
-      ${copyCode(bytes, width, [WORDS[width], "to", "u8"], [WORDS[width], "at", "u8"])}
-      const tagAt = TAGAT[link];
-      ${tagAt(to)} = tag;
-      TAGAT[link] = tagAt - ${to};
-      to = (to + ${bytes}) >>> 0;
-      AT[link] = to;
-      return to === END[link];
-    }
-    return function pivot(at, tagAt, left, source) {
-      const mark = source << ${sourceShift};
-      for (; left > 0; left--) {
-        tagAt -= ${from};
-        const tag = tagOf(tagAt);
-        const link = (tag >>> ${linkShift}) & ${linkMask};
-        if (!hasRoom(link) && !outbox.open(link)) return left;
-        if (put(at, link, mark | ((tag >>> ${keepShift}) & ${keepMask}))) outbox.filled(link);
-        at = (at + ${bytes}) >>> 0;
-      }
-      return 0;
-    };`;
-  const turned = `${linkShift},${linkMask},${sourceShift},${keepShift},${keepMask}`;
-  return generate(`pivot/${bytes}?tags=${from},${to}&turn=${turned}`, source, {
-    views,
-    outbox,
-  }) as PivotCode;
 }
 
 /** The code that says who sent the item whose tag, of a width, is at `tagAt`: `from`. */

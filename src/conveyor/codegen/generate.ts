@@ -1,11 +1,17 @@
 /**
  * What makes functions of generated code, and names it: profiles and stack traces say `tundish://conveyor/push-pull/u32,f64?tags=1,1`.
  *
- * A name is made of nothing but what its code is made of. V8 keeps what it has compiled by the text, name included: so types of items
- * that differ in the names of their fields alone share their code, and so do the conveyors of one type.
+ * Each text is compiled once in a thread. So the functions of all conveyors of one type are closures of the same code: V8 has learnt
+ * and optimized them when the next conveyor is made. A name is made of nothing but what its code is made of, so types of items
+ * that differ in the names of their fields alone share their code, too.
  */
 import { EnvironmentError } from "../../base/errors.ts";
 import type { ItemType } from "../../item/types.ts";
+
+/** By text, arguments included: what makes the functions. */
+const compiled = new Map<string, (...scope: readonly unknown[]) => unknown>();
+/** A program has some; one that makes types of items without end must not fill the memory. */
+const MOST = 1024;
 
 /**
  * Runs code with a scope; gives what it returns.
@@ -13,9 +19,21 @@ import type { ItemType } from "../../item/types.ts";
  * @throws EnvironmentError where no code may be generated
  */
 export function generate(name: string, source: string, scope: Readonly<Record<string, unknown>>): unknown {
+  const names = Object.keys(scope);
+  const text = `${source}\n//# sourceURL=tundish://conveyor/${name}`;
+  const key = `${names}:${text}`;
+  let make = compiled.get(key);
+  if (make === undefined) {
+    make = compile(names, text);
+    if (compiled.size === MOST) compiled.clear();
+    compiled.set(key, make);
+  }
+  return make(...Object.values(scope));
+}
+
+function compile(names: readonly string[], text: string): (...scope: readonly unknown[]) => unknown {
   try {
-    const text = `${source}\n//# sourceURL=tundish://conveyor/${name}`;
-    return new Function(...Object.keys(scope), text)(...Object.values(scope));
+    return new Function(...names, text) as (...scope: readonly unknown[]) => unknown;
   } catch (cause) {
     if (!(cause instanceof EvalError)) throw cause;
     throw new EnvironmentError(

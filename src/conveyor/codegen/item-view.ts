@@ -1,58 +1,89 @@
 /**
  * How items are shown: code that is generated for reading them where they lie.
  *
+ * What shows items of a type is of one class, whatever conveyor it belongs to, and has the same getters: the code of a program
+ * that reads items meets one kind of object then, and V8 compiles it once.
+ *
  * Source: code made once per schema, as fastify does for serialisation.
  */
 import type { Field, ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { element, NAMES } from "./code.ts";
+import { element } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
 
 /** What shows an item of a type. */
 export interface ItemView {
   /** Says where the item is. */
   readonly cursor: { readonly at: number };
+  /** The memory that it is in. */
+  readonly store: Views;
   /** The view of a struct. */
   readonly view: object | null;
+  /** Reads an item that is a string of bytes. */
+  readonly readBytes: BytesReader | null;
 }
+
+/** Gives the string of bytes at a byte offset, as a view. */
+export type BytesReader = (at: number) => Uint8Array;
 
 /**
- * The view of a struct: one object, whose fields are always those of the item at `cursor.at`. Null for other items.
+ * The view of a struct: one plain object, whose fields are always those of the item at `cursor.at`. Null for other items.
  *
- * Its getters are defined one by one: V8 makes a dictionary of an object literal with getters, and calls to them are then
- * not inlined, which is sixteen times slower.
+ * Its getters are defined one by one, and views of a type share them. V8 makes a dictionary of an object literal with
+ * getters, and of an object whose getters are others than those of the one before; calls to them are then not inlined, which is
+ * sixteen times slower. They find the memory in private fields, which are put on a plain object by a constructor that
+ * returns one.
  */
-export function viewOf(item: ItemType, views: Views, cursor: ItemView["cursor"]): object | null {
+export function viewOf(item: ItemType, store: Views, cursor: ItemView["cursor"]): object | null {
   if (item.kind !== "struct") return null;
-  const code = viewCode(item.fields, 0);
-  const source = `"use strict"; const { ${NAMES} } = views; return ${code.text};`;
-  return generate(`view/${typesOf(item)}`, source, {
-    ...{ views, cursor },
-    ...readersFor(code.lengths, views),
-  }) as object;
+  const { text, lengths } = viewCode(item.fields, 0);
+  const source = `"use strict";
+    class Plain { constructor(object) { return object; } }
+    return ${text};`;
+  const make = known(plain, `view/${typesOf(item)}`, source, {}) as (...parts: unknown[]) => object;
+  return make(store, cursor, ...lengths.map((length) => bytesReader(store, length)));
 }
 
-/** The code of a view, and the lengths of the strings of bytes in it. */
+/** The code of what makes views, and the lengths of the strings of bytes in them. */
 function viewCode(
   fields: readonly Field[],
   base: number,
-): { readonly text: string; readonly lengths: number[] } {
-  const lengths: number[] = [];
-  const definitions = fields.map(({ name, type, offset }) => {
+): { readonly text: string; readonly lengths: readonly number[] } {
+  const lengths = [...new Set(fields.flatMap(({ type }) => lengthsOf(type)))];
+  const parts = ["store", "cursor", ...lengths.map((length) => `bytes${length}`)];
+  const statics: string[] = [];
+  const definitions = fields.map(({ name, type, offset }, i) => {
     const define = (property: string) =>
-      `Object.defineProperty(view, ${JSON.stringify(name)}, { enumerable: true, ${property} });`;
+      `Object.defineProperty(this, ${JSON.stringify(name)}, { enumerable: true, ${property} });`;
     if (type.kind === "struct") {
       const inner = viewCode(type.fields, base + offset);
-      lengths.push(...inner.lengths);
-      return define(`value: ${inner.text}`);
+      const given = ["store", "cursor", ...inner.lengths.map((length) => `bytes${length}`)].join(", ");
+      statics.push(`static #of${i} = ${inner.text};`);
+      return define(`value: View.#of${i}(${given})`);
     }
-    if (type.kind === "bytes") lengths.push(type.bytes);
-    return define(`get() { const { at } = cursor; return ${readCode(type, base + offset)}; }`);
+    const { bytes } = type;
+    const memory =
+      type.kind === "bytes"
+        ? `const bytes${bytes} = this.#bytes${bytes}`
+        : `const { ${type.name} } = this.#store`;
+    const read = `const { at } = this.#cursor; return ${readCode(type, base + offset)};`;
+    statics.push(`static #of${i} = function () { ${memory}; ${read} };`);
+    return define(`get: View.#of${i}`);
   });
-  return {
-    text: `(() => { const view = {}; ${definitions.join(" ")} return Object.preventExtensions(view); })()`,
-    lengths,
-  };
+  const text = `(() => {
+    class View extends Plain {
+      ${parts.map((part) => `#${part};`).join(" ")}
+      ${statics.join("\n      ")}
+      constructor(${parts.join(", ")}) {
+        super({});
+        ${parts.map((part) => `this.#${part} = ${part};`).join(" ")}
+        ${definitions.join("\n        ")}
+        Object.preventExtensions(this);
+      }
+    }
+    return (${parts.join(", ")}) => new View(${parts.join(", ")});
+  })()`;
+  return { text, lengths };
 }
 
 /** The code that reads what lies `offset` after `at`; a string of bytes by a function of {@link readersFor}. */
@@ -61,22 +92,24 @@ export function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: nu
   return type.kind === "bytes" ? `bytes${type.bytes}(${address})` : element(type, address);
 }
 
-/** What {@link readCode} needs in its scope, for strings of bytes of some lengths. */
-export function readersFor(lengths: readonly number[], views: Views): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(lengths.map((length) => [`bytes${length}`, bytesReader(views.u8, length)]));
-}
+/** What {@link readCode} needs in its scope, for an item without fields. */
+export const readersFor = (item: ItemType, store: Views): Readonly<Record<string, unknown>> =>
+  item.kind === "bytes" ? { [`bytes${item.bytes}`]: bytesReader(store, item.bytes) } : {};
 
-/** The lengths of the strings of bytes that an item without fields consists of: one or none. */
-export const lengthsOf = (item: ItemType): readonly number[] => (item.kind === "bytes" ? [item.bytes] : []);
+/** The lengths of the strings of bytes in an item. */
+function lengthsOf(item: ItemType): readonly number[] {
+  if (item.kind === "struct") return item.fields.flatMap(({ type }) => lengthsOf(type));
+  return item.kind === "bytes" ? [item.bytes] : [];
+}
 
 /** Views of strings of bytes that are kept: a power of two. There are 512 strings of 128 bytes in the buffers of two links, as they are by default. */
 const KEPT = 2048;
 
 /**
  * Gives strings of `length` bytes as views. Buffers lie where they lie, so the same views are needed again and again: they are
- * kept by where they begin, as making one takes as long as reading it.
+ * kept by where they begin, as making one takes as long as reading it. There is one reader of a length for each memory.
  */
-function bytesReader(u8: Uint8Array, length: number): (at: number) => Uint8Array {
+export function bytesReader(store: Views, length: number): BytesReader {
   const source = `"use strict";
     const kept = new Array(${KEPT}).fill(u8);
     const begin = new Uint32Array(${KEPT}).fill(0xffffffff);
@@ -86,30 +119,56 @@ function bytesReader(u8: Uint8Array, length: number): (at: number) => Uint8Array
       begin[place] = at;
       return kept[place] = u8.subarray(at, at + ${length});
     };`;
-  return generate(`get-bytes/${length}`, source, { u8 }) as (at: number) => Uint8Array;
+  return known(store, `get-bytes/${length}`, source, { u8: store.u8 }) as BytesReader;
 }
 
 /**
- * Lets `owner.item` show items of a type. The getter is a prototype's of its own, one for each type of items: in one for all
- * types V8 finds numbers and objects, and then makes an object of every number.
+ * A class whose `item` shows items of a type. It is one for each type: in one for all types V8 finds numbers and objects, and
+ * then makes an object of every number.
  */
-export function viewItems(owner: ItemView, item: ItemType, views: Views): void {
-  const { prototype } = owner.constructor;
-  const types = prototypes.get(views) ?? new WeakMap<ItemType, Map<object, object>>();
-  const owners = types.get(item) ?? new Map<object, object>();
-  const shown = owners.get(prototype) ?? prototypeFor(prototype, item, views);
-  prototypes.set(views, types.set(item, owners.set(prototype, shown)));
-  Object.setPrototypeOf(owner, shown);
+export function showing<Class extends abstract new (...args: never[]) => ItemView>(
+  base: Class,
+  item: ItemType,
+): Class {
+  const memory = item.kind === "scalar" ? `const { ${item.name} } = this.store;` : "";
+  const bytes = item.kind === "bytes" ? `const bytes${item.bytes} = this.readBytes;` : "";
+  const read =
+    item.kind === "struct"
+      ? "return this.view;"
+      : `const { at } = this.cursor; ${memory}${bytes} return ${readCode(item, 0)};`;
+  const source = `"use strict";
+    class Shown extends base { get item() { ${read} } }
+    Object.defineProperty(Shown, "name", { value: base.name });
+    Object.defineProperty(Shown.prototype, "constructor", { value: base });
+    return Shown;`;
+  return known(base, item.kind === "struct" ? "item" : `item/${typesOf(item)}`, source, { base }) as Class;
 }
 
-/** By memory, type of items, and class. */
-const prototypes = new WeakMap<Views, WeakMap<ItemType, Map<object, object>>>();
+/** What was made, by what it was made for, and its text. */
+const made = new WeakMap<object, Map<string, unknown>>();
+/** For all. */
+const plain = {};
+/** A program has some; one that makes types of items without end must not fill the memory. */
+const MOST = 1024;
 
-function prototypeFor(base: object, item: ItemType, views: Views): object {
-  const source = `"use strict";
-    const { ${NAMES} } = views;
-    return { get item() { ${item.kind === "struct" ? "return this.view;" : `const { at } = this.cursor; return ${readCode(item, 0)};`} } };`;
-  const name = item.kind === "struct" ? "item" : `item/${typesOf(item)}`;
-  const getter = generate(name, source, { views, ...readersFor(lengthsOf(item), views) }) as object;
-  return Object.create(base, Object.getOwnPropertyDescriptors(getter)) as object;
+/** As generate; what is made for an object is made once. */
+function known(
+  owner: object,
+  name: string,
+  source: string,
+  scope: Readonly<Record<string, unknown>>,
+): unknown {
+  let of = made.get(owner);
+  if (of === undefined) {
+    of = new Map();
+    made.set(owner, of);
+  }
+  const key = `${name}\n${source}`;
+  let one = of.get(key);
+  if (one === undefined) {
+    one = generate(name, source, scope);
+    if (of.size === MOST) of.clear();
+    of.set(key, one);
+  }
+  return one;
 }

@@ -6,7 +6,7 @@ import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import type { Route } from "../geometry/route.ts";
 import { type AnyPush, type Gate as ItemGate, NAMES, originCode } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
-import { lengthsOf, readCode, readersFor } from "./item-view.ts";
+import { readCode, readersFor } from "./item-view.ts";
 
 const refuse = (returned: unknown): void => refusePromise(returned, "run: the sink", INSTEAD.conveyor);
 
@@ -110,6 +110,6 @@ export function drainCode(
   const shown = item.kind === "struct" ? item.bytes : typesOf(item);
   return generate(`run/drain/${shown}?tag=${tagBytes}${isUsers ? "&sink=user" : ""}`, source, {
     ...{ views, route, gate, inbox, view, refuse, PUT_BACK },
-    ...readersFor(lengthsOf(item), views),
+    ...readersFor(item, views),
   }) as Drain & UserDrain;
 }

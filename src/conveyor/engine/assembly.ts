@@ -4,6 +4,7 @@ import { type Choice, storedBytes } from "../geometry/choice.ts";
 import { Squeezer } from "../geometry/codec.ts";
 import type { Pivot } from "../geometry/route.ts";
 import { Inbox } from "./inbox.ts";
+import { linkTables } from "./link-table.ts";
 import type { Observer } from "./observe.ts";
 import { Outbox } from "./outbox.ts";
 import { Simple } from "./simple.ts";
@@ -49,15 +50,21 @@ export function assemble(
   moverAt: (joint: Joint) => Mover,
 ): Machinery {
   const { route, codec, bufferBytes, steady, type } = choice;
-  const { views, porters, scratch } = site;
-  const outboxes = porters.map((porter) => new Outbox(porter));
+  const { views, porters } = site;
+  const { scratch, table } = site.places;
+  const tables = linkTables(
+    views,
+    table,
+    porters.map(({ links }) => links),
+  );
+  const outboxes = porters.map((porter, hop) => new Outbox(porter, tables[hop]));
   const remote = route.each.findIndex((hop) => hop.remote);
   const stored = storedBytes(bufferBytes);
-  // the first buffer of the scratch memory belongs to the inbox
+  // buffers of the scratch: the inbox's, one for columns (belts/batch.ts), two for compression
   const squeezer =
     codec === null || remote < 0
       ? null
-      : new Squeezer(views, codec, scratch + stored, stored, (error) => site.fail(error));
+      : new Squeezer(views, codec, scratch + 2 * stored, stored, (error) => site.fail(error));
   if (squeezer !== null) outboxes[remote].squeezer = squeezer;
   const squeezerOf = (hop: number) => (hop === remote ? squeezer : null);
   const last = route.hops - 1;

@@ -13,18 +13,21 @@
  * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item is written at `at`, its tag at
  * `tagAt`. When `at` equals `end` there is no room; {@link Outbox.open} then makes room or returns false.
  */
-import { fixedArrays } from "../../memory/fixed-array.ts";
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
+import type { LinkTable } from "./link-table.ts";
 
 /** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */
 const PATIENCE = 2;
 /** One PE's outgoing buffers of one hop. */
 export class Outbox {
+  readonly links: number;
   readonly at: Uint32Array;
   readonly end: Uint32Array;
   readonly tagAt: Uint32Array;
+  /** Byte offset of `at` 0, for kernels (link-table.ts). */
+  readonly address: number;
   packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   /**
    * Whether full buffers are kept until {@link flush}, for engines that exchange all at once; {@link overflow} then
@@ -47,10 +50,14 @@ export class Outbox {
   #visit = 0;
   #trace = 0;
 
-  constructor(porter: Porter) {
+  constructor(porter: Porter, { at, end, tagAt, address }: LinkTable) {
     const { links } = porter;
     this.#porter = porter;
-    [this.at, this.end, this.tagAt] = fixedArrays(links, links, links);
+    this.links = links;
+    this.at = at;
+    this.end = end;
+    this.tagAt = tagAt;
+    this.address = address;
     this.packets = new Uint32Array(links);
     this.#base = new Uint32Array(links);
     this.#age = new Uint8Array(links);

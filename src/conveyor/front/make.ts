@@ -10,11 +10,20 @@ import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
 import { RigidBelt } from "../belts/rigid.ts";
 import type { Answer } from "../belts/rigid-bi.ts";
+import { type ItemView, showing } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
+import { tableBytes } from "../engine/link-table.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import { packetBytes } from "../engine/packets.ts";
 import { INSTEAD, isAsync } from "../engine/returned.ts";
-import { type Choice, choose, type NodeLayout, storedBytes } from "../geometry/choice.ts";
+import {
+  type Choice,
+  choose,
+  linksOf,
+  type NodeLayout,
+  STAGING_BUFFERS,
+  storedBytes,
+} from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import type { Levels } from "../geometry/grid.ts";
 import {
@@ -48,7 +57,10 @@ function sitePlan(choice: Choice, rank: number, item: string, name: string): Sit
     hops: friendsOf(route, rank),
     hopsOf: (other) => friendsOf(route, other),
     buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
-    scratch: choice.scratch,
+    scratch: choice.scratch - STAGING_BUFFERS,
+    staging: STAGING_BUFFERS,
+    tableBytes: tableBytes(linksOf(route)),
+    routes: hops === 1 ? null : route.table,
     name,
     terms:
       `${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
@@ -63,19 +75,25 @@ function codecName(codec: Codec | null): string {
   return `with ${codec.compress} and ${codec.decompress}`;
 }
 
-/** Checks the item type and the options of a conveyor, and makes its site. */
-export function frameFor(context: ConveyorContext, item: ItemType, options: ConveyorOptions): Frame {
+/** Makes a conveyor of a class: its item type and its options are checked, and it gets its site. */
+export function makeConveyor<I extends ItemType, Made extends ItemView>(
+  of: new (frame: Frame, item: I) => Made,
+  context: ConveyorContext,
+  item: I,
+  options: ConveyorOptions,
+): Made {
   if (!isItemType(item)) {
     throw new UsageError(
       `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
     );
   }
   checkRigidOptions(options);
-  return rigidFrame(context, item, options, describeItem(item));
+  const frame = rigidFrame(context, item, options, describeItem(item));
+  return new (showing(of, item))(frame, item);
 }
 
 /**
- * As {@link frameFor}, with an item type and options that are checked already.
+ * What a conveyor is made on, with an item type and options that are checked already.
  * @param name for diagnoses @param more terms that the PEs must agree about, as text
  * @param count of conveyors that share `maxBytes`
  */
@@ -95,7 +113,7 @@ const ELASTIC_ITEM = 64;
 /** The share of an elastic conveyor's budget for its buffers; the rest is for oversized items. */
 const ELASTIC_SHARE = 1 / 2;
 
-/** As {@link frameFor}, for items of any length. */
+/** The same for an elastic conveyor, whose options are checked. */
 export function elasticFrameFor(context: ConveyorContext, options: ConveyorOptions): Frame {
   checkElasticOptions(options, "elasticConveyor");
   return elasticFrame(context, options, 1);
@@ -194,23 +212,34 @@ function beside<Belt>(first: { free(): void }, make: () => Belt): Belt {
   }
 }
 
-/** The arguments of a biconveyor's constructor. */
-export function biParts<Q extends ItemType, R extends ItemType>(
+/** As {@link makeConveyor}, for a biconveyor. */
+export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made extends ItemView>(
+  of: new (...parts: BiParts<Q, R>) => Made,
   context: ConveyorContext,
   query: Q,
   reply: R,
   answer: Answer<Q, R>,
   options: BiconveyorOptions,
-): [RigidBelt<Q>, RigidBelt<R>, Q, R, Answer<Q, R>, number] {
+): Made {
   checkAnswer("biconveyor", answer, "(query, from) => reply");
   checkRigidOptions(options, "biconveyor", BICONVEYOR);
   const { each, window } = biOptions(options);
   const queries = biBelt(context, query, each, "queries");
   const replies = beside(queries, () => biBelt(context, reply, each, "replies"));
-  return [queries, replies, query, reply, answer, window];
+  return new (showing(of, reply))(queries, replies, query, reply, answer, window);
 }
 
-/** As {@link biParts}, for queries and replies of any length. */
+/** The arguments of a biconveyor's constructor. */
+type BiParts<Q extends ItemType, R extends ItemType> = [
+  queries: RigidBelt<Q>,
+  replies: RigidBelt<R>,
+  query: Q,
+  reply: R,
+  answer: Answer<Q, R>,
+  window: number,
+];
+
+/** The arguments of the constructor, for queries and replies of any length. */
 export function elasticBiParts(
   context: ConveyorContext,
   answer: ElasticAnswer,

@@ -2,11 +2,8 @@
 import { choiceText } from "../../plan/explain.ts";
 import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
 import type { CostModel } from "../../plan/types.ts";
-import type { Choice, NodeLayout } from "../geometry/choice.ts";
+import { type Choice, type NodeLayout, scratchBuffers } from "../geometry/choice.ts";
 import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../geometry/options.ts";
-
-/** Scratch memory of a conveyor, in buffers: see docs/contract.md, Memory. */
-const SCRATCH = { plain: 1, compressed: 3 } as const;
 
 /** What a plan needs of the context. */
 interface Planned {
@@ -27,7 +24,7 @@ export function planFor(
   const { load, maxBytes, compress = false, hops, groupSize, bufferBytes, buffersPerLink } = options;
   if (load === undefined) return null;
   const isCompressed = compress !== false;
-  const scratch = isCompressed ? SCRATCH.compressed : SCRATCH.plain;
+  const scratch = scratchBuffers(isCompressed);
   const { share: ofNodeLayout = 1 } = context.nodeLayout ?? {};
   const budget = maxBytes === undefined ? undefined : maxBytes * share * ofNodeLayout;
   const plan = planConveyor(

@@ -4,6 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import { roundUp } from "../../item/types.ts";
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
+import { tableBytes } from "../engine/link-table.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { gridOf, type Levels } from "./grid.ts";
 import { type ConveyorOptions, type ConveyorType, MAX_BUFFER_BYTES } from "./options.ts";
@@ -17,7 +18,7 @@ export interface Choice {
   readonly buffersPerLink: 1 | 2 | 4;
   readonly steady: boolean;
   readonly codec: Codec | null;
-  /** Buffers' worth of memory beside the links: for an item; for compression, two more. */
+  /** Buffers' worth of memory beside the links, of which {@link STAGING_BUFFERS} are staging. */
   readonly scratch: number;
   /** Bytes of the budget that the buffers leave. */
   readonly spareBytes: number;
@@ -50,10 +51,25 @@ export interface NodeLayout {
   bytesOf(route: Route, scratch: number, buffers: Buffers): number;
 }
 
+/** Buffers that columns pass through when they are pushed (belts/column-pusher.ts). */
+export const STAGING_BUFFERS = 2;
+/** All memory of a PE beside its links, in buffers: the staging, pulled columns, the item that was pulled last; and compression. */
+export const scratchBuffers = (isCompressed: boolean): number => STAGING_BUFFERS + 2 + (isCompressed ? 2 : 0);
+
+/** Bytes of the heap that a PE needs when all PEs are on one node. */
+export function bytesOfPE(
+  route: Pick<Route, "size" | "hops" | "groupSize">,
+  scratch: number,
+  buffers: Buffers,
+): number {
+  const links = linksOf(route);
+  return shareBytes(links, scratch, buffers, tableBytes(links));
+}
+
 const ONE_NODE: NodeLayout = {
   usualHops: [1],
   share: 1,
-  bytesOf: (route, scratch, buffers) => shareBytes(linksOf(route), scratch, buffers),
+  bytesOf: bytesOfPE,
 };
 
 /**
@@ -92,7 +108,7 @@ export function choose(
   const perLink = type === "trivial" ? 1 : buffersPerLink;
   let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
   const codec = compress === true ? constantBits : compress || null;
-  const scratch = codec === null ? 1 : 3;
+  const scratch = scratchBuffers(codec !== null);
   const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
   const memoryOf = (one: Route, bytes: number) =>
     nodeLayout.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink });

@@ -4,7 +4,8 @@ import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../transport/mpi/layout.ts";
-import type { NodeLayout } from "./choice.ts";
+import { tableBytes } from "../engine/link-table.ts";
+import { linksOf, type NodeLayout } from "./choice.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** The nodes of a group. */
@@ -57,7 +58,9 @@ export function nodesLayout(among: GroupNodes): NodeLayout {
     bytesOf(route: Route, scratch: number, buffers: Buffers): number {
       const { near, remote } = known.get(route) ?? spreadOf(among, route);
       known.set(route, { near, remote });
-      return shareBytes(near, scratch, buffers) + remote * remoteLinkBytes(buffers);
+      // the routes are as long as there are PEs, and a node with one PE has them as well
+      const tables = tableBytes(linksOf(route)) + 2 * Uint32Array.BYTES_PER_ELEMENT * route.size;
+      return shareBytes(near, scratch, buffers, tables) + remote * remoteLinkBytes(buffers);
     },
   };
 }

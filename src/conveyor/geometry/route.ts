@@ -55,9 +55,10 @@ export interface Route {
   readonly ranks: Int32Array;
   /** By rank: its position. */
   readonly places: Int32Array;
-  /** By destination: the first link, and the first tag. */
+  /** By destination: the first link, and the first tag; and both, one after the other. */
   readonly link: Uint32Array;
   readonly tag: Uint32Array;
+  readonly table: Uint32Array;
   readonly each: readonly RouteHop[];
   /**
    * Coefficients of the sender of an item received with `tag` over link `source` of the last hop:
@@ -115,8 +116,11 @@ function oneHop(ranks: Int32Array, places: Int32Array): Route {
     groupSize: ranks.length,
     ranks,
     places,
-    link: Uint32Array.from(ranks),
-    tag: new Uint32Array(ranks.length),
+    ...routeTable(
+      places,
+      (place) => place,
+      () => 0,
+    ),
     each: [{ tagBytes: 0, remote: false, turn: null }],
     plane: 0,
     row: 1,
@@ -132,8 +136,11 @@ function twoHops(ranks: Int32Array, places: Int32Array, n: number): Route {
     groupSize: n,
     ranks,
     places,
-    link: Uint32Array.from(places, (place) => place % n),
-    tag: Uint32Array.from(places, (place) => Math.floor(place / n)),
+    ...routeTable(
+      places,
+      (place) => place % n,
+      (place) => Math.floor(place / n),
+    ),
     each: [
       {
         tagBytes: tagBytesFor(size / n),
@@ -166,8 +173,11 @@ function threeHops(ranks: Int32Array, places: Int32Array, n: number): Route {
     groupSize: n,
     ranks,
     places,
-    link: Uint32Array.from(places, (place) => Math.floor(place / n) % n),
-    tag: Uint32Array.from(places, (place) => (Math.floor(place / plane) << 8) | (place % n)),
+    ...routeTable(
+      places,
+      (place) => Math.floor(place / n) % n,
+      (place) => (Math.floor(place / plane) << 8) | (place % n),
+    ),
     each: [
       {
         tagBytes: 4,
@@ -185,6 +195,21 @@ function threeHops(ranks: Int32Array, places: Int32Array, n: number): Route {
     row: n,
     low: BYTE,
   };
+}
+
+function routeTable(
+  places: Int32Array,
+  linkOf: (place: number) => number,
+  tagOf: (place: number) => number,
+): Pick<Route, "link" | "tag" | "table"> {
+  const { length } = places;
+  const table = new Uint32Array(2 * length);
+  const [link, tag] = [table.subarray(0, length), table.subarray(length)];
+  for (const [dest, place] of places.entries()) {
+    link[dest] = linkOf(place);
+    tag[dest] = tagOf(place);
+  }
+  return { link, tag, table };
 }
 
 const tagBytesFor = (values: number): 1 | 2 | 4 => (values <= 2 ** 8 ? 1 : values <= 2 ** 16 ? 2 : 4);

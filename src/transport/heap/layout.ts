@@ -1,9 +1,9 @@
 /**
  * Layout of the shared-memory porter: a block of the heap for each conveyor.
  *
- *     conveyor   ┌──────┬──────────┬────────────────────────────────────┬────────────────────────────────────┬─────┐
- *                │ LEFT │ tallies  │ PE 0: links of hop 1, 2 …, scratch │ PE 1: links of hop 1, 2 …, scratch │ …   │
- *                └──────┴──────────┴────────────────────────────────────┴────────────────────────────────────┴─────┘
+ *     conveyor   ┌──────┬──────────┬────────┬──────────────────────────────────────────────────────────┬────────┬─────┐
+ *                │ LEFT │ tallies  │ routes │ PE 0: links of hop 1, 2 …, scratch, staging, link table  │ PE 1 … │ …   │
+ *                └──────┴──────────┴────────┴──────────────────────────────────────────────────────────┴────────┴─────┘
  *
  *     tally      ┌──────────────────┬──────────┐  ┌──────────────────┬──────────┐  ┌──────────┬──────────┐
  *     of a PE    │ UP: bits, round  │ unused   │  │ DOWN: bits,round │ unused   │  │ MARK     │ unused   │
@@ -58,16 +58,22 @@ export const TALLY_BYTES: number = 3 * LINE;
 /** Bytes of one link. */
 export const linkBytes = ({ bytes, perLink }: Buffers): number => LINK_HEAD + perLink * bytes;
 
-/** Bytes of the links and the scratch memory of one PE; `scratch` counts buffers. */
-export const partBytes = (links: number, scratch: number, buffers: Buffers): number =>
-  links * linkBytes(buffers) + roundUp(scratch * buffers.bytes, LINE);
+/** Bytes of the memory of one PE: its links, `scratch` buffers of other memory, and its link table. */
+export const partBytes = (links: number, scratch: number, buffers: Buffers, tableBytes: number): number =>
+  links * linkBytes(buffers) + roundUp(scratch * buffers.bytes, LINE) + roundUp(tableBytes, LINE);
 
-/** Largest number of bytes of the heap that a conveyor needs for each of its PEs, including the block's own lines. */
-export const shareBytes = (links: number, scratch: number, buffers: Buffers): number =>
-  2 * LINE + TALLY_BYTES + partBytes(links, scratch, buffers);
+/** Bytes of the memory for the routes. */
+export const routeBytes = (routes: Uint32Array | null): number => roundUp(routes?.byteLength ?? 0, LINE);
+
+/**
+ * Largest number of bytes of the heap that a conveyor needs for each of its PEs, including the block's own lines and its part
+ * of the routes.
+ */
+export const shareBytes = (links: number, scratch: number, buffers: Buffers, tableBytes: number): number =>
+  3 * LINE + TALLY_BYTES + partBytes(links, scratch, buffers, tableBytes);
 
 /** Byte offset of a PE's tally in the block. */
 export const tallyAt = (rank: number): number => LINE + rank * TALLY_BYTES;
 
-/** Byte offset of PE 0's links in the block. */
-export const linksAt = (pes: number): number => LINE + pes * TALLY_BYTES;
+/** Byte offset of the routes in the block; without any, of PE 0's links. */
+export const routesAt = (pes: number): number => LINE + pes * TALLY_BYTES;

@@ -1,7 +1,9 @@
 /** Offsets of the links among the PEs of a node in a conveyor's block of the heap (layout.ts). */
 import type { Tree } from "../../../trees/model/types.ts";
-import type { Hop, SitePlan } from "../contract.ts";
-import { linkBytes, linksAt, partBytes } from "./layout.ts";
+import { roundUp } from "../../item/types.ts";
+import { LINE } from "../../memory/heap-layout.ts";
+import type { Hop, Places, SitePlan } from "../contract.ts";
+import { linkBytes, partBytes, routeBytes, routesAt } from "./layout.ts";
 import type { LinkOffsets } from "./porter.ts";
 
 /** The PEs of a conveyor on one node, as seen by one of them. */
@@ -18,23 +20,26 @@ export interface Neighbours {
 const placesOf = ({ friends }: Hop, here: number): number => Math.min(friends.length, here);
 
 /** Bytes between the links of consecutive PEs. */
-const strideOf = ({ hops, buffers, scratch }: SitePlan, here: number): number =>
+const strideOf = ({ hops, buffers, scratch, staging, tableBytes }: SitePlan, here: number): number =>
   partBytes(
     hops.reduce((sum, hop) => sum + placesOf(hop, here), 0),
-    scratch,
+    scratch + staging,
     buffers,
+    tableBytes,
   );
+
+/** Offset of PE 0's links in the block. */
+const linksAt = ({ routes }: SitePlan, here: number): number => routesAt(here) + routeBytes(routes);
 
 /** Bytes of a conveyor's block in the heap, for `here` PEs of the node. */
 export const nearBytes = (plan: SitePlan, here: number): number =>
-  linksAt(here) + here * strideOf(plan, here);
+  linksAt(plan, here) + here * strideOf(plan, here);
 
-/** The links of a PE and its scratch memory. */
+/** The links of a PE and its other memory. */
 export interface NearLinks {
   /** By hop. */
   readonly hops: readonly LinkOffsets[];
-  /** Byte offset of the scratch. */
-  readonly scratch: number;
+  readonly places: Places;
 }
 
 /**
@@ -50,7 +55,7 @@ export function nearLinks(
 ): NearLinks {
   const here = members.length;
   const perLink = linkBytes(plan.buffers);
-  const part = (pe: number) => offset + linksAt(here) + pe * strideOf(plan, here);
+  const part = (pe: number) => offset + linksAt(plan, here) + pe * strideOf(plan, here);
   const turns = turnsFrom(tree, rank, here);
   let before = 0;
   const hops = plan.hops.map((hop): LinkOffsets => {
@@ -71,7 +76,14 @@ export function nearLinks(
         .sort((a, b) => turns[seats[a]] - turns[seats[b]]),
     };
   });
-  return { hops, scratch: part(rank) + before * perLink };
+  const scratch = part(rank) + before * perLink;
+  const places = {
+    scratch,
+    staging: scratch + plan.scratch * plan.buffers.bytes,
+    table: part(rank + 1) - roundUp(plan.tableBytes, LINE),
+    routes: plan.routes === null ? 0 : offset + routesAt(here),
+  };
+  return { hops, places };
 }
 
 /**

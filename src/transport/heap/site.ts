@@ -13,12 +13,13 @@ import { shortText } from "../../base/short-text.ts";
 import { type Views, viewsOf } from "../../item/views.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
+import type { WasmMemory } from "../../memory/kernels/webassembly.ts";
 import type { Status } from "../../status/status.ts";
 import type { AsyncWaiter, WaitLimits } from "../../wait/async.ts";
 import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../../wait/layout.ts";
 import type { Ending, Termination } from "../../wait/termination.ts";
 import type { Wakers } from "../../wait/wakers.ts";
-import type { Arrivals, Oversized, Porter, Site, SitePlan, StatusWriter, Vote } from "../contract.ts";
+import type { Arrivals, Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../contract.ts";
 import type { Sessions } from "../underway.ts";
 import type { Idler } from "./idler.ts";
 import { MARK, OVERSIZED, tallyAt } from "./layout.ts";
@@ -64,8 +65,7 @@ export interface SiteParts {
   readonly vote: Vote;
   readonly porters: readonly (Porter & Arrivals)[];
   readonly oversized: Oversized;
-  /** Byte offset of this PE's scratch memory. */
-  readonly scratch: number;
+  readonly places: Places;
 }
 
 /** Makes the parts of a site on one node. @param offset of its block: zeroed, {@link nearBytes} long */
@@ -83,18 +83,19 @@ export function heapSiteParts(
     vote: new TreeVote(heap.i32, wakers, offset, members, rank, tree),
     porters: near.hops.map((places) => new SharedPorter(heap.i32, wakers, plan.buffers, places)),
     oversized: new HeapOversized(heap, wakers, members, maxBytes, offset / 4 + OVERSIZED),
-    scratch: near.scratch,
+    places: near.places,
   };
 }
 
 export class HeapSite implements Site {
   readonly rank: number;
   readonly size: number;
+  readonly memory: WasmMemory;
   readonly views: Views;
   readonly vote: Vote;
   readonly porters: readonly Porter[];
   readonly oversized: Oversized;
-  readonly scratch: number;
+  readonly places: Places;
   readonly statusWriter: StatusWriter;
   readonly sessions: Sessions;
   readonly name: string;
@@ -111,12 +112,15 @@ export class HeapSite implements Site {
     this.#offset = offset;
     this.rank = parts.rank;
     this.size = parts.size;
+    this.memory = heap.memory;
     this.views = viewsFor(heap);
     this.vote = parts.vote;
     this.oversized = parts.oversized;
     this.#last = parts.porters.at(-1) as Arrivals;
     this.porters = parts.porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
-    this.scratch = parts.scratch;
+    this.places = parts.places;
+    // all PEs of the node put the same there, perhaps at the same time
+    if (plan.routes !== null) this.views.u32.set(plan.routes, parts.places.routes / 4);
     this.name = plan.name;
     this.sessions = seat.sessions;
     const among = { rank: parts.rank, size: parts.size, here: members.length };

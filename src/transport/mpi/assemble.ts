@@ -108,7 +108,7 @@ export function remoteSiteParts(
     parts: {
       ...{ rank, size: all.length, porters, oversized },
       vote: new HandshakeVote(tree, handshakes),
-      scratch: near.scratch,
+      places: near.places,
     },
     remote: { wire, porters: remotes.filter((porter) => porter !== null), handshakes, vote },
   };

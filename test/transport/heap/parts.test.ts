@@ -5,7 +5,7 @@ import { Heap } from "../../../src/memory/heap.ts";
 import { ALLOCATOR_USED, LINE } from "../../../src/memory/heap-layout.ts";
 import type { Buffers } from "../../../src/transport/contract.ts";
 import { Idler } from "../../../src/transport/heap/idler.ts";
-import { linkBytes, linksAt } from "../../../src/transport/heap/layout.ts";
+import { linkBytes, routesAt } from "../../../src/transport/heap/layout.ts";
 import { HeapOversized } from "../../../src/transport/heap/oversized.ts";
 import { SharedPorter } from "../../../src/transport/heap/porter.ts";
 import { TreeVote } from "../../../src/transport/heap/vote.ts";
@@ -125,7 +125,7 @@ for (const [name, children] of Object.entries(TREES)) {
   parts(`votes on a ${name}: all get the OR of all, and none before all have cast`, () => {
     for (const pes of [1, 2, 3, 8]) {
       const { heap, wakers } = ground(pes);
-      const block = heap.allocate(linksAt(pes));
+      const block = heap.allocate(routesAt(pes));
       const members = Array.from({ length: pes }, (_, i) => i);
       const tree = { root: 0, children: children(pes) };
       const votes = members.map((rank) => new TreeVote(heap.i32, wakers, block, members, rank, tree));

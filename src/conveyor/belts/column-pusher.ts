@@ -1,0 +1,156 @@
+/**
+ * Pushes columns: many items at once, whose fields are in arrays, one for each field.
+ *
+ *     columns ──weave──▶ rows, an item in each ──scatter──▶ open buffers of the links
+ *
+ * Both are kernels, which see the heap alone. Arrays elsewhere are copied into the staging first, some hundred items at a
+ * time, so that they are still in the caches when they are read again. Arrays in the heap (pe.alloc) are read where they
+ * are; items with one field need no weaving.
+ *
+ *     staging   ┌──────────┬──────────────────────────┬────────────┐
+ *               │ dests    │ rows                     │ one column │
+ *               └──────────┴──────────────────────────┴────────────┘
+ */
+import { type Column, columnKind, type Lane } from "../../item/columns.ts";
+import { roundUp } from "../../item/types.ts";
+import type { Views } from "../../item/views.ts";
+import type { Frame } from "../engine/assembly.ts";
+import type { Outbox } from "../engine/outbox.ts";
+import { STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
+import type { RouteHop } from "../geometry/route.ts";
+import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
+
+const DEST_BYTES = 4;
+/** Rows and the column begin at a multiple of this. */
+const ALIGN = 16;
+
+export class ColumnPusher {
+  /** The fields of an item. */
+  readonly lanes: readonly Lane[];
+  readonly #stride: number;
+  /** Whether a column is the rows already. */
+  readonly #isPlain: boolean;
+  readonly #outbox: Outbox;
+  readonly #kernels: ConveyorKernels;
+  readonly #views: Views;
+  readonly #hop: RouteHop;
+  readonly #size: number;
+  readonly #link: Uint32Array;
+  readonly #routes: number;
+  /** Byte offsets in the staging, and the number of items that there is room for. */
+  readonly #dests: number;
+  readonly #rows: number;
+  readonly #column: number;
+  readonly #chunk: number;
+
+  /** @param lanes the fields of items of `stride` bytes */
+  constructor({ site, choice }: Frame, outbox: Outbox, lanes: readonly Lane[], stride: number) {
+    const { route, bufferBytes } = choice;
+    const { staging, routes } = site.places;
+    this.lanes = lanes;
+    this.#stride = stride;
+    this.#isPlain = lanes.length === 1 && bytesOf(lanes[0]) === stride;
+    this.#outbox = outbox;
+    this.#kernels = conveyorKernels(site.memory);
+    this.#views = site.views;
+    this.#hop = route.each[0];
+    this.#size = route.size;
+    this.#link = route.link;
+    this.#routes = routes;
+    const widest = this.#isPlain ? 0 : Math.max(...lanes.map(bytesOf));
+    const room = STAGING_BUFFERS * storedBytes(bufferBytes) - 2 * ALIGN;
+    this.#chunk = Math.floor(room / (DEST_BYTES + stride + widest));
+    this.#dests = staging;
+    this.#rows = roundUp(staging + this.#chunk * DEST_BYTES, ALIGN);
+    this.#column = roundUp(this.#rows + this.#chunk * stride, ALIGN);
+  }
+
+  /**
+   * Pushes items `first` to `end` - 1, in order, until a link has no room, or a destination is not a rank.
+   * @returns the number of the first item that was not pushed
+   */
+  push(dests: Uint32Array, columns: readonly Column[], first: number, end: number): number {
+    const [column] = columns;
+    const areRows = this.#isPlain && this.#isHere(column);
+    if (areRows && this.#isHere(dests)) {
+      return this.#scatter(dests, dests.byteOffset, column.byteOffset, first, end);
+    }
+    for (let i = first; i < end; ) {
+      const stop = Math.min(end, i + this.#chunk);
+      const destsAt = this.#isHere(dests) ? dests.byteOffset : this.#stageDests(dests, i, stop);
+      const rowsAt = areRows ? column.byteOffset : this.#stageRows(columns, i, stop);
+      const next = this.#scatter(dests, destsAt, rowsAt, i, stop);
+      if (next < stop) return next;
+      i = stop;
+    }
+    return end;
+  }
+
+  #isHere(array: Column): boolean {
+    return array.buffer === this.#views.u8.buffer;
+  }
+
+  /** Copies some destinations; gives where the one of item 0 would be. */
+  #stageDests(dests: Uint32Array, first: number, stop: number): number {
+    this.#views.u32.set(dests.subarray(first, stop), this.#dests >>> 2);
+    return this.#dests - first * DEST_BYTES;
+  }
+
+  /** Puts some items into rows; gives where the row of item 0 would be. */
+  #stageRows(columns: readonly Column[], first: number, stop: number): number {
+    for (const [k, lane] of this.lanes.entries()) {
+      const column = columns[k];
+      const bytes = bytesOf(lane);
+      let from = column.byteOffset + first * bytes;
+      if (!this.#isHere(column)) {
+        from = this.#isPlain ? this.#rows : this.#column;
+        stage(this.#views, lane, column, from, first, stop);
+      }
+      if (!this.#isPlain) {
+        this.#kernels.weave(this.#rows + lane.offset, from, bytes, this.#stride, stop - first);
+      }
+    }
+    return this.#rows - first * this.#stride;
+  }
+
+  /** Scatters rows; the buffers that they fill are sent, and others opened. */
+  #scatter(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
+    const outbox = this.#outbox;
+    const { at, end: limit } = outbox;
+    const link = this.#link;
+    for (let i = first; ; ) {
+      const next = this.#copy(destsAt, rowsAt, i, end);
+      if (next > i) {
+        const last = link[dests[next - 1]];
+        if (at[last] === limit[last]) outbox.filled(last);
+      }
+      i = next;
+      if (i === end) return i;
+      const dest = dests[i];
+      if (dest >= this.#size) return i;
+      const wanted = link[dest];
+      if (at[wanted] === limit[wanted] && !outbox.open(wanted)) return i;
+    }
+  }
+
+  #copy(dests: number, rows: number, first: number, end: number): number {
+    const { address, links } = this.#outbox;
+    const { tagBytes } = this.#hop;
+    const stride = this.#stride;
+    const size = this.#size;
+    return tagBytes === 0
+      ? this.#kernels.scatter(dests, rows, first, end, stride, size, address, links)
+      : this.#kernels.scatterTagged(
+          ...([dests, rows, first, end, stride, size, address, links, this.#routes, tagBytes] as const),
+        );
+  }
+}
+
+/** Copies a part of a column to a byte offset. */
+function stage(views: Views, lane: Lane, column: Column, to: number, first: number, stop: number): void {
+  const { name, each } = columnKind(lane);
+  const view = views[name] as Uint8Array;
+  view.set((column as Uint8Array).subarray(first * each, stop * each), to / view.BYTES_PER_ELEMENT);
+}
+
+const bytesOf = ({ type }: Lane): number => type.bytes;

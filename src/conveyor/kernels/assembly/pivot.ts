@@ -1,0 +1,54 @@
+/*
+ * Pivot: items that came over one hop are copied into the open buffers of the next, as their tags say (geometry/route.ts).
+ */
+import { Bytes, Tag } from "./move";
+
+/**
+ * Copies up to `left` items, the first at `from`, its tag below `fromTag`, until a link is full, or has no room.
+ * @param widths of the tags of this hop, and in the next byte of the next hop
+ * @param mark what the tags of the next hop have of the link that the items came over
+ * @param at of the first link's place, see scatter
+ * @param last where the link of the last item that was copied, or of the one without room, is stored
+ * @returns how many are left
+ */
+export function pivot(
+  from: usize,
+  fromTag: usize,
+  left: u32,
+  stride: u32,
+  widths: u32,
+  mark: u32,
+  linkShift: u32,
+  linkMask: u32,
+  keepShift: u32,
+  keepMask: u32,
+  at: usize,
+  links: u32,
+  last: usize,
+): u32 {
+  const item = changetype<Bytes>(0);
+  const ends: usize = links << 2;
+  const width = widths & 255;
+  const nextWidth = widths >> 8;
+  let link: u32 = 0;
+  while (left > 0) {
+    fromTag -= width;
+    const tag = Tag.load(fromTag, width);
+    link = (tag >> linkShift) & linkMask;
+    const place = at + (link << 2);
+    const to = load<u32>(place);
+    const limit = load<u32>(place + ends);
+    if (to === limit) break;
+    item.move(to, from, stride);
+    const tagAt = load<u32>(place + 2 * ends);
+    Tag.store(tagAt, mark | ((tag >> keepShift) & keepMask), nextWidth);
+    store<u32>(place + 2 * ends, tagAt - nextWidth);
+    const next = to + stride;
+    store<u32>(place, next);
+    from += stride;
+    left--;
+    if (next === limit) break;
+  }
+  store<u32>(last, link);
+  return left;
+}

@@ -1,0 +1,92 @@
+/**
+ * The loops over items, compiled ahead (assembly/): each thread instantiates them once for each memory, and all threads of a
+ * process share their code. So they are as fast in the first session as in the last one, whatever items a program has.
+ *
+ * Addresses are byte offsets in the memory, of any alignment. A layout that several arguments belong to is described at its
+ * owner: the link table in engine/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
+ */
+import { readFileSync } from "node:fs";
+import { EnvironmentError } from "../../base/errors.ts";
+import { sibling } from "../../base/package-file.ts";
+import { type WasmMemory, type WasmModule, wasm } from "../../memory/kernels/webassembly.ts";
+
+/** See assembly/. */
+export interface ConveyorKernels {
+  /** Copies rows to their links; gives the number of the first one that was not copied. */
+  scatter(
+    dests: number,
+    rows: number,
+    first: number,
+    end: number,
+    stride: number,
+    size: number,
+    table: number,
+    links: number,
+  ): number;
+  /** As scatter, by routes and with tags of `width` bytes. */
+  scatterTagged(
+    dests: number,
+    rows: number,
+    first: number,
+    end: number,
+    stride: number,
+    size: number,
+    table: number,
+    links: number,
+    routes: number,
+    width: number,
+  ): number;
+  /** Copies received items to the links of the next hop; gives how many are left. */
+  pivot(
+    from: number,
+    fromTag: number,
+    left: number,
+    stride: number,
+    widths: number,
+    mark: number,
+    linkShift: number,
+    linkMask: number,
+    keepShift: number,
+    keepMask: number,
+    table: number,
+    links: number,
+    last: number,
+  ): number;
+  /** Copies a field of `count` items to a column. */
+  gather(to: number, from: number, bytes: number, stride: number, count: number): void;
+  /** Copies a column to a field of `count` items. */
+  weave(to: number, from: number, bytes: number, stride: number, count: number): void;
+}
+
+let compiled: WasmModule | undefined;
+
+function compile(): WasmModule {
+  const fromSource = import.meta.url.endsWith(".ts");
+  const place = fromSource ? "../../../dist/src/conveyor/kernels/conveyor.wasm" : "./conveyor.wasm";
+  const file = sibling(place, import.meta.url);
+  try {
+    return new wasm.Module(readFileSync(file));
+  } catch (cause) {
+    throw new EnvironmentError(
+      `Expected WebAssembly kernels with SIMD and threads in ${file.href}, got: ${(cause as Error).message}. ` +
+        "If the file is missing, build it (npm run build). If it does not compile, this CPU or this mode of " +
+        "Node.js (--jitless) lacks WebAssembly SIMD.",
+      { cause },
+    );
+  }
+}
+
+const known = new WeakMap<WasmMemory, ConveyorKernels>();
+
+/**
+ * The kernels for a memory, which is shared.
+ * @throws EnvironmentError if they cannot be compiled
+ */
+export function conveyorKernels(memory: WasmMemory): ConveyorKernels {
+  const before = known.get(memory);
+  if (before !== undefined) return before;
+  compiled ??= compile();
+  const { exports } = new wasm.Instance(compiled, { env: { memory } });
+  known.set(memory, exports as ConveyorKernels);
+  return exports as ConveyorKernels;
+}
