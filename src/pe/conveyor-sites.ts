@@ -6,7 +6,7 @@ import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
-import { groupNodes, nodesLayout } from "../conveyor/geometry/nodes.ts";
+import { groupNodes, nodesLayout, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { costModelOf } from "../plan/machine.ts";
@@ -97,6 +97,7 @@ function nodesContext(
       }),
     ),
     nodeLayout: nodesLayout(among),
+    remoteLinks: (route) => remoteLinksOf(among, route),
     site(plan, maxBytes) {
       const nodePeers = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
       const vote = conveyorVote(nodePeers, plan, (error) => endWith(holder, error));

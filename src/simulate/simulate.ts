@@ -12,6 +12,7 @@ import {
   makeBiconveyor,
   makeConveyor,
 } from "../conveyor/front/make.ts";
+import { type GroupNodes, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
 import {
@@ -218,6 +219,11 @@ function isGenerator(x: unknown): boolean {
   return typeof next === "function" && typeof iterator === "function";
 }
 
+function nodesOf({ pes, settings: { nodes, nodeSize } }: VirtualMachine): GroupNodes {
+  const nodeOf = Int32Array.from(pes, ({ node }) => node);
+  return { nodeOf, sizes: new Array<number>(nodes).fill(nodeSize), isEven: true };
+}
+
 function contextOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor[]): ConveyorContext {
   let made = 0;
   return {
@@ -225,6 +231,7 @@ function contextOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyo
     size: machine.pes.length,
     levels: () => machine.levels,
     costs: () => machine.settings,
+    remoteLinks: (route) => (machine.settings.nodes === 1 ? 0 : remoteLinksOf(nodesOf(machine), route)),
     site(plan, maxBytes) {
       const number = made++;
       shared[number] ??= new SharedConveyor(plan, machine);

@@ -42,7 +42,7 @@ export interface Porter {
   finish(): void;
   /** Returns the borrowed buffer to its sender. */
   release(): void;
-  /** Whether all sent buffers were finished. */
+  /** Whether all sent buffers were finished, and the friends know which of theirs were. */
   settled(): boolean;
 }
 

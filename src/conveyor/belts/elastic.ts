@@ -48,13 +48,8 @@ export class ElasticBelt extends Session {
 
   /** @internal see makeElasticConveyor */
   constructor(frame: Frame) {
-    const { porters, views } = frame.site;
-    super(
-      assemble(
-        frame,
-        ({ hop, turn, outbox, squeezer }) => new PacketMover(porters[hop], outbox, views, turn, squeezer),
-      ),
-    );
+    const { views } = frame.site;
+    super(assemble(frame, (joint) => new PacketMover(views, joint)));
     this.#frame = frame;
     this.#views = views;
     this.#outbox = this.machinery.outboxes[0];

@@ -1,8 +1,9 @@
 /** Forwards buffers of items of one size from one hop to the next. */
 
-import type { Porter, Site } from "../../transport/contract.ts";
+import type { Site } from "../../transport/contract.ts";
 import type { Joint } from "../engine/assembly.ts";
 import type { Outbox } from "../engine/outbox.ts";
+import type { Receiver } from "../engine/receiver.ts";
 import type { Mover } from "../engine/tensor.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
@@ -11,7 +12,7 @@ import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 
 /** Forwards items between two hops of a rigid tensor. */
 export class RigidMover implements Mover {
-  readonly #porter: Porter;
+  readonly #receiver: Receiver;
   readonly #outbox: Outbox;
   readonly #squeezer: Squeezer | null;
   readonly #turn: Pivot;
@@ -27,8 +28,8 @@ export class RigidMover implements Mover {
   #count = 0;
   #left = 0;
 
-  constructor({ porters, memory, views, places }: Site, { hop, turn, outbox, squeezer }: Joint) {
-    this.#porter = porters[hop];
+  constructor({ memory, views, places }: Site, { receiver, turn, outbox, squeezer }: Joint) {
+    this.#receiver = receiver;
     this.#outbox = outbox;
     this.#squeezer = squeezer;
     this.#turn = turn;
@@ -48,6 +49,10 @@ export class RigidMover implements Mover {
     return this.#items;
   }
 
+  get isIdle(): boolean {
+    return this.#left === 0;
+  }
+
   step(): boolean {
     const { stride, tagBytes } = this.#packing;
     if (this.#left === 0 && !this.#borrow()) return false;
@@ -55,7 +60,7 @@ export class RigidMover implements Mover {
     const before = this.#left;
     this.#left = this.#pivot(this.#at + done * stride, this.#base - done * tagBytes, before);
     this.#items += before - this.#left;
-    if (this.#left === 0) this.#porter.release();
+    if (this.#left === 0) this.#receiver.porter.release();
     return this.#left < before;
   }
 
@@ -65,7 +70,7 @@ export class RigidMover implements Mover {
     const { stride, tagBytes } = this.#packing;
     const { linkShift, linkMask, sourceShift, keepShift, keepMask } = this.#turn;
     const widths = tagBytes | (outbox.packing.tagBytes << 8);
-    const mark = this.#porter.source << sourceShift;
+    const mark = this.#receiver.porter.source << sourceShift;
     let left = count;
     for (;;) {
       const done = count - left;
@@ -88,20 +93,20 @@ export class RigidMover implements Mover {
   }
 
   #borrow(): boolean {
-    const porter = this.#porter;
-    if (!porter.borrow()) return false;
+    const receiver = this.#receiver;
+    if (!receiver.borrow()) return false;
+    const { porter, count, isCompressed } = receiver;
     const { stride, tagBytes } = this.#packing;
-    const { count, bytes } = porter;
-    this.#count = Math.abs(count);
+    this.#count = count;
     this.#left = this.#count;
     this.#base = porter.start + this.#count * tagBytes;
     this.#at = this.#base;
-    if (count < 0 && this.#squeezer !== null) {
+    if (isCompressed && this.#squeezer !== null) {
       this.#at = this.#squeezer.decompress(
         this.#base,
-        bytes - this.#count * tagBytes,
+        porter.bytes - count * tagBytes,
         stride,
-        this.#count * stride,
+        count * stride,
       );
     }
     return true;

@@ -1,19 +1,26 @@
 /** Assembles the machinery of a conveyor: the part that rigid and elastic conveyors share. */
-import type { Site } from "../../transport/contract.ts";
+import type { Hop, Site } from "../../transport/contract.ts";
 import { type Choice, storedBytes } from "../geometry/choice.ts";
 import { Squeezer } from "../geometry/codec.ts";
+import type { EndKind } from "../geometry/ends.ts";
 import type { Pivot } from "../geometry/route.ts";
+import { type HopEnd, HopVote, LastMessages } from "./hop-end.ts";
 import { Inbox } from "./inbox.ts";
 import { linkTables } from "./link-table.ts";
 import type { Observer } from "./observe.ts";
 import { Outbox } from "./outbox.ts";
+import { Receiver } from "./receiver.ts";
 import { Simple } from "./simple.ts";
 import { type Engine, type Mover, Tensor } from "./tensor.ts";
 
 /** The parts that a conveyor is made from. */
 export interface Frame {
   readonly site: Site;
+  /** By hop: the PEs that this one has links with. */
+  readonly hops: readonly Hop[];
   readonly choice: Choice;
+  /** By hop. */
+  readonly ends: readonly EndKind[];
   /** The choices and the reasons for them. */
   readonly explain: () => string;
   /** The observer of its buffers, if it is observed. */
@@ -37,6 +44,7 @@ export interface Machinery {
 export interface Joint {
   /** The incoming hop. */
   readonly hop: number;
+  readonly receiver: Receiver;
   readonly turn: Pivot;
   /** The outbox of the next hop. */
   readonly outbox: Outbox;
@@ -46,7 +54,7 @@ export interface Joint {
 
 /** @param moverAt makes the mover of a joint */
 export function assemble(
-  { site, choice, explain, observer }: Frame,
+  { site, hops, choice, ends, explain, observer }: Frame,
   moverAt: (joint: Joint) => Mover,
 ): Machinery {
   const { route, codec, bufferBytes, steady, type } = choice;
@@ -57,7 +65,9 @@ export function assemble(
     table,
     porters.map(({ links }) => links),
   );
-  const outboxes = porters.map((porter, hop) => new Outbox(porter, tables[hop]));
+  const friends = hops.map((hop) => Uint8Array.from(hop.friends, (friend) => (friend < 0 ? 0 : 1)));
+  const outboxes = porters.map((porter, hop) => new Outbox(porter, tables[hop], friends[hop]));
+  const receivers = porters.map((porter, hop) => new Receiver(porter, outboxes[hop].friends));
   const remote = route.each.findIndex((hop) => hop.remote);
   const stored = storedBytes(bufferBytes);
   // buffers of the scratch: the inbox's, one for columns (belts/batch.ts), two for compression
@@ -68,15 +78,27 @@ export function assemble(
   if (squeezer !== null) outboxes[remote].squeezer = squeezer;
   const squeezerOf = (hop: number) => (hop === remote ? squeezer : null);
   const last = route.hops - 1;
-  const inbox = new Inbox(porters[last], views, scratch, squeezerOf(last));
+  const inbox = new Inbox(receivers[last], views, scratch, squeezerOf(last));
   const movers = route.each.flatMap(({ turn }, hop) => {
     return turn === null
       ? []
-      : [moverAt({ hop, turn, outbox: outboxes[hop + 1], squeezer: squeezerOf(hop) })];
+      : [
+          moverAt({
+            hop,
+            receiver: receivers[hop],
+            turn,
+            outbox: outboxes[hop + 1],
+            squeezer: squeezerOf(hop),
+          }),
+        ];
   });
+  const endOf = (outbox: Outbox, hop: number): HopEnd =>
+    ends[hop] === "vote"
+      ? new HopVote(outbox, receivers[hop], site.vote)
+      : new LastMessages(outbox, receivers[hop]);
   const engine =
     type === "simple"
       ? new Simple({ site, outbox: outboxes[0], inbox, steady })
-      : new Tensor({ site, outboxes, movers, inbox, steady });
+      : new Tensor({ outboxes, receivers, ends: outboxes.map(endOf), movers, inbox, steady });
   return { site, choice, explain, outboxes, inbox, engine, squeezer, observer: observer ?? null };
 }

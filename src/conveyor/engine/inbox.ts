@@ -14,6 +14,7 @@ import type { Views } from "../../item/views.ts";
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
+import type { Receiver } from "./receiver.ts";
 
 export class Inbox {
   /** Position of the last pulled item; before the first pull, of unused memory. */
@@ -38,18 +39,20 @@ export class Inbox {
   #pulled = 0;
   #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   #held = false;
+  readonly #receiver: Receiver;
   readonly #porter: Porter;
   readonly #views: Views;
   readonly #aside: number;
   readonly #squeezer: Squeezer | null;
 
   /**
-   * @param porter of the last hop
+   * @param receiver of the last hop
    * @param aside byte offset of memory for one item
    * @param squeezer if the last hop is compressed
    */
-  constructor(porter: Porter, views: Views, aside: number, squeezer: Squeezer | null) {
-    this.#porter = porter;
+  constructor(receiver: Receiver, views: Views, aside: number, squeezer: Squeezer | null) {
+    this.#receiver = receiver;
+    this.#porter = receiver.porter;
     this.#views = views;
     this.#aside = aside;
     this.at = aside;
@@ -68,19 +71,20 @@ export class Inbox {
    */
   fetch(): boolean {
     this.drop();
+    const receiver = this.#receiver;
     const porter = this.#porter;
-    if (!porter.borrow()) return false;
+    if (!receiver.borrow()) return false;
     this.#held = true;
     this.fetched = true;
     // keeps the wanted flag of a pull before the next advance
     this.wanted = false;
-    const { start, bytes, count } = porter;
+    const { start, bytes } = porter;
     const { stride, tagBytes, unit } = this.#packing;
-    const items = Math.abs(count);
+    const { count: items, isCompressed } = receiver;
     const tags = items * tagBytes;
     const base = start + tags;
     const whole =
-      count < 0 && this.#squeezer !== null
+      isCompressed && this.#squeezer !== null
         ? this.#squeezer.decompress(base, bytes - tags, unit, items * stride)
         : base;
     this.source = porter.source;

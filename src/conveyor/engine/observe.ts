@@ -173,6 +173,11 @@ export class ObservedPorter implements Porter {
 
   send(link: number, start: number, bytes: number, count: number, items: number): void {
     const now = this.#observer.now();
+    // a last buffer may be empty
+    if (items === 0) {
+      this.#porter.send(link, start, bytes, count, items);
+      return;
+    }
     this.#porter.send(link, start, bytes, count, items, stampOf(now));
     const fill = Math.min(1, bytes / this.#capacity);
     const [to, opened] = [this.#friends[link], this.#opened[link]];
@@ -184,6 +189,7 @@ export class ObservedPorter implements Porter {
     if (!porter.borrow()) return false;
     const now = this.#observer.now();
     const { stamp, source, bytes } = porter;
+    if (bytes === 0) return true;
     // the clocks of threads differ by some µs
     const micros = (stampOf(now) - stamp) | 0;
     const latency = stamp === 0 ? -1 : Math.max(0, micros) / 1000;

@@ -17,6 +17,7 @@ import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Packing } from "../geometry/packing.ts";
 import type { LinkTable } from "./link-table.ts";
+import { buffersNumber } from "./receiver.ts";
 
 /** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */
 const PATIENCE = 2;
@@ -44,13 +45,21 @@ export class Outbox {
   /** By link: packets in the open buffer, if items have lengths of their own. */
   readonly packets: Uint32Array;
   readonly #porter: Porter;
+  /** Number of links with a friend, and by link 1 if there is one. */
+  readonly friends: number;
+  readonly #friends: Uint8Array;
+  /** By link: 1 if its last buffer is not sent yet. */
+  readonly #unended: Uint8Array;
+  /** Number of links whose last buffer is not sent yet. */
+  unended = 0;
   readonly #base: Uint32Array;
   /** Visits since a partial buffer was opened. */
   readonly #age: Uint8Array;
   #visit = 0;
   #trace = 0;
 
-  constructor(porter: Porter, { at, end, tagAt, address }: LinkTable) {
+  /** @param friends by link: 1 if there is a friend */
+  constructor(porter: Porter, { at, end, tagAt, address }: LinkTable, friends: Uint8Array) {
     const { links } = porter;
     this.#porter = porter;
     this.links = links;
@@ -59,6 +68,9 @@ export class Outbox {
     this.tagAt = tagAt;
     this.address = address;
     this.packets = new Uint32Array(links);
+    this.#friends = friends;
+    this.friends = friends.reduce((sum, one) => sum + one, 0);
+    this.#unended = new Uint8Array(links);
     this.#base = new Uint32Array(links);
     this.#age = new Uint8Array(links);
   }
@@ -71,6 +83,8 @@ export class Outbox {
     for (let link = 0; link < this.at.length; link++) {
       if (this.at[link] !== 0) this.#place(link, this.#base[link] - before);
     }
+    this.#unended.set(this.#friends);
+    this.unended = this.friends;
     this.overflow = false;
     this.buffers = 0;
     this.bytes = 0;
@@ -102,23 +116,36 @@ export class Outbox {
     else this.send(link);
   }
 
-  /** Sends the buffer of a link, which must be open. */
-  send(link: number): void {
+  /** Sends the buffer of a link, which must be open. @param isLast of this session */
+  send(link: number, isLast = false): void {
     const { stride, tagBytes, unit } = this.packing;
     const base = this.#base[link];
     const bytes = this.at[link] - base;
     const count = bytes / stride;
     const tags = count * tagBytes;
     const items = this.packets[link] || count;
-    const squeezed = this.squeezer === null ? bytes : this.squeezer.compress(base, bytes, unit);
+    const squeezed =
+      this.squeezer === null || bytes === 0 ? bytes : this.squeezer.compress(base, bytes, unit);
     this.at[link] = 0;
     this.end[link] = 0;
     this.packets[link] = 0;
-    this.buffers++;
+    if (count > 0) this.buffers++;
     this.items += items;
     this.bytes += tags + squeezed;
-    // a negative count marks a compressed buffer
-    this.#porter.send(link, base - tags, tags + squeezed, squeezed < bytes ? -count : count, items);
+    const number = buffersNumber(count, squeezed < bytes, isLast);
+    this.#porter.send(link, base - tags, tags + squeezed, number, items);
+  }
+
+  /** Sends the last buffer of each link, with what is in it; returns whether all are sent. */
+  finish(): boolean {
+    const left = this.#unended;
+    for (let link = 0; link < left.length && this.unended > 0; link++) {
+      if (left[link] === 0 || (this.at[link] === 0 && !this.open(link))) continue;
+      this.send(link, true);
+      left[link] = 0;
+      this.unended--;
+    }
+    return this.unended === 0;
   }
 
   /** Sends every buffer that is not empty. */

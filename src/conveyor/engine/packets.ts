@@ -12,10 +12,11 @@
  */
 import { roundUp } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Pivot } from "../geometry/route.ts";
+import type { Joint } from "./assembly.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Receiver } from "./receiver.ts";
 import type { Mover } from "./tensor.ts";
 
 /** Alignment of packets. */
@@ -51,7 +52,7 @@ export function commit(outbox: Outbox, link: number, size: number): void {
 
 /** Forwards packets from one hop to the next. */
 export class PacketMover implements Mover {
-  readonly #porter: Porter;
+  readonly #receiver: Receiver;
   readonly #outbox: Outbox;
   readonly #views: Views;
   readonly #turn: Pivot;
@@ -59,25 +60,29 @@ export class PacketMover implements Mover {
   #at = 0;
   #end = 0;
 
-  /** @param squeezer if the incoming hop is compressed */
-  constructor(porter: Porter, outbox: Outbox, views: Views, turn: Pivot, squeezer: Squeezer | null) {
-    this.#porter = porter;
+  constructor(views: Views, { receiver, turn, outbox, squeezer }: Joint) {
+    this.#receiver = receiver;
     this.#outbox = outbox;
     this.#views = views;
     this.#turn = turn;
     this.#squeezer = squeezer;
   }
 
+  get isIdle(): boolean {
+    return this.#at === this.#end;
+  }
+
   step(): boolean {
-    const porter = this.#porter;
+    const { porter } = this.#receiver;
     if (this.#at === this.#end) {
-      if (!porter.borrow()) return false;
-      const { start, bytes, count } = porter;
+      if (!this.#receiver.borrow()) return false;
+      const { start, bytes } = porter;
+      const { count, isCompressed } = this.#receiver;
       this.#at =
-        count < 0 && this.#squeezer !== null
-          ? this.#squeezer.decompress(start, bytes, PACKET_ALIGN, -count)
+        isCompressed && this.#squeezer !== null
+          ? this.#squeezer.decompress(start, bytes, PACKET_ALIGN, count)
           : start;
-      this.#end = this.#at + Math.abs(count);
+      this.#end = this.#at + count;
     }
     const from = this.#at;
     while (this.#at < this.#end && this.#move());
@@ -97,7 +102,7 @@ export class PacketMover implements Mover {
     const to = reserve(this.#outbox, link, size);
     if (to === 0) return false;
     u8.copyWithin(to, at, at + size);
-    u32[to >>> 2] = (this.#porter.source << sourceShift) | ((tag >>> keepShift) & keepMask);
+    u32[to >>> 2] = (this.#receiver.porter.source << sourceShift) | ((tag >>> keepShift) & keepMask);
     commit(this.#outbox, link, size);
     // the sender waits for memory of oversized items, so their references are sent at once
     if (descriptor & 1 && this.#outbox.at[link] !== 0 && !this.#outbox.hold) this.#outbox.send(link);

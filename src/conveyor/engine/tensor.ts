@@ -7,16 +7,16 @@
  * The engine never blocks: advance does as much as is possible now. If a link has no room, the items before it stay
  * where they are, and so on back to push, which returns false.
  *
- * The end of a session proceeds hop by hop. When no more items can enter a hop's outbox, a PE sends what is in it; when
- * all that it sent was read, it casts a vote; when all PEs have voted, the hop is over, and no more items leave it at
- * any PE. So the end takes one vote of all PEs per hop, on the tree, instead of a last message on every link. (bale
- * sends such messages, one per pair of PEs.)
+ * The end of a session proceeds hop by hop (hop-end.ts): when a hop is over at a PE, and what came over it has been
+ * forwarded, nothing more enters its outbox of the next hop. A PE is complete when the last hop is over, all was pulled, and all that
+ * it has sent was read.
  *
  * Source: papers/conveyors.txt, section 4.3; bale's tensor.c.
  */
-import type { Site } from "../../transport/contract.ts";
+import type { HopEnd } from "./hop-end.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Receiver } from "./receiver.ts";
 
 /** Buffers that one advance forwards at each hop. Source: bale's tensor.c. */
 const ROUNDS = 5;
@@ -25,6 +25,8 @@ const ROUNDS = 5;
 export interface Mover {
   /** Forwards as many items of one buffer as possible; returns whether any item moved. */
   step(): boolean;
+  /** Whether it has no buffer of which items are left. */
+  readonly isIdle: boolean;
 }
 
 /** What the front of a conveyor needs of the machinery behind it. */
@@ -43,8 +45,10 @@ export interface Engine {
 
 /** The parts of a tensor. */
 export interface TensorParts {
-  readonly site: Site;
   readonly outboxes: readonly Outbox[];
+  /** By hop. */
+  readonly receivers: readonly Receiver[];
+  readonly ends: readonly HopEnd[];
   /** The movers between the hops, one fewer than hops. */
   readonly movers: readonly Mover[];
   readonly inbox: Inbox;
@@ -54,13 +58,10 @@ export interface TensorParts {
 /** The tensor engine. */
 export class Tensor implements Engine {
   moved = false;
-  votes = 0;
   readonly #parts: TensorParts;
   readonly #hops: number;
-  /** Number of hops that are over. */
+  /** Number of hops that are over, with all that came over them forwarded. */
   #over = 0;
-  #flushed = false;
-  #cast = false;
 
   constructor(parts: TensorParts) {
     this.#parts = parts;
@@ -68,28 +69,48 @@ export class Tensor implements Engine {
   }
 
   begin(): void {
-    this.votes = 0;
     this.#over = 0;
-    this.#flushed = false;
-    this.#cast = false;
+    for (const receiver of this.#parts.receivers) receiver.begin();
+    for (const end of this.#parts.ends) end.begin();
+  }
+
+  get votes(): number {
+    return this.#parts.ends.reduce((sum, { votes }) => sum + votes, 0);
   }
 
   advance(done: boolean): 0 | 1 {
+    const { outboxes, inbox, ends, steady } = this.#parts;
     // pushes and pulls of the user count as progress, too
-    this.moved = this.#parts.outboxes[0].touched() || this.#parts.inbox.fetched;
-    this.#parts.inbox.fetched = false;
-    for (let hop = this.#over; hop < this.#hops; hop++) {
+    this.moved = outboxes[0].touched() || inbox.fetched;
+    inbox.fetched = false;
+    for (let hop = 0; hop < this.#hops; hop++) {
       if (hop + 1 < this.#hops) this.#pivot(hop);
       // a hop gets no more items once the hop before it is over, or, for hop 0, once the user is done
-      if (hop === this.#over && (done || hop > 0)) this.#close(hop);
-      else if (this.#parts.steady) this.#visit(hop);
+      if (hop === 0 ? done : this.#over >= hop) {
+        if (ends[hop].close()) this.moved = true;
+        if (this.#over === hop && this.#isOver(hop)) {
+          this.#over++;
+          this.moved = true;
+        }
+      } else if (steady) this.#visit(hop);
     }
-    return this.#over === this.#hops ? 0 : 1;
+    if (this.#over < this.#hops || !ends.every(({ isSettled }) => isSettled)) return 1;
+    // a PE that is complete does not wait
+    this.moved = true;
+    return 0;
   }
 
   #pivot(hop: number): void {
     const mover = this.#parts.movers[hop];
     for (let round = 0; round < ROUNDS && mover.step(); round++) this.moved = true;
+    this.#noticeEnds(hop);
+  }
+
+  /** A buffer that says only that it is the last is progress as well. */
+  #noticeEnds(hop: number): void {
+    const receiver = this.#parts.receivers[hop];
+    if (receiver.moved) this.moved = true;
+    receiver.moved = false;
   }
 
   /** Unsent buffers count as work: the PE does not sleep before they are sent. */
@@ -98,26 +119,15 @@ export class Tensor implements Engine {
     if (outbox.visit() || (!this.moved && outbox.pending > 0)) this.moved = true;
   }
 
-  #close(hop: number): void {
-    const { site, outboxes, inbox } = this.#parts;
-    const porter = site.porters[hop];
-    if (!this.#flushed) {
-      outboxes[hop].flush();
-      this.#flushed = true;
-      this.moved = true;
-    }
-    if (hop === this.#hops - 1 && inbox.finish()) this.moved = true;
-    if (!this.#cast) {
-      if (!porter.settled()) return;
-      site.vote.cast(0);
-      this.votes++;
-      this.#cast = true;
-      this.moved = true;
-    }
-    if (site.vote.poll() < 0) return;
-    this.moved = true;
-    this.#over++;
-    this.#flushed = false;
-    this.#cast = false;
+  /** Whether nothing comes over a hop any more, and all that came was forwarded, or pulled. */
+  #isOver(hop: number): boolean {
+    const { ends, inbox, movers } = this.#parts;
+    if (hop + 1 < this.#hops) return ends[hop].isOver && movers[hop].isIdle;
+    if (inbox.finish()) this.moved = true;
+    if (inbox.next !== inbox.limit) return false;
+    // the last buffers may be empty; nobody has to pull for them
+    if (!ends[hop].isOver && inbox.fetch()) this.moved = true;
+    this.#noticeEnds(hop);
+    return ends[hop].isOver && inbox.next === inbox.limit;
   }
 }

@@ -25,6 +25,7 @@ import {
   storedBytes,
 } from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
+import { endsOf } from "../geometry/ends.ts";
 import type { Levels } from "../geometry/grid.ts";
 import {
   CONVEYOR_FIELDS,
@@ -32,7 +33,7 @@ import {
   checkElasticOptions,
   checkRigidOptions,
 } from "../geometry/options.ts";
-import { friendsOf } from "../geometry/route.ts";
+import { friendsOf, type Route } from "../geometry/route.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 
 /** The context in which conveyors are made: a group of PEs, as seen by one of them. */
@@ -45,6 +46,8 @@ export interface ConveyorContext {
   costs(itemBytes: number): CostModel;
   /** The layout over nodes, on which choices depend. @default that of one node */
   readonly nodeLayout?: NodeLayout;
+  /** Largest number of links of a PE to other nodes. @default 0 */
+  readonly remoteLinks?: (route: Route) => number;
   /** Makes the site of one conveyor. @param maxBytes limit of the memory for oversized items */
   site(plan: SitePlan, maxBytes: number): Site;
 }
@@ -143,14 +146,21 @@ function frame(
     count,
   );
   const plan = sitePlan(choice, context.rank, items, name);
-  const explain = () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined);
-  if (!choice.observe && !isWanted()) return { site: context.site(plan, choice.spareBytes), choice, explain };
+  const parts = {
+    hops: plan.hops,
+    choice,
+    ends: endsOf(choice.route, context.remoteLinks ?? (() => 0)),
+    explain: () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined),
+  };
+  if (!choice.observe && !isWanted()) {
+    return { site: context.site(plan, choice.spareBytes), ...parts };
+  }
   let site: Site | null = null;
   const observer = new Observer(name, context.rank, () => (site as Site).now());
   const wrap = (porter: Porter, hop: number): Porter =>
     new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
   site = context.site({ ...plan, wrap }, choice.spareBytes);
-  return { site, choice, explain, observer };
+  return { site, ...parts, observer };
 }
 
 /** The conveyors of a biconveyor. */

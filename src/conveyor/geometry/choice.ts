@@ -173,8 +173,16 @@ function chooseRoute(
   return route;
 }
 
-/** Links of one PE. */
-export function linksOf({ size, hops, groupSize: n }: Pick<Route, "size" | "hops" | "groupSize">): number {
-  if (hops === 1) return size;
-  return hops === 2 ? n + size / n : 2 * n + 1 + Math.floor((size - 1) / (n * n));
+/** Links of one PE at each hop. */
+export function linksByHop({
+  size,
+  hops,
+  groupSize: n,
+}: Pick<Route, "size" | "hops" | "groupSize">): number[] {
+  if (hops === 1) return [size];
+  return hops === 2 ? [n, size / n] : [n, 1 + Math.floor((size - 1) / (n * n)), n];
 }
+
+/** Links of one PE. */
+export const linksOf = (route: Pick<Route, "size" | "hops" | "groupSize">): number =>
+  linksByHop(route).reduce((sum, links) => sum + links, 0);

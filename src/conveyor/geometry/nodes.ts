@@ -31,6 +31,9 @@ interface Spread {
   readonly remote: number;
 }
 
+/** Largest number of links of a PE to other nodes. */
+export const remoteLinksOf = (among: GroupNodes, route: Route): number => spreadOf(among, route).remote;
+
 function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
   const most = Math.max(...sizes);
   if (route.hops === 1) return { near: most, remote: route.size - Math.min(...sizes) };

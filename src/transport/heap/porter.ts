@@ -138,13 +138,20 @@ export class SharedPorter implements Porter {
     return false;
   }
 
-  /** Number of links with received buffers that were not borrowed. */
+  /** Number of received buffers, with something in them, that were not borrowed. */
   get arrived(): number {
+    const perLink = this.#perLink;
     return this.#order.reduce((sum, link) => {
+      const word = this.#inWord[link];
       // pairs with the store in send()
-      const sent = Atomics.load(this.#i32, this.#inWord[link] + SENT);
+      const sent = Atomics.load(this.#i32, word + SENT);
       const got = this.#got[link] + (this.#held && link === this.source ? 1 : 0);
-      return sum + ((sent - got) & COUNTER_MASK);
+      let count = 0;
+      for (let k = (sent - got) & COUNTER_MASK; k > 0; k--) {
+        const about = word + BUFFERS + ((sent - k) & (perLink - 1)) * BUFFER_WORDS;
+        if (this.#i32[about + BYTES] > 0) count++;
+      }
+      return sum + count;
     }, 0);
   }
 

@@ -11,9 +11,9 @@
  * was read but is still accessible counts as read: the sender fills memory of its own. So one more message than there
  * are receives may arrive, and waits in MPI.
  *
- * When both ends of a link are settled, nothing is in transit: all buffers were read, so they were received; and the
- * last receipt was received, and with it, as it counts them, all acks. So a conveyor that is not in a session can be
- * freed without a message.
+ * When an end of a link is settled, nothing is in transit to it: all buffers that it has sent were read, the last receipt was
+ * received, and with it, as it counts them, all acks; and it has told what it has read. Of what comes to it, it has read the last
+ * buffer (hop-end.ts), or all have voted. So a conveyor that is not in a session can be freed without a message.
  *
  * Source: the MPI porter of bale's convey, which has one send at a time for each link.
  */
@@ -45,8 +45,6 @@ export class RemotePorter implements Porter, Arrivals, Party {
   bytes = 0;
   count = 0;
   stamp = 0;
-  /** Received buffers that were not borrowed. */
-  arrived = 0;
   readonly receipts: Receipts;
   readonly #heap: Heap;
   readonly #wire: Wire;
@@ -67,6 +65,8 @@ export class RemotePorter implements Porter, Arrivals, Party {
   readonly #wasLarge: Uint8Array;
   /** Number of buffers that MPI is still sending. */
   #underWay = 0;
+  /** Received buffers that were not borrowed. */
+  #waiting = 0;
   #next = 0;
   #held = -1;
   #isFinished = false;
@@ -181,12 +181,20 @@ export class RemotePorter implements Porter, Arrivals, Party {
     }
     const index = slot - this.#in;
     this.#came[index] = 1;
-    this.arrived++;
+    this.#waiting++;
     this.receipts.hear(Math.floor(index / this.#buffers.perLink), this.#views[index].byteOffset / 4);
   }
 
+  /** Received buffers, with something in them, that were not borrowed. */
+  get arrived(): number {
+    const { i32 } = this.#heap;
+    return this.#views.filter(
+      ({ byteOffset }, index) => this.#came[index] !== 0 && i32[byteOffset / 4 + BYTES] > 0,
+    ).length;
+  }
+
   borrow(): boolean {
-    if (this.arrived === 0) return false;
+    if (this.#waiting === 0) return false;
     const { remote } = this.#ends;
     const { perLink } = this.#buffers;
     for (let looked = 0; looked < remote.length; looked++) {
@@ -198,7 +206,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
       const from = this.#views[index].byteOffset;
       const head = from / 4;
       this.#came[index] = 0;
-      this.arrived--;
+      this.#waiting--;
       this.source = remote[place].link;
       this.start = from + i32[head + START];
       this.bytes = i32[head + BYTES];
@@ -228,7 +236,8 @@ export class RemotePorter implements Porter, Arrivals, Party {
   }
 
   settled(): boolean {
-    return this.#underWay === 0 && this.receipts.open < 0;
+    // the friends need the receipts after this PE has freed the conveyor
+    return this.#underWay === 0 && this.receipts.open < 0 && this.receipts.areTold;
   }
 
   /** A PE on another node whose message is needed before all is settled; -1 for none. */

@@ -130,6 +130,11 @@ export class Receipts implements Party {
     this.#receive(place);
   }
 
+  /** Whether all buffers that were read were reported. */
+  get areTold(): boolean {
+    return this.#owed.length === 0;
+  }
+
   /** Index of a link whose sent buffers were not all read, or whose acks were not all received; -1 for none. */
   get open(): number {
     for (let place = 0; place < this.sent.length; place++) {

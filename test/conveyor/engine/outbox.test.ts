@@ -23,7 +23,7 @@ function site(links: number): { outbox: Outbox; sent: number[][] } {
     },
   } as Partial<Porter> as Porter;
   const [table] = linkTables(viewsOf(new ArrayBuffer(roundUp(tableBytes(links), 8))), 0, [links]);
-  return { outbox: new Outbox(porter, table), sent };
+  return { outbox: new Outbox(porter, table, new Uint8Array(links).fill(1)), sent };
 }
 
 const places = ({ at, end, tagAt }: Outbox) => [[...at], [...end], [...tagAt]];
