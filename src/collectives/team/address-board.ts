@@ -17,7 +17,6 @@
  */
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Condition } from "../../wait/condition.ts";
-import { AWAKE } from "../../wait/layout.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 
 const PHASE = 0;
@@ -116,19 +115,14 @@ export class AddressBoard {
     this.#i32[this.#entry(this.#rank, this.phase) + TAG] = tag;
     // publishes what this PE shows and has written: pairs with the load in Reached.spin()
     this.#wakers.publish(this.#own + PHASE, this.phase);
-    if (to >= 0) this.#notify(to);
-    else for (let i = 0; i < this.#wakerWords.length; i++) if (i !== this.#rank) this.#notify(i);
+    const words = this.#wakerWords;
+    if (to >= 0) this.#wakers.check(words[to]);
+    else for (let i = 0; i < words.length; i++) if (i !== this.#rank) this.#wakers.check(words[i]);
   }
 
   /** Moves to the next phase, which no PE waits for. */
   skip(): void {
     this.phase = (this.phase + 1) | 0;
-  }
-
-  #notify(rank: number): void {
-    const word = this.#wakerWords[rank];
-    // pairs with Wakers.announce(): the PE may have gone to sleep
-    if (Atomics.load(this.#i32, word) !== AWAKE) this.#wakers.wake(word);
   }
 
   /** The condition that PE `rank` has reached `phase`. The same object each time: one wait at a time. */

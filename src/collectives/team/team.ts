@@ -146,7 +146,7 @@ export class Team implements Watcher {
 
   /** The tag is a hash of all calls so far: an unnoticed difference shows in the next message, whatever the call. */
   #advance(word: number, count: number, root: number): void {
-    this.#tag = (this.#tag * 0x1eb2ae + 1) ^ mixed(word, count, root);
+    this.#tag = (Math.imul(this.#tag, 0x1eb2ae) + 1) ^ mixed(word, count, root);
   }
 
   /** @throws the error that ended the world */
