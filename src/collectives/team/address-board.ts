@@ -16,6 +16,7 @@
  * Source: single-copy collectives, as in Open MPI's xhc; the flags are those of papers/smelt.txt.
  */
 import { LINE } from "../../memory/heap-layout.ts";
+import { keepsOrder } from "../../memory/order.ts";
 import type { Condition } from "../../wait/condition.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 
@@ -37,6 +38,7 @@ class Reached implements Condition {
   readonly peer: number;
   readonly #i32: Int32Array;
   readonly #word: number;
+  readonly #ordered = keepsOrder();
   /** The highest phase seen so far. */
   #seen = 0;
   phase = 0;
@@ -57,15 +59,11 @@ class Reached implements Condition {
     if (((this.#seen - phase) | 0) >= 0) return true;
     const i32 = this.#i32;
     const word = this.#word;
-    for (let i = 0; i < looks; i++) {
-      // pairs with AddressBoard.next(): everything the peer wrote before is visible
-      const reached = Atomics.load(i32, word);
-      if (((reached - phase) | 0) >= 0) {
-        this.#seen = reached;
-        return true;
-      }
-    }
-    return false;
+    // pairs with AddressBoard.next(): everything the peer wrote before is visible
+    let seen = this.#ordered === true ? i32[word] : Atomics.load(i32, word);
+    for (let i = 1; i < looks && ((seen - phase) | 0) < 0; i++) seen = Atomics.load(i32, word);
+    this.#seen = seen;
+    return ((seen - phase) | 0) >= 0;
   }
 }
 

@@ -140,7 +140,7 @@ export class Team implements Watcher {
   enter(word: number, count: number, root: number): number {
     // a plain load: it may see the end one call late, but an atomic load would be a third of the cost of entering
     if (this.#i32[this.#terminationWord] !== RUNNING) throw this.#termination.error();
-    if (this.#checks) this.#advance(word, count, root);
+    if (this.#checks === true) this.#advance(word, count, root);
     return this.#tag;
   }
 
@@ -158,7 +158,7 @@ export class Team implements Watcher {
   note(word: number, count: number, root: number): void {
     if (this.waiter.watcher !== this) this.waiter.watcher = this;
     this.#sequence = (this.#sequence + 1) | 0;
-    if (this.#checks) this.#callLog.note(this.#sequence, word, count, root, this.#tag);
+    if (this.#checks === true) this.#callLog.note(this.#sequence, word, count, root, this.#tag);
   }
 
   /** This PE makes no more calls in this team; when all PEs have left, its memory is freed. */
