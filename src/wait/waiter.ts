@@ -64,8 +64,8 @@ export interface Watcher {
 /** `Atomics.pause` if the engine has it (Node 24): tells the core that this is a spin loop. */
 const relax: (() => void) | undefined = (Atomics as { pause?: () => void }).pause;
 
-/** One in 64 of the yielding turns reads the clock and the termination word, as these cost as much as a yield. */
-const CLOCK_MASK = 63;
+/** One in eight of the yielding turns reads the clock and the termination word, as these cost as much as a yield. */
+const CLOCK_MASK = 7;
 
 /** Waits of one PE: spin, yield, park. */
 export class ParkingWaiter implements Waiter {
