@@ -5,6 +5,7 @@ import { sibling } from "../../src/base/package-file.ts";
 import { spawnThread } from "../../src/base/thread/spawn.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { type Answer, AREA_BYTES, type Job } from "./jobs.ts";
 import type { MemberSeat } from "./member.ts";
 
@@ -33,6 +34,7 @@ export class PairWorkers implements AsyncDisposable {
   static async start(cpus: readonly number[]): Promise<PairWorkers> {
     const heap = Heap.create(64 * 1024 * 1024);
     const waitOffset = heap.allocate(waitAreaBytes(cpus.length));
+    new Wakers(heap.i32, waitOffset, cpus.length).leaveFencesToSleepers();
     const area = heap.allocate(AREA_BYTES);
     const workers = cpus.map((cpu, rank) => {
       const seat: MemberSeat = {

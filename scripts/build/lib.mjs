@@ -1,6 +1,6 @@
 // dist/lib, what users get: the library and its command line, bundled from dist/modules. A thread loads a few files then and
 // not two hundred, which halves its start; and what it calls in the innermost loops is inlined more often.
-import { chmodSync, copyFileSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -70,6 +70,10 @@ export async function buildLib(root) {
       define: { TUNDISH_BUNDLED: "true" },
     });
   }
+  for (const name of readdirSync(lib).filter((name) => name.endsWith(".js"))) {
+    const file = join(lib, name);
+    writeFileSync(file, withConstants(readFileSync(file, "utf8")));
+  }
   // as their licenses ask
   for (const name of bundled) {
     const folder = join(root, "node_modules", name);
@@ -79,3 +83,9 @@ export async function buildLib(root) {
   }
   chmodSync(join(lib, "main.js"), 0o755);
 }
+
+/**
+ * esbuild makes a `var` of every const of a module. V8 puts the number of a const into the code, where it loads that of a
+ * var each time and checks that it is one: a fifth of the instructions of a barrier.
+ */
+const withConstants = (text) => text.replaceAll(/^var (?=[A-Z][A-Z0-9_]* = -?[0-9][\w.*+ -]*;$)/gm, "const ");

@@ -80,7 +80,7 @@ const table: Readonly<Record<SettingName, Setting>> = {
   orderedStores: {
     variable: "TUNDISH_ORDERED_STORES",
     meaning:
-      "`off` to publish by atomic stores, as on ARM, also on processors that keep stores in order (slower; for tests)",
+      "`off` to access polled words by atomic stores and loads, as on ARM, also on processors that keep their order (slower; for tests)",
     fallback: "on",
     expected: SWITCH,
   },

@@ -4,6 +4,7 @@
  */
 import { UsageError } from "../base/errors.ts";
 import type { Heap } from "../memory/heap.ts";
+import { keepsOrder } from "../memory/order.ts";
 import type { Condition } from "../wait/condition.ts";
 import { block, type Waiter } from "../wait/waiter.ts";
 import type { Wakers } from "../wait/wakers.ts";
@@ -35,6 +36,7 @@ abstract class End {
   readonly peer: number;
   /** Word of the peer's waker. */
   protected readonly waker: number;
+  readonly #ordered = keepsOrder();
 
   constructor({ heap, offset, slots, peer, waiter, wakers, firstSequence = 0 }: EndOptions) {
     if (!(Number.isInteger(slots) && slots >= 2 && slots <= 1 << 20 && (slots & (slots - 1)) === 0)) {
@@ -54,6 +56,11 @@ abstract class End {
     this.waiter = waiter;
     this.peer = peer;
     this.waker = wakers.word(peer);
+  }
+
+  /** The first look at a word that the peer writes; what the peer wrote before is visible with it (memory/order.ts). */
+  protected look(word: number): number {
+    return this.#ordered === true ? this.i32[word] : Atomics.load(this.i32, word);
   }
 }
 

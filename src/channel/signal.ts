@@ -1,6 +1,7 @@
 /**
- * Signal: a message without payload, a word in a line of its own that one PE raises and one or many PEs
- * wait for (Smelt's zero-payload notify). The n-th wait passes once it was raised n times.
+ * Signal: a message without payload, a word that one PE raises and one or many PEs wait for (Smelt's zero-payload
+ * notify). The n-th wait passes once it was raised n times. It has a line of its own, or shares it with the signal of
+ * its waiter for its writer (collectives/team/links.ts).
  *
  *     byte 0     ┌──────────────────────────────┬────────┐
  *                │ tag, 24 bits │ count, 8 bits │ unused │  written by one PE only
@@ -14,6 +15,7 @@
  */
 import type { Heap } from "../memory/heap.ts";
 import { LINE } from "../memory/heap-layout.ts";
+import { keepsOrder } from "../memory/order.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { Wakers } from "../wait/wakers.ts";
 
@@ -26,8 +28,10 @@ const wordOf = (count: number, tag: number): number => (tag << COUNT_BITS) | (co
 /** Whether a word shows `count` raises or more: the difference survives the wrap of the counter. */
 const shows = (word: number, count: number): boolean => (word - count) << (32 - COUNT_BITS) >= 0;
 
-/** Bytes of a signal. */
+/** Bytes of a signal with a line of its own. */
 export const SIGNAL_BYTES: number = LINE;
+/** Bytes of the word alone. */
+export const SIGNAL_WORD_BYTES = 4;
 
 /** The writer's end of a signal with one waiter. */
 export class SignalSender {
@@ -55,6 +59,7 @@ export class SignalReceiver implements Condition {
   readonly peer: number;
   readonly #i32: Int32Array;
   readonly #word: number;
+  readonly #ordered = keepsOrder();
   #next = 1;
   /** The word as it was last seen. */
   #seen = 0;
@@ -76,15 +81,11 @@ export class SignalReceiver implements Condition {
     if (shows(this.#seen, next)) return true;
     const i32 = this.#i32;
     const word = this.#word;
-    for (let i = 0; i < looks; i++) {
-      // pairs with the store in SignalSender.raise()
-      const seen = Atomics.load(i32, word);
-      if (shows(seen, next)) {
-        this.#seen = seen;
-        return true;
-      }
-    }
-    return false;
+    // pairs with the store in SignalSender.raise()
+    let seen = this.#ordered === true ? i32[word] : Atomics.load(i32, word);
+    for (let i = 1; i < looks && !shows(seen, next); i++) seen = Atomics.load(i32, word);
+    this.#seen = seen;
+    return shows(seen, next);
   }
 
   /**

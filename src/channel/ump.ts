@@ -110,14 +110,11 @@ export class UmpReceiver extends ReceiverEnd {
     const { i32 } = this;
     const header = this.#slot + SLOT_HEADER;
     const expected = this.#expected;
-    for (let i = 0; i < looks; i++) {
-      // pairs with UmpSender.publish()
-      if (Atomics.load(i32, header) === expected) {
-        this.#shown = true;
-        return true;
-      }
-    }
-    return false;
+    // pairs with UmpSender.publish()
+    let shown = this.look(header) === expected;
+    for (let i = 1; i < looks && !shown; i++) shown = Atomics.load(i32, header) === expected;
+    this.#shown = shown;
+    return shown;
   }
 
   override release(): void {

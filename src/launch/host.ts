@@ -110,7 +110,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<WorldHost
   checkWorldOptions(options);
   shieldThreads();
   const prepared = await prepare(options, null, null);
-  return new WorldHost(makeNode(options, prepared, await treesFor(options, prepared, null)));
+  const node = makeNode(options, prepared, await treesFor(options, prepared, null));
+  // once the caller waits for the threads that it starts
+  setImmediate(() => node.wakers.leaveFencesToSleepers());
+  return new WorldHost(node);
 }
 
 /**

@@ -155,6 +155,8 @@ export class RunningWorld {
       gone.push(this.#start(seat, common));
       if (gone.length % START_BATCH === 0) await new Promise(setImmediate);
     }
+    // now, as the threads take longer to start than this
+    this.#wakers.leaveFencesToSleepers();
     await Promise.all(gone);
   }
 

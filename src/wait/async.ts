@@ -126,7 +126,7 @@ export class AsyncWaiter {
   async #sleep(): Promise<void> {
     if (this.#settle(true)) return;
     const word = this.#wakers.word(this.#rank);
-    Atomics.store(this.#i32, word, ASLEEP_IN_ATOMICS); // pairs with the load in Wakers.notify()
+    this.#wakers.announce(this.#rank, ASLEEP_IN_ATOMICS);
     if (this.#settle()) {
       this.#wakers.stay(this.#rank);
       return;

@@ -1,9 +1,9 @@
 /**
  * The wait area, through which PEs wait for each other: one shared termination line, and a line per PE.
  *
- *     ┌───────────┬───────────┬──────────┐
- *     │ STATE i32 │ RANK i32  │ BYTES    │  termination: how the world ended, if it did
- *     ├───────────┴───────────┴──────────┤
+ *     ┌───────────┬───────────┬───────────┬────────────┐
+ *     │ STATE i32 │ RANK i32  │ BYTES i32 │ FENCES i32 │  termination: how the world ended, if it did
+ *     ├───────────┴───────────┴───────────┴────────────┤
  *     │ ACCOUNT of the error             │  TERMINATION_ACCOUNT_BYTES
  *     ├──────────┬───────────┬───────────┤
  *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │  line of PE 0
@@ -11,7 +11,8 @@
  *     │ WAKER i32 │ PHASE i32 │ TAKEN i32 │  line of PE 1 …
  *     └──────────┴───────────┴───────────┘
  *
- * WAKER is the word that a PE sleeps on; PHASE, whether the PE has departed; TAKEN, whether a thread has joined as this
+ * FENCES says who pays for the order of a store and the load after it (wakers.ts). It shares the line that every call
+ * reads anyway. WAKER is the word that a PE sleeps on; PHASE, whether the PE has departed; TAKEN, whether a thread has joined as this
  * PE.
  */
 import { LINE } from "../memory/heap-layout.ts";
@@ -20,6 +21,7 @@ import { LINE } from "../memory/heap-layout.ts";
 export const TERMINATION_STATE = 0;
 export const TERMINATION_RANK = 1;
 export const TERMINATION_BYTES = 2;
+export const FENCES = 3;
 export const TERMINATION_ACCOUNT_BYTES = 32_768;
 
 // values of TERMINATION_STATE
@@ -31,6 +33,12 @@ export const TIMED_OUT = 3;
 export const ABORTED = 4;
 export const CLOSED = 5;
 export const MISMATCHED = 6;
+
+// values of FENCES
+/** Whoever makes a condition true fences before it looks at a waker. */
+export const NOTIFIERS_FENCE = 0;
+/** Whoever is about to sleep makes all threads of the process fence. */
+export const SLEEPERS_FENCE = 1;
 
 // words in a PE's line
 export const PE_WAKER = 0;

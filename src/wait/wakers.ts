@@ -6,16 +6,32 @@
  * condition and then loads the waker. All four accesses are sequentially consistent, so at least one of the two sees
  * the other's store (Dekker's rule).
  *
- * On x86 the notifier uses a plain store followed by a fence on a word of its own. The condition's word then leaves the
- * core together with the data written beside it. An atomic store would wait until that data has left, and by then the
- * reader has often taken the cache line away again: 9 ns of 61.
+ * On x86 the notifier uses a plain store, so that the condition's word leaves the core together with the data written
+ * beside it. An atomic store would wait until that data has left, and by then the reader has often taken the cache line
+ * away again: 9 ns of 61. What orders the load of the waker after it is, in this order of preference,
+ *
+ * - the sleeper: before it looks at the condition again it makes all threads of the process fence (membarrier.ts), which
+ *   takes it 2 us and the notifier nothing: with {@link Wakers.leaveFencesToSleepers};
+ * - a fence of the notifier, on a word of its own: 10 to 20 ns of 80, more where the CPUs are far from each other.
+ *
+ * The word FENCES of the wait area says which. A sleeper looks at it after it has stored its waker, a notifier before it
+ * loads the waker. So the change to the first kind loses no wake-up.
  */
-import { setting } from "../base/settings.ts";
+import { keepsOrder } from "../memory/order.ts";
 import { type Futex, futex } from "./futex.ts";
-import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE, DEPARTED, PE_PHASE, PE_WAKER, peWord } from "./layout.ts";
-
-/** Processors whose stores become visible to other cores in program order; no compiler used here reorders them. */
-const ORDERED_STORES = ["x64", "ia32"];
+import {
+  ASLEEP_IN_ATOMICS,
+  ASLEEP_IN_FUTEX,
+  AWAKE,
+  DEPARTED,
+  FENCES,
+  NOTIFIERS_FENCE,
+  PE_PHASE,
+  PE_WAKER,
+  peWord,
+  SLEEPERS_FENCE,
+} from "./layout.ts";
+import { type Membarrier, membarrier } from "./membarrier.ts";
 
 /** Bytes of the fence's own memory, and its word in there: alone in its cache line at any alignment. */
 const FENCE_BYTES = 256;
@@ -27,20 +43,38 @@ export class Wakers {
   readonly #i32: Int32Array;
   readonly #offset: number;
   readonly #sleeper: Futex | null;
-  /** Whether a plain store and a fence publish. Otherwise (ARM, or by the setting) an atomic store does. */
-  readonly #ordered = setting("orderedStores") === "on" && ORDERED_STORES.includes(process.arch);
+  readonly #membarrier: Membarrier | null;
+  readonly #fences: number;
+  readonly #ordered = keepsOrder();
   readonly #fence = new Int32Array(new SharedArrayBuffer(FENCE_BYTES));
 
   /**
    * @param offset byte offset of the wait area (layout.ts) in the heap
    * @param sleeper how this thread sleeps: by futex if available, by Atomics.wait if null
+   * @param barrier how it makes all threads fence before it sleeps; null if it cannot
    * @throws UsageError for a TUNDISH_ORDERED_STORES other than on and off
    */
-  constructor(i32: Int32Array, offset: number, pes: number, sleeper: Futex | null = futex()) {
+  constructor(
+    i32: Int32Array,
+    offset: number,
+    pes: number,
+    sleeper: Futex | null = futex(),
+    barrier: Membarrier | null = membarrier(),
+  ) {
     this.pes = pes;
     this.#i32 = i32;
     this.#offset = offset;
     this.#sleeper = sleeper;
+    this.#membarrier = barrier;
+    this.#fences = offset / 4 + FENCES;
+  }
+
+  /**
+   * From now on whoever sleeps makes the others fence, if the system can. Takes some 15 ms, the first time in a process.
+   */
+  leaveFencesToSleepers(): void {
+    // pairs with the loads in publish() and announce()
+    if (this.#ordered && this.#membarrier?.register()) Atomics.store(this.#i32, this.#fences, SLEEPERS_FENCE);
   }
 
   /** Word index of a PE's waker, for hot code that reads it without a call. */
@@ -53,30 +87,35 @@ export class Wakers {
    * of the word. Check their wakers afterwards, or use {@link post}.
    */
   publish(word: number, value: number): void {
-    if (this.#ordered) {
-      this.#i32[word] = value;
+    const i32 = this.#i32;
+    if (this.#ordered === true) {
+      i32[word] = value;
       // no later load, such as that of a waker, is reordered before the store: pairs with announce()
-      Atomics.store(this.#fence, FENCE, 0);
+      if (i32[this.#fences] === NOTIFIERS_FENCE) Atomics.store(this.#fence, FENCE, 0);
     } else {
-      Atomics.store(this.#i32, word, value);
+      Atomics.store(i32, word, value);
     }
   }
 
   /** As {@link publish}, for one PE, whose waker is the word `waker`; wakes it if it sleeps. */
   post(word: number, value: number, waker: number): void {
     this.publish(word, value);
-    if (Atomics.load(this.#i32, waker) !== AWAKE) this.wake(waker);
+    this.check(waker);
   }
 
   /** Wakes a PE if it sleeps. Call it after the store that the PE may wait for. */
   notify(pe: number): void {
-    const word = peWord(this.#offset, pe) + PE_WAKER;
-    // pairs with the store in announce(): see the head of this file
-    if (Atomics.load(this.#i32, word) !== AWAKE) this.wake(word);
+    this.check(peWord(this.#offset, pe) + PE_WAKER);
   }
 
-  /** The rest of {@link notify}, for code that has checked the waker itself. */
-  wake(word: number): void {
+  /** As {@link notify}, for the PE whose waker is the word `waker`. */
+  check(waker: number): void {
+    const i32 = this.#i32;
+    // pairs with the store in announce(): see the head of this file. An atomic load is a call in V8: 12 ns
+    if ((this.#ordered === true ? i32[waker] : Atomics.load(i32, waker)) !== AWAKE) this.#wake(waker);
+  }
+
+  #wake(word: number): void {
     const asleep = Atomics.exchange(this.#i32, word, AWAKE);
     // a PE that sleeps in a futex proves that this process has one
     if (asleep === ASLEEP_IN_FUTEX) futex()?.wake(this.#i32.subarray(word, word + 1));
@@ -89,10 +128,14 @@ export class Wakers {
   }
 
   /** Announces that `pe` is about to sleep. It must poll its condition once more, then {@link sleep}. */
-  announce(pe: number): void {
-    const how = this.#sleeper ? ASLEEP_IN_FUTEX : ASLEEP_IN_ATOMICS;
-    // pairs with the load in notify()
-    Atomics.store(this.#i32, peWord(this.#offset, pe) + PE_WAKER, how);
+  announce(pe: number, how: number = this.#sleeper ? ASLEEP_IN_FUTEX : ASLEEP_IN_ATOMICS): void {
+    const i32 = this.#i32;
+    // pairs with the load in check()
+    Atomics.store(i32, peWord(this.#offset, pe) + PE_WAKER, how);
+    // pairs with the store in leaveFencesToSleepers()
+    if (Atomics.load(i32, this.#fences) === NOTIFIERS_FENCE || this.#membarrier?.issue()) return;
+    // this thread cannot make the others fence, so they must from now on
+    Atomics.store(i32, this.#fences, NOTIFIERS_FENCE);
   }
 
   /** Sleeps until notified, at most `ms`. Returns at once if the waker was notified since {@link announce}. */

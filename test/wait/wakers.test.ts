@@ -2,7 +2,15 @@
 import { suite, type Test } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../src/base/errors.ts";
-import { ASLEEP_IN_ATOMICS, ASLEEP_IN_FUTEX, AWAKE } from "../../src/wait/layout.ts";
+import {
+  ASLEEP_IN_ATOMICS,
+  ASLEEP_IN_FUTEX,
+  AWAKE,
+  FENCES,
+  NOTIFIERS_FENCE,
+  SLEEPERS_FENCE,
+} from "../../src/wait/layout.ts";
+import { Wakers } from "../../src/wait/wakers.ts";
 import { testUnless } from "../support/skip.ts";
 import { lacking, MODES, type Mode, Room } from "./room.ts";
 
@@ -71,6 +79,52 @@ for (const mode of MODES) {
     assert.is(heap.i32[wakers.word(1)], AWAKE);
   });
 }
+
+/** A room of two whose sleeper has a membarrier, as given, and what it has noted. */
+function withBarrier(works: boolean): {
+  room: Room;
+  wakers: Wakers;
+  issued: () => number;
+  fences: () => number;
+} {
+  const room = new Room(2);
+  let issued = 0;
+  const barrier = {
+    register: () => true,
+    issue: () => {
+      issued++;
+      return works;
+    },
+  };
+  const { i32 } = room.heap;
+  const wakers = new Wakers(i32, room.waitOffset, 2, null, barrier);
+  return { room, wakers, issued: () => issued, fences: () => i32[room.waitOffset / 4 + FENCES] };
+}
+
+wakers("sleepers make the others fence only where it is left to them", () => {
+  const { wakers, issued, fences } = withBarrier(true);
+  wakers.announce(0);
+  assert.is(issued(), 0);
+  wakers.leaveFencesToSleepers();
+  const isOrdered = ["x64", "ia32"].includes(process.arch) && process.env.TUNDISH_ORDERED_STORES !== "off";
+  assert.is(fences(), isOrdered ? SLEEPERS_FENCE : NOTIFIERS_FENCE);
+  wakers.announce(0);
+  assert.is(issued(), isOrdered ? 1 : 0);
+  assert.is(fences(), isOrdered ? SLEEPERS_FENCE : NOTIFIERS_FENCE);
+});
+
+wakers("a sleeper that cannot make the others fence has them fence themselves from then on", () => {
+  const { room, wakers, fences } = withBarrier(false);
+  wakers.leaveFencesToSleepers();
+  wakers.announce(0);
+  assert.is(fences(), NOTIFIERS_FENCE);
+  const without = new Wakers(room.heap.i32, room.waitOffset, 2, null, null);
+  wakers.leaveFencesToSleepers();
+  without.announce(1);
+  assert.is(fences(), NOTIFIERS_FENCE);
+  wakers.notify(1);
+  assert.is(room.heap.i32[wakers.word(1)], AWAKE);
+});
 
 /** The words of the heap that a publish has stored to atomically, with the setting as given. */
 function atomicStores(ordered: string): { atomic: number[]; found: number } {

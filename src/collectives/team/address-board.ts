@@ -16,8 +16,8 @@
  * Source: single-copy collectives, as in Open MPI's xhc; the flags are those of papers/smelt.txt.
  */
 import { LINE } from "../../memory/heap-layout.ts";
+import { keepsOrder } from "../../memory/order.ts";
 import type { Condition } from "../../wait/condition.ts";
-import { AWAKE } from "../../wait/layout.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 
 const PHASE = 0;
@@ -38,6 +38,7 @@ class Reached implements Condition {
   readonly peer: number;
   readonly #i32: Int32Array;
   readonly #word: number;
+  readonly #ordered = keepsOrder();
   /** The highest phase seen so far. */
   #seen = 0;
   phase = 0;
@@ -58,15 +59,11 @@ class Reached implements Condition {
     if (((this.#seen - phase) | 0) >= 0) return true;
     const i32 = this.#i32;
     const word = this.#word;
-    for (let i = 0; i < looks; i++) {
-      // pairs with AddressBoard.next(): everything the peer wrote before is visible
-      const reached = Atomics.load(i32, word);
-      if (((reached - phase) | 0) >= 0) {
-        this.#seen = reached;
-        return true;
-      }
-    }
-    return false;
+    // pairs with AddressBoard.next(): everything the peer wrote before is visible
+    let seen = this.#ordered === true ? i32[word] : Atomics.load(i32, word);
+    for (let i = 1; i < looks && ((seen - phase) | 0) < 0; i++) seen = Atomics.load(i32, word);
+    this.#seen = seen;
+    return ((seen - phase) | 0) >= 0;
   }
 }
 
@@ -116,19 +113,14 @@ export class AddressBoard {
     this.#i32[this.#entry(this.#rank, this.phase) + TAG] = tag;
     // publishes what this PE shows and has written: pairs with the load in Reached.spin()
     this.#wakers.publish(this.#own + PHASE, this.phase);
-    if (to >= 0) this.#notify(to);
-    else for (let i = 0; i < this.#wakerWords.length; i++) if (i !== this.#rank) this.#notify(i);
+    const words = this.#wakerWords;
+    if (to >= 0) this.#wakers.check(words[to]);
+    else for (let i = 0; i < words.length; i++) if (i !== this.#rank) this.#wakers.check(words[i]);
   }
 
   /** Moves to the next phase, which no PE waits for. */
   skip(): void {
     this.phase = (this.phase + 1) | 0;
-  }
-
-  #notify(rank: number): void {
-    const word = this.#wakerWords[rank];
-    // pairs with Wakers.announce(): the PE may have gone to sleep
-    if (Atomics.load(this.#i32, word) !== AWAKE) this.#wakers.wake(word);
   }
 
   /** The condition that PE `rank` has reached `phase`. The same object each time: one wait at a time. */

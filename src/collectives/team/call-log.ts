@@ -29,10 +29,10 @@ const TAG = 5;
 
 /** Hashes a call to 32 bits. The products are exact, so no bits are lost before they are mixed. */
 export const mixed = (word: number, count: number, root: number): number =>
-  word ^ (count * 0x9e3779) ^ ((root + 1) * 0x85ebca);
+  word ^ Math.imul(count, 0x9e3779) ^ Math.imul(root + 1, 0x85ebca);
 
 /** The seal of a record. The number is multiplied, or consecutive numbers could cancel differences of the call. */
-const sealed = (call: number, sequence: number): number => call ^ (sequence * 0x27d4eb);
+const sealed = (call: number, sequence: number): number => call ^ Math.imul(sequence, 0x27d4eb);
 
 const bytesPerPE: number = Math.ceil((RECORDS * RECORD_WORDS * 4) / LINE) * LINE;
 

@@ -140,13 +140,13 @@ export class Team implements Watcher {
   enter(word: number, count: number, root: number): number {
     // a plain load: it may see the end one call late, but an atomic load would be a third of the cost of entering
     if (this.#i32[this.#terminationWord] !== RUNNING) throw this.#termination.error();
-    if (this.#checks) this.#advance(word, count, root);
+    if (this.#checks === true) this.#advance(word, count, root);
     return this.#tag;
   }
 
   /** The tag is a hash of all calls so far: an unnoticed difference shows in the next message, whatever the call. */
   #advance(word: number, count: number, root: number): void {
-    this.#tag = (this.#tag * 0x1eb2ae + 1) ^ mixed(word, count, root);
+    this.#tag = (Math.imul(this.#tag, 0x1eb2ae) + 1) ^ mixed(word, count, root);
   }
 
   /** @throws the error that ended the world */
@@ -158,7 +158,7 @@ export class Team implements Watcher {
   note(word: number, count: number, root: number): void {
     if (this.waiter.watcher !== this) this.waiter.watcher = this;
     this.#sequence = (this.#sequence + 1) | 0;
-    if (this.#checks) this.#callLog.note(this.#sequence, word, count, root, this.#tag);
+    if (this.#checks === true) this.#callLog.note(this.#sequence, word, count, root, this.#tag);
   }
 
   /** This PE makes no more calls in this team; when all PEs have left, its memory is freed. */
