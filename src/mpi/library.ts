@@ -32,7 +32,12 @@ const signatures = {
   isend: "int MPI_Isend(uintptr_t from, int count, H type, int dest, int tag, H comm, uintptr_t request)",
   issend: "int MPI_Issend(uintptr_t from, int count, H type, int dest, int tag, H comm, uintptr_t request)",
   irecv: "int MPI_Irecv(uintptr_t to, int count, H type, int source, int tag, H comm, uintptr_t request)",
+  recvInit:
+    "int MPI_Recv_init(uintptr_t to, int count, H type, int source, int tag, H comm, uintptr_t request)",
+  start: "int MPI_Start(uintptr_t request)",
+  requestFree: "int MPI_Request_free(uintptr_t request)",
   cancel: "int MPI_Cancel(uintptr_t request)",
+  test: "int MPI_Test(uintptr_t request, uintptr_t completed, uintptr_t status)",
   testsome:
     "int MPI_Testsome(int count, uintptr_t requests, uintptr_t completed, uintptr_t indices, uintptr_t statuses)",
 } as const;
@@ -78,7 +83,11 @@ export interface MpiFunctions {
     comm: Handle,
     request: Address,
   ): number;
+  recvInit: MpiFunctions["irecv"];
+  start(request: Address): number;
+  requestFree(request: Address): number;
   cancel(request: Address): number;
+  test(request: Address, completed: Address, status: Address): number;
   testsome(count: number, requests: Address, completed: Address, indices: Address, statuses: Address): number;
 }
 

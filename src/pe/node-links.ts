@@ -74,7 +74,7 @@ export class NodeLinks implements OtherNodes {
   async close(inVain: () => boolean): Promise<boolean> {
     // conveyors that were not freed
     const closed = [...this.sites].map((site) => site.close());
-    while (!this.mailbox.sent && !inVain()) {
+    while (!this.mailbox.isSent() && !inVain()) {
       this.mailbox.poll();
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
