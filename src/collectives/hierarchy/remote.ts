@@ -15,7 +15,7 @@ const MOST_MESSAGES = 8;
 const LAST_LOOKS = 256;
 
 /** Something that comes true when MPI has done its work. */
-abstract class RemoteCondition implements Condition {
+export abstract class RemoteCondition implements Condition {
   readonly pollMs: number = POLL_MS;
   abstract readonly peer: number;
   protected readonly mailbox: Mailbox;

@@ -34,7 +34,7 @@ interface Message {
   readonly heard: readonly number[];
 }
 
-const costs = { alpha: 2100, overhead: 300, near: 200 };
+const costs = { alpha: 2100, overhead: 300, near: 200, mpi: null };
 
 /** Nodes with so many PEs each, and a group of all of them in this order. */
 function groupOf(sizes: readonly number[], members: readonly number[]): Subgroups[] {
