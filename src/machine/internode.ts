@@ -61,6 +61,8 @@ export interface MpiTime {
   readonly messages: number;
   /** By the MPI library's own. */
   readonly mpi: number;
+  /** Which of the two a group of so many nodes uses: the one that was faster in most turns. */
+  readonly faster: "messages" | "mpi";
 }
 
 /** Times of collectives with one PE on each of so many nodes. */
@@ -97,7 +99,10 @@ export interface Internode {
 
 const residual = record({ median: amount, worst: amount }, "an object {median, worst}");
 const line = { alpha: amount, beta: amount, residual };
-const time = record({ messages: amount, mpi: amount }, "an object {messages, mpi}");
+const time = record(
+  { messages: amount, mpi: amount, faster: v.picklist(["messages", "mpi"], '"messages" or "mpi"') },
+  "an object {messages, mpi, faster}",
+);
 const amounts = v.array(amount, "an array of numbers >= 0");
 
 /** @internal The check of the fields; lists are checked by {@link checkInternode}. */

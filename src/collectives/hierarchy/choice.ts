@@ -11,18 +11,15 @@ import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { MPI_BYTES } from "./mpi-collectives.ts";
 
-/** The library's step is taken if its time is shorter by this fraction. */
-const MARGIN = 0.05;
-
 const FUNCTIONS: Readonly<Record<MpiCall, string>> = {
   barrier: "MPI_Ibarrier",
   broadcast: "MPI_Ibcast",
   allreduce: "MPI_Iallreduce",
 };
 const LIMITS: Readonly<Record<MpiCall, string>> = {
-  barrier: "",
-  broadcast: `, of a number or up to ${MPI_BYTES} bytes`,
-  allreduce: `, sums of a number or of up to ${MPI_BYTES} bytes of a Float64Array`,
+  barrier: "all",
+  broadcast: `a number or an array of up to ${MPI_BYTES} bytes`,
+  allreduce: `sums of a number or of up to ${MPI_BYTES} bytes of a Float64Array`,
 };
 
 /** The choice of one group. */
@@ -36,8 +33,7 @@ export class Choice {
     this.#forced = forcedToMpi(setting("algorithms"));
     this.#times = mpi?.nodes === nodes ? mpi : null;
     const times = this.#times;
-    const isFaster = (call: MpiCall) =>
-      times !== null && times[call].mpi < (1 - MARGIN) * times[call].messages;
+    const isFaster = (call: MpiCall) => times?.[call].faster === "mpi";
     this.#chosen = new Set(MPI_CALLS.filter((call) => this.#forced.has(call) || isFaster(call)));
   }
 
@@ -64,7 +60,8 @@ export class Choice {
     if (wish === undefined) return isPossible && this.#chosen.has(call);
     if (wish !== "mpi") return false;
     if (isPossible) return true;
-    throw new UsageError(`algorithm: expected for mpi a ${call}${LIMITS[call]}. Leave it out.`);
+    const whose = call === "allreduce" ? "an allreduce's" : `a ${call}'s`;
+    throw new UsageError(`algorithm: mpi is ${whose} for ${LIMITS[call]} only. Leave it out.`);
   }
 
   /** One line for each call that is by the library, or that was measured. */
@@ -72,7 +69,7 @@ export class Choice {
     return MPI_CALLS.flatMap((call) => {
       const isChosen = this.#chosen.has(call);
       const times = this.#times?.[call];
-      const what = isChosen ? `mpi (${FUNCTIONS[call]})${LIMITS[call]}` : "by messages";
+      const what = isChosen ? `mpi (${FUNCTIONS[call]}) for ${LIMITS[call]}` : "by messages";
       const measured =
         times && `measured: mpi ${times.mpi.toFixed(0)} ns, messages ${times.messages.toFixed(0)} ns`;
       if (this.#forced.has(call)) return `${call} between nodes: ${what}; forced by TUNDISH_ALGORITHMS`;
