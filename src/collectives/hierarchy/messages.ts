@@ -55,6 +55,7 @@ export class Messages {
   #waitingIn = -1;
   #waitingSince = 0;
   #told = -1;
+  /** Whether it tells them at once. */
   #isHasty = false;
 
   /**
@@ -81,6 +82,7 @@ export class Messages {
     envelope.count = count;
     envelope.root = root;
     this.#others = NOBODY;
+    this.#isHasty = false;
   }
 
   /** Of the call that messages belong to. */
@@ -185,7 +187,6 @@ export class Messages {
       this.#waitingIn = sequence;
       this.#waitingSince = now;
       this.#told = -1;
-      this.#isHasty = false;
     }
     const { peer } = this.#arrival;
     const isLong = this.#isHasty || now - this.#waitingSince > PROBE_MS;

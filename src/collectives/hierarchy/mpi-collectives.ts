@@ -76,6 +76,8 @@ export class MpiCollectives {
   readonly #heap: Heap;
   readonly #messages: Messages;
   readonly #wait: Condition;
+  /** The leaders of the next subgroup and of the one before: if calls differ, they do so between two neighbours. */
+  readonly #neighbours: readonly number[];
   readonly #places = new Addresses();
   #communicator: Communicator | null = null;
   /** Whether this PE has made it, and gives it up. */
@@ -100,6 +102,8 @@ export class MpiCollectives {
     const { all, own } = subgroups;
     const others = all.flatMap(({ leader }, subgroup) => (subgroup === own ? [] : [members[leader]]));
     this.#wait = new MpiWait(mailbox, others, () => this.#look());
+    const near = [1, -1].map((way) => subgroups.leader((own + way + all.length) % all.length));
+    this.#neighbours = [...new Set(near)].map((leader) => members[leader] as number);
   }
 
   /** Whether this PE knows the communicator. */
@@ -167,7 +171,7 @@ export class MpiCollectives {
   #begin(kind: MpiStep, words: number, root: number): void {
     const communicator = this.#communicator as Communicator;
     const from = this.#heapAt + this.#at;
-    this.#messages.expectAll(this.#neighbours());
+    this.#messages.expectAll(this.#neighbours);
     this.#isUnderWay = true;
     this.#isOver = false;
     if (kind === MPI_BARRIER) communicator.barrier();
@@ -185,16 +189,6 @@ export class MpiCollectives {
       this.#isOver = true;
     }
     return this.#isOver;
-  }
-
-  /** The leaders of the next subgroup and of the one before: if calls differ, they do so between two neighbours. */
-  #neighbours(): readonly number[] {
-    const { subgroups, members } = this.#place;
-    const { all, own } = subgroups;
-    const near = [1, -1].map(
-      (way) => members[subgroups.leader((own + way + all.length) % all.length)] as number,
-    );
-    return near[0] === near[1] ? near.slice(1) : near;
   }
 
   #isWrong(): Condition {
