@@ -2,12 +2,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../src/machine/affinity.ts";
 import { Mpi } from "../../src/mpi/mpi.ts";
+import { timeCollectives } from "./collectives.ts";
 import { PING_SLOTS, ping, pong } from "./latency.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { sink, sinkSlots } from "./sink.ts";
-import type { Outcome } from "./slices.ts";
+import { NOTHING, type Outcome } from "./slices.ts";
 import { source } from "./source.ts";
-import type { Task } from "./tasks.ts";
+import type { ThreadTask } from "./tasks.ts";
 
 /** What such a thread is started with. */
 export interface InternodeSeat {
@@ -22,7 +23,7 @@ if (cpu !== null) pinThread(cpu);
 const mpi = Mpi.join();
 const line = (size: number) => new PendingMessages(mpi, size, oversubscribed);
 
-function run(task: Task): Outcome {
+function run(task: ThreadTask): Outcome {
   switch (task.kind) {
     case "ping":
       return ping(line(PING_SLOTS), task);
@@ -32,8 +33,10 @@ function run(task: Task): Outcome {
       return source(line(task.ahead + 1), task);
     case "sink":
       return sink(line(sinkSlots(task)), task);
+    case "collectives":
+      return { ...NOTHING, collectives: timeCollectives(mpi, oversubscribed) };
   }
 }
 
-parentPort?.on("message", (task: Task) => parentPort?.postMessage(run(task)));
+parentPort?.on("message", (task: ThreadTask) => parentPort?.postMessage(run(task)));
 parentPort?.postMessage("ready");

@@ -6,6 +6,9 @@
  * senders. Everything uses MPI directly, from threads of its own, in shared memory, with one MPI_Testsome per turn, as
  * a porter does: the figures include the costs of koffi and V8.
  *
+ * At the end barrier, broadcast and sum are timed by messages and by the MPI library's own collectives
+ * (collectives.ts), with one PE of each node.
+ *
  * Limits: streams have one direction; nodes 0 and 1, 2 and 3, … communicate, so the last of an odd number takes part in
  * the incast only, and the effect of higher switches is measured only by chance. MPI chooses the transport; the figures
  * are those of its settings.
@@ -17,16 +20,17 @@ import { NoMpiError } from "../../src/base/errors.ts";
 import { median } from "../../src/base/math.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { countText } from "../../src/base/units.ts";
-import type { Internode } from "../../src/machine/internode.ts";
+import type { Internode, MpiTime, MpiTimes } from "../../src/machine/internode.ts";
 import type { Topology } from "../../src/machine/types.ts";
 import type { Mpi } from "../../src/mpi/mpi.ts";
 import type { Progress } from "../pairs/types.ts";
+import { CALLS } from "./collectives.ts";
 import type { InternodeSeat } from "./internode.thread.ts";
 import { jobTopologyOf } from "./job-topology.ts";
 import { Meeting } from "./meeting.ts";
 import { type Found, modelOf } from "./model.ts";
 import type { Outcome } from "./slices.ts";
-import { MOST_PES, SMALLEST, type Stage, stages, type Task, tasksOf } from "./tasks.ts";
+import { MOST_PES, SMALLEST, type Stage, stages, type ThreadTask, tasksOf } from "./tasks.ts";
 import { Team } from "./team.ts";
 
 /** Options of {@link measureInternode}. */
@@ -72,7 +76,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
   const planned = stages(size);
   const windowMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (SHARE * budgetMs) / planned.length));
 
-  await using team = await Team.start<Task, Outcome>(
+  await using team = await Team.start<ThreadTask, Outcome>(
     sibling("./internode.thread.js", import.meta.url),
     Array.from(
       { length: pes },
@@ -95,10 +99,32 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
     onProgress?.({ stage: wordsOf(stage), done: i / planned.length });
     found.push(await measure(stage));
   }
+  onProgress?.({ stage: "collectives between nodes", done: 1 });
+  const collectives = await measureCollectives(team, meeting);
+  signal?.throwIfAborted();
   onProgress?.({ stage: "measured between nodes", done: 1 });
   // the lines after the first describe the build, and some end with a NUL
   const library = (mpi.version.split(/[\n\0]/)[0] as string).replaceAll(/\s+/g, " ");
-  return { internode: modelOf(found, { ...size, machines: jobTopology.machines, library }), notes };
+  const facts = { ...size, machines: jobTopology.machines, library };
+  return { internode: { ...modelOf(found, facts), collectives }, notes };
+}
+
+/** What the first process has measured, at all. */
+async function measureCollectives(team: Team<ThreadTask, Outcome>, meeting: Meeting): Promise<MpiTimes> {
+  const [outcome] = await team.run([{ kind: "collectives" }]);
+  const own = outcome?.collectives as MpiTimes;
+  const flat = CALLS.flatMap((call) => [
+    own[call].messages,
+    own[call].mpi,
+    own[call].faster === "mpi" ? 1 : 0,
+  ]);
+  const [first] = (await meeting.exchange(flat)) as [number[]];
+  const timeOf = (call: (typeof CALLS)[number]): MpiTime => {
+    const [messages, mpi, isMpi] = first.slice(3 * CALLS.indexOf(call)) as [number, number, number];
+    return { messages, mpi, faster: isMpi === 1 ? "mpi" : "messages" };
+  };
+  const [barrier, broadcast, allreduce] = CALLS.map(timeOf) as [MpiTime, MpiTime, MpiTime];
+  return { nodes: own.nodes, barrier, broadcast, allreduce };
 }
 
 const wordsOf = (stage: Stage): string =>

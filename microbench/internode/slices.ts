@@ -9,6 +9,7 @@
  */
 
 import { median } from "../../src/base/math.ts";
+import type { MpiTimes } from "../../src/machine/internode.ts";
 import { clockOverhead } from "../pairs/clock.ts";
 import { quartiles } from "../pairs/statistics.ts";
 
@@ -20,6 +21,8 @@ export interface Outcome {
   readonly spread: number;
   /** The part of it that is work: of a send, or of a receive. */
   readonly busy: number;
+  /** Instead of the above: the result of the task `collectives`. */
+  readonly collectives?: MpiTimes;
 }
 
 export const NOTHING: Outcome = { value: 0, spread: 0, busy: 0 };

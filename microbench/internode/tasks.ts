@@ -39,6 +39,9 @@ export type Task =
       readonly timed: boolean;
     } & Traffic);
 
+/** The task of a measuring thread: one of the messages, or the collectives with all other nodes. */
+export type ThreadTask = Task | { readonly kind: "collectives" };
+
 /** Parameters of the messages. */
 interface Traffic {
   readonly bytes: number;

@@ -109,11 +109,24 @@ export class Collectives {
   barrier(): void {
     if (this.#underway > 0) throw this.#refused();
     const hierarchy = this.#hierarchy;
+    if (hierarchy !== null) {
+      this.#barrierRemote(hierarchy);
+      return;
+    }
     const tag = this.team.enter(BARRIER, 0, -1);
-    if (hierarchy !== null) this.team.note(BARRIER, 0, -1);
     try {
-      if (hierarchy === null) this.engine.barrier.run(tag);
-      else hierarchy.scalars.barrier(tag);
+      this.engine.barrier.run(tag);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  #barrierRemote({ scalars }: HierarchyBackend): void {
+    const word = scalars.barrierWord;
+    const tag = this.team.enter(word, 0, -1);
+    this.team.note(word, 0, -1);
+    try {
+      scalars.barrier(tag);
     } catch (error) {
       throw this.#failed(error);
     }
@@ -123,8 +136,8 @@ export class Collectives {
     if (this.#underway > 0) throw this.#refused();
     const hierarchy = this.#hierarchy;
     checkRoot(root, hierarchy?.size ?? this.team.size);
+    if (hierarchy !== null) return this.#broadcastRemote(hierarchy, x, root);
     const tag = this.team.enter(BROADCAST_NUMBER, 1, root);
-    if (hierarchy !== null) return this.#broadcastRemote(hierarchy, tag, x, root);
     const atRoot = root === this.team.rank;
     try {
       if (!atRoot) this.team.note(BROADCAST_NUMBER, 1, root);
@@ -137,10 +150,12 @@ export class Collectives {
     }
   }
 
-  #broadcastRemote(hierarchy: HierarchyBackend, tag: number, x: number, root: number): number {
-    this.team.note(BROADCAST_NUMBER, 1, root);
+  #broadcastRemote({ scalars }: HierarchyBackend, x: number, root: number): number {
+    const word = scalars.broadcastWord;
+    const tag = this.team.enter(word, 1, root);
+    this.team.note(word, 1, root);
     try {
-      return hierarchy.scalars.broadcast(tag, x, root);
+      return scalars.broadcast(tag, x, root);
     } catch (error) {
       throw this.#failed(error);
     }
@@ -171,7 +186,8 @@ export class Collectives {
     const hierarchy = this.#hierarchy;
     const combine = this.engine.ops.numbers(op);
     const exchanges = this.#exchanges && hierarchy === null;
-    const word = (exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE)[opName(op)];
+    const words = exchanges ? ALLREDUCE_NUMBER_EXCHANGE : ALLREDUCE_NUMBER_TREE;
+    const word = hierarchy !== null && op === "sum" ? hierarchy.scalars.sumWord : words[opName(op)];
     const tag = this.team.enter(word, 1, -1);
     try {
       if (exchanges) return this.engine.exchange.number(word, tag, x, combine);

@@ -2,7 +2,11 @@
  * Times operations that all PEs do together, in batches long enough that the clock's resolution and interrupts do not
  * matter. All PEs do the same number, by the clock of the PE that wants the samples.
  */
-import type { PE } from "../pe/pe.ts";
+/** Those that do them: a PE, or what has as much of one. */
+export interface Timed {
+  barrier(): void;
+  broadcast(x: number, root: number): number;
+}
 
 /** Does an operation `count` times, in a loop of its own, so that V8 sees one callee in it. */
 export type Operations = (count: number) => void;
@@ -29,7 +33,7 @@ export interface Samples {
  * @param least batches are a multiple of it: two for operations that alternate
  */
 export function timeBatches(
-  pe: PE,
+  pe: Timed,
   operations: readonly (readonly [what: string, Operations])[],
   { batches, batchMs }: BatchVolume,
   least = 2,
@@ -47,7 +51,7 @@ export function timeBatches(
   return timed.map(({ what, batch, samples }) => ({ what, batch, samples }));
 }
 
-function time(pe: PE, run: Operations, count: number): number {
+function time(pe: Timed, run: Operations, count: number): number {
   pe.barrier();
   const start = performance.now();
   run(count);
@@ -55,7 +59,7 @@ function time(pe: PE, run: Operations, count: number): number {
 }
 
 /** The number of operations that take `wanted` ns: a multiple of `least`. */
-function batchOf(pe: PE, run: Operations, wanted: number, least: number): number {
+function batchOf(pe: Timed, run: Operations, wanted: number, least: number): number {
   // all PEs must do the same number, so rank 0's clock decides; the minimum excludes interrupts
   const quickest = (count: number): number =>
     pe.broadcast(Math.min(time(pe, run, count), time(pe, run, count), time(pe, run, count)), 0);

@@ -55,6 +55,25 @@ export interface Incast {
   readonly busy: number;
 }
 
+/** Times of one collective between nodes, ns. */
+export interface MpiTime {
+  /** By messages. */
+  readonly messages: number;
+  /** By the MPI library's own. */
+  readonly mpi: number;
+  /** Which of the two a group of so many nodes uses: the one that was faster in most turns. */
+  readonly faster: "messages" | "mpi";
+}
+
+/** Times of collectives with one PE on each of so many nodes. */
+export interface MpiTimes {
+  readonly nodes: number;
+  readonly barrier: MpiTime;
+  /** Of a number. */
+  readonly broadcast: MpiTime;
+  readonly allreduce: MpiTime;
+}
+
 /** The costs of messages between nodes, ns. */
 export interface Internode {
   /** With one PE per node: a message of m bytes takes alpha + beta * m. */
@@ -72,12 +91,18 @@ export interface Internode {
   readonly incast?: readonly Incast[];
   /** One message from each of k senders keeps a receiver busy for fixed + sender * k. */
   readonly receiver?: { readonly fixed: number; readonly sender: number; readonly residual: Residual };
+  /** Collectives by messages and by the MPI library. */
+  readonly collectives?: MpiTimes;
   /** Relative interquartile range of the batches of a measurement; the median of all measurements. */
   readonly spread?: number;
 }
 
 const residual = record({ median: amount, worst: amount }, "an object {median, worst}");
 const line = { alpha: amount, beta: amount, residual };
+const time = record(
+  { messages: amount, mpi: amount, faster: v.picklist(["messages", "mpi"], '"messages" or "mpi"') },
+  "an object {messages, mpi, faster}",
+);
 const amounts = v.array(amount, "an array of numbers >= 0");
 
 /** @internal The check of the fields; lists are checked by {@link checkInternode}. */
@@ -119,6 +144,12 @@ export const internodeFields: Field = record(
     ),
     receiver: v.optional(
       record({ fixed: amount, sender: amount, residual }, "an object {fixed, sender, residual}"),
+    ),
+    collectives: v.optional(
+      record(
+        { nodes: index, barrier: time, broadcast: time, allreduce: time },
+        "an object {nodes, barrier, broadcast, allreduce}",
+      ),
     ),
     spread: v.optional(amount),
   },

@@ -1,5 +1,6 @@
 /** The costs of messages within and between nodes, from a machine model or guessed. */
 import { median } from "../base/math.ts";
+import type { MpiTimes } from "./internode.ts";
 import type { MachineModel } from "./types.ts";
 
 /** Costs of messages, ns. */
@@ -10,10 +11,12 @@ export interface RemoteCosts {
   readonly overhead: number;
   /** Time of a step between two PEs of a node. */
   readonly near: number;
+  /** Collectives by messages and by the MPI library; null if they were not measured. */
+  readonly mpi: MpiTimes | null;
 }
 
 /** A current network and a node with many cores, ns (TREES.md part 2, section 9). */
-const GUESS: RemoteCosts = { alpha: 2100, overhead: 300, near: 200 };
+const GUESS: RemoteCosts = { alpha: 2100, overhead: 300, near: 200, mpi: null };
 /** Assumed cycles per ns, if a model counts in cycles and does not state their length. */
 const CYCLES = 3;
 
@@ -25,6 +28,7 @@ export function remoteCosts(machine: MachineModel | undefined): RemoteCosts {
     alpha,
     overhead: internode?.pes?.[0]?.overhead ?? Math.min(GUESS.overhead, alpha),
     near: nearOf(machine) / (unit === "cycles" ? CYCLES : 1),
+    mpi: internode?.collectives ?? null,
   };
 }
 

@@ -17,12 +17,14 @@ export interface Abi {
   readonly name: "Open MPI" | "MPICH";
   /** The C type of a handle: an address in the library, or a number. */
   readonly handle: "uintptr_t" | "int";
-  /** Bytes of a request. */
+  /** Bytes of a request, and of any other handle. */
   readonly requestBytes: 4 | 8;
   /** The handles: names of globals, or numbers. */
   readonly world: string | number;
   readonly byte: string | number;
   readonly errorsReturn: string | number;
+  readonly double: string | number;
+  readonly sum: string | number;
   /** The null request. */
   readonly requestNull: string | number;
   /** Number of 32-bit words of a status, and the index of each field. */
@@ -42,6 +44,8 @@ export const OPEN_MPI: Abi = {
   world: "ompi_mpi_comm_world",
   byte: "ompi_mpi_byte",
   errorsReturn: "ompi_mpi_errors_return",
+  double: "ompi_mpi_double",
+  sum: "ompi_mpi_op_sum",
   requestNull: "ompi_request_null",
   statusWords: 6,
   source: 0,
@@ -58,6 +62,8 @@ export const MPICH: Abi = {
   world: 0x44000000,
   byte: 0x4c00010d,
   errorsReturn: 0x54000001,
+  double: 0x4c00080b,
+  sum: 0x58000003,
   requestNull: 0x2c000000,
   statusWords: 5,
   source: 2,

@@ -32,7 +32,21 @@ const signatures = {
   isend: "int MPI_Isend(uintptr_t from, int count, H type, int dest, int tag, H comm, uintptr_t request)",
   issend: "int MPI_Issend(uintptr_t from, int count, H type, int dest, int tag, H comm, uintptr_t request)",
   irecv: "int MPI_Irecv(uintptr_t to, int count, H type, int source, int tag, H comm, uintptr_t request)",
+  recvInit:
+    "int MPI_Recv_init(uintptr_t to, int count, H type, int source, int tag, H comm, uintptr_t request)",
+  start: "int MPI_Start(uintptr_t request)",
+  requestFree: "int MPI_Request_free(uintptr_t request)",
   cancel: "int MPI_Cancel(uintptr_t request)",
+  test: "int MPI_Test(uintptr_t request, uintptr_t completed, uintptr_t status)",
+  commGroup: "int MPI_Comm_group(H comm, uintptr_t group)",
+  groupIncl: "int MPI_Group_incl(H group, int count, uintptr_t ranks, uintptr_t into)",
+  groupFree: "int MPI_Group_free(uintptr_t group)",
+  commCreateGroup: "int MPI_Comm_create_group(H comm, H group, int tag, uintptr_t into)",
+  commFree: "int MPI_Comm_free(uintptr_t comm)",
+  ibarrier: "int MPI_Ibarrier(H comm, uintptr_t request)",
+  ibcast: "int MPI_Ibcast(uintptr_t at, int count, H type, int root, H comm, uintptr_t request)",
+  iallreduce:
+    "int MPI_Iallreduce(uintptr_t from, uintptr_t to, int count, H type, H op, H comm, uintptr_t request)",
   testsome:
     "int MPI_Testsome(int count, uintptr_t requests, uintptr_t completed, uintptr_t indices, uintptr_t statuses)",
 } as const;
@@ -78,7 +92,27 @@ export interface MpiFunctions {
     comm: Handle,
     request: Address,
   ): number;
+  recvInit: MpiFunctions["irecv"];
+  start(request: Address): number;
+  requestFree(request: Address): number;
   cancel(request: Address): number;
+  test(request: Address, completed: Address, status: Address): number;
+  commGroup(comm: Handle, group: Address): number;
+  groupIncl(group: Handle, count: number, ranks: Address, into: Address): number;
+  groupFree(group: Address): number;
+  commCreateGroup(comm: Handle, group: Handle, tag: number, into: Address): number;
+  commFree(comm: Address): number;
+  ibarrier(comm: Handle, request: Address): number;
+  ibcast(at: Address, count: number, type: Handle, root: number, comm: Handle, request: Address): number;
+  iallreduce(
+    from: Address,
+    to: Address,
+    count: number,
+    type: Handle,
+    op: Handle,
+    comm: Handle,
+    request: Address,
+  ): number;
   testsome(count: number, requests: Address, completed: Address, indices: Address, statuses: Address): number;
 }
 
@@ -91,6 +125,8 @@ export interface MpiLibrary {
   readonly world: Handle;
   readonly byte: Handle;
   readonly errorsReturn: Handle;
+  readonly double: Handle;
+  readonly sum: Handle;
   readonly requestNull: Handle;
   /** The address of its MPI_Finalize. */
   readonly finalizeAt: Address;
@@ -163,12 +199,14 @@ function bind(file: string, library: LibraryHandle): MpiLibrary {
   );
   const handle = (name: string | number): Handle =>
     typeof name === "number" ? name : Number(library.symbol(name, "void *") as bigint);
-  const { world, byte, errorsReturn, requestNull } = abi;
+  const { world, byte, errorsReturn, double, sum, requestNull } = abi;
   return {
     ...{ file, abi, functions: functions as unknown as MpiFunctions },
     world: handle(world),
     byte: handle(byte),
     errorsReturn: handle(errorsReturn),
+    double: handle(double),
+    sum: handle(sum),
     requestNull: handle(requestNull),
     finalizeAt: handle("MPI_Finalize"),
   };

@@ -5,6 +5,9 @@
  *     handles  ┌────────┬────────┬────────┬───┐   a request each (4 or 8 bytes), or the null request
  *              └────────┴────────┴────────┴───┘
  *
+ * A receive that is posted again and again is prepared once, and then only started: that takes a quarter less time, as
+ * koffi converts one argument in place of seven.
+ *
  * MPI counts bytes in an int. Longer content is sent in pieces, one after another, in the same slot; both ends do so,
  * as both know the length. Messages of one tag between two ranks arrive in the order in which they were sent (MPI 3.1,
  * section 3.5).
@@ -46,8 +49,12 @@ export class Requests {
   readonly #handles: Uint8Array;
   /** By slot: the address of its request. */
   readonly #each: Float64Array;
-  /** By slot: the memory that MPI uses, referenced so that it is not collected. */
+  /**
+   * By slot: the memory that MPI uses, or used last, referenced so that it is not collected; and its address, as it is
+   * mostly the same again, and the buffer of a typed array is not known without a call of 0.1 us.
+   */
   readonly #held: (Uint8Array | undefined)[];
+  readonly #heldAt: Float64Array;
   readonly #statuses: Int32Array;
   readonly #completed = new Int32Array(1);
   /** Addresses of these four arrays and of {@link slots}. */
@@ -62,6 +69,8 @@ export class Requests {
   /** By slot: 1 if it is in use. No slot from #top on is in use, so that MPI tests few. */
   readonly #busy: Uint8Array;
   #top = 0;
+  /** By slot: 1 if a receive is prepared there. */
+  readonly #prepared: Uint8Array;
 
   /** @internal see Mpi.requests */
   constructor(mpi: Caller, size: number, pieceBytes: number = PIECE_BYTES) {
@@ -77,6 +86,8 @@ export class Requests {
     this.#each = Float64Array.from({ length: size }, (_, slot) => this.#handlesAt + slot * abi.requestBytes);
     this.#held = new Array<Uint8Array | undefined>(size).fill(undefined);
     this.#pieces = new Array<Pieces | undefined>(size).fill(undefined);
+    this.#heldAt = new Float64Array(size);
+    this.#prepared = new Uint8Array(size);
     this.#pieceBytes = pieceBytes;
     this.#statuses = new Int32Array(size * abi.statusWords);
     this.#statusesAt = this.#places.of(this.#statuses);
@@ -99,13 +110,28 @@ export class Requests {
     if (slot >= this.#top) this.#top = slot + 1;
   }
 
+  /** The address of memory that a slot uses from now on. */
+  #hold(slot: number, bytes: Uint8Array): Address {
+    if (this.#held[slot] !== bytes) {
+      this.#held[slot] = bytes;
+      this.#heldAt[slot] = this.#places.of(bytes);
+    }
+    return this.#heldAt[slot] as Address;
+  }
+
   /**
-   * Sends the first `length` bytes of `bytes`, which must not change until the slot is free again.
+   * Sends `length` bytes of `bytes`, from byte `start` on, which must not change until the slot is free again.
    * @throws MpiError
    */
-  send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length): void {
-    const from = this.#places.of(bytes);
-    this.#held[slot] = bytes;
+  send(
+    slot: number,
+    bytes: Uint8Array,
+    dest: number,
+    tag: number,
+    length: number = bytes.length,
+    start = 0,
+  ): void {
+    const from = this.#hold(slot, bytes) + start;
     if (length <= this.#pieceBytes) this.#isend(slot, from, length, dest, tag);
     else this.#inPieces(slot, from, length, (at, piece) => this.#isend(slot, at, piece, dest, tag));
     this.#begun(slot);
@@ -113,14 +139,14 @@ export class Requests {
 
   #isend(slot: number, from: Address, bytes: number, dest: number, tag: number): void {
     const { functions, byte, world } = this.#mpi.library;
-    this.#mpi.check("MPI_Isend", functions.isend(from, bytes, byte, dest, tag, world, this.#each[slot]));
+    const error = functions.isend(from, bytes, byte, dest, tag, world, this.#each[slot]);
+    if (error !== 0) this.#mpi.check("MPI_Isend", error);
   }
 
   /** As {@link send}, of all `bytes`; it does not complete before their receive has begun. @throws MpiError */
   sendSynchronously(slot: number, bytes: Uint8Array, dest: number, tag: number): void {
     const { length } = bytes;
-    const from = this.#places.of(bytes);
-    this.#held[slot] = bytes;
+    const from = this.#hold(slot, bytes);
     if (length <= this.#pieceBytes) this.#issend(slot, from, length, dest, tag);
     else this.#inPieces(slot, from, length, (at, piece) => this.#issend(slot, at, piece, dest, tag));
     this.#begun(slot);
@@ -138,8 +164,7 @@ export class Requests {
    */
   receive(slot: number, bytes: Uint8Array, source: number, tag: number): void {
     const { length } = bytes;
-    const into = this.#places.of(bytes);
-    this.#held[slot] = bytes;
+    const into = this.#hold(slot, bytes);
     if (length <= this.#pieceBytes) this.#irecv(slot, into, length, source, tag);
     else this.#inPieces(slot, into, length, (at, piece) => this.#irecv(slot, at, piece, source, tag));
     this.#begun(slot);
@@ -149,6 +174,38 @@ export class Requests {
     const { functions, byte, world, abi } = this.#mpi.library;
     const from = source < 0 ? abi.anySource : source;
     this.#mpi.check("MPI_Irecv", functions.irecv(into, bytes, byte, from, tag, world, this.#each[slot]));
+  }
+
+  /**
+   * Prepares a receive of at most `bytes.length` bytes (2^30 at most) in a slot that is used for nothing else; then
+   * {@link start} it.
+   * @param source a rank, or -1 for any
+   * @throws MpiError
+   */
+  prepare(slot: number, bytes: Uint8Array, source: number, tag: number): void {
+    const { functions, byte, world, abi } = this.#mpi.library;
+    const into = this.#hold(slot, bytes);
+    this.#prepared[slot] = 1;
+    const from = source < 0 ? abi.anySource : source;
+    const error = functions.recvInit(into, bytes.length, byte, from, tag, world, this.#each[slot]);
+    this.#mpi.check("MPI_Recv_init", error);
+  }
+
+  /** Starts a prepared receive. @throws MpiError */
+  start(slot: number): void {
+    const error = this.#mpi.library.functions.start(this.#each[slot]);
+    if (error !== 0) this.#mpi.check("MPI_Start", error);
+    this.#begun(slot);
+  }
+
+  /** Gives up the prepared receives, none of which is in progress. @throws MpiError */
+  unprepare(): void {
+    const { functions } = this.#mpi.library;
+    for (let slot = 0; slot < this.size; slot++) {
+      if (this.#prepared[slot] === 0) continue;
+      this.#prepared[slot] = 0;
+      this.#mpi.check("MPI_Request_free", functions.requestFree(this.#each[slot]));
+    }
   }
 
   #inPieces(slot: number, at: Address, bytes: number, begin: Pieces["begin"]): void {
@@ -199,6 +256,23 @@ export class Requests {
   }
 
   /**
+   * As {@link test}, of one slot that is in use: whether its transfer, of one piece, has completed; {@link bytes}[0] is
+   * its length.
+   * @throws MpiError
+   */
+  testOne(slot: number): boolean {
+    const { functions, abi } = this.#mpi.library;
+    const error = functions.test(this.#each[slot], this.#completedAt, this.#statusesAt);
+    if (error !== 0) this.#mpi.check("MPI_Test", error);
+    if (this.#completed[0] === 0) return false;
+    this.bytes[0] = this.#statuses[abi.count] as number;
+    this.#busy[slot] = 0;
+    this.active--;
+    while (this.#top > 0 && this.#busy[this.#top - 1] === 0) this.#top--;
+    return true;
+  }
+
+  /**
    * The number of requests that completed since the last call; {@link slots} has their slots, which are free. For a
    * transfer in pieces, {@link bytes} is the length of the last piece.
    * @throws MpiError
@@ -221,7 +295,6 @@ export class Requests {
     for (let i = 0; i < completed; i++) {
       const status = i * statusWords;
       const slot = this.slots[i];
-      this.#held[slot] = undefined;
       this.#busy[slot] = 0;
       this.sources[i] = this.#statuses[status + source] as number;
       this.tags[i] = this.#statuses[status + tag] as number;

@@ -24,6 +24,8 @@ export class NodeLinks implements OtherNodes {
   readonly mailbox: Mailbox;
   /** Conveyors over several nodes that were not freed yet. */
   readonly sites: Set<NodesSite> = new Set();
+  /** Groups over several nodes that this PE is in. */
+  readonly #hierarchies = new Set<Hierarchy>();
   /** Number of streams made so far for the same members. */
   readonly #instances = new Map<string, number>();
 
@@ -40,7 +42,11 @@ export class NodeLinks implements OtherNodes {
   /** The hierarchy of a group over several nodes. */
   hierarchy(members: readonly number[], team: Team): Hierarchy {
     const name = members.toSorted((a, b) => a - b).join();
-    return new Hierarchy(this, members, team, this.#stream(name));
+    const hierarchy = new Hierarchy(this, members, team, this.#stream(name), () => {
+      this.#hierarchies.delete(hierarchy);
+    });
+    this.#hierarchies.add(hierarchy);
+    return hierarchy;
   }
 
   /** Streams for the messages of a new conveyor among these PEs: one for handshakes, one for votes. */
@@ -74,7 +80,8 @@ export class NodeLinks implements OtherNodes {
   async close(inVain: () => boolean): Promise<boolean> {
     // conveyors that were not freed
     const closed = [...this.sites].map((site) => site.close());
-    while (!this.mailbox.sent && !inVain()) {
+    for (const { mpi, team } of this.#hierarchies) mpi.leave(team.isRunning);
+    while (!this.mailbox.isSent() && !inVain()) {
       this.mailbox.poll();
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }

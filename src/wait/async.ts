@@ -107,16 +107,18 @@ export class AsyncWaiter {
     }
     if (performance.now() >= pending.deadline) {
       const { watcher } = pending;
-      const whom = (peer >= 0 ? `PE ${peer}` : "its own earlier calls") + watcher.where;
+      const own = condition.peers === undefined ? "its own earlier calls" : "PEs of other nodes";
+      const whom = (peer >= 0 ? `PE ${peer}` : own) + watcher.where;
       return new TimeoutError(
         `PE ${this.#rank} waited for ${whom} longer than it was given. ${watcher.absent() || ALL_THERE}`,
       );
     }
-    if (peer >= 0 && this.#wakers.departed(peer)) {
+    const lost = this.#wakers.firstDeparted(peer, condition.peers);
+    if (lost >= 0) {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition.isInVain?.() ?? pending.departedSeen) {
-        const message = `PE ${peer} has left without the call that PE ${this.#rank} waits in.`;
-        return complaint(pending) ?? new RankLostError(peer, message);
+        const message = `PE ${lost} has left without the call that PE ${this.#rank} waits in.`;
+        return complaint(pending) ?? new RankLostError(lost, message);
       }
       pending.departedSeen = true;
     }

@@ -6,6 +6,8 @@
 export interface Condition {
   /** The only PE (of the node) that can make it true. */
   readonly peer: number;
+  /** Several PEs (of other nodes), each of which it needs; {@link peer} is -1 then. @default none */
+  readonly peers?: readonly number[];
   /** Whether it is true now. */
   ready(): boolean;
   /**

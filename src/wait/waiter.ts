@@ -123,11 +123,12 @@ export class ParkingWaiter implements Waiter {
     if (this.#termination.decided) this.#fail(this.#termination.error());
     const left = Math.min(this.timeout - (now - this.#started), this.deadline - now);
     if (left <= 0) this.#fail(new TimeoutError(this.#timeoutMessage(peer, now)));
-    if (peer >= 0 && this.#wakers.departed(peer)) {
+    const lost = this.#wakers.firstDeparted(peer, condition?.peers);
+    if (lost >= 0) {
       // the peer departed after everything it sent, so one more poll (or some more) settles the wait
       if (condition?.isInVain?.() ?? this.#departedSeen) {
         this.#ask(); // the peer may have departed after another call than this one
-        this.#fail(departedError(peer));
+        this.#fail(departedError(lost));
       }
       if (!this.#departedSeen) {
         this.#departedSeen = true;

@@ -163,6 +163,14 @@ export class Wakers {
     this.notifyAll();
   }
 
+  /** A PE that has departed: `peer`, or one of `peers` if it is -1; -1 for none. */
+  firstDeparted(peer: number, peers: readonly number[] | undefined): number {
+    if (peer >= 0) return this.departed(peer) ? peer : -1;
+    if (peers === undefined) return -1;
+    for (const one of peers) if (this.departed(one)) return one;
+    return -1;
+  }
+
   /** Whether `pe` has departed. */
   departed(pe: number): boolean {
     return Atomics.load(this.#i32, peWord(this.#offset, pe) + PE_PHASE) === DEPARTED;

@@ -18,6 +18,8 @@ export type Part =
   | "unsent"
   | "other order"
   | "each waits"
+  | "none waits"
+  | "each is the root"
   | "beats";
 
 function compute(ms: number): void {
@@ -107,6 +109,18 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     ];
     await ways[Number(process.env.TUNDISH_TEST_WAY)]();
     pe.barrier();
+  },
+  /** Of two PEs: what each sends fits what the other receives. */
+  "none waits"(pe) {
+    pe.barrier();
+    if (last(pe)) pe.allreduce(1, "sum");
+    else pe.broadcast(1, 0);
+    pe.barrier();
+  },
+  "each is the root"(pe) {
+    pe.barrier();
+    pe.broadcast(1, pe.rank);
+    return pe.allreduce(1, "sum");
   },
   /** For ever, and telling of it. */
   async beats(pe) {

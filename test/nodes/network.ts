@@ -71,6 +71,7 @@ class PlayedRequests {
   readonly #network: Network;
   readonly #rank: number;
   readonly #receives: (Receive | undefined)[] = [];
+  readonly #prepared: (() => void)[] = [];
   #over: { readonly slot: number; readonly message: Sent | null }[] = [];
 
   constructor(network: Network, rank: number, size: number) {
@@ -79,11 +80,18 @@ class PlayedRequests {
     [this.slots, this.sources, this.tags, this.bytes] = [0, 0, 0, 0].map(() => new Int32Array(size));
   }
 
-  send(slot: number, bytes: Uint8Array, dest: number, tag: number, length: number = bytes.length): void {
+  send(
+    slot: number,
+    bytes: Uint8Array,
+    dest: number,
+    tag: number,
+    length: number = bytes.length,
+    start = 0,
+  ): void {
     this.active++;
     this.#network.send(
       dest,
-      this.#message(bytes.slice(0, length), tag, () => {}),
+      this.#message(bytes.slice(start, start + length), tag, () => {}),
     );
     this.#over.push({ slot, message: null });
   }
@@ -108,6 +116,29 @@ class PlayedRequests {
 
   cancel(slot: number): void {
     if (!this.#network.hangs) this.#network.ports[this.#rank]?.cancel(this.#receives[slot] as Receive);
+  }
+
+  prepare(slot: number, into: Uint8Array, source: number, tag: number): void {
+    this.#prepared[slot] = () => this.receive(slot, into, source, tag);
+  }
+
+  start(slot: number): void {
+    this.#prepared[slot]?.();
+  }
+
+  unprepare(): void {
+    this.#prepared.length = 0;
+  }
+
+  testOne(slot: number): boolean {
+    const isOver = ({ slot: other }: { readonly slot: number }) => other === slot;
+    if (!this.#over.some(isOver)) this.#network.ports[this.#rank]?.progress();
+    const at = this.#over.findIndex(isOver);
+    if (at < 0) return false;
+    this.bytes[0] = this.#over[at]?.message?.content.length ?? 0;
+    this.#over.splice(at, 1);
+    this.active--;
+    return true;
   }
 
   test(): number {

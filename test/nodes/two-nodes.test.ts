@@ -71,6 +71,7 @@ nodes("conveyors that are freed before the other node has made its own leave no 
   look(a, b);
   for (const [stream] of late) assert.is(a.mailbox.unexpected.count(stream, 1), 0);
   // there is still room for content, in place of an array for each
+  assert.ok(b.mailbox.canSend(8));
   b.mailbox.sendNumber(0, envelope(7), 5);
   look(a, b);
   const message = a.mailbox.unexpected.take(7, 1);

@@ -69,7 +69,7 @@ export class RemotePE {
       channel: "ump" as const,
     };
     const team = new Team(holder, [rank], plan, heap.allocate(teamBytes(plan, 1)));
-    const costs = { alpha: 1000, overhead: 100, near: 100 };
+    const costs = { alpha: 1000, overhead: 100, near: 100, mpi: null };
     const place = { mailbox: this.mailbox, nodes, costs };
     const hierarchy = new Hierarchy(place, [0, 1], team, STREAMS.collectives);
     this.scalars = new ScalarExecutor(new Engine(team, () => {}), hierarchy);

@@ -1,7 +1,7 @@
 /** The costs of messages between nodes, as text. */
 
 import { amountText, bytesText, countText, durationText, percentText } from "../../base/units.ts";
-import type { Internode, InternodePEs } from "../../machine/internode.ts";
+import type { Internode, InternodePEs, MpiTimes } from "../../machine/internode.ts";
 import { tableText } from "./table.ts";
 
 /** Tables, and sentences about them. */
@@ -19,6 +19,7 @@ export function internodeText(internode: Internode): string {
   ];
   if (pes.length > 0) lines.push("", fitsText(pes), "", ...pieceLines(pes), timesText(pes, sizes));
   lines.push("", ...incastLines(internode));
+  if (internode.collectives !== undefined) lines.push("", ...collectivesLines(internode.collectives));
   if (spread !== undefined) lines.push(`The middle half of the batches spreads by ${percentText(spread)}.`);
   return lines.join("\n");
 }
@@ -63,6 +64,14 @@ function timesText(pes: readonly InternodePEs[], sizes: readonly number[]): stri
     ]),
   );
   return tableText(["us", ...sizes.map(bytesText)], rows);
+}
+
+function collectivesLines(times: MpiTimes): string[] {
+  const rows = (["barrier", "broadcast", "allreduce"] as const).map((call) => {
+    const { messages, mpi, faster } = times[call];
+    return [`${call}${call === "barrier" ? "" : " of a number"}`, ...[messages, mpi].map(amountText), faster];
+  });
+  return [tableText([`ns, ${countText(times.nodes, "node")}`, "messages", "mpi", "used"], rows)];
 }
 
 function incastLines({ incast = [], receiver }: Internode): string[] {

@@ -9,7 +9,7 @@
  *
  * The crossover from short to long is measured (`tundish bench crossovers`) and is part of the machine model. Without
  * one the defaults below apply, which were measured on 2 PEs of an AMD EPYC. The model chooses between exchange and
- * tree. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
+ * tree. A step between nodes may be `mpi`, see hierarchy/choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
  */
 
 import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";
@@ -27,6 +27,10 @@ export const CHOICES: Readonly<Record<Choosable, readonly [short: Algorithm, ...
   reduce: ["tree", "scatter"],
   allreduce: ["exchange", "tree", "scatter"],
 };
+
+/** Calls whose step between nodes may be the MPI library's own collective: the algorithm `mpi`. */
+export const MPI_CALLS = ["barrier", "broadcast", "allreduce"] as const;
+export type MpiCall = (typeof MPI_CALLS)[number];
 
 /** Largest size in bytes for which the short algorithm is faster. */
 export type Crossovers = Readonly<Record<Choosable, number>>;
@@ -110,9 +114,17 @@ function check(call: Choosable, wish: Algorithm): Algorithm {
   throw new UsageError(`algorithm: ${call}: ${unknownName("algorithm", wish, CHOICES[call])}`);
 }
 
-/** Parses `broadcast=single-copy,allreduce=tree`. @throws UsageError for an unknown call or algorithm */
+/** The calls of `barrier=mpi,allreduce=tree` that are forced to `mpi` between nodes. */
+export const forcedToMpi = (text: string): ReadonlySet<MpiCall> =>
+  new Set(MPI_CALLS.filter((call) => text.split(",").includes(`${call}=mpi`)));
+
+/**
+ * Parses `broadcast=single-copy,allreduce=tree`; what is forced to `mpi` is left out, see {@link forcedToMpi}.
+ * @throws UsageError for an unknown call or algorithm
+ */
 export function parseForced(text: string): Map<Choosable, Algorithm> {
-  const entries = text.split(",").filter(Boolean);
+  const isMpi = (entry: string) => MPI_CALLS.some((call) => entry === `${call}=mpi`);
+  const entries = text.split(",").filter((entry) => entry !== "" && !isMpi(entry));
   return new Map(
     entries.map((entry): [Choosable, Algorithm] => {
       const [call, algorithm] = entry.split("=") as [Choosable, Algorithm];

@@ -10,6 +10,7 @@ import type { Op } from "../team/payload.ts";
 import type { ArrayWork } from "./array-executor.ts";
 import { HierarchyCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
+import { withinOf } from "./within.ts";
 
 /** The root's elements, at each. */
 export function broadcastArray<T extends bigint | TypedArray>(
@@ -19,21 +20,22 @@ export function broadcastArray<T extends bigint | TypedArray>(
   wish?: Algorithm,
 ): Call<T> {
   const { hierarchy, within, arrays } = engine;
-  const { subgroups, arraySchedules: schedules, team } = hierarchy;
+  const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;
   const { array, type, kind } = elementsOf(team.payload, x);
-  within.decisions.choose("broadcast", array.byteLength, wish); // that there is such a one
+  const isMpi = choice.broadcast(array.byteLength, wish);
+  within.decisions.choose("broadcast", array.byteLength, withinOf(wish)); // that there is such a one
   const work: ArrayWork = {
-    schedule: schedules.broadcast(root),
+    schedule: isMpi ? schedules.mpiBroadcast(root) : schedules.broadcast(root),
     region: regionOf(team, array, type),
     reducer: null,
     commutes: true,
     reduceWithin: null,
     broadcastWithin: subgroups.isAlone
       ? null
-      : broadcastCall(within, array, subgroups.teamLeader(root), wish),
+      : broadcastCall(within, array, subgroups.teamLeader(root), withinOf(wish)),
   };
-  const word = callWord("broadcast", "", kind);
-  const begin = () => arrays.begin(work);
+  const word = callWord("broadcast", "", kind, isMpi ? "mpi" : "");
+  const begin = () => (isMpi ? engine.byMpi(() => arrays.begin(work)) : arrays.begin(work));
   return new HierarchyCall(engine, word, array.length, root, begin, () => resultOf(x, array));
 }
 
@@ -71,7 +73,7 @@ export function reduceArray<T extends bigint | TypedArray>(
   return new HierarchyCall(engine, callWord("reduce", opName(op), kind), array.length, root, begin, result);
 }
 
-/** The elements of all combined, at each. @param wish of the steps within a node */
+/** The elements of all combined, at each. @param wish of the steps within a node; `mpi` of those between nodes */
 export function allreduceArray<T extends bigint | TypedArray>(
   engine: HierarchyEngine,
   x: T,
@@ -79,18 +81,20 @@ export function allreduceArray<T extends bigint | TypedArray>(
   wish?: Algorithm,
 ): Call<T> {
   const { hierarchy, within, arrays } = engine;
-  const { subgroups, arraySchedules: schedules, team } = hierarchy;
+  const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;
   const { array, type, kind } = elementsOf(team.payload, x);
+  const isMpi = choice.allreduce(op, type === "f64", array.byteLength, wish);
   const leader = subgroups.teamLeader();
+  const near = withinOf(wish);
   const work: ArrayWork = {
-    schedule: schedules.allreduce,
+    schedule: isMpi ? schedules.mpiSum : schedules.allreduce,
     region: regionOf(team, array, type),
     reducer: within.ops.elements(op, type),
     commutes: typeof op === "string",
-    reduceWithin: subgroups.isAlone ? null : reduceCall<TypedArray>(within, array, op, leader, wish),
+    reduceWithin: subgroups.isAlone ? null : reduceCall<TypedArray>(within, array, op, leader, near),
     broadcastWithin: subgroups.isAlone ? null : broadcastCall(within, array, leader, undefined),
   };
-  const begin = () => arrays.begin(work);
-  const word = callWord("allreduce", opName(op), kind);
+  const begin = () => (isMpi ? engine.byMpi(() => arrays.begin(work)) : arrays.begin(work));
+  const word = callWord("allreduce", opName(op), kind, isMpi ? "mpi" : "");
   return new HierarchyCall(engine, word, array.length, -1, begin, () => resultOf(x, array));
 }

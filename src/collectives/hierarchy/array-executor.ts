@@ -16,6 +16,10 @@ import {
   BROADCAST_WITHIN,
   COPY_IN,
   COPY_OUT,
+  MAKE_MPI,
+  MPI_BARRIER,
+  MPI_BROADCAST,
+  MPI_SUM,
   RECEIVE,
   REDUCE,
   REDUCE_BEFORE,
@@ -104,6 +108,12 @@ export class ArrayExecutor implements Operation<void> {
         return this.#withinSubgroup(work.reduceWithin as Call<unknown>);
       case BROADCAST_WITHIN:
         return this.#withinSubgroup(work.broadcastWithin as Call<unknown>);
+      case MPI_BROADCAST:
+      case MPI_SUM:
+        return this.#hierarchy.mpi.elements(kind, this.#addressOf(region), region.bytes, peer);
+      case MPI_BARRIER:
+      case MAKE_MPI:
+        throw new Error("a step of numbers only");
     }
   }
 

@@ -30,6 +30,7 @@ import {
 } from "./packed-calls.ts";
 import { ScalarCalls } from "./scalar-calls.ts";
 import { scanElements } from "./scans.ts";
+import { withinOf } from "./within.ts";
 
 /** Of PEs of several nodes. */
 export class HierarchyBackend implements CollectivesBackend {
@@ -68,7 +69,7 @@ export class HierarchyBackend implements CollectivesBackend {
   }
 
   allreduce<T extends Reducible>(x: T, op: Op, wish?: Algorithm): Call<T> {
-    this.#engine.within.decisions.choose("allreduce", 8, wish); // that there is such a one
+    this.#engine.within.decisions.choose("allreduce", 8, withinOf(wish)); // that there is such a one
     const within = wish === "exchange" ? "tree" : wish;
     if (typeof x === "number") return this.scalars.allreduceCall(x, op, within) as Call<T & number>;
     return allreduceArray(this.#engine, x as T & (bigint | TypedArray), op, within);
@@ -125,6 +126,7 @@ export class HierarchyBackend implements CollectivesBackend {
     const { all, own } = hierarchy.subgroups;
     const lines = [
       `between ${all.length} nodes: allreduce by recursive doubling, barrier by dissemination, broadcast and reduce by a tree, the others in lists`,
+      ...hierarchy.choice.explain(),
       `within this node's ${all[own].ranks.length} PEs:`,
     ];
     return `${lines.join("\n")}\n${within.explain()}`;

@@ -1,5 +1,6 @@
 /** What the calls of a group over nodes run on, each made once: as calls/engine.ts for a team. */
 import type { Engine } from "../calls/engine.ts";
+import { type Operation, RoutineOperation, throughBoth } from "../team/operation.ts";
 import { ArrayExecutor } from "./array-executor.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { ScalarExecutor } from "./scalar-executor.ts";
@@ -17,5 +18,18 @@ export class HierarchyEngine {
     this.within = within;
     this.scalars = new ScalarExecutor(within, hierarchy);
     this.arrays = new ArrayExecutor(hierarchy);
+  }
+
+  /** An operation by the MPI library: the first one makes the group's communicator before. */
+  byMpi(begin: () => Operation<unknown>): Operation<unknown> {
+    const { mpi, schedules } = this.hierarchy;
+    if (mpi.isMade) return begin();
+    const making = this.scalars.begin(schedules.making, 0, Math.max);
+    return new RoutineOperation(
+      throughBoth(making, () => {
+        mpi.know(making.result);
+        return begin();
+      }),
+    );
   }
 }

@@ -3,10 +3,12 @@
  * of its collectives. What they run on is made of it in engine.ts.
  */
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
-import type { Nodes } from "../../transport/messages/layout.ts";
+import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import type { Mailbox } from "../../transport/messages/mailbox.ts";
 import type { Team } from "../team/team.ts";
+import { Choice } from "./choice.ts";
 import { Messages } from "./messages.ts";
+import { MpiCollectives } from "./mpi-collectives.ts";
 import { Schedules } from "./schedules.ts";
 import { Scratch } from "./scratch.ts";
 import { Subgroups } from "./subgroups.ts";
@@ -24,6 +26,9 @@ export class Hierarchy {
   /** The PEs of this one's subgroup. */
   readonly team: Team;
   readonly messages: Messages;
+  readonly mpi: MpiCollectives;
+  /** Which steps between nodes are by the MPI library. */
+  readonly choice: Choice;
   /** Without copies: of numbers and packed values. */
   readonly schedules: Schedules;
   /** With the steps that copy an array from where it cannot be sent. */
@@ -32,16 +37,37 @@ export class Hierarchy {
   readonly scratch: Scratch;
   /** For this PE's own elements where they do not lie in the heap. */
   readonly staging: Scratch;
+  readonly #onLeave: () => void;
 
   /**
    * @param members of the group, as the world numbers them
    * @param team those of them on this node
    * @param stream of messages; the same at all members, and of no other group
+   * @param onLeave called when this PE leaves the group
    */
-  constructor({ mailbox, nodes, costs }: OtherNodes, members: readonly number[], team: Team, stream: number) {
+  constructor(
+    { mailbox, nodes, costs }: OtherNodes,
+    members: readonly number[],
+    team: Team,
+    stream: number,
+    onLeave: () => void = () => {},
+  ) {
+    this.#onLeave = onLeave;
     this.subgroups = new Subgroups(nodes, members, team.rank);
     this.team = team;
     this.messages = new Messages(mailbox, members, team, stream);
+    const { subgroups, messages } = this;
+    const ofSubgroups = subgroups.all.map(({ leader }) => nodeOf(nodes, members[leader] as number));
+    this.mpi = new MpiCollectives({
+      mailbox,
+      team,
+      subgroups,
+      messages,
+      members,
+      nodes: ofSubgroups,
+      stream,
+    });
+    this.choice = new Choice(subgroups.all.length, costs);
     this.schedules = new Schedules(this.subgroups, costs, false);
     this.arraySchedules = new Schedules(this.subgroups, costs, true);
     this.scratch = new Scratch(team.heap);
@@ -49,8 +75,10 @@ export class Hierarchy {
   }
 
   leave(): void {
+    this.mpi.leave(this.team.isRunning);
     this.messages.leave();
     this.scratch.free();
     this.staging.free();
+    this.#onLeave();
   }
 }

@@ -13,6 +13,8 @@ import { Arrival, RemoteWait } from "./remote.ts";
 /** How long a PE waits before it says in which call, ms. */
 const PROBE_MS = 50;
 
+const NOBODY: readonly number[] = [];
+
 /** Content under way: memory of the heap that MPI reads until the transfer is over. */
 interface PendingSend {
   readonly transfer: Transfer;
@@ -30,15 +32,31 @@ export class Messages {
   readonly #pending: PendingSend[] = [];
   /** Content that is being received by rendezvous. */
   #incoming: Transfer | null = null;
+  /** From now on this PE waits for PEs of other nodes in a step that sends them no message: ranks in the world. */
+  expectAll(peers: readonly number[]): void {
+    this.#others = peers;
+    this.#othersTold = 0;
+  }
+
+  /** Tells them of its call at the next look, without waiting before. */
+  tellNow(): void {
+    this.#isHasty = true;
+  }
+
   /** Of the call that messages belong to now. */
   readonly #envelope: { -readonly [Name in keyof Envelope]: Envelope[Name] };
   readonly #arrival: Arrival;
   /** Whether {@link arrival} is what this PE waits for. */
   #isAwaiting = false;
+  /** Whom else it tells of its call when it waits, and how many of them it has told. */
+  #others: readonly number[] = NOBODY;
+  #othersTold = 0;
   /** The call in which this PE was seen waiting last, since when, ms, and whom it has told of that; -1 for nobody. */
   #waitingIn = -1;
   #waitingSince = 0;
   #told = -1;
+  /** Whether it tells them at once. */
+  #isHasty = false;
 
   /**
    * @param members of the group, as the world numbers them
@@ -63,6 +81,8 @@ export class Messages {
     envelope.word = word;
     envelope.count = count;
     envelope.root = root;
+    this.#others = NOBODY;
+    this.#isHasty = false;
   }
 
   /** Of the call that messages belong to. */
@@ -169,10 +189,14 @@ export class Messages {
       this.#told = -1;
     }
     const { peer } = this.#arrival;
-    const isLong = now - this.#waitingSince > PROBE_MS;
+    const isLong = this.#isHasty || now - this.#waitingSince > PROBE_MS;
     if (isLong && this.#isAwaiting && peer !== this.#told && mailbox.canSend(8)) {
       this.#told = peer;
       mailbox.sendProbe(peer, this.#envelope, sequence);
+    }
+    const others = this.#others;
+    while (isLong && this.#othersTold < others.length && mailbox.canSend(8)) {
+      mailbox.sendProbe(others[this.#othersTold++] as number, this.#envelope, sequence);
     }
     mailbox.poll();
     mailbox.probes.look();

@@ -6,6 +6,8 @@ import type { Condition } from "../../wait/condition.ts";
 const POLL_MS = 0.1;
 /** Looks at the other node in place of so many at a word of this one: each asks MPI. */
 const LOOKS_PER_POLL = 32;
+/** Messages for others that one look takes. */
+const MOST_MESSAGES = 8;
 /**
  * Looks that find nothing, one after the other, before a PE that has departed is taken to have sent no more. One look takes a few
  * messages only, and MPI has others that it has not told of.
@@ -13,7 +15,7 @@ const LOOKS_PER_POLL = 32;
 const LAST_LOOKS = 256;
 
 /** Something that comes true when MPI has done its work. */
-abstract class RemoteCondition implements Condition {
+export abstract class RemoteCondition implements Condition {
   readonly pollMs: number = POLL_MS;
   abstract readonly peer: number;
   protected readonly mailbox: Mailbox;
@@ -73,10 +75,16 @@ export class Arrival extends RemoteCondition {
   }
 
   ready(): boolean {
-    const { unexpected } = this.mailbox;
-    this.mailbox.poll();
-    if (unexpected.kept === this.#seen) return false;
-    this.#seen = unexpected.kept;
-    return unexpected.count(this.#stream, this.peer) > 0;
+    const { mailbox } = this;
+    const { unexpected } = mailbox;
+    for (let message = 0; message < MOST_MESSAGES; message++) {
+      const isMore = mailbox.poll();
+      if (unexpected.kept !== this.#seen) {
+        this.#seen = unexpected.kept;
+        if (unexpected.count(this.#stream, this.peer) > 0) return true;
+      }
+      if (!isMore) return false;
+    }
+    return false;
   }
 }

@@ -9,8 +9,13 @@ import type { Operation } from "../team/operation.ts";
 import type { Combine } from "../team/payload.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { Messages } from "./messages.ts";
+import type { MpiCollectives } from "./mpi-collectives.ts";
 import {
   BROADCAST_WITHIN,
+  MAKE_MPI,
+  MPI_BARRIER,
+  MPI_BROADCAST,
+  MPI_SUM,
   RECEIVE,
   REDUCE,
   REDUCE_BEFORE,
@@ -25,6 +30,7 @@ export class ScalarExecutor implements Operation<number> {
   result = 0;
   readonly #engine: Engine;
   readonly #messages: Messages;
+  readonly #mpi: MpiCollectives;
   #schedule: Schedule = [];
   #combine: Combine<number> = Math.max;
   /** The current step; whether its collective of the subgroup has begun. */
@@ -32,9 +38,10 @@ export class ScalarExecutor implements Operation<number> {
   #isWithin = false;
 
   /** @param engine of this PE's subgroup */
-  constructor(engine: Engine, { messages }: Hierarchy) {
+  constructor(engine: Engine, { messages, mpi }: Hierarchy) {
     this.#engine = engine;
     this.#messages = messages;
+    this.#mpi = mpi;
   }
 
   /** Begins a schedule, in the call that {@link Messages.begin} was told. */
@@ -68,6 +75,12 @@ export class ScalarExecutor implements Operation<number> {
       } else if (kind === BROADCAST_WITHIN) {
         const wait = this.#broadcastWithin(peer);
         if (wait !== null) return wait;
+      } else if (kind === MPI_BARRIER || kind === MPI_BROADCAST || kind === MPI_SUM) {
+        const wait = this.#mpi.number(kind, this.result, peer);
+        if (wait !== null) return wait;
+        this.result = this.#mpi.result;
+      } else if (kind === MAKE_MPI) {
+        this.result = this.#mpi.make();
       }
     }
     return null;
@@ -118,6 +131,16 @@ export class ScalarExecutor implements Operation<number> {
         value = reduce.number(messages.tag, value, combine, peer);
       } else if (kind === BROADCAST_WITHIN) {
         value = broadcast.number(messages.tag, value, peer);
+      } else if (kind === MPI_BARRIER || kind === MPI_BROADCAST || kind === MPI_SUM) {
+        const mpi = this.#mpi;
+        for (;;) {
+          const wait = mpi.number(kind, value, peer);
+          if (wait === null) break;
+          block(team.waiter, wait);
+        }
+        value = mpi.result;
+      } else if (kind === MAKE_MPI) {
+        value = this.#mpi.make();
       }
     }
     return value;

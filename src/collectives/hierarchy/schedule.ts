@@ -6,6 +6,8 @@
  *
  * Source: Hoefler, Lumsdaine, Rehm: Implementation and Performance Analysis of Non-Blocking Collective Operations for MPI (LibNBC), 2007.
  *
+ * Between nodes a step is a message, or the MPI library's own collective among the leaders (mpi-collectives.ts).
+ *
  * Example, an allreduce of PE 0 and 1 on one node, 2 on another: 0 has REDUCE_WITHIN, COPY_IN, SEND to 2, REDUCE from 2, COPY_OUT,
  * BROADCAST_WITHIN; 1 has REDUCE_WITHIN, BROADCAST_WITHIN; 2 has COPY_IN, SEND to 0, REDUCE_BEFORE from 0, COPY_OUT.
  */
@@ -27,16 +29,31 @@ export const REDUCE_WITHIN = 6;
 /** The subgroup gets the value of `peer`. */
 export const BROADCAST_WITHIN = 7;
 
+/** The leader makes the communicator of the steps below: the value is its handle. */
+export const MAKE_MPI = 8;
+/** The leaders wait for each other, by the MPI library. */
+export const MPI_BARRIER = 9;
+/** The leaders get the value of that of subgroup `peer`, by the MPI library. */
+export const MPI_BROADCAST = 10;
+/** The leaders get the sum of their values, by the MPI library. */
+export const MPI_SUM = 11;
+
+/** The steps by the MPI library. */
+export type MpiStep = typeof MPI_BARRIER | typeof MPI_BROADCAST | typeof MPI_SUM;
+
 /** Whether a step copies: only arrays outside the heap need that. */
 export const isCopy = ({ kind }: Step): boolean => kind === COPY_IN || kind === COPY_OUT;
 
 /** One of these. */
-export type StepKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+export type StepKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | MpiStep;
 
 /** One step. */
 export interface Step {
   readonly kind: StepKind;
-  /** A rank in the group; of a step within the subgroup a rank in its team; -1 where the step has none. */
+  /**
+   * A rank in the group; of a step within the subgroup a rank in its team; of MPI_BROADCAST a subgroup; -1 where the
+   * step has none.
+   */
   readonly peer: number;
 }
 

@@ -6,6 +6,9 @@
  * - Allreduce: recursive doubling, as node/exchange.ts does it with PEs in place of subgroups; so all compute the same, bit for bit.
  * - Broadcast: a tree in which PEs send that are no leaders, too. Reduce: a tree of leaders.
  *
+ * Each of barrier, allreduce and broadcast has a second schedule, in which the step between the leaders is the MPI library's own
+ * collective (mpi-collectives.ts); choice.ts says which is taken.
+ *
  * Limits: an array goes whole from subgroup to subgroup, so a broadcast of long arrays over many nodes takes as many steps as the tree
  * is deep, each of the whole length.
  *
@@ -19,6 +22,10 @@ import {
   COPY_IN,
   COPY_OUT,
   isCopy,
+  MAKE_MPI,
+  MPI_BARRIER,
+  MPI_BROADCAST,
+  MPI_SUM,
   RECEIVE,
   REDUCE,
   REDUCE_BEFORE,
@@ -35,12 +42,17 @@ import type { Subgroups } from "./subgroups.ts";
 export class Schedules {
   readonly barrier: Schedule;
   readonly allreduce: Schedule;
+  /** The handle of the communicator of the next three, at each; when all leaders have come. */
+  readonly making: Schedule;
+  readonly mpiBarrier: Schedule;
+  readonly mpiSum: Schedule;
   readonly #subgroups: Subgroups;
   readonly #costs: RemoteCosts;
   readonly #copies: boolean;
   /** By root. */
   readonly #broadcasts: (Schedule | undefined)[];
   readonly #reduces: (Schedule | undefined)[];
+  readonly #mpiBroadcasts: (Schedule | undefined)[];
 
   /** @param copies whether with the steps that copy */
   constructor(subgroups: Subgroups, costs: RemoteCosts, copies: boolean) {
@@ -49,8 +61,14 @@ export class Schedules {
     this.#copies = copies;
     this.#broadcasts = new Array(subgroups.size);
     this.#reduces = new Array(subgroups.size);
+    this.#mpiBroadcasts = new Array(subgroups.size);
     this.barrier = this.#made(toAll(subgroups, dissemination(subgroups)));
     this.allreduce = this.#made(toAll(subgroups, recursiveDoubling(subgroups)));
+    this.making = toAll(subgroups, [...dissemination(subgroups), step(MAKE_MPI)]).filter(
+      (one) => !isCopy(one),
+    );
+    this.mpiBarrier = this.#made(toAll(subgroups, [step(MPI_BARRIER)]));
+    this.mpiSum = this.#made(toAll(subgroups, [step(MPI_SUM)]));
   }
 
   /** The root's value, at each. */
@@ -59,6 +77,15 @@ export class Schedules {
     if (known !== undefined) return known;
     const schedule = this.#made(broadcastFrom(this.#subgroups, this.#costs, root));
     this.#broadcasts[root] = schedule;
+    return schedule;
+  }
+
+  /** As {@link broadcast}, by the MPI library. */
+  mpiBroadcast(root: number): Schedule {
+    const known = this.#mpiBroadcasts[root];
+    if (known !== undefined) return known;
+    const schedule = this.#made(mpiBroadcastFrom(this.#subgroups, root));
+    this.#mpiBroadcasts[root] = schedule;
     return schedule;
   }
 
@@ -123,6 +150,14 @@ function broadcastFrom(subgroups: Subgroups, costs: RemoteCosts, root: number): 
   if (parent >= 0) return [step(RECEIVE, parent), ...sends, step(COPY_OUT), ...spread];
   if (sends.length > 0) sends.unshift(step(COPY_IN));
   return subgroups.leads(root) ? [...sends, ...spread] : [...spread, ...sends];
+}
+
+function mpiBroadcastFrom(subgroups: Subgroups, root: number): Schedule {
+  const spread = within(subgroups, BROADCAST_WITHIN, subgroups.teamLeader(root));
+  if (!subgroups.leads(root)) return spread;
+  const between = step(MPI_BROADCAST, subgroups.of(root));
+  const isRoot = subgroups.rank === root;
+  return [...(isRoot ? [step(COPY_IN), between] : [between, step(COPY_OUT)]), ...spread];
 }
 
 function reduceTo(subgroups: Subgroups, costs: RemoteCosts, root: number): Schedule {

@@ -38,9 +38,9 @@ export type OpName = ReduceOp | "function" | "";
 /**
  * The algorithms of calls. The algorithm's number is part of the call, so that a disagreement about it is a mismatch.
  */
-const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter"];
+const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter", "mpi"];
 /** The name of an algorithm; see decide.ts for each. */
-export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter";
+export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter" | "mpi";
 
 const codes = <T extends string>(names: readonly T[]): Readonly<Record<T, number>> =>
   Object.fromEntries(names.map((name, code) => [name, code])) as Record<T, number>;
@@ -100,6 +100,11 @@ export const LEAVE: number = callWord("leave", "", "");
 /** The words of the most frequent calls, precomputed. */
 export const BARRIER: number = callWord("barrier", "", "");
 export const BROADCAST_NUMBER: number = callWord("broadcast", "", "number", "tree");
+
+/** The same with steps between nodes by the MPI library. */
+export const BARRIER_MPI: number = callWord("barrier", "", "", "mpi");
+export const BROADCAST_NUMBER_MPI: number = callWord("broadcast", "", "number", "mpi");
+export const SUM_NUMBER_MPI: number = callWord("allreduce", "sum", "number", "mpi");
 
 const byOp = (call: CallName, algorithm: Algorithm): Readonly<Record<OpName, number>> =>
   Object.fromEntries(OPS.map((op) => [op, callWord(call, op, "number", algorithm)])) as Record<

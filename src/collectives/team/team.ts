@@ -197,6 +197,21 @@ export class Team implements Watcher {
     );
   }
 
+  /** Called when PEs of other nodes made another call, and none has said which. */
+  unknownMismatch(): TundishError {
+    const mine = this.#callLog.look(this.rank, this.#sequence);
+    const words = mine === undefined ? "a collective" : describeCall(mine);
+    return this.#end(
+      `PE ${this.#members[this.rank]} called ${words} as its call number ${this.#sequence}${this.where}, and a PE of ` +
+        `another node made another call. ${ADVICE}`,
+    );
+  }
+
+  /** Whether the world has not ended. */
+  get isRunning(): boolean {
+    return !this.#termination.decided;
+  }
+
   /**
    * Checks a probe: the call in which a PE on another node waits. Returns whether this PE has made as many calls.
    * @throws MismatchError if this PE made another call

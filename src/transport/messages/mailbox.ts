@@ -1,13 +1,17 @@
 /**
  * The mailbox of a PE: messages between PEs of different nodes, over MPI.
  *
- * A PE keeps receives posted for messages of a fixed size from any sender. Received messages are sorted by stream and
- * sender, and kept until they are taken (unexpected-queue.ts). Longer content is sent separately (rendezvous): the
+ * A PE keeps receives posted for messages of a fixed size from any sender. A received message is taken from where MPI
+ * has put it; one that nobody takes before the next poll is kept by stream and sender (unexpected-queue.ts). Longer content is sent separately (rendezvous): the
  * message contains a tag, and the receiver that takes the message receives the content directly to its destination.
  *
  * Between two PEs the messages of a stream arrive in the order in which they were sent (MPI 3.1, section 3.5).
  *
- * Limits: messages that are never taken stay in memory; content of up to {@link EAGER_BYTES} bytes is copied twice.
+ * MPI calls are few, as each takes 0.1 us or more: a poll asks for the next message only; sends of short messages are
+ * not asked for before their memory is needed again.
+ *
+ * Limits: messages that are never taken stay in memory; content of up to {@link EAGER_BYTES} bytes is copied twice, or
+ * three times if nobody waits for it.
  * Content must be in the heap, as MPI accesses it while JavaScript runs.
  */
 import type { Heap } from "../../memory/heap.ts";
@@ -67,7 +71,7 @@ export interface Transfer {
   over: boolean;
 }
 
-/** Polls of cancelled receives; one suffices with all libraries that we know. */
+/** Polls of unfinished transfers when the mailbox is closed. */
 const MOST_LOOKS = 1000;
 
 const OVER: Transfer = { over: true };
@@ -88,14 +92,20 @@ export class Mailbox {
   readonly #epoch: number;
   readonly #tagsUsed: Int32Array;
   readonly #requests: Requests;
-  /** By slot: its offset. The receive slots are first. */
-  readonly #at: readonly number[];
-  readonly #views: readonly Uint8Array[];
+  /** Offsets of the received messages, in the order of the ring. */
+  readonly #inAt: readonly number[];
   readonly #ring: ReceiveRing;
+  /** By slot of {@link #requests}: offsets of sent messages; rendezvous content follows. */
+  readonly #outAt: readonly number[];
+  readonly #views: readonly Uint8Array[];
   readonly #freeOut: number[] = [];
   readonly #freeRendezvous: number[] = [];
   /** By slot, the transfer that ends with its request. */
   readonly #transfers: (Transfer | undefined)[];
+  /** Number of such slots. */
+  #awaited = 0;
+  /** Whether the ring's next message has been received, and its receive is not posted again yet. */
+  #isHeld = false;
   /** Received messages. */
   readonly unexpected: UnexpectedQueue;
   readonly probes: MismatchProbes = new MismatchProbes();
@@ -110,24 +120,32 @@ export class Mailbox {
     this.#rank = rank;
     this.#epoch = epoch;
     this.#tagsUsed = tagsUsed;
-    this.#requests = mpi.requests(SLOTS_IN + SLOTS_OUT + RENDEZVOUS_SLOTS);
+    this.#requests = mpi.requests(SLOTS_OUT + RENDEZVOUS_SLOTS);
     const start = mailboxAt(offset, rank - nodes.starts[nodes.node]);
-    this.#at = Array.from({ length: SLOTS_IN + SLOTS_OUT }, (_, slot) => start + slot * SLOT_BYTES);
-    this.#views = this.#at.map((at) => heap.u8.subarray(at, at + SLOT_BYTES));
-    this.#transfers = new Array(SLOTS_IN + SLOTS_OUT + RENDEZVOUS_SLOTS);
+    const at = Array.from({ length: SLOTS_IN + SLOTS_OUT }, (_, slot) => start + slot * SLOT_BYTES);
+    const views = at.map((from) => heap.u8.subarray(from, from + SLOT_BYTES));
+    this.#inAt = at.slice(0, SLOTS_IN);
+    this.#outAt = at.slice(SLOTS_IN);
+    this.#views = views.slice(SLOTS_IN);
+    this.#transfers = new Array(SLOTS_OUT + RENDEZVOUS_SLOTS);
     this.unexpected = new UnexpectedQueue(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
     const tag = mailboxTag(rank - nodes.starts[nodes.node]);
-    this.#ring = new ReceiveRing(this.#requests, this.#views.slice(0, SLOTS_IN), tag);
+    this.#ring = new ReceiveRing(mpi, views.slice(0, SLOTS_IN), tag);
     // the lowest slots are used first: MPI tests all up to the last one in use
-    for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(SLOTS_IN + slot);
-    for (let slot = RENDEZVOUS_SLOTS; slot-- > 0; ) this.#freeRendezvous.push(SLOTS_IN + SLOTS_OUT + slot);
+    for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(slot);
+    for (let slot = RENDEZVOUS_SLOTS; slot-- > 0; ) this.#freeRendezvous.push(SLOTS_OUT + slot);
   }
 
   /** Whether a message with `bytes` bytes of content can be sent now. */
   canSend(bytes: number): boolean {
-    if (this.#freeOut.length > 0 && (bytes <= EAGER_BYTES || this.#freeRendezvous.length > SLOTS_FETCH))
-      return true;
+    if (this.#hasRoom(bytes)) return true;
+    this.#finishSends();
+    if (this.#hasRoom(bytes)) return true;
     this.poll();
+    return this.#hasRoom(bytes);
+  }
+
+  #hasRoom(bytes: number): boolean {
     return this.#freeOut.length > 0 && (bytes <= EAGER_BYTES || this.#freeRendezvous.length > SLOTS_FETCH);
   }
 
@@ -137,7 +155,7 @@ export class Mailbox {
    */
   send(to: number, envelope: Envelope, address: number, bytes: number): Transfer {
     const slot = this.#begin(envelope, bytes);
-    const at = this.#at[slot];
+    const at = this.#outAt[slot];
     if (bytes <= EAGER_BYTES) {
       if (bytes > 0) this.#heap.kernels.copy(at + HEAD_BYTES, address, bytes);
       this.#post(slot, to, HEAD_BYTES + bytes);
@@ -148,7 +166,7 @@ export class Mailbox {
     this.#post(slot, to, HEAD_BYTES);
     const transfer = { over: false };
     const own = this.#freeRendezvous.pop() as number;
-    this.#transfers[own] = transfer;
+    this.#await(own, transfer);
     const content = this.#heap.u8.subarray(address, address + bytes);
     this.#requests.send(own, content, nodeOf(this.#nodes, to), rendezvous);
     return transfer;
@@ -163,15 +181,15 @@ export class Mailbox {
   /** As {@link send}, with a number as the content. @param transfer is over when the message was sent */
   sendNumber(to: number, envelope: Envelope, x: number, transfer?: Transfer): void {
     const slot = this.#begin(envelope, 8);
-    this.#heap.f64[(this.#at[slot] + HEAD_BYTES) / 8] = x;
+    this.#heap.f64[(this.#outAt[slot] + HEAD_BYTES) / 8] = x;
     this.#post(slot, to, HEAD_BYTES + 8);
-    this.#transfers[slot] = transfer;
+    if (transfer !== undefined) this.#await(slot, transfer);
   }
 
   /** Sends a probe: the call in which this PE waits; allowed when {@link canSend}. */
   sendProbe(to: number, envelope: Envelope, sequence: number): void {
     const slot = this.#begin(envelope, 8);
-    const at = this.#at[slot];
+    const at = this.#outAt[slot];
     this.#heap.i32[at / 4 + RENDEZVOUS] = PROBE;
     this.#heap.f64[(at + HEAD_BYTES) / 8] = sequence;
     this.#post(slot, to, HEAD_BYTES + 8);
@@ -180,7 +198,7 @@ export class Mailbox {
   #begin({ stream, tag, word, count, root }: Envelope, bytes: number): number {
     const slot = this.#freeOut.pop() as number;
     const { i32 } = this.#heap;
-    const at = this.#at[slot] / 4;
+    const at = this.#outAt[slot] / 4;
     i32[at + FROM] = this.#rank;
     i32[at + STREAM] = stream;
     i32[at + BYTES] = bytes;
@@ -209,44 +227,48 @@ export class Mailbox {
   fetch({ from, bytes, rendezvous }: Message, address: number): Transfer {
     const transfer = { over: false };
     const slot = this.#freeRendezvous.pop() as number;
-    this.#transfers[slot] = transfer;
+    this.#await(slot, transfer);
     const into = this.#heap.u8.subarray(address, address + bytes);
     this.#requests.receive(slot, into, nodeOf(this.#nodes, from), rendezvous);
     return transfer;
   }
 
-  /** Polls MPI for received messages and finished requests. Nothing progresses without this call. @throws MpiError */
-  poll(): void {
-    const requests = this.#requests;
-    const count = requests.test();
-    if (count === 0) return;
-    this.finds++;
-    for (let i = 0; i < count; i++) {
-      const slot = requests.slots[i];
-      if (slot < SLOTS_IN) {
-        this.#ring.came(slot);
-        continue;
-      }
-      const transfer = this.#transfers[slot];
-      if (transfer !== undefined) transfer.over = true;
-      this.#transfers[slot] = undefined;
-      if (slot < SLOTS_IN + SLOTS_OUT) this.#freeOut.push(slot);
-      else this.#freeRendezvous.push(slot);
-    }
-    if (this.#closed) return;
-    for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {
-      this.#keep(this.#at[slot]);
-      this.#ring.again();
-    }
+  #await(slot: number, transfer: Transfer): void {
+    this.#transfers[slot] = transfer;
+    this.#awaited++;
   }
 
-  #keep(at: number): void {
+  /**
+   * Polls MPI for the next message, and for finished transfers if any is awaited. Nothing progresses without this call.
+   * @returns whether a message was received: there may be more
+   * @throws MpiError
+   */
+  poll(): boolean {
+    if (this.#isHeld) this.#release();
+    if (this.#awaited > 0) this.#finishSends();
+    if (this.#closed) return false;
+    const slot = this.#ring.look();
+    if (slot < 0) return false;
+    this.finds++;
+    this.#isHeld = true;
+    this.#hold(this.#inAt[slot]);
+    return true;
+  }
+
+  /** The memory of the last message is needed for another one. */
+  #release(): void {
+    this.#isHeld = false;
+    this.unexpected.release();
+    this.#ring.again();
+  }
+
+  #hold(at: number): void {
     const { i32, f64 } = this.#heap;
     const word = at / 4;
     // a message of an earlier world that was not received there
     if (i32[word + EPOCH] !== this.#epoch) return;
     if (i32[word + RENDEZVOUS] !== PROBE) {
-      this.unexpected.keep(at);
+      this.unexpected.hold(at);
       return;
     }
     this.probes.keep(i32[word + STREAM], {
@@ -259,18 +281,37 @@ export class Mailbox {
     });
   }
 
+  /** Finds the transfers that MPI has finished. */
+  #finishSends(): void {
+    const requests = this.#requests;
+    const count = requests.test();
+    if (count > 0) this.finds++;
+    for (let i = 0; i < count; i++) {
+      const slot = requests.slots[i];
+      const transfer = this.#transfers[slot];
+      if (transfer !== undefined) {
+        transfer.over = true;
+        this.#transfers[slot] = undefined;
+        this.#awaited--;
+      }
+      if (slot < SLOTS_OUT) this.#freeOut.push(slot);
+      else this.#freeRendezvous.push(slot);
+    }
+  }
+
   /** Receives nothing more: MPI no longer uses the memory of this mailbox. */
   close(): void {
     if (this.#closed) return;
     this.poll();
+    if (this.#isHeld) this.#release();
     this.#closed = true;
-    this.#ring.cancel();
-    // a cancelled receive may be written to until MPI reports it as finished
-    for (let look = 0; look < MOST_LOOKS && this.#requests.active > 0; look++) this.poll();
+    this.#ring.close();
+    for (let look = 0; look < MOST_LOOKS && this.#requests.active > 0; look++) this.#finishSends();
   }
 
-  /** Whether everything was sent, as far as the sender can tell. */
-  get sent(): boolean {
-    return this.#freeOut.length === SLOTS_OUT && this.#freeRendezvous.length === RENDEZVOUS_SLOTS;
+  /** Whether everything was sent, as far as the sender can tell. @throws MpiError */
+  isSent(): boolean {
+    this.#finishSends();
+    return this.#requests.active === 0;
   }
 }

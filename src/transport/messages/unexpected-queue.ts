@@ -1,5 +1,8 @@
 /**
- * The queue of unexpected messages of a mailbox: messages that were received but not taken yet, by stream and sender.
+ * The messages of a mailbox that were received but not taken yet, by stream and sender.
+ *
+ * The last one is still where it was received: if it is taken at once, nothing is copied. It joins the others when that
+ * memory is needed.
  *
  * Content is copied to a slot in the heap by a kernel, as making an array for it takes ten times as long. It is copied
  * to an array if all slots are in use.
@@ -38,6 +41,9 @@ export interface Message {
   readonly aside: Uint8Array | null;
 }
 
+/** No message. */
+const NONE = -1;
+
 /** The unexpected messages of one PE. */
 export class UnexpectedQueue {
   /** Number of messages received, ever. */
@@ -46,6 +52,10 @@ export class UnexpectedQueue {
   readonly #free: number[] = [];
   /** The slot of the last taken message; 0 for none. */
   #taken = 0;
+  /** The byte offset of the message of {@link hold}, until it is taken. */
+  #held = NONE;
+  /** Number of messages in {@link #streams}. */
+  #queued = 0;
   /** By stream, by sender. */
   readonly #streams = new Map<number, Map<number, Message[]>>();
   /** By dropped stream: number of its messages that are still to be received. */
@@ -57,23 +67,40 @@ export class UnexpectedQueue {
     for (let slot = 0; slot < UNEXPECTED_SLOTS; slot++) this.#free.push(first + slot * SLOT_BYTES);
   }
 
-  /** Keeps the message at byte `at` of the heap. */
-  keep(at: number): void {
-    const { i32, f64, u8, kernels } = this.#heap;
+  /** A message was received at byte `at` of the heap, where it stays until {@link release}. */
+  hold(at: number): void {
+    if (this.#dropped.size > 0 && this.#isDropped(this.#heap.i32[at / 4 + STREAM])) return;
+    this.kept++;
+    this.#held = at;
+  }
+
+  /** The memory of the message of {@link hold} is needed again; what was taken of it is no longer valid. */
+  release(): void {
+    const at = this.#held;
+    if (at === NONE) return;
+    this.#held = NONE;
+    const { u8, kernels } = this.#heap;
+    const message = this.#read(at);
+    const { from, bytes, place } = message;
+    this.#queued++;
+    if (place === 0) {
+      this.#queue(this.#heap.i32[at / 4 + STREAM], from).push(message);
+      return;
+    }
+    const slot = this.#free.pop() ?? 0;
+    const aside = slot === 0 ? u8.slice(place, place + bytes) : null;
+    if (slot !== 0) kernels.copy(slot, place, bytes);
+    this.#queue(this.#heap.i32[at / 4 + STREAM], from).push({ ...message, place: slot, aside });
+  }
+
+  /** The message at byte `at` of the heap, with its content there. */
+  #read(at: number): Message {
+    const { i32, f64 } = this.#heap;
     const word = at / 4;
-    if (this.#dropped.size > 0 && this.#isDropped(i32[word + STREAM])) return;
     const first = at + HEAD_BYTES;
     const bytes = i32[word + BYTES] >>> 0;
     const rendezvous = i32[word + RENDEZVOUS];
-    this.kept++;
-    let place = 0;
-    let aside: Uint8Array | null = null;
-    if (rendezvous === 0 && bytes > 0) {
-      place = this.#free.pop() ?? 0;
-      if (place === 0) aside = u8.slice(first, first + bytes);
-      else kernels.copy(place, first, bytes);
-    }
-    this.#queue(i32[word + STREAM], i32[word + FROM]).push({
+    return {
       from: i32[word + FROM],
       tag: i32[word + TAG],
       word: i32[word + WORD],
@@ -82,9 +109,16 @@ export class UnexpectedQueue {
       bytes,
       number: f64[first / 8],
       rendezvous,
-      place,
-      aside,
-    });
+      place: rendezvous === 0 && bytes > 0 ? first : 0,
+      aside: null,
+    };
+  }
+
+  #isHeld(stream: number, from: number): boolean {
+    const at = this.#held;
+    if (at === NONE) return false;
+    const { i32 } = this.#heap;
+    return i32[at / 4 + STREAM] === stream && i32[at / 4 + FROM] === from;
   }
 
   /** Whether a received message of this stream is to be discarded. */
@@ -112,16 +146,23 @@ export class UnexpectedQueue {
 
   /** Number of messages of a stream from a PE. */
   count(stream: number, from: number): number {
-    return this.#streams.get(stream)?.get(from)?.length ?? 0;
+    const queued = this.#queued === 0 ? 0 : (this.#streams.get(stream)?.get(from)?.length ?? 0);
+    return queued + (this.#isHeld(stream, from) ? 1 : 0);
   }
 
   /**
    * Takes the next message of a stream from a PE; undefined if there is none. Its content is valid until the next one
-   * is taken.
+   * is taken, or until {@link release}.
    */
   take(stream: number, from: number): Message | undefined {
-    const message = this.#streams.get(stream)?.get(from)?.shift();
-    if (message === undefined) return undefined;
+    const message = this.#queued === 0 ? undefined : this.#streams.get(stream)?.get(from)?.shift();
+    if (message === undefined) {
+      if (!this.#isHeld(stream, from)) return undefined;
+      const at = this.#held;
+      this.#held = NONE;
+      return this.#read(at);
+    }
+    this.#queued--;
     if (this.#taken !== 0) this.#free.push(this.#taken);
     this.#taken = message.place;
     return message;
@@ -133,8 +174,13 @@ export class UnexpectedQueue {
    */
   drop(stream: number, left = 0): void {
     let coming = left;
+    if (this.#held !== NONE && this.#heap.i32[this.#held / 4 + STREAM] === stream) {
+      coming--;
+      this.#held = NONE;
+    }
     for (const queue of this.#streams.get(stream)?.values() ?? []) {
       coming -= queue.length;
+      this.#queued -= queue.length;
       for (const { place } of queue) if (place !== 0) this.#free.push(place);
     }
     this.#streams.delete(stream);

@@ -35,9 +35,16 @@ export class Wire {
     this.#receiving = new Uint8Array(this.#parties.length);
   }
 
-  /** @throws MpiError, as the other two calls do */
-  send(slot: number, bytes: Uint8Array, node: number, tag: number): void {
-    (this.#requests as Requests).send(slot, bytes, node, tag);
+  /** See {@link Requests.send}. @throws MpiError, as the others do */
+  send(
+    slot: number,
+    bytes: Uint8Array,
+    node: number,
+    tag: number,
+    length: number = bytes.length,
+    start = 0,
+  ): void {
+    (this.#requests as Requests).send(slot, bytes, node, tag, length, start);
   }
 
   sendSynchronously(slot: number, bytes: Uint8Array, node: number, tag: number): void {
@@ -46,6 +53,18 @@ export class Wire {
 
   receive(slot: number, into: Uint8Array, node: number, tag: number): void {
     (this.#requests as Requests).receive(slot, into, node, tag);
+    this.#receiving[slot] = 1;
+    this.#posted++;
+  }
+
+  /** Prepares a receive that is started again and again. @throws MpiError */
+  prepare(slot: number, into: Uint8Array, node: number, tag: number): void {
+    (this.#requests as Requests).prepare(slot, into, node, tag);
+  }
+
+  /** Posts a prepared receive. @throws MpiError */
+  start(slot: number): void {
+    (this.#requests as Requests).start(slot);
     this.#receiving[slot] = 1;
     this.#posted++;
   }
@@ -85,6 +104,7 @@ export class Wire {
     }
     // messages received now are discarded; one that a dead process has begun to send never completes
     while (requests.active > 0) if (requests.test() === 0 && inVain()) return false;
+    requests.unprepare();
     return true;
   }
 }

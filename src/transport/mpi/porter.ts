@@ -112,8 +112,11 @@ export class RemotePorter implements Porter, Arrivals, Party {
   /** Posts the receives; called when the wire has begun. */
   begin(): void {
     const { perLink } = this.#buffers;
-    for (let index = 0; index < this.#views.length; index++) {
-      this.#receive(Math.floor(index / perLink), index % perLink);
+    for (const [index, view] of this.#views.entries()) {
+      const place = Math.floor(index / perLink);
+      const { node } = this.#ends.remote[place] as RemoteLink;
+      this.#wire.prepare(this.#in + index, view, node, this.tagOf(place));
+      this.#wire.start(this.#in + index);
     }
     this.receipts.begin();
   }
@@ -127,16 +130,6 @@ export class RemotePorter implements Porter, Arrivals, Party {
   know(link: number, tag: number): void {
     const place = this.#place[link];
     if (place >= 0) this.#ends.tag[place] = tag;
-  }
-
-  #receive(place: number, buffer: number): void {
-    const index = place * this.#buffers.perLink + buffer;
-    this.#wire.receive(
-      this.#in + index,
-      this.#views[index],
-      this.#ends.remote[place].node,
-      this.tagOf(place),
-    );
   }
 
   open(link: number): number {
@@ -170,7 +163,8 @@ export class RemotePorter implements Porter, Arrivals, Party {
     this.#sending[index] = 1;
     this.#underWay++;
     const { remote, tag } = this.#ends;
-    this.#wire.send(this.#out + index, u8.subarray(from, start + bytes), remote[place].node, tag[place]);
+    const length = start + bytes - from;
+    this.#wire.send(this.#out + index, u8, remote[place].node, tag[place], length, from);
   }
 
   over(slot: number): void {
@@ -232,7 +226,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
     this.#held = -1;
     const buffer = (this.#got[place] >>> 0) % this.#buffers.perLink;
     this.#got[place]++;
-    this.#receive(place, buffer);
+    this.#wire.start(this.#in + place * this.#buffers.perLink + buffer);
   }
 
   settled(): boolean {

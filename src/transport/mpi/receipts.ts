@@ -64,12 +64,11 @@ export class Receipts implements Party {
 
   /** Posts the receives; called when the wire has begun. */
   begin(): void {
-    for (let place = 0; place < this.#ends.remote.length; place++) this.#receive(place);
-  }
-
-  #receive(place: number): void {
     const { remote, at } = this.#ends;
-    this.#wire.receive(this.#acksIn + place, this.#views[place], remote[place].node, linkTag(at[place]) + 1);
+    for (const [place, { node }] of remote.entries()) {
+      this.#wire.prepare(this.#acksIn + place, this.#views[place], node, linkTag(at[place]) + 1);
+      this.#wire.start(this.#acksIn + place);
+    }
   }
 
   /** A buffer of a link was read. */
@@ -127,7 +126,7 @@ export class Receipts implements Party {
     const place = slot - this.#acksIn;
     this.#acksCame[place]++;
     this.hear(place, (this.#ends.at[place] + ACK_IN) / 4);
-    this.#receive(place);
+    this.#wire.start(slot);
   }
 
   /** Whether all buffers that were read were reported. */

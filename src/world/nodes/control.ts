@@ -61,7 +61,6 @@ export class Control implements EpochControl {
   readonly #requests: Requests;
   readonly #ring: ReceiveRing;
   readonly #in: readonly Uint8Array[];
-  readonly #lengths = new Int32Array(SLOTS_IN);
   readonly #free: number[] = [];
   readonly #queue: ControlMessage[] = [];
   readonly #looks = new Set<() => void>();
@@ -86,10 +85,10 @@ export class Control implements EpochControl {
     this.node = mpi.rank;
     this.nodes = mpi.size;
     const out = 4 * this.nodes;
-    this.#requests = mpi.requests(SLOTS_IN + out);
+    this.#requests = mpi.requests(out);
     this.#in = Array.from({ length: SLOTS_IN }, () => new Uint8Array(new SharedArrayBuffer(MESSAGE_BYTES)));
-    this.#ring = new ReceiveRing(this.#requests, this.#in, CONTROL_TAG);
-    for (let slot = 0; slot < out; slot++) this.#free.push(SLOTS_IN + slot);
+    this.#ring = new ReceiveRing(mpi, this.#in, CONTROL_TAG);
+    for (let slot = 0; slot < out; slot++) this.#free.push(slot);
   }
 
   /**
@@ -136,12 +135,9 @@ export class Control implements EpochControl {
     unlessMpiError(() => {
       this.sendToAll(this.#epochs, { kind: "bye" });
       const until = performance.now() + BYE_MS;
-      while (this.#requests.active > SLOTS_IN && performance.now() < until) this.#receive();
+      while (this.#requests.active > 0 && performance.now() < until) this.#receive();
     });
-    unlessMpiError(() => {
-      this.#ring.cancel();
-      this.#requests.test();
-    });
+    unlessMpiError(() => this.#ring.close());
   }
 
   /** @internal the world has ended */
@@ -204,19 +200,11 @@ export class Control implements EpochControl {
   }
 
   #receive(): void {
-    const { slots, bytes } = this.#requests;
+    const { slots } = this.#requests;
     const count = this.#requests.test();
-    for (let i = 0; i < count; i++) {
-      const slot = slots[i];
-      if (slot < SLOTS_IN) {
-        this.#lengths[slot] = bytes[i];
-        this.#ring.came(slot);
-      } else {
-        this.#free.push(slot);
-      }
-    }
-    for (let slot = this.#ring.next(); slot >= 0; slot = this.#ring.next()) {
-      const text = Buffer.from(this.#in[slot].slice(0, this.#lengths[slot])).toString();
+    for (let i = 0; i < count; i++) this.#free.push(slots[i]);
+    for (let slot = this.#ring.look(); slot >= 0; slot = this.#ring.look()) {
+      const text = Buffer.from(this.#in[slot].slice(0, this.#ring.bytes)).toString();
       this.#ring.again();
       this.#hear(JSON.parse(text) as Envelope);
     }

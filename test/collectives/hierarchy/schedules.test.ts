@@ -7,6 +7,9 @@ import {
   BROADCAST_WITHIN,
   COPY_IN,
   COPY_OUT,
+  MPI_BARRIER,
+  MPI_BROADCAST,
+  MPI_SUM,
   RECEIVE,
   REDUCE,
   REDUCE_BEFORE,
@@ -34,7 +37,7 @@ interface Message {
   readonly heard: readonly number[];
 }
 
-const costs = { alpha: 2100, overhead: 300, near: 200 };
+const costs = { alpha: 2100, overhead: 300, near: 200, mpi: null };
 
 /** Nodes with so many PEs each, and a group of all of them in this order. */
 function groupOf(sizes: readonly number[], members: readonly number[]): Subgroups[] {
@@ -103,6 +106,28 @@ function runAll(all: readonly Subgroups[], of: (schedules: Schedules) => Schedul
       for (const other of team) other.at++;
       return true;
     }
+    if (kind === MPI_BARRIER || kind === MPI_BROADCAST || kind === MPI_SUM) {
+      const leaders = pes.filter((other) => other.schedule.some((one) => one.kind === kind));
+      assert.equal(
+        leaders.map(({ subgroups: { own } }) => own).sort((a, b) => a - b),
+        [...subgroups.all.keys()],
+        "one of each subgroup",
+      );
+      if (!leaders.every((other) => isAt(other, kind))) return false;
+      const contentOf = (other: Pe) => {
+        assert.ok(other[sent] !== null || kind === MPI_BROADCAST, "a step before its copy");
+        return other[sent] as readonly number[];
+      };
+      const root = leaders.find((other) => other.subgroups.own === peer);
+      const value = kind === MPI_BROADCAST ? contentOf(root as Pe) : leaders.flatMap(contentOf);
+      const heard = leaders.flatMap((other) => [...other.heard]);
+      for (const other of leaders) {
+        if (kind !== MPI_BARRIER) other[sent] = value;
+        if (kind !== MPI_BROADCAST) for (const rank of heard) other.heard.add(rank);
+        other.at++;
+      }
+      return true;
+    }
     if (kind === COPY_IN) pe.copy = pe.value;
     else if (kind === COPY_OUT) pe.value = pe.copy as readonly number[];
     else if (kind === SEND) {
@@ -160,6 +185,21 @@ schedules("an allreduce of a power of two of nodes combines in the order of the 
   const ranks = [...Array(8).keys()];
   const values = run(groupOf([2, 2, 2, 2], ranks), ({ allreduce }) => allreduce);
   for (const value of values) assert.equal(value, ranks);
+});
+
+schedules("the same by the MPI library", () => {
+  fc.assert(
+    fc.property(groups, ({ sizes, members, root }) => {
+      const all = groupOf(sizes, members);
+      const sums = run(all, ({ mpiSum }) => mpiSum);
+      assert.equal(sorted(sums[0]), [...members.keys()]);
+      for (const value of sums) assert.equal(value, sums[0]);
+      for (const value of run(all, (made) => made.mpiBroadcast(root))) assert.equal(value, [root]);
+      for (const { heard } of runAll(all, ({ mpiBarrier }) => mpiBarrier, false)) {
+        assert.equal(sorted([...heard]), [...members.keys()]);
+      }
+    }),
+  );
 });
 
 schedules("a broadcast brings the root's value to all", () => {

@@ -8,7 +8,7 @@ import { shareOf, startsOf } from "../../../src/world/nodes/share.ts";
 
 const hello = (pes: number | null, cpus: readonly number[], host = "a"): Hello => ({
   ...{ pes, cpus, host, checks: true, channel: "ump" as const },
-  costs: { alpha: 1, overhead: 1, near: 1 },
+  costs: { alpha: 1, overhead: 1, near: 1, mpi: null },
 });
 
 const share = suite("shares of a machine");
