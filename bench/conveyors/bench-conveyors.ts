@@ -1,7 +1,7 @@
 /**
  * Compares conveyors with other programs: items to random PEs, histogram, index-gather; ours of every type and number
- * of hops with three kinds of loops; messages and a queue in shared memory. In turns, in one run, on the same CPUs (see
- * turns.ts).
+ * of hops with three kinds of loops; C programs that do the same; messages and a queue in shared memory. In turns, in one
+ * run, on the same CPUs (see turns.ts).
  */
 
 import type { Measured, Missing } from "../../microbench/pairs/types.ts";
@@ -10,12 +10,13 @@ import { launch } from "../../src/launch/launch.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";
-import type { TargetResult, Times } from "../turns/targets.ts";
-import { type Contender, takeTurns } from "../turns/turns.ts";
+import { checkTargets, type TargetResult } from "../turns/targets.ts";
+import { type Contender, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import type { ConveyorAnswer } from "./bench-conveyors.program.ts";
+import { Direct, FORMS, type Form } from "./direct.ts";
 import { streamRivals } from "./streams.ts";
-import { BALE_TIMES, checkConveyorTargets } from "./targets.ts";
-import { FULL, QUICK, type Variant, variantsOf } from "./variants.ts";
+import { CONVEYOR_TARGETS } from "./targets.ts";
+import { FULL, type Group, groupsOf, QUICK, type Variant } from "./variants.ts";
 
 /** One measurement; ns are per item that a PE pushes, while all PEs do. */
 export interface ConveyorMeasured extends Measured {
@@ -27,22 +28,15 @@ export interface ConveyorMeasured extends Measured {
 }
 
 /** The result of {@link benchConveyors}. */
-export interface ConveyorsBench {
+export interface ConveyorsBench extends Omit<TurnsMade, "complete"> {
   readonly cpus: readonly number[];
   /** Whether our PEs could be bound to these CPUs. */
   readonly pinned: boolean;
-  /** Cache-line round trip in ns before and after each counted turn. */
-  readonly probe: readonly number[];
-  /** Whether all programs were measured in one mode, so that the figures are comparable. */
+  /** Whether the machine was in one mode for a turn of every program. */
   readonly stable: boolean;
-  /** Number of turns, and of those not counted. */
-  readonly turns: number;
-  readonly left: number;
   readonly targets: readonly TargetResult[];
-  /** All measurements; our names begin with `tundish`. */
+  /** All measurements, by mode; our names begin with `tundish`. */
   readonly measured: readonly ConveyorMeasured[];
-  /** Figures that are compared but were not measured here. */
-  readonly references: readonly Times[];
   /** Programs that could not be measured, and the reasons. */
   readonly missing: readonly Missing[];
 }
@@ -63,63 +57,70 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
   const cpus = cpusOf(topology, options.cpus);
   const machine = modelOf(topology, cpus, options.machine);
   const volume = quick ? QUICK : FULL;
+  const groups = groupsOf(cpus.length, volume);
+  await using direct = await Direct.make();
   let pinned = true;
-  const ours = (world: World): Contender => ({
-    name: `${world[0].name}, ${world[0].what}`,
+  const ours = (pes: number, world: readonly Placed[]): Contender => ({
+    name: world.map(({ name, what }) => `${name}, ${what}`)[0],
     required: true,
     run: async () => {
-      const [first, ...others] = await answersOf(world, machine, signal);
-      if ([first, ...others].some(({ bound }) => !bound)) pinned = false;
-      return world.map(({ name, what, job }, i) => ({
-        ...{ name, what, batch: job.items },
-        samples: first.samples[i] as readonly number[],
-      }));
+      const answers = await answersOf(pes, world, machine, signal);
+      if (answers.some(({ bound }) => !bound)) pinned = false;
+      return world.map(({ name, what }, i) => {
+        const { items, samples } = answers[0].timed[i];
+        return { name, what, batch: items, samples };
+      });
     },
   });
-  const rivalVolume = { sizes: volume.sizes, batches: volume.sessions, share: quick ? 1 / 20 : 1 };
-  const variants = variantsOf(cpus.length, volume);
-  const worlds = quick ? neighbours(variants) : variants.map((one): World => [one]);
-  const contenders = [...worlds.map(ours), ...streamRivals(cpus, rivalVolume)];
-  const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
-  const { complete, measured, missing, ...counts } = taken;
+  const inC = (group: Group): Contender[] => {
+    if (direct.missing !== null) return [];
+    const batches = { batches: volume.sessions, batchMs: volume.sessionMs };
+    return formsFor(group, cpus.length).map((form) => direct.contender(form, group, cpus, batches, signal));
+  };
+  // a world for each variant; when quick for all of a group. The C program goes before ours, in the same mode if it can be
+  const contenders = groups.flatMap((group) => {
+    const placed = group.variants.map((one): Placed => ({ ...one, what: group.what }));
+    const worlds = quick ? [placed] : placed.map((one) => [one]);
+    return [...inC(group), ...worlds.map((world) => ours(group.pes, world))];
+  });
+  const rivals = { sizes: volume.sizes, batches: volume.sessions, share: quick ? 1 / 20 : 1 };
+  const taken = await takeTurns([...contenders, ...streamRivals(cpus, rivals)], {
+    ...turnsOf(options),
+    cpus,
+  });
+  const { complete, measured, missing, ...made } = taken;
   const bytes = new Map(
-    variants.map(({ what, job: { work } }) => [what, typeof work === "number" ? work : REQUEST_BYTES]),
+    groups.map(({ what, work }) => [what, typeof work === "number" ? work : REQUEST_BYTES]),
   );
+  const noCompiler = direct.missing === null ? [] : [{ name: FORMS.direct, reason: direct.missing }];
   return {
     cpus,
     pinned,
     stable: complete,
-    ...counts,
-    targets: checkConveyorTargets(measured),
+    ...made,
+    targets: checkTargets(measured, CONVEYOR_TARGETS),
     measured: measured.map((one) => rated(one, bytes.get(one.what) as number)),
-    references: BALE_TIMES,
-    missing,
+    missing: [...missing, ...noCompiler],
   };
 }
 
-/** Variants that one world plays, one after the other: all have the same number of PEs. */
-type World = [Variant, ...Variant[]];
+/** A variant with the name of its operation. */
+type Placed = Variant & Pick<Group, "what">;
 
-/** A world for each row of variants with the same number of PEs. */
-function neighbours(variants: readonly Variant[]): World[] {
-  const worlds: World[] = [];
-  for (const one of variants) {
-    const last = worlds.at(-1);
-    if (last?.[0].pes === one.pes) last.push(one);
-    else worlds.push([one]);
-  }
-  return worlds;
-}
+/** With more PEs than CPUs the distance of the CPUs matters less. */
+const formsFor = ({ pes }: Group, cpus: number): Form[] =>
+  pes > cpus ? ["direct"] : ["direct", "staged", "nontemporal"];
 
 async function answersOf(
-  world: World,
+  pes: number,
+  world: readonly Placed[],
   machine: MachineModel,
   signal: AbortSignal | undefined,
-): Promise<[ConveyorAnswer, ...ConveyorAnswer[]]> {
+): Promise<ConveyorAnswer[]> {
   const module = sibling("./bench-conveyors.program.js", import.meta.url);
   const args = world.map(({ job }) => job);
-  const options = { args, pes: world[0].pes, machine, timeout: RUN_LIMIT_MS, ...(signal && { signal }) };
-  return (await launch<ConveyorAnswer>(module, options)) as [ConveyorAnswer, ...ConveyorAnswer[]];
+  const options = { args, pes, machine, timeout: RUN_LIMIT_MS, ...(signal && { signal }) };
+  return await launch<ConveyorAnswer>(module, options);
 }
 
 function rated(measured: Measured, bytes: number): ConveyorMeasured {

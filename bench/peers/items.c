@@ -7,11 +7,11 @@
  *   e.g. ./items 5 20 0,1 2 direct 16384 8,128,histogram
  *
  * One thread for each PE, bound to a CPU of the list, round robin; with more PEs than CPUs those that wait yield. Each link
- * has two buffers of BYTES (items.h). FORM: direct, items are written where they will be read; staged, they are written into
- * memory of the sender's own and copied when a buffer is full. Which is faster depends on the machine: where the CPUs are far
- * from each other, a store to a line that the other has read may hold up the stores after it, and a copy asks for many
- * lines at once. One line of JSON per work; `samples` are ns per item that a PE pushes, while all
- * PEs do, one per batch of about MS milliseconds, by the clock of PE 0:
+ * has two buffers of BYTES (items.h). FORM: direct, items are written where they will be read; staged, into memory of the
+ * sender's own, and copied when a buffer is full; nontemporal, copied by stores that pass the caches (x64; elsewhere as
+ * staged). Which is fastest depends on the distance of the CPUs: when they are far from each other, a store to a line that
+ * the other has read holds up those after it, and a copy asks for many lines at once. One line of JSON per work; `samples`
+ * are ns per item that a PE pushes, while all PEs do, one per batch of about MS milliseconds, by the clock of PE 0:
  *
  *   {"what": "8 B", "batch": 4100000, "samples": [4.91, 4.93, ...]}
  *
@@ -33,7 +33,8 @@ static PE all[MAX_PES];
 
 static const char usage[] =
     "expected BATCHES (1 to 100000) MS (0.01 to 10000) CPU,CPU[,CPU...], two CPUs or more and none twice, PES (2 to 64) "
-    "direct|staged BYTES (256 to 1048576) WORK[,WORK...]: 8, 16, 32, 128, histogram, index-gather";
+    "direct|staged|nontemporal "
+    "BYTES (256 to 1048576) WORK[,WORK...]: 8, 16, 32, 128, histogram, index-gather";
 
 static uint32_t random_below(uint64_t *state, uint32_t n) {
   *state ^= *state << 13;
@@ -186,7 +187,9 @@ int main(int argc, char **argv) {
   read_cpus(argv[3], usage);
   pes = (int)number(argv[4], 2, MAX_PES, usage);
   is_staged = strcmp(argv[5], "staged") == 0;
-  if (!is_staged && strcmp(argv[5], "direct") != 0) die(2, usage, "");
+  is_nontemporal = strcmp(argv[5], "nontemporal") == 0;
+  if (!is_staged && !is_nontemporal && strcmp(argv[5], "direct") != 0) die(2, usage, "");
+  is_staged |= is_nontemporal;
   buffer_bytes = number(argv[6], 256, 1 << 20, usage);
   choose(argv[7]);
   prepare();

@@ -14,6 +14,39 @@ const SAME_MODE = 1.3;
 export const isMode = (probe: number, reference: number): boolean =>
   probe <= reference * SAME_MODE && probe * SAME_MODE >= reference;
 
+/**
+ * The mode of each turn of a measurement, by its probes: the median round trip of that mode, ns, rounded; null if the probes of
+ * the turn are in several. Modes are found by joining the probes that differ least, as long as the means of both parts
+ * differ by no more than {@link SAME_MODE}.
+ *
+ * Example: probes of 105 and 110, 170 and 180, 108 and 480, 470 and 510 ns are in the modes 108, 175, none, 480.
+ */
+export function modesOf(turns: readonly (readonly number[])[]): (number | null)[] {
+  const joined = joinNear([...turns.flat()].sort((a, b) => a - b).map((ns) => [ns]));
+  const names = new Map(joined.flatMap((mode) => mode.map((ns) => [ns, Math.round(median(mode))])));
+  return turns.map((probes) => {
+    const [first, ...others] = probes.map((ns) => names.get(ns) as number);
+    return others.every((name) => name === first) ? first : null;
+  });
+}
+
+/** Sorted lists of sorted numbers, the nearest ones joined. */
+function joinNear(lists: readonly (readonly number[])[]): (readonly number[])[] {
+  const parts = lists.map((list) => ({ list, mean: mean([...list]) }));
+  for (;;) {
+    let at = 0;
+    let least = SAME_MODE;
+    for (let i = 1; i < parts.length; i++) {
+      const [a, b] = [parts[i - 1].mean, parts[i].mean];
+      const ratio = a === b ? 1 : b / a; // also of zeros: one CPU has no distance
+      if (ratio < least) [at, least] = [i, ratio];
+    }
+    if (at === 0) return parts.map(({ list }) => list);
+    const list = [...parts[at - 1].list, ...parts[at].list];
+    parts.splice(at - 1, 2, { list, mean: mean(list) });
+  }
+}
+
 /** The data of a pass used here. */
 type Probed = Pick<Pass, "probe" | "rtt">;
 

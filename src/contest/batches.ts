@@ -12,6 +12,8 @@ export interface BatchVolume {
   readonly batches: number;
   /** Target time of one batch, ms. */
   readonly batchMs: number;
+  /** Time for which each operation runs before its batches are sized: V8 compiles meanwhile. @default 0 */
+  readonly warmMs?: number;
 }
 
 /** The batches of one operation. */
@@ -31,11 +33,11 @@ export interface Samples {
 export function timeBatches(
   pe: PE,
   operations: readonly (readonly [what: string, Operations])[],
-  { batches, batchMs }: BatchVolume,
+  { batches, batchMs, warmMs = 0 }: BatchVolume,
   least = 2,
 ): Samples[] {
   const timed = operations.map(([what, run]) => {
-    const batch = batchOf(pe, run, batchMs * 1e6, least);
+    const batch = batchOf(pe, run, batchMs * 1e6, warmMs, least);
     return { what, run, batch, samples: [] as number[] };
   });
   for (let b = 0; b <= batches; b++) {
@@ -55,7 +57,7 @@ function time(pe: PE, run: Operations, count: number): number {
 }
 
 /** The number of operations that take `wanted` ns: a multiple of `least`. */
-function batchOf(pe: PE, run: Operations, wanted: number, least: number): number {
+function batchOf(pe: PE, run: Operations, wanted: number, warmMs: number, least: number): number {
   // all PEs must do the same number, so rank 0's clock decides; the minimum excludes interrupts
   const quickest = (count: number): number =>
     pe.broadcast(Math.min(time(pe, run, count), time(pe, run, count), time(pe, run, count)), 0);
@@ -65,6 +67,9 @@ function batchOf(pe: PE, run: Operations, wanted: number, least: number): number
     if (ns < wanted / 4) continue;
     // measured again with the estimated number: by then V8 has compiled everything
     const batch = scaled(count, ns);
+    const begun = performance.now();
+    while (pe.broadcast(Number(performance.now() - begun < warmMs), 0)) time(pe, run, batch);
+    if (warmMs > 0) return scaled(batch, quickest(batch));
     return batch > count ? scaled(batch, quickest(batch)) : batch;
   }
 }
