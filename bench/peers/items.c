@@ -104,7 +104,7 @@ static int is_gather_wrong(PE *my, int me, long count) {
   int wrong = 0;
   for (long i = 0; i < REQUESTS && i < count; i++)
     wrong |= my->got[i] != (double)my->slots[i] * pes + my->dests[i];
-  memset(my->got, 0xff, REQUESTS * sizeof(double));
+  memset(my->got, 0xff, (count < REQUESTS ? count : REQUESTS) * sizeof(double));
   return (void)me, wrong;
 }
 

@@ -56,7 +56,8 @@ export const modeText = (mode: number | null | undefined): string =>
 
 /** `barrier: 2.5 x faster than Open MPI` */
 export function targetText({ who, what: work, operations = 1, kind, bound, rivals }: Target): string {
-  const rival = rivals?.names[0];
+  // of ours alone: one operation beside another one
+  const rival = rivals?.names[0] === who ? rivals?.whats[0] : rivals?.names[0];
   const what = who === undefined ? work : `${work}, ${who.replace("tundish, ", "")}`;
   const name = operations > 1 ? `${operations} x ${what}` : what;
   if (kind === "below") return `${name}: at most ${timeText({ what, ns: bound })}`;
@@ -128,6 +129,22 @@ function channelTable(measured: readonly Measured[]): string {
     }),
   );
   return tableText([`to ${ump}`, "mode", "what", ump, "quartiles", other, "quartiles"], rows, [2]);
+}
+
+/** All measurements in their order, as a table. */
+export function plainTable(measured: readonly Measured[], unit: string): string {
+  return tableText(
+    ["mode", "what", "who", unit, "quartiles", "batches"],
+    measured.map((one) => [
+      modeText(one.mode),
+      one.what,
+      one.name,
+      timeText(one),
+      spreadText(one),
+      `${one.batches} of ${one.batch}`,
+    ]),
+    [1, 2],
+  );
 }
 
 /** How near the CPUs were, and whether that held. */
