@@ -3,6 +3,7 @@
  * predictions of the machine model.
  */
 
+import { Prober } from "../../microbench/pairs/prober.ts";
 import type {
   CompareOptions,
   Comparison,
@@ -62,7 +63,9 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   const last = lastLeaf(trees.broadcast, model);
   const cpus = model.pes.map(({ cpu }) => cpu);
   const reference = model.noise.mode;
+  await using prober = await Prober.start(cpus);
   const taken = await takeTurns([tundish(model, trees, last, signal), ...rivals(cpus)], {
+    probe: () => prober.probe(), // as while the machine was profiled
     ...{ cpus, turns, maxTurns: turns + MORE_TURNS, budgetMs, onProgress, signal },
     mode: reference,
   });

@@ -1,28 +1,45 @@
 /** The program of our PEs in `bench conveyors --cold`: one job, the first thing that their process does. */
-import { f64, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { type Conveyor, f64, type PE, type Spmd, spmd } from "../../src/index.ts";
+import type { Entry } from "../turns/turns.ts";
 import { type ColdJob, FIRST, type TallyJob } from "./cold-jobs.ts";
 import { mixedSessions } from "./mixed.ts";
 import { alone, byConveyor, type Tally } from "./tally.ts";
-import { timeOf } from "./timing.ts";
+import { distanceOf, type ProbeWords, timeOf } from "./timing.ts";
+
+/** What the PEs are told. */
+export interface ColdArguments extends ProbeWords {
+  readonly job: ColdJob;
+}
 
 /** The measurements of a PE. */
 export interface ColdAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;
-  readonly entries: readonly { readonly what: string; readonly batch: number; readonly samples: number[] }[];
+  readonly entries: readonly Omit<Entry, "name">[];
 }
 
 type Entries = ColdAnswer["entries"];
 
 const program: Spmd = spmd((pe: PE, args: unknown): ColdAnswer => {
-  const job = args as ColdJob;
-  return { bound: pe.cpu !== null, entries: entriesOf(pe, job) };
+  const { job, words } = args as ColdArguments;
+  /** With the distance of the CPUs before and after. */
+  const during: During = (samplesOf) => {
+    if (words === null) return { samples: samplesOf() };
+    const before = distanceOf(pe, words);
+    const samples = samplesOf();
+    const probes = [before, distanceOf(pe, words)];
+    return { samples, probes: samples.map(() => probes) };
+  };
+  return { bound: pe.cpu !== null, entries: entriesOf(pe, job, during) };
 });
 
-function entriesOf(pe: PE, job: ColdJob): Entries {
-  if (job.kind === "empty") return empty(pe, job);
-  if (job.kind === "tally") return tally(pe, job);
-  return job.kind === "sessions" ? sessions(pe, job) : many(pe, job);
+/** Takes samples that belong together. */
+type During = (samplesOf: () => number[]) => Pick<Entry, "samples" | "probes">;
+
+function entriesOf(pe: PE, job: ColdJob, during: During): Entries {
+  if (job.kind === "empty") return empty(pe, job, during);
+  if (job.kind === "tally") return tally(pe, job, during);
+  return job.kind === "sessions" ? sessions(pe, job, during) : many(pe, job, during);
 }
 
 /** Does something again and again for a time by rank 0's clock. */
@@ -31,88 +48,107 @@ function warm(pe: PE, ms: number, once: () => void): void {
   while (pe.broadcast(Number(performance.now() - begun < ms), 0)) once();
 }
 
+const times = (count: number, sampleOf: () => number): number[] => Array.from({ length: count }, sampleOf);
+
+/** Those of the first samples that are told, by their number. */
+const told = (first: ReturnType<During>, nth: number): ReturnType<During> => ({
+  samples: [first.samples[nth - 1]],
+  ...(first.probes && { probes: [first.probes[nth - 1]] }),
+});
+
 /** The first sessions over one conveyor, and later ones. */
-function sessions(pe: PE, { way, items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" }>): Entries {
+function sessions(
+  pe: PE,
+  { way, items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" }>,
+  during: During,
+): Entries {
   const all = mixedSessions(pe, "8 B", way);
   all.make();
-  const first: number[] = [];
-  while (first.length < FIRST[FIRST.length - 1]) first.push(timeOf(pe, all, items) / items);
-  warm(pe, warmMs, () => timeOf(pe, all, items));
-  const later = Array.from({ length: batches }, () => timeOf(pe, all, items) / items);
+  const session = (): number => timeOf(pe, all, items) / items;
+  const first = during(() => times(FIRST[FIRST.length - 1], session));
+  warm(pe, warmMs, session);
   return [
-    ...FIRST.map((nth) => ({ what: nthSession(nth), batch: items, samples: [first[nth - 1]] })),
-    { what: "warm session", batch: items, samples: later },
+    ...FIRST.map((nth) => ({ what: nthSession(nth), batch: items, ...told(first, nth) })),
+    { what: "warm session", batch: items, ...during(() => times(batches, session)) },
   ];
 }
 
 const nthSession = (nth: number): string => `${nth}${["st", "nd", "rd"][nth - 1] ?? "th"} session`;
 
 /** Many sessions from the first on, the conveyors made meanwhile. */
-function many(pe: PE, { kind, way, items, sessions }: Extract<ColdJob, { kind: "anew" | "kept" }>): Entries {
+function many(
+  pe: PE,
+  { kind, way, items, sessions }: Extract<ColdJob, { kind: "anew" | "kept" }>,
+  during: During,
+): Entries {
   const all = mixedSessions(pe, "8 B", way, kind === "anew");
+  const what = `${sessions} sessions, ${kind === "anew" ? "a conveyor for each" : "one conveyor"}`;
+  const batch = sessions * items;
+  const run = (): void => {
+    for (let i = 0; i < sessions; i++) {
+      all.session(items);
+      all.check();
+    }
+  };
+  return [{ what, batch, ...during(() => [timed(pe, run) / batch]) }];
+}
+
+/** ns from when all PEs have come. */
+function timed(pe: PE, run: () => void): number {
   pe.barrier();
   const start = performance.now();
-  for (let i = 0; i < sessions; i++) {
-    all.session(items);
-    all.check();
-  }
-  const ns = (performance.now() - start) * 1e6;
-  const what = `${sessions} sessions, ${kind === "anew" ? "a conveyor for each" : "one conveyor"}`;
-  return [{ what, batch: sessions * items, samples: [ns / (sessions * items)] }];
+  run();
+  return (performance.now() - start) * 1e6;
 }
 
 /** Sessions without any item. */
-function empty(pe: PE, { warmMs, batches }: Extract<ColdJob, { kind: "empty" }>): Entries {
-  const timed = (once: () => void): number => {
-    pe.barrier();
-    const start = performance.now();
-    once();
-    return (performance.now() - start) * 1e6;
-  };
-  pe.barrier();
-  const start = performance.now();
-  const c = pe.conveyor(f64);
-  const making = (performance.now() - start) * 1e6;
+function empty(pe: PE, { warmMs, batches }: Extract<ColdJob, { kind: "empty" }>, during: During): Entries {
+  let c: Conveyor<typeof f64>;
+  const making = during(() => [
+    timed(pe, () => {
+      c = pe.conveyor(f64);
+    }),
+  ]);
   const session = (): void => {
     c.begin();
     while (c.advance(true));
     c.reset();
   };
-  const first = Array.from({ length: FIRST[FIRST.length - 1] }, () => timed(session));
+  const first = during(() => times(10, () => timed(pe, session)));
   const count = 100;
-  const batch = (): void => {
-    for (let i = 0; i < count; i++) session();
+  const many = (): number => {
+    const run = (): void => {
+      for (let i = 0; i < count; i++) session();
+    };
+    return timed(pe, run) / count;
   };
-  warm(pe, warmMs, batch);
-  const later = Array.from({ length: batches }, () => timed(batch) / count);
+  warm(pe, warmMs, many);
   return [
-    { what: "making the first conveyor", batch: 1, samples: [making] },
-    { what: "1st empty session", batch: 1, samples: [first[0]] },
-    { what: "10th empty session", batch: 1, samples: [first[9]] },
-    { what: "empty session, warm", batch: count, samples: later },
+    { what: "making the first conveyor", batch: 1, ...making },
+    { what: "1st empty session", batch: 1, ...told(first, 1) },
+    { what: "10th empty session", batch: 1, ...told(first, 10) },
+    { what: "empty session, warm", batch: count, ...during(() => times(batches, many)) },
   ];
 }
 
 /** The same keys counted by one PE in a plain loop, or by several. */
-function tally(pe: PE, { items, warmMs, batches }: TallyJob): Entries {
+function tally(pe: PE, { items, warmMs, batches }: TallyJob, during: During): Entries {
   const counting: Tally = pe.size === 1 ? alone(items) : byConveyor(pe, items);
   const once = (): number => {
     counting.clear();
-    pe.barrier();
-    const start = performance.now();
-    counting.count();
-    pe.barrier();
-    const ns = (performance.now() - start) * 1e6;
+    const ns = timed(pe, () => {
+      counting.count();
+      pe.barrier();
+    });
     const all = pe.allreduce(counting.total(), "sum");
     if (all !== items) throw new Error(`PE ${pe.rank}: expected ${items} items, got ${all}`);
     return ns / items;
   };
-  const first = once();
+  const first = during(() => [once()]);
   warm(pe, warmMs, once);
-  const later = Array.from({ length: batches }, once);
   return [
-    { what: `tally of ${items}, first`, batch: items, samples: [first] },
-    { what: `tally of ${items}, warm`, batch: items, samples: later },
+    { what: `tally of ${items}, first`, batch: items, ...first },
+    { what: `tally of ${items}, warm`, batch: items, ...during(() => times(batches, once)) },
   ];
 }
 

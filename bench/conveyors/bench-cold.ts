@@ -109,23 +109,22 @@ function freshProcess(part: OurPart, folder: string, name: string, job: ColdJob,
   };
 }
 
-/** In every mode in which both were measured with all numbers of keys. */
+/** One PE alone: at whatever distance of the CPUs, as it uses one. */
+export const aloneAt = (measured: readonly Measured[], what: string): Measured | undefined =>
+  measured.find((one) => one.name === ALONE && one.what === what);
+
+/** In every mode in which all numbers of keys were counted by all PEs. */
 export function breakEvens(
   { measured, modes }: Pick<PartBench, "measured" | "modes">,
   tallies: readonly number[],
 ): BreakEven[] {
   return modes.flatMap(({ mode }) =>
     (["first", "warm"] as const).flatMap((state): BreakEven[] => {
-      const times = (name: string) =>
-        tallies.map((items) =>
-          measured.find(
-            (one: Measured) =>
-              one.name === name && one.mode === mode && one.what === `tally of ${items}, ${state}`,
-          ),
-        );
-      const ratios = times(TOGETHER).map(
-        (one, i) => (one?.ns ?? Number.NaN) / (times(ALONE)[i]?.ns ?? Number.NaN),
-      );
+      const ratios = tallies.map((items) => {
+        const what = `tally of ${items}, ${state}`;
+        const ours = measured.find((one) => one.name === TOGETHER && one.what === what && one.mode === mode);
+        return (ours?.ns ?? Number.NaN) / (aloneAt(measured, what)?.ns ?? Number.NaN);
+      });
       if (mode === null || ratios.some(Number.isNaN)) return [];
       return [{ state, mode, items: crossing(tallies, ratios) }];
     }),

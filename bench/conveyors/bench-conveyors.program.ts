@@ -7,7 +7,12 @@ import { histogram } from "./histogram.ts";
 import { indexGather } from "./index-gather.ts";
 import type { ConveyorJob, Sessions } from "./job.ts";
 import { stream } from "./stream.ts";
-import { type TimedSessions, timeSessions } from "./timing.ts";
+import { type ProbeWords, type TimedSessions, timeSessions } from "./timing.ts";
+
+/** One after the other. */
+export interface ConveyorJobs extends ProbeWords {
+  readonly jobs: readonly ConveyorJob[];
+}
 
 /** The result of a PE. */
 export interface ConveyorAnswer {
@@ -18,11 +23,9 @@ export interface ConveyorAnswer {
 }
 
 const program: Spmd = spmd((pe: PE, args: unknown): ConveyorAnswer => {
-  const jobs = args as readonly ConveyorJob[];
-  return {
-    bound: pe.cpu !== null,
-    timed: jobs.flatMap((job) => timeSessions(pe, [sessionsOf(pe, job)], job)),
-  };
+  const { jobs, words } = args as ConveyorJobs;
+  const timed = jobs.flatMap((job) => timeSessions(pe, [sessionsOf(pe, job)], { ...job, words }));
+  return { bound: pe.cpu !== null, timed };
 });
 
 function sessionsOf(pe: PE, job: ConveyorJob): Sessions {

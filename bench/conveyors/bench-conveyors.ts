@@ -9,11 +9,12 @@ import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import type { Contender } from "../turns/turns.ts";
-import type { ConveyorAnswer } from "./bench-conveyors.program.ts";
+import type { ConveyorAnswer, ConveyorJobs } from "./bench-conveyors.program.ts";
 import { Direct, FORMS, type Form } from "./direct.ts";
 import { LIMIT_MS, measurePart, type OurPart, type PartBench } from "./part.ts";
 import { streamRivals } from "./streams.ts";
 import { CONVEYOR_TARGETS } from "./targets.ts";
+import { probeWords } from "./timing.ts";
 import { FULL, type Group, groupsOf, QUICK, type Variant } from "./variants.ts";
 
 /** One measurement; ns are per item that a PE pushes, while all PEs do. */
@@ -77,19 +78,19 @@ const formsFor = ({ pes }: Group, cpus: number): Form[] =>
 
 /** A world that plays some variants, one after the other. */
 function ours(part: OurPart, pes: number, world: readonly Placed[]): Contender {
-  const { machine, signal } = part;
+  const { cpus, machine, signal } = part;
   return {
     name: world.map(({ name, what }) => `${name}, ${what}`)[0],
     required: true,
     run: async () => {
       const module = sibling("./bench-conveyors.program.js", import.meta.url);
-      const args = world.map(({ job }) => job);
+      const args: ConveyorJobs = { jobs: world.map(({ job }) => job), words: probeWords(pes, cpus.length) };
       const options = { args, pes, machine, timeout: LIMIT_MS, ...(signal && { signal }) };
       const answers = await launch<ConveyorAnswer>(module, options);
       part.sawBound(answers.every(({ bound }) => bound));
       return world.map(({ name, what }, i) => {
-        const { items, samples } = answers[0].timed[i];
-        return { name, what, batch: items, samples };
+        const { items, ...timed } = answers[0].timed[i];
+        return { name, what, batch: items, ...timed };
       });
     },
   };

@@ -3,10 +3,10 @@ import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import type { ConveyorAnswer } from "./bench-conveyors.program.ts";
 import type { LoopKind, SessionVolume } from "./job.ts";
 import { type Mixed, mixedSessions } from "./mixed.ts";
-import { timeSessions } from "./timing.ts";
+import { type ProbeWords, timeSessions } from "./timing.ts";
 
 /** The types that one world's PEs push, in turn, all in one way. */
-export interface MixedJob extends SessionVolume {
+export interface MixedJob extends SessionVolume, ProbeWords {
   readonly types: readonly Mixed[];
   readonly way: LoopKind;
 }

@@ -12,6 +12,7 @@ import type { MixedJob } from "./bench-mixed.program.ts";
 import type { LoopKind } from "./job.ts";
 import { type Mixed, mixedBy } from "./mixed.ts";
 import { LIMIT_MS, measurePart, type OurPart, type PartBench } from "./part.ts";
+import { probeWords } from "./timing.ts";
 import { FULL, placeOf, QUICK } from "./variants.ts";
 
 const WAYS: readonly LoopKind[] = ["item-wise", "batch-wise", "run"];
@@ -44,17 +45,18 @@ export const benchMixed = (options: BenchOptions = {}): Promise<PartBench> =>
 function world(part: OurPart, way: LoopKind, name: string, types: readonly Mixed[]): Contender {
   const { cpus, machine, quick, signal } = part;
   const { sessions, sessionMs, warmMs } = quick ? QUICK : FULL;
-  const args: MixedJob = { types, way, sessions, sessionMs, warmMs };
+  const volume = { sessions, sessionMs, warmMs };
   return {
     name: `${name}, ${types.length === 1 ? types[0] : "all types"}`,
     required: true,
     run: async () => {
       const module = sibling("./bench-mixed.program.js", import.meta.url);
+      const args: MixedJob = { types, way, ...volume, words: probeWords(cpus.length, cpus.length) };
       const options = { args, pes: cpus.length, machine, timeout: LIMIT_MS, ...(signal && { signal }) };
       const answers = await launch<ConveyorAnswer>(module, options);
       part.sawBound(answers.every(({ bound }) => bound));
-      return answers[0].timed.map(({ items, samples }, i) => ({
-        ...{ name, what: whatOf(types[i], cpus.length), batch: items, samples },
+      return answers[0].timed.map(({ items, ...timed }, i) => ({
+        ...{ name, what: whatOf(types[i], cpus.length), batch: items, ...timed },
       }));
     },
   };

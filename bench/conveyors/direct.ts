@@ -6,6 +6,7 @@ import { buildPlain } from "../peers/build.ts";
 import { runChild } from "../peers/child.ts";
 import { parseSamples } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
+import type { PeerSamples } from "../peers/types.ts";
 import type { Contender } from "../turns/turns.ts";
 import { DIRECT } from "./targets.ts";
 import type { Group } from "./variants.ts";
@@ -25,6 +26,9 @@ export interface DirectVolume {
   readonly batches: number;
   readonly batchMs: number;
 }
+
+/** Its output: with the round trip of a cache line before and after each batch, if each PE has a CPU. */
+type DirectSamples = PeerSamples & { readonly probes?: readonly (readonly number[])[] };
 
 /** Bytes of a buffer: as of our conveyors when nothing is said. Each link has two. */
 const BUFFER_BYTES = 16_384;
@@ -69,7 +73,8 @@ export class Direct implements AsyncDisposable {
         const { stdout } = await runChild(this.#file, args, {
           ...{ env: this.#env, deadlineMs: DEADLINE_MS, signal },
         });
-        return parseSamples(stdout, name).map(({ batch, samples }) => ({ name, what, batch, samples }));
+        const [measured] = parseSamples<DirectSamples>(stdout, name);
+        return [{ ...measured, name, what }];
       },
     };
   }

@@ -52,7 +52,8 @@ const eight: Loops<typeof f64> = {
         const k = i & MASK;
         i += c.pushAll(dests, ramp, k, Math.min(BLOCK, k + n - i)) - k;
         for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
-          for (let j = 0; j < batch.count; j++) sum += batch.columns[j];
+          const { columns, count } = batch;
+          for (let j = 0; j < count; j++) sum += columns[j];
         }
       }
       c.reset();

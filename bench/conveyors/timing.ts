@@ -1,4 +1,5 @@
 /** Times sessions: warm up, count the items out, measure. */
+import { LINE_WORDS, lineRoundTrip } from "../../microbench/pairs/line.ts";
 import type { PE } from "../../src/index.ts";
 import { type Sessions, type SessionVolume, WARM_ITEMS } from "./job.ts";
 
@@ -11,6 +12,22 @@ export interface TimedSessions {
   readonly items: number;
   /** ns per item, of each session. */
   readonly samples: readonly number[];
+  /** Round trips of a cache line before and after each session; none with more PEs than CPUs, which would wait for a CPU. */
+  readonly probes?: readonly (readonly number[])[];
+}
+
+/** Words for the probes of a world, shared by its PEs, if it has two or more, and a CPU for each. */
+export const probeWords = (pes: number, cpus: number): Int32Array | null =>
+  pes < 2 || pes > cpus ? null : new Int32Array(new SharedArrayBuffer(4 * LINE_WORDS));
+
+/** The round trip of a cache line between the first two PEs, in ns at the first; NaN at the others. Collective. */
+export function distanceOf(pe: PE, words: Int32Array): number {
+  return pe.rank < 2 ? lineRoundTrip(words, pe.rank === 0) : Number.NaN;
+}
+
+/** For a job: see {@link probeWords}. */
+export interface ProbeWords {
+  readonly words: Int32Array | null;
 }
 
 /** The time of a session in ns, by this PE's clock. It is checked afterwards. */
@@ -27,7 +44,7 @@ export function timeOf(pe: PE, { session, check }: Sessions, items: number): num
 export function timeSessions(
   pe: PE,
   loops: readonly Sessions[],
-  { sessions, sessionMs, warmMs }: SessionVolume,
+  { sessions, sessionMs, warmMs, words }: SessionVolume & ProbeWords,
 ): TimedSessions[] {
   // rank 0's clock decides for all
   const begun = performance.now();
@@ -39,13 +56,17 @@ export function timeSessions(
     }
   while (pe.broadcast(Number(performance.now() - begun < warmMs * loops.length), 0));
   const timed = loops.map((one) => ({
-    one,
-    items: itemsOf(pe, one, sessionMs * 1e6),
+    ...{ one, items: itemsOf(pe, one, sessionMs * 1e6) },
     samples: [] as number[],
+    probes: [] as number[][],
   }));
   for (let i = 0; i < sessions; i++)
-    for (const { one, items, samples } of timed) samples.push(timeOf(pe, one, items) / items);
-  return timed.map(({ items, samples }) => ({ items, samples }));
+    for (const { one, items, samples, probes } of timed) {
+      const before = words && distanceOf(pe, words);
+      samples.push(timeOf(pe, one, items) / items);
+      if (words && before !== null) probes.push([before, distanceOf(pe, words)]);
+    }
+  return timed.map(({ items, samples, probes }) => ({ items, samples, ...(words && { probes }) }));
 }
 
 /** The number of items whose session takes `wanted` ns; afterwards all memory has been touched. */

@@ -13,7 +13,10 @@
  * the other has read holds up those after it, and a copy asks for many lines at once. One line of JSON per work; `samples`
  * are ns per item that a PE pushes, while all PEs do, one per batch of about MS milliseconds, by the clock of PE 0:
  *
- *   {"what": "8 B", "batch": 4100000, "samples": [4.91, 4.93, ...]}
+ *   {"what": "8 B", "batch": 4100000, "samples": [4.91, 4.93, ...], "probes": [[108.1, 110.3], [109.0, 108.4], ...]}
+ *
+ * `probes` are the round trips of a cache line between PEs 0 and 1 before and after each batch, ns, if each PE has a CPU:
+ * on some machines the distance changes within seconds.
  *
  * Works: items of 8, 16, 32 or 128 bytes to random PEs, half of them to itself with 2 PEs: made in registers, the first
  * number the item's index. The receiver sums all numbers, of 128 bytes the first, one after the other as in JavaScript:
@@ -151,12 +154,21 @@ static void measure(int me, const Work *work) {
   }
   batch = (long)(batch * batch_ns / quickest) + 1;
   run(me, work, batch); /* the first is dropped */
+  double *before = allocate(batches, sizeof(double)), *after = allocate(batches, sizeof(double));
   if (me == 0) printf("{\"what\": \"%s\", \"batch\": %ld, \"samples\": [", work->what, batch);
   for (int b = 0; b < batches; b++) {
+    before[b] = distance(me);
     double ns = run(me, work, batch) / batch;
+    after[b] = distance(me);
     if (me == 0) printf("%s%.3f", b ? ", " : "", ns);
   }
+  if (me == 0 && pes <= n_cpus) {
+    printf("], \"probes\": [");
+    for (int b = 0; b < batches; b++) printf("%s[%.1f, %.1f]", b ? ", " : "", before[b], after[b]);
+  }
   if (me == 0) printf("]}\n");
+  free(before);
+  free(after);
 }
 
 static void *thread(void *argument) {

@@ -1,12 +1,12 @@
 /**
  * Compares contenders in turns.
  *
- * All contenders are measured in turn, several times, each turn between two probes of the distance of the CPUs, which on
- * some machines changes within seconds. Turns in different modes (modes.ts) are told apart, and each contender gets figures
- * for each: medians and quartiles over the batches of all its turns in the mode. A contender with no turn in any has the
- * figures of those during which the mode changed.
+ * All contenders are measured in turn, several times. The distance of the CPUs, which on some machines changes within
+ * seconds, is probed before and after each turn, by some contenders around each batch. Batches in different modes
+ * (modes.ts) are told apart, and each contender gets figures for each: medians and quartiles over its batches in the
+ * mode. A contender with none in any has the figures of those during which the mode changed.
  *
- * Limits: a machine that changes its mode and back within one turn is not detected.
+ * Limits: a machine that changes its mode and back between two probes is not detected.
  *
  * Example: turns a near, b far, a near, b near: a has one figure, b two; they are compared by those with near CPUs.
  */
@@ -27,6 +27,8 @@ export interface Entry {
   readonly batch: number;
   /** ns per operation of each batch. */
   readonly samples: readonly number[];
+  /** Cache-line round trips in ns before and after each batch. @default those before and after the turn */
+  readonly probes?: readonly (readonly number[])[];
 }
 
 /** A program that takes turns. */
@@ -49,7 +51,7 @@ export interface Turn {
 export interface TurnOptions {
   /** The CPUs of all contenders; the first two are probed. */
   readonly cpus: readonly number[];
-  /** Turns of each contender in the mode that most turns are in, and the most that are tried to get them. */
+  /** Turns of each contender in the mode that was seen most, and the most that are tried to get them. */
   readonly turns: number;
   readonly maxTurns: number;
   /** No turn beyond the first `turns` starts after this time, ms. */
@@ -66,7 +68,7 @@ export interface TurnOptions {
 export interface SeenMode {
   /** Median of the cache-line round trips, ns, rounded; null for turns during which it changed. */
   readonly mode: number | null;
-  /** Number of turns. */
+  /** Number of turns with a batch in it. */
   readonly turns: number;
 }
 
@@ -74,11 +76,11 @@ export interface SeenMode {
 export interface TurnsMade {
   /** Cache-line round trip in ns before and after each counted turn. */
   readonly probe: readonly number[];
-  /** The modes of the counted turns; the one that most are in first. */
+  /** The modes of the counted batches; the one that was seen in most turns first. */
   readonly modes: readonly SeenMode[];
   /**
-   * Whether every contender had a turn in the first of these modes, or in the one that was asked for; if not in that,
-   * all turns count.
+   * Whether every contender had a batch in the first of these modes, or in the one that was asked for; if not in that,
+   * all of them count.
    */
   readonly complete: boolean;
   /** Number of turns, and of those not counted. */
@@ -88,24 +90,25 @@ export interface TurnsMade {
 
 /** The result of the turns. */
 export interface TurnsTaken extends TurnsMade {
-  /** By contender, operation and mode, in the order of the contenders and of `modes`. */
+  /** By contender, operation and mode, in their order, modes as in `modes`. */
   readonly measured: readonly Measured[];
   /** Contenders that could not be measured, and the reasons. */
   readonly missing: readonly Missing[];
 }
 
 /**
- * Lets the contenders take turns until each has had `turns` in the mode that most turns are in.
+ * Lets the contenders take turns until each has had `turns` in the mode that was seen in most.
  * @throws what a required contender throws; the signal's reason when it aborts
  */
 export async function takeTurns(contenders: readonly Contender[], options: TurnOptions): Promise<TurnsTaken> {
   const { turns: wanted, maxTurns, budgetMs, mode, onProgress, signal } = options;
   const missing = new Map<Contender, string>();
   const turns: Turn[] = [];
+  let main: readonly Piece[] = [];
   const wanting = (contender: Contender): boolean =>
-    !missing.has(contender) && countOf(mainTurns(turns, mode), contender) < wanted;
+    !missing.has(contender) && countOf(main, contender) < wanted;
   await using prober = options.probe ? null : await Prober.start(options.cpus);
-  const probe = options.probe ?? (() => (prober as Prober).probe());
+  const probe = options.probe ?? (() => (prober as Prober).line());
   const started = performance.now();
   for (let round = 0; round < maxTurns && contenders.some(wanting); round++) {
     if (round >= wanted && performance.now() - started > budgetMs) break;
@@ -118,6 +121,7 @@ export async function takeTurns(contenders: readonly Contender[], options: TurnO
       try {
         const entries = await contender.run();
         turns.push({ contender, probe: [before, await probe()], entries });
+        main = mainPieces(piecesOf(turns), mode);
       } catch (error) {
         signal?.throwIfAborted();
         if (contender.required) throw error;
@@ -137,72 +141,116 @@ export async function takeTurns(contenders: readonly Contender[], options: TurnO
   };
 }
 
-const countOf = (turns: readonly Turn[], contender: Contender): number =>
-  turns.filter((turn) => turn.contender === contender).length;
+/** The batches of one turn that are in one mode. */
+interface Piece {
+  readonly turn: Turn;
+  readonly mode: number | null;
+  readonly probes: readonly (readonly number[])[];
+  readonly entries: readonly Entry[];
+}
 
-/** Turns by mode, that of most turns first; of several the one that was seen last. Those in none come last. */
-function byMode(turns: readonly Turn[]): [number | null, Turn[]][] {
-  const groups = new Map<number | null, Turn[]>();
-  const modes = modesOf(turns.map(({ probe }) => probe));
-  for (const [i, turn] of turns.entries()) {
-    const group = groups.get(modes[i]) ?? [];
-    groups.delete(modes[i]);
-    groups.set(modes[i], [...group, turn]);
+/** All batches by turn and mode. */
+function piecesOf(turns: readonly Turn[]): Piece[] {
+  const modeOf = modeFinder(turns);
+  return turns.flatMap((turn) => {
+    const modes = new Set(turn.entries.flatMap((entry) => probesOf(entry, turn).map(modeOf)));
+    return [...modes].map((mode): Piece => {
+      const isIn = (probes: readonly number[]) => modeOf(probes) === mode;
+      return {
+        ...{ turn, mode },
+        probes: turn.entries.flatMap((entry) => probesOf(entry, turn).filter(isIn)),
+        entries: turn.entries.flatMap((entry) => {
+          const probes = probesOf(entry, turn);
+          const samples = entry.samples.filter((_, i) => isIn(probes[i]));
+          return samples.length > 0 ? [{ ...entry, samples }] : [];
+        }),
+      };
+    });
+  });
+}
+
+const probesOf = ({ probes, samples }: Entry, turn: Turn): readonly (readonly number[])[] =>
+  probes ?? samples.map(() => turn.probe);
+
+function modeFinder(turns: readonly Turn[]): (probes: readonly number[]) => number | null {
+  const all = [...new Set(turns.flatMap((turn) => turn.entries.flatMap((entry) => probesOf(entry, turn))))];
+  const modes = modesOf(all);
+  const found = new Map(all.map((probes, i) => [probes, modes[i]]));
+  return (probes) => found.get(probes) as number | null;
+}
+
+/** Pieces by mode, that of most turns first; of several that of most batches, then the one that was seen last. Those in none come last. */
+function byMode(pieces: readonly Piece[]): [number | null, Piece[]][] {
+  const groups = new Map<number | null, Piece[]>();
+  for (const piece of pieces) {
+    const group = groups.get(piece.mode) ?? [];
+    groups.delete(piece.mode);
+    groups.set(piece.mode, [...group, piece]);
   }
-  const rank = ([mode, group]: [number | null, Turn[]]) => (mode === null ? 0 : group.length);
-  return [...groups].reverse().sort((a, b) => rank(b) - rank(a));
+  const turnsIn = ([mode, group]: [number | null, Piece[]]) => (mode === null ? 0 : group.length);
+  const batchesIn = ([, group]: [number | null, Piece[]]) => group.flatMap(({ probes }) => probes).length;
+  return [...groups].reverse().sort((a, b) => turnsIn(b) - turnsIn(a) || batchesIn(b) - batchesIn(a));
 }
 
 /** Those in the mode of most turns, or like the one that was asked for. */
-function mainTurns(turns: readonly Turn[], mode: number | undefined): readonly Turn[] {
-  if (mode !== undefined) return turns.filter(({ probe }) => probe.every((ns) => isMode(ns, mode)));
-  return byMode(turns)[0]?.[1] ?? [];
+function mainPieces(pieces: readonly Piece[], mode: number | undefined): readonly Piece[] {
+  if (mode === undefined) return byMode(pieces)[0]?.[1] ?? [];
+  return pieces.filter(({ probes }) => probes.flat().every((ns) => isMode(ns, mode)));
 }
+
+const countOf = (pieces: readonly Piece[], contender: Contender): number =>
+  pieces.filter(({ turn }) => turn.contender === contender).length;
 
 function figuresOf(
   turns: readonly Turn[],
   contenders: readonly Contender[],
   mode: number | undefined,
 ): TurnsMade & Pick<TurnsTaken, "measured"> {
-  const main = mainTurns(turns, mode);
+  const pieces = piecesOf(turns);
+  const main = mainPieces(pieces, mode);
   const complete = contenders.every((contender) => countOf(main, contender) > 0);
-  const groups = byMode(mode !== undefined && complete ? main : turns);
-  const isClear = new Set(
-    groups.flatMap(([name, group]) => (name === null ? [] : group)).map((turn) => turn.contender),
-  );
-  const counted = groups
-    .map(([name, group]): [number | null, Turn[]] => [
-      name,
-      name === null ? group.filter(({ contender }) => !isClear.has(contender)) : group,
-    ])
-    .filter(([, group]) => group.length > 0);
-  const counting = turns.filter((turn) => counted.some(([, group]) => group.includes(turn)));
+  const groups = byMode(mode !== undefined && complete ? main : pieces);
+  const measured: Measured[] = [];
+  const counting = new Set<Piece>();
+  for (const contender of contenders) {
+    for (const key of keysOf(turns, contender)) {
+      // what was measured in a mode is not told again for turns during which it changed
+      const all = groups.map(([name, group]) => ({
+        name,
+        own: group.filter(({ turn, entries }) => turn.contender === contender && entries.some(isOf(key))),
+      }));
+      const clear = all.filter(({ name, own }) => name !== null && own.length > 0);
+      for (const { name, own } of clear.length > 0 ? clear : all) {
+        const entries = own.flatMap((piece) => piece.entries.filter(isOf(key)));
+        if (entries.length > 0) measured.push(summarize(entries, name));
+        for (const piece of own) counting.add(piece);
+      }
+    }
+  }
+  const counted = new Set([...counting].map(({ turn }) => turn));
   return {
-    measured: contenders.flatMap((contender) =>
-      counted.flatMap(([name, group]) =>
-        merge(group.filter((turn) => turn.contender === contender)).map((entry) => summarize(entry, name)),
-      ),
-    ),
-    probe: counting.flatMap(({ probe }) => probe),
-    modes: counted.map(([name, group]) => ({ mode: name, turns: group.length })),
+    measured,
+    probe: turns.filter((turn) => counted.has(turn)).flatMap(({ probe }) => probe),
+    modes: groups
+      .map(([name, group]) => ({ mode: name, turns: group.filter((piece) => counting.has(piece)).length }))
+      .filter(({ turns }) => turns > 0),
     complete,
     turns: turns.length,
-    left: turns.length - counting.length,
+    left: turns.length - counted.size,
   };
 }
 
-/** The samples of some turns of one contender, by operation. */
-function merge(turns: readonly Turn[]): Entry[] {
-  const merged = new Map<string, Entry>();
-  for (const entry of turns.flatMap(({ entries }) => entries)) {
-    const key = JSON.stringify([entry.name, entry.what]);
-    const samples = [...(merged.get(key)?.samples ?? []), ...entry.samples];
-    merged.set(key, { ...entry, samples });
-  }
-  return [...merged.values()];
-}
+const keyOf = ({ name, what }: Pick<Entry, "name" | "what">): string => JSON.stringify([name, what]);
+const isOf = (key: string) => (entry: Entry) => keyOf(entry) === key;
 
-function summarize({ name, what, batch, samples }: Entry, mode: number | null): Measured {
+/** What a contender measures. */
+const keysOf = (turns: readonly Turn[], contender: Contender): Set<string> =>
+  new Set(turns.filter((turn) => turn.contender === contender).flatMap(({ entries }) => entries.map(keyOf)));
+
+/** All batches of one operation in one mode. */
+function summarize(entries: readonly Entry[], mode: number | null): Measured {
+  const { name, what, batch } = entries[entries.length - 1];
+  const samples = entries.flatMap((entry) => entry.samples);
   const { low, median: ns, high } = quartiles(samples);
   return { name, what, ns, low, high, batch, batches: samples.length, mode };
 }
@@ -212,7 +260,7 @@ export function inFirstMode({ measured, modes }: Pick<TurnsTaken, "measured" | "
   const found = new Map<string, Measured>();
   for (const { mode } of modes)
     for (const one of measured) {
-      const key = JSON.stringify([one.name, one.what]);
+      const key = keyOf(one);
       if (one.mode === mode && !found.has(key)) found.set(key, one);
     }
   return measured.filter((one) => [...found.values()].includes(one));

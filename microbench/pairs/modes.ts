@@ -14,31 +14,43 @@ const SAME_MODE = 1.3;
 export const isMode = (probe: number, reference: number): boolean =>
   probe <= reference * SAME_MODE && probe * SAME_MODE >= reference;
 
+/** The round trips of two modes of a cache line alone differ by more than this factor. */
+const APART = 1.6;
+
 /**
- * The mode of each turn of a measurement, by its probes: the median round trip of that mode, ns, rounded; null if the probes of
- * the turn are in several. Modes are found by joining the probes that differ least, as long as the means of both parts
- * differ by no more than {@link SAME_MODE}.
+ * The mode of each measurement by the cache-line round trips before and after it: the median round trip of that mode, ns,
+ * rounded; null if they are in several. Modes are found by joining the round trips that differ least, as long as the
+ * means of both parts differ by no more than {@link APART}.
  *
- * Example: probes of 105 and 110, 170 and 180, 108 and 480, 470 and 510 ns are in the modes 108, 175, none, 480.
+ * Example: probes of 60 and 45, 110 and 120, 62 and 480, 540 and 510 ns are in the modes 60, 115, none, 510.
  */
-export function modesOf(turns: readonly (readonly number[])[]): (number | null)[] {
-  const joined = joinNear([...turns.flat()].sort((a, b) => a - b).map((ns) => [ns]));
-  const names = new Map(joined.flatMap((mode) => mode.map((ns) => [ns, Math.round(median(mode))])));
-  return turns.map((probes) => {
+export function modesOf(measurements: readonly (readonly number[])[]): (number | null)[] {
+  const parts = joinNear(measurements.flat());
+  const names = new Map(parts.flatMap((part) => part.map((ns) => [ns, Math.round(median(part))])));
+  return measurements.map((probes) => {
     const [first, ...others] = probes.map((ns) => names.get(ns) as number);
     return others.every((name) => name === first) ? first : null;
   });
 }
 
-/** Sorted lists of sorted numbers, the nearest ones joined. */
-function joinNear(lists: readonly (readonly number[])[]): (readonly number[])[] {
-  const parts = lists.map((list) => ({ list, mean: mean([...list]) }));
+/** The numbers, near ones together. */
+function joinNear(numbers: readonly number[]): number[][] {
+  // those within two percent are one from the beginning: there may be thousands
+  const bins = new Map<number, number[]>();
+  for (const ns of numbers) {
+    const bin = Math.round(Math.log(ns) / Math.log(1.02));
+    const list = bins.get(bin);
+    if (list) list.push(ns);
+    else bins.set(bin, [ns]);
+  }
+  const parts = [...bins.values()]
+    .map((list) => ({ list, mean: mean(list) }))
+    .sort((a, b) => a.mean - b.mean);
   for (;;) {
     let at = 0;
-    let least = SAME_MODE;
+    let least = APART;
     for (let i = 1; i < parts.length; i++) {
-      const [a, b] = [parts[i - 1].mean, parts[i].mean];
-      const ratio = a === b ? 1 : b / a; // also of zeros: one CPU has no distance
+      const ratio = parts[i].mean / parts[i - 1].mean;
       if (ratio < least) [at, least] = [i, ratio];
     }
     if (at === 0) return parts.map(({ list }) => list);

@@ -1,12 +1,13 @@
 /** The parts of `bench conveyors --mixed` and `--cold`: their loops, on pooled worlds, and the break-even; nothing about speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ColdAnswer } from "../../bench/conveyors/bench-cold.program.ts";
+import type { ColdAnswer, ColdArguments } from "../../bench/conveyors/bench-cold.program.ts";
 import { ALONE, breakEvens } from "../../bench/conveyors/bench-cold.ts";
 import type { ConveyorAnswer } from "../../bench/conveyors/bench-conveyors.program.ts";
 import type { MixedJob } from "../../bench/conveyors/bench-mixed.program.ts";
 import type { ColdJob } from "../../bench/conveyors/cold-jobs.ts";
 import { mixedBy } from "../../bench/conveyors/mixed.ts";
+import { probeWords } from "../../bench/conveyors/timing.ts";
 import type { Measured } from "../../microbench/pairs/types.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 
@@ -16,15 +17,21 @@ const module = (name: string) => new URL(`../../bench/conveyors/${name}.program.
 test("every loop over every type gets what was pushed, together with the others", async () => {
   for (const way of ["item-wise", "batch-wise", "run"] as const) {
     const types = mixedBy(way);
-    const args: MixedJob = { types, way, sessions: 2, sessionMs: 0.2, warmMs: 0 };
+    const words = probeWords(3, way === "run" ? 2 : 3);
+    const args: MixedJob = { types, way, sessions: 2, sessionMs: 0.2, warmMs: 0, words };
     const [{ timed }] = await launchPooled<ConveyorAnswer>(module("bench-mixed"), { pes: 3, args });
     assert.is(timed.length, types.length);
-    for (const { items, samples } of timed) assert.ok(items >= 1000 && samples.length === 2);
+    for (const { items, samples, probes } of timed) {
+      assert.ok(items >= 1000 && samples.length === 2);
+      assert.is(probes?.length, way === "run" ? undefined : 2);
+      assert.ok(probes?.flat().every((ns) => ns > 0) ?? true);
+    }
   }
 });
 
 test("jobs of fresh processes: what they measure, and that it is checked", async () => {
-  const run = async (pes: number, args: ColdJob) => {
+  const run = async (pes: number, job: ColdJob) => {
+    const args: ColdArguments = { job, words: probeWords(pes, pes) };
     const [{ entries }] = await launchPooled<ColdAnswer>(module("bench-cold"), { pes, args });
     assert.ok(entries.every(({ samples }) => samples.length > 0 && samples.every((ns) => ns > 0)));
     return entries.map(({ what }) => what);

