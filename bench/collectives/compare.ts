@@ -21,7 +21,8 @@ import { generateTrees } from "../../trees/generate/generate.ts";
 import { treeLatency } from "../../trees/model/latency.ts";
 import type { Tree, Trees } from "../../trees/model/types.ts";
 import { rivals } from "../rivals/contenders.ts";
-import { type Contender, inFirstMode, takeTurns } from "../turns/turns.ts";
+import { inFirstMode } from "../turns/figures.ts";
+import { type Contender, takeTurns } from "../turns/turns.ts";
 import type { CompareJob } from "./compare.program.ts";
 
 const TURNS = 3;

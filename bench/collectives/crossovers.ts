@@ -22,8 +22,9 @@ import { launch } from "../../src/launch/launch.ts";
 import { fitWarning } from "../../src/machine/fingerprint.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
+import { inFirstMode } from "../turns/figures.ts";
 import { type BenchOptions, turnsOf } from "../turns/options.ts";
-import { type Contender, inFirstMode, type TurnsMade, takeTurns } from "../turns/turns.ts";
+import { type Contender, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import { type CrossoversJob, type Memory, whatOf } from "./crossovers.program.ts";
 
 /** Options of {@link benchCrossovers}; see {@link BenchOptions}. */

@@ -4,12 +4,7 @@ import type { Entry } from "../turns/turns.ts";
 import { type ColdJob, FIRST, type TallyJob } from "./cold-jobs.ts";
 import { mixedSessions } from "./mixed.ts";
 import { alone, byConveyor, type Tally } from "./tally.ts";
-import { distanceOf, type ProbeWords, timeOf } from "./timing.ts";
-
-/** What the PEs are told. */
-export interface ColdArguments extends ProbeWords {
-  readonly job: ColdJob;
-}
+import { timeOf } from "./timing.ts";
 
 /** The measurements of a PE. */
 export interface ColdAnswer {
@@ -21,25 +16,14 @@ export interface ColdAnswer {
 type Entries = ColdAnswer["entries"];
 
 const program: Spmd = spmd((pe: PE, args: unknown): ColdAnswer => {
-  const { job, words } = args as ColdArguments;
-  /** With the distance of the CPUs before and after. */
-  const during: During = (samplesOf) => {
-    if (words === null) return { samples: samplesOf() };
-    const before = distanceOf(pe, words);
-    const samples = samplesOf();
-    const probes = [before, distanceOf(pe, words)];
-    return { samples, probes: samples.map(() => probes) };
-  };
-  return { bound: pe.cpu !== null, entries: entriesOf(pe, job, during) };
+  const job = args as ColdJob;
+  return { bound: pe.cpu !== null, entries: entriesOf(pe, job) };
 });
 
-/** Takes samples that belong together. */
-type During = (samplesOf: () => number[]) => Pick<Entry, "samples" | "probes">;
-
-function entriesOf(pe: PE, job: ColdJob, during: During): Entries {
-  if (job.kind === "empty") return empty(pe, job, during);
-  if (job.kind === "tally") return tally(pe, job, during);
-  return job.kind === "sessions" ? sessions(pe, job, during) : many(pe, job, during);
+function entriesOf(pe: PE, job: ColdJob): Entries {
+  if (job.kind === "empty") return empty(pe, job);
+  if (job.kind === "tally") return tally(pe, job);
+  return job.kind === "sessions" ? sessions(pe, job) : many(pe, job);
 }
 
 /** Does something again and again for a time by rank 0's clock. */
@@ -50,37 +34,23 @@ function warm(pe: PE, ms: number, once: () => void): void {
 
 const times = (count: number, sampleOf: () => number): number[] => Array.from({ length: count }, sampleOf);
 
-/** Those of the first samples that are told, by their number. */
-const told = (first: ReturnType<During>, nth: number): ReturnType<During> => ({
-  samples: [first.samples[nth - 1]],
-  ...(first.probes && { probes: [first.probes[nth - 1]] }),
-});
-
 /** The first sessions over one conveyor, and later ones. */
-function sessions(
-  pe: PE,
-  { way, items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" }>,
-  during: During,
-): Entries {
+function sessions(pe: PE, { way, items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" }>): Entries {
   const all = mixedSessions(pe, "8 B", way);
   all.make();
   const session = (): number => timeOf(pe, all, items) / items;
-  const first = during(() => times(FIRST[FIRST.length - 1], session));
+  const first = times(FIRST[FIRST.length - 1], session);
   warm(pe, warmMs, session);
   return [
-    ...FIRST.map((nth) => ({ what: nthSession(nth), batch: items, ...told(first, nth) })),
-    { what: "warm session", batch: items, ...during(() => times(batches, session)) },
+    ...FIRST.map((nth) => ({ what: nthSession(nth), batch: items, samples: [first[nth - 1]] })),
+    { what: "warm session", batch: items, samples: times(batches, session) },
   ];
 }
 
 const nthSession = (nth: number): string => `${nth}${["st", "nd", "rd"][nth - 1] ?? "th"} session`;
 
 /** Many sessions from the first on, the conveyors made meanwhile. */
-function many(
-  pe: PE,
-  { kind, way, items, sessions }: Extract<ColdJob, { kind: "anew" | "kept" }>,
-  during: During,
-): Entries {
+function many(pe: PE, { kind, way, items, sessions }: Extract<ColdJob, { kind: "anew" | "kept" }>): Entries {
   const all = mixedSessions(pe, "8 B", way, kind === "anew");
   const what = `${sessions} sessions, ${kind === "anew" ? "a conveyor for each" : "one conveyor"}`;
   const batch = sessions * items;
@@ -90,7 +60,7 @@ function many(
       all.check();
     }
   };
-  return [{ what, batch, ...during(() => [timed(pe, run) / batch]) }];
+  return [{ what, batch, samples: [timed(pe, run) / batch] }];
 }
 
 /** ns from when all PEs have come. */
@@ -102,19 +72,17 @@ function timed(pe: PE, run: () => void): number {
 }
 
 /** Sessions without any item. */
-function empty(pe: PE, { warmMs, batches }: Extract<ColdJob, { kind: "empty" }>, during: During): Entries {
+function empty(pe: PE, { warmMs, batches }: Extract<ColdJob, { kind: "empty" }>): Entries {
   let c: Conveyor<typeof f64>;
-  const making = during(() => [
-    timed(pe, () => {
-      c = pe.conveyor(f64);
-    }),
-  ]);
+  const making = timed(pe, () => {
+    c = pe.conveyor(f64);
+  });
   const session = (): void => {
     c.begin();
     while (c.advance(true));
     c.reset();
   };
-  const first = during(() => times(10, () => timed(pe, session)));
+  const first = times(10, () => timed(pe, session));
   const count = 100;
   const many = (): number => {
     const run = (): void => {
@@ -124,15 +92,15 @@ function empty(pe: PE, { warmMs, batches }: Extract<ColdJob, { kind: "empty" }>,
   };
   warm(pe, warmMs, many);
   return [
-    { what: "making the first conveyor", batch: 1, ...making },
-    { what: "1st empty session", batch: 1, ...told(first, 1) },
-    { what: "10th empty session", batch: 1, ...told(first, 10) },
-    { what: "empty session, warm", batch: count, ...during(() => times(batches, many)) },
+    { what: "making the first conveyor", batch: 1, samples: [making] },
+    { what: "1st empty session", batch: 1, samples: [first[0]] },
+    { what: "10th empty session", batch: 1, samples: [first[9]] },
+    { what: "empty session, warm", batch: count, samples: times(batches, many) },
   ];
 }
 
 /** The same keys counted by one PE in a plain loop, or by several. */
-function tally(pe: PE, { items, warmMs, batches }: TallyJob, during: During): Entries {
+function tally(pe: PE, { items, warmMs, batches }: TallyJob): Entries {
   const counting: Tally = pe.size === 1 ? alone(items) : byConveyor(pe, items);
   const once = (): number => {
     counting.clear();
@@ -144,11 +112,11 @@ function tally(pe: PE, { items, warmMs, batches }: TallyJob, during: During): En
     if (all !== items) throw new Error(`PE ${pe.rank}: expected ${items} items, got ${all}`);
     return ns / items;
   };
-  const first = during(() => [once()]);
+  const first = once();
   warm(pe, warmMs, once);
   return [
-    { what: `tally of ${items}, first`, batch: items, ...first },
-    { what: `tally of ${items}, warm`, batch: items, ...during(() => times(batches, once)) },
+    { what: `tally of ${items}, first`, batch: items, samples: [first] },
+    { what: `tally of ${items}, warm`, batch: items, samples: times(batches, once) },
   ];
 }
 

@@ -5,12 +5,13 @@
 import { readFileSync } from "node:fs";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
-import type { ColdArguments } from "./bench-cold.program.ts";
 import type { ColdOrder } from "./cold-jobs.ts";
-import { probeWords } from "./timing.ts";
 
 const [, , file] = process.argv;
 const { pes, machine, job } = JSON.parse(readFileSync(file, "utf8")) as ColdOrder;
-const args: ColdArguments = { job, words: probeWords(pes, pes) };
-const answers = await launch(sibling("./bench-cold.program.js", import.meta.url), { args, pes, machine });
+const answers = await launch(sibling("./bench-cold.program.js", import.meta.url), {
+  args: job,
+  pes,
+  machine,
+});
 console.log(JSON.stringify(answers));

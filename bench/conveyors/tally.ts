@@ -6,8 +6,9 @@
 import { type PE, u32 } from "../../src/index.ts";
 import { randomArray } from "./random.ts";
 
-/** Counters of all PEs together. */
-const TABLE = 2 ** 22;
+/** Counters of all PEs together: a power of two, so that no division finds the PE of a key. */
+const TABLE_BITS = 22;
+const TABLE = 2 ** TABLE_BITS;
 /** Keys whose destinations are computed at once: they stay in the caches. */
 const CHUNK = 2 ** 12;
 
@@ -40,12 +41,13 @@ export function alone(items: number): Tally {
   };
 }
 
-/** Several PEs: key k lies at PE k mod size. Collective. */
+/** Several PEs, each with a range of the keys. Collective. */
 export function byConveyor(pe: PE, items: number): Tally {
   const { rank, size } = pe;
   const own = Math.floor((items * (rank + 1)) / size) - Math.floor((items * rank) / size);
   const keys = randomArray(own, TABLE, rank + 1);
   const counts = new Uint32Array(Math.ceil(TABLE / size));
+  const starts = Uint32Array.from({ length: size }, (_, i) => Math.ceil((i * TABLE) / size));
   const c = pe.conveyor(u32);
   const dests = new Uint32Array(CHUNK);
   const slots = new Uint32Array(CHUNK);
@@ -57,8 +59,9 @@ export function byConveyor(pe: PE, items: number): Tally {
         if (i === to && to < own) {
           [from, to] = [to, Math.min(own, to + CHUNK)];
           for (let k = from; k < to; k++) {
-            dests[k - from] = keys[k] % size;
-            slots[k - from] = (keys[k] / size) >>> 0;
+            const dest = Math.imul(keys[k], size) >>> TABLE_BITS;
+            dests[k - from] = dest;
+            slots[k - from] = keys[k] - starts[dest];
           }
         }
         i = from + c.pushAll(dests, slots, i - from, to - from);

@@ -3,6 +3,7 @@ import { LINE_WORDS, lineRoundTrip } from "../../microbench/pairs/line.ts";
 import type { PE } from "../../src/index.ts";
 import { type Sessions, type SessionVolume, WARM_ITEMS } from "./job.ts";
 
+const WARM_PROBES = 25;
 /** A session has no fewer. */
 const LEAST_ITEMS = 1000;
 
@@ -46,6 +47,8 @@ export function timeSessions(
   loops: readonly Sessions[],
   { sessions, sessionMs, warmMs, words }: SessionVolume & ProbeWords,
 ): TimedSessions[] {
+  // V8 compiles the probe while the loops are warmed up
+  if (words) for (let i = 0; i < WARM_PROBES; i++) distanceOf(pe, words);
   // rank 0's clock decides for all
   const begun = performance.now();
   const short = warmMs > 0 ? WARM_ITEMS : LEAST_ITEMS;

@@ -11,8 +11,9 @@ import { chooseCpus } from "../../microbench/profile.ts";
 import { NativeError, UsageError } from "../../src/base/errors.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { Size } from "../conveyors/payloads.ts";
+import { inFirstMode } from "../turns/figures.ts";
 import { type BenchOptions, cpusOf, turnsOf } from "../turns/options.ts";
-import { type Contender, inFirstMode, type TurnsMade, takeTurns } from "../turns/turns.ts";
+import { type Contender, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import {
   exchangeText,
   FULL,

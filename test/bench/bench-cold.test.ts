@@ -1,7 +1,7 @@
 /** The parts of `bench conveyors --mixed` and `--cold`: their loops, on pooled worlds, and the break-even; nothing about speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ColdAnswer, ColdArguments } from "../../bench/conveyors/bench-cold.program.ts";
+import type { ColdAnswer } from "../../bench/conveyors/bench-cold.program.ts";
 import { ALONE, breakEvens } from "../../bench/conveyors/bench-cold.ts";
 import type { ConveyorAnswer } from "../../bench/conveyors/bench-conveyors.program.ts";
 import type { MixedJob } from "../../bench/conveyors/bench-mixed.program.ts";
@@ -30,8 +30,7 @@ test("every loop over every type gets what was pushed, together with the others"
 });
 
 test("jobs of fresh processes: what they measure, and that it is checked", async () => {
-  const run = async (pes: number, job: ColdJob) => {
-    const args: ColdArguments = { job, words: probeWords(pes, pes) };
+  const run = async (pes: number, args: ColdJob) => {
     const [{ entries }] = await launchPooled<ColdAnswer>(module("bench-cold"), { pes, args });
     assert.ok(entries.every(({ samples }) => samples.length > 0 && samples.every((ns) => ns > 0)));
     return entries.map(({ what }) => what);
