@@ -16,6 +16,7 @@ import type { MachineModel } from "../../src/machine/types.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
 import { findPeers, measurePeer } from "../peers/peers.ts";
 import { rivals } from "../rivals/contenders.ts";
+import { probeWords } from "../turns/distance.ts";
 import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";
 import { checkTargets, IDLE, OVERSUBSCRIBED, type TargetResult, WAKE } from "../turns/targets.ts";
 import { type Contender, type Entry, type TurnsMade, takeTurns } from "../turns/turns.ts";
@@ -59,7 +60,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   await using peers = await findPeers();
   const there = peers.filter(({ missing }) => missing === null);
   const contenders: Contender[] = [
-    ours.contender("all collectives", { kind: "all", volume }, cpus.length),
+    ours.contender("all collectives", { kind: "all", volume, words: null }, cpus.length),
     ...OVERSUBSCRIBED.filter((pes) => pes > cpus.length).map((pes) =>
       ours.contender(`${pes} PEs`, { kind: "oversubscribed", cpus, volume }, pes),
     ),
@@ -120,7 +121,7 @@ class Ours {
   /** The collectives that send messages, over a kind of channels. */
   channel(kind: ChannelKind, volume: BatchVolume, pes: number): Contender {
     const run = async (): Promise<Entry[]> => {
-      const [{ samples }] = await this.#launch({ kind: "short", volume }, pes, kind);
+      const [{ samples }] = await this.#launch({ kind: "short", volume, words: null }, pes, kind);
       return named(kind, samples);
     };
     return { name: `tundish, ${kind} channels`, required: true, run };
@@ -140,8 +141,9 @@ class Ours {
 
   async #launch(job: BenchJob, pes: number, channel = this.#channel): Promise<BenchAnswer[]> {
     const signal = this.#signal;
+    const probed = "words" in job ? { ...job, words: probeWords(pes, this.#machine.pes.length) } : job;
     const options: LaunchOptions = {
-      args: job,
+      args: probed,
       pes,
       channel,
       machine: this.#machine,

@@ -3,11 +3,12 @@
  * alone. In quick mode it is given several, as most of the time is then that of starting worlds.
  */
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import type { ProbeWords } from "../turns/distance.ts";
 import { histogram } from "./histogram.ts";
 import { indexGather } from "./index-gather.ts";
 import type { ConveyorJob, Sessions } from "./job.ts";
 import { stream } from "./stream.ts";
-import { type ProbeWords, type TimedSessions, timeSessions } from "./timing.ts";
+import { type TimedSessions, timeSessions } from "./timing.ts";
 
 /** One after the other. */
 export interface ConveyorJobs extends ProbeWords {

@@ -7,6 +7,7 @@
 import type { Measured } from "../../microbench/pairs/types.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { probeWords } from "../turns/distance.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import type { Contender } from "../turns/turns.ts";
 import type { ConveyorAnswer, ConveyorJobs } from "./bench-conveyors.program.ts";
@@ -14,7 +15,6 @@ import { Direct, FORMS, type Form } from "./direct.ts";
 import { LIMIT_MS, measurePart, type OurPart, type PartBench } from "./part.ts";
 import { streamRivals } from "./streams.ts";
 import { CONVEYOR_TARGETS } from "./targets.ts";
-import { probeWords } from "./timing.ts";
 import { FULL, type Group, groupsOf, QUICK, type Variant } from "./variants.ts";
 
 /** One measurement; ns are per item that a PE pushes, while all PEs do. */
@@ -48,15 +48,19 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
     const groups = groupsOf(cpus.length, volume);
     for (const { what, work } of groups) bytes.set(what, typeof work === "number" ? work : REQUEST_BYTES);
     const batches = { batches: volume.sessions, batchMs: volume.sessionMs };
-    const inC = (group: Group): Contender[] =>
+    const inC = (group: Group, forms: readonly Form[]): Contender[] =>
       direct.missing === null
-        ? formsFor(group, cpus.length).map((form) => direct.contender(form, group, cpus, batches, signal))
+        ? forms.map((form) => direct.contender(form, group, cpus, batches, signal))
         : [];
-    // a world for each variant; when quick for all of a group. The C programs go before ours, in the same mode if it can be
     const contenders = groups.flatMap((group) => {
       const placed = group.variants.map((one): Placed => ({ ...one, what: group.what }));
+      const others = inC(group, group.pes > cpus.length ? [] : ["staged", "nontemporal"]);
+      // when quick one world for all of a group; else the C program goes before each of ours, in the same mode if it can be
       const worlds = quick ? [placed] : placed.map((one) => [one]);
-      return [...inC(group), ...worlds.map((world) => ours(part, group.pes, world))];
+      return [
+        ...worlds.flatMap((world) => [...inC(group, ["direct"]), ours(part, group.pes, world)]),
+        ...others,
+      ];
     });
     const rivals = { sizes: volume.sizes, batches: volume.sessions, share: quick ? 1 / 20 : 1 };
     return [...contenders, ...streamRivals(cpus, rivals)];
@@ -71,10 +75,6 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
 
 /** A variant with the name of its operation. */
 type Placed = Variant & Pick<Group, "what">;
-
-/** With more PEs than CPUs the distance of the CPUs matters less. */
-const formsFor = ({ pes }: Group, cpus: number): Form[] =>
-  pes > cpus ? ["direct"] : ["direct", "staged", "nontemporal"];
 
 /** A world that plays some variants, one after the other. */
 function ours(part: OurPart, pes: number, world: readonly Placed[]): Contender {

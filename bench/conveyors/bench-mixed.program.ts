@@ -1,9 +1,10 @@
 /** The program of our PEs in `bench conveyors --mixed`: items of one type or of several, in one process. */
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import type { ProbeWords } from "../turns/distance.ts";
 import type { ConveyorAnswer } from "./bench-conveyors.program.ts";
 import type { LoopKind, SessionVolume } from "./job.ts";
 import { type Mixed, mixedSessions } from "./mixed.ts";
-import { type ProbeWords, timeSessions } from "./timing.ts";
+import { timeSessions } from "./timing.ts";
 
 /** The types that one world's PEs push, in turn, all in one way. */
 export interface MixedJob extends SessionVolume, ProbeWords {

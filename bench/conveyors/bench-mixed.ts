@@ -4,6 +4,7 @@
  */
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { probeWords } from "../turns/distance.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import type { Target } from "../turns/targets.ts";
 import type { Contender } from "../turns/turns.ts";
@@ -12,7 +13,6 @@ import type { MixedJob } from "./bench-mixed.program.ts";
 import type { LoopKind } from "./job.ts";
 import { type Mixed, mixedBy } from "./mixed.ts";
 import { LIMIT_MS, measurePart, type OurPart, type PartBench } from "./part.ts";
-import { probeWords } from "./timing.ts";
 import { FULL, placeOf, QUICK } from "./variants.ts";
 
 const WAYS: readonly LoopKind[] = ["item-wise", "batch-wise", "run"];

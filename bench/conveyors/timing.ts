@@ -1,9 +1,8 @@
 /** Times sessions: warm up, count the items out, measure. */
-import { LINE_WORDS, lineRoundTrip } from "../../microbench/pairs/line.ts";
 import type { PE } from "../../src/index.ts";
+import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
 import { type Sessions, type SessionVolume, WARM_ITEMS } from "./job.ts";
 
-const WARM_PROBES = 25;
 /** A session has no fewer. */
 const LEAST_ITEMS = 1000;
 
@@ -15,20 +14,6 @@ export interface TimedSessions {
   readonly samples: readonly number[];
   /** Round trips of a cache line before and after each session; none with more PEs than CPUs, which would wait for a CPU. */
   readonly probes?: readonly (readonly number[])[];
-}
-
-/** Words for the probes of a world, shared by its PEs, if it has two or more, and a CPU for each. */
-export const probeWords = (pes: number, cpus: number): Int32Array | null =>
-  pes < 2 || pes > cpus ? null : new Int32Array(new SharedArrayBuffer(4 * LINE_WORDS));
-
-/** The round trip of a cache line between the first two PEs, in ns at the first; NaN at the others. Collective. */
-export function distanceOf(pe: PE, words: Int32Array): number {
-  return pe.rank < 2 ? lineRoundTrip(words, pe.rank === 0) : Number.NaN;
-}
-
-/** For a job: see {@link probeWords}. */
-export interface ProbeWords {
-  readonly words: Int32Array | null;
 }
 
 /** The time of a session in ns, by this PE's clock. It is checked afterwards. */
@@ -47,8 +32,7 @@ export function timeSessions(
   loops: readonly Sessions[],
   { sessions, sessionMs, warmMs, words }: SessionVolume & ProbeWords,
 ): TimedSessions[] {
-  // V8 compiles the probe while the loops are warmed up
-  if (words) for (let i = 0; i < WARM_PROBES; i++) distanceOf(pe, words);
+  const distance = distanceProbe(pe, words);
   // rank 0's clock decides for all
   const begun = performance.now();
   const short = warmMs > 0 ? WARM_ITEMS : LEAST_ITEMS;
@@ -65,9 +49,9 @@ export function timeSessions(
   }));
   for (let i = 0; i < sessions; i++)
     for (const { one, items, samples, probes } of timed) {
-      const before = words && distanceOf(pe, words);
+      const before = distance?.();
       samples.push(timeOf(pe, one, items) / items);
-      if (words && before !== null) probes.push([before, distanceOf(pe, words)]);
+      if (distance && before !== undefined) probes.push([before, distance()]);
     }
   return timed.map(({ items, samples, probes }) => ({ items, samples, ...(words && { probes }) }));
 }

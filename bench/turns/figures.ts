@@ -78,19 +78,17 @@ export function figuresOf(
   const groups = byMode(mode !== undefined && complete ? main : pieces);
   const measured: Measured[] = [];
   const counting = new Set<Piece>();
-  for (const contender of contenders) {
-    for (const key of keysOf(turns, contender)) {
-      // what was measured in a mode is not told again for turns during which it changed
-      const all = groups.map(([name, group]) => ({
-        name,
-        own: group.filter(({ turn, entries }) => turn.contender === contender && entries.some(isOf(key))),
-      }));
-      const clear = all.filter(({ name, own }) => name !== null && own.length > 0);
-      for (const { name, own } of clear.length > 0 ? clear : all) {
-        const entries = own.flatMap((piece) => piece.entries.filter(isOf(key)));
-        if (entries.length > 0) measured.push(summarize(entries, name));
-        for (const piece of own) counting.add(piece);
-      }
+  for (const key of keysOf(turns, contenders)) {
+    // what was measured in a mode is not told again for turns during which it changed
+    const all = groups.map(([name, group]) => ({
+      name,
+      own: group.filter(({ entries }) => entries.some(isOf(key))),
+    }));
+    const clear = all.filter(({ name, own }) => name !== null && own.length > 0);
+    for (const { name, own } of clear.length > 0 ? clear : all) {
+      const entries = own.flatMap((piece) => piece.entries.filter(isOf(key)));
+      if (entries.length > 0) measured.push(summarize(entries, name));
+      for (const piece of own) counting.add(piece);
     }
   }
   const counted = new Set([...counting].map(({ turn }) => turn));
@@ -109,9 +107,13 @@ export function figuresOf(
 const keyOf = ({ name, what }: Pick<Entry, "name" | "what">): string => JSON.stringify([name, what]);
 const isOf = (key: string) => (entry: Entry) => keyOf(entry) === key;
 
-/** What a contender measures. */
-const keysOf = (turns: readonly Turn[], contender: Contender): Set<string> =>
-  new Set(turns.filter((turn) => turn.contender === contender).flatMap(({ entries }) => entries.map(keyOf)));
+/** What is measured, in the order of the contenders; several may measure the same. */
+const keysOf = (turns: readonly Turn[], contenders: readonly Contender[]): Set<string> =>
+  new Set(
+    contenders.flatMap((contender) =>
+      turns.filter((turn) => turn.contender === contender).flatMap(({ entries }) => entries.map(keyOf)),
+    ),
+  );
 
 /** All batches of one operation in one mode. */
 function summarize(entries: readonly Entry[], mode: number | null): Measured {

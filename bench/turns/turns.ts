@@ -77,6 +77,6 @@ export async function takeTurns(contenders: readonly Contender[], options: TurnO
   const there = contenders.filter((contender) => !missing.has(contender));
   return {
     ...figuresOf(turns, there, mode),
-    missing: [...missing].map(([{ name }, reason]) => ({ name, reason })),
+    missing: [...new Map([...missing].map(([{ name }, reason]) => [name, { name, reason }])).values()],
   };
 }

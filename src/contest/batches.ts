@@ -23,30 +23,42 @@ export interface Samples {
   readonly batch: number;
   /** ns per operation, of each batch. */
   readonly samples: number[];
+  /** What `probe` returned before and after each batch. */
+  readonly probes?: readonly (readonly number[])[];
 }
 
 /**
  * Times several operations, a batch of each in turn, so that all run in the same state of the machine. All PEs call it
  * with the same operations; the first batch of each is discarded.
  * @param least batches are a multiple of it: two for operations that alternate
+ * @param probe called by all PEs before and after each batch
  */
 export function timeBatches(
   pe: PE,
   operations: readonly (readonly [what: string, Operations])[],
   { batches, batchMs, warmMs = 0 }: BatchVolume,
   least = 2,
+  probe: (() => number) | null = null,
 ): Samples[] {
   const timed = operations.map(([what, run]) => {
     const batch = batchOf(pe, run, batchMs * 1e6, warmMs, least);
-    return { what, run, batch, samples: [] as number[] };
+    return { what, run, batch, samples: [] as number[], probes: [] as number[][] };
   });
   for (let b = 0; b <= batches; b++) {
-    for (const { run, batch, samples } of timed) {
+    for (const { run, batch, samples, probes } of timed) {
+      const before = probe?.() ?? 0;
       const ns = time(pe, run, batch) / batch;
-      if (b > 0) samples.push(ns);
+      if (b === 0) continue;
+      samples.push(ns);
+      if (probe) probes.push([before, probe()]);
     }
   }
-  return timed.map(({ what, batch, samples }) => ({ what, batch, samples }));
+  return timed.map(({ what, batch, samples, probes }) => ({
+    what,
+    batch,
+    samples,
+    ...(probe && { probes }),
+  }));
 }
 
 function time(pe: PE, run: Operations, count: number): number {

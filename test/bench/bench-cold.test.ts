@@ -7,7 +7,7 @@ import type { ConveyorAnswer } from "../../bench/conveyors/bench-conveyors.progr
 import type { MixedJob } from "../../bench/conveyors/bench-mixed.program.ts";
 import type { ColdJob } from "../../bench/conveyors/cold-jobs.ts";
 import { mixedBy } from "../../bench/conveyors/mixed.ts";
-import { probeWords } from "../../bench/conveyors/timing.ts";
+import { probeWords } from "../../bench/turns/distance.ts";
 import type { Measured } from "../../microbench/pairs/types.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 

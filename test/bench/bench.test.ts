@@ -88,6 +88,20 @@ turns("everybody gets as many as asked for, in turn; samples of all turns are on
   assert.ok(stages.every(({ done }, i) => done >= 0 && done < 1 && done >= (stages[i - 1]?.done ?? 0)));
 });
 
+turns("what several contenders measure is one figure; who fails again is told once", async () => {
+  const again = [contender("c", [[]]), contender("c", [[]])];
+  const contenders = [contender("a", [[1]]), contender("b", [[5]]), contender("a", [[3]]), ...again];
+  const { measured, missing } = await takeTurns(contenders, { ...everyTurn, turns: 1 });
+  assert.equal(
+    measured.map(({ name, ns, batches }) => [name, ns, batches]),
+    [
+      ["a", 2, 2],
+      ["b", 5, 1],
+    ],
+  );
+  assert.equal(missing, [{ name: "c", reason: "c is not here" }]);
+});
+
 turns("turns in another mode are made up for, and both have their figures", async () => {
   const taken = await takeTurns([contender("a", [[100], [2], [4]]), contender("b", [[6]])], {
     ...{ ...everyTurn, probe: probes("fnnnn") },
