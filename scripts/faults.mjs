@@ -44,6 +44,7 @@ const at = {
   checkTree: "trees/model/check-tree.ts",
   latency: "trees/model/latency.ts",
   search: "trees/search/assembly/search.ts",
+  batches: "src/contest/batches.ts",
   figures: "bench/turns/figures.ts",
   targets: "bench/turns/targets.ts",
 };
@@ -405,6 +406,13 @@ export const faults = [
     find: "return tree.root.weight <= before * limit;",
     put: "return true;",
     tests: ["trees/search/anneal"],
+  },
+  {
+    name: "batches are counted out before they are warm",
+    file: at.batches,
+    find: "performance.now() - begun < warmMs",
+    put: "false",
+    tests: ["contest/batches"],
   },
   {
     name: "all batches of a turn are in its mode",

@@ -55,10 +55,14 @@ export async function benchConveyors(options: BenchOptions = {}): Promise<Convey
     const contenders = groups.flatMap((group) => {
       const placed = group.variants.map((one): Placed => ({ ...one, what: group.what }));
       const others = inC(group, group.pes > cpus.length ? [] : ["staged", "nontemporal"]);
-      // when quick one world for all of a group; else the C program goes before each of ours, in the same mode if it can be
+      // when quick one world for all of a group; else the C program goes before each of ours with default options, so that
+      // both are measured in the same modes
       const worlds = quick ? [placed] : placed.map((one) => [one]);
       return [
-        ...worlds.flatMap((world) => [...inC(group, ["direct"]), ours(part, group.pes, world)]),
+        ...worlds.flatMap((world) => [
+          ...inC(group, Object.keys(world[0].job.options).length > 0 ? [] : ["direct"]),
+          ours(part, group.pes, world),
+        ]),
         ...others,
       ];
     });

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { ALONE, COLD_TARGETS, type ColdBench } from "../../bench/conveyors/bench-cold.ts";
 import { MIXED_TARGETS } from "../../bench/conveyors/bench-mixed.ts";
 import type { PartBench } from "../../bench/conveyors/part.ts";
+import { verdict } from "../../src/cli/commands/bench.ts";
 import { printCold, printMixed } from "../../src/cli/text/bench-cold-text.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import { usableCpus } from "../../src/machine/usable.ts";
@@ -104,6 +105,14 @@ testUnless(
     }
   },
 );
+
+test("a machine that changed its mode is no failure of a quick run, unless a mode was asked for", () => {
+  const output = new Kept({ quiet: true });
+  assert.is(verdict(false, { quick: true }, output), 0);
+  assert.is(verdict(false, { quick: true, mode: 105 }, output), 4);
+  assert.is(verdict(false, {}, output), 4);
+  assert.is(verdict(true, {}, output), 0);
+});
 
 test("one part at a time", async () => {
   const { code, stderr } = await cliHere(["bench", "conveyors", "--mixed", "--cold"]);
