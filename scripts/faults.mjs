@@ -45,6 +45,9 @@ const at = {
   checkTree: "trees/model/check-tree.ts",
   latency: "trees/model/latency.ts",
   search: "trees/search/assembly/search.ts",
+  batches: "src/contest/batches.ts",
+  figures: "bench/turns/figures.ts",
+  targets: "bench/turns/targets.ts",
 };
 
 export const faults = [
@@ -418,5 +421,26 @@ export const faults = [
     find: "return tree.root.weight <= before * limit;",
     put: "return true;",
     tests: ["trees/search/anneal"],
+  },
+  {
+    name: "batches are counted out before they are warm",
+    file: at.batches,
+    find: "performance.now() - begun < warmMs",
+    put: "false",
+    tests: ["contest/batches"],
+  },
+  {
+    name: "all batches of a turn are in its mode",
+    file: at.figures,
+    find: "probes ?? samples.map(() => turn.probe)",
+    put: "samples.map(() => turn.probe)",
+    tests: ["bench/bench.test"],
+  },
+  {
+    name: "figures of different modes are compared",
+    file: at.targets,
+    find: "theirs.some((one) => one.mode === mode)",
+    put: "theirs.length > 0",
+    tests: ["bench/bench.test"],
   },
 ];

@@ -4,12 +4,15 @@ import { threadCpuTime } from "../../microbench/pairs/clock.ts";
 import { type BatchVolume, type Operations, type Samples, timeBatches } from "../../src/contest/batches.ts";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { pinThread } from "../../src/machine/affinity.ts";
+import { distanceProbe, type ProbeWords } from "../turns/distance.ts";
+
+type Probe = ReturnType<typeof distanceProbe>;
 
 /** What to measure. */
 export type BenchJob =
-  | { readonly kind: "all"; readonly volume: BatchVolume }
+  | ({ readonly kind: "all"; readonly volume: BatchVolume } & ProbeWords)
   /** What goes by messages, to compare channels; and the barrier, which does not. */
-  | { readonly kind: "short"; readonly volume: BatchVolume }
+  | ({ readonly kind: "short"; readonly volume: BatchVolume } & ProbeWords)
   /** The barrier of more PEs than the CPUs that they share. */
   | { readonly kind: "oversubscribed"; readonly cpus: readonly number[]; readonly volume: BatchVolume }
   /** The CPU time of a PE that waits for this long. */
@@ -41,13 +44,13 @@ const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
 });
 
 function samplesOf(pe: PE, job: BenchJob): Samples[] {
-  if (job.kind === "all") return all(pe, job.volume);
-  if (job.kind === "short") return short(pe, job.volume);
+  if (job.kind === "all") return all(pe, job.volume, distanceProbe(pe, job.words));
+  if (job.kind === "short") return short(pe, job.volume, distanceProbe(pe, job.words));
   return job.kind === "oversubscribed" ? oversubscribed(pe, job) : [];
 }
 
 /** Broadcasts come from the first PE and the last in turn: from one alone it could run ahead of the others. */
-function all(pe: PE, volume: BatchVolume): Samples[] {
+function all(pe: PE, volume: BatchVolume, probe: Probe): Samples[] {
   const last = pe.size - 1;
   const sum = (pe.size * (pe.size - 1)) / 2;
   const medium = pe.alloc(Float64Array, KIB_64);
@@ -92,11 +95,11 @@ function all(pe: PE, volume: BatchVolume): Samples[] {
   };
   check(pe, medium);
   check(pe, large);
-  return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume));
+  return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume, 2, probe));
 }
 
 /** Roots in turn, as in {@link all}; checked as there. */
-function short(pe: PE, volume: BatchVolume): Samples[] {
+function short(pe: PE, volume: BatchVolume, probe: Probe): Samples[] {
   const last = pe.size - 1;
   const sum = (pe.size * (pe.size - 1)) / 2;
   const array = pe.alloc(Float64Array, SHORT);
@@ -130,7 +133,7 @@ function short(pe: PE, volume: BatchVolume): Samples[] {
       for (let i = 0; i < count; i++) pe.broadcast(i, 0);
     },
   };
-  return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume));
+  return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], volume, 2, probe));
 }
 
 /** The arrays that are timed do arrive and are summed; leaves them zero. */

@@ -16,25 +16,21 @@ import type { MachineModel } from "../../src/machine/types.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
 import { findPeers, measurePeer } from "../peers/peers.ts";
 import { rivals } from "../rivals/contenders.ts";
+import { probeWords } from "../turns/distance.ts";
 import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";
 import { checkTargets, IDLE, OVERSUBSCRIBED, type TargetResult, WAKE } from "../turns/targets.ts";
-import { type Contender, type Entry, takeTurns } from "../turns/turns.ts";
+import { type Contender, type Entry, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import type { BenchAnswer, BenchJob } from "./bench-collectives.program.ts";
 
 /** The result of {@link benchCollectives}. */
-export interface CollectivesBench {
+export interface CollectivesBench extends Omit<TurnsMade, "complete"> {
   readonly cpus: readonly number[];
   /** Whether our PEs could be bound to these CPUs. */
   readonly pinned: boolean;
-  /** Cache-line round trip in ns before and after each counted turn. */
-  readonly probe: readonly number[];
-  /** Whether all programs were measured in one mode, so that the figures are comparable. */
+  /** Whether the machine was in one mode for a turn of every program. */
   readonly stable: boolean;
-  /** Number of turns, and of those not counted. */
-  readonly turns: number;
-  readonly left: number;
   readonly targets: readonly TargetResult[];
-  /** All measurements; ours have the name `tundish`. */
+  /** All measurements, by mode; ours have the name `tundish`. */
   readonly measured: readonly Measured[];
   /** Our collectives that send messages, over each kind of channels: `name` is the kind. */
   readonly channels: readonly Measured[];
@@ -45,7 +41,7 @@ export interface CollectivesBench {
 }
 
 const RUN_LIMIT_MS = 60_000;
-const FULL: BatchVolume = { batches: 15, batchMs: 4 };
+const FULL: BatchVolume = { batches: 15, batchMs: 4, warmMs: 200 };
 const QUICK: BatchVolume = { batches: 3, batchMs: 0.4 };
 
 /**
@@ -64,7 +60,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   await using peers = await findPeers();
   const there = peers.filter(({ missing }) => missing === null);
   const contenders: Contender[] = [
-    ours.contender("all collectives", { kind: "all", volume }, cpus.length),
+    ours.contender("all collectives", { kind: "all", volume, words: null }, cpus.length),
     ...OVERSUBSCRIBED.filter((pes) => pes > cpus.length).map((pes) =>
       ours.contender(`${pes} PEs`, { kind: "oversubscribed", cpus, volume }, pes),
     ),
@@ -125,7 +121,7 @@ class Ours {
   /** The collectives that send messages, over a kind of channels. */
   channel(kind: ChannelKind, volume: BatchVolume, pes: number): Contender {
     const run = async (): Promise<Entry[]> => {
-      const [{ samples }] = await this.#launch({ kind: "short", volume }, pes, kind);
+      const [{ samples }] = await this.#launch({ kind: "short", volume, words: null }, pes, kind);
       return named(kind, samples);
     };
     return { name: `tundish, ${kind} channels`, required: true, run };
@@ -145,8 +141,9 @@ class Ours {
 
   async #launch(job: BenchJob, pes: number, channel = this.#channel): Promise<BenchAnswer[]> {
     const signal = this.#signal;
+    const probed = "words" in job ? { ...job, words: probeWords(pes, this.#machine.pes.length) } : job;
     const options: LaunchOptions = {
-      args: job,
+      args: probed,
       pes,
       channel,
       machine: this.#machine,

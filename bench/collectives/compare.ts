@@ -3,7 +3,7 @@
  * predictions of the machine model.
  */
 
-import { isMode } from "../../microbench/pairs/modes.ts";
+import { Prober } from "../../microbench/pairs/prober.ts";
 import type {
   CompareOptions,
   Comparison,
@@ -21,6 +21,7 @@ import { generateTrees } from "../../trees/generate/generate.ts";
 import { treeLatency } from "../../trees/model/latency.ts";
 import type { Tree, Trees } from "../../trees/model/types.ts";
 import { rivals } from "../rivals/contenders.ts";
+import { inFirstMode } from "../turns/figures.ts";
 import { type Contender, takeTurns } from "../turns/turns.ts";
 import type { CompareJob } from "./compare.program.ts";
 
@@ -63,15 +64,18 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   const last = lastLeaf(trees.broadcast, model);
   const cpus = model.pes.map(({ cpu }) => cpu);
   const reference = model.noise.mode;
+  await using prober = await Prober.start(cpus);
   const taken = await takeTurns([tundish(model, trees, last, signal), ...rivals(cpus)], {
+    probe: () => prober.probe(), // as while the machine was profiled
     ...{ cpus, turns, maxTurns: turns + MORE_TURNS, budgetMs, onProgress, signal },
-    choose: (turns) => turns.filter(({ probe }) => probe.every((value) => isMode(value, reference))),
+    mode: reference,
   });
-  const { measured, complete, ...counts } = taken;
+  const { complete, missing, probe, turns: made, left } = taken;
+  const measured = inFirstMode(taken);
   const ours = measured.filter(({ name }) => name === "tundish");
   return {
     pes: cpus.length,
-    ...counts,
+    ...{ missing, probe, turns: made, left },
     likeProfile: complete,
     predictions: predictions(trees, model, last, ours),
     ours,

@@ -22,8 +22,9 @@ import { launch } from "../../src/launch/launch.ts";
 import { fitWarning } from "../../src/machine/fingerprint.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
+import { inFirstMode } from "../turns/figures.ts";
 import { type BenchOptions, turnsOf } from "../turns/options.ts";
-import { type Contender, takeTurns } from "../turns/turns.ts";
+import { type Contender, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import { type CrossoversJob, type Memory, whatOf } from "./crossovers.program.ts";
 
 /** Options of {@link benchCrossovers}; see {@link BenchOptions}. */
@@ -39,20 +40,15 @@ export interface CrossoverPoint {
 }
 
 /** The result of {@link benchCrossovers}. */
-export interface CrossoversBench {
+export interface CrossoversBench extends Omit<TurnsMade, "complete"> {
   readonly cpus: readonly number[];
   /** Largest size in bytes for which the short algorithm is faster; 0 if it never is. */
   readonly crossovers: Crossovers;
   /** The same for each kind of memory alone. */
   readonly byMemory: Readonly<Record<Memory, Crossovers>>;
   readonly points: readonly CrossoverPoint[];
-  /** Cache-line round trip in ns before and after each counted turn. */
-  readonly probe: readonly number[];
   /** Whether everything was measured in one mode. */
   readonly stable: boolean;
-  /** Number of turns, and of those not counted. */
-  readonly turns: number;
-  readonly left: number;
 }
 
 const SIZES = [8, 56, 112, 224, 448, 896, 1792, 3584, 8192, 65_536, 1_048_576];
@@ -99,8 +95,8 @@ export async function benchCrossovers(
     }),
   );
   const taken = await takeTurns(contenders, { ...turnsOf(options), cpus });
-  const { measured, complete, probe, turns, left } = taken;
-  const points = pointsOf(measured, sizes);
+  const { complete, probe, modes, turns, left } = taken;
+  const points = pointsOf(inFirstMode(taken), sizes);
   const [alloc, own] = MEMORIES.map((wanted) =>
     crossoversOf(points.filter(({ memory }) => memory === wanted)),
   );
@@ -109,7 +105,7 @@ export async function benchCrossovers(
     crossovers: crossoversOf(points),
     byMemory: { alloc, private: own },
     points,
-    ...{ probe, stable: complete, turns, left },
+    ...{ probe, modes, stable: complete, turns, left },
   };
 }
 

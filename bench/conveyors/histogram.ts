@@ -1,11 +1,10 @@
 /**
  * Histogram: random elements of a table that is spread over all PEs are counted at their PE.
  *
- * Source: histo of bale's apps; 4-byte slots, destinations computed before (`pckindx` there), 10000 elements of each
- * PE.
+ * The program of bale's apps and of items.c: 4-byte slots, destinations computed before, 10000 elements of each PE.
  */
 import { type Conveyor, type PE, type Scalar, u32 } from "../../src/index.ts";
-import { type ConveyorJob, type LoopKind, type Sessions, WARM_ITEMS } from "./job.ts";
+import { type ConveyorJob, type LoopKind, REQUESTS, type Sessions } from "./job.ts";
 import { randomArray } from "./random.ts";
 
 const TABLE = 10_000;
@@ -47,26 +46,33 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
 };
 
 /** Prepares everything that is not timed. Collective. */
-export function histogram(pe: PE, { way, options, items }: ConveyorJob): Sessions {
+export function histogram(pe: PE, { way, options }: ConveyorJob): Sessions {
   const loop = LOOPS[way];
   const c = pe.conveyor(u32, options);
-  const dests = randomArray(items, pe.size, 2 * pe.rank);
-  const slots = randomArray(items, TABLE, 2 * pe.rank + 1);
+  const dests = randomArray(REQUESTS, pe.size, 2 * pe.rank);
+  const slots = randomArray(REQUESTS, TABLE, 2 * pe.rank + 1);
   const counts = new Uint32Array(TABLE);
-  const all = new Float64Array(TABLE * pe.size);
-  for (let i = 0; i < items; i++) all[TABLE * dests[i] + slots[i]]++;
-  pe.allreduce(all, "sum");
-  const expected = all.subarray(TABLE * pe.rank, TABLE * (pe.rank + 1));
+  const expected = new Map<number, Float64Array>();
+  let pushed = 0;
+  /** Of this PE, when each has pushed that many. Collective. */
+  const expectedOf = (items: number): Float64Array => {
+    const all = new Float64Array(TABLE * pe.size);
+    for (let i = 0; i < items; i++) all[TABLE * dests[i] + slots[i]]++;
+    pe.allreduce(all, "sum");
+    return all.slice(TABLE * pe.rank, TABLE * (pe.rank + 1));
+  };
   return {
-    session: () => loop(c, counts, dests, slots),
-    warm: () => {
-      loop(c, counts, dests.subarray(0, WARM_ITEMS), slots.subarray(0, WARM_ITEMS));
-      counts.fill(0);
+    most: REQUESTS,
+    session: (items) => {
+      pushed = items;
+      loop(c, counts, dests.subarray(0, items), slots.subarray(0, items));
     },
     check: () => {
-      const wrong = counts.findIndex((count, slot) => count !== expected[slot]);
+      const right = expected.get(pushed) ?? expectedOf(pushed);
+      expected.set(pushed, right);
+      const wrong = counts.findIndex((count, slot) => count !== right[slot]);
       if (wrong !== -1) {
-        throw new Error(`PE ${pe.rank}: slot ${wrong}: expected ${expected[wrong]}, got ${counts[wrong]}`);
+        throw new Error(`PE ${pe.rank}: slot ${wrong}: expected ${right[wrong]}, got ${counts[wrong]}`);
       }
       counts.fill(0);
     },

@@ -1,10 +1,10 @@
 /**
  * Index-gather: random elements of a table that is spread over all PEs are read by other PEs.
  *
- * Source: ig of bale's apps; 4-byte queries, 8-byte replies, 10000 elements of each PE.
+ * The program of bale's apps and of items.c: 4-byte queries, 8-byte replies, 10000 elements of each PE.
  */
 import { type Biconveyor, f64, type PE, type Scalar, u32 } from "../../src/index.ts";
-import { type ConveyorJob, type LoopKind, type Sessions, WARM_ITEMS } from "./job.ts";
+import { type ConveyorJob, type LoopKind, REQUESTS, type Sessions } from "./job.ts";
 import { randomArray } from "./random.ts";
 
 const TABLE = 10_000;
@@ -42,18 +42,22 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
 };
 
 /** Prepares everything that is not timed. Collective. */
-export function indexGather(pe: PE, { way, options, items }: ConveyorJob): Sessions {
+export function indexGather(pe: PE, { way, options }: ConveyorJob): Sessions {
   const loop = LOOPS[way];
   const table = Float64Array.from({ length: TABLE }, (_, i) => -(i * pe.size + pe.rank + 1));
   const c = pe.biconveyor(u32, f64, (index) => table[index], options);
-  const dests = randomArray(items, pe.size, 2 * pe.rank);
-  const indices = randomArray(items, TABLE, 2 * pe.rank + 1);
-  const got = new Float64Array(items);
+  const dests = randomArray(REQUESTS, pe.size, 2 * pe.rank);
+  const indices = randomArray(REQUESTS, TABLE, 2 * pe.rank + 1);
+  const got = new Float64Array(REQUESTS);
+  let asked = 0;
   return {
-    session: () => loop(c, got, dests, indices),
-    warm: () => loop(c, got, dests.subarray(0, WARM_ITEMS), indices.subarray(0, WARM_ITEMS)),
+    most: REQUESTS,
+    session: (items) => {
+      asked = items;
+      loop(c, got, dests.subarray(0, items), indices.subarray(0, items));
+    },
     check: () => {
-      for (let i = 0; i < items; i++) {
+      for (let i = 0; i < asked; i++) {
         const expected = -(indices[i] * pe.size + dests[i] + 1);
         if (got[i] !== expected) {
           throw new Error(`PE ${pe.rank}: query ${i}: expected ${expected}, got ${got[i]}`);

@@ -2,35 +2,44 @@
 import type { ConveyorOptions } from "../../src/index.ts";
 import type { Size } from "./payloads.ts";
 
-/** An item at a time by push and pull; many at once; a whole session in one call. */
+/** An item at a time by push and pull; many at once, as columns; a whole session in one call. */
 export type LoopKind = "item-wise" | "batch-wise" | "run";
 
-/** A job: passed to the program. */
-export interface ConveyorJob {
-  readonly work: Size | "histogram" | "index-gather";
-  readonly way: LoopKind;
-  readonly options: Pick<ConveyorOptions, "type" | "hops">;
-  /** Items that each PE pushes in a session. */
-  readonly items: number;
+/** What is done. */
+export type Work = Size | "histogram" | "index-gather";
+
+/** How long it is measured. */
+export interface SessionVolume {
   /** Number of timed sessions. */
   readonly sessions: number;
+  /** Target time of one, ms: its items are counted out when V8 has compiled the loop. */
+  readonly sessionMs: number;
   /** Duration of the short sessions before the timed ones, ms: V8 compiles meanwhile, on the same CPUs. */
   readonly warmMs: number;
 }
 
+/** A job: passed to the program. */
+export interface ConveyorJob extends SessionVolume {
+  readonly work: Work;
+  readonly way: LoopKind;
+  readonly options: Pick<ConveyorOptions, "type" | "hops">;
+}
+
 /** Sessions, one after another, each checked. */
 export interface Sessions {
-  /** A timed session. */
-  session(): void;
-  /**
-   * A short session that is not timed, with a few thousand items. V8 compiles a function that is called often as a
-   * whole; of one that is called rarely only the loop, and in such code it allocates objects for numbers that the loop
-   * adds up.
-   */
-  warm(): void;
-  /** Checks the last session. @throws Error if items are missing or duplicated */
+  /** Largest number of items. @default any */
+  readonly most?: number;
+  /** A session. All PEs push the same number of items. */
+  session(items: number): void;
+  /** Checks the last session. Collective. @throws Error if items are missing or duplicated */
   check(): void;
 }
 
-/** Items of a short session. */
+/**
+ * Items of a short session. V8 compiles a function that is called often as a whole; of one that is called rarely only the
+ * loop, and in such code it allocates objects for numbers that the loop adds up.
+ */
 export const WARM_ITEMS = 10_000;
+
+/** Items of which a PE has the indices in a histogram or an index-gather: as in the C program (items.c). */
+export const REQUESTS: number = 2 ** 20;

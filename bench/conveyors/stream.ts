@@ -1,6 +1,6 @@
 /** Items to random PEs, including the sender: the loops that users write, of three kinds. */
 import type { Columns, Conveyor, ItemType, PE } from "../../src/index.ts";
-import { type ConveyorJob, type LoopKind, type Sessions, WARM_ITEMS } from "./job.ts";
+import type { ConveyorJob, LoopKind, Sessions } from "./job.ts";
 import { PAYLOADS, type Payload, type Size } from "./payloads.ts";
 import { randomArray } from "./random.ts";
 
@@ -8,7 +8,7 @@ import { randomArray } from "./random.ts";
  * Number of items of which a PE has the destinations and the columns; then they repeat. They stay in its caches, so
  * that the conveyor is measured and not the memory that its user reads from.
  */
-const BLOCK = 2 ** 14;
+export const BLOCK: number = 2 ** 14;
 
 /** A session; returns the sum of the received items. */
 type Loop = <I extends ItemType>(
@@ -63,21 +63,11 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
 };
 
 /** Prepares everything that is not timed. Collective. */
-export function stream(pe: PE, size: Size, { way, options, items }: ConveyorJob): Sessions {
-  const { session, check } = streamThrough(pe, pe.conveyor(PAYLOADS[size].item, options), size, way);
-  return { session: () => session(items), warm: () => session(WARM_ITEMS), check };
-}
-
-/** Sessions over one conveyor, of any number of items; each is checked before the next. */
-export interface Stream {
-  /** A timed session. All PEs push the same number of items. */
-  session(items: number): void;
-  /** @throws Error unless all items pushed in the last session were received */
-  check(): void;
-}
+export const stream = (pe: PE, size: Size, { way, options }: ConveyorJob): Sessions =>
+  streamThrough(pe, pe.conveyor(PAYLOADS[size].item, options), size, way);
 
 /** The same over an existing conveyor, with items of that size. */
-export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: LoopKind): Stream {
+export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: LoopKind): Sessions {
   const payload = PAYLOADS[size];
   const loop = LOOPS[way];
   const dests = destsOf(pe, pe.rank);
@@ -99,7 +89,7 @@ export function streamThrough(pe: PE, c: Conveyor<ItemType>, size: Size, way: Lo
 }
 
 /** The destinations of a PE's items. */
-const destsOf = ({ size }: PE, rank: number): Uint32Array => randomArray(BLOCK, size, rank);
+export const destsOf = ({ size }: PE, rank: number): Uint32Array => randomArray(BLOCK, size, rank);
 
 /** The sum that this PE should receive, by the number of items of a block that each PE has pushed. */
 function worthsFor(pe: PE, payload: Payload): Float64Array {

@@ -11,8 +11,9 @@ import { chooseCpus } from "../../microbench/profile.ts";
 import { NativeError, UsageError } from "../../src/base/errors.ts";
 import { readTopology } from "../../src/machine/topology.ts";
 import type { Size } from "../conveyors/payloads.ts";
+import { inFirstMode } from "../turns/figures.ts";
 import { type BenchOptions, cpusOf, turnsOf } from "../turns/options.ts";
-import { type Contender, takeTurns } from "../turns/turns.ts";
+import { type Contender, type TurnsMade, takeTurns } from "../turns/turns.ts";
 import {
   exchangeText,
   FULL,
@@ -50,19 +51,14 @@ export interface MpiMeasured extends Measured {
 }
 
 /** The result of {@link benchMpi}. */
-export interface MpiBench {
+export interface MpiBench extends Omit<TurnsMade, "complete"> {
   readonly mpi: { readonly name: MpiName; readonly version: string; readonly tcp: boolean };
   /** CPUs of the C programs; our worlds use the same if the machine has no others. */
   readonly cpus: readonly number[];
   /** Whether our PEs could be bound to CPUs. */
   readonly pinned: boolean;
-  /** Cache-line round trip in ns before and after each counted turn. */
-  readonly probe: readonly number[];
-  /** Whether all programs were measured in one mode, so that the figures are comparable. */
+  /** Whether the machine was in one mode for a turn of every program. */
   readonly stable: boolean;
-  /** Number of turns, and of those not counted. */
-  readonly turns: number;
-  readonly left: number;
   /** All measurements; the names of our worlds begin with `tundish`. */
   readonly measured: readonly MpiMeasured[];
   /** Programs that could not be measured, and the reasons. */
@@ -110,7 +106,9 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
       : []),
     ...(isMeant("exchange") ? sizes : []).flatMap((size) => exchangesOf(layout, size)),
   ]);
-  const { complete, measured, ...rest } = await takeTurns(contenders, { ...turnsOf(options), cpus: pair });
+  const taken = await takeTurns(contenders, { ...turnsOf(options), cpus: pair });
+  const { complete, measured: _, ...rest } = taken;
+  const measured = inFirstMode(taken);
   if (measured.length === 0)
     throw new NativeError(`bench mpi: nothing could be measured: ${rest.missing[0]?.reason}`);
   const layoutOf = (what: string) => LAYOUTS.find((one) => what.startsWith(`${layoutText(one)}: `)) as Layout;

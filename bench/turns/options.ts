@@ -1,6 +1,5 @@
 /** Options of the benchmarks that compare Tundish with other programs. */
 
-import { inLargestMode, isMode } from "../../microbench/pairs/modes.ts";
 import type { Progress } from "../../microbench/pairs/types.ts";
 import { chooseCpus } from "../../microbench/profile.ts";
 import type { ChannelKind } from "../../src/base/channel-kinds.ts";
@@ -8,7 +7,7 @@ import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
 import { guessModel } from "../../src/machine/guess.ts";
 import { selectPEs } from "../../src/machine/select.ts";
 import type { Cpu, MachineModel, Topology } from "../../src/machine/types.ts";
-import type { Turn, TurnOptions } from "./turns.ts";
+import type { TurnOptions } from "./turns.ts";
 
 /** Options of a benchmark. */
 export interface BenchOptions {
@@ -18,9 +17,9 @@ export interface BenchOptions {
   readonly machine?: MachineModel;
   /** Of the collectives: the kind of channels of our PEs. @default what TUNDISH_CHANNEL names, else `"ump"` */
   readonly channel?: ChannelKind;
-  /** Only turns with a cache-line round trip like this one count, ns. @default the mode of most turns */
+  /** Only turns with a cache-line round trip like this one count, ns. @default those in each mode, apart */
   readonly mode?: number;
-  /** Turns of each program in one mode; at most 2 `turns` + 2 are tried. @default 3 */
+  /** Turns of each program in the mode of most; at most 2 `turns` + 2 are tried. @default 3 */
   readonly turns?: number;
   /** No turn beyond the first `turns` starts after this time, ms. @default 60000, 0 when quick */
   readonly budgetMs?: number;
@@ -40,11 +39,7 @@ export function turnsOf({
   signal,
 }: Omit<BenchOptions, "cpus" | "machine" | "channel">): Omit<TurnOptions, "cpus"> {
   const wanted = turns ?? (quick ? 1 : 3);
-  const choose = (all: readonly Turn[]) =>
-    mode === undefined
-      ? inLargestMode(all)
-      : all.filter(({ probe }) => probe.every((value) => isMode(value, mode)));
-  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, choose, onProgress, signal };
+  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, mode, onProgress, signal };
 }
 
 /**

@@ -23,14 +23,16 @@ export interface Target {
 }
 
 /** A time with its quartiles, ns. */
-export type Times = Pick<Measured, "name" | "what" | "ns" | "low" | "high">;
+export type Times = Pick<Measured, "name" | "what" | "ns" | "low" | "high" | "mode">;
 
 /** The result for a target. */
 export interface TargetResult {
   readonly target: Target;
+  /** The mode that both were measured in (see {@link Measured}); null if there is none, or the turns were in none. */
+  readonly mode: number | null;
   /** In the terms of the bound; null if one of the two was not measured. */
   readonly reached: number | null;
-  readonly verdict: "reached" | "missed" | "not measured";
+  readonly verdict: "reached" | "missed" | "not measured" | "in different modes";
   readonly ours: Times | null;
   readonly rival: Times | null;
 }
@@ -72,35 +74,43 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** Compares the targets with the measurements. */
+/** Compares the targets with the measurements: a result for each mode that a target was measured in, or one that tells why not. */
 export function checkTargets(
   measured: readonly Times[],
   targets: readonly Target[] = TARGETS,
 ): TargetResult[] {
-  return targets.map((target) => {
-    const { kind, bound, rivals } = target;
-    const ours = fastest(measured, [target.who ?? "tundish"], [target.what]);
-    const rival = rivals ? fastest(measured, rivals.names, rivals.whats) : null;
-    const own = ours && times(ours, target.operations ?? 1);
-    if (!own || (rivals && !rival))
-      return { target, reached: null, verdict: "not measured", ours: own, rival };
-    const theirs = rival?.ns ?? 1;
-    const reached = kind === "faster" ? theirs / own.ns : own.ns / theirs;
-    const good = kind === "faster" ? reached >= bound : reached <= bound;
-    return { target, reached, verdict: good ? "reached" : "missed", ours: own, rival };
+  return targets.flatMap((target) => {
+    const { who = "tundish", what, rivals } = target;
+    const ours = ofThese(measured, [who], [what]);
+    const theirs = rivals ? ofThese(measured, rivals.names, rivals.whats) : [];
+    // without rivals nothing is compared, and turns during which the mode changed count, too
+    const modes = [...new Set(ours.map(({ mode }) => mode))].filter(
+      (mode) => !rivals || (mode !== null && theirs.some((one) => one.mode === mode)),
+    );
+    if (modes.length > 0)
+      return modes.map((mode) => compare(target, inMode(ours, mode), rivals ? inMode(theirs, mode) : null));
+    const verdict = ours.length > 0 && theirs.length > 0 ? "in different modes" : "not measured";
+    return [{ target, mode: null, reached: null, verdict, ours: fastest(ours), rival: fastest(theirs) }];
   });
 }
 
-function fastest(
-  measured: readonly Times[],
-  names: readonly string[],
-  whats: readonly string[],
-): Times | null {
-  const candidates = measured.filter(({ name, what }) => names.includes(name) && whats.includes(what));
-  const [best] = candidates.sort((a, b) => a.ns - b.ns);
-  return best ?? null;
+const inMode = (all: readonly Times[], mode: Times["mode"]): Times =>
+  fastest(all.filter((one) => one.mode === mode)) as Times;
+
+function compare(target: Target, ours: Times, rival: Times | null): TargetResult {
+  const { kind, bound, operations = 1 } = target;
+  const own = times(ours, operations);
+  const theirs = rival?.ns ?? 1;
+  const reached = kind === "faster" ? theirs / own.ns : own.ns / theirs;
+  const good = kind === "faster" ? reached >= bound : reached <= bound;
+  return { target, mode: ours.mode ?? null, reached, verdict: good ? "reached" : "missed", ours: own, rival };
 }
 
-function times({ name, what, ns, low, high }: Times, count: number): Times {
-  return { name, what, ns: count * ns, low: count * low, high: count * high };
+const ofThese = (measured: readonly Times[], names: readonly string[], whats: readonly string[]): Times[] =>
+  measured.filter(({ name, what }) => names.includes(name) && whats.includes(what));
+
+const fastest = (all: readonly Times[]): Times | null => [...all].sort((a, b) => a.ns - b.ns)[0] ?? null;
+
+function times({ ns, low, high, ...rest }: Times, count: number): Times {
+  return { ...rest, ns: count * ns, low: count * low, high: count * high };
 }

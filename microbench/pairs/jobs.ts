@@ -15,6 +15,7 @@ import type { Heap } from "../../src/memory/heap.ts";
 import type { Waiter } from "../../src/wait/waiter.ts";
 import type { Wakers } from "../../src/wait/wakers.ts";
 import { clockOverhead, now } from "./clock.ts";
+import { lineRoundTrip } from "./line.ts";
 import { type Summary, trimmed } from "./statistics.ts";
 
 /** Batch sizes in messages; the last one is used in the model. */
@@ -25,7 +26,7 @@ const BULK_BLOCKS = 4;
 
 /** A job, as posted to a PE. */
 export interface Job {
-  readonly kind: "probe" | "pairwise" | "stream" | "bulk" | "wake";
+  readonly kind: "line" | "probe" | "pairwise" | "stream" | "bulk" | "wake";
   readonly lead: boolean;
   readonly peer: number;
   /** Byte offset of the pair's area in the heap, zeroed: see {@link AREA_BYTES}. */
@@ -73,6 +74,8 @@ export function runJob(job: Job, bench: Bench): Answer {
       return { kind: "value", value: stream(job, bench) };
     case "bulk":
       return { kind: "value", value: bulk(job, bench) };
+    case "line":
+      return { kind: "value", value: lineRoundTrip(bench.heap.i32.subarray(job.area >>> 2), job.lead) };
     case "probe":
     case "wake":
       return { kind: "value", value: pingPong(job, bench) };

@@ -14,6 +14,51 @@ const SAME_MODE = 1.3;
 export const isMode = (probe: number, reference: number): boolean =>
   probe <= reference * SAME_MODE && probe * SAME_MODE >= reference;
 
+/** The round trips of two modes of a cache line alone differ by more than this factor. */
+const APART = 1.6;
+
+/**
+ * The mode of each measurement by the cache-line round trips before and after it: the median round trip of that mode, ns,
+ * rounded; null if they are in several. Modes are found by joining the round trips that differ least, as long as the
+ * means of both parts differ by no more than {@link APART}.
+ *
+ * Example: probes of 60 and 45, 110 and 120, 62 and 480, 540 and 510 ns are in the modes 60, 115, none, 510.
+ */
+export function modesOf(measurements: readonly (readonly number[])[]): (number | null)[] {
+  const parts = joinNear(measurements.flat());
+  const names = new Map(parts.flatMap((part) => part.map((ns) => [ns, Math.round(median(part))])));
+  return measurements.map((probes) => {
+    const [first, ...others] = probes.map((ns) => names.get(ns) as number);
+    return others.every((name) => name === first) ? first : null;
+  });
+}
+
+/** The numbers, near ones together. */
+function joinNear(numbers: readonly number[]): number[][] {
+  // those within two percent are one from the beginning: there may be thousands
+  const bins = new Map<number, number[]>();
+  for (const ns of numbers) {
+    const bin = Math.round(Math.log(ns) / Math.log(1.02));
+    const list = bins.get(bin);
+    if (list) list.push(ns);
+    else bins.set(bin, [ns]);
+  }
+  const parts = [...bins.values()]
+    .map((list) => ({ list, mean: mean(list) }))
+    .sort((a, b) => a.mean - b.mean);
+  for (;;) {
+    let at = 0;
+    let least = APART;
+    for (let i = 1; i < parts.length; i++) {
+      const ratio = parts[i].mean / parts[i - 1].mean;
+      if (ratio < least) [at, least] = [i, ratio];
+    }
+    if (at === 0) return parts.map(({ list }) => list);
+    const list = [...parts[at - 1].list, ...parts[at].list];
+    parts.splice(at - 1, 2, { list, mean: mean(list) });
+  }
+}
+
 /** The data of a pass used here. */
 type Probed = Pick<Pass, "probe" | "rtt">;
 

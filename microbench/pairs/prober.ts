@@ -3,7 +3,7 @@
 import { probe } from "./pass.ts";
 import { PairWorkers } from "./workers.ts";
 
-/** Probes the first two of some CPUs on request. */
+/** Probes the first two of some CPUs on request: by messages, as a profile does, or by a cache line alone. */
 export class Prober implements AsyncDisposable {
   readonly #pairWorkers: PairWorkers;
   readonly #pes: number;
@@ -17,13 +17,23 @@ export class Prober implements AsyncDisposable {
   static async start(cpus: readonly number[]): Promise<Prober> {
     const pair = cpus.slice(0, 2);
     const prober = new Prober(await PairWorkers.start(pair), pair.length);
-    for (let warm = 0; warm < 10; warm++) await prober.probe();
+    for (let warm = 0; warm < 10; warm++) {
+      await prober.probe();
+      await prober.line();
+    }
     return prober;
   }
 
-  /** Cache-line round trip, ns; 0 if there is one CPU only. */
+  /** Round trip of a message of one cache line, ns; 0 if there is one CPU only. */
   probe(): Promise<number> {
     return probe(this.#pairWorkers, this.#pes);
+  }
+
+  /** Round trip of a cache line, ns; the same for one CPU. */
+  async line(): Promise<number> {
+    if (this.#pes < 2) return 0;
+    const [lead] = await this.#pairWorkers.pair(0, 1, { kind: "line", count: 1 });
+    return lead.kind === "value" ? lead.value : Number.NaN;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -48,6 +48,11 @@ export interface Measured {
   /** Operations per batch and number of batches. */
   readonly batch: number;
   readonly batches: number;
+  /**
+   * The mode of the turns that were counted: the typical cache-line round trip between the CPUs, ns; null if it changed
+   * during each of them.
+   */
+  readonly mode?: number | null;
 }
 
 /** A program that could not be measured, and the reason. */

@@ -16,6 +16,8 @@ export interface BatchVolume {
   readonly batches: number;
   /** Target time of one batch, ms. */
   readonly batchMs: number;
+  /** Time for which each operation runs before its batches are sized: V8 compiles meanwhile. @default 0 */
+  readonly warmMs?: number;
 }
 
 /** The batches of one operation. */
@@ -25,30 +27,42 @@ export interface Samples {
   readonly batch: number;
   /** ns per operation, of each batch. */
   readonly samples: number[];
+  /** What `probe` returned before and after each batch. */
+  readonly probes?: readonly (readonly number[])[];
 }
 
 /**
  * Times several operations, a batch of each in turn, so that all run in the same state of the machine. All PEs call it
  * with the same operations; the first batch of each is discarded.
  * @param least batches are a multiple of it: two for operations that alternate
+ * @param probe called by all PEs before and after each batch
  */
 export function timeBatches(
   pe: Timed,
   operations: readonly (readonly [what: string, Operations])[],
-  { batches, batchMs }: BatchVolume,
+  { batches, batchMs, warmMs = 0 }: BatchVolume,
   least = 2,
+  probe: (() => number) | null = null,
 ): Samples[] {
   const timed = operations.map(([what, run]) => {
-    const batch = batchOf(pe, run, batchMs * 1e6, least);
-    return { what, run, batch, samples: [] as number[] };
+    const batch = batchOf(pe, run, batchMs * 1e6, warmMs, least);
+    return { what, run, batch, samples: [] as number[], probes: [] as number[][] };
   });
   for (let b = 0; b <= batches; b++) {
-    for (const { run, batch, samples } of timed) {
+    for (const { run, batch, samples, probes } of timed) {
+      const before = probe?.() ?? 0;
       const ns = time(pe, run, batch) / batch;
-      if (b > 0) samples.push(ns);
+      if (b === 0) continue;
+      samples.push(ns);
+      if (probe) probes.push([before, probe()]);
     }
   }
-  return timed.map(({ what, batch, samples }) => ({ what, batch, samples }));
+  return timed.map(({ what, batch, samples, probes }) => ({
+    what,
+    batch,
+    samples,
+    ...(probe && { probes }),
+  }));
 }
 
 function time(pe: Timed, run: Operations, count: number): number {
@@ -59,7 +73,7 @@ function time(pe: Timed, run: Operations, count: number): number {
 }
 
 /** The number of operations that take `wanted` ns: a multiple of `least`. */
-function batchOf(pe: Timed, run: Operations, wanted: number, least: number): number {
+function batchOf(pe: Timed, run: Operations, wanted: number, warmMs: number, least: number): number {
   // all PEs must do the same number, so rank 0's clock decides; the minimum excludes interrupts
   const quickest = (count: number): number =>
     pe.broadcast(Math.min(time(pe, run, count), time(pe, run, count), time(pe, run, count)), 0);
@@ -69,6 +83,9 @@ function batchOf(pe: Timed, run: Operations, wanted: number, least: number): num
     if (ns < wanted / 4) continue;
     // measured again with the estimated number: by then V8 has compiled everything
     const batch = scaled(count, ns);
+    const begun = performance.now();
+    while (pe.broadcast(Number(performance.now() - begun < warmMs), 0)) time(pe, run, batch);
+    if (warmMs > 0) return scaled(batch, quickest(batch));
     return batch > count ? scaled(batch, quickest(batch)) : batch;
   }
 }

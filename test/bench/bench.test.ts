@@ -7,10 +7,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { benchCollectives } from "../../bench/collectives/bench-collectives.ts";
 import { benchCrossovers, type CrossoverPoint, crossoversOf } from "../../bench/collectives/crossovers.ts";
+import { inFirstMode } from "../../bench/turns/figures.ts";
 import { checkTargets, IDLE, TARGETS, WAKE } from "../../bench/turns/targets.ts";
-import { type Contender, type Turn, type TurnOptions, takeTurns } from "../../bench/turns/turns.ts";
+import { type Contender, type TurnOptions, takeTurns } from "../../bench/turns/turns.ts";
 import { threadCpuTime } from "../../microbench/pairs/clock.ts";
-import { inLargestMode } from "../../microbench/pairs/modes.ts";
+import { inLargestMode, modesOf } from "../../microbench/pairs/modes.ts";
 import type { Measured, Progress } from "../../microbench/pairs/types.ts";
 import { EnvironmentError, UsageError } from "../../src/base/errors.ts";
 import { guessModel } from "../../src/machine/guess.ts";
@@ -37,8 +38,18 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
 const turns = suite("turns");
 const everyTurn: TurnOptions = {
   ...{ cpus: usable.slice(0, 2), turns: 2, maxTurns: 4, budgetMs: 60_000 },
-  choose: (all) => all,
+  probe: async () => 105,
 };
+
+/** Probes of 105 ns before and after some turns, of 560 ns of others; two for each letter. */
+function probes(turns: string): () => Promise<number> {
+  let probe = 0;
+  return async () => {
+    const letter = turns[Math.floor(probe / 2) % turns.length];
+    const after = probe++ % 2 === 1;
+    return letter === "n" || (letter === "m" && after) ? 105 : 560;
+  };
+}
 
 /** A contender whose k-th turn gives the k-th list of samples. */
 function contender(name: string, lists: readonly (readonly number[])[], required = false): Contender {
@@ -64,10 +75,11 @@ turns("everybody gets as many as asked for, in turn; samples of all turns are on
     { ...everyTurn, onProgress: (progress) => stages.push(progress) },
   );
   assert.equal(measured, [
-    { name: "a", what: "thing", ns: 3, low: 2, high: 4, batch: 10, batches: 5 },
-    { name: "b", what: "thing", ns: 7, low: 6, high: 8, batch: 10, batches: 5 },
+    { name: "a", what: "thing", ns: 3, low: 2, high: 4, batch: 10, batches: 5, mode: 105 },
+    { name: "b", what: "thing", ns: 7, low: 6, high: 8, batch: 10, batches: 5, mode: 105 },
   ]);
   assert.is(rest.probe.length, 8);
+  assert.equal(rest.modes, [{ mode: 105, turns: 4 }]);
   assert.equal([rest.complete, rest.turns, rest.left, rest.missing], [true, 4, 0, []]);
   assert.equal(
     stages.map(({ stage }) => stage),
@@ -76,47 +88,126 @@ turns("everybody gets as many as asked for, in turn; samples of all turns are on
   assert.ok(stages.every(({ done }, i) => done >= 0 && done < 1 && done >= (stages[i - 1]?.done ?? 0)));
 });
 
-turns("turns in another mode are left out and made up for", async () => {
-  const first: Turn[] = [];
-  const { measured, complete, turns, left } = await takeTurns(
-    [contender("a", [[100], [2], [4]]), contender("b", [[6]])],
-    {
-      ...everyTurn,
-      choose: (all) => {
-        if (all.length > 0) first[0] ??= all[0];
-        return all.filter((turn) => turn !== first[0]);
-      },
-    },
-  );
-  assert.equal([complete, turns, left], [true, 5, 1]);
+turns("what several contenders measure is one figure; who fails again is told once", async () => {
+  const again = [contender("c", [[]]), contender("c", [[]])];
+  const contenders = [contender("a", [[1]]), contender("b", [[5]]), contender("a", [[3]]), ...again];
+  const { measured, missing } = await takeTurns(contenders, { ...everyTurn, turns: 1 });
   assert.equal(
-    measured.map(({ ns, batches }) => [ns, batches]),
+    measured.map(({ name, ns, batches }) => [name, ns, batches]),
     [
-      [3, 2],
-      [6, 2],
+      ["a", 2, 2],
+      ["b", 5, 1],
+    ],
+  );
+  assert.equal(missing, [{ name: "c", reason: "c is not here" }]);
+});
+
+turns("turns in another mode are made up for, and both have their figures", async () => {
+  const taken = await takeTurns([contender("a", [[100], [2], [4]]), contender("b", [[6]])], {
+    ...{ ...everyTurn, probe: probes("fnnnn") },
+  });
+  assert.equal([taken.complete, taken.turns, taken.left], [true, 5, 0]);
+  assert.equal(taken.modes, [
+    { mode: 105, turns: 4 },
+    { mode: 560, turns: 1 },
+  ]);
+  assert.equal(
+    taken.measured.map(({ name, mode, ns, batches }) => [name, mode, ns, batches]),
+    [
+      ["a", 105, 3, 2],
+      ["a", 560, 100, 1],
+      ["b", 105, 6, 2],
+    ],
+  );
+  assert.equal(
+    inFirstMode(taken).map(({ name, mode }) => [name, mode]),
+    [
+      ["a", 105],
+      ["b", 105],
     ],
   );
 });
 
-turns("when nobody's turns are in one mode all of them count, and it is told", async () => {
-  const taken = await takeTurns([contender("a", [[1]]), contender("b", [[2]])], {
-    ...everyTurn,
-    choose: (all) => all.filter(({ contender }) => contender.name === "a"),
-  });
-  assert.equal([taken.complete, taken.turns, taken.left], [false, 2 + 4, 0]);
+turns("a turn during which the mode changed counts only for who has no other", async () => {
+  const contenders = [contender("a", [[1], [2]]), contender("b", [[3], [4]]), contender("c", [[5], [6]])];
+  const options = { ...everyTurn, turns: 1, maxTurns: 1 };
+  const taken = await takeTurns(contenders, { ...options, probe: probes("nmn") });
+  assert.equal([taken.complete, taken.turns, taken.left], [false, 3, 0]);
   assert.equal(
-    taken.measured.map(({ ns }) => ns),
-    [1, 2],
+    taken.measured.map(({ name, mode }) => [name, mode]),
+    [
+      ["a", 105],
+      ["b", null],
+      ["c", 105],
+    ],
+  );
+  assert.equal(taken.modes.at(-1), { mode: null, turns: 1 });
+  const made = await takeTurns(contenders, { ...options, maxTurns: 2, probe: probes("nmnn") });
+  assert.equal([made.complete, made.turns, made.left, made.probe.length], [true, 4, 1, 6]);
+});
+
+turns("batches with probes of their own are told apart within a turn", async () => {
+  const run = async () => [
+    {
+      name: "a",
+      what: "x",
+      batch: 1,
+      samples: [1, 50, 3],
+      probes: [
+        [60, 61],
+        [540, 560],
+        [40, 60],
+      ],
+    },
+    {
+      name: "a",
+      what: "y",
+      batch: 1,
+      samples: [7, 8],
+      probes: [
+        [550, 60],
+        [60, 545],
+      ],
+    },
+  ];
+  const taken = await takeTurns([{ name: "a", run }], { ...everyTurn, turns: 1, probe: async () => 115 });
+  assert.equal(
+    taken.measured.map(({ what, ns, mode, batches }) => [what, ns, mode, batches]),
+    [
+      ["x", 2, 60, 2],
+      ["x", 50, 548, 1],
+      // of this operation there is nothing else
+      ["y", 7.5, null, 2],
+    ],
+  );
+  assert.equal([taken.complete, taken.turns, taken.left, taken.probe], [true, 1, 0, [115, 115]]);
+});
+
+turns("only a mode that was asked for counts, unless nobody was measured in it", async () => {
+  const contenders = [contender("a", [[1]]), contender("b", [[2]])];
+  const far = await takeTurns(contenders, { ...everyTurn, mode: 500, probe: probes("nnff") });
+  assert.equal([far.complete, far.turns, far.left], [true, 8, 4]);
+  assert.equal(far.modes, [{ mode: 560, turns: 4 }]);
+  const never = await takeTurns(contenders, { ...everyTurn, mode: 300 });
+  assert.equal([never.complete, never.turns, never.left], [false, 2 * 4, 0]);
+  assert.equal(
+    never.measured.map(({ ns, mode }) => [ns, mode]),
+    [
+      [1, 105],
+      [2, 105],
+    ],
   );
 });
 
 turns("beyond the budget nobody gets more than the turns asked for", async () => {
-  const { turns } = await takeTurns([contender("a", [[1]])], {
-    ...everyTurn,
-    budgetMs: 0,
-    choose: () => [],
-  });
+  const { turns } = await takeTurns([contender("a", [[1]])], { ...everyTurn, budgetMs: 0, mode: 300 });
   assert.is(turns, 2);
+});
+
+turns("the CPUs are probed when nothing else is said", async () => {
+  if (usable.length < 2) return;
+  const { probe } = await takeTurns([contender("a", [[1]])], { ...everyTurn, probe: undefined, turns: 1 });
+  assert.ok(probe.length === 2 && probe.every((ns) => ns > 0));
 });
 
 turns("who fails is told with the reason and asked no more; who is required ends it all", async () => {
@@ -147,6 +238,16 @@ turns.run();
 
 const modes = suite("modes of turns");
 const probed = (before: number, after: number) => ({ probe: [before, after] as const });
+
+modes("probes of any number of modes, with names; a turn between two has none", () => {
+  const near = [60, 40, 44, 66].map((ns) => [ns, 60]);
+  const middle = [110, 121, 135, 148, 104].map((ns) => [115, ns]);
+  const far = [551, 590, 502].map((ns) => [ns, 580]);
+  const found = modesOf([...near, ...middle, ...far, [60, 560], [121, 66]]);
+  assert.equal(found, [60, 60, 60, 60, 115, 115, 115, 115, 115, 580, 580, 580, null, null]);
+  assert.equal(modesOf([[0, 0]]), [0], "one CPU");
+  assert.equal(modesOf([]), []);
+});
 
 modes("the mode of most counts, the later one when two have as many", () => {
   const near = [probed(105, 110), probed(108, 104), probed(112, 106)];
@@ -202,6 +303,31 @@ targets("the fastest variant of a rival counts", () => {
       ["reached", 3.5, 175],
     ],
   );
+});
+
+targets("are compared in every mode that both were measured in, and in no other", () => {
+  const at = (one: Measured, mode: number | null): Measured => ({ ...one, mode });
+  const all = [
+    at(measured("tundish", "barrier", 100), 105),
+    at(measured("tundish", "barrier", 300), 560),
+    at(measured("C flags", "barrier", 100), 105),
+    at(measured("C flags", "barrier", 150), 560),
+    at(measured("Open MPI", "barrier", 1000), 560),
+    // during both of these turns the mode changed: into which is not known
+    at(measured("tundish", "barrier", 200), null),
+    at(measured("GOMP", "barrier", 1000), null),
+  ];
+  const results = checkTargets(all).filter(({ target }) => target.what === "barrier");
+  assert.equal(
+    results.map(({ mode, verdict, reached }) => [mode, verdict, reached]),
+    [
+      [105, "reached", 1],
+      [560, "missed", 2],
+      [560, "reached", 1000 / 300],
+      [null, "in different modes", null],
+    ],
+  );
+  assert.equal([results[3].ours?.ns, results[3].rival?.mode], [100, null]);
 });
 
 targets("two broadcasts bring a value there and back", () => {
@@ -338,7 +464,8 @@ bench("the C programs are in the package, where their built modules look for the
   const { stdout } = await promisify(execFile)("npm", args, { cwd: root, maxBuffer: 1 << 26 });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
-  for (const name of ["flags", "gomp", "mpi"]) assert.ok(paths.includes(`bench/peers/${name}.c`));
+  for (const name of ["flags.c", "gomp.c", "mpi.c", "items.c", "items.h", "items-works.h"])
+    assert.ok(paths.includes(`bench/peers/${name}`), name);
   assert.not.ok(paths.some((path) => /^microbench\/.*\.ts$/.test(path)));
 });
 bench.run();

@@ -47,7 +47,8 @@ test.after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-testUnless(test, compiler, "gcc: flags.c and gomp.c compile without a warning", async () => {
+testUnless(test, compiler, "gcc: flags.c, gomp.c and items.c compile without a warning", async () => {
+  await compile("gcc", sourceOf("items.c"), "-pthread", "-o", join(folder, "items"));
   await compile("gcc", sourceOf("flags.c"), "-pthread", "-o", join(folder, "flags"));
   await compile("gcc", sourceOf("gomp.c"), "-fopenmp", "-o", join(folder, "gomp"));
 });
@@ -59,7 +60,7 @@ for (const [name, tool, missing] of both) {
 }
 
 test("the sources lie in the checkout, also for the built modules", () => {
-  for (const name of ["flags.c", "gomp.c", "mpi.c"]) {
+  for (const name of ["flags.c", "gomp.c", "items.c", "items.h", "items-works.h", "mpi.c"]) {
     assert.is(sourceOf(name), join(root, "bench/peers", name));
     assert.match(readFileSync(sourceOf(name), "utf8"), "SPDX-License-Identifier: MIT");
   }

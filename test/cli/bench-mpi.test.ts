@@ -131,14 +131,14 @@ for (const [name, tool, missing] of both) {
     const { parts, size, options } = MEASURED[name];
     const args = ["bench", "mpi", "--mpi", tool, "--quick", "--json", ...options];
     const { code, stdout, stderr } = await cli(args);
-    // done, or told that the machine did not hold still, as it may beside other tests
-    assert.ok(code === 0 || code === 4, stderr);
+    // also where the machine did not hold still, as it may beside other tests
+    assert.is(code, 0, stderr);
     const document = JSON.parse(stdout) as MpiBench & { schema: string; node: string };
     const { measured, mpi, probe, turns, left } = document;
     assert.is(document.schema, "tundish/bench-mpi@1");
     assert.equal(mpi, { name, version: mpiOf(name).version as string, tcp: false });
     assert.equal(document.cpus.slice(0, 2), cpus);
-    assert.is(document.stable, code === 0);
+    assert.is(/did not stay in one mode/.test(stderr), !document.stable);
     assert.is(probe.length, 2 * (turns - left));
     const collectives = parts.includes("collectives") ? COLLECTIVES : [];
     for (const layout of LAYOUTS) {

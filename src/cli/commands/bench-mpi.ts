@@ -42,5 +42,5 @@ export async function benchMpiCommand(options: BenchMpiOptions, output: Output):
   } else {
     printMpi(bench, output);
   }
-  return verdict(bench.stable, output);
+  return verdict(bench.stable, options, output);
 }

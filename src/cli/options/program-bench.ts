@@ -1,17 +1,14 @@
 /** The commands of `tundish bench` with their options. */
 import { type Command, Option } from "commander";
-import type {
-  BenchCollectivesOptions,
-  BenchCrossoversOptions,
-  BenchOthersOptions,
-} from "../commands/bench.ts";
-import { benchmark } from "../commands/bench-command.ts";
+import type { BenchCollectivesOptions, BenchCrossoversOptions } from "../commands/bench.ts";
+import { benchmark, besideOthers } from "../commands/bench-command.ts";
 import type { BenchPlanOptions } from "../commands/bench-plan.ts";
 import type { BenchTreesOptions } from "../commands/bench-trees.ts";
 import { act, json } from "../terminal/act.ts";
-import { milliseconds, nanoseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
+import { milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
+import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 
 /** Adds `bench`, and its commands to it. */
@@ -21,12 +18,12 @@ export function addBench(program: Command): Command {
     .summary("compare collectives and conveyors with other programs, and algorithms with each other")
     .description(
       "Measures on this machine, in turns and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
-        "or far, and this may change within seconds: a probe before and after each turn detects it, and only turns in one mode count. " +
+        "or far, and this may change within seconds: a probe before and after each turn detects it, and each mode has its own figures. " +
         "bench trees and bench plan measure nothing: they use machine models and the simulator.",
     );
   withExamples(bench, [
     ["tundish bench collectives", "compare with postMessage, GOMP, Open MPI, MPICH and plain C"],
-    ["tundish bench conveyors", "compare with postMessage and a queue in shared memory"],
+    ["tundish bench conveyors", "compare with plain C, postMessage and a queue in shared memory"],
     ["tundish bench crossovers -o machine.json", "sizes from which the other algorithm is faster"],
     ["tundish bench mpi", "compare worlds over two nodes with plain MPI in C"],
     ["tundish bench trees machines", "compare our trees with published ones, on all models in a folder"],
@@ -42,17 +39,6 @@ export function addBench(program: Command): Command {
   addBenchTrees(bench);
   addBenchPlan(bench);
   return bench;
-}
-
-function besideOthers(command: Command): Command {
-  return benchmark(command)
-    .option("--cpus <list>", "the CPUs, two or more (default: the first two usable ones)", numberList)
-    .option("--machine <file>", "machine model to plan with")
-    .option(
-      "--mode <ns>",
-      "count only turns with about this cache-line round trip (default: the mode of most turns)",
-      nanoseconds,
-    );
 }
 
 function addBenchCollectives(bench: Command): void {
@@ -75,28 +61,6 @@ function addBenchCollectives(bench: Command): void {
   ]);
   act<BenchCollectivesOptions>(command, async (options, output) =>
     (await import("../commands/bench.ts")).benchCollectivesCommand(options, output),
-  );
-}
-
-function addBenchConveyors(bench: Command): void {
-  const command = besideOthers(
-    bench
-      .command("conveyors")
-      .summary("measure items to random PEs, histogram and index-gather; MB/s per PE and items/s")
-      .description(
-        "Measures conveyors with items of 8, 16, 32 and 128 bytes, of every type and number of hops, item by item, in " +
-          "batches and by run, on as many PEs as CPUs and on more; postMessage, with a message for each item and for each " +
-          "thousand, and a plain queue in shared memory. All received items are summed and checked. Prints the ratios " +
-          "beside the targets, then everything. A target that is missed does not change the exit code.",
-      ),
-  ).addOption(json("one document tundish/bench-conveyors@1"));
-  withExamples(command, [
-    ["tundish bench conveyors", "a few minutes"],
-    ["tundish bench conveyors --mode 105", "only while the CPUs are near, 105 ns there and back"],
-    ["tundish bench conveyors --turns 1 --json", "for programs"],
-  ]);
-  act<BenchOthersOptions>(command, async (options, output) =>
-    (await import("../commands/bench.ts")).benchConveyorsCommand(options, output),
   );
 }
 

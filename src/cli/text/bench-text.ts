@@ -2,6 +2,7 @@
 
 import type { CollectivesBench } from "../../../bench/collectives/bench-collectives.ts";
 import { IDLE, type Target, type TargetResult, type Times } from "../../../bench/turns/targets.ts";
+import type { TurnsMade } from "../../../bench/turns/turns.ts";
 import type { Measured } from "../../../microbench/pairs/types.ts";
 import { channelKinds } from "../../base/channel-kinds.ts";
 import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
@@ -26,27 +27,37 @@ export function printCollectives(bench: CollectivesBench, output: Output): void 
   output.print(probeText(bench));
 }
 
-/** A line for each target, the ratio first. */
+/** A line for each target and mode that it was measured in, the ratio first. */
 export function targetTable(results: readonly TargetResult[]): string {
   return tableText(
-    ["ratio", "", "target", "tundish", "quartiles", "rival", "median", "quartiles"],
-    results.map(({ target, reached, verdict, ours, rival }) => [
-      reached === null ? "-" : ratioText(target.kind === "below" ? reached / target.bound : reached),
-      verdict,
-      targetText(target),
-      ours ? timeText(ours) : "-",
-      ours ? spreadText(ours) : "-",
-      rival ? rival.name : "-",
-      rival ? timeText(rival) : "-",
-      rival ? spreadText(rival) : "-",
-    ]),
-    [1, 2, 5],
+    ["ratio", "", "mode", "target", "tundish", "quartiles", "rival", "median", "quartiles"],
+    results.map(({ target, mode, reached, verdict, ours, rival }) => {
+      // figures of different modes are not compared, but each is told
+      const at = (times: Times) => (verdict === "in different modes" ? ` (${modeText(times.mode)})` : "");
+      return [
+        reached === null ? "-" : ratioText(target.kind === "below" ? reached / target.bound : reached),
+        verdict,
+        reached === null ? "-" : modeText(mode),
+        targetText(target),
+        ours ? timeText(ours) + at(ours) : "-",
+        ours ? spreadText(ours) : "-",
+        rival ? rival.name : "-",
+        rival ? timeText(rival) + at(rival) : "-",
+        rival ? spreadText(rival) : "-",
+      ];
+    }),
+    [1, 3, 6],
   );
 }
 
+/** `105 ns`: the round trip of a cache line. */
+export const modeText = (mode: number | null | undefined): string =>
+  mode === null || mode === undefined ? "mixed" : `${mode} ns`;
+
 /** `barrier: 2.5 x faster than Open MPI` */
 export function targetText({ who, what: work, operations = 1, kind, bound, rivals }: Target): string {
-  const rival = rivals?.names[0];
+  // of ours alone: one operation beside another one
+  const rival = rivals?.names[0] === who ? rivals?.whats[0] : rivals?.names[0];
   const what = who === undefined ? work : `${work}, ${who.replace("tundish, ", "")}`;
   const name = operations > 1 ? `${operations} x ${what}` : what;
   if (kind === "below") return `${name}: at most ${timeText({ what, ns: bound })}`;
@@ -62,21 +73,25 @@ function spreadText({ what, low, high }: Times): string {
   return `${timeText({ what, ns: low })} to ${timeText({ what, ns: high })}`;
 }
 
-/** Each of our measurements, followed by the same of other programs, the fastest first. */
+/** Each of our measurements, followed by the same of other programs in the same mode, the fastest first. */
 function measuredTable(measured: readonly Measured[]): string {
   const ours = measured.filter(({ name }) => name === "tundish");
   const kinds = [...new Set([...ours, ...measured].map(({ what }) => what))];
-  const rows = kinds.flatMap((kind) =>
-    measured
-      .filter(({ what }) => what === kind)
-      .sort((a, b) => Number(b.name === "tundish") - Number(a.name === "tundish") || a.ns - b.ns),
-  );
+  const rows = kinds.flatMap((kind) => {
+    const all = measured.filter(({ what }) => what === kind);
+    return modesIn(all).flatMap((mode) =>
+      all
+        .filter((one) => one.mode === mode)
+        .sort((a, b) => Number(b.name === "tundish") - Number(a.name === "tundish") || a.ns - b.ns),
+    );
+  });
   return tableText(
-    ["to ours", "what", "who", "median", "quartiles", "batches"],
+    ["to ours", "mode", "what", "who", "median", "quartiles", "batches"],
     rows.map((row) => {
-      const own = ours.find(({ what }) => what === row.what);
+      const own = ours.find(({ what, mode }) => what === row.what && mode === row.mode);
       return [
         own ? ratioText(row.ns / own.ns) : "-",
+        modeText(row.mode),
         row.what,
         row.name,
         timeText(row),
@@ -84,39 +99,67 @@ function measuredTable(measured: readonly Measured[]): string {
         `${row.batches} of ${row.batch}`,
       ];
     }),
-    [1, 2],
+    [2, 3],
   );
 }
 
-/** UMP beside FastForward. */
+/** The modes that something was measured in. */
+export const modesIn = (measured: readonly Measured[]): (number | null | undefined)[] => [
+  ...new Set(measured.map(({ mode }) => mode)),
+];
+
+/** UMP beside FastForward, in the same mode. */
 function channelTable(measured: readonly Measured[]): string {
-  const whats = [...new Set(measured.map(({ what }) => what))];
-  const rows = whats.map((what) => {
-    const [ump, other] = channelKinds.map((kind) =>
-      measured.find((one) => one.what === what && one.name === kind),
-    ) as [Measured, Measured];
-    return [
-      ratioText(other.ns / ump.ns),
-      what,
-      ...[ump, other].flatMap((one) => [timeText(one), spreadText(one)]),
-    ];
-  });
   const [ump, other] = channelKinds;
-  return tableText([`to ${ump}`, "what", ump, "quartiles", other, "quartiles"], rows, [1]);
+  const whats = [...new Set(measured.map(({ what }) => what))];
+  const rows = whats.flatMap((what) =>
+    modesIn(measured).flatMap((mode) => {
+      const both = channelKinds.map((kind) =>
+        measured.find((one) => one.what === what && one.name === kind && one.mode === mode),
+      );
+      if (both.every((one) => one === undefined)) return [];
+      return [
+        [
+          both[0] && both[1] ? ratioText(both[1].ns / both[0].ns) : "-",
+          modeText(mode),
+          what,
+          ...both.flatMap((one) => (one ? [timeText(one), spreadText(one)] : ["-", "-"])),
+        ],
+      ];
+    }),
+  );
+  return tableText([`to ${ump}`, "mode", "what", ump, "quartiles", other, "quartiles"], rows, [2]);
+}
+
+/** All measurements in their order, as a table. */
+export function plainTable(measured: readonly Measured[], unit: string): string {
+  return tableText(
+    ["mode", "what", "who", unit, "quartiles", "batches"],
+    measured.map((one) => [
+      modeText(one.mode),
+      one.what,
+      one.name,
+      timeText(one),
+      spreadText(one),
+      `${one.batches} of ${one.batch}`,
+    ]),
+    [1, 2],
+  );
 }
 
 /** How near the CPUs were, and whether that held. */
 export function probeText({
   probe,
+  modes,
   turns,
   left,
   stable,
-}: Pick<CollectivesBench, "probe" | "turns" | "left" | "stable">): string {
+}: Omit<TurnsMade, "complete"> & { readonly stable: boolean }): string {
   const range = `${amountText(Math.min(...probe))} to ${amountText(Math.max(...probe))} ns`;
-  const out =
-    left > 0 ? `, ${left} of them excluded because the CPUs were nearer or farther than in most turns` : "";
+  const out = left > 0 ? `, ${left} of them not counted, as the mode was another or changed meanwhile` : "";
+  const seen = modes.map(({ mode, turns }) => `${modeText(mode)} (${countText(turns, "turn")})`).join(", ");
   const verdict = stable
-    ? "all counted turns were in one mode"
-    : "NOT all turns were in one mode, near or far: the results are not comparable";
-  return `Probe: the round trip of a cache line took ${range} over ${countText(turns, "turn")}${out}; ${verdict}.`;
+    ? "every program had a turn in the first"
+    : "NO mode had a turn of every program: compare only figures of the same mode";
+  return `Probe: the round trip of a cache line took ${range} over ${countText(turns, "turn")}${out}; modes: ${seen}; ${verdict}.`;
 }

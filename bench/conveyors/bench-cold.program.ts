@@ -1,0 +1,123 @@
+/** The program of our PEs in `bench conveyors --cold`: one job, the first thing that their process does. */
+import { type Conveyor, f64, type PE, type Spmd, spmd } from "../../src/index.ts";
+import type { Entry } from "../turns/turns.ts";
+import { type ColdJob, FIRST, type TallyJob } from "./cold-jobs.ts";
+import { mixedSessions } from "./mixed.ts";
+import { alone, byConveyor, type Tally } from "./tally.ts";
+import { timeOf } from "./timing.ts";
+
+/** The measurements of a PE. */
+export interface ColdAnswer {
+  /** Whether it is bound to a CPU. */
+  readonly bound: boolean;
+  readonly entries: readonly Omit<Entry, "name">[];
+}
+
+type Entries = ColdAnswer["entries"];
+
+const program: Spmd = spmd((pe: PE, args: unknown): ColdAnswer => {
+  const job = args as ColdJob;
+  return { bound: pe.cpu !== null, entries: entriesOf(pe, job) };
+});
+
+function entriesOf(pe: PE, job: ColdJob): Entries {
+  if (job.kind === "empty") return empty(pe, job);
+  if (job.kind === "tally") return tally(pe, job);
+  return job.kind === "sessions" ? sessions(pe, job) : many(pe, job);
+}
+
+/** Does something again and again for a time by rank 0's clock. */
+function warm(pe: PE, ms: number, once: () => void): void {
+  const begun = performance.now();
+  while (pe.broadcast(Number(performance.now() - begun < ms), 0)) once();
+}
+
+const times = (count: number, sampleOf: () => number): number[] => Array.from({ length: count }, sampleOf);
+
+/** The first sessions over one conveyor, and later ones. */
+function sessions(pe: PE, { way, items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" }>): Entries {
+  const all = mixedSessions(pe, "8 B", way);
+  all.make();
+  const session = (): number => timeOf(pe, all, items) / items;
+  const first = times(FIRST[FIRST.length - 1], session);
+  warm(pe, warmMs, session);
+  return [
+    ...FIRST.map((nth) => ({ what: nthSession(nth), batch: items, samples: [first[nth - 1]] })),
+    { what: "warm session", batch: items, samples: times(batches, session) },
+  ];
+}
+
+const nthSession = (nth: number): string => `${nth}${["st", "nd", "rd"][nth - 1] ?? "th"} session`;
+
+/** Many sessions from the first on, the conveyors made meanwhile. */
+function many(pe: PE, { kind, way, items, sessions }: Extract<ColdJob, { kind: "anew" | "kept" }>): Entries {
+  const all = mixedSessions(pe, "8 B", way, kind === "anew");
+  const what = `${sessions} sessions, ${kind === "anew" ? "a conveyor for each" : "one conveyor"}`;
+  const batch = sessions * items;
+  const run = (): void => {
+    for (let i = 0; i < sessions; i++) {
+      all.session(items);
+      all.check();
+    }
+  };
+  return [{ what, batch, samples: [timed(pe, run) / batch] }];
+}
+
+/** ns from when all PEs have come. */
+function timed(pe: PE, run: () => void): number {
+  pe.barrier();
+  const start = performance.now();
+  run();
+  return (performance.now() - start) * 1e6;
+}
+
+/** Sessions without any item. */
+function empty(pe: PE, { warmMs, batches }: Extract<ColdJob, { kind: "empty" }>): Entries {
+  let c: Conveyor<typeof f64>;
+  const making = timed(pe, () => {
+    c = pe.conveyor(f64);
+  });
+  const session = (): void => {
+    c.begin();
+    while (c.advance(true));
+    c.reset();
+  };
+  const first = times(10, () => timed(pe, session));
+  const count = 100;
+  const many = (): number => {
+    const run = (): void => {
+      for (let i = 0; i < count; i++) session();
+    };
+    return timed(pe, run) / count;
+  };
+  warm(pe, warmMs, many);
+  return [
+    { what: "making the first conveyor", batch: 1, samples: [making] },
+    { what: "1st empty session", batch: 1, samples: [first[0]] },
+    { what: "10th empty session", batch: 1, samples: [first[9]] },
+    { what: "empty session, warm", batch: count, samples: times(batches, many) },
+  ];
+}
+
+/** The same keys counted by one PE in a plain loop, or by several. */
+function tally(pe: PE, { items, warmMs, batches }: TallyJob): Entries {
+  const counting: Tally = pe.size === 1 ? alone(items) : byConveyor(pe, items);
+  const once = (): number => {
+    counting.clear();
+    const ns = timed(pe, () => {
+      counting.count();
+      pe.barrier();
+    });
+    const all = pe.allreduce(counting.total(), "sum");
+    if (all !== items) throw new Error(`PE ${pe.rank}: expected ${items} items, got ${all}`);
+    return ns / items;
+  };
+  const first = once();
+  warm(pe, warmMs, once);
+  return [
+    { what: `tally of ${items}, first`, batch: items, samples: [first] },
+    { what: `tally of ${items}, warm`, batch: items, samples: times(batches, once) },
+  ];
+}
+
+export default program;

@@ -1,0 +1,58 @@
+/** The jobs of `bench conveyors --cold`, each for a process of its own: data. */
+import type { MachineModel } from "../../src/machine/types.ts";
+import type { LoopKind } from "./job.ts";
+
+/** The first sessions that are told. */
+export const FIRST: readonly number[] = [1, 2, 3, 10];
+
+interface Later {
+  /** Time between the first and the later ones, ms, and number of these. */
+  readonly warmMs: number;
+  readonly batches: number;
+}
+
+/** Keys are counted, by so many PEs as there are: see tally.ts. */
+export interface TallyJob extends Later {
+  readonly kind: "tally";
+  readonly items: number;
+}
+
+/** What the PEs do; `items` are those that each pushes in a session. */
+export type ColdJob =
+  | (Later & { readonly kind: "sessions"; readonly way: LoopKind; readonly items: number })
+  | {
+      readonly kind: "anew" | "kept";
+      readonly way: LoopKind;
+      readonly items: number;
+      readonly sessions: number;
+    }
+  | (Later & { readonly kind: "empty" })
+  | TallyJob;
+
+/** What a process is told, as a file. */
+export interface ColdOrder {
+  readonly pes: number;
+  readonly machine: MachineModel;
+  readonly job: ColdJob;
+}
+
+/** The amount of measurement. */
+export interface ColdVolume extends Later {
+  readonly items: number;
+  /** Sessions over one conveyor, or over as many. */
+  readonly sessions: number;
+  readonly sessionWays: readonly LoopKind[];
+  /** Keys that are counted. */
+  readonly tallies: readonly number[];
+}
+
+export const COLD: ColdVolume = {
+  ...{ warmMs: 1000, batches: 20, items: 100_000, sessions: 100 },
+  sessionWays: ["batch-wise", "item-wise"],
+  tallies: [1e3, 1e4, 1e5, 1e6, 1e7],
+};
+export const COLD_QUICK: ColdVolume = {
+  ...{ warmMs: 0, batches: 2, items: 2000, sessions: 3 },
+  sessionWays: ["batch-wise"],
+  tallies: [1000],
+};

@@ -1,0 +1,64 @@
+/** What the parts of `bench conveyors` have in common: they measure our worlds in turns, and check targets. */
+import type { Measured, Missing } from "../../microbench/pairs/types.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { type BenchOptions, cpusOf, modelOf, turnsOf } from "../turns/options.ts";
+import { checkTargets, type Target, type TargetResult } from "../turns/targets.ts";
+import { type Contender, type TurnsMade, takeTurns } from "../turns/turns.ts";
+
+/** Limit for a world that hangs, ms: under load it may take a hundred times as long as alone. */
+export const LIMIT_MS = 300_000;
+
+/** The result of a part. */
+export interface PartBench extends Omit<TurnsMade, "complete"> {
+  readonly cpus: readonly number[];
+  /** Whether our PEs could be bound to these CPUs. */
+  readonly pinned: boolean;
+  /** Whether the machine was in one mode for a turn of every program. */
+  readonly stable: boolean;
+  readonly targets: readonly TargetResult[];
+  /** All measurements, by mode; our names begin with `tundish`. */
+  readonly measured: readonly Measured[];
+  /** Programs that could not be measured, and the reasons. */
+  readonly missing: readonly Missing[];
+}
+
+/** Where and how our worlds run. */
+export interface OurPart {
+  readonly cpus: readonly number[];
+  readonly machine: MachineModel;
+  readonly quick: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** To be told whether the PEs of a world were bound to CPUs. */
+  sawBound(bound: boolean): void;
+}
+
+/**
+ * Measures a part.
+ * @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one; what the contenders throw
+ */
+export async function measurePart(
+  options: BenchOptions,
+  targets: readonly Target[],
+  contendersOf: (part: OurPart) => readonly Contender[],
+): Promise<PartBench> {
+  const { quick = false, signal } = options;
+  const topology = await readTopology();
+  const cpus = cpusOf(topology, options.cpus);
+  const machine = modelOf(topology, cpus, options.machine);
+  let pinned = true;
+  const sawBound = (bound: boolean): void => {
+    pinned &&= bound;
+  };
+  const contenders = contendersOf({ cpus, machine, quick, signal, sawBound });
+  const { complete, measured, missing, ...made } = await takeTurns(contenders, { ...turnsOf(options), cpus });
+  return {
+    cpus,
+    pinned,
+    stable: complete,
+    ...made,
+    targets: checkTargets(measured, targets),
+    measured,
+    missing,
+  };
+}

@@ -1,0 +1,91 @@
+/** The results of `bench conveyors --mixed` and `--cold` as text: the targets first, then everything. */
+
+import { ALONE, aloneAt, type ColdBench } from "../../../bench/conveyors/bench-cold.ts";
+import type { PartBench } from "../../../bench/conveyors/part.ts";
+import { amountText, countText, ratioText } from "../../base/units.ts";
+import { cpusText } from "../../machine/cpus.ts";
+import type { Output } from "../terminal/output.ts";
+import { modesIn, modeText, plainTable, probeText, targetTable } from "./bench-text.ts";
+import { tableText } from "./table.ts";
+
+/** Several types of items in one process, beside each alone. */
+export function printMixed(bench: PartBench, output: Output): void {
+  printTargets(bench, "ns per item of each PE", output);
+  output.section("Everything measured", plainTable(bench.measured, "ns per item"));
+  printRest(bench, output);
+}
+
+/** Fresh processes. */
+export function printCold(bench: ColdBench, output: Output): void {
+  const { measured, breakEven } = bench;
+  printTargets(bench, "ns", output);
+  output.section(
+    "The first sessions of a process, 8 B, ns per item, and their ratio to warm ones",
+    sessionTable(bench),
+  );
+  const [tallies, others] = [true, false].map((isTally) =>
+    measured.filter(
+      ({ what }) => what.startsWith("tally") === isTally && !/^(\d+(st|nd|rd|th)|warm) session$/.test(what),
+    ),
+  );
+  output.section("Conveyors made anew, ns per item, and empty sessions, ns", plainTable(others, "ns"));
+  output.section(
+    "Random keys counted in 2^22 counters, by all PEs and by one alone, ns per key",
+    tallyTable(tallies),
+  );
+  for (const { state, mode, items } of breakEven) {
+    const from = items === null ? "for none of these numbers of keys" : `from about ${items} keys on`;
+    output.print(`All PEs are faster than one PE with a plain loop ${from} (${state}, ${modeText(mode)}).`);
+  }
+  printRest(bench, output);
+}
+
+function printTargets({ cpus, targets }: PartBench, unit: string, output: Output): void {
+  output.section(
+    `Targets, ${countText(cpus.length, "PE")} on ${cpusText(cpus)}, ${unit}`,
+    targetTable(targets),
+  );
+}
+
+function printRest(bench: PartBench, output: Output): void {
+  for (const { name, reason } of bench.missing) output.print(`not measured: ${name} (${reason})`);
+  if (!bench.pinned) output.print("Our PEs were NOT bound to their CPUs: see tundish doctor.");
+  if (bench.cpus.length !== 2) output.print("The targets were set for 2 CPUs.");
+  output.print(probeText(bench));
+}
+
+const SESSIONS = ["1st session", "2nd session", "3rd session", "10th session"];
+
+function sessionTable({ measured }: PartBench): string {
+  const warm = measured.filter(({ what }) => what === "warm session");
+  return tableText(
+    ["mode", "who", ...SESSIONS, "warm"],
+    warm.map(({ name, mode, ns }) => [
+      modeText(mode),
+      name,
+      ...SESSIONS.map((session) => {
+        const one = measured.find(
+          (other) => other.what === session && other.name === name && other.mode === mode,
+        );
+        return one ? `${amountText(one.ns)} (${ratioText(one.ns / ns)})` : "-";
+      }),
+      amountText(ns),
+    ]),
+    [1],
+  );
+}
+
+/** All PEs beside one alone, to whom the distance of the CPUs does not matter. */
+function tallyTable(measured: ColdBench["measured"]): string {
+  const ours = measured.filter(({ name }) => name !== ALONE);
+  const rows = modesIn(ours).flatMap((mode) => ours.filter((one) => one.mode === mode));
+  return tableText(
+    ["faster", "mode", "what", "all PEs", "one PE"],
+    rows.map(({ mode, what, ns }) => {
+      const alone = aloneAt(measured, what);
+      const ratio = alone ? ratioText(alone.ns / ns) : "-";
+      return [ratio, modeText(mode), what, amountText(ns), alone ? amountText(alone.ns) : "-"];
+    }),
+    [2],
+  );
+}
