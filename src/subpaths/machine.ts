@@ -13,6 +13,7 @@ export type {
   InternodeLine,
   InternodePEs,
   InternodePiece,
+  MpiTimes,
   Residual,
 } from "../machine/internode.ts";
 export { parseMachine, readMachine, writeMachine } from "../machine/model.ts";

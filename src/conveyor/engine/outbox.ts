@@ -15,8 +15,8 @@
  */
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
+import type { LinkTable } from "../geometry/link-table.ts";
 import type { Packing } from "../geometry/packing.ts";
-import type { LinkTable } from "./link-table.ts";
 import { buffersNumber } from "./receiver.ts";
 
 /** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */

@@ -12,7 +12,6 @@ import { RigidBelt } from "../belts/rigid.ts";
 import type { Answer } from "../belts/rigid-bi.ts";
 import { type ItemView, showing } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
-import { tableBytes } from "../engine/link-table.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import { packetBytes } from "../engine/packets.ts";
 import { INSTEAD, isAsync } from "../engine/returned.ts";
@@ -27,6 +26,7 @@ import {
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import { endsOf } from "../geometry/ends.ts";
 import type { Levels } from "../geometry/grid.ts";
+import { tableBytes } from "../geometry/link-table.ts";
 import {
   CONVEYOR_FIELDS,
   type ConveyorOptions,

@@ -4,8 +4,8 @@ import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../transport/mpi/layout.ts";
-import { tableBytes } from "../engine/link-table.ts";
 import { linksOf, type NodeLayout } from "./choice.ts";
+import { tableBytes } from "./link-table.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** The nodes of a group. */

@@ -3,7 +3,7 @@
  * process share their code. So they are as fast in the first session as in the last one, whatever items a program has.
  *
  * Addresses are byte offsets in the memory, of any alignment. A layout that several arguments belong to is described at its
- * owner: the link table in engine/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
+ * owner: the link table in geometry/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
  */
 import { readFileSync } from "node:fs";
 import { EnvironmentError } from "../../base/errors.ts";

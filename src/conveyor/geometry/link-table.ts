@@ -8,7 +8,7 @@
  *             └───────────────────┴────────────────────┴──────────────────────┘
  *
  * Only the PE itself accesses it. An item is written at `at`, its tag at `tagAt`; there is no room when `at` equals `end`, which
- * are both 0 for a link without an open buffer (outbox.ts).
+ * are both 0 for a link without an open buffer (engine/outbox.ts).
  */
 import type { Views } from "../../item/views.ts";
 
