@@ -13,6 +13,7 @@ export type {
   InternodeLine,
   InternodePEs,
   InternodePiece,
+  MpiTime,
   MpiTimes,
   Residual,
 } from "../machine/internode.ts";
