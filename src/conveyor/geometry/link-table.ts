@@ -1,18 +1,19 @@
 /**
  * Layout of the link table: where a PE's open buffers are being filled. It is in memory, as kernels read and write it, too.
  *
- *     hop 0   ┌───────────────────┬────────────────────┬──────────────────────┐  u32 each, by link
- *             │ at 0, at 1 …      │ end 0, end 1 …     │ tagAt 0, tagAt 1 …   │
- *     hop 1   ├───────────────────┼────────────────────┼──────────────────────┤
- *             │ at 0, at 1 …      │ …                  │                      │
- *             └───────────────────┴────────────────────┴──────────────────────┘
+ *     hop 0   ┌───────────────┬─────────────────┬─────────────────────┬──────────────┐  u32 each, by link
+ *             │ at 0, at 1 …  │ end 0, end 1 …  │ tagAt 0, tagAt 1 …  │ packets 0 …  │
+ *     hop 1   ├───────────────┼─────────────────┼─────────────────────┼──────────────┤
+ *             │ at 0, at 1 …  │ …               │                     │              │
+ *             └───────────────┴─────────────────┴─────────────────────┴──────────────┘
  *
  * Only the PE itself accesses it. An item is written at `at`, its tag at `tagAt`; there is no room when `at` equals `end`, which
- * are both 0 for a link without an open buffer (engine/outbox.ts).
+ * are both 0 for a link without an open buffer (engine/outbox.ts). Where items have lengths of their own, `packets` counts
+ * them (engine/packets.ts).
  */
 import type { Views } from "../../item/views.ts";
 
-const ARRAYS = 3;
+const ARRAYS = 4;
 const WORD = 4;
 
 /** Bytes of the table of a PE with so many links, at all hops together. */
@@ -23,6 +24,7 @@ export interface LinkTable {
   readonly at: Uint32Array;
   readonly end: Uint32Array;
   readonly tagAt: Uint32Array;
+  readonly packets: Uint32Array;
   /** Byte offset of `at` 0. */
   readonly address: number;
 }
@@ -37,6 +39,6 @@ export function linkTables({ u32 }: Views, address: number, links: readonly numb
       next += view.byteLength;
       return view;
     };
-    return { at: array(), end: array(), tagAt: array(), address: first };
+    return { at: array(), end: array(), tagAt: array(), packets: array(), address: first };
   });
 }

@@ -52,6 +52,19 @@ export interface ConveyorKernels {
     links: number,
     last: number,
   ): number;
+  /** Copies received packets to the links of the next hop; gives where the first one is that was not copied. */
+  pivotPackets(
+    from: number,
+    end: number,
+    mark: number,
+    linkShift: number,
+    linkMask: number,
+    keepShift: number,
+    keepMask: number,
+    table: number,
+    links: number,
+    last: number,
+  ): number;
   /** Copies a field of `count` items to a column. */
   gather(to: number, from: number, bytes: number, stride: number, count: number): void;
   /** Copies a column to a field of `count` items. */
