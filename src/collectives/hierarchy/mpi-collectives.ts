@@ -36,7 +36,7 @@ import { MPI_BARRIER, MPI_BROADCAST, type MpiStep } from "./schedule.ts";
 import type { Subgroups } from "./subgroups.ts";
 
 /** Longest time until another PE reports the mismatch that this one has noticed, ms. */
-const REPORT_MS = 1000;
+const REPORT_MS = 5000;
 
 /** What a PE has to reach the leaders. */
 export interface MpiPlace {
