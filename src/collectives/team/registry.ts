@@ -64,6 +64,8 @@ export interface Reservation {
   readonly terms?: string;
   /** Distinguishes reservations with the same ranks on this node. @default "" */
   readonly scope?: string;
+  /** Zeroes what has to be zero in a block that was in use before, by its byte offset. @default all of it is zeroed */
+  readonly clear?: (offset: number) => void;
 }
 
 /** A pending reservation of this PE. */
@@ -117,8 +119,8 @@ export class Registry {
   }
 
   /**
-   * The byte offset of the block: a new, zeroed one for each reservation that its PEs make together. 0 if there is no
-   * room now and not all PEs have arrived.
+   * The byte offset of the block: a new one for each reservation that its PEs make together, zeroed, or cleared as the
+   * reservation says. 0 if there is no room now and not all PEs have arrived.
    * @throws HeapError when all PEs have arrived and there is no room; MismatchError if another PE has the ranks in
    *   another order, or other terms; after either the reservation is settled
    */
@@ -193,7 +195,7 @@ export class Registry {
       if (i32[this.#slot(rank) + SLOT_ORDER] !== order) throw mismatch(ranks, reservation);
     }
     try {
-      const address = this.#heap.allocate(reservation.bytes);
+      const address = this.#allocate(reservation);
       if (others.length > 0) this.#enter([key0, key1, instance, ranks.length, 1, address, order], address);
       if (waiting.length > 0) this.#tell();
       return address;
@@ -208,6 +210,13 @@ export class Registry {
       this.#tell();
       throw error;
     }
+  }
+
+  #allocate({ bytes, clear }: Reservation): number {
+    if (clear === undefined) return this.#heap.allocate(bytes);
+    const { offset, dirtyBytes } = this.#heap.allocateDirty(bytes);
+    if (dirtyBytes > 0) clear(offset);
+    return offset;
   }
 
   #enter(fields: readonly number[], address: number): void {
