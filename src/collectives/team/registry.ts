@@ -78,6 +78,32 @@ export interface Request {
   readonly order: number;
 }
 
+/** What a reservation is found by: the same at all its PEs, for the same ranks, terms and scope. */
+interface Keys {
+  readonly ranks: readonly number[];
+  readonly terms: string;
+  readonly scope: string;
+  readonly name: string;
+  readonly key0: number;
+  readonly key1: number;
+  readonly order: number;
+}
+
+function keysOf(ranks: readonly number[], terms: string, scope: string): Keys {
+  const sorted = ranks.toSorted((a, b) => a - b);
+  const name = scope + (terms === "" ? "" : "conveyor ") + sorted.join(",");
+  const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
+  const [key0, key1] = [fnv1a(keyed), fnv1a(keyed, OTHER_BASIS)];
+  const order = fnv1a([...ranks, ...Buffer.from(terms)]);
+  return { ranks: [...ranks], terms, scope, name, key0, key1, order };
+}
+
+function isFor(keys: Keys, ranks: readonly number[], terms: string, scope: string): boolean {
+  if (keys.terms !== terms || keys.scope !== scope || keys.ranks.length !== ranks.length) return false;
+  for (let i = 0; i < ranks.length; i++) if (keys.ranks[i] !== ranks[i]) return false;
+  return true;
+}
+
 /** Bytes of the registry of a node. */
 export const registryBytes = (pes: number): number => LINE + pes * 4 * SLOT_WORDS;
 
@@ -88,6 +114,8 @@ export class Registry {
   readonly #rank: number;
   readonly #first: number;
   readonly #instances = new Map<string, number>();
+  /** Of the last reservation, as the next one is often alike. */
+  #keys: Keys = keysOf([], "", "");
   /** Values at the last attempt: the counter of news, and the lines of the heap in use. */
   #news = 0;
   #used = 0;
@@ -108,13 +136,10 @@ export class Registry {
   /** Makes a reservation together with the other PEs of `ranks`; call {@link attempt} until it is settled. */
   request(ranks: readonly number[], reservation: Reservation): Request {
     const { terms = "", scope = "" } = reservation;
-    const sorted = ranks.toSorted((a, b) => a - b);
-    const name = scope + (terms === "" ? "" : "conveyor ") + sorted.join(",");
+    if (!isFor(this.#keys, ranks, terms, scope)) this.#keys = keysOf(ranks, terms, scope);
+    const { name, key0, key1, order } = this.#keys;
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
-    const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
-    const [key0, key1] = [fnv1a(keyed), fnv1a(keyed, OTHER_BASIS)];
-    const order = fnv1a([...ranks, ...Buffer.from(terms)]);
     return { ranks, reservation, key0, key1, instance, order };
   }
 
