@@ -36,12 +36,30 @@ export type BytesReader = (at: number) => Uint8Array;
  */
 export function viewOf(item: ItemType, store: Views, cursor: ItemView["cursor"]): object | null {
   if (item.kind !== "struct") return null;
+  let maker = viewMakers.get(item);
+  if (maker === undefined) {
+    maker = viewMaker(item);
+    viewMakers.set(item, maker);
+  }
+  const { make, lengths } = maker;
+  return make(store, cursor, ...lengths.map((length) => bytesReader(store, length)));
+}
+
+/** What makes views, and the lengths of the strings of bytes in them. */
+interface ViewMaker {
+  readonly make: (...parts: unknown[]) => object;
+  readonly lengths: readonly number[];
+}
+
+/** By item type, so that the text is put together once. */
+const viewMakers = new WeakMap<ItemType, ViewMaker>();
+
+function viewMaker(item: ItemType & { kind: "struct" }): ViewMaker {
   const { text, lengths } = viewCode(item.fields, 0);
   const source = `"use strict";
     class Plain { constructor(object) { return object; } }
     return ${text};`;
-  const make = known(plain, `view/${typesOf(item)}`, source, {}) as (...parts: unknown[]) => object;
-  return make(store, cursor, ...lengths.map((length) => bytesReader(store, length)));
+  return { make: known(plain, `view/${typesOf(item)}`, source, {}) as ViewMaker["make"], lengths };
 }
 
 /** The code of what makes views, and the lengths of the strings of bytes in them. */
@@ -126,10 +144,26 @@ export function bytesReader(store: Views, length: number): BytesReader {
  * A class whose `item` shows items of a type. It is one for each type: in one for all types V8 finds numbers and objects, and
  * then makes an object of every number.
  */
-export function showing<Class extends abstract new (...args: never[]) => ItemView>(
-  base: Class,
-  item: ItemType,
-): Class {
+export function showing<Class extends Showing>(base: Class, item: ItemType): Class {
+  let classes = shown.get(base);
+  if (classes === undefined) {
+    classes = new WeakMap();
+    shown.set(base, classes);
+  }
+  let one = classes.get(item);
+  if (one === undefined) {
+    one = classShowing(base, item);
+    classes.set(item, one);
+  }
+  return one as Class;
+}
+
+type Showing = abstract new (...args: never[]) => ItemView;
+
+/** By class and item type, so that the text is put together once; types with the same text share a class. */
+const shown = new WeakMap<Showing, WeakMap<ItemType, Showing>>();
+
+function classShowing(base: Showing, item: ItemType): Showing {
   const memory = item.kind === "scalar" ? `const { ${item.name} } = this.store;` : "";
   const bytes = item.kind === "bytes" ? `const bytes${item.bytes} = this.readBytes;` : "";
   const read =
@@ -141,7 +175,7 @@ export function showing<Class extends abstract new (...args: never[]) => ItemVie
     Object.defineProperty(Shown, "name", { value: base.name });
     Object.defineProperty(Shown.prototype, "constructor", { value: base });
     return Shown;`;
-  return known(base, item.kind === "struct" ? "item" : `item/${typesOf(item)}`, source, { base }) as Class;
+  return known(base, item.kind === "struct" ? "item" : `item/${typesOf(item)}`, source, { base }) as Showing;
 }
 
 /** What was made, by what it was made for, and its text. */
