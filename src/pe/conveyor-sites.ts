@@ -12,7 +12,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { costModelOf } from "../plan/machine.ts";
 import type { Status } from "../status/status.ts";
 import type { Idler } from "../transport/heap/idler.ts";
-import { nearBytes } from "../transport/heap/link-offsets.ts";
+import { clearNear, nearBytes } from "../transport/heap/link-offsets.ts";
 import { HeapSite, heapSiteParts } from "../transport/heap/site.ts";
 import { conveyorVote } from "../transport/mpi/assemble.ts";
 import { remotePlaces } from "../transport/mpi/remote-links.ts";
@@ -52,7 +52,7 @@ export function contextsOf(resources: ConveyorResources): ContextFor {
 }
 
 function nodeContext(resources: ConveyorResources, team: Team, members: readonly number[]): ConveyorContext {
-  const { model, first } = resources;
+  const { holder, model, first } = resources;
   const { rank, size } = team;
   const reserver = { ...resources, team };
   const rows = members.map((member) => member - first);
@@ -62,7 +62,11 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
     levels: () => domainsAmong(model, rows),
     costs: memoized((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
     site(plan, maxBytes) {
-      const offset = reserve(reserver, members, { bytes: nearBytes(plan, size), terms: plan.terms });
+      const offset = reserve(reserver, members, {
+        bytes: nearBytes(plan, size),
+        terms: plan.terms,
+        clear: (block) => clearNear(holder.heap.i32, plan, size, block),
+      });
       const seat = seatOf(resources, team, members);
       return new HeapSite(seat, plan, offset, heapSiteParts(seat, plan, offset, maxBytes));
     },

@@ -3,6 +3,8 @@ import type { StatusWriter } from "../transport/contract.ts";
 import type { WaitingCall } from "../wait/waiter.ts";
 import * as at from "./layout.ts";
 
+const encoder = new TextEncoder();
+
 /** One PE's part of the area. */
 export class Status {
   readonly #i32: Int32Array;
@@ -49,7 +51,7 @@ export class Status {
       const word = at.slotAt(this.#offset, this.#rank, slot);
       if (i32[word + at.ID] !== 0) continue;
       i32.fill(0, word, word + at.NAME / 4);
-      const text = new TextEncoder().encode(name).subarray(0, at.NAME_BYTES);
+      const text = encoder.encode(name).subarray(0, at.NAME_BYTES);
       this.#u8.set(text, word * 4 + at.NAME);
       i32[word + at.NAME_LENGTH] = text.length;
       i32[word + at.RANK] = rank;

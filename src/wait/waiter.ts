@@ -83,9 +83,13 @@ export class ParkingWaiter implements Waiter {
   readonly #rank: number;
   readonly #wakers: Wakers;
   readonly #termination: Termination;
-  readonly #spins: number;
-  readonly #announceAt: number;
+  /** They change between waits only. */
+  #spins: number;
+  #announceAt: number;
   readonly #sliceMs: number;
+  readonly #strategy: Strategy;
+  /** Time (performance.now) from which the code is warm; 0 when it is. */
+  #coldUntil = 0;
   #started = 0;
   #announced = false;
   #departedSeen = false;
@@ -96,8 +100,12 @@ export class ParkingWaiter implements Waiter {
     this.#wakers = wakers;
     this.#termination = termination;
     this.looks = strategy.looks;
-    this.#spins = strategy.spins;
-    this.#announceAt = strategy.spins + strategy.yields;
+    this.#strategy = strategy;
+    const { cold } = strategy;
+    if (cold !== undefined) this.#coldUntil = performance.now() + cold.ms;
+    const { spins, yields } = cold ?? strategy;
+    this.#spins = spins;
+    this.#announceAt = spins + yields;
     this.#sliceMs = strategy.sliceMs;
   }
 
@@ -189,6 +197,14 @@ export class ParkingWaiter implements Waiter {
     this.#announced = false;
     this.#departedSeen = false;
     this.#started = 0;
+    if (this.#coldUntil > 0 && performance.now() > this.#coldUntil) this.#warm();
+  }
+
+  #warm(): void {
+    const { spins, yields } = this.#strategy;
+    this.#coldUntil = 0;
+    this.#spins = spins;
+    this.#announceAt = spins + yields;
   }
 }
 

@@ -85,6 +85,25 @@ waits("spins, then yields, then announces and looks again, and only then sleeps"
   assert.is(room.asleep(0), false, "the last announcement was taken back");
 });
 
+waits("while the code is cold it yields sooner, whatever wait it is", () => {
+  const room = new Room(2);
+  const wakers = new LoggingWakers(room.heap.i32, room.waitOffset, 2);
+  const warm = { looks: 0, spins: 5, yields: 3, sliceMs: 20 };
+  const yieldsOf = (waiter: Waiter, turns: number): number => {
+    wakers.log.length = 0;
+    waitUntil(waiter, () => turns-- === 0);
+    return wakers.log.filter((entry) => entry === "yield").length;
+  };
+  const cold = { spins: 1, yields: 10, ms: 60_000 };
+  const waiter = new ParkingWaiter(0, wakers, room.termination, { ...warm, cold });
+  assert.equal([yieldsOf(waiter, 8), yieldsOf(waiter, 8)], [7, 7]);
+  assert.equal(wakers.log.includes("announce"), false);
+  // one that is over already counts in its first wait, as nothing changes within a wait
+  const thawed = new ParkingWaiter(0, wakers, room.termination, { ...warm, cold: { ...cold, ms: -1 } });
+  assert.equal([yieldsOf(thawed, 8), yieldsOf(thawed, 8)], [7, 3]);
+  assert.is(room.asleep(0), false);
+});
+
 waits("a condition that comes true while it looks once more keeps it from sleeping", () => {
   const room = new Room(1);
   const waiter = room.waiter(0, { ...AT_ONCE, sliceMs: 60_000 });

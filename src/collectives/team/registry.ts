@@ -52,6 +52,8 @@ const WAITING = 1;
 const REFUSED = 2;
 
 const LOCK_TIMEOUT_MS = 5000;
+/** Looks at the lock before a sleep. */
+const LOOKS = 1000;
 /** Basis of the second of two hashes. */
 const OTHER_BASIS = 0x2f0b4a27;
 
@@ -64,6 +66,8 @@ export interface Reservation {
   readonly terms?: string;
   /** Distinguishes reservations with the same ranks on this node. @default "" */
   readonly scope?: string;
+  /** Zeroes what has to be zero in a block that was in use before, by its byte offset. @default all of it is zeroed */
+  readonly clear?: (offset: number) => void;
 }
 
 /** A pending reservation of this PE. */
@@ -76,6 +80,32 @@ export interface Request {
   readonly order: number;
 }
 
+/** What a reservation is found by: the same at all its PEs, for the same ranks, terms and scope. */
+interface Keys {
+  readonly ranks: readonly number[];
+  readonly terms: string;
+  readonly scope: string;
+  readonly name: string;
+  readonly key0: number;
+  readonly key1: number;
+  readonly order: number;
+}
+
+function keysOf(ranks: readonly number[], terms: string, scope: string): Keys {
+  const sorted = ranks.toSorted((a, b) => a - b);
+  const name = scope + (terms === "" ? "" : "conveyor ") + sorted.join(",");
+  const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
+  const [key0, key1] = [fnv1a(keyed), fnv1a(keyed, OTHER_BASIS)];
+  const order = fnv1a([...ranks, ...Buffer.from(terms)]);
+  return { ranks: [...ranks], terms, scope, name, key0, key1, order };
+}
+
+function isFor(keys: Keys, ranks: readonly number[], terms: string, scope: string): boolean {
+  if (keys.terms !== terms || keys.scope !== scope || keys.ranks.length !== ranks.length) return false;
+  for (let i = 0; i < ranks.length; i++) if (keys.ranks[i] !== ranks[i]) return false;
+  return true;
+}
+
 /** Bytes of the registry of a node. */
 export const registryBytes = (pes: number): number => LINE + pes * 4 * SLOT_WORDS;
 
@@ -86,6 +116,8 @@ export class Registry {
   readonly #rank: number;
   readonly #first: number;
   readonly #instances = new Map<string, number>();
+  /** Of the last reservation, as the next one is often alike. */
+  #keys: Keys = keysOf([], "", "");
   /** Values at the last attempt: the counter of news, and the lines of the heap in use. */
   #news = 0;
   #used = 0;
@@ -106,19 +138,16 @@ export class Registry {
   /** Makes a reservation together with the other PEs of `ranks`; call {@link attempt} until it is settled. */
   request(ranks: readonly number[], reservation: Reservation): Request {
     const { terms = "", scope = "" } = reservation;
-    const sorted = ranks.toSorted((a, b) => a - b);
-    const name = scope + (terms === "" ? "" : "conveyor ") + sorted.join(",");
+    if (!isFor(this.#keys, ranks, terms, scope)) this.#keys = keysOf(ranks, terms, scope);
+    const { name, key0, key1, order } = this.#keys;
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
-    const keyed = [...Buffer.from(scope), ...(terms === "" ? sorted : [-1, ...sorted])];
-    const [key0, key1] = [fnv1a(keyed), fnv1a(keyed, OTHER_BASIS)];
-    const order = fnv1a([...ranks, ...Buffer.from(terms)]);
     return { ranks, reservation, key0, key1, instance, order };
   }
 
   /**
-   * The byte offset of the block: a new, zeroed one for each reservation that its PEs make together. 0 if there is no
-   * room now and not all PEs have arrived.
+   * The byte offset of the block: a new one for each reservation that its PEs make together, zeroed, or cleared as the
+   * reservation says. 0 if there is no room now and not all PEs have arrived.
    * @throws HeapError when all PEs have arrived and there is no room; MismatchError if another PE has the ranks in
    *   another order, or other terms; after either the reservation is settled
    */
@@ -193,7 +222,7 @@ export class Registry {
       if (i32[this.#slot(rank) + SLOT_ORDER] !== order) throw mismatch(ranks, reservation);
     }
     try {
-      const address = this.#heap.allocate(reservation.bytes);
+      const address = this.#allocate(reservation);
       if (others.length > 0) this.#enter([key0, key1, instance, ranks.length, 1, address, order], address);
       if (waiting.length > 0) this.#tell();
       return address;
@@ -208,6 +237,13 @@ export class Registry {
       this.#tell();
       throw error;
     }
+  }
+
+  #allocate({ bytes, clear }: Reservation): number {
+    if (clear === undefined) return this.#heap.allocate(bytes);
+    const { offset, dirtyBytes } = this.#heap.allocateDirty(bytes);
+    if (dirtyBytes > 0) clear(offset);
+    return offset;
   }
 
   #enter(fields: readonly number[], address: number): void {
@@ -250,7 +286,9 @@ export class Registry {
     const until = performance.now() + LOCK_TIMEOUT_MS;
     // pairs with the store in #unlock()
     while (Atomics.compareExchange(i32, this.#control + LOCK, 0, 1) !== 0) {
-      Atomics.wait(i32, this.#control + LOCK, 1, 1);
+      // all PEs come at about the same time, and a sleep takes longer than what the owner does
+      for (let looks = LOOKS; looks > 0 && Atomics.load(i32, this.#control + LOCK) !== 0; ) looks--;
+      if (Atomics.load(i32, this.#control + LOCK) !== 0) Atomics.wait(i32, this.#control + LOCK, 1, 1);
       if (performance.now() > until) {
         throw new HeapError(
           `The registry of groups was locked for ${LOCK_TIMEOUT_MS} ms: the thread that held it was probably killed.`,

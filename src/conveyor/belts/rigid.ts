@@ -18,7 +18,7 @@ import { type BytesReader, bytesReader, type ItemView, showing, viewOf } from ".
 import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import { type ConveyorFeatures, Session, type Waiting } from "../engine/session.ts";
+import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import { storedBytes } from "../geometry/choice.ts";
 import { type Packing, packingOf } from "../geometry/packing.ts";
 import { originOf, type Route } from "../geometry/route.ts";
@@ -63,7 +63,12 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   readonly #movers: readonly RigidMover[];
   #gate: Gate;
   #item: ItemType;
+  /** That of the session before. */
+  #former: ItemType;
   #coded: ItemType | null = null;
+  /** Of the items that were coded last: the packings of all hops, and their name. */
+  #packings: readonly Packing[] = [];
+  #terms = "";
 
   /** @internal see makeConveyor */
   constructor(frame: Frame, item: I) {
@@ -79,7 +84,9 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     this.store = frame.site.views;
     this.cursor = this.machinery.inbox;
     this.#item = item;
-    this.agreed = describeItem(item);
+    this.#former = item;
+    this.#terms = describeItem(item);
+    this.agreed = this.#terms;
     this.#movers = movers;
     const { size } = this;
     this.#gate = {
@@ -227,22 +234,22 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
 
   protected prepare(): string {
     const { inbox, outboxes } = this.machinery;
-    const { choice } = this.#frame;
-    const packings = this.#packings();
-    outboxes.forEach((outbox, hop) => {
-      outbox.begin(packings[hop]);
-    });
-    inbox.begin(packings[choice.route.hops - 1]);
-    this.#compile(this.#item);
-    this.#movers.forEach((mover, hop) => {
-      mover.begin(packings[hop]);
-    });
-    return describeItem(this.#item);
+    const item = this.#item;
+    if (this.#packings.length === 0 || this.#coded !== item) {
+      this.#packings = this.#packingsOf(item);
+      this.#compile(item);
+      this.#terms = describeItem(item);
+    }
+    const packings = this.#packings;
+    const movers = this.#movers;
+    for (let hop = 0; hop < outboxes.length; hop++) outboxes[hop].begin(packings[hop]);
+    inbox.begin(packings[outboxes.length - 1]);
+    for (let hop = 0; hop < movers.length; hop++) movers[hop].begin(packings[hop]);
+    return this.#terms;
   }
 
-  #packings(): Packing[] {
+  #packingsOf({ bytes }: ItemType): Packing[] {
     const { choice } = this.#frame;
-    const { bytes } = this.#item;
     return choice.route.each.map(({ tagBytes }) => {
       const packing = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
       const most = Math.floor(choice.bufferBytes / bytes);
@@ -283,20 +290,37 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     this.pull = code.pull;
   }
 
-  /** @internal the turns of begin, with an item type for this session */
-  override *beginning(waits = true, item?: ItemType): Waiting {
-    const before = this.#item;
+  /** @internal with an item type for this session */
+  override startBegin(waits: boolean, item?: ItemType): void {
     if (item !== undefined && !isItemType(item)) {
       throw new UsageError(`begin: expected an item type, got ${shortText(item)}`);
     }
-    if (this.phase === DORMANT && item !== undefined) this.#item = item;
+    if (this.phase !== DORMANT || item === undefined) {
+      if (this.phase === DORMANT) this.#former = this.#item;
+      super.startBegin(waits);
+      return;
+    }
+    this.#former = this.#item;
+    this.#item = item;
     try {
-      yield* super.beginning(waits);
+      super.startBegin(waits);
     } catch (error) {
-      this.#item = before;
+      // what prepare throws
+      this.#item = this.#former;
       throw error;
     }
-    this.#gate.state = this.phase;
+  }
+
+  /** @internal */
+  override turnBegin(): boolean {
+    const hasBegun = super.turnBegin();
+    if (hasBegun) this.#gate.state = this.phase;
+    return hasBegun;
+  }
+
+  protected override refuseBegin(): void {
+    this.#item = this.#former;
+    super.refuseBegin();
   }
 
   /** @internal */

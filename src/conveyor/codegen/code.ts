@@ -11,7 +11,7 @@ import type { Views } from "../../item/views.ts";
 import { DORMANT, WORKING } from "../../status/state.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
-import { generate, numberOf, typesOf } from "./generate.ts";
+import { generate, type Maker, makerOf, numberOf, typesOf } from "./generate.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
 /** What the generated functions ask when something is not as it should be; they throw, or answer. */
@@ -64,6 +64,32 @@ export function itemCode(
   outbox: Outbox,
   inbox: Inbox,
 ): ItemCode {
+  const form = `${tagBytes},${lastTagBytes},${gate.direct}`;
+  let forms = itemMakers.get(item);
+  if (forms === undefined) {
+    forms = new Map();
+    itemMakers.set(item, forms);
+  }
+  let maker = forms.get(form);
+  if (maker === undefined) {
+    maker = itemMaker(item, tagBytes, lastTagBytes, gate.direct);
+    forms.set(form, maker);
+  }
+  const { make, lengths } = maker;
+  const puts = lengths.map((length) => putCode(length, views));
+  return make(views, gate, outbox, inbox, lengthOf, ...puts) as ItemCode;
+}
+
+/** What makes the functions, and the lengths of the strings of bytes that they write. */
+interface ItemMaker {
+  readonly make: Maker;
+  readonly lengths: readonly number[];
+}
+
+/** By item type, and by what else their text depends on, so that the text is put together once. */
+const itemMakers = new WeakMap<ItemType, Map<string, ItemMaker>>();
+
+function itemMaker(item: ItemType, tagBytes: number, lastTagBytes: number, isDirect: boolean): ItemMaker {
   const { leaves, count } = leavesOf(item);
   const parameters = Array.from({ length: count }, (_, i) => `a${i}`);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
@@ -76,7 +102,7 @@ export function itemCode(
       if (gate.state !== ${numberOf({ WORKING })}) gate.refuse("push");
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < size)) gate.range(dest);
       if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
-      const link = ${gate.direct ? "dest" : "LINK[dest]"};
+      const link = ${isDirect ? "dest" : "LINK[dest]"};
       let at = AT[link];
       if (at === END[link]) {
         if (!outbox.open(link)) return false;
@@ -102,17 +128,11 @@ export function itemCode(
       return true;
     }
     return { push, pull };`;
-  const lengths = leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes]));
+  const lengths = [...new Set(leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])))];
   const name = `push-pull/${typesOf(item)}?tags=${tagBytes},${lastTagBytes}`;
-  return generate(name, source, {
-    ...{ views, gate, outbox, inbox, lengthOf },
-    ...putsFor(lengths, views),
-  }) as ItemCode;
+  const names = ["views", "gate", "outbox", "inbox", "lengthOf", ...lengths.map((length) => `put${length}`)];
+  return { make: makerOf(name, source, names), lengths };
 }
-
-/** What writes strings of bytes of some lengths. */
-const putsFor = (lengths: readonly number[], views: Views): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(lengths.map((length) => [`put${length}`, putCode(length, views)]));
 
 /**
  * The function that writes a string of `length` bytes to a place. Who pushes one array again and again, with other bytes in
@@ -165,7 +185,7 @@ interface Leaf {
   readonly bad: string;
   /** Writes it to an address. */
   write(address: string): string;
-  /** Of a string of bytes: its length, for {@link putsFor}. */
+  /** Of a string of bytes: its length, for {@link putCode}. */
   readonly bytes?: number;
 }
 

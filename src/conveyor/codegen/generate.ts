@@ -9,7 +9,7 @@ import { EnvironmentError } from "../../base/errors.ts";
 import type { ItemType } from "../../item/types.ts";
 
 /** By text, arguments included: what makes the functions. */
-const compiled = new Map<string, (...scope: readonly unknown[]) => unknown>();
+const compiled = new Map<string, Maker>();
 /** A program has some; one that makes types of items without end must not fill the memory. */
 const MOST = 1024;
 
@@ -19,7 +19,14 @@ const MOST = 1024;
  * @throws EnvironmentError where no code may be generated
  */
 export function generate(name: string, source: string, scope: Readonly<Record<string, unknown>>): unknown {
-  const names = Object.keys(scope);
+  return makerOf(name, source, Object.keys(scope))(...Object.values(scope));
+}
+
+/** What runs code with the values of a scope with these names: see {@link generate}. */
+export type Maker = (...scope: readonly unknown[]) => unknown;
+
+/** As {@link generate}, for who runs the code himself, more than once. */
+export function makerOf(name: string, source: string, names: readonly string[]): Maker {
   const text = `${source}\n//# sourceURL=tundish://conveyor/${name}`;
   const key = `${names}:${text}`;
   let make = compiled.get(key);
@@ -28,12 +35,12 @@ export function generate(name: string, source: string, scope: Readonly<Record<st
     if (compiled.size === MOST) compiled.clear();
     compiled.set(key, make);
   }
-  return make(...Object.values(scope));
+  return make;
 }
 
-function compile(names: readonly string[], text: string): (...scope: readonly unknown[]) => unknown {
+function compile(names: readonly string[], text: string): Maker {
   try {
-    return new Function(...names, text) as (...scope: readonly unknown[]) => unknown;
+    return new Function(...names, text) as Maker;
   } catch (cause) {
     if (!(cause instanceof EvalError)) throw cause;
     throw new EnvironmentError(

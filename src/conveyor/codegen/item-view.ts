@@ -36,13 +36,37 @@ export type BytesReader = (at: number) => Uint8Array;
  */
 export function viewOf(item: ItemType, store: Views, cursor: ItemView["cursor"]): object | null {
   if (item.kind !== "struct") return null;
+  let makers = viewMakers.get(store);
+  if (makers === undefined) {
+    makers = new WeakMap();
+    viewMakers.set(store, makers);
+  }
+  let maker = makers.get(item);
+  if (maker === undefined) {
+    maker = viewMaker(item, store);
+    makers.set(item, maker);
+  }
+  const { make, lengths } = maker;
+  return make(cursor, ...lengths.map((length) => bytesReader(store, length)));
+}
+
+/** What makes views, and the lengths of the strings of bytes in them. */
+interface ViewMaker {
+  readonly make: (...parts: unknown[]) => object;
+  readonly lengths: readonly number[];
+}
+
+/** By memory and item type, so that the text is put together once. */
+const viewMakers = new WeakMap<Views, WeakMap<ItemType, ViewMaker>>();
+
+function viewMaker(item: ItemType & { kind: "struct" }, store: Views): ViewMaker {
   const { text, lengths } = viewCode(item.fields, 0);
   const source = `"use strict";
     const { ${NAMES} } = store;
     class Plain { constructor(object) { return object; } }
     return ${text};`;
-  const make = known(store, `view/${typesOf(item)}`, source, { store }) as (...parts: unknown[]) => object;
-  return make(cursor, ...lengths.map((length) => bytesReader(store, length)));
+  const make = known(store, `view/${typesOf(item)}`, source, { store }) as ViewMaker["make"];
+  return { make, lengths };
 }
 
 /** The code of what makes views, and the lengths of the strings of bytes in them. */
@@ -132,10 +156,26 @@ export function bytesReader(store: Views, length: number): BytesReader {
  * A class whose `item` shows items of a type. It is one for each type: in one for all types V8 finds numbers and objects, and
  * then makes an object of every number.
  */
-export function showing<Class extends abstract new (...args: never[]) => ItemView>(
-  base: Class,
-  item: ItemType,
-): Class {
+export function showing<Class extends Showing>(base: Class, item: ItemType): Class {
+  let classes = shown.get(base);
+  if (classes === undefined) {
+    classes = new WeakMap();
+    shown.set(base, classes);
+  }
+  let one = classes.get(item);
+  if (one === undefined) {
+    one = classShowing(base, item);
+    classes.set(item, one);
+  }
+  return one as Class;
+}
+
+type Showing = abstract new (...args: never[]) => ItemView;
+
+/** By class and item type, so that the text is put together once; types with the same text share a class. */
+const shown = new WeakMap<Showing, WeakMap<ItemType, Showing>>();
+
+function classShowing(base: Showing, item: ItemType): Showing {
   const place = "this.cursor.at";
   const read = {
     struct: () => "this.view",
@@ -147,7 +187,7 @@ export function showing<Class extends abstract new (...args: never[]) => ItemVie
     Object.defineProperty(Shown, "name", { value: base.name });
     Object.defineProperty(Shown.prototype, "constructor", { value: base });
     return Shown;`;
-  return known(base, item.kind === "struct" ? "item" : `item/${typesOf(item)}`, source, { base }) as Class;
+  return known(base, item.kind === "struct" ? "item" : `item/${typesOf(item)}`, source, { base }) as Showing;
 }
 
 /** What was made, by what it was made for, and its text. */

@@ -80,10 +80,10 @@ export class Outbox {
     const before = this.packing.base;
     this.packing = packing;
     // a buffer that was opened and left empty
-    for (let link = 0; link < this.at.length; link++) {
+    for (let link = 0; link < this.links; link++) {
       if (this.at[link] !== 0) this.#place(link, this.#base[link] - before);
+      this.#unended[link] = this.#friends[link];
     }
-    this.#unended.set(this.#friends);
     this.unended = this.friends;
     this.overflow = false;
     this.buffers = 0;

@@ -2,8 +2,8 @@
  * The session: what all conveyors share, whatever their items: the states, the collective calls, the limits, and the
  * counts. The rules are in docs/contract.md.
  *
- * A wait is a generator that yields after each turn. The blocking calls run it to its end; the virtual machine runs
- * those of all PEs in turns.
+ * A wait is a first step and turns, each of which says whether the wait is over. The blocking calls take turns until it is; an
+ * event loop, and the virtual machine, where all PEs take turns, have it as a generator that yields after each.
  */
 
 import {
@@ -14,6 +14,7 @@ import {
   TimeoutError,
 } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
+import type { ItemType } from "../../item/types.ts";
 import {
   BEGIN,
   CLEANUP,
@@ -32,7 +33,6 @@ import {
 import type { Sessions, UnderWay } from "../../transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
 import { type Histograms, publishSession } from "./observe.ts";
-import type { Outbox } from "./outbox.ts";
 import { stateError } from "./refusal.ts";
 import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
 import { HASH_BITS, HASH_MASK, HASH_PARTS, hashInParts } from "./terms.ts";
@@ -80,9 +80,10 @@ export abstract class Session implements UnderWay {
    * then.
    */
   protected agreed = "";
-  /** The terms that were hashed last. */
-  #hashed = "";
-  #hash: readonly number[] = hashInParts("");
+  /** The terms of this session, their hash, and the number of its part that is voted about; of none at first. */
+  #terms: string | null = null;
+  #hash: readonly number[] = [];
+  #part = 0;
   protected unpulls = 0;
   #last: ConveyorCounts = NO_COUNTS;
   #before: ConveyorCounts = NO_COUNTS;
@@ -147,20 +148,48 @@ export abstract class Session implements UnderWay {
   }
 
   /** @internal the turns of begin. @param waits whether these turns, and those of the session, may block the thread */
-  *beginning(waits = true): Waiting {
+  *beginning(waits = true, item?: ItemType): Waiting {
+    this.startBegin(waits, item);
+    while (!this.turnBegin()) yield;
+  }
+
+  /** @internal the first step of begin, see {@link beginning}. @param item for those that have an item type */
+  startBegin(waits: boolean, _item?: ItemType): void {
     this.#check("begin", DORMANT);
     const terms = this.prepare();
     this.#waits = waits;
     this.#enter(BEGIN);
-    const { site, engine, squeezer, observer } = this.machinery;
+    const { site } = this.machinery;
     site.sessions.add(this);
     try {
-      yield* this.#agree(terms);
+      this.#number++;
+      const { timeout } = this.machinery.choice;
+      this.#deadline = timeout === Number.POSITIVE_INFINITY ? timeout : site.now() + timeout;
+      // a session that never waits would not notice a signal that is aborted already
+      this.#checkLimits();
+      if (waits) site.setActive(true);
+      if (terms !== this.#terms) {
+        this.#terms = terms;
+        this.#hash = hashInParts(terms);
+      }
+      this.#votes = 0;
+      this.#part = 0;
+      this.#castPart();
     } catch (error) {
-      this.phase = DORMANT;
-      site.sessions.delete(this);
+      this.refuseBegin();
       throw error;
     }
+  }
+
+  /** @internal a turn of begin; whether the session has begun, at all PEs */
+  turnBegin(): boolean {
+    try {
+      if (!this.#agree()) return false;
+    } catch (error) {
+      this.refuseBegin();
+      throw error;
+    }
+    const { site, engine, squeezer, observer } = this.machinery;
     this.#advances = 0;
     this.unpulls = 0;
     this.#before = addCounts(this.#before, this.#last);
@@ -170,42 +199,46 @@ export abstract class Session implements UnderWay {
     this.#began = site.now();
     if (squeezer !== null) squeezer.saved = 0;
     this.#enter(WORKING);
+    return true;
   }
 
-  /** Waits until all PEs have begun, and compares their terms. */
-  *#agree(terms: string): Waiting {
-    const { site } = this.machinery;
-    this.#number++;
-    const { timeout } = this.machinery.choice;
-    this.#deadline = timeout === Number.POSITIVE_INFINITY ? timeout : site.now() + timeout;
-    // a session that never waits would not notice a signal that is aborted already
-    this.#checkLimits();
-    if (this.#waits) site.setActive(true);
-    if (terms !== this.#hashed) {
-      this.#hashed = terms;
-      this.#hash = hashInParts(terms);
+  /** Called when begin has failed: nothing has changed. */
+  protected refuseBegin(): void {
+    this.phase = DORMANT;
+    this.machinery.site.sessions.delete(this);
+  }
+
+  /** Casts a vote about a part of the hash. */
+  #castPart(): void {
+    const bits = this.#hash[this.#part];
+    const isNew = this.#terms !== this.agreed;
+    this.machinery.site.vote.cast(bits | ((~bits & HASH_MASK) << HASH_BITS) | (isNew ? NEW : 0));
+  }
+
+  /**
+   * Whether all PEs have begun, with the same terms. The first vote compares some bits and tells whether any PE has new
+   * terms; then all PEs compare the rest.
+   */
+  #agree(): boolean {
+    for (;;) {
+      const result = this.#voted(2 * this.#number);
+      if (result < 0) return false;
+      if (result & HASH_MASK & (result >>> HASH_BITS)) throw this.#mismatch();
+      this.#part++;
+      if (this.#part === HASH_PARTS || (result & NEW) === 0) break;
+      this.#castPart();
     }
-    const hash = this.#hash;
-    const isNew = terms !== this.agreed;
-    this.#votes = 0;
-    // the first vote compares some bits and tells whether any PE has new terms; then all PEs compare the rest
-    for (let part = 0, more = 1; part < HASH_PARTS && more !== 0; part++) {
-      const bits = hash[part];
-      const result = yield* this.#vote(
-        bits | ((~bits & HASH_MASK) << HASH_BITS) | (isNew ? NEW : 0),
-        2 * this.#number,
-      );
-      if (result & HASH_MASK & (result >>> HASH_BITS)) {
-        throw site.fail(
-          new MismatchError(
-            `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${terms}. ` +
-              "All PEs must make their conveyors in the same order, and begin with the same item type and options.",
-          ),
-        );
-      }
-      more = result & NEW;
-    }
-    this.agreed = terms;
+    this.agreed = this.#terms as string;
+    return true;
+  }
+
+  #mismatch(): Error {
+    return this.machinery.site.fail(
+      new MismatchError(
+        `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${this.#terms}. ` +
+          "All PEs must make their conveyors in the same order, and begin with the same item type and options.",
+      ),
+    );
   }
 
   #enter(phase: number): void {
@@ -219,21 +252,20 @@ export abstract class Session implements UnderWay {
     throw new RankRangeError(`push: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
   }
 
-  /** Casts a vote and waits for its result. */
-  *#vote(bits: number, needed: number): Generator<void, number, void> {
+  /** The result of the vote that was cast; -1 after a turn of waiting for it. */
+  #voted(needed: number): number {
     const { site } = this.machinery;
-    site.vote.cast(bits);
-    let result = site.vote.poll();
-    for (; result < 0; result = site.vote.poll()) {
-      this.#checkLimits();
-      if (this.#waits) site.turn(false, needed, true);
-      else site.look(false, needed);
-      yield;
+    const result = site.vote.poll();
+    if (result >= 0) {
+      // one wait has ended; the next turn belongs to another wait
+      site.turn(true, needed);
+      this.#votes++;
+      return result;
     }
-    // one wait has ended; the next turn belongs to another wait
-    site.turn(true, needed);
-    this.#votes++;
-    return result;
+    this.#checkLimits();
+    if (this.#waits) site.turn(false, needed, true);
+    else site.look(false, needed);
+    return -1;
   }
 
   /** @internal advance; see Conveyor.advance */
@@ -319,19 +351,32 @@ export abstract class Session implements UnderWay {
 
   /** @internal the turns of reset */
   *resetting(): Waiting {
+    this.startReset();
+    while (!this.turnReset()) yield;
+  }
+
+  /** @internal the first step of reset */
+  startReset(): void {
     if (this.phase === DORMANT && !this.#freed) return;
     this.#check("reset", COMPLETE);
     const { site } = this.machinery;
     this.release();
     this.#enter(RESET);
     site.mark(2 * this.#number + 1);
+    site.vote.cast(0);
+  }
+
+  /** @internal a turn of reset; whether the conveyor is dormant */
+  turnReset(): boolean {
+    if (this.phase === DORMANT) return true;
     try {
-      yield* this.#vote(0, 2 * this.#number + 1);
+      if (this.#voted(2 * this.#number + 1) < 0) return false;
     } catch (error) {
       this.phase = COMPLETE;
       throw error;
     }
     this.#end();
+    return true;
   }
 
   #end(): void {
@@ -395,15 +440,21 @@ export abstract class Session implements UnderWay {
 
   #counts(): ConveyorCounts {
     const { outboxes, squeezer, engine } = this.machinery;
-    const sum = (count: (outbox: Outbox) => number) =>
-      outboxes.reduce((total, outbox) => total + count(outbox), 0);
+    const { pushes, pulls } = this.tally();
+    let buffers = 0;
+    let bytes = 0;
+    for (let hop = 0; hop < outboxes.length; hop++) {
+      buffers += outboxes[hop].buffers;
+      bytes += outboxes[hop].bytes;
+    }
     return {
       begins: 1,
-      ...this.tally(),
+      pushes,
+      pulls,
       unpulls: this.unpulls,
       advances: this.#advances,
-      buffers: sum(({ buffers }) => buffers),
-      bytes: sum(({ bytes }) => bytes),
+      buffers,
+      bytes,
       saved: squeezer?.saved ?? 0,
       votes: this.#votes + engine.votes,
     };

@@ -70,12 +70,18 @@ export class Tensor implements Engine {
 
   begin(): void {
     this.#over = 0;
-    for (const receiver of this.#parts.receivers) receiver.begin();
-    for (const end of this.#parts.ends) end.begin();
+    const { receivers, ends } = this.#parts;
+    for (let hop = 0; hop < this.#hops; hop++) {
+      receivers[hop].begin();
+      ends[hop].begin();
+    }
   }
 
   get votes(): number {
-    return this.#parts.ends.reduce((sum, { votes }) => sum + votes, 0);
+    const { ends } = this.#parts;
+    let votes = 0;
+    for (let hop = 0; hop < this.#hops; hop++) votes += ends[hop].votes;
+    return votes;
   }
 
   advance(done: boolean): 0 | 1 {
@@ -94,7 +100,8 @@ export class Tensor implements Engine {
         }
       } else if (steady) this.#visit(hop);
     }
-    if (this.#over < this.#hops || !ends.every(({ isSettled }) => isSettled)) return 1;
+    if (this.#over < this.#hops) return 1;
+    for (let hop = 0; hop < this.#hops; hop++) if (!ends[hop].isSettled) return 1;
     // a PE that is complete does not wait
     this.moved = true;
     return 0;

@@ -17,7 +17,7 @@ import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
 import type { AnyPush } from "../codegen/code.ts";
 import { type AnySend, sendCode, sendToCode } from "../codegen/run-code.ts";
 import { INSTEAD, PUT_BACK, refusePromise, refuseReturned } from "../engine/returned.ts";
-import type { Waiting } from "../engine/session.ts";
+import type { Session, Waiting } from "../engine/session.ts";
 import { type AsyncSource, batchesOf, runAsyncSession } from "./async-session.ts";
 import { EventLoopDriver } from "./event-loop-driver.ts";
 import { PendingRequests } from "./pending-requests.ts";
@@ -32,6 +32,17 @@ function takeFrom(c: { pull(): boolean; proceed(done: boolean): Status }, done: 
 /** Runs a wait to its end. */
 function run(waiting: Waiting): void {
   while (!waiting.next().done);
+}
+
+/** The same for the begin and the reset of one session, which most programs call often, without a generator. */
+function begin(session: Session, item?: ItemType): void {
+  session.startBegin(true, item);
+  while (!session.turnBegin());
+}
+
+function reset(session: Session): void {
+  session.startReset();
+  while (!session.turnReset());
 }
 
 /** A push that waits, and the push that it calls. */
@@ -60,7 +71,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    */
   begin<J extends ItemType>(item: J): Conveyor<J>;
   begin(item?: ItemType): unknown {
-    run(this.beginning(true, item));
+    begin(this, item);
     return this;
   }
 
@@ -82,7 +93,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before advance has returned DONE
    */
   reset(): void {
-    run(this.resetting());
+    reset(this);
   }
 
   /**
@@ -186,7 +197,7 @@ export class ElasticConveyor extends ElasticBelt {
    * @throws StateError unless dormant; MismatchError when the PEs differ
    */
   begin(): this {
-    run(this.beginning());
+    begin(this);
     return this;
   }
 
@@ -197,7 +208,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    run(this.resetting());
+    reset(this);
   }
 
   /** As {@link Conveyor.send}. */

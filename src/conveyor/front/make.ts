@@ -90,15 +90,14 @@ export function makeConveyor<I extends ItemType, Made extends ItemView>(
       `conveyor: expected an item type (f64, bytes(n), struct({ … }), …), got ${shortText(item)}`,
     );
   }
-  checkRigidOptions(options);
-  const frame = rigidFrame(context, item, options, describeItem(item));
+  const frame = rigidFrame(context, item, options, describeItem(item), "", 1, checkRigidOptions);
   return new (showing(of, item))(frame, item);
 }
 
 /**
  * What a conveyor is made on, with an item type and options that are checked already.
  * @param name for diagnoses @param more terms that the PEs must agree about, as text
- * @param count of conveyors that share `maxBytes`
+ * @param count of conveyors that share `maxBytes` @param check of the options, if they are not checked yet
  */
 export function rigidFrame(
   context: ConveyorContext,
@@ -107,8 +106,10 @@ export function rigidFrame(
   name: string,
   more = "",
   count = 1,
+  check?: (options: ConveyorOptions) => void,
 ): Frame {
-  return frame(context, options, item.bytes, `${more}items ${describeItem(item)}`, name, count);
+  const items = `${more}items ${describeItem(item)}`;
+  return frame(context, options, item.bytes, items, name, count, undefined, check);
 }
 
 /** Assumed bytes of an item of an elastic conveyor, unless `itemBytes` is given. */
@@ -133,7 +134,12 @@ function frame(
   name: string,
   count: number,
   share?: number,
+  check?: (options: ConveyorOptions) => void,
 ): Frame {
+  const of = `${count} ${share} ${itemBytes} ${name}: ${items}`;
+  const made = recall(context, of, options);
+  if (made !== null) return onSite(context, made, name);
+  check?.(options);
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const chosen = planFor(context, options, planned, (share ?? 1) / count);
   const choice = choose(
@@ -152,6 +158,58 @@ function frame(
     ends: endsOf(choice.route, context.remoteLinks ?? (() => 0)),
     explain: () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined),
   };
+  return onSite(context, remember(context, of, options, plan, parts), name);
+}
+
+/** What follows from the item type and the options of a conveyor alone. */
+interface Prepared {
+  readonly options: ConveyorOptions;
+  readonly plan: SitePlan;
+  readonly parts: Omit<Frame, "site" | "observer">;
+}
+
+/** By context, and by item type: that of the last conveyor made. Programs make one like another for each of their phases. */
+const prepared = new WeakMap<ConveyorContext, Map<string, Prepared>>();
+/** A program that makes types of items without end must not fill the memory. */
+const MOST = 256;
+
+/** What was prepared for a conveyor with the same options; null if there was none. */
+function recall(context: ConveyorContext, of: string, options: ConveyorOptions): Prepared | null {
+  const found = prepared.get(context)?.get(of);
+  return found !== undefined && areSame(found.options, options) ? found : null;
+}
+
+function remember(
+  context: ConveyorContext,
+  of: string,
+  options: ConveyorOptions,
+  plan: SitePlan,
+  parts: Prepared["parts"],
+): Prepared {
+  let known = prepared.get(context);
+  if (known === undefined) {
+    known = new Map();
+    prepared.set(context, known);
+  }
+  if (known.size === MOST) known.clear();
+  // the user may change the object
+  const made = { options: { ...options }, plan, parts };
+  known.set(of, made);
+  return made;
+}
+
+function areSame(a: ConveyorOptions, b: ConveyorOptions): boolean {
+  // what is no plain object gets an error
+  if (typeof b !== "object" || b === null || Object.getPrototypeOf(b) !== Object.prototype) return false;
+  const names = Object.keys(b) as (keyof ConveyorOptions)[];
+  // a codec is an object of the user's, who may change it
+  if (names.length !== Object.keys(a).length || typeof b.compress === "object") return false;
+  return names.every((name) => a[name] === b[name]);
+}
+
+/** Makes the site of a conveyor. */
+function onSite(context: ConveyorContext, { plan, parts }: Prepared, name: string): Frame {
+  const { choice } = parts;
   if (!choice.observe && !isWanted()) {
     return { site: context.site(plan, choice.spareBytes), ...parts };
   }

@@ -41,6 +41,8 @@ export class Idler {
     this.busy();
     if (active) this.#idle.set(who, false);
     else this.#idle.delete(who);
+    // most conveyors leave it to the waiter
+    if (this.#pollMs === undefined && who.pollMs === undefined) return;
     this.#pollMs = undefined;
     for (const { pollMs } of this.#idle.keys()) {
       if (pollMs !== undefined) this.#pollMs = Math.min(pollMs, this.#pollMs ?? pollMs);

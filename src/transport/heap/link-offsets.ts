@@ -3,7 +3,19 @@ import type { Tree } from "../../../trees/model/types.ts";
 import { roundUp } from "../../item/types.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Hop, Places, SitePlan } from "../contract.ts";
-import { linkBytes, partBytes, routeBytes, routesAt } from "./layout.ts";
+import {
+  BACK,
+  DOWN,
+  linkBytes,
+  MARK,
+  OVERSIZED,
+  partBytes,
+  routeBytes,
+  routesAt,
+  SENT,
+  tallyAt,
+  UP,
+} from "./layout.ts";
 import type { LinkOffsets } from "./porter.ts";
 
 /** The PEs of a conveyor on one node, as seen by one of them. */
@@ -34,6 +46,36 @@ const linksAt = ({ routes }: SitePlan, here: number): number => routesAt(here) +
 /** Bytes of a conveyor's block in the heap, for `here` PEs of the node. */
 export const nearBytes = (plan: SitePlan, here: number): number =>
   linksAt(plan, here) + here * strideOf(plan, here);
+
+/**
+ * Zeroes the counters and the link tables of a block that was in use before; nobody reads the rest of it before it is written.
+ * The buffers are most of the block, and their lines are in the caches of the PEs that had it: to zero them as well takes
+ * longer than to make the conveyor.
+ * @param offset of the block
+ */
+export function clearNear(i32: Int32Array, plan: SitePlan, here: number, offset: number): void {
+  const perLink = linkBytes(plan.buffers) / 4;
+  const stride = strideOf(plan, here) / 4;
+  const block = offset / 4;
+  i32[block] = 0;
+  i32[block + OVERSIZED] = 0;
+  i32[block + OVERSIZED + 1] = 0;
+  let places = 0;
+  for (const hop of plan.hops) places += placesOf(hop, here);
+  for (let pe = 0; pe < here; pe++) {
+    const tally = block + tallyAt(pe) / 4;
+    i32[tally + UP] = 0;
+    i32[tally + DOWN] = 0;
+    i32[tally + MARK] = 0;
+    const part = block + linksAt(plan, here) / 4 + pe * stride;
+    for (let place = 0; place < places; place++) {
+      i32[part + place * perLink + SENT] = 0;
+      i32[part + place * perLink + BACK] = 0;
+    }
+    const table = part + stride - roundUp(plan.tableBytes, LINE) / 4;
+    for (let word = 0; word < plan.tableBytes / 4; word++) i32[table + word] = 0;
+  }
+}
 
 /** The links of a PE and its other memory. */
 export interface NearLinks {

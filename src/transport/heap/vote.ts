@@ -25,6 +25,12 @@ const GATHERING = 1;
 const WAITING = 2;
 const ABOVE = 3;
 
+/** The parent of a PE in a tree; -1 for the root. */
+function parentOf({ children }: Pick<Tree, "children">, rank: number): number {
+  for (const parent in children) if (children[parent].includes(rank)) return Number(parent);
+  return -1;
+}
+
 /** The votes of a conveyor, at one PE. */
 export class TreeVote implements Vote {
   readonly #i32: Int32Array;
@@ -61,7 +67,7 @@ export class TreeVote implements Vote {
   ) {
     const tally = (pe: number) => (offset + tallyAt(pe)) / 4;
     const children = tree.children[rank] ?? [];
-    const parent = Object.entries(tree.children).find(([, list]) => list.includes(rank))?.[0];
+    const parent = parentOf(tree, rank);
     this.#i32 = i32;
     this.#wakers = wakers;
     this.#up = children.map((child) => tally(child) + UP);
@@ -69,7 +75,7 @@ export class TreeVote implements Vote {
     this.#childWakers = children.map((child) => wakers.word(members[child]));
     this.#ownUp = tally(rank) + UP;
     this.#ownDown = tally(rank) + DOWN;
-    this.#parentWaker = parent === undefined ? -1 : wakers.word(members[Number(parent)]);
+    this.#parentWaker = parent < 0 ? -1 : wakers.word(members[parent]);
     this.#above = above;
   }
 

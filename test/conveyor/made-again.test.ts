@@ -1,0 +1,64 @@
+/** A conveyor made like the one before takes over what was prepared for it, and nothing else. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { UsageError } from "../../src/base/errors.ts";
+import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
+import { createWorld, join } from "../../src/index.ts";
+import { type ItemType, struct, u32 } from "../../src/item/types.ts";
+import type { PE } from "../../src/pe/pe.ts";
+
+const again = suite("conveyors made again");
+
+/** A world of one PE. */
+async function alone(play: (pe: PE) => void): Promise<void> {
+  using host = await createWorld({ pes: 1, heapBytes: 2 ** 24 });
+  const pe = await join(host.ticket(0));
+  play(pe);
+  pe.leave();
+}
+
+again("options that were changed in between count", () =>
+  alone((pe) => {
+    const options: { -readonly [K in keyof ConveyorOptions]: ConveyorOptions[K] } = { bufferBytes: 256 };
+    assert.match(pe.conveyor(u32, options).explain(), "256");
+    options.bufferBytes = 512;
+    assert.match(pe.conveyor(u32, options).explain(), "512");
+    options.steady = true;
+    assert.is(pe.conveyor(u32, options).features.steady, true);
+    delete options.steady;
+    assert.is(pe.conveyor(u32, options).features.steady, false);
+    options.bufferBytes = 0;
+    assert.throws(
+      () => pe.conveyor(u32, options),
+      (error: Error) => error instanceof UsageError,
+    );
+    assert.match(pe.conveyor(u32, { bufferBytes: 512 }).explain(), "512");
+    assert.throws(
+      () => pe.conveyor(u32, null as never),
+      (error: Error) => error instanceof UsageError,
+    );
+  }),
+);
+
+again("memory that was full of something else", () =>
+  alone((pe) => {
+    const item = struct({ a: u32, b: u32 });
+    for (const type of [u32, item, u32] as readonly ItemType[]) {
+      // every word of the block that the conveyor gets is set
+      const junk = pe.alloc(Uint32Array, 50_000).fill(0xffff_ffff);
+      pe.free(junk);
+      const c = pe.conveyor(type, { observe: true }).begin();
+      let sum = 0;
+      for (let i = 0; c.advance(i === 5000); ) {
+        for (; i < 5000; i++)
+          if (!(c.push as (...values: number[]) => boolean)(0, i, ...(type === u32 ? [] : [1]))) break;
+        while (c.pull()) sum += type === u32 ? (c.item as number) : (c.item as { a: number }).a;
+      }
+      c.reset();
+      assert.is(sum, (5000 * 4999) / 2);
+      c.free();
+    }
+  }),
+);
+
+again.run();
