@@ -1,7 +1,7 @@
 /** A block that was in use before is cleared where its PEs read before anybody has written. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { tableBytes } from "../../../src/conveyor/engine/link-table.ts";
+import { tableBytes } from "../../../src/conveyor/geometry/link-table.ts";
 import { linksOf } from "../../../src/conveyor/geometry/choice.ts";
 import { friendsOf, makeRoute } from "../../../src/conveyor/geometry/route.ts";
 import type { SitePlan } from "../../../src/transport/contract.ts";
