@@ -24,6 +24,9 @@ const DEST_BYTES = 4;
 /** Rows and the column begin at a multiple of this. */
 const ALIGN = 16;
 
+/** Items `first` to `end` - 1 were pushed. @param dests byte offset of the destination of item 0 */
+export type Pushed = (dests: number, first: number, end: number) => void;
+
 export class ColumnPusher {
   /** The fields of an item. */
   readonly lanes: readonly Lane[];
@@ -43,11 +46,20 @@ export class ColumnPusher {
   readonly #column: number;
   readonly #chunk: number;
 
-  /** @param lanes the fields of items of `stride` bytes */
-  constructor({ site, choice }: Frame, outbox: Outbox, lanes: readonly Lane[], stride: number) {
+  readonly #pushed: Pushed;
+
+  /** @param lanes the fields of items of `stride` bytes @param pushed is told of all that were pushed */
+  constructor(
+    { site, choice }: Frame,
+    outbox: Outbox,
+    lanes: readonly Lane[],
+    stride: number,
+    pushed: Pushed = () => {},
+  ) {
     const { route, bufferBytes } = choice;
     const { staging, routes } = site.places;
     this.lanes = lanes;
+    this.#pushed = pushed;
     this.#stride = stride;
     this.#isPlain = lanes.length === 1 && bytesOf(lanes[0]) === stride;
     this.#outbox = outbox;
@@ -96,25 +108,55 @@ export class ColumnPusher {
     return this.#dests - first * DEST_BYTES;
   }
 
-  /** Puts some items into rows; gives where the row of item 0 would be. */
+  /**
+   * Pushes items to one PE, without tags: into the open buffers of its link, row by row.
+   * @returns the number of the first item that was not pushed, as the link has no room
+   */
+  pushTo(dest: number, columns: readonly Column[], first: number, end: number): number {
+    const outbox = this.#outbox;
+    const { at, end: limit } = outbox;
+    const link = this.#link[dest];
+    for (let i = first; i < end; ) {
+      if (at[link] === limit[link] && !outbox.open(link)) return i;
+      const room = (limit[link] - at[link]) / this.#stride;
+      const stop = Math.min(end, i + room, i + this.#chunk);
+      this.#putRows(columns, i, stop, at[link]);
+      at[link] += (stop - i) * this.#stride;
+      if (at[link] === limit[link]) outbox.filled(link);
+      i = stop;
+    }
+    return end;
+  }
+
+  /** Puts some items into rows of the staging; gives where the row of item 0 would be. */
   #stageRows(columns: readonly Column[], first: number, stop: number): number {
+    this.#putRows(columns, first, stop, this.#rows);
+    return this.#rows - first * this.#stride;
+  }
+
+  /** Puts some items into rows. @param rows byte offset of the first one */
+  #putRows(columns: readonly Column[], first: number, stop: number, rows: number): void {
     for (const [k, lane] of this.lanes.entries()) {
       const column = columns[k];
       const bytes = bytesOf(lane);
       let from = column.byteOffset + first * bytes;
       if (!this.#isHere(column)) {
-        from = this.#isPlain ? this.#rows : this.#column;
+        from = this.#isPlain ? rows : this.#column;
         stage(this.#views, lane, column, from, first, stop);
+        if (this.#isPlain) return;
       }
-      if (!this.#isPlain) {
-        this.#kernels.weave(this.#rows + lane.offset, from, bytes, this.#stride, stop - first);
-      }
+      this.#kernels.weave(rows + lane.offset, from, bytes, this.#stride, stop - first);
     }
-    return this.#rows - first * this.#stride;
+  }
+
+  #scatter(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
+    const next = this.#fill(dests, destsAt, rowsAt, first, end);
+    this.#pushed(destsAt, first, next);
+    return next;
   }
 
   /** Scatters rows; the buffers that they fill are sent, and others opened. */
-  #scatter(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
+  #fill(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
     const outbox = this.#outbox;
     const { at, end: limit } = outbox;
     const link = this.#link;
