@@ -70,11 +70,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
       queries,
       replies,
       serve,
-      collect() {
-        let any = false;
-        for (; replies.refill(); any = true) ring.settle(replies.cursor);
-        return any;
-      },
+      collect: () => ring.collect(replies),
     });
     queries.pushed = (dests, first, end) => ring.enlist(dests, first, end);
     this.#queries = queries;

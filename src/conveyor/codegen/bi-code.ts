@@ -1,7 +1,7 @@
 /** Code that is generated for the items of a biconveyor: what pushes a query, sends a reply, and pulls one. */
 import type { ItemType } from "../../item/types.ts";
 import type { ItemRing } from "../engine/item-ring.ts";
-import { OPEN, type Ring } from "../engine/ring.ts";
+import { OPEN } from "../engine/ring.ts";
 import type { AnyPush } from "./code.ts";
 import { generate, numberOf } from "./generate.ts";
 
@@ -17,23 +17,20 @@ export interface Asking {
  * The push of a biconveyor: that of its queries, and a place in the ring.
  * @param count arguments of a query
  */
-export function askCode(count: number, ring: Ring, push: AnyPush, asking: Asking): AnyPush {
+export function askCode(count: number, ring: ItemRing, push: AnyPush, asking: Asking): AnyPush {
   const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
   const source = `"use strict";
-    const { first, last, next, missing, present } = ring;
+    const { next } = ring;
     return function ask(dest, ${parameters}) {
       if (ring.state !== ${numberOf({ OPEN })}) asking.refuse("push");
-      if (ring.free === 0) return asking.full(dest);
+      const place = ring.tail;
+      const tail = place === ${ring.places - 1} ? 0 : place + 1;
+      if (tail === ring.head) return asking.full(dest);
       // push says what is wrong with too many or too few
       if (arguments.length !== ${count + 1}) push(...arguments);
       if (!push(dest, ${parameters})) return false;
-      const place = ring.tail;
-      if (missing[dest]++ === 0) first[dest] = place;
-      else next[last[dest]] = place;
-      last[dest] = place;
-      present[place] = 0;
-      ring.tail = place === ${ring.places - 1} ? 0 : place + 1;
-      ring.free--;
+      next[place] = dest;
+      ring.tail = tail;
       return true;
     };`;
   return generate(`biconveyor/push/${count}?places=${ring.places}`, source, {
@@ -52,16 +49,15 @@ export function takeCode(
   asking: Pick<Asking, "refuse">,
 ): () => boolean {
   const source = `"use strict";
-    const { present, slots } = ring;
+    const { slots } = ring;
     return function pull() {
       if (ring.state !== ${numberOf({ OPEN })}) asking.refuse("pull");
       const place = ring.head;
-      if (place === ring.tail || present[place] === 0) return false;
+      if (place === ring.end) return false;
       if (place === ${ring.places - 1}) {
         ring.head = 0;
         ring.rounds++;
       } else ring.head = place + 1;
-      ring.free++;
       cursor.at = (slots + place * ${ring.stride}) >>> 0;
       return true;
     };`;

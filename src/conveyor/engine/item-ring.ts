@@ -7,6 +7,9 @@
  *     └──────────────────────┴────────────────┴─────────────────────┘
  *       by PE                  by slot
  *
+ * A query that is pushed alone leaves its destination in `next` of its slot; before replies are put into place, all such
+ * queries get into the lists. Replies are pulled as far as `end`, so that a pull looks at nothing else.
+ *
  * No more of it is touched than slots are used, as simulated worlds have thousands of rings.
  */
 import { roundUp } from "../../item/types.ts";
@@ -36,6 +39,13 @@ export const ringAt = (route: Route): number => roundUp(tableBytes(linksOf(route
 export const ringBytes = (window: number, pes: number, stride: number): number =>
   headBytes(pes, window + 1) + (window + 1) * stride;
 
+/** What replies come in. */
+interface Replies {
+  /** Gets the next buffer if there is nothing left to pull; whether there is something then. */
+  refill(): boolean;
+  readonly cursor: Inbox;
+}
+
 export class ItemRing extends Ring {
   /** Byte offset of slot 0, and bytes from one to the next. */
   readonly slots: number;
@@ -45,6 +55,10 @@ export class ItemRing extends Ring {
   readonly #pes: number;
   readonly #route: Route;
   readonly #ranks: number;
+  /** The slot after the last reply that can be pulled; `head` if there is none. */
+  end = 0;
+  /** The slot of the first query that is in no list. */
+  #listed = 0;
 
   /** @param address byte offset of {@link ringBytes} @param route of the replies */
   constructor(
@@ -78,16 +92,63 @@ export class ItemRing extends Ring {
     this.#ranks = places.routes + route.ranksAt * WORD;
   }
 
+  override begin(): void {
+    super.begin();
+    this.end = 0;
+    this.#listed = 0;
+  }
+
   /** Assigns slots, which must be free, to the queries `first` to `end` - 1. @param dests byte offset of the destination of query 0 */
   enlist(dests: number, first: number, end: number): void {
-    this.tail = this.#kernels.enlist(
-      ...([dests, first, end, this.tail, this.#address, this.#pes, this.places] as const),
+    this.#enlistSlots();
+    this.tail = this.#enlist(dests, first, end, this.tail);
+    this.#listed = this.tail;
+  }
+
+  /** Those that are in no list yet: the destinations are where the kernel puts the list. */
+  #enlistSlots(): void {
+    const { tail, places } = this;
+    const from = this.#listed;
+    if (from === tail) return;
+    const dests = this.next.byteOffset;
+    if (from < tail) this.#enlist(dests, from, tail, from);
+    else {
+      this.#enlist(dests, from, places, from);
+      this.#enlist(dests, 0, tail, 0);
+    }
+    this.#listed = tail;
+  }
+
+  #enlist(dests: number, first: number, end: number, tail: number): number {
+    return this.#kernels.enlist(
+      ...([dests, first, end, tail, this.#address, this.#pes, this.places] as const),
     );
-    this.free -= end - first;
+  }
+
+  /** Takes all replies that have come into their slots; whether there were any. */
+  collect(replies: Replies): boolean {
+    this.#enlistSlots();
+    let any = false;
+    for (; replies.refill(); any = true) this.#settle(replies.cursor);
+    if (any) this.#findEnd();
+    return any;
+  }
+
+  /** Moves the end to the first slot whose reply is missing. */
+  #findEnd(): void {
+    const { tail, places } = this;
+    if (this.end > tail) this.#passReady(places);
+    if (this.end === places) this.end = 0;
+    if (this.end < tail) this.#passReady(tail);
+  }
+
+  #passReady(stop: number): void {
+    const { end } = this;
+    this.end += this.#kernels.ready(end, stop - end, this.#address, this.#pes, this.places);
   }
 
   /** Copies the replies of a buffer to their slots. */
-  settle(replies: Inbox): void {
+  #settle(replies: Inbox): void {
     const { next: at, source, tagAt } = replies;
     const count = replies.take();
     const { hops, each, plane, row, low } = this.#route;
@@ -104,9 +165,8 @@ export class ItemRing extends Ring {
 
   /** Takes up to `most` received replies in adjacent slots from `head` on; returns their number. */
   takeAll(most: number): number {
-    const { head, tail, places } = this;
-    const waiting = (head <= tail ? tail : places) - head;
-    const count = this.#kernels.ready(head, Math.min(waiting, most), this.#address, this.#pes, places);
+    const { head, end, places } = this;
+    const count = Math.min(most, (head <= end ? end : places) - head);
     this.leave(count);
     return count;
   }

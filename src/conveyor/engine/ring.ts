@@ -10,8 +10,7 @@
  *     │ PE 1  ✓ │ PE 0    │ PE 1    │ PE 0  ✓ │ free  │      here the list of PE 1 is slot 2, that of PE 0 slot 1
  *     └─────────┴─────────┴─────────┴─────────┴───────┘
  *
- * The innermost loops contain copies of {@link Ring.add}, {@link Ring.claim} and {@link Ring.take} (bi-code.ts), in
- * which V8 knows the types of the arrays.
+ * Where all replies have one type, kernels do this for many at a time (item-ring.ts).
  */
 import { fixedArrays } from "../../memory/fixed-array.ts";
 
@@ -36,8 +35,6 @@ export class Ring {
   readonly places: number;
   /** One of the three states above. */
   state: number = SHUT;
-  /** Queries that may be pushed now. */
-  free: number;
   /** By slot, of those from head to tail: whether the reply was received; the next slot that waits for the same PE. */
   readonly present: Uint8Array;
   readonly next: Uint32Array;
@@ -45,7 +42,7 @@ export class Ring {
   readonly first: Uint32Array;
   readonly last: Uint32Array;
   readonly missing: Uint32Array;
-  /** The slot of the next query, and of the next reply to be pulled. */
+  /** The slot of the next query, and of the next reply to be pulled; the same when none is waiting. */
   tail = 0;
   head = 0;
   /** Number of times that `head` has wrapped around in this session. */
@@ -54,7 +51,6 @@ export class Ring {
   constructor(window: number, { present, next, first, last, missing }: RingTables) {
     this.window = window;
     this.places = window + 1;
-    this.free = window;
     this.present = present;
     this.next = next;
     this.first = first;
@@ -64,11 +60,16 @@ export class Ring {
 
   /** Before a session: all slots are free. */
   begin(): void {
-    this.free = this.window;
     this.tail = 0;
     this.head = 0;
     this.rounds = 0;
     this.state = OPEN;
+  }
+
+  /** Queries that may be pushed now. */
+  get free(): number {
+    const { head, tail, window } = this;
+    return head <= tail ? window - (tail - head) : head - tail - 1;
   }
 
   /** Assigns the next slot, which must be free, to a query to PE `dest`. */
@@ -79,7 +80,6 @@ export class Ring {
     this.last[dest] = place;
     this.present[place] = 0;
     this.tail = place + 1 === this.places ? 0 : place + 1;
-    this.free--;
   }
 
   /** Takes the slot of the next reply from a PE. */
@@ -102,7 +102,6 @@ export class Ring {
   /** Frees slots from `head` on, as far as the end of the ring at most. */
   protected leave(count: number): void {
     this.head += count;
-    this.free += count;
     if (this.head < this.places) return;
     this.head = 0;
     this.rounds++;
