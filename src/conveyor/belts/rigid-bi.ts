@@ -1,14 +1,12 @@
 /** Biconveyors of queries and replies of fixed types. serving-all.ts has answers to many queries at once. */
 
-import { sentenceOf, UsageError } from "../../base/errors.ts";
 import type { Columns } from "../../item/columns.ts";
-import { describeItem, type ItemArguments, type ItemType, type ItemValue } from "../../item/types.ts";
+import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { askCode, replyCode, takeCode } from "../codegen/bi-code.ts";
+import { askCode, takeCode } from "../codegen/bi-code.ts";
 import type { AnyPush } from "../codegen/code.ts";
 import { type BytesReader, bytesReader, type ItemView, viewOf } from "../codegen/item-view.ts";
 import { ItemRing, ringAt } from "../engine/item-ring.ts";
-import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
 import { OPEN } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
@@ -119,64 +117,6 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     return batch;
   }
 }
-
-/** @internal Answers queries one by one, see {@link BiParts.serve}. */
-export function serving<Q extends ItemType, R extends ItemType>(
-  queries: RigidBelt<Q>,
-  replies: RigidBelt<R>,
-  replyItem: R,
-  answer: Answer<Q, R>,
-): () => boolean {
-  const { drain } = queries;
-  const reply = replyCode(replyItem, replies.push as AnyPush);
-  /** A reply for which there was no room. */
-  let owed: { readonly dest: number; readonly value: unknown } | null = null;
-  let stage = DRAINING;
-  /** The last returned object: it may be a promise. */
-  let object: unknown = null;
-  // small, so that V8 inlines it into the loop that calls it; errors are caught outside
-  const sink = (query: ItemValue<Q>, from: number): boolean => {
-    stage = ASKING;
-    const value = answer(query, from);
-    stage = REPLYING;
-    if (typeof value === "object") object = value;
-    const isSent = reply(from, value);
-    // copied, as the caller may reuse the returned object while the reply waits
-    if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
-    stage = DRAINING;
-    return isSent;
-  };
-  const failure = (error: unknown): unknown => {
-    // the query is not lost: if the caller catches the error, it is asked again
-    if (stage !== DRAINING) queries.unpull();
-    const isMisfit = stage === REPLYING;
-    stage = DRAINING;
-    const last = object;
-    object = null;
-    if (!isMisfit) return error;
-    if (isPromise(last)) return promiseError("biconveyor: the answer", INSTEAD.answer);
-    return new UsageError(
-      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(error as Error)}`,
-      { cause: error },
-    );
-  };
-  return () => {
-    if (owed !== null) {
-      if (!reply(owed.dest, owed.value)) return false;
-      owed = null;
-    }
-    try {
-      return drain(sink as never);
-    } catch (error) {
-      throw failure(error);
-    }
-  };
-}
-
-/** What is running: none of the user's code, an answer, or the push of its reply. */
-const DRAINING = 0;
-const ASKING = 1;
-const REPLYING = 2;
 
 /** @internal An independent copy of an item's value. */
 export function copyOf(item: ItemType, value: unknown): unknown {

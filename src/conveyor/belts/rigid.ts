@@ -18,6 +18,7 @@ import { type BytesReader, bytesReader, type ItemView, showing, viewOf } from ".
 import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
+import type { Outbox } from "../engine/outbox.ts";
 import { type ConveyorFeatures, Session, type Waiting } from "../engine/session.ts";
 import { storedBytes } from "../geometry/choice.ts";
 import { type Packing, packingOf } from "../geometry/packing.ts";
@@ -161,9 +162,19 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return next;
   }
 
+  /** @internal the outbox of the first hop */
+  get outbox(): Outbox {
+    return this.machinery.outboxes[0];
+  }
+
+  /** @internal throws the error for what cannot be pushed: a rank and values */
+  misfit(given: readonly unknown[]): never {
+    return this.#gate.misfit(given as unknown as IArguments);
+  }
+
   /** @internal what pushes checked columns */
   get pusher(): ColumnPusher {
-    const [outbox] = this.machinery.outboxes;
+    const { outbox } = this;
     this.#pusher ??= new ColumnPusher(
       ...([this.frame, outbox, lanesOf(this.#item), this.#item.bytes, this.pushed] as const),
     );

@@ -15,6 +15,7 @@ import type { ItemType } from "../../item/types.ts";
 import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
 import type { Batch } from "./batch.ts";
 import type { RigidBelt } from "./rigid.ts";
+import { isDirect } from "./serving.ts";
 
 /**
  * Answers queries that have come together: takes them as {@link Batch}, as pullAll of a conveyor gives them, valid until it
@@ -46,8 +47,7 @@ export function servingAll<Q extends ItemType, R extends ItemType>(
   answerAll: AnswerAll<Q, R>,
 ): () => boolean {
   const lanes = lanesOf(reply);
-  /** Whether all queries of a buffer are from one PE. */
-  const isDirect = queries.frame.choice.route.hops === 1;
+  const isToOne = isDirect(queries, replies);
   let owed: Owed | null = null;
   /** The PE that they are from then. */
   let asker = 0;
@@ -80,7 +80,7 @@ export function servingAll<Q extends ItemType, R extends ItemType>(
     const { count } = batch;
     asker = queries.from;
     const columns = answered(batch, count);
-    const dests = isDirect ? null : batch.from;
+    const dests = isToOne ? null : batch.from;
     const next = push(dests, columns, 0, count);
     if (next === count) return true;
     owed = {

@@ -111,7 +111,7 @@ export function itemCode(
 }
 
 /** What writes strings of bytes of some lengths. */
-const putsFor = (lengths: readonly number[], views: Views): Readonly<Record<string, unknown>> =>
+export const putsFor = (lengths: readonly number[], views: Views): Readonly<Record<string, unknown>> =>
   Object.fromEntries(lengths.map((length) => [`put${length}`, putCode(length, views)]));
 
 /**
@@ -170,7 +170,7 @@ interface Leaf {
 }
 
 /** The scalars and byte strings that an item consists of, in order, and how many arguments they come in. */
-function leavesOf(item: ItemType): { readonly leaves: Leaf[]; readonly count: number } {
+export function leavesOf(item: ItemType): { readonly leaves: Leaf[]; readonly count: number } {
   if (item.kind !== "struct") return { leaves: [leaf(item, "a0", 0)], count: 1 };
   const { fields } = item;
   return { leaves: fields.flatMap((field, i) => inside(field, `a${i}`, "", 0)), count: fields.length };

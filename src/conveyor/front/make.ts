@@ -9,7 +9,8 @@ import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
 import { RigidBelt } from "../belts/rigid.ts";
-import { type Answer, serving } from "../belts/rigid-bi.ts";
+import type { Answer } from "../belts/rigid-bi.ts";
+import { serving } from "../belts/serving.ts";
 import { type AnswersAll, servingAll } from "../belts/serving-all.ts";
 import { type ItemView, showing } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
@@ -306,7 +307,7 @@ export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made exte
   const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
   const serve = isOfAll(answer)
     ? servingAll(queries, replies, reply, answer.answerAll)
-    : serving(queries, replies, reply, answer);
+    : serving(queries, replies, query, reply, answer);
   return new (showing(of, reply))(queries, replies, query, reply, serve, window);
 }
 
