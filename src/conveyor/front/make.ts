@@ -98,6 +98,9 @@ interface Ringed {
   readonly stride: number;
 }
 
+/** Bytes of `maxBytes` that other memory than that of links takes. */
+type Beside = (maxBytes: number) => number;
+
 /** Makes a conveyor of a class: its item type and its options are checked, and it gets its site. */
 export function makeConveyor<I extends ItemType, Made extends ItemView>(
   of: new (frame: Frame, item: I) => Made,
@@ -128,7 +131,7 @@ export function rigidFrame(
   name: string,
   more = "",
   count = 1,
-  beside = 0,
+  beside: Beside = () => 0,
   ring?: Ringed,
 ): Frame {
   const terms = `${more}items ${describeItem(item)}`;
@@ -157,14 +160,14 @@ function frame(
   name: string,
   count: number,
   share?: number,
-  beside = 0,
+  beside: Beside = () => 0,
   ring?: Ringed,
 ): Frame {
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const { maxBytes } = options;
   const chosen = planFor(
     context,
-    maxBytes === undefined ? options : { ...options, maxBytes: Math.max(1, maxBytes - beside) },
+    maxBytes === undefined ? options : { ...options, maxBytes: Math.max(1, maxBytes - beside(maxBytes)) },
     planned,
     (share ?? 1) / count,
   );
@@ -208,7 +211,7 @@ function biBelt<I extends ItemType>(
   item: I,
   options: ConveyorOptions,
   what: string,
-  beside: number,
+  beside: Beside,
   ring?: Ringed,
 ): RigidBelt<I> {
   if (!isItemType(item)) throw noItem(item);
@@ -302,7 +305,8 @@ export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made exte
   const { size } = context;
   const { each, window } = biOptions(options, usualWindow(options, size, reply.bytes));
   const ring = { window, stride: reply.bytes };
-  const bytes = ringBytes(window, size, reply.bytes);
+  const bytes = (maxBytes: number): number =>
+    ringBytes(options.window ?? usualWindow({ maxBytes }, size, reply.bytes), size, reply.bytes);
   const queries = biBelt(context, query, each, "queries", bytes);
   const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
   const serve = isOfAll(answer)
