@@ -97,7 +97,7 @@ function nodesContext(
       }),
     ),
     nodeLayout: nodesLayout(among),
-    remoteLinks: (route) => remoteLinksOf(among, route),
+    remoteLinks: remoteLinksOf(among),
     site(plan, maxBytes) {
       const nodePeers = { mailbox, nodes, all: members, rank, streams: links.conveyorStreams(members) };
       const vote = conveyorVote(nodePeers, plan, (error) => endWith(holder, error));

@@ -15,6 +15,7 @@ import {
 } from "../conveyor/front/make.ts";
 import { type GroupNodes, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
+import type { Route } from "../conveyor/geometry/route.ts";
 import type { ItemType } from "../item/types.ts";
 import {
   SimulatedBiconveyor,
@@ -176,9 +177,10 @@ export function simulate<Result, Args>(
   }
   const machine = new VirtualMachine(settings);
   const shared: SharedConveyor[] = [];
+  const remoteLinks = settings.nodes === 1 ? () => 0 : remoteLinksOf(nodesOf(machine));
   machine.run((pe) => {
     const running = program(
-      new SimulatedPE(machine, pe, contextOf(machine, pe, shared)),
+      new SimulatedPE(machine, pe, contextOf(machine, pe, shared, remoteLinks)),
       settings.args as Args,
     );
     if (!isGenerator(running)) {
@@ -225,14 +227,19 @@ function nodesOf({ pes, settings: { nodes, nodeSize } }: VirtualMachine): GroupN
   return { nodeOf, sizes: new Array<number>(nodes).fill(nodeSize), isEven: true };
 }
 
-function contextOf(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor[]): ConveyorContext {
+function contextOf(
+  machine: VirtualMachine,
+  pe: VirtualPE,
+  shared: SharedConveyor[],
+  remoteLinks: (route: Route) => number,
+): ConveyorContext {
   let made = 0;
   return {
     rank: pe.rank,
     size: machine.pes.length,
     levels: () => machine.levels,
     costs: () => machine.settings,
-    remoteLinks: (route) => (machine.settings.nodes === 1 ? 0 : remoteLinksOf(nodesOf(machine), route)),
+    remoteLinks,
     site(plan, maxBytes) {
       const number = made++;
       shared[number] ??= new SharedConveyor(plan, machine);

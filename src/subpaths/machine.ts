@@ -13,6 +13,8 @@ export type {
   InternodeLine,
   InternodePEs,
   InternodePiece,
+  MpiTime,
+  MpiTimes,
   Residual,
 } from "../machine/internode.ts";
 export { parseMachine, readMachine, writeMachine } from "../machine/model.ts";

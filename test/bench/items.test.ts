@@ -48,10 +48,7 @@ testUnless(
         WHATS,
       );
       for (const { what, batch, samples: all } of samples) {
-        assert.ok(
-          batch > 0 && all.length === 2 && all.every((ns) => ns > 0.1 && ns < 1e8),
-          `${what}: ${all}`,
-        );
+        assert.ok(batch > 0 && all.length === 2 && all.every((ns) => ns > 0), `${what}: ${all}`);
       }
     }
   },

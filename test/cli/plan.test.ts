@@ -23,9 +23,9 @@ test("the choice, its buffers, and why others lose", async () => {
   assert.is(stderr, "");
   const lines = stdout.trimEnd().split("\n");
   assert.is(lines[0], "1000 items of 16 B from each of 128 PEs on 8 nodes, at most 64 KiB a PE:");
-  assert.match(lines[1] as string, /^tensor, 2 hops in groups of 16, .* \(the best of \d+\)$/);
-  assert.match(lines[2] as string, /^ {2}hop 1: [\d.]+ buffers to 16 PEs, \d+ % full$/);
-  assert.match(stdout, /\n {2}groups of 16: the nodes\n/);
+  assert.match(lines[1] as string, /^tensor, 3 hops in groups of 8, .* \(the best of \d+\)$/);
+  assert.match(lines[2] as string, /^ {2}hop 1: [\d.]+ buffers to 8 PEs, \d+ % full$/);
+  assert.match(stdout, /\n {2}groups of 8: parts of the nodes\n/);
   assert.match(stdout, /\nnot .* more: the (network|work)/);
 });
 

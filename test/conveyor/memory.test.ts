@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { tableBytes } from "../../src/conveyor/engine/link-table.ts";
 import { storedBytes } from "../../src/conveyor/geometry/choice.ts";
+import { tableBytes } from "../../src/conveyor/geometry/link-table.ts";
 import { bytes, roundUp, u32 } from "../../src/item/types.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { DONE } from "../../src/status/state.ts";

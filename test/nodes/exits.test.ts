@@ -27,7 +27,7 @@ eachMpi(
   async (kind) => {
     const folder = mkdtempSync(join(tmpdir(), "tundish-finalize-"));
     try {
-      const source = fileURLToPath(new URL("../../../test/nodes/finalize.c", import.meta.url));
+      const source = fileURLToPath(new URL("../../../test/nodes/programs/finalize.c", import.meta.url));
       const library = join(folder, "libfinalize.so");
       execFileSync(mpiOf(kind).compiler, ["-shared", "-fPIC", "-o", library, source]);
       const order = { program, pes: [1, 2], args: "never calls", odd: { 1: "exits in it" } } as const;

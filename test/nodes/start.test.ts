@@ -21,7 +21,7 @@ const start = suite("starts over nodes");
 eachMpi(start, "an MPI that does not admit several threads is refused", async (kind) => {
   const folder = mkdtempSync(join(tmpdir(), "tundish-single-"));
   try {
-    const source = fileURLToPath(new URL("../../../test/nodes/single.c", import.meta.url));
+    const source = fileURLToPath(new URL("../../../test/nodes/programs/single.c", import.meta.url));
     const library = join(folder, "libsingle.so");
     execFileSync(mpiOf(kind).compiler, ["-shared", "-fPIC", "-o", library, source]);
     const { code, said, text } = await job(kind, FINE, { TUNDISH_LIBMPI: library });

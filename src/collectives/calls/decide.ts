@@ -9,7 +9,7 @@
  *
  * The crossover from short to long is measured (`tundish bench crossovers`) and is part of the machine model. Without
  * one the defaults below apply, which were measured on 2 PEs of an AMD EPYC. The model chooses between exchange and
- * tree. A step between nodes may be `mpi`, see hierarchy/choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
+ * tree. A step between nodes may be `mpi`, see mpi-choice.ts. Precedence: the call's option, then TUNDISH_ALGORITHMS, then this choice.
  */
 
 import type { CollectivePlan, Contest } from "../../../trees/model/types.ts";
@@ -31,6 +31,8 @@ export const CHOICES: Readonly<Record<Choosable, readonly [short: Algorithm, ...
 /** Calls whose step between nodes may be the MPI library's own collective: the algorithm `mpi`. */
 export const MPI_CALLS = ["barrier", "broadcast", "allreduce"] as const;
 export type MpiCall = (typeof MPI_CALLS)[number];
+/** Largest value of such a step. */
+export const MPI_BYTES = 1024;
 
 /** Largest size in bytes for which the short algorithm is faster. */
 export type Crossovers = Readonly<Record<Choosable, number>>;

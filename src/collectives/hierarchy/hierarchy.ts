@@ -5,8 +5,8 @@
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import type { Mailbox } from "../../transport/messages/mailbox.ts";
+import { Choice } from "../calls/mpi-choice.ts";
 import type { Team } from "../team/team.ts";
-import { Choice } from "./choice.ts";
 import { Messages } from "./messages.ts";
 import { MpiCollectives } from "./mpi-collectives.ts";
 import { Schedules } from "./schedules.ts";

@@ -28,16 +28,15 @@ import type { Handle } from "../../mpi/library.ts";
 import { Addresses } from "../../mpi/memory.ts";
 import type { Mailbox } from "../../transport/messages/mailbox.ts";
 import type { Condition } from "../../wait/condition.ts";
+import { MPI_BYTES } from "../calls/decide.ts";
 import type { Team } from "../team/team.ts";
 import type { Messages } from "./messages.ts";
 import { RemoteCondition } from "./remote.ts";
 import { MPI_BARRIER, MPI_BROADCAST, type MpiStep } from "./schedule.ts";
 import type { Subgroups } from "./subgroups.ts";
 
-/** Largest value. */
-export const MPI_BYTES = 1024;
 /** Longest time until another PE reports the mismatch that this one has noticed, ms. */
-const REPORT_MS = 1000;
+const REPORT_MS = 5000;
 
 /** What a PE has to reach the leaders. */
 export interface MpiPlace {

@@ -4,6 +4,7 @@
  */
 import type { Call } from "../calls/call.ts";
 import { opName } from "../calls/elements.ts";
+import type { Choice } from "../calls/mpi-choice.ts";
 import {
   ALLREDUCE_NUMBER_TREE,
   type Algorithm,
@@ -17,7 +18,6 @@ import {
 import type { Operation } from "../team/operation.ts";
 import type { Combine, Op } from "../team/payload.ts";
 import { HierarchyCall } from "./call.ts";
-import type { Choice } from "./choice.ts";
 import type { HierarchyEngine } from "./engine.ts";
 import type { Messages } from "./messages.ts";
 import type { MpiCollectives } from "./mpi-collectives.ts";

@@ -7,7 +7,7 @@
  * - Broadcast: a tree in which PEs send that are no leaders, too. Reduce: a tree of leaders.
  *
  * Each of barrier, allreduce and broadcast has a second schedule, in which the step between the leaders is the MPI library's own
- * collective (mpi-collectives.ts); choice.ts says which is taken.
+ * collective (mpi-collectives.ts); calls/mpi-choice.ts says which is taken.
  *
  * Limits: an array goes whole from subgroup to subgroup, so a broadcast of long arrays over many nodes takes as many steps as the tree
  * is deep, each of the whole length.

@@ -48,10 +48,9 @@ export class ElasticBelt extends Session {
 
   /** @internal see makeElasticConveyor */
   constructor(frame: Frame) {
-    const { views } = frame.site;
-    super(assemble(frame, (joint) => new PacketMover(views, joint)));
+    super(assemble(frame, (joint) => new PacketMover(frame.site, joint)));
     this.#frame = frame;
-    this.#views = views;
+    this.#views = frame.site.views;
     this.#outbox = this.machinery.outboxes[0];
     this.#inbox = this.machinery.inbox;
   }

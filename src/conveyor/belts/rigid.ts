@@ -288,8 +288,8 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     this.readBytes = item.kind === "bytes" ? bytesReader(site.views, item.bytes) : null;
     if (this.#coded !== null) {
       // the item type is another than the one that the class was chosen by
-      const { constructor } = this as object;
-      Object.setPrototypeOf(this, showing(constructor as typeof RigidBelt, item).prototype);
+      const base = (this as object).constructor as typeof RigidBelt;
+      Object.setPrototypeOf(this, showing(base, item).prototype);
     }
     this.#coded = item;
     this.#pusher = null;

@@ -6,9 +6,9 @@
  *
  * Source: code made once per schema, as fastify does for serialisation.
  */
-import type { Field, ItemType } from "../../item/types.ts";
+import type { Field, ItemType, Scalar } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { element } from "./code.ts";
+import { element, NAMES } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
 
 /** What shows an item of a type. */
@@ -38,10 +38,11 @@ export function viewOf(item: ItemType, store: Views, cursor: ItemView["cursor"])
   if (item.kind !== "struct") return null;
   const { text, lengths } = viewCode(item.fields, 0);
   const source = `"use strict";
+    const { ${NAMES} } = store;
     class Plain { constructor(object) { return object; } }
     return ${text};`;
-  const make = known(plain, `view/${typesOf(item)}`, source, {}) as (...parts: unknown[]) => object;
-  return make(store, cursor, ...lengths.map((length) => bytesReader(store, length)));
+  const make = known(store, `view/${typesOf(item)}`, source, { store }) as (...parts: unknown[]) => object;
+  return make(cursor, ...lengths.map((length) => bytesReader(store, length)));
 }
 
 /** The code of what makes views, and the lengths of the strings of bytes in them. */
@@ -50,24 +51,20 @@ function viewCode(
   base: number,
 ): { readonly text: string; readonly lengths: readonly number[] } {
   const lengths = [...new Set(fields.flatMap(({ type }) => lengthsOf(type)))];
-  const parts = ["store", "cursor", ...lengths.map((length) => `bytes${length}`)];
+  const parts = ["cursor", ...lengths.map((length) => `bytes${length}`)];
   const statics: string[] = [];
   const definitions = fields.map(({ name, type, offset }, i) => {
     const define = (property: string) =>
       `Object.defineProperty(this, ${JSON.stringify(name)}, { enumerable: true, ${property} });`;
     if (type.kind === "struct") {
       const inner = viewCode(type.fields, base + offset);
-      const given = ["store", "cursor", ...inner.lengths.map((length) => `bytes${length}`)].join(", ");
+      const given = ["cursor", ...inner.lengths.map((length) => `bytes${length}`)].join(", ");
       statics.push(`static #of${i} = ${inner.text};`);
       return define(`value: View.#of${i}(${given})`);
     }
-    const { bytes } = type;
-    const memory =
-      type.kind === "bytes"
-        ? `const bytes${bytes} = this.#bytes${bytes}`
-        : `const { ${type.name} } = this.#store`;
-    const read = `const { at } = this.#cursor; return ${readCode(type, base + offset)};`;
-    statics.push(`static #of${i} = function () { ${memory}; ${read} };`);
+    const from = type.kind === "bytes" ? "this.#" : "";
+    const read = readCode(type, base + offset, "this.#cursor.at", from);
+    statics.push(`static #of${i} = function () { return ${read}; };`);
     return define(`get: View.#of${i}`);
   });
   const text = `(() => {
@@ -86,10 +83,19 @@ function viewCode(
   return { text, lengths };
 }
 
-/** The code that reads what lies `offset` after `at`; a string of bytes by a function of {@link readersFor}. */
-export function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: number): string {
-  const address = offset === 0 ? "at" : `(at + ${offset})`;
-  return type.kind === "bytes" ? `bytes${type.bytes}(${address})` : element(type, address);
+/**
+ * The code that reads what lies `offset` after a place; a string of bytes by a function of {@link readersFor}. It is an
+ * expression without a variable: V8 inlines a getter of up to 27 bytes of bytecode wherever it is read.
+ * @param from where the array, or the function, is
+ */
+export function readCode(
+  type: Exclude<ItemType, { kind: "struct" }>,
+  offset: number,
+  place = "at",
+  from = "",
+): string {
+  const address = offset === 0 ? place : `(${place} + ${offset})`;
+  return type.kind === "bytes" ? `${from}bytes${type.bytes}(${address})` : `${from}${element(type, address)}`;
 }
 
 /** What {@link readCode} needs in its scope, for an item without fields. */
@@ -130,14 +136,14 @@ export function showing<Class extends abstract new (...args: never[]) => ItemVie
   base: Class,
   item: ItemType,
 ): Class {
-  const memory = item.kind === "scalar" ? `const { ${item.name} } = this.store;` : "";
-  const bytes = item.kind === "bytes" ? `const bytes${item.bytes} = this.readBytes;` : "";
-  const read =
-    item.kind === "struct"
-      ? "return this.view;"
-      : `const { at } = this.cursor; ${memory}${bytes} return ${readCode(item, 0)};`;
+  const place = "this.cursor.at";
+  const read = {
+    struct: () => "this.view",
+    bytes: () => `this.readBytes(${place})`,
+    scalar: () => readCode(item as Scalar, 0, place, "this.store."),
+  }[item.kind]();
   const source = `"use strict";
-    class Shown extends base { get item() { ${read} } }
+    class Shown extends base { get item() { return ${read}; } }
     Object.defineProperty(Shown, "name", { value: base.name });
     Object.defineProperty(Shown.prototype, "constructor", { value: base });
     return Shown;`;
@@ -146,8 +152,6 @@ export function showing<Class extends abstract new (...args: never[]) => ItemVie
 
 /** What was made, by what it was made for, and its text. */
 const made = new WeakMap<object, Map<string, unknown>>();
-/** For all. */
-const plain = {};
 /** A program has some; one that makes types of items without end must not fill the memory. */
 const MOST = 1024;
 

@@ -15,10 +15,10 @@
 import { roundUp } from "../../item/types.ts";
 import type { Site } from "../../transport/contract.ts";
 import { linksOf } from "../geometry/choice.ts";
+import { tableBytes } from "../geometry/link-table.ts";
 import type { Route } from "../geometry/route.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import type { Inbox } from "./inbox.ts";
-import { tableBytes } from "./link-table.ts";
 import { Ring } from "./ring.ts";
 
 const WORD = 4;

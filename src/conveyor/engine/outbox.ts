@@ -15,8 +15,8 @@
  */
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
+import type { LinkTable } from "../geometry/link-table.ts";
 import type { Packing } from "../geometry/packing.ts";
-import type { LinkTable } from "./link-table.ts";
 import { buffersNumber } from "./receiver.ts";
 
 /** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */
@@ -59,7 +59,7 @@ export class Outbox {
   #trace = 0;
 
   /** @param friends by link: 1 if there is a friend */
-  constructor(porter: Porter, { at, end, tagAt, address }: LinkTable, friends: Uint8Array) {
+  constructor(porter: Porter, { at, end, tagAt, packets, address }: LinkTable, friends: Uint8Array) {
     const { links } = porter;
     this.#porter = porter;
     this.links = links;
@@ -67,7 +67,7 @@ export class Outbox {
     this.end = end;
     this.tagAt = tagAt;
     this.address = address;
-    this.packets = new Uint32Array(links);
+    this.packets = packets;
     this.#friends = friends;
     this.friends = friends.reduce((sum, one) => sum + one, 0);
     this.#unended = new Uint8Array(links);

@@ -11,9 +11,10 @@
  * Source: papers/conveyors.txt, section 3.6; elastic.c and pivot.h of bale's convey.
  */
 import { roundUp } from "../../item/types.ts";
-import type { Views } from "../../item/views.ts";
+import type { Site } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Pivot } from "../geometry/route.ts";
+import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import type { Joint } from "./assembly.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Receiver } from "./receiver.ts";
@@ -54,16 +55,21 @@ export function commit(outbox: Outbox, link: number, size: number): void {
 export class PacketMover implements Mover {
   readonly #receiver: Receiver;
   readonly #outbox: Outbox;
-  readonly #views: Views;
+  readonly #kernels: ConveyorKernels;
+  readonly #u32: Uint32Array;
+  /** Byte offset of a word that the kernel uses while it runs. */
+  readonly #word: number;
   readonly #turn: Pivot;
   readonly #squeezer: Squeezer | null;
   #at = 0;
   #end = 0;
 
-  constructor(views: Views, { receiver, turn, outbox, squeezer }: Joint) {
+  constructor({ memory, views, places }: Site, { receiver, turn, outbox, squeezer }: Joint) {
     this.#receiver = receiver;
     this.#outbox = outbox;
-    this.#views = views;
+    this.#kernels = conveyorKernels(memory);
+    this.#u32 = views.u32;
+    this.#word = places.staging;
     this.#turn = turn;
     this.#squeezer = squeezer;
   }
@@ -91,22 +97,27 @@ export class PacketMover implements Mover {
     return moved;
   }
 
+  /** Forwards packets until a link has to be sent, or opened; returns false if that link has no room. */
   #move(): boolean {
-    const { u8, u32 } = this.#views;
+    const outbox = this.#outbox;
     const { linkShift, linkMask, sourceShift, keepShift, keepMask } = this.#turn;
-    const at = this.#at;
-    const tag = u32[at >>> 2];
-    const descriptor = u32[(at >>> 2) + 1];
-    const size = descriptor & 1 ? HEAD + REFERENCE_BYTES : packetBytes(descriptor >>> 1);
-    const link = (tag >>> linkShift) & linkMask;
-    const to = reserve(this.#outbox, link, size);
-    if (to === 0) return false;
-    u8.copyWithin(to, at, at + size);
-    u32[to >>> 2] = (this.#receiver.porter.source << sourceShift) | ((tag >>> keepShift) & keepMask);
-    commit(this.#outbox, link, size);
+    const next = this.#kernels.pivotPackets(
+      this.#at,
+      this.#end,
+      this.#receiver.porter.source << sourceShift,
+      ...([linkShift, linkMask, keepShift, keepMask] as const),
+      outbox.address,
+      outbox.links,
+      this.#word,
+    );
+    // an address comes with a sign
+    this.#at = next >>> 0;
+    const stop = this.#u32[this.#word >>> 2];
+    const link = stop >>> 1;
     // the sender waits for memory of oversized items, so their references are sent at once
-    if (descriptor & 1 && this.#outbox.at[link] !== 0 && !this.#outbox.hold) this.#outbox.send(link);
-    this.#at = at + size;
+    const isUrgent = (stop & 1) === 1;
+    if (outbox.at[link] === 0) return outbox.open(link);
+    if (isUrgent || this.#at < this.#end || outbox.at[link] + HEAD > outbox.end[link]) outbox.filled(link);
     return true;
   }
 }

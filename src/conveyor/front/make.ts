@@ -15,7 +15,6 @@ import { type AnswersAll, servingAll } from "../belts/serving-all.ts";
 import { type ItemView, showing } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringAt, ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
-import { tableBytes } from "../engine/link-table.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import { packetBytes } from "../engine/packets.ts";
 import { INSTEAD, isAsync } from "../engine/returned.ts";
@@ -31,6 +30,7 @@ import {
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import { endsOf } from "../geometry/ends.ts";
 import type { Levels } from "../geometry/grid.ts";
+import { tableBytes } from "../geometry/link-table.ts";
 import {
   CONVEYOR_FIELDS,
   type ConveyorOptions,

@@ -4,9 +4,9 @@ import { UsageError } from "../../base/errors.ts";
 import { roundUp } from "../../item/types.ts";
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
-import { tableBytes } from "../engine/link-table.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { gridOf, type Levels } from "./grid.ts";
+import { tableBytes } from "./link-table.ts";
 import { type ConveyorOptions, type ConveyorType, MAX_BUFFER_BYTES } from "./options.ts";
 import { type Hops, makeRoute, type Route } from "./route.ts";
 

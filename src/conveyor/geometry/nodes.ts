@@ -4,8 +4,8 @@ import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../transport/mpi/layout.ts";
-import { tableBytes } from "../engine/link-table.ts";
 import { linksOf, type NodeLayout } from "./choice.ts";
+import { tableBytes } from "./link-table.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** The nodes of a group. */
@@ -31,8 +31,15 @@ interface Spread {
   readonly remote: number;
 }
 
-/** Largest number of links of a PE to other nodes. */
-export const remoteLinksOf = (among: GroupNodes, route: Route): number => spreadOf(among, route).remote;
+/** Largest number of links of a PE to other nodes, by route. One for all PEs: of many PEs it takes long. */
+export function remoteLinksOf(among: GroupNodes): (route: Route) => number {
+  const known = new WeakMap<Route, number>();
+  return (route) => {
+    const links = known.get(route) ?? spreadOf(among, route).remote;
+    known.set(route, links);
+    return links;
+  };
+}
 
 function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
   const most = Math.max(...sizes);

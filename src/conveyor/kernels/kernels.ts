@@ -3,7 +3,7 @@
  * process share their code. So they are as fast in the first session as in the last one, whatever items a program has.
  *
  * Addresses are byte offsets in the memory, of any alignment. A layout that several arguments belong to is described at its
- * owner: the link table in engine/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
+ * owner: the link table in geometry/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
  */
 import { readFileSync } from "node:fs";
 import { EnvironmentError } from "../../base/errors.ts";
@@ -91,6 +91,19 @@ export interface ConveyorKernels {
     pes: number,
     places: number,
   ): void;
+  /** Copies received packets to the links of the next hop; gives where the first one is that was not copied. */
+  pivotPackets(
+    from: number,
+    end: number,
+    mark: number,
+    linkShift: number,
+    linkMask: number,
+    keepShift: number,
+    keepMask: number,
+    table: number,
+    links: number,
+    last: number,
+  ): number;
   /** Copies a field of `count` items to a column. */
   gather(to: number, from: number, bytes: number, stride: number, count: number): void;
   /** Copies a column to a field of `count` items. */

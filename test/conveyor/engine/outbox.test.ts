@@ -1,8 +1,8 @@
 /** The outbox by itself: its buffers from one session to the next. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { linkTables, tableBytes } from "../../../src/conveyor/engine/link-table.ts";
 import { Outbox } from "../../../src/conveyor/engine/outbox.ts";
+import { linkTables, tableBytes } from "../../../src/conveyor/geometry/link-table.ts";
 import { packingOf } from "../../../src/conveyor/geometry/packing.ts";
 import { roundUp } from "../../../src/item/types.ts";
 import { viewsOf } from "../../../src/item/views.ts";

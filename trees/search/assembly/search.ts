@@ -2,7 +2,6 @@
  * Changes of a tree at random; which ones is said in ../anneal.ts.
  */
 import { isFree, limits, STEP_BITS, size, walk } from "./costs";
-// biome-ignore lint/style/useImportType: AssemblyScript has no import of types alone
 import {
   clock,
   delivery,

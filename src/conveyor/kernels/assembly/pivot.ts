@@ -52,3 +52,52 @@ export function pivot(
   store<u32>(last, link);
   return left;
 }
+
+/** Bytes before those of a packet's item, and those of a packet that holds a reference (engine/packets.ts). */
+const HEAD: u32 = 8;
+const REFERENCE_PACKET: u32 = 16;
+
+/**
+ * As {@link pivot}, for packets from `from` to `end`, until one was copied that is urgent, or that leaves no room for another
+ * one, or until there is no room for the next one.
+ * @param last where twice the link of the last packet that was looked at is stored, plus one if it was copied and is urgent
+ * @returns where the first packet is that was not copied
+ */
+export function pivotPackets(
+  from: usize,
+  end: usize,
+  mark: u32,
+  linkShift: u32,
+  linkMask: u32,
+  keepShift: u32,
+  keepMask: u32,
+  at: usize,
+  links: u32,
+  last: usize,
+): usize {
+  const item = changetype<Bytes>(0);
+  const ends: usize = links << 2;
+  let stop: u32 = 0;
+  while (from < end) {
+    const tag = load<u32>(from);
+    const descriptor = load<u32>(from, 4);
+    const isUrgent = descriptor & 1;
+    const size = isUrgent ? REFERENCE_PACKET : HEAD + (((descriptor >> 1) + 7) & ~7);
+    const link = (tag >> linkShift) & linkMask;
+    const place = at + (link << 2);
+    const to = load<u32>(place);
+    const limit = load<u32>(place + ends);
+    stop = link << 1;
+    if (to === 0 || to + size > limit) break;
+    item.move(to, from, size);
+    store<u32>(to, mark | ((tag >> keepShift) & keepMask));
+    const packets = place + 3 * ends;
+    store<u32>(packets, load<u32>(packets) + 1);
+    store<u32>(place, to + size);
+    from += size;
+    stop |= isUrgent;
+    if (isUrgent || to + size + HEAD > limit) break;
+  }
+  store<u32>(last, stop);
+  return from;
+}

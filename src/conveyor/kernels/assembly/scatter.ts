@@ -1,7 +1,7 @@
 /*
  * Scatter: rows, one item in each, are copied into the open buffers of the links to their destinations, in order.
  *
- * The links' places are in memory (engine/link-table.ts): item i goes to `at` of its link, which then grows by the item's size.
+ * The links' places are in memory (geometry/link-table.ts): item i goes to `at` of its link, which then grows by the item's size.
  * `at` equal to `end` means that there is no room. What a place was is always loaded as it was stored, as one u32: a load
  * of two of them at once would wait until the store is in the cache, some 15 cycles.
  */

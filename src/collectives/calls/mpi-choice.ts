@@ -1,15 +1,14 @@
 /**
- * Which steps between nodes are by the MPI library (mpi-collectives.ts), and which by messages: those that TUNDISH_ALGORITHMS or
+ * Which steps between nodes are by the MPI library (hierarchy/mpi-collectives.ts), and which by messages: those that TUNDISH_ALGORITHMS or
  * the call forces; else those that were measured to be faster on as many nodes (`tundish profile` under mpirun).
  */
 import { UsageError } from "../../base/errors.ts";
 import { setting } from "../../base/settings.ts";
 import type { MpiTimes } from "../../machine/internode.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
-import { forcedToMpi, MPI_CALLS, type MpiCall } from "../calls/decide.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
-import { MPI_BYTES } from "./mpi-collectives.ts";
+import { forcedToMpi, MPI_BYTES, MPI_CALLS, type MpiCall } from "./decide.ts";
 
 const FUNCTIONS: Readonly<Record<MpiCall, string>> = {
   barrier: "MPI_Ibarrier",
