@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { MismatchError, RankRangeError, StateError, UsageError } from "../../src/base/errors.ts";
 import type { AnswerAll } from "../../src/conveyor/belts/serving-all.ts";
 import { type Columns, columnFor, columnKind, lanesOf, treeOf } from "../../src/item/columns.ts";
-import { f64, type ItemType, struct, u32 } from "../../src/item/types.ts";
+import { bytes, f64, type ItemType, struct, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 import { rounds } from "../support/long.ts";
 import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./support/filled.ts";
@@ -192,6 +192,65 @@ batches(
     }
   },
 );
+
+batches(
+  "answers one by one: after one that throws or is no reply the same query is asked again, and no other",
+  () => {
+    for (const hops of [1, 2] as const) {
+      const { results } = simulate({ pes: 4 }, function* (pe: SimulatedPE) {
+        const calls: number[] = [];
+        const wrong = new Map<number, () => unknown>([
+          [8, () => 7],
+          [9, () => Promise.resolve()],
+          [
+            10,
+            () => {
+              throw new RangeError("of mine");
+            },
+          ],
+          [11, () => ({ a: 1 })],
+        ]);
+        const answer = (x: number) => {
+          calls.push(x);
+          const give = wrong.get(x);
+          wrong.delete(x);
+          return (give === undefined ? { a: x + 1, b: bytes3(x) } : give()) as { a: number; b: Uint8Array };
+        };
+        const c = pe.biconveyor(u32, struct({ a: u32, b: bytes(3) }), answer, {
+          hops,
+          groupSize: hops === 2 ? 2 : undefined,
+          bufferBytes: 128,
+        });
+        const said: string[] = [];
+        let got = 0;
+        yield* c.begin();
+        for (let i = 0, isOn = true; isOn; ) {
+          for (; i < 100 && c.push((pe.rank + 1) % 4, i); i++);
+          for (; c.pull(); got++) assert.equal([c.item.a, ...c.item.b], [got + 1, ...bytes3(got)]);
+          try {
+            isOn = (yield* c.advance(i === 100)) !== 0;
+          } catch (error) {
+            said.push((error as Error).message);
+          }
+        }
+        yield* c.reset();
+        assert.is(got, 100);
+        const again = calls.filter((x, i) => i > 0 && calls[i - 1] === x);
+        assert.equal(again, [8, 9, 10, 11]);
+        assert.is(calls.length, 104);
+        return said;
+      });
+      for (const [first, second, third, fourth] of results) {
+        assert.match(first, /^biconveyor: expected the answer to be .*a: u32.*; sending it: push: expected/);
+        assert.match(second, /biconveyor: the answer returned a promise/);
+        assert.is(third, "of mine");
+        assert.match(fourth, /^biconveyor: expected the answer to be .*a: u32/);
+      }
+    }
+  },
+);
+
+const bytes3 = (x: number): Uint8Array => Uint8Array.of(x, 2 * x, 3 * x);
 
 batches("answers by columns that are no function, or an async one, are refused", () => {
   simulate({ pes: 1 }, function* (pe: SimulatedPE) {
