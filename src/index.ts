@@ -40,6 +40,7 @@ export type { Batch, ReplyBatch } from "./conveyor/belts/batch.ts";
 export type { BiconveyorStats } from "./conveyor/belts/bi.ts";
 export type { ElasticAnswer } from "./conveyor/belts/elastic-bi.ts";
 export type { Answer } from "./conveyor/belts/rigid-bi.ts";
+export type { AnswerAll, AnswersAll } from "./conveyor/belts/serving-all.ts";
 export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./conveyor/engine/observe.ts";
 export { PUT_BACK } from "./conveyor/engine/returned.ts";
 export type { ConveyorFeatures, Waiting } from "./conveyor/engine/session.ts";

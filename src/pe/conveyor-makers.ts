@@ -2,6 +2,7 @@
 
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import type { Answer } from "../conveyor/belts/rigid-bi.ts";
+import type { AnswersAll } from "../conveyor/belts/serving-all.ts";
 import { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
 import {
   type BiconveyorOptions,
@@ -70,13 +71,25 @@ export abstract class Streams {
    *     }
    *     c.reset();
    *
-   * @param answer must not call this biconveyor and must not wait; what it throws, advance throws
+   * With `{ answerAll }` instead of a function, all queries of a received buffer are answered in one call, by columns:
+   *
+   *     const out = new Float64Array(0x1000);
+   *     const c = pe.biconveyor(u32, f64, {
+   *       answerAll({ columns, count }) {
+   *         const got = out.length < count ? new Float64Array(count) : out;
+   *         for (let i = 0; i < count; i++) got[i] = table[columns[i]];
+   *         return got;
+   *       },
+   *     });
+   *
+   * @param answer must not call this biconveyor and must not wait; what it throws, advance throws. `answerAll` gets a
+   *   {@link Batch} and returns columns of at least `count` elements; others are a UsageError, and no query is lost
    * @throws as conveyor
    */
   biconveyor<const Q extends ItemType, const R extends ItemType>(
     query: Q,
     reply: R,
-    answer: Answer<Q, R>,
+    answer: Answer<Q, R> | AnswersAll<Q, R>,
     options: BiconveyorOptions = {},
   ): Biconveyor<Q, R> {
     this.checkOpen();

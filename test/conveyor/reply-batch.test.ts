@@ -2,9 +2,10 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RankRangeError, StateError, UsageError } from "../../src/base/errors.ts";
-import type { Columns } from "../../src/item/columns.ts";
-import { type ItemType, u32 } from "../../src/item/types.ts";
+import { MismatchError, RankRangeError, StateError, UsageError } from "../../src/base/errors.ts";
+import type { AnswerAll } from "../../src/conveyor/belts/serving-all.ts";
+import { type Columns, columnFor, columnKind, lanesOf, treeOf } from "../../src/item/columns.ts";
+import { bytes, f64, type ItemType, struct, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 import { rounds } from "../support/long.ts";
 import { byteAt, bytesOf, columnOfOne, columnsOf, items } from "./support/filled.ts";
@@ -18,6 +19,8 @@ interface Asking {
   readonly window: number;
   readonly count: number;
   readonly seed: number;
+  /** Whether the queries of a buffer are answered at once. */
+  readonly all: boolean;
 }
 
 const askings: fc.Arbitrary<Asking> = fc.record({
@@ -28,6 +31,7 @@ const askings: fc.Arbitrary<Asking> = fc.record({
   window: fc.constantFrom(2, 3, 50, 300),
   count: fc.nat(300),
   seed: fc.nat(),
+  all: fc.boolean(),
 });
 
 /** Item `i` of columns, as what an answer gives. */
@@ -38,14 +42,36 @@ function rowOf(item: ItemType, columns: unknown, i: number): unknown {
   return Object.fromEntries(item.fields.map(({ name, type }) => [name, rowOf(type, fields[name], i)]));
 }
 
+/** Replies as columns, in arrays that are used again: the next ones of what there is for each sender. */
+function takesAll(item: ItemType, given: readonly unknown[], answered: Int32Array): AnswerAll<never, never> {
+  const lanes = lanesOf(item);
+  const reply = lanes.map((lane) => columnFor(lane, 200) as Uint8Array);
+  const tree = treeOf(item, reply);
+  return ({ count, from }) => {
+    for (let i = 0; i < count; i++) {
+      const number = answered[from[i]]++;
+      for (const [k, { path, ...lane }] of lanes.entries()) {
+        const { each } = columnKind({ path, ...lane });
+        let column = given[from[i]];
+        for (const part of path) column = (column as Record<string, unknown>)[part];
+        const value = (column as Uint8Array).subarray(number * each, (number + 1) * each);
+        reply[k].set(value, i * each);
+      }
+    }
+    return tree as never;
+  };
+}
+
 /** Asks by columns or one by one, and takes the replies in either way. The k-th query from a PE gets item k of what the answerer has for it. */
-function ask({ query, reply, pes, hops, window, count, seed }: Asking): void {
+function ask({ query, reply, pes, hops, window, count, seed, all }: Asking): void {
   const [Query, Reply] = [items[query] as ItemType, items[reply] as ItemType];
   const destOf = (from: number, i: number) => mix(seed, from, i) % pes;
   const { results } = simulate({ pes, seed, timeout: 1000 }, function* (pe: SimulatedPE) {
     const answered = new Int32Array(pes);
     const given = Array.from({ length: pes }, (_, from) => columnsOf(Reply, pe.rank * pes + from, count));
-    const c = pe.biconveyor(Query, Reply, (_, from) => rowOf(Reply, given[from], answered[from]++) as never, {
+    const answerAll = takesAll(Reply, given, answered) as AnswerAll<ItemType, ItemType>;
+    const answer = (_: unknown, from: number) => rowOf(Reply, given[from], answered[from]++) as never;
+    const c = pe.biconveyor(Query, Reply, all ? { answerAll } : answer, {
       hops,
       window,
       bufferBytes: 130,
@@ -95,6 +121,161 @@ function ask({ query, reply, pes, hops, window, count, seed }: Asking): void {
 }
 
 const batches = suite("reply batches");
+
+batches(
+  "answers by columns: one that throws or gives other columns is asked again, and nothing is lost",
+  () => {
+    const Pair = struct({ a: u32, b: f64 });
+    for (const hops of [1, 2] as const) {
+      const { results } = simulate({ pes: 4 }, function* (pe: SimulatedPE) {
+        const wrong: (() => unknown)[] = [
+          () => ({ a: new Uint32Array(1) }),
+          () => ({ a: new Uint32Array(100), b: new Float32Array(100) }),
+          () => ({ a: new Uint32Array(0), b: new Float64Array(100) }),
+          () => 7,
+          () => null,
+          () => Promise.resolve(),
+          () => {
+            throw new RangeError("of mine");
+          },
+        ];
+        const tries = [...wrong];
+        const c = pe.biconveyor(
+          u32,
+          Pair,
+          {
+            answerAll: ({ columns, from, count }) => {
+              const give = tries.pop();
+              if (give !== undefined) return give() as never;
+              assert.is(columns.length, count);
+              return { a: columns.map((x) => x + 1), b: Float64Array.from(from) };
+            },
+          },
+          { hops, groupSize: hops === 2 ? 2 : undefined, bufferBytes: 128 },
+        );
+        const said: string[] = [];
+        const got: number[] = [];
+        const dests = Uint32Array.from({ length: 100 }, (_, i) => i % 4);
+        const columns = Uint32Array.from(dests.keys());
+        yield* c.begin();
+        for (let i = 0, isOn = true; isOn; ) {
+          i = c.pushAll(dests, columns, i);
+          while (c.pull()) {
+            assert.is(c.item.b, pe.rank);
+            got.push(c.item.a);
+          }
+          try {
+            isOn = (yield* c.advance(i === 100)) !== 0;
+          } catch (error) {
+            said.push((error as Error).message);
+            assert.is(error instanceof UsageError, !(error instanceof RangeError));
+          }
+        }
+        const { queries } = c.stats();
+        assert.is(queries.pulls - queries.unpulls, 100);
+        yield* c.reset();
+        assert.equal(
+          got,
+          [...columns].map((x) => x + 1),
+        );
+        return said;
+      });
+      for (const said of results) {
+        assert.is(said.length, 7);
+        assert.is(said[0], "of mine");
+        assert.match(said[1], /biconveyor: the answer returned a promise/);
+        assert.match(
+          said[5],
+          /biconveyor: the answer: columns.b: expected a Float64Array of at least \d+ elements/,
+        );
+      }
+    }
+  },
+);
+
+batches(
+  "answers one by one: after one that throws or is no reply the same query is asked again, and no other",
+  () => {
+    for (const hops of [1, 2] as const) {
+      const { results } = simulate({ pes: 4 }, function* (pe: SimulatedPE) {
+        const calls: number[] = [];
+        const wrong = new Map<number, () => unknown>([
+          [8, () => 7],
+          [9, () => Promise.resolve()],
+          [
+            10,
+            () => {
+              throw new RangeError("of mine");
+            },
+          ],
+          [11, () => ({ a: 1 })],
+        ]);
+        const answer = (x: number) => {
+          calls.push(x);
+          const give = wrong.get(x);
+          wrong.delete(x);
+          return (give === undefined ? { a: x + 1, b: bytes3(x) } : give()) as { a: number; b: Uint8Array };
+        };
+        const c = pe.biconveyor(u32, struct({ a: u32, b: bytes(3) }), answer, {
+          hops,
+          groupSize: hops === 2 ? 2 : undefined,
+          bufferBytes: 128,
+        });
+        const said: string[] = [];
+        let got = 0;
+        yield* c.begin();
+        for (let i = 0, isOn = true; isOn; ) {
+          for (; i < 100 && c.push((pe.rank + 1) % 4, i); i++);
+          for (; c.pull(); got++) assert.equal([c.item.a, ...c.item.b], [got + 1, ...bytes3(got)]);
+          try {
+            isOn = (yield* c.advance(i === 100)) !== 0;
+          } catch (error) {
+            said.push((error as Error).message);
+          }
+        }
+        yield* c.reset();
+        assert.is(got, 100);
+        const again = calls.filter((x, i) => i > 0 && calls[i - 1] === x);
+        assert.equal(again, [8, 9, 10, 11]);
+        assert.is(calls.length, 104);
+        return said;
+      });
+      for (const [first, second, third, fourth] of results) {
+        assert.match(first, /^biconveyor: expected the answer to be .*a: u32.*; sending it: push: expected/);
+        assert.match(second, /biconveyor: the answer returned a promise/);
+        assert.is(third, "of mine");
+        assert.match(fourth, /^biconveyor: expected the answer to be .*a: u32/);
+      }
+    }
+  },
+);
+
+const bytes3 = (x: number): Uint8Array => Uint8Array.of(x, 2 * x, 3 * x);
+
+batches("answers by columns that are no function, or an async one, are refused", () => {
+  simulate({ pes: 1 }, function* (pe: SimulatedPE) {
+    yield;
+    for (const [answerAll, text] of [
+      [7, "biconveyor: answerAll: expected a function that answers queries"],
+      [async () => new Uint32Array(1), "an async one"],
+    ] as const) {
+      assert.throws(
+        () => pe.biconveyor(u32, u32, { answerAll } as never),
+        (e: unknown) => refused(e, text),
+      );
+    }
+  });
+});
+
+batches("a window of its own at each PE is refused", () => {
+  assert.throws(
+    () =>
+      simulate({ pes: 2 }, function* (pe: SimulatedPE) {
+        yield* pe.biconveyor(u32, u32, (x) => x, { window: 5 + pe.rank }).begin();
+      }),
+    (e: unknown) => e instanceof MismatchError,
+  );
+});
 
 const refused = (error: unknown, text: string): boolean =>
   error instanceof UsageError && error.message.includes(text);

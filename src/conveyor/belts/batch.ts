@@ -8,7 +8,6 @@ import { type Column, type Columns, columnFor, columnKind, type Lane, lanesOf } 
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Site } from "../../transport/contract.ts";
-import { unpackCode } from "../codegen/batch-code.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { storedBytes } from "../geometry/choice.ts";
@@ -49,13 +48,17 @@ class BatchColumns<I extends ItemType> {
   #at = 0;
   #serial = 0;
 
-  /** @param stride bytes from one item to the next @param take for fields that are not contiguous */
-  constructor(item: I, views: Views, stride: number, take: TakeField) {
-    this.#views = views;
-    this.#take = take;
+  /** Largest number of items that it can show. */
+  readonly most: number;
+
+  constructor(item: I, { site, choice }: Frame) {
+    this.#views = site.views;
     const fields = lanesOf(item).map((lane, number): Field => ({ lane, number }));
-    if (item.kind === "struct") this.#columns = this.#tree(fields, 0);
-    else this.#columns = item.bytes === stride ? this.#direct(fields[0].lane) : this.#copied(fields[0]);
+    const stored = storedBytes(choice.bufferBytes);
+    this.most = item.kind === "struct" ? Math.floor(stored / item.bytes) : Number.POSITIVE_INFINITY;
+    // the inbox has the first buffer of the scratch
+    this.#take = gatherFields(item, site, site.places.scratch + stored, this.most);
+    this.#columns = item.kind === "struct" ? this.#tree(fields, 0) : this.#direct(fields[0].lane);
   }
 
   /** Makes it show `count` items that start at byte offset `at`. */
@@ -141,21 +144,6 @@ function gatherFields(item: ItemType, { memory, views }: Site, place: number, mo
 /** Bytes of an element of a field's column. */
 const widthIn = ({ type }: Lane): number => (type.kind === "bytes" ? 1 : type.bytes);
 
-/** Copies fields of items outside of the heap. */
-function unpackFields(item: ItemType, views: Views, stride: number): TakeField {
-  const fields = lanesOf(item).map((lane) => {
-    const unpack = unpackCode(lane, stride, views);
-    const { each } = columnKind(lane);
-    let column = columnFor(lane, 0);
-    return (at: number, count: number): Column => {
-      if (column.length < count * each) column = columnFor(lane, count);
-      unpack(column, at, count);
-      return column.subarray(0, count * each);
-    };
-  });
-  return (number, at, count) => fields[number](at, count);
-}
-
 /** One for each conveyor: it always shows the last batch. */
 export class Batches<I extends ItemType> extends BatchColumns<I> implements Batch<I> {
   readonly #inbox: Inbox;
@@ -164,14 +152,10 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
   /** Whether the senders of this batch were computed. */
   #isFrom = false;
 
-  /** @param place byte offset of a buffer for columns */
-  constructor(item: I, inbox: Inbox, { site, choice }: Frame) {
-    const stored = storedBytes(choice.bufferBytes);
-    // the inbox has the first buffer of the scratch
-    const take = gatherFields(item, site, site.places.scratch + stored, Math.floor(stored / item.bytes));
-    super(item, site.views, item.bytes, take);
+  constructor(item: I, inbox: Inbox, frame: Frame) {
+    super(item, frame);
     this.#inbox = inbox;
-    this.#route = choice.route;
+    this.#route = frame.choice.route;
   }
 
   /** Pulls the rest of the current buffer, which must not be empty. */
@@ -202,9 +186,4 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
 /** One for each biconveyor: it always shows the last batch of replies. */
 export class ReplyBatches<R extends ItemType> extends BatchColumns<R> implements ReplyBatch<R> {
   first = 0;
-
-  /** @param stride bytes from one reply to the next */
-  constructor(item: R, views: Views, stride: number) {
-    super(item, views, stride, unpackFields(item, views, stride));
-  }
 }

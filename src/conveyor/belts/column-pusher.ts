@@ -21,8 +21,13 @@ import type { RouteHop } from "../geometry/route.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 
 const DEST_BYTES = 4;
-/** Rows and the column begin at a multiple of this. */
+/** Rows and the column begin at a multiple of this, and there is as much room after each part. */
 const ALIGN = 16;
+/** V8 copies to shared memory by words of so many bytes, if the source and the target lie alike in them; else byte by byte, six times as long. */
+const COPY_WORD = 8;
+
+/** Items `first` to `end` - 1 were pushed. @param dests byte offset of the destination of item 0 */
+export type Pushed = (dests: number, first: number, end: number) => void;
 
 export class ColumnPusher {
   /** The fields of an item. */
@@ -43,11 +48,20 @@ export class ColumnPusher {
   readonly #column: number;
   readonly #chunk: number;
 
-  /** @param lanes the fields of items of `stride` bytes */
-  constructor({ site, choice }: Frame, outbox: Outbox, lanes: readonly Lane[], stride: number) {
+  readonly #pushed: Pushed;
+
+  /** @param lanes the fields of items of `stride` bytes @param pushed is told of all that were pushed */
+  constructor(
+    { site, choice }: Frame,
+    outbox: Outbox,
+    lanes: readonly Lane[],
+    stride: number,
+    pushed: Pushed = () => {},
+  ) {
     const { route, bufferBytes } = choice;
     const { staging, routes } = site.places;
     this.lanes = lanes;
+    this.#pushed = pushed;
     this.#stride = stride;
     this.#isPlain = lanes.length === 1 && bytesOf(lanes[0]) === stride;
     this.#outbox = outbox;
@@ -58,11 +72,11 @@ export class ColumnPusher {
     this.#link = route.link;
     this.#routes = routes;
     const widest = this.#isPlain ? 0 : Math.max(...lanes.map(bytesOf));
-    const room = STAGING_BUFFERS * storedBytes(bufferBytes) - 2 * ALIGN;
+    const room = STAGING_BUFFERS * storedBytes(bufferBytes) - 6 * ALIGN;
     this.#chunk = Math.floor(room / (DEST_BYTES + stride + widest));
     this.#dests = staging;
-    this.#rows = roundUp(staging + this.#chunk * DEST_BYTES, ALIGN);
-    this.#column = roundUp(this.#rows + this.#chunk * stride, ALIGN);
+    this.#rows = roundUp(staging + this.#chunk * DEST_BYTES, ALIGN) + ALIGN;
+    this.#column = roundUp(this.#rows + this.#chunk * stride, ALIGN) + ALIGN;
   }
 
   /**
@@ -92,29 +106,63 @@ export class ColumnPusher {
 
   /** Copies some destinations; gives where the one of item 0 would be. */
   #stageDests(dests: Uint32Array, first: number, stop: number): number {
-    this.#views.u32.set(dests.subarray(first, stop), this.#dests >>> 2);
-    return this.#dests - first * DEST_BYTES;
+    const part = dests.subarray(first, stop);
+    const at = alike(this.#dests, part.byteOffset);
+    this.#views.u32.set(part, at / DEST_BYTES);
+    return at - first * DEST_BYTES;
   }
 
-  /** Puts some items into rows; gives where the row of item 0 would be. */
+  /**
+   * Pushes items to one PE, without tags: into the open buffers of its link, row by row.
+   * @returns the number of the first item that was not pushed, as the link has no room
+   */
+  pushTo(dest: number, columns: readonly Column[], first: number, end: number): number {
+    const outbox = this.#outbox;
+    const { at, end: limit } = outbox;
+    const link = this.#link[dest];
+    for (let i = first; i < end; ) {
+      if (at[link] === limit[link] && !outbox.open(link)) return i;
+      const room = (limit[link] - at[link]) / this.#stride;
+      const stop = Math.min(end, i + room, i + this.#chunk);
+      this.#weaveRows(columns, i, stop, at[link]);
+      at[link] += (stop - i) * this.#stride;
+      if (at[link] === limit[link]) outbox.filled(link);
+      i = stop;
+    }
+    return end;
+  }
+
+  /** Puts some items into rows of the staging; gives where the row of item 0 would be. */
   #stageRows(columns: readonly Column[], first: number, stop: number): number {
+    const [lane] = this.lanes;
+    let rows = this.#rows;
+    if (this.#isPlain) rows = stage(this.#views, lane, columns[0], rows, first, stop);
+    else this.#weaveRows(columns, first, stop, rows);
+    return rows - first * this.#stride;
+  }
+
+  /** Puts some items into rows. @param rows byte offset of the first one */
+  #weaveRows(columns: readonly Column[], first: number, stop: number, rows: number): void {
+    // rows that are staged need no weaving, so that their place is free when there is no column
+    const place = this.#isPlain ? this.#rows : this.#column;
     for (const [k, lane] of this.lanes.entries()) {
       const column = columns[k];
       const bytes = bytesOf(lane);
-      let from = column.byteOffset + first * bytes;
-      if (!this.#isHere(column)) {
-        from = this.#isPlain ? this.#rows : this.#column;
-        stage(this.#views, lane, column, from, first, stop);
-      }
-      if (!this.#isPlain) {
-        this.#kernels.weave(this.#rows + lane.offset, from, bytes, this.#stride, stop - first);
-      }
+      const from = this.#isHere(column)
+        ? column.byteOffset + first * bytes
+        : stage(this.#views, lane, column, place, first, stop);
+      this.#kernels.weave(rows + lane.offset, from, bytes, this.#stride, stop - first);
     }
-    return this.#rows - first * this.#stride;
+  }
+
+  #scatter(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
+    const next = this.#fill(dests, destsAt, rowsAt, first, end);
+    this.#pushed(destsAt, first, next);
+    return next;
   }
 
   /** Scatters rows; the buffers that they fill are sent, and others opened. */
-  #scatter(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
+  #fill(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
     const outbox = this.#outbox;
     const { at, end: limit } = outbox;
     const link = this.#link;
@@ -146,11 +194,17 @@ export class ColumnPusher {
   }
 }
 
-/** Copies a part of a column to a byte offset. */
-function stage(views: Views, lane: Lane, column: Column, to: number, first: number, stop: number): void {
+/** Copies a part of a column to a place; gives the byte offset where it begins. */
+function stage(views: Views, lane: Lane, column: Column, place: number, first: number, stop: number): number {
   const { name, each } = columnKind(lane);
   const view = views[name] as Uint8Array;
-  view.set((column as Uint8Array).subarray(first * each, stop * each), to / view.BYTES_PER_ELEMENT);
+  const part = (column as Uint8Array).subarray(first * each, stop * each);
+  const to = alike(place, part.byteOffset);
+  view.set(part, to / view.BYTES_PER_ELEMENT);
+  return to;
 }
+
+/** The first byte offset from `place` on that lies in its word as another one does. */
+const alike = (place: number, other: number): number => place + (other % COPY_WORD);
 
 const bytesOf = ({ type }: Lane): number => type.bytes;

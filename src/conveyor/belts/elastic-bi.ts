@@ -3,7 +3,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import { INSTEAD, refusePromise } from "../engine/returned.ts";
-import { OPEN, Ring } from "../engine/ring.ts";
+import { OPEN, Ring, ringTables } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
 import type { ElasticBelt } from "./elastic.ts";
 
@@ -22,7 +22,7 @@ export abstract class ElasticBiBelt extends BiBelt {
 
   /** @internal see makeElasticBiconveyor */
   constructor(queries: ElasticBelt, replies: ElasticBelt, answer: ElasticAnswer, window: number) {
-    const ring = new Ring(window, queries.size);
+    const ring = new Ring(window, ringTables(window, queries.size));
     const store: Uint8Array[] = new Array(ring.places);
     super({
       ring,

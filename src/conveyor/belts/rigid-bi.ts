@@ -1,20 +1,13 @@
-/** Biconveyors of queries and replies of fixed types. */
+/** Biconveyors of queries and replies of fixed types. serving-all.ts has answers to many queries at once. */
 
-import { sentenceOf, UsageError } from "../../base/errors.ts";
 import type { Columns } from "../../item/columns.ts";
-import {
-  describeItem,
-  type ItemArguments,
-  type ItemType,
-  type ItemValue,
-  roundUp,
-} from "../../item/types.ts";
-import { type Views, viewsOf } from "../../item/views.ts";
-import { askCode, collectCode, replyCode, takeCode } from "../codegen/bi-code.ts";
+import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
+import type { Views } from "../../item/views.ts";
+import { askCode, takeCode } from "../codegen/bi-code.ts";
 import type { AnyPush } from "../codegen/code.ts";
 import { type BytesReader, bytesReader, type ItemView, viewOf } from "../codegen/item-view.ts";
-import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
-import { OPEN, Ring } from "../engine/ring.ts";
+import { ItemRing, ringAt } from "../engine/item-ring.ts";
+import { OPEN } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
 import { BiBelt } from "./bi.ts";
 import type { RigidBelt } from "./rigid.ts";
@@ -49,14 +42,13 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   readonly cursor = { at: 0 };
   /** @internal */
   readonly view: object | null;
-  /** @internal the memory of the replies that wait for their turn */
+  /** @internal the memory with the replies that wait for their turn */
   readonly store: Views;
   /** @internal */
   readonly readBytes: BytesReader | null;
   readonly #batch: ReplyBatches<R>;
   readonly #queries: RigidBelt<Q>;
-  readonly #ring: Ring;
-  readonly #stride: number;
+  readonly #ring: ItemRing;
 
   /** @internal see makeBiconveyor */
   constructor(
@@ -64,30 +56,31 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     replies: RigidBelt<R>,
     queryItem: Q,
     replyItem: R,
-    answer: Answer<Q, R>,
+    serve: () => boolean,
     window: number,
   ) {
-    const ring = new Ring(window, queries.size);
-    const stride = roundUp(replyItem.bytes, 8);
-    const store = viewsOf(new ArrayBuffer(ring.places * stride));
+    const { site, choice } = replies.frame;
+    const store = site.views;
+    const address = site.places.table + ringAt(choice.route);
+    const ring = new ItemRing(window, site, address, replyItem.bytes, choice.route);
     super({
       ring,
       queries,
       replies,
-      serve: serving(queries, replies, replyItem, answer),
-      collect: collectCode(replyItem, replies.route, replies, replies.store, store, stride, ring),
+      serve,
+      collect: () => ring.collect(replies),
     });
+    queries.pushed = (dests, first, end) => ring.enlist(dests, first, end);
     this.#queries = queries;
     this.#ring = ring;
-    this.#stride = stride;
-    this.#batch = new ReplyBatches(replyItem, store, stride);
+    this.#batch = new ReplyBatches(replyItem, replies.frame);
     this.view = viewOf(replyItem, store, this.cursor);
     this.store = store;
     this.readBytes = replyItem.kind === "bytes" ? bytesReader(store, replyItem.bytes) : null;
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.items = { query: queryItem, reply: replyItem };
     this.push = askCode(this.arity, ring, queries.push as AnyPush, this) as typeof this.push;
-    this.pull = takeCode(ring, stride, this.cursor, this);
+    this.pull = takeCode(ring, this.cursor, this);
   }
 
   /**
@@ -102,13 +95,12 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     // pushAll rejects invalid indices
     const next = this.#queries.pushAll(dests, columns, first, Math.min(end, first + ring.free));
     if (next === first && first < end) this.full(dests[first]);
-    ring.addAll(dests, first, next);
     return next;
   }
 
   /**
-   * Pulls the next replies, in the order of the queries: all received ones, or those up to the end of the memory that
-   * they are stored in.
+   * Pulls the next replies, in the order of the queries: all received ones, or as many of them as lie together; of structs
+   * as many as a buffer holds.
    * @param most largest number of replies
    * @returns null if the next reply has not been received yet; else one object, which always shows the last batch
    * @throws StateError before begin
@@ -117,72 +109,14 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     const ring = this.#ring;
     if (ring.state !== OPEN) this.refuse("pullAll");
     const { head, pulled } = ring;
-    const count = ring.takeAll(most);
-    if (count === 0) return null;
     const batch = this.#batch;
-    batch.show(head * this.#stride, count);
+    const count = ring.takeAll(Math.min(most, batch.most));
+    if (count === 0) return null;
+    batch.show(ring.slots + head * ring.stride, count);
     batch.first = pulled;
     return batch;
   }
 }
-
-/** Answers queries, see {@link BiParts.serve}. */
-function serving<Q extends ItemType, R extends ItemType>(
-  queries: RigidBelt<Q>,
-  replies: RigidBelt<R>,
-  replyItem: R,
-  answer: Answer<Q, R>,
-): () => boolean {
-  const { drain } = queries;
-  const reply = replyCode(replyItem, replies.push as AnyPush);
-  /** A reply for which there was no room. */
-  let owed: { readonly dest: number; readonly value: unknown } | null = null;
-  let stage = DRAINING;
-  /** The last returned object: it may be a promise. */
-  let object: unknown = null;
-  // small, so that V8 inlines it into the loop that calls it; errors are caught outside
-  const sink = (query: ItemValue<Q>, from: number): boolean => {
-    stage = ASKING;
-    const value = answer(query, from);
-    stage = REPLYING;
-    if (typeof value === "object") object = value;
-    const isSent = reply(from, value);
-    // copied, as the caller may reuse the returned object while the reply waits
-    if (!isSent) owed = { dest: from, value: copyOf(replyItem, value) };
-    stage = DRAINING;
-    return isSent;
-  };
-  const failure = (error: unknown): unknown => {
-    // the query is not lost: if the caller catches the error, it is asked again
-    if (stage !== DRAINING) queries.unpull();
-    const isMisfit = stage === REPLYING;
-    stage = DRAINING;
-    const last = object;
-    object = null;
-    if (!isMisfit) return error;
-    if (isPromise(last)) return promiseError("biconveyor: the answer", INSTEAD.answer);
-    return new UsageError(
-      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(error as Error)}`,
-      { cause: error },
-    );
-  };
-  return () => {
-    if (owed !== null) {
-      if (!reply(owed.dest, owed.value)) return false;
-      owed = null;
-    }
-    try {
-      return drain(sink as never);
-    } catch (error) {
-      throw failure(error);
-    }
-  };
-}
-
-/** What is running: none of the user's code, an answer, or the push of its reply. */
-const DRAINING = 0;
-const ASKING = 1;
-const REPLYING = 2;
 
 /** @internal An independent copy of an item's value. */
 export function copyOf(item: ItemType, value: unknown): unknown {

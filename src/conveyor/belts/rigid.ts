@@ -18,12 +18,13 @@ import { type BytesReader, bytesReader, type ItemView, showing, viewOf } from ".
 import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
+import type { Outbox } from "../engine/outbox.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import { storedBytes } from "../geometry/choice.ts";
 import { type Packing, packingOf } from "../geometry/packing.ts";
-import { originOf, type Route } from "../geometry/route.ts";
+import { originOf } from "../geometry/route.ts";
 import { type Batch, Batches } from "./batch.ts";
-import { ColumnPusher } from "./column-pusher.ts";
+import { ColumnPusher, type Pushed } from "./column-pusher.ts";
 import { RigidMover } from "./rigid-mover.ts";
 
 /** A conveyor of items of one type, as seen by one PE. */
@@ -55,11 +56,14 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   view: object | null = null;
   /** @internal */
   readBytes: BytesReader | null = null;
+  /** @internal is told of items that pushAll has pushed */
+  pushed: Pushed | undefined = undefined;
   #pusher: ColumnPusher | null = null;
   #batches: Batches<I> | null = null;
   #drain: Drain | null = null;
   #userDrain: UserDrain | null = null;
-  readonly #frame: Frame;
+  /** @internal */
+  readonly frame: Frame;
   readonly #movers: readonly RigidMover[];
   #gate: Gate;
   #item: ItemType;
@@ -80,7 +84,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
       }),
     );
     const { route } = frame.choice;
-    this.#frame = frame;
+    this.frame = frame;
     this.store = frame.site.views;
     this.cursor = this.machinery.inbox;
     this.#item = item;
@@ -158,12 +162,30 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     // allows a loop that keeps pulling after the last push
     if (first === end && this.isBegun) return end;
     if (this.phase !== WORKING) throw this.refusal("pushAll");
-    const [outbox] = this.machinery.outboxes;
-    this.#pusher ??= new ColumnPusher(this.#frame, outbox, lanesOf(this.#item), this.#item.bytes);
-    const arrays = columnsIn(this.#pusher.lanes, columns, end, "pushAll");
-    const next = this.#pusher.push(dests, arrays, first, end);
+    const { pusher } = this;
+    const arrays = columnsIn(pusher.lanes, columns, end, "pushAll");
+    const next = pusher.push(dests, arrays, first, end);
     if (next === first && first < end) this.checkRank(dests[first]);
     return next;
+  }
+
+  /** @internal the outbox of the first hop */
+  get outbox(): Outbox {
+    return this.machinery.outboxes[0];
+  }
+
+  /** @internal throws the error for what cannot be pushed: a rank and values */
+  misfit(given: readonly unknown[]): never {
+    return this.#gate.misfit(given as unknown as IArguments);
+  }
+
+  /** @internal what pushes checked columns */
+  get pusher(): ColumnPusher {
+    const { outbox } = this;
+    this.#pusher ??= new ColumnPusher(
+      ...([this.frame, outbox, lanesOf(this.#item), this.#item.bytes, this.pushed] as const),
+    );
+    return this.#pusher;
   }
 
   /**
@@ -176,7 +198,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     const { inbox } = this.machinery;
     if (!this.isBegun) throw this.refusal("pullAll");
     if (inbox.next === inbox.limit && !this.#fetch()) return null;
-    this.#batches ??= new Batches(this.#item as I, inbox, this.#frame);
+    this.#batches ??= new Batches(this.#item as I, inbox, this.frame);
     return this.#batches.take();
   }
 
@@ -198,14 +220,9 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   }
 
   #drainCode(isUsers: boolean): Drain & UserDrain {
-    const { route } = this.#frame.choice;
+    const { route } = this.frame.choice;
     const { tagBytes } = route.each[route.hops - 1];
     return drainCode(this.#item, tagBytes, route, this.store, this.#gate, this.cursor, this.view, isUsers);
-  }
-
-  /** @internal */
-  get route(): Route {
-    return this.#frame.choice.route;
   }
 
   /** @internal fetches the next buffer if nothing is left to pull; returns whether there is an item to pull */
@@ -217,7 +234,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   /** The sender of the last pulled item. */
   get from(): number {
     const { inbox } = this.machinery;
-    return originOf(this.#frame.choice.route, inbox.link, inbox.tag);
+    return originOf(this.frame.choice.route, inbox.link, inbox.tag);
   }
 
   /**
@@ -249,7 +266,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   }
 
   #packingsOf({ bytes }: ItemType): Packing[] {
-    const { choice } = this.#frame;
+    const { choice } = this.frame;
     return choice.route.each.map(({ tagBytes }) => {
       const packing = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
       const most = Math.floor(choice.bufferBytes / bytes);
@@ -268,7 +285,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     // functions made for the former item type are rejected from now on
     this.#gate.state = DORMANT;
     this.#gate = { ...this.#gate };
-    const { site, choice } = this.#frame;
+    const { site, choice } = this.frame;
     const { route } = choice;
     const { outboxes, inbox } = this.machinery;
     const first = route.each[0].tagBytes;

@@ -134,6 +134,10 @@ function itemMaker(item: ItemType, tagBytes: number, lastTagBytes: number, isDir
   return { make: makerOf(name, source, names), lengths };
 }
 
+/** What writes strings of bytes of some lengths. */
+export const putsFor = (lengths: readonly number[], views: Views): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(lengths.map((length) => [`put${length}`, putCode(length, views)]));
+
 /**
  * The function that writes a string of `length` bytes to a place. Who pushes one array again and again, with other bytes in
  * it, has it written word by word.
@@ -190,7 +194,7 @@ interface Leaf {
 }
 
 /** The scalars and byte strings that an item consists of, in order, and how many arguments they come in. */
-function leavesOf(item: ItemType): { readonly leaves: Leaf[]; readonly count: number } {
+export function leavesOf(item: ItemType): { readonly leaves: Leaf[]; readonly count: number } {
   if (item.kind !== "struct") return { leaves: [leaf(item, "a0", 0)], count: 1 };
   const { fields } = item;
   return { leaves: fields.flatMap((field, i) => inside(field, `a${i}`, "", 0)), count: fields.length };

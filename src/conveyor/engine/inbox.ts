@@ -151,6 +151,14 @@ export class Inbox {
     return count;
   }
 
+  /** Pulls some items of this buffer, which have no tags. */
+  pass(count: number): void {
+    if (count === 0) return;
+    const { stride } = this.#packing;
+    this.next += count * stride;
+    this.at = this.next - stride;
+  }
+
   /** The tag of the item `back` items before the last one of a batch. */
   tagBefore(back: number): number {
     return this.#tagAt(this.tagAt + back * this.#packing.tagBytes);

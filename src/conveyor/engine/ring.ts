@@ -10,8 +10,7 @@
  *     │ PE 1  ✓ │ PE 0    │ PE 1    │ PE 0  ✓ │ free  │      here the list of PE 1 is slot 2, that of PE 0 slot 1
  *     └─────────┴─────────┴─────────┴─────────┴───────┘
  *
- * The innermost loops contain copies of {@link Ring.add}, {@link Ring.claim} and {@link Ring.take} (bi-code.ts), in
- * which V8 knows the types of the arrays.
+ * Where all replies have one type, kernels do this for many at a time (item-ring.ts).
  */
 import { fixedArrays } from "../../memory/fixed-array.ts";
 
@@ -20,6 +19,15 @@ export const SHUT = 0;
 export const OPEN = 1;
 export const ANSWERING = 2;
 
+/** What a ring knows of its slots and of PEs. No number is waiting in `missing`; what is in the others does not matter. */
+export type RingTables = Pick<Ring, "present" | "next" | "first" | "last" | "missing">;
+
+/** Tables in the PE's own memory. */
+export function ringTables(window: number, pes: number): RingTables {
+  const [next, first, last, missing] = fixedArrays(window + 1, pes, pes, pes);
+  return { present: new Uint8Array(new ArrayBuffer(window + 1)), next, first, last, missing };
+}
+
 export class Ring {
   /** Largest number of queries without a pulled reply. */
   readonly window: number;
@@ -27,36 +35,41 @@ export class Ring {
   readonly places: number;
   /** One of the three states above. */
   state: number = SHUT;
-  /** Queries that may be pushed now. */
-  free: number;
-  /** By slot: whether the reply was received; the next slot that waits for the same PE. */
+  /** By slot, of those from head to tail: whether the reply was received; the next slot that waits for the same PE. */
   readonly present: Uint8Array;
   readonly next: Uint32Array;
   /** By PE: the slot of the next reply, the last slot, and the number of waiting slots. */
   readonly first: Uint32Array;
   readonly last: Uint32Array;
   readonly missing: Uint32Array;
-  /** The slot of the next query, and of the next reply to be pulled. */
+  /** The slot of the next query, and of the next reply to be pulled; the same when none is waiting. */
   tail = 0;
   head = 0;
   /** Number of times that `head` has wrapped around in this session. */
   rounds = 0;
 
-  constructor(window: number, pes: number) {
+  constructor(window: number, { present, next, first, last, missing }: RingTables) {
     this.window = window;
     this.places = window + 1;
-    this.free = window;
-    this.present = new Uint8Array(new ArrayBuffer(this.places));
-    [this.next, this.first, this.last, this.missing] = fixedArrays(this.places, pes, pes, pes);
+    this.present = present;
+    this.next = next;
+    this.first = first;
+    this.last = last;
+    this.missing = missing;
   }
 
   /** Before a session: all slots are free. */
   begin(): void {
-    this.free = this.window;
     this.tail = 0;
     this.head = 0;
     this.rounds = 0;
     this.state = OPEN;
+  }
+
+  /** Queries that may be pushed now. */
+  get free(): number {
+    const { head, tail, window } = this;
+    return head <= tail ? window - (tail - head) : head - tail - 1;
   }
 
   /** Assigns the next slot, which must be free, to a query to PE `dest`. */
@@ -65,8 +78,8 @@ export class Ring {
     if (this.missing[dest]++ === 0) this.first[dest] = place;
     else this.next[this.last[dest]] = place;
     this.last[dest] = place;
+    this.present[place] = 0;
     this.tail = place + 1 === this.places ? 0 : place + 1;
-    this.free--;
   }
 
   /** Takes the slot of the next reply from a PE. */
@@ -78,37 +91,17 @@ export class Ring {
     return place;
   }
 
-  /** As {@link add}, for the queries `first` to `end` - 1. */
-  addAll(dests: Uint32Array, first: number, end: number): void {
-    for (let i = first; i < end; i++) this.add(dests[i]);
-  }
-
-  /** Takes up to `most` received replies in adjacent slots from `head` on; returns their number. */
-  takeAll(most: number): number {
-    const { present, places, head } = this;
-    const stop = Math.min(places, head + most);
-    let end = head;
-    while (end < stop && present[end] === 1) end++;
-    const count = end - head;
-    present.fill(0, head, end);
-    this.head = end;
-    this.#goRound();
-    this.free += count;
-    return count;
-  }
-
   /** Takes the next reply and frees its slot; -1 if the reply was not received yet. */
   take(): number {
     const place = this.head;
-    if (this.present[place] === 0) return -1;
-    this.present[place] = 0;
-    this.head = place + 1;
-    this.#goRound();
-    this.free++;
+    if (place === this.tail || this.present[place] === 0) return -1;
+    this.leave(1);
     return place;
   }
 
-  #goRound(): void {
+  /** Frees slots from `head` on, as far as the end of the ring at most. */
+  protected leave(count: number): void {
+    this.head += count;
     if (this.head < this.places) return;
     this.head = 0;
     this.rounds++;

@@ -10,14 +10,18 @@ import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
 import { RigidBelt } from "../belts/rigid.ts";
 import type { Answer } from "../belts/rigid-bi.ts";
+import { serving } from "../belts/serving.ts";
+import { type AnswersAll, servingAll } from "../belts/serving-all.ts";
 import { type ItemView, showing } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
+import { ringAt, ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import { packetBytes } from "../engine/packets.ts";
 import { INSTEAD, isAsync } from "../engine/returned.ts";
 import {
   type Choice,
   choose,
+  fairBytes,
   linksOf,
   type NodeLayout,
   STAGING_BUFFERS,
@@ -53,7 +57,13 @@ export interface ConveyorContext {
 }
 
 /** The site needed for these choices. */
-function sitePlan(choice: Choice, rank: number, item: string, name: string): SitePlan {
+function sitePlan(
+  choice: Choice,
+  rank: number,
+  item: string,
+  name: string,
+  ring: Ringed | undefined,
+): SitePlan {
   const { type, route, bufferBytes, buffersPerLink, steady, codec } = choice;
   const { hops, groupSize } = route;
   return {
@@ -62,7 +72,10 @@ function sitePlan(choice: Choice, rank: number, item: string, name: string): Sit
     buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
     scratch: choice.scratch - STAGING_BUFFERS,
     staging: STAGING_BUFFERS,
-    tableBytes: tableBytes(linksOf(route)),
+    tableBytes:
+      ring === undefined
+        ? tableBytes(linksOf(route))
+        : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
     routes: hops === 1 ? null : route.table,
     name,
     terms:
@@ -77,6 +90,16 @@ function codecName(codec: Codec | null): string {
   if (codec === constantBits) return "true";
   return `with ${codec.compress} and ${codec.decompress}`;
 }
+
+/** The ring that a conveyor of replies has beside its link table. */
+interface Ringed {
+  readonly window: number;
+  /** Bytes of a reply. */
+  readonly stride: number;
+}
+
+/** Bytes of `maxBytes` that other memory than that of links takes. */
+type Beside = (maxBytes: number) => number;
 
 /** Makes a conveyor of a class: its item type and its options are checked, and it gets its site. */
 export function makeConveyor<I extends ItemType, Made extends ItemView>(
@@ -98,6 +121,7 @@ export function makeConveyor<I extends ItemType, Made extends ItemView>(
  * What a conveyor is made on, with an item type and options that are checked already.
  * @param name for diagnoses @param more terms that the PEs must agree about, as text
  * @param count of conveyors that share `maxBytes` @param check of the options, if they are not checked yet
+ * @param beside bytes of `maxBytes` that other memory takes @param ring beside its link table
  */
 export function rigidFrame(
   context: ConveyorContext,
@@ -107,9 +131,11 @@ export function rigidFrame(
   more = "",
   count = 1,
   check?: (options: ConveyorOptions) => void,
+  beside?: Beside,
+  ring?: Ringed,
 ): Frame {
-  const items = `${more}items ${describeItem(item)}`;
-  return frame(context, options, item.bytes, items, name, count, undefined, check);
+  const terms = `${more}items ${describeItem(item)}`;
+  return frame(context, options, item.bytes, terms, name, count, undefined, check, beside, ring);
 }
 
 /** Assumed bytes of an item of an elastic conveyor, unless `itemBytes` is given. */
@@ -135,13 +161,25 @@ function frame(
   count: number,
   share?: number,
   check?: (options: ConveyorOptions) => void,
+  beside?: Beside,
+  ring?: Ringed,
 ): Frame {
   const of = `${count} ${share} ${itemBytes} ${name}: ${items}`;
-  const made = recall(context, of, options);
+  // what is beside the links is no part of the options
+  const isPlain = beside === undefined && ring === undefined;
+  const made = isPlain ? recall(context, of, options) : null;
   if (made !== null) return onSite(context, made, name);
   check?.(options);
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
-  const chosen = planFor(context, options, planned, (share ?? 1) / count);
+  const { maxBytes } = options;
+  const chosen = planFor(
+    context,
+    maxBytes === undefined
+      ? options
+      : { ...options, maxBytes: Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0)) },
+    planned,
+    (share ?? 1) / count,
+  );
   const choice = choose(
     { ...options, ...chosen?.options },
     context.size,
@@ -150,15 +188,17 @@ function frame(
     share,
     context.nodeLayout,
     count,
+    beside,
   );
-  const plan = sitePlan(choice, context.rank, items, name);
+  const plan = sitePlan(choice, context.rank, items, name, ring);
   const parts = {
     hops: plan.hops,
     choice,
     ends: endsOf(choice.route, context.remoteLinks ?? (() => 0)),
     explain: () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined),
   };
-  return onSite(context, remember(context, of, options, plan, parts), name);
+  const now = isPlain ? remember(context, of, options, plan, parts) : { options, plan, parts };
+  return onSite(context, now, name);
 }
 
 /** What follows from the item type and the options of a conveyor alone. */
@@ -224,42 +264,74 @@ function onSite(context: ConveyorContext, { plan, parts }: Prepared, name: strin
 /** The conveyors of a biconveyor. */
 const BELTS = 2;
 
-/** One of the two belts of a biconveyor. @param what it transports: queries or replies */
+const noItem = (item: unknown): UsageError =>
+  new UsageError(`biconveyor: expected an item type for queries and replies, got ${shortText(item)}`);
+
+/** One of the two belts of a biconveyor. @param what it transports: queries or replies @param beside bytes of its ring */
 function biBelt<I extends ItemType>(
   context: ConveyorContext,
   item: I,
   options: ConveyorOptions,
   what: string,
+  beside: Beside,
+  ring?: Ringed,
 ): RigidBelt<I> {
-  if (!isItemType(item)) {
-    throw new UsageError(`biconveyor: expected an item type for queries and replies, got ${shortText(item)}`);
-  }
+  if (!isItemType(item)) throw noItem(item);
   return new RigidBelt(
-    rigidFrame(context, item, options, `${what} of ${describeItem(item)}`, "", BELTS),
+    rigidFrame(
+      ...([context, item, options, `${what} of ${describeItem(item)}`] as const),
+      ring === undefined ? "" : `window ${ring.window}, `,
+      BELTS,
+      undefined,
+      beside,
+      ring,
+    ),
     item,
   );
 }
 
 /** Options of a biconveyor. */
 export interface BiconveyorOptions extends ConveyorOptions {
-  /** Largest number of a PE's queries without a pulled reply. @default 16384 */
+  /**
+   * Largest number of a PE's queries without a pulled reply. @default 16384, fewer if the memory for the replies would be
+   * more than a quarter of `maxBytes`; without that, more than 4 MiB of a PE or 128 MiB of all
+   */
   readonly window?: number | undefined;
 }
 
 const DEFAULT_WINDOW = 16_384;
+const LEAST_WINDOW = 2;
 const MAX_WINDOW = 2 ** 24;
 const ALWAYS_STEADY = is("true, as a biconveyor is always steady, or nothing", (x) => x === true);
 const BICONVEYOR = optionsOf<BiconveyorOptions>({
   ...CONVEYOR_FIELDS,
   steady: ALWAYS_STEADY,
-  window: whole(2, MAX_WINDOW),
+  window: whole(LEAST_WINDOW, MAX_WINDOW),
 });
 
+/** The part of `maxBytes` that a ring keeps to when nothing is said about its size. */
+const RING_SHARE = 1 / 4;
+
+/** The usual window, or as many as the memory allows that conveyors keep to when nothing is said. */
+function usualWindow({ maxBytes }: BiconveyorOptions, size: number, stride: number): number {
+  const bytes = maxBytes === undefined ? fairBytes(size) : maxBytes * RING_SHARE;
+  const most = Math.floor((bytes - ringBytes(0, size, stride)) / (stride + SLOT_BYTES));
+  return Math.max(LEAST_WINDOW, Math.min(DEFAULT_WINDOW, most));
+}
+
 /** Of checked options: those of the two conveyors of a biconveyor, and its window. */
-function biOptions(options: BiconveyorOptions): { each: ConveyorOptions; window: number } {
-  const { window = DEFAULT_WINDOW, ...rest } = options;
+function biOptions(
+  options: BiconveyorOptions,
+  usual = DEFAULT_WINDOW,
+): { each: ConveyorOptions; window: number } {
+  const { window = usual, ...rest } = options;
   return { each: { ...rest, steady: true }, window };
 }
+
+/** Whether an answer answers many queries at once. */
+const isOfAll = <Q extends ItemType, R extends ItemType>(
+  answer: Answer<Q, R> | AnswersAll<Q, R>,
+): answer is AnswersAll<Q, R> => typeof answer === "object" && answer !== null && "answerAll" in answer;
 
 /** @throws UsageError unless the answer is a function that is not async */
 function checkAnswer(what: string, answer: unknown, form: string): void {
@@ -286,15 +358,24 @@ export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made exte
   context: ConveyorContext,
   query: Q,
   reply: R,
-  answer: Answer<Q, R>,
+  answer: Answer<Q, R> | AnswersAll<Q, R>,
   options: BiconveyorOptions,
 ): Made {
-  checkAnswer("biconveyor", answer, "(query, from) => reply");
+  if (isOfAll(answer)) checkAnswer("biconveyor: answerAll", answer.answerAll, "(queries) => columns");
+  else checkAnswer("biconveyor", answer, "(query, from) => reply, or { answerAll: (queries) => columns }");
   checkRigidOptions(options, "biconveyor", BICONVEYOR);
-  const { each, window } = biOptions(options);
-  const queries = biBelt(context, query, each, "queries");
-  const replies = beside(queries, () => biBelt(context, reply, each, "replies"));
-  return new (showing(of, reply))(queries, replies, query, reply, answer, window);
+  if (!isItemType(reply)) throw noItem(reply);
+  const { size } = context;
+  const { each, window } = biOptions(options, usualWindow(options, size, reply.bytes));
+  const ring = { window, stride: reply.bytes };
+  const bytes = (maxBytes: number): number =>
+    ringBytes(options.window ?? usualWindow({ maxBytes }, size, reply.bytes), size, reply.bytes);
+  const queries = biBelt(context, query, each, "queries", bytes);
+  const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
+  const serve = isOfAll(answer)
+    ? servingAll(queries, replies, reply, answer.answerAll)
+    : serving(queries, replies, query, reply, answer);
+  return new (showing(of, reply))(queries, replies, query, reply, serve, window);
 }
 
 /** The arguments of a biconveyor's constructor. */
@@ -303,7 +384,7 @@ type BiParts<Q extends ItemType, R extends ItemType> = [
   replies: RigidBelt<R>,
   query: Q,
   reply: R,
-  answer: Answer<Q, R>,
+  serve: () => boolean,
   window: number,
 ];
 

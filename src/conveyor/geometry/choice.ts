@@ -77,7 +77,7 @@ const ONE_NODE: NodeLayout = {
  * @param options checked ones
  * @param levels which PEs are near each other; asked for only when there is more than one hop
  * @param share of the budget that buffers take, where there is a choice
- * @param count of conveyors that share `maxBytes`
+ * @param count of conveyors that share `maxBytes` @param beside bytes of it that other memory takes, less with a smaller `maxBytes`
  * @throws UsageError for options that cannot be with so many PEs, or items of this size
  */
 export function choose(
@@ -88,6 +88,7 @@ export function choose(
   share = 1,
   nodeLayout: NodeLayout = ONE_NODE,
   count = 1,
+  beside: (maxBytes: number) => number = () => 0,
 ): Choice {
   const {
     type = "tensor",
@@ -97,7 +98,7 @@ export function choose(
     compress = false,
   } = options;
   const { maxBytes: total, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
-  const maxBytes = total === undefined ? undefined : total / count;
+  const maxBytes = total === undefined ? undefined : (total - beside(total)) / count;
   const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
   if (type === "trivial" && itemBytes > MAX_BUFFER_BYTES) {
     throw new UsageError(
@@ -130,8 +131,11 @@ export function choose(
       perLink > 1 ? "buffersPerLink: 1" : [],
       fixed === undefined ? [] : "smaller buffers",
     ].flat();
+    const links = count * memory(bufferBytes);
+    let least = links;
+    while (least - beside(least) < links) least = links + beside(least);
     throw new UsageError(
-      `maxBytes: expected at least ${count * memory(bufferBytes)} bytes for ${count > 1 ? `${count} conveyors with ` : ""}` +
+      `maxBytes: expected at least ${least} bytes for ${count > 1 ? `${count} conveyors with ` : ""}` +
         `${linksOf(route)} links with ${perLink} x ${bufferBytes} bytes each, got ${total}. ` +
         `Allow more${ways.length > 0 ? `, or try ${ways.join(", ")}` : ""}.`,
     );

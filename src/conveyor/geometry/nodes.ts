@@ -69,7 +69,7 @@ export function nodesLayout(among: GroupNodes): NodeLayout {
       const { near, remote } = known.get(route) ?? spreadOf(among, route);
       known.set(route, { near, remote });
       // the routes are as long as there are PEs, and a node with one PE has them as well
-      const tables = tableBytes(linksOf(route)) + 2 * Uint32Array.BYTES_PER_ELEMENT * route.size;
+      const tables = tableBytes(linksOf(route)) + route.table.byteLength;
       return shareBytes(near, scratch, buffers, tables) + remote * remoteLinkBytes(buffers);
     },
   };

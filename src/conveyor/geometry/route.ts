@@ -55,10 +55,12 @@ export interface Route {
   readonly ranks: Int32Array;
   /** By rank: its position. */
   readonly places: Int32Array;
-  /** By destination: the first link, and the first tag; and both, one after the other. */
+  /** By destination: the first link, and the first tag. */
   readonly link: Uint32Array;
   readonly tag: Uint32Array;
+  /** Both and the ranks, one after the other, for kernels; and where the ranks begin in it. */
   readonly table: Uint32Array;
+  readonly ranksAt: number;
   readonly each: readonly RouteHop[];
   /**
    * Coefficients of the sender of an item received with `tag` over link `source` of the last hop:
@@ -117,6 +119,7 @@ function oneHop(ranks: Int32Array, places: Int32Array): Route {
     ranks,
     places,
     ...routeTable(
+      ranks,
       places,
       (place) => place,
       () => 0,
@@ -137,6 +140,7 @@ function twoHops(ranks: Int32Array, places: Int32Array, n: number): Route {
     ranks,
     places,
     ...routeTable(
+      ranks,
       places,
       (place) => place % n,
       (place) => Math.floor(place / n),
@@ -174,6 +178,7 @@ function threeHops(ranks: Int32Array, places: Int32Array, n: number): Route {
     ranks,
     places,
     ...routeTable(
+      ranks,
       places,
       (place) => Math.floor(place / n) % n,
       (place) => (Math.floor(place / plane) << 8) | (place % n),
@@ -197,19 +202,24 @@ function threeHops(ranks: Int32Array, places: Int32Array, n: number): Route {
   };
 }
 
+/** Words of the table of routes for each PE. */
+export const ROUTE_WORDS = 3;
+
 function routeTable(
+  ranks: Int32Array,
   places: Int32Array,
   linkOf: (place: number) => number,
   tagOf: (place: number) => number,
-): Pick<Route, "link" | "tag" | "table"> {
+): Pick<Route, "link" | "tag" | "table" | "ranksAt"> {
   const { length } = places;
-  const table = new Uint32Array(2 * length);
-  const [link, tag] = [table.subarray(0, length), table.subarray(length)];
+  const table = new Uint32Array(ROUTE_WORDS * length);
+  const [link, tag] = [table.subarray(0, length), table.subarray(length, 2 * length)];
+  table.set(ranks, 2 * length);
   for (const [dest, place] of places.entries()) {
     link[dest] = linkOf(place);
     tag[dest] = tagOf(place);
   }
-  return { link, tag, table };
+  return { link, tag, table, ranksAt: 2 * length };
 }
 
 const tagBytesFor = (values: number): 1 | 2 | 4 => (values <= 2 ** 8 ? 1 : values <= 2 ** 16 ? 2 : 4);

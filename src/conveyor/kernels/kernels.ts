@@ -52,6 +52,45 @@ export interface ConveyorKernels {
     links: number,
     last: number,
   ): number;
+  /** Gives queries their slots in a ring; gives the slot after the last one. */
+  enlist(
+    dests: number,
+    first: number,
+    end: number,
+    tail: number,
+    ring: number,
+    pes: number,
+    places: number,
+  ): number;
+  /** Number of adjacent slots from `head` on that have their replies. */
+  ready(head: number, most: number, ring: number, pes: number, places: number): number;
+  /** Copies replies to their slots. */
+  settle(
+    at: number,
+    count: number,
+    stride: number,
+    from: number,
+    slots: number,
+    ring: number,
+    pes: number,
+    places: number,
+  ): void;
+  /** As settle, by tags of `width` bytes. */
+  settleTagged(
+    at: number,
+    tagAt: number,
+    count: number,
+    stride: number,
+    width: number,
+    ranks: number,
+    before: number,
+    plane: number,
+    low: number,
+    slots: number,
+    ring: number,
+    pes: number,
+    places: number,
+  ): void;
   /** Copies received packets to the links of the next hop; gives where the first one is that was not copied. */
   pivotPackets(
     from: number,

@@ -138,7 +138,7 @@ generated("every piece has a name of its own that says what it is", () => {
   for (const kind of [
     ...["push-pull", "put-bytes", "get-bytes", "view"],
     ...["run/drain", "run/send-to"],
-    ...["biconveyor/push", "biconveyor/pull", "biconveyor/reply", "biconveyor/collect"],
+    ...["biconveyor/push", "biconveyor/pull", "biconveyor/reply", "biconveyor/answer"],
   ]) {
     assert.ok(kinds.has(kind), `${kind} is missing: ${[...kinds].join(" ")}`);
   }

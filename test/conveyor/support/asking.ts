@@ -1,5 +1,6 @@
 /** The client of biconveyors: asks, and checks that replies come in the order of the questions. */
 import * as assert from "uvu/assert";
+import type { Batch } from "../../../src/conveyor/belts/batch.ts";
 import type { BiconveyorOptions } from "../../../src/conveyor/front/make.ts";
 import { struct, u16, u32 } from "../../../src/item/types.ts";
 import { DONE, NEAR, type Status } from "../../../src/status/state.ts";
@@ -27,14 +28,21 @@ export interface Asking {
   readonly answered: Int32Array;
 }
 
-export function rigidAsking(pe: Seat, options: BiconveyorOptions): Asking {
+/** @param byColumns whether the questions of a buffer are answered at once */
+export function rigidAsking(pe: Seat, options: BiconveyorOptions, byColumns = false): Asking {
   const answered = new Int32Array(pe.size);
   const answer = ({ low, h }: { low: number; h: number }, from: number) => {
     assert.is(low, h & 0xffff);
     answered[from]++;
     return { who: pe.rank, h: mix(h) };
   };
-  const c = pe.biconveyor(query, reply, answer, options);
+  // the same arrays every time
+  const columns = { who: new Uint32Array(8192).fill(pe.rank), h: new Uint32Array(8192) };
+  const answerAll = ({ columns: { low, h }, count, from }: Batch<typeof query>) => {
+    for (let i = 0; i < count; i++) columns.h[i] = answer({ low: low[i], h: h[i] }, from[i]).h;
+    return columns;
+  };
+  const c = pe.biconveyor(query, reply, byColumns ? { answerAll } : answer, options);
   return Object.assign(parts(c, pe, answered), {
     ask: (dest: number, h: number) => c.push(dest, h & 0xffff, h),
     check(dest: number, h: number) {

@@ -141,7 +141,7 @@ export function* playCase(
       const window = mix(seed) % 2 === 0 ? 5 : 8192;
       const c =
         one.front === "bi"
-          ? rigidAsking(pe, { ...options, window })
+          ? rigidAsking(pe, { ...options, window }, mix(seed, 1) % 2 === 0)
           : elasticAsking(pe, 2 * BUFFER_BYTES, { ...options, window });
       for (let k = 0; k < sessions; k++) {
         yield* c.begin();

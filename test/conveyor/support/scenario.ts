@@ -91,7 +91,7 @@ export function* play(pe: Seat, one: Scenario, watch: Watch = () => {}): Play<nu
     default: {
       const c =
         front === "bi"
-          ? rigidAsking(pe, { ...options, window })
+          ? rigidAsking(pe, { ...options, window }, window % 2 === 0)
           : elasticAsking(pe, 2 * bufferBytes, { ...options, window });
       for (const session of sessions) {
         yield* c.begin();

@@ -82,7 +82,7 @@ function* meld(pe: Seat, options: Options): Play {
     const all = [
       rigidAsking(pe, { ...small, ...options, window }),
       elasticAsking(pe, 400, { ...small, ...options, window }),
-      rigidAsking(pe, { ...small, ...options, window }),
+      rigidAsking(pe, { ...small, ...options, window }, true),
     ];
     for (let k = 0; k < rounds(2, 3); k++) {
       for (const one of all) yield* one.begin();

@@ -14,7 +14,8 @@ export function weave(to: usize, from: usize, bytes: u32, stride: u32, count: u3
 }
 
 function copy(to: usize, from: usize, bytes: u32, toStride: u32, fromStride: u32, count: u32): void {
-  if (bytes === 8) each<Word<u64>>(to, from, 8, toStride, fromStride, count);
+  if (bytes === toStride && bytes === fromStride) memory.copy(to, from, bytes * count);
+  else if (bytes === 8) each<Word<u64>>(to, from, 8, toStride, fromStride, count);
   else if (bytes === 4) each<Word<u32>>(to, from, 4, toStride, fromStride, count);
   else if (bytes === 2) each<Word<u16>>(to, from, 2, toStride, fromStride, count);
   else if (bytes === 1) each<Word<u8>>(to, from, 1, toStride, fromStride, count);

@@ -4,4 +4,5 @@
  */
 export * from "./columns";
 export * from "./pivot";
+export * from "./ring";
 export * from "./scatter";
