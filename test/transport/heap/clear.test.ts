@@ -1,8 +1,8 @@
 /** A block that was in use before is cleared where its PEs read before anybody has written. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { tableBytes } from "../../../src/conveyor/geometry/link-table.ts";
 import { linksOf } from "../../../src/conveyor/geometry/choice.ts";
+import { tableBytes } from "../../../src/conveyor/geometry/link-table.ts";
 import { friendsOf, makeRoute } from "../../../src/conveyor/geometry/route.ts";
 import type { SitePlan } from "../../../src/transport/contract.ts";
 import { BACK, DOWN, MARK, OVERSIZED, SENT, tallyAt, UP } from "../../../src/transport/heap/layout.ts";
