@@ -276,8 +276,8 @@ export const faults = [
   {
     name: "PEs that do not agree begin a session",
     file: at.session,
-    find: "if (result & HASH_MASK & (result >>> HASH_BITS)) {",
-    put: "if (false) {",
+    find: "if (result & HASH_MASK & (result >>> HASH_BITS)) throw this.#mismatch();",
+    put: "",
     tests: ["simulate/simulate"],
   },
   {
@@ -479,8 +479,8 @@ export const faults = [
   {
     name: "staged destinations are those of the chunk before",
     file: at.pusher,
-    find: "return this.#dests - first * DEST_BYTES;",
-    put: "return this.#dests;",
+    find: "return at - first * DEST_BYTES;",
+    put: "return at;",
     tests: ["conveyor/batch"],
   },
 ];
