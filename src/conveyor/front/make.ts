@@ -39,6 +39,7 @@ import {
 } from "../geometry/options.ts";
 import { friendsOf, type Route } from "../geometry/route.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
+import { type Prepared, recall, remember } from "./prepared.ts";
 
 /** The context in which conveyors are made: a group of PEs, as seen by one of them. */
 export interface ConveyorContext {
@@ -199,52 +200,6 @@ function frame(
   };
   const now = isPlain ? remember(context, of, options, plan, parts) : { options, plan, parts };
   return onSite(context, now, name);
-}
-
-/** What follows from the item type and the options of a conveyor alone. */
-interface Prepared {
-  readonly options: ConveyorOptions;
-  readonly plan: SitePlan;
-  readonly parts: Omit<Frame, "site" | "observer">;
-}
-
-/** By context, and by item type: that of the last conveyor made. Programs make one like another for each of their phases. */
-const prepared = new WeakMap<ConveyorContext, Map<string, Prepared>>();
-/** A program that makes types of items without end must not fill the memory. */
-const MOST = 256;
-
-/** What was prepared for a conveyor with the same options; null if there was none. */
-function recall(context: ConveyorContext, of: string, options: ConveyorOptions): Prepared | null {
-  const found = prepared.get(context)?.get(of);
-  return found !== undefined && areSame(found.options, options) ? found : null;
-}
-
-function remember(
-  context: ConveyorContext,
-  of: string,
-  options: ConveyorOptions,
-  plan: SitePlan,
-  parts: Prepared["parts"],
-): Prepared {
-  let known = prepared.get(context);
-  if (known === undefined) {
-    known = new Map();
-    prepared.set(context, known);
-  }
-  if (known.size === MOST) known.clear();
-  // the user may change the object
-  const made = { options: { ...options }, plan, parts };
-  known.set(of, made);
-  return made;
-}
-
-function areSame(a: ConveyorOptions, b: ConveyorOptions): boolean {
-  // what is no plain object gets an error
-  if (typeof b !== "object" || b === null || Object.getPrototypeOf(b) !== Object.prototype) return false;
-  const names = Object.keys(b) as (keyof ConveyorOptions)[];
-  // a codec is an object of the user's, who may change it
-  if (names.length !== Object.keys(a).length || typeof b.compress === "object") return false;
-  return names.every((name) => a[name] === b[name]);
 }
 
 /** Makes the site of a conveyor. */
