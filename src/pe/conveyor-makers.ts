@@ -3,7 +3,8 @@
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import type { Answer } from "../conveyor/belts/rigid-bi.ts";
 import type { AnswersAll } from "../conveyor/belts/serving-all.ts";
-import { Biconveyor, Conveyor, ElasticBiconveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
+import { Biconveyor, ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
+import { Conveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
 import {
   type BiconveyorOptions,
   type ConveyorContext,

@@ -4,9 +4,7 @@
  * Each thread keeps one memory for the next annealing, as making one takes longer than a small search. A memory larger
  * than {@link KEPT} is made for one annealing and then garbage-collected.
  */
-import { readFileSync } from "node:fs";
-import { EnvironmentError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
+import { compileFile } from "../../src/memory/kernels/compile.ts";
 import { type WasmModule, type WasmOwnMemory, wasm } from "../../src/memory/kernels/webassembly.ts";
 
 /** Its exports; trees are identified by their addresses. */
@@ -43,22 +41,8 @@ export function kernelOf(bytes: number): AnnealingKernel {
 }
 
 function instance(initial: number): AnnealingKernel {
-  compiled ??= compile();
+  compiled ??= compileFile(import.meta.url, "anneal.wasm", "../../dist/trees/search/", "WebAssembly");
   const memory = new wasm.Memory({ initial });
   const exports = new wasm.Instance(compiled, { env: { memory } }).exports as Exports;
   return { ...exports, memory };
-}
-
-function compile(): WasmModule {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const file = sibling(fromSource ? "../../dist/trees/search/anneal.wasm" : "./anneal.wasm", import.meta.url);
-  try {
-    return new wasm.Module(readFileSync(file));
-  } catch (cause) {
-    throw new EnvironmentError(
-      `Expected WebAssembly in ${file.href}, got: ${(cause as Error).message}. ` +
-        "If the file is missing, build it (npm run build); Node.js with --jitless has no WebAssembly.",
-      { cause },
-    );
-  }
 }

@@ -117,12 +117,7 @@ function servingByPushes<Q extends ItemType, R extends ItemType>(
     stage = DRAINING;
     const last = object;
     object = null;
-    if (!isMisfit) return error;
-    if (isPromise(last)) return promiseError("biconveyor: the answer", INSTEAD.answer);
-    return new UsageError(
-      `biconveyor: expected the answer to be ${describeItem(replyItem)}; sending it: ${sentenceOf(error as Error)}`,
-      { cause: error },
-    );
+    return isMisfit ? misfitError(replyItem, last, error) : error;
   };
   return () => {
     if (owed !== null) {

@@ -31,7 +31,7 @@ export type BytesReader = (at: number) => Uint8Array;
  *
  * Its getters are defined one by one, and views of a type share them. V8 makes a dictionary of an object literal with
  * getters, and of an object whose getters are others than those of the one before; calls to them are then not inlined, which is
- * sixteen times slower. They find the memory in private fields, which are put on a plain object by a constructor that
+ * sixteen times slower. They find the cursor in a private field, which is put on a plain object by a constructor that
  * returns one.
  */
 export function viewOf(item: ItemType, store: Views, cursor: ItemView["cursor"]): object | null {

@@ -35,7 +35,7 @@ import type { Machinery } from "./assembly.ts";
 import { type Histograms, publishSession } from "./observe.ts";
 import { stateError } from "./refusal.ts";
 import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
-import { HASH_BITS, HASH_MASK, HASH_PARTS, hashInParts } from "./terms.ts";
+import { TermsVotes } from "./terms.ts";
 
 /** A wait, one turn at a time. */
 export type Waiting = Generator<void, void, void>;
@@ -49,9 +49,6 @@ export interface ConveyorFeatures {
   /** Buffers between groups are compressed. */
   readonly compressed: boolean;
 }
-
-/** A bit beside those of the hash: some PE has new terms. */
-const NEW: number = 1 << (2 * HASH_BITS);
 
 /** Turns between two reads of the clock, as a mask. */
 const CLOCK_MASK = 63;
@@ -80,10 +77,7 @@ export abstract class Session implements UnderWay {
    * then.
    */
   protected agreed = "";
-  /** The terms of this session, their hash, and the number of its part that is voted about; of none at first. */
-  #terms: string | null = null;
-  #hash: readonly number[] = [];
-  #part = 0;
+  readonly #terms: TermsVotes;
   protected unpulls = 0;
   #last: ConveyorCounts = NO_COUNTS;
   #before: ConveyorCounts = NO_COUNTS;
@@ -91,6 +85,7 @@ export abstract class Session implements UnderWay {
   /** @internal */
   constructor(machinery: Machinery) {
     this.machinery = machinery;
+    this.#terms = new TermsVotes(machinery.site.vote);
     this.rank = machinery.site.rank;
     this.size = machinery.site.size;
   }
@@ -168,13 +163,8 @@ export abstract class Session implements UnderWay {
       // a session that never waits would not notice a signal that is aborted already
       this.#checkLimits();
       if (waits) site.setActive(true);
-      if (terms !== this.#terms) {
-        this.#terms = terms;
-        this.#hash = hashInParts(terms);
-      }
       this.#votes = 0;
-      this.#part = 0;
-      this.#castPart();
+      this.#terms.begin(terms, this.agreed);
     } catch (error) {
       this.refuseBegin();
       throw error;
@@ -208,34 +198,23 @@ export abstract class Session implements UnderWay {
     this.machinery.site.sessions.delete(this);
   }
 
-  /** Casts a vote about a part of the hash. */
-  #castPart(): void {
-    const bits = this.#hash[this.#part];
-    const isNew = this.#terms !== this.agreed;
-    this.machinery.site.vote.cast(bits | ((~bits & HASH_MASK) << HASH_BITS) | (isNew ? NEW : 0));
-  }
-
-  /**
-   * Whether all PEs have begun, with the same terms. The first vote compares some bits and tells whether any PE has new
-   * terms; then all PEs compare the rest.
-   */
+  /** Whether all PEs have begun, with the same terms. */
   #agree(): boolean {
     for (;;) {
       const result = this.#voted(2 * this.#number);
       if (result < 0) return false;
-      if (result & HASH_MASK & (result >>> HASH_BITS)) throw this.#mismatch();
-      this.#part++;
-      if (this.#part === HASH_PARTS || (result & NEW) === 0) break;
-      this.#castPart();
+      const verdict = this.#terms.take(result);
+      if (verdict === "differ") throw this.#mismatch();
+      if (verdict === "more") continue;
+      this.agreed = this.#terms.terms as string;
+      return true;
     }
-    this.agreed = this.#terms as string;
-    return true;
   }
 
   #mismatch(): Error {
     return this.machinery.site.fail(
       new MismatchError(
-        `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${this.#terms}. ` +
+        `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${this.#terms.terms}. ` +
           "All PEs must make their conveyors in the same order, and begin with the same item type and options.",
       ),
     );

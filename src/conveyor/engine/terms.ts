@@ -3,13 +3,14 @@
  * in parts.
  */
 import { FNV_BASIS, fnv1a } from "../../base/hash.ts";
+import type { Vote } from "../../transport/contract.ts";
 
 /**
  * Bits of the hash compared by one vote. Their complement is cast, too, so that the OR of all votes shows a difference.
  */
-export const HASH_BITS = 11;
-export const HASH_PARTS = 4;
-export const HASH_MASK: number = (1 << HASH_BITS) - 1;
+const HASH_BITS = 11;
+const HASH_PARTS = 4;
+const HASH_MASK: number = (1 << HASH_BITS) - 1;
 
 /** A hash of a text in parts of {@link HASH_BITS} bits; each part is a hash with another basis. */
 export const hashInParts = (text: string): readonly number[] =>
@@ -17,3 +18,48 @@ export const hashInParts = (text: string): readonly number[] =>
     const hash = fnv1a(text, FNV_BASIS ^ Math.imul(part, 0x9e3779b1));
     return ((hash >>> 16) ^ hash) & HASH_MASK;
   });
+
+/** A bit beside those of the hash: some PE has new terms. */
+const NEW: number = 1 << (2 * HASH_BITS);
+
+/**
+ * The votes with which a session begins. The first one compares some bits and tells whether any PE has new terms; then
+ * all PEs compare the rest.
+ */
+export class TermsVotes {
+  readonly #vote: Vote;
+  /** The terms of this session, their hash, and the number of its part that is voted about; of none at first. */
+  terms: string | null = null;
+  #hash: readonly number[] = [];
+  #part = 0;
+  #isNew = false;
+
+  constructor(vote: Vote) {
+    this.#vote = vote;
+  }
+
+  /** Casts the first vote. @param agreed the terms that all PEs have agreed about before */
+  begin(terms: string, agreed: string): void {
+    if (terms !== this.terms) {
+      this.terms = terms;
+      this.#hash = hashInParts(terms);
+    }
+    this.#isNew = terms !== agreed;
+    this.#part = 0;
+    this.#cast();
+  }
+
+  #cast(): void {
+    const bits = this.#hash[this.#part];
+    this.#vote.cast(bits | ((~bits & HASH_MASK) << HASH_BITS) | (this.#isNew ? NEW : 0));
+  }
+
+  /** Takes the result of a vote: whether all PEs agree, or differ; or the next vote was cast. */
+  take(result: number): "agree" | "differ" | "more" {
+    if (result & HASH_MASK & (result >>> HASH_BITS)) return "differ";
+    this.#part++;
+    if (this.#part === HASH_PARTS || (result & NEW) === 0) return "agree";
+    this.#cast();
+    return "more";
+  }
+}

@@ -3,47 +3,21 @@
  * the virtual machine uses as well (src/simulate/conveyors.ts).
  */
 
-import { StateError, UsageError } from "../../base/errors.ts";
+import { UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import { shortText } from "../../base/short-text.ts";
-import { arrayInWords, type Columns } from "../../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
-import { DONE, type Status } from "../../status/state.ts";
+import type { Status } from "../../status/state.ts";
 import type { Batch } from "../belts/batch.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
-import { ElasticBiBelt } from "../belts/elastic-bi.ts";
 import { RigidBelt } from "../belts/rigid.ts";
-import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
 import type { AnyPush } from "../codegen/code.ts";
 import { type AnySend, sendCode, sendToCode } from "../codegen/run-code.ts";
-import { INSTEAD, PUT_BACK, refusePromise, refuseReturned } from "../engine/returned.ts";
-import type { Session, Waiting } from "../engine/session.ts";
-import { type AsyncSource, batchesOf, runAsyncSession } from "./async-session.ts";
+import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
+import { type AsyncSource, batchesOf } from "./async-session.ts";
+import { begin, reset, takeFrom } from "./blocking.ts";
 import { EventLoopDriver } from "./event-loop-driver.ts";
-import { PendingRequests } from "./pending-requests.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
-
-/** Pulls, and advances until a pull succeeds or the session is complete. */
-function takeFrom(c: { pull(): boolean; proceed(done: boolean): Status }, done: boolean): boolean {
-  while (!c.pull()) if (c.proceed(done) === DONE) return false;
-  return true;
-}
-
-/** Runs a wait to its end. */
-function run(waiting: Waiting): void {
-  while (!waiting.next().done);
-}
-
-/** The same for the begin and the reset of one session, which most programs call often, without a generator. */
-function begin(session: Session, item?: ItemType): void {
-  session.startBegin(true, item);
-  while (!session.turnBegin());
-}
-
-function reset(session: Session): void {
-  session.startReset();
-  while (!session.turnReset());
-}
 
 /** A push that waits, and the push that it calls. */
 interface Sender {
@@ -240,175 +214,6 @@ export class ElasticConveyor extends ElasticBelt {
         }
         refusePromise(returned, "run: the sink", INSTEAD.elastic);
       }
-    };
-    runSession(this, source, this.#room, send, hand, INSTEAD.elastic);
-  }
-}
-
-/** A conveyor of queries and replies, as seen by one PE. See docs/contract.md. */
-export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = ItemType> extends RigidBiBelt<
-  Q,
-  R
-> {
-  readonly #room = new Room();
-  #send: AnySend | null = null;
-  #pendingRequests: PendingRequests | null = null;
-
-  /** As {@link Conveyor.begin}. */
-  begin(): this {
-    run(this.beginning());
-    return this;
-  }
-
-  /**
-   * As {@link Conveyor.advance}; it also answers received queries. NEAR: only replies are left to pull.
-   * @param done this PE pushes no more queries
-   */
-  advance(done = false): Status {
-    return noInline(this.proceed, this, done);
-  }
-
-  /** As {@link Conveyor.reset}. */
-  reset(): void {
-    run(this.resetting());
-  }
-
-  /** As {@link Conveyor.take}: waits for the next reply. */
-  take(done = false): boolean {
-    return takeFrom(this, done);
-  }
-
-  /**
-   * Runs a whole session, as {@link Conveyor.run}. Collective.
-   *
-   *     c.run(
-   *       (push) => { for (const index of indices) push(index % pe.size, Math.floor(index / pe.size)); },
-   *       (value, i) => { got[i] = value; },
-   *     );
-   *
-   * @param sink takes a reply and the index of its query, 0 for the first one pushed here; it cannot put a reply back
-   * @throws as there; UsageError also if the sink returns {@link PUT_BACK}
-   */
-  run(
-    source: Source<(dest: number, ...values: ItemArguments<Q>) => void>,
-    sink: (reply: ItemValue<R>, query: number) => unknown,
-  ): void {
-    checkRun(source, sink, INSTEAD.biconveyor);
-    this.#send ??= sendCode(this.arity, this.push as AnyPush, this.#room);
-    const send = this.#send as Parameters<typeof source>[0];
-    const { pull } = this;
-    let pulled = 0;
-    const hand = (): void => {
-      // a local copy: the captured number is in memory
-      let query = pulled;
-      while (pull()) {
-        const returned = sink(this.item, query++);
-        if (returned !== undefined) refuseReturned(returned, "run: the sink", INSTEAD.biconveyor);
-      }
-      pulled = query;
-    };
-    runSession(this, source, this.#room, send, hand, INSTEAD.biconveyor);
-  }
-
-  /**
-   * Runs a whole session for asynchronous programs: begins, answers the other PEs' queries while `body` runs and until
-   * no PE asks any more, and ends. Collective; it does not block the thread.
-   *
-   *     const values = await c.runAsync(() => c.askAll(dests, indices));
-   *
-   * @param body asks by {@link ask} and {@link askAll}
-   * @returns what `body` returns
-   * @throws StateError unless dormant; what `body` throws (the session then ends with that error at every PE); as
-   *   {@link advance}
-   */
-  async runAsync<T>(body: () => T | Promise<T>): Promise<T> {
-    if (typeof body !== "function") {
-      throw new UsageError(`runAsync: expected a function, got ${shortText(body)}`);
-    }
-    const loopDriver = new EventLoopDriver(this);
-    await loopDriver.begin();
-    const pendingRequests = new PendingRequests(this as never, loopDriver, (reply) =>
-      copyOf(this.items.reply, reply),
-    );
-    this.#pendingRequests = pendingRequests;
-    try {
-      return await runAsyncSession(
-        loopDriver,
-        body,
-        () => pendingRequests.answer(),
-        () => pendingRequests.isOwed,
-      );
-    } finally {
-      this.#pendingRequests = null;
-    }
-  }
-
-  /**
-   * Asks PE `dest`, inside {@link runAsync}; arguments as for push. The reply is a copy.
-   * @returns a promise for the reply. It is rejected with what push would throw. If the session ends early, it is never
-   *   settled, and runAsync throws the error
-   */
-  ask(dest: number, ...values: ItemArguments<Q>): Promise<ItemValue<R>> {
-    return this.#requesting("ask").one(dest, values as readonly unknown[]) as Promise<ItemValue<R>>;
-  }
-
-  /**
-   * Asks many queries at once, inside {@link runAsync}: query i is for PE `dests[i]`; its fields are the elements i of
-   * the columns. Do not change the arrays until the promise is settled: they are read when there is room.
-   * @returns a promise for the replies as columns; reply i is element i
-   * @throws UsageError for invalid columns; StateError outside runAsync
-   */
-  askAll(dests: Uint32Array, columns: Columns<Q>): Promise<Columns<R>> {
-    const { query, reply } = this.items;
-    if (!(dests instanceof Uint32Array)) {
-      throw new UsageError(`askAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
-    }
-    return this.#requesting("askAll").many(dests, query, columns, reply) as Promise<Columns<R>>;
-  }
-
-  #requesting(call: string): PendingRequests {
-    if (this.#pendingRequests !== null) return this.#pendingRequests;
-    throw new StateError(`${call}: call it inside the function passed to runAsync.`);
-  }
-}
-
-/** A conveyor of queries and replies of any length, as seen by one PE. See docs/contract.md. */
-export class ElasticBiconveyor extends ElasticBiBelt {
-  readonly #room = new Room();
-
-  /** As {@link Conveyor.begin}. */
-  begin(): this {
-    run(this.beginning());
-    return this;
-  }
-
-  /** As {@link Biconveyor.advance}. */
-  advance(done = false): Status {
-    return noInline(this.proceed, this, done);
-  }
-
-  /** As {@link Conveyor.reset}. */
-  reset(): void {
-    run(this.resetting());
-  }
-
-  /** As {@link Conveyor.take}: waits for the next reply. */
-  take(done = false): boolean {
-    return takeFrom(this, done);
-  }
-
-  /** As {@link Biconveyor.run}. */
-  run(
-    source: Source<(dest: number, bytes: Uint8Array) => void>,
-    sink: (reply: Uint8Array, query: number) => unknown,
-  ): void {
-    checkRun(source, sink, INSTEAD.elastic);
-    const send = (dest: number, bytes: Uint8Array) => {
-      while (!this.push(dest, bytes)) this.#room.wait();
-    };
-    let query = 0;
-    const hand = (): void => {
-      while (this.pull()) refuseReturned(sink(this.bytes, query++), "run: the sink", INSTEAD.elastic);
     };
     runSession(this, source, this.#room, send, hand, INSTEAD.elastic);
   }

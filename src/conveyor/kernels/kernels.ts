@@ -5,9 +5,7 @@
  * Addresses are byte offsets in the memory, of any alignment. A layout that several arguments belong to is described at its
  * owner: the link table in geometry/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
  */
-import { readFileSync } from "node:fs";
-import { EnvironmentError } from "../../base/errors.ts";
-import { sibling } from "../../base/package-file.ts";
+import { compileFile, KERNELS } from "../../memory/kernels/compile.ts";
 import { type WasmMemory, type WasmModule, wasm } from "../../memory/kernels/webassembly.ts";
 
 /** See assembly/. */
@@ -112,22 +110,6 @@ export interface ConveyorKernels {
 
 let compiled: WasmModule | undefined;
 
-function compile(): WasmModule {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const place = fromSource ? "../../../dist/src/conveyor/kernels/conveyor.wasm" : "./conveyor.wasm";
-  const file = sibling(place, import.meta.url);
-  try {
-    return new wasm.Module(readFileSync(file));
-  } catch (cause) {
-    throw new EnvironmentError(
-      `Expected WebAssembly kernels with SIMD and threads in ${file.href}, got: ${(cause as Error).message}. ` +
-        "If the file is missing, build it (npm run build). If it does not compile, this CPU or this mode of " +
-        "Node.js (--jitless) lacks WebAssembly SIMD.",
-      { cause },
-    );
-  }
-}
-
 const known = new WeakMap<WasmMemory, ConveyorKernels>();
 
 /**
@@ -137,7 +119,7 @@ const known = new WeakMap<WasmMemory, ConveyorKernels>();
 export function conveyorKernels(memory: WasmMemory): ConveyorKernels {
   const before = known.get(memory);
   if (before !== undefined) return before;
-  compiled ??= compile();
+  compiled ??= compileFile(import.meta.url, "conveyor.wasm", "../../../dist/src/conveyor/kernels/", KERNELS);
   const { exports } = new wasm.Instance(compiled, { env: { memory } });
   known.set(memory, exports as ConveyorKernels);
   return exports as ConveyorKernels;

@@ -9,9 +9,8 @@
  * No access is atomic. The caller ensures that no other thread writes what a kernel reads, or accesses what it writes.
  */
 
-import { readFileSync } from "node:fs";
-import { EnvironmentError, UsageError } from "../../base/errors.ts";
-import { sibling } from "../../base/package-file.ts";
+import { UsageError } from "../../base/errors.ts";
+import { compileFile, KERNELS } from "./compile.ts";
 import { checkOp, type ElementType, type ReduceOp } from "./elements.ts";
 import { type WasmMemory, type WasmModule, wasm } from "./webassembly.ts";
 
@@ -45,22 +44,6 @@ type Exports = Pick<Kernels, "copy" | "fill"> & Readonly<Record<`${ReduceOp}_${E
 // compiled once per thread; further instances for other memories are then cheap
 let compiled: WasmModule | undefined;
 
-function compile(): WasmModule {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const place = fromSource ? "../../../dist/src/memory/kernels/kernels.wasm" : "./kernels.wasm";
-  const file = sibling(place, import.meta.url);
-  try {
-    return new wasm.Module(readFileSync(file));
-  } catch (cause) {
-    throw new EnvironmentError(
-      `Expected WebAssembly kernels with SIMD and threads in ${file.href}, got: ${(cause as Error).message}. ` +
-        "If the file is missing, build it (npm run build). If it does not compile, this CPU or this mode of " +
-        "Node.js (--jitless) lacks WebAssembly SIMD.",
-      { cause },
-    );
-  }
-}
-
 /**
  * Instantiates the kernels for a memory. Each thread that uses the memory loads its own.
  * @param memory a shared memory of any size up to 65536 pages (4 GiB); it may grow later
@@ -73,7 +56,7 @@ export function loadKernels(memory: WasmMemory): Kernels {
         "Make it with new WebAssembly.Memory({ initial, maximum, shared: true }).",
     );
   }
-  compiled ??= compile();
+  compiled ??= compileFile(import.meta.url, "kernels.wasm", "../../../dist/src/memory/kernels/", KERNELS);
   const exports = new wasm.Instance(compiled, { env: { memory } }).exports as Exports;
   return {
     copy: exports.copy,

@@ -2,7 +2,7 @@
  * One shape for both back ends: what waits is a generator. Virtual PEs have it; for a thread the blocking
  * calls are put into generators of one turn.
  */
-import type { ElasticBiconveyor } from "../../../src/conveyor/front/conveyor.ts";
+import type { ElasticBiconveyor } from "../../../src/conveyor/front/biconveyor.ts";
 import type { Group } from "../../../src/pe/group.ts";
 import type {
   SimulatedBiconveyor,
