@@ -21,21 +21,16 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define _GNU_SOURCE
-#include <errno.h>
+#define NAME "flags"
+#include "threads.h"
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_PES CPU_SETSIZE
@@ -51,55 +46,20 @@ typedef struct {
 
 typedef void Operations(int pe, long count);
 
-static int batches, pes, cpus[MAX_PES];
-static double batch_ns;
+static int pes;
 static double excluded; /* ns of the last run that do not count; PE 0 writes and reads it */
-static double elapsed; /* ns of the last run; PE 0 writes it, all read it one barrier later */
 
 static Flag flags[MAX_PES][MAX_ROUNDS]; /* counters of barriers: each has one writer and one reader */
 static Flag ball[2];
 static Flag arrived[MAX_PES];
 static pthread_barrier_t sleeping;
 
-static void die(int status, const char *message, const char *detail) {
-  fprintf(stderr, "flags: %s%s\n", message, detail);
-  exit(status);
-}
-
-/* Reads BATCHES MS CPU,CPU[,...]: every number whole, every CPU once. */
 static void read_arguments(int argc, char **argv) {
   static const char usage[] =
       "expected BATCHES (1 to 100000) MS (0.01 to 10000) CPU,CPU[,CPU...], two CPUs or more and none twice";
   if (argc != 4) die(2, usage, "");
-  char *rest, *end = argv[3];
-  long count = strtol(argv[1], &rest, 10);
-  if (*rest || count < 1 || count > 100000) die(2, usage, "");
-  double ms = strtod(argv[2], &rest);
-  if (*rest || !(ms >= 0.01 && ms <= 10000)) die(2, usage, "");
-  batches = (int)count;
-  batch_ns = ms * 1e6;
-  for (char *at = end; *end; at = end + 1) {
-    long cpu = strtol(at, &end, 10);
-    if (end == at || (*end && (*end != ',' || !end[1])) || cpu < 0 || cpu >= CPU_SETSIZE) die(2, usage, "");
-    for (int i = 0; i < pes; i++)
-      if (cpus[i] == cpu) die(2, usage, "");
-    cpus[pes++] = (int)cpu;
-  }
-  if (pes < 2) die(2, usage, "");
-}
-
-/* Binds the calling thread to one CPU. */
-static void pin(int cpu) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
-  if (sched_setaffinity(0, sizeof set, &set)) die(2, "a CPU of the list cannot be used: ", strerror(errno));
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1e9 + time.tv_nsec;
+  read_batches(argv, usage);
+  pes = n_cpus;
 }
 
 /* No `pause` while waiting: it costs up to 140 cycles, and the limit is what is sought. */

@@ -25,17 +25,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define _GNU_SOURCE
-#include <errno.h>
+#define NAME "gomp"
+#include "threads.h"
 #include <omp.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #define MAX_PES CPU_SETSIZE
 #define LONG 8192
@@ -43,53 +38,18 @@
 /* Returns the ns that `count` operations took, without the checks afterwards. */
 typedef double Operations(long count);
 
-static int batches, pes, cpus[MAX_PES];
-static double batch_ns;
-static double elapsed; /* ns of the last run; PE 0 writes it, all read it one barrier later */
+static int pes;
 
 static _Atomic long arrived[MAX_PES];
 static double even, odd, even_long[LONG], odd_long[LONG];
 static double (*shares)[LONG]; /* what each PE adds: element j of PE p is (p + 1) + j % 3 */
 
-static void die(int status, const char *message, const char *detail) {
-  fprintf(stderr, "gomp: %s%s\n", message, detail);
-  exit(status);
-}
-
-/* Reads BATCHES MS CPU,CPU[,...]: every number whole, every CPU once. */
 static void read_arguments(int argc, char **argv) {
   static const char usage[] =
       "expected BATCHES (1 to 100000) MS (0.01 to 10000) CPU,CPU[,CPU...], two CPUs or more and none twice";
   if (argc != 4) die(2, usage, "");
-  char *rest, *end = argv[3];
-  long count = strtol(argv[1], &rest, 10);
-  if (*rest || count < 1 || count > 100000) die(2, usage, "");
-  double ms = strtod(argv[2], &rest);
-  if (*rest || !(ms >= 0.01 && ms <= 10000)) die(2, usage, "");
-  batches = (int)count;
-  batch_ns = ms * 1e6;
-  for (char *at = end; *end; at = end + 1) {
-    long cpu = strtol(at, &end, 10);
-    if (end == at || (*end && (*end != ',' || !end[1])) || cpu < 0 || cpu >= CPU_SETSIZE) die(2, usage, "");
-    for (int i = 0; i < pes; i++)
-      if (cpus[i] == cpu) die(2, usage, "");
-    cpus[pes++] = (int)cpu;
-  }
-  if (pes < 2) die(2, usage, "");
-}
-
-/* Binds the calling thread to one CPU. */
-static void pin(int cpu) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
-  if (sched_setaffinity(0, sizeof set, &set)) die(2, "a CPU of the list cannot be used: ", strerror(errno));
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1e9 + time.tv_nsec;
+  read_batches(argv, usage);
+  pes = n_cpus;
 }
 
 /* The time when all PEs have arrived. */

@@ -192,12 +192,7 @@ static void choose(char *list) {
 int main(int argc, char **argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* spins for ever otherwise when whoever started it is killed */
   if (argc != 8) die(2, usage, "");
-  batches = (int)number(argv[1], 1, 100000, usage);
-  char *rest;
-  double ms = strtod(argv[2], &rest);
-  if (*rest || !(ms >= 0.01 && ms <= 10000)) die(2, usage, "");
-  batch_ns = ms * 1e6;
-  read_cpus(argv[3], usage);
+  read_batches(argv, usage);
   pes = (int)number(argv[4], 2, MAX_PES, usage);
   is_staged = strcmp(argv[5], "staged") == 0;
   is_nontemporal = strcmp(argv[5], "nontemporal") == 0;

@@ -13,19 +13,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define _GNU_SOURCE
-#include <errno.h>
+#define NAME "items"
+#include "threads.h"
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -66,16 +61,9 @@ typedef struct {
   In in[MAX_PES];
 } Links;
 
-static int is_staged, is_nontemporal, batches, pes, n_cpus, cpus[CPU_SETSIZE];
+static int is_staged, is_nontemporal, pes;
 static long buffer_bytes;
-static double batch_ns;
-static double elapsed; /* ns of the last run; PE 0 writes it, all read it one barrier later */
 static Flag arrived, passed;
-
-static void die(int status, const char *message, const char *detail) {
-  fprintf(stderr, "items: %s%s\n", message, detail);
-  exit(status);
-}
 
 /* A whole number in a range; wrong arguments end the program. */
 static long number(const char *text, long least, long most, const char *usage) {
@@ -83,32 +71,6 @@ static long number(const char *text, long least, long most, const char *usage) {
   long value = strtol(text, &rest, 10);
   if (!*text || *rest || value < least || value > most) die(2, usage, "");
   return value;
-}
-
-/* Reads CPU,CPU[,...]: every one once. */
-static void read_cpus(char *end, const char *usage) {
-  for (char *at = end; *end; at = end + 1) {
-    long cpu = strtol(at, &end, 10);
-    if (end == at || (*end && (*end != ',' || !end[1])) || cpu < 0 || cpu >= CPU_SETSIZE) die(2, usage, "");
-    for (int i = 0; i < n_cpus; i++)
-      if (cpus[i] == cpu) die(2, usage, "");
-    cpus[n_cpus++] = (int)cpu;
-  }
-  if (n_cpus < 2) die(2, usage, "");
-}
-
-/* Binds the calling thread to one CPU. */
-static void pin(int cpu) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
-  if (sched_setaffinity(0, sizeof set, &set)) die(2, "a CPU of the list cannot be used: ", strerror(errno));
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
 /* Of a PE that waits. No `pause`: the limit is what is sought. */

@@ -1,0 +1,56 @@
+/*
+ * Common parts of the programs of threads: arguments, CPUs, the clock. Each defines its NAME first.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int batches, n_cpus, cpus[CPU_SETSIZE];
+static double batch_ns;
+static double elapsed; /* ns of the last run; PE 0 writes it, all read it one barrier later */
+
+static void die(int status, const char *message, const char *detail) {
+  fprintf(stderr, NAME ": %s%s\n", message, detail);
+  exit(status);
+}
+
+/* Reads BATCHES MS CPU,CPU[,...]: every number whole, every CPU once. */
+static void read_batches(char **argv, const char *usage) {
+  char *rest, *end = argv[3];
+  long count = strtol(argv[1], &rest, 10);
+  if (*rest || count < 1 || count > 100000) die(2, usage, "");
+  double ms = strtod(argv[2], &rest);
+  if (*rest || !(ms >= 0.01 && ms <= 10000)) die(2, usage, "");
+  batches = (int)count;
+  batch_ns = ms * 1e6;
+  for (char *at = end; *end; at = end + 1) {
+    long cpu = strtol(at, &end, 10);
+    if (end == at || (*end && (*end != ',' || !end[1])) || cpu < 0 || cpu >= CPU_SETSIZE) die(2, usage, "");
+    for (int i = 0; i < n_cpus; i++)
+      if (cpus[i] == cpu) die(2, usage, "");
+    cpus[n_cpus++] = (int)cpu;
+  }
+  if (n_cpus < 2) die(2, usage, "");
+}
+
+/* Binds the calling thread to one CPU. */
+static void pin(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  if (sched_setaffinity(0, sizeof set, &set)) die(2, "a CPU of the list cannot be used: ", strerror(errno));
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e9 + time.tv_nsec;
+}
