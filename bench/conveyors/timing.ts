@@ -20,7 +20,9 @@ export interface TimedSessions {
 export function timeOf(pe: PE, { session, check }: Sessions, items: number): number {
   pe.barrier();
   const start = performance.now();
-  session(items); // ends when it is complete at all PEs
+  session(items);
+  // other PEs may still be at work, as in the C program (items.c)
+  pe.barrier();
   const ns = (performance.now() - start) * 1e6;
   check();
   return ns;

@@ -40,11 +40,17 @@ export const placeOf = (pes: number, cpus: number): string =>
 export const whatOf = (work: Work, pes: number, cpus: number): string =>
   `${typeof work === "number" ? `${work} B` : work}, ${placeOf(pes, cpus)}`;
 
+/** V8 compiles the code of each PE, and has a CPU the less time for each the more PEs share it. */
+const warmedFor = (pesPerCPU: number, job: ConveyorJob): ConveyorJob => ({
+  ...job,
+  warmMs: Math.ceil(job.warmMs * Math.max(1, pesPerCPU)),
+});
+
 /** All groups on some CPUs: with as many PEs, one more, twice and four times as many. */
 export function groupsOf(cpus: number, { sizes, ...volume }: ConveyorVolume): Group[] {
   const group = (work: Work, pes: number, ...variants: Variant[][]): Group => ({
     ...{ what: whatOf(work, pes, cpus), work, pes },
-    variants: variants.flat(),
+    variants: variants.flat().map(({ name, job }) => ({ name, job: warmedFor(pes / cpus, job) })),
   });
   const others = sizes.filter((size) => OTHER_SIZES.includes(size));
   const of = (

@@ -67,6 +67,10 @@ test("groups: every size, type, number of hops and way; nothing twice; as many P
   }
   const groups = groupsOf(2, FULL);
   assert.equal([...new Set(groups.map(({ pes }) => pes))], [2, 3, 4, 8]);
+  // with four PEs to a CPU code is warm four times as late
+  for (const { pes, variants } of groups) {
+    for (const { job } of variants) assert.is(job.warmMs, (FULL.warmMs * pes) / 2);
+  }
   assert.equal([...new Set(groupsOf(64, FULL).map(({ pes }) => pes))], [64, 65, 128, 256]);
   const names = new Set(groups.flatMap(({ variants }) => variants.map(({ name }) => name)));
   assert.equal(
