@@ -471,6 +471,13 @@ export const faults = [
     tests: ["conveyor/kernels"],
   },
   {
+    name: "of four items the fourth forgets that the third goes to the same link",
+    file: at.scatter,
+    find: " + u32(d === c)",
+    put: "",
+    tests: ["conveyor/kernels"],
+  },
+  {
     name: "a pivot goes on when a link is full",
     file: at.pivotKernel,
     find: "    if (next === limit) break;\n",

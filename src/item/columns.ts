@@ -47,6 +47,25 @@ export function lanesOf(item: ItemType, path: readonly string[] = [], base = 0):
 export const columnKind = ({ type }: Lane): { readonly name: ScalarName; readonly each: number } =>
   type.kind === "bytes" ? { name: "u8", each: type.bytes } : { name: type.name, each: 1 };
 
+/**
+ * Numbers of lanes, in pairs that kernels copy together: those of the same width, 4 or 8 bytes, side by side in the items. The
+ * others are by themselves.
+ */
+export function pairsOf(lanes: readonly Lane[]): (readonly [number] | readonly [number, number])[] {
+  const pairs: (readonly [number] | readonly [number, number])[] = [];
+  for (let k = 0; k < lanes.length; ) {
+    const isPair = k + 1 < lanes.length && isBeside(lanes[k], lanes[k + 1]);
+    pairs.push(isPair ? [k, k + 1] : [k]);
+    k += isPair ? 2 : 1;
+  }
+  return pairs;
+}
+
+function isBeside({ type, offset }: Lane, next: Lane): boolean {
+  const { bytes } = type;
+  return (bytes === 4 || bytes === 8) && next.type.bytes === bytes && next.offset === offset + bytes;
+}
+
 /** A column for `count` items. */
 export function columnFor(lane: Lane, count: number): Column {
   const { name, each } = columnKind(lane);

@@ -2,9 +2,10 @@
  * Batches: all items of a received buffer, pulled in one call and read as columns.
  *
  * The column of a scalar or of a byte string is a typed-array view of the buffer itself, without a copy. The fields of
- * a struct are interleaved in the buffer; a field is copied into a column when the column is first read.
+ * a struct are interleaved in the buffer; a field is copied into a column when the column is first read, and with it the one
+ * beside it that a kernel copies in the same time.
  */
-import { type Column, type Columns, columnFor, columnKind, type Lane, lanesOf } from "../../item/columns.ts";
+import { type Column, type Columns, columnFor, columnKind, type Lane, lanesOf, pairsOf } from "../../item/columns.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Site } from "../../transport/contract.ts";
@@ -35,9 +36,9 @@ export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>
 
 /**
  * Copies the fields of `count` items, the first of which is at byte offset `at`, to columns of its own; gives one of them.
- * @param lane its number among the fields
+ * @param lane its number among the fields @param serial of the batch
  */
-type TakeField = (lane: number, at: number, count: number) => Column;
+type TakeField = (lane: number, at: number, count: number, serial: number) => Column;
 
 /** Contiguous items of one type as columns: those of the last {@link show}. */
 class BatchColumns<I extends ItemType> {
@@ -106,7 +107,7 @@ class BatchColumns<I extends ItemType> {
     return () => {
       if (serial !== this.#serial) {
         serial = this.#serial;
-        shown = this.#take(number, this.#at, this.count);
+        shown = this.#take(number, this.#at, this.count, serial);
       }
       return shown;
     };
@@ -131,13 +132,29 @@ function gatherFields(item: ItemType, { memory, views }: Site, place: number, mo
     starts[number] = next;
     next += lanes[number].type.bytes * most;
   }
-  return (number, at, count) => {
-    const lane = lanes[number];
-    const { name, each } = columnKind(lane);
-    const view = views[name];
-    kernels.gather(starts[number], at + lane.offset, lane.type.bytes, item.bytes, count);
-    const first = starts[number] / view.BYTES_PER_ELEMENT;
-    return view.subarray(first, first + count * each);
+  // by lane: those that are copied together, and the last batch that they were copied of
+  const groups = pairsOf(lanes).flatMap((pair) => {
+    const group = { pair, serial: 0 };
+    return pair.map(() => group);
+  });
+  const shown = lanes.map((lane) => columnFor(lane, 0));
+  return (number, at, count, serial) => {
+    const group = groups[number];
+    if (group.serial !== serial) {
+      group.serial = serial;
+      const [one, two] = group.pair;
+      const { type, offset } = lanes[one];
+      if (two === undefined) kernels.gather(starts[one], at + offset, type.bytes, item.bytes, count);
+      else kernels.gatherPair(starts[one], starts[two], at + offset, type.bytes, item.bytes, count);
+    }
+    const { name, each } = columnKind(lanes[number]);
+    // most buffers are full: the column lies where the one before lay, with as many elements
+    if (shown[number].length !== count * each) {
+      const view = views[name];
+      const first = starts[number] / view.BYTES_PER_ELEMENT;
+      shown[number] = view.subarray(first, first + count * each);
+    }
+    return shown[number];
   };
 }
 

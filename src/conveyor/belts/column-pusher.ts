@@ -7,11 +7,11 @@
  * time, so that they are still in the caches when they are read again. Arrays in the heap (pe.alloc) are read where they
  * are; items with one field need no weaving.
  *
- *     staging   ┌──────────┬──────────────────────────┬────────────┐
- *               │ dests    │ rows                     │ one column │
- *               └──────────┴──────────────────────────┴────────────┘
+ *     staging   ┌──────────┬──────────────────────────┬────────────┬────────────┐
+ *               │ dests    │ rows                     │ one column │ a second   │
+ *               └──────────┴──────────────────────────┴────────────┴────────────┘
  */
-import { type Column, columnKind, type Lane } from "../../item/columns.ts";
+import { type Column, columnKind, type Lane, pairsOf } from "../../item/columns.ts";
 import { roundUp } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Frame } from "../engine/assembly.ts";
@@ -45,8 +45,10 @@ export class ColumnPusher {
   /** Byte offsets in the staging, and the number of items that there is room for. */
   readonly #dests: number;
   readonly #rows: number;
-  readonly #column: number;
+  readonly #places: readonly [number, number];
   readonly #chunk: number;
+  /** Numbers of lanes that are woven together. */
+  readonly #pairs: ReturnType<typeof pairsOf>;
 
   readonly #pushed: Pushed;
 
@@ -72,11 +74,15 @@ export class ColumnPusher {
     this.#link = route.link;
     this.#routes = routes;
     const widest = this.#isPlain ? 0 : Math.max(...lanes.map(bytesOf));
-    const room = STAGING_BUFFERS * storedBytes(bufferBytes) - 6 * ALIGN;
-    this.#chunk = Math.floor(room / (DEST_BYTES + stride + widest));
+    const room = STAGING_BUFFERS * storedBytes(bufferBytes) - 8 * ALIGN;
+    this.#pairs = pairsOf(lanes);
+    this.#chunk = Math.floor(room / (DEST_BYTES + stride + 2 * widest));
+    const after = (place: number, bytes: number): number => roundUp(place + this.#chunk * bytes, ALIGN) + ALIGN;
     this.#dests = staging;
-    this.#rows = roundUp(staging + this.#chunk * DEST_BYTES, ALIGN) + ALIGN;
-    this.#column = roundUp(this.#rows + this.#chunk * stride, ALIGN) + ALIGN;
+    this.#rows = after(staging, DEST_BYTES);
+    const column = after(this.#rows, stride);
+    // rows that are staged need no weaving, so that their place is free when there is no column
+    this.#places = this.#isPlain ? [this.#rows, this.#rows] : [column, after(column, widest)];
   }
 
   /**
@@ -90,6 +96,8 @@ export class ColumnPusher {
       return this.#scatter(dests, dests.byteOffset, column.byteOffset, first, end);
     }
     for (let i = first; i < end; ) {
+      // what is staged and finds no room is staged again
+      if (!this.#hasRoom(dests[i])) return i;
       const stop = Math.min(end, i + this.#chunk);
       const destsAt = this.#isHere(dests) ? dests.byteOffset : this.#stageDests(dests, i, stop);
       const rowsAt = areRows ? column.byteOffset : this.#stageRows(columns, i, stop);
@@ -143,16 +151,27 @@ export class ColumnPusher {
 
   /** Puts some items into rows. @param rows byte offset of the first one */
   #weaveRows(columns: readonly Column[], first: number, stop: number, rows: number): void {
-    // rows that are staged need no weaving, so that their place is free when there is no column
-    const place = this.#isPlain ? this.#rows : this.#column;
-    for (const [k, lane] of this.lanes.entries()) {
-      const column = columns[k];
-      const bytes = bytesOf(lane);
-      const from = this.#isHere(column)
-        ? column.byteOffset + first * bytes
-        : stage(this.#views, lane, column, place, first, stop);
-      this.#kernels.weave(rows + lane.offset, from, bytes, this.#stride, stop - first);
+    const { lanes } = this;
+    const [one, two] = this.#places;
+    const count = stop - first;
+    for (const [k, next] of this.#pairs) {
+      const { offset, type } = lanes[k];
+      const from = this.#source(columns, k, one, first, stop);
+      if (next === undefined) this.#kernels.weave(rows + offset, from, type.bytes, this.#stride, count);
+      else {
+        const beside = this.#source(columns, next, two, first, stop);
+        this.#kernels.weavePair(rows + offset, from, beside, type.bytes, this.#stride, count);
+      }
     }
+  }
+
+  /** Where items `first` to `stop` - 1 of a column are in the heap: where they are, or staged at a place. */
+  #source(columns: readonly Column[], k: number, place: number, first: number, stop: number): number {
+    const lane = this.lanes[k];
+    const column = columns[k];
+    return this.#isHere(column)
+      ? column.byteOffset + first * bytesOf(lane)
+      : stage(this.#views, lane, column, place, first, stop);
   }
 
   #scatter(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
@@ -173,12 +192,16 @@ export class ColumnPusher {
         if (at[last] === limit[last]) outbox.filled(last);
       }
       i = next;
-      if (i === end) return i;
-      const dest = dests[i];
-      if (dest >= this.#size) return i;
-      const wanted = link[dest];
-      if (at[wanted] === limit[wanted] && !outbox.open(wanted)) return i;
+      if (i === end || !this.#hasRoom(dests[i])) return i;
     }
+  }
+
+  /** Whether an item for a PE can be pushed now; false also where there is no such PE. */
+  #hasRoom(dest: number): boolean {
+    if (dest >= this.#size) return false;
+    const outbox = this.#outbox;
+    const link = this.#link[dest];
+    return outbox.at[link] !== outbox.end[link] || outbox.open(link);
   }
 
   #copy(dests: number, rows: number, first: number, end: number): number {

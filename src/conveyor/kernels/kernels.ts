@@ -106,6 +106,10 @@ export interface ConveyorKernels {
   gather(to: number, from: number, bytes: number, stride: number, count: number): void;
   /** Copies a column to a field of `count` items. */
   weave(to: number, from: number, bytes: number, stride: number, count: number): void;
+  /** As gather, of two fields of 4 or 8 bytes side by side. */
+  gatherPair(a: number, b: number, from: number, bytes: number, stride: number, count: number): void;
+  /** As weave, likewise. */
+  weavePair(to: number, a: number, b: number, bytes: number, stride: number, count: number): void;
 }
 
 let compiled: WasmModule | undefined;

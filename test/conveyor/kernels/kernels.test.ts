@@ -19,8 +19,9 @@ const WORD = 8192;
 const DESTS = 16_384;
 const ROWS = 65_536;
 const BUFFERS = 2 ** 19;
-/** Bytes of the buffer of a link; its items begin in the middle, its tags end there. */
+/** Bytes of the buffer of a link; its items begin in its first quarter, its tags end there. */
 const BUFFER = 2 ** 15;
+const BASE = BUFFER / 4;
 
 /** Sizes of items: those with a loop of their own, their neighbours, and some larger ones. */
 const STRIDES = [1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 40, 64, 100, 128, 511, 512, 600];
@@ -51,8 +52,8 @@ class Links {
     this.items = Array.from({ length: links }, () => []);
     this.tags = Array.from({ length: links }, () => []);
     for (let link = 0; link < links; link++) {
-      const base = BUFFERS + link * BUFFER + BUFFER / 2;
-      u8.fill(0xee, base - BUFFER / 2, base + BUFFER / 2);
+      const base = BUFFERS + link * BUFFER + BASE;
+      u8.fill(0xee, base - BASE, base - BASE + BUFFER);
       table.at[link] = base;
       table.end[link] = base + room * stride;
       table.tagAt[link] = base - width;
@@ -74,7 +75,7 @@ class Links {
   check(): void {
     const { width } = this;
     for (const [link, items] of this.items.entries()) {
-      const base = BUFFERS + link * BUFFER + BUFFER / 2;
+      const base = BUFFERS + link * BUFFER + BASE;
       const end = base + items.length * this.stride;
       assert.is(this.tables.at[link], end);
       assert.equal(
@@ -98,8 +99,8 @@ class Links {
 const scene = fc.record({
   stride: fc.constantFrom(...STRIDES),
   links: fc.integer({ min: 1, max: 9 }),
-  room: fc.integer({ min: 1, max: 12 }),
-  count: fc.integer({ min: 0, max: 40 }),
+  room: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 12, max: 40 })),
+  count: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 40, max: 200 })),
   seed: fc.integer({ min: 1, max: 2 ** 30 }),
   width: fc.constantFrom(1, 2, 4),
   next: fc.constantFrom(1, 2, 4),
@@ -148,6 +149,22 @@ test("scatter: stops at a destination that is none, and goes on from any row", (
   to.items[1].push(u8.slice(ROWS + 8, ROWS + 16), u8.slice(ROWS + 24, ROWS + 32));
   to.items[0].push(u8.slice(ROWS + 32, ROWS + 40));
   to.check();
+});
+
+test("scatter: stops at a destination that is none, wherever it is among those with room", () => {
+  for (let wrong = 0; wrong < 24; wrong++) {
+    const dests = fill(wrong + 1, 24, 8, 2);
+    const to = new Links(2, 8, 40);
+    to.take(
+      wrong,
+      (i) => ({ link: dests[i], tag: 0 }),
+      (i) => ROWS + i * 8,
+    );
+    dests[wrong] = 2 ** 31 * (wrong % 2) + 2;
+    u32.set(dests, DESTS / 4);
+    assert.is(kernels.scatter(DESTS, ROWS, 0, 24, 8, 2, TABLE, 2), wrong);
+    to.check();
+  }
 });
 
 test("scatterTagged: by routes, with the tag of the destination", () => {
@@ -221,6 +238,33 @@ test("gather and weave: fields of every width, out of items and into them", () =
           const want = u8.slice(ROWS + i * stride, ROWS + i * stride + bytes);
           assert.equal(u8.slice(BUFFERS + i * stride, BUFFERS + i * stride + bytes), want);
           if (stride > bytes) assert.is(u8[BUFFERS + i * stride + bytes], 0xee);
+        }
+      }
+    }
+  }
+});
+
+test("gatherPair and weavePair: as two fields side by side, one by one", () => {
+  for (const bytes of [4, 8]) {
+    for (const stride of [2 * bytes, 2 * bytes + 3, 64]) {
+      for (const count of [0, 1, 2, 5, 8]) {
+        fill(count + 1, count, stride, 1);
+        const [a, b] = [DESTS, DESTS + 4096];
+        u8.fill(0xee, DESTS, DESTS + 8192);
+        kernels.gatherPair(a, b, ROWS, bytes, stride, count);
+        for (let i = 0; i < count; i++) {
+          const item = ROWS + i * stride;
+          assert.equal(u8.slice(a + i * bytes, a + (i + 1) * bytes), u8.slice(item, item + bytes));
+          assert.equal(u8.slice(b + i * bytes, b + (i + 1) * bytes), u8.slice(item + bytes, item + 2 * bytes));
+        }
+        assert.is(u8[a + count * bytes], 0xee);
+        assert.is(u8[b + count * bytes], 0xee);
+        u8.fill(0xee, BUFFERS, BUFFERS + (count + 1) * stride);
+        kernels.weavePair(BUFFERS, a, b, bytes, stride, count);
+        for (let i = 0; i < count; i++) {
+          const [from, to] = [ROWS + i * stride, BUFFERS + i * stride];
+          assert.equal(u8.slice(to, to + 2 * bytes), u8.slice(from, from + 2 * bytes));
+          if (stride > 2 * bytes) assert.is(u8[to + 2 * bytes], 0xee);
         }
       }
     }

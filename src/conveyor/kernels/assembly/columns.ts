@@ -13,6 +13,55 @@ export function weave(to: usize, from: usize, bytes: u32, stride: u32, count: u3
   copy(to, from, bytes, stride, bytes, count);
 }
 
+/**
+ * As {@link gather}, of two fields of 4 or 8 bytes that lie side by side, to columns at `a` and `b`: both in less time than one
+ * by one, as a store is as fast with 16 bytes as with 8.
+ */
+export function gatherPair(a: usize, b: usize, from: usize, bytes: u32, stride: u32, count: u32): void {
+  for (; count >= 2; count -= 2) {
+    if (bytes === 8) {
+      const first = v128.load(from);
+      const second = v128.load(from + stride);
+      v128.store(a, i64x2.shuffle(first, second, 0, 2));
+      v128.store(b, i64x2.shuffle(first, second, 1, 3));
+    } else {
+      const items = v128.load_lane<u64>(from + stride, v128.load64_zero(from), 1);
+      const columns = i32x4.shuffle(items, items, 0, 2, 1, 3);
+      v128.store_lane<u64>(a, columns, 0);
+      v128.store_lane<u64>(b, columns, 1);
+    }
+    from += 2 * stride;
+    a += 2 * bytes;
+    b += 2 * bytes;
+  }
+  if (count === 0) return;
+  gather(a, from, bytes, stride, 1);
+  gather(b, from + bytes, bytes, stride, 1);
+}
+
+/** The reverse of {@link gatherPair}. */
+export function weavePair(to: usize, a: usize, b: usize, bytes: u32, stride: u32, count: u32): void {
+  for (; count >= 2; count -= 2) {
+    if (bytes === 8) {
+      const first = v128.load(a);
+      const second = v128.load(b);
+      v128.store(to, i64x2.shuffle(first, second, 0, 2));
+      v128.store(to + stride, i64x2.shuffle(first, second, 1, 3));
+    } else {
+      const columns = v128.load_lane<u64>(b, v128.load64_zero(a), 1);
+      const items = i32x4.shuffle(columns, columns, 0, 2, 1, 3);
+      v128.store_lane<u64>(to, items, 0);
+      v128.store_lane<u64>(to + stride, items, 1);
+    }
+    to += 2 * stride;
+    a += 2 * bytes;
+    b += 2 * bytes;
+  }
+  if (count === 0) return;
+  weave(to, a, bytes, stride, 1);
+  weave(to + bytes, b, bytes, stride, 1);
+}
+
 function copy(to: usize, from: usize, bytes: u32, toStride: u32, fromStride: u32, count: u32): void {
   if (bytes === toStride && bytes === fromStride) memory.copy(to, from, bytes * count);
   else if (bytes === 8) each<Word<u64>>(to, from, 8, toStride, fromStride, count);
