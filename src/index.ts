@@ -12,6 +12,7 @@ export {
   EnvironmentError,
   HeapError,
   HwlocError,
+  IndexRangeError,
   MisfitError,
   MismatchError,
   ModelError,
@@ -36,11 +37,13 @@ export type { CallOptions } from "./collectives/calls/call.ts";
 export type { OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";
 export type { Combine, Op, OpFunction } from "./collectives/team/payload.ts";
+export type { AccumulateOptions, TableSink } from "./conveyor/belts/accumulating.ts";
 export type { Batch, ReplyBatch } from "./conveyor/belts/batch.ts";
 export type { BiconveyorStats } from "./conveyor/belts/bi.ts";
 export type { ElasticAnswer } from "./conveyor/belts/elastic-bi.ts";
 export type { Answer } from "./conveyor/belts/rigid-bi.ts";
 export type { AnswerAll, AnswersAll } from "./conveyor/belts/serving-all.ts";
+export type { FieldName } from "./conveyor/belts/tables.ts";
 export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./conveyor/engine/observe.ts";
 export { PUT_BACK } from "./conveyor/engine/returned.ts";
 export type { ConveyorFeatures, Waiting } from "./conveyor/engine/session.ts";
@@ -52,6 +55,7 @@ export type { BiconveyorOptions } from "./conveyor/front/make.ts";
 export type { Source } from "./conveyor/front/run.ts";
 export type { Codec } from "./conveyor/geometry/codec.ts";
 export type { ConveyorOptions, ConveyorType } from "./conveyor/geometry/options.ts";
+export type { TableOp } from "./conveyor/kernels/tables.ts";
 export type { Diagnosis } from "./diagnose/diagnose.ts";
 export type { DiagnosedConveyor, DiagnosedPE } from "./diagnose/read.ts";
 export type { ColumnOf, Columns } from "./item/columns.ts";

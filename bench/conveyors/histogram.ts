@@ -12,6 +12,8 @@ const TABLE = 10_000;
 type Slots = Conveyor<Scalar<number, "u32">>;
 type Loop = (c: Slots, counts: Uint32Array, dests: Uint32Array, slots: Uint32Array) => void;
 
+const COUNT = { op: "count" } as const;
+
 const LOOPS: Readonly<Record<LoopKind, Loop>> = {
   "item-wise": (c, counts, dests, slots) => {
     c.begin();
@@ -26,10 +28,7 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
     c.begin();
     for (let i = 0; c.advance(i === slots.length); ) {
       i = c.pushAll(dests, slots, i);
-      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
-        const { count, columns } = batch;
-        for (let j = 0; j < count; j++) counts[columns[j]]++;
-      }
+      c.accumulate(counts, COUNT);
     }
     c.reset();
   },
@@ -51,7 +50,7 @@ export function histogram(pe: PE, { way, options }: ConveyorJob): Sessions {
   const c = pe.conveyor(u32, options);
   const dests = randomArray(REQUESTS, pe.size, 2 * pe.rank);
   const slots = randomArray(REQUESTS, TABLE, 2 * pe.rank + 1);
-  const counts = new Uint32Array(TABLE);
+  const counts = way === "batch-wise" ? pe.alloc(Uint32Array, TABLE) : new Uint32Array(TABLE);
   const expected = new Map<number, Float64Array>();
   let pushed = 0;
   /** Of this PE, when each has pushed that many. Collective. */

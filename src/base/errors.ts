@@ -19,6 +19,7 @@ export type TundishErrorCode =
   | "ERR_TUNDISH_HEAP"
   | "ERR_TUNDISH_STATE"
   | "ERR_TUNDISH_RANGE"
+  | "ERR_TUNDISH_INDEX"
   | "ERR_TUNDISH_RIGID"
   | "ERR_TUNDISH_MISFIT"
   | "ERR_TUNDISH_OFLO"
@@ -156,6 +157,33 @@ export class StateError extends TundishError {
 export class RankRangeError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
     super("ERR_TUNDISH_RANGE", message, options);
+  }
+}
+
+/** An item names no element of the table that it is for. */
+export class IndexRangeError extends TundishError {
+  /** The PE that pushed it. */
+  readonly from: number;
+  /** The index that it has. */
+  readonly index: number | bigint;
+  /** The length of the table. */
+  readonly length: number;
+
+  /** @param what was to be done with the item, and what is to be done now */
+  constructor(
+    { from, index, length }: Pick<IndexRangeError, "from" | "index" | "length">,
+    what: string,
+    next: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      "ERR_TUNDISH_INDEX",
+      `${what}: expected an index from 0 to ${length - 1}, as the table has ${length} elements; got ${index} from PE ${from}. ${next}`,
+      options,
+    );
+    this.from = from;
+    this.index = index;
+    this.length = length;
   }
 }
 

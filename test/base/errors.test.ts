@@ -26,6 +26,7 @@ function samples(copy: Errors, options?: ErrorOptions): Record<ClassName, here.T
     HeapError: new copy.HeapError("told", options),
     StateError: new copy.StateError("told", options),
     RankRangeError: new copy.RankRangeError("told", options),
+    IndexRangeError: new copy.IndexRangeError({ from: 1, index: 12, length: 10 }, "told", "Go on.", options),
     RigidError: new copy.RigidError("told", options),
     MisfitError: new copy.MisfitError("told", options),
     OverflowError: new copy.OverflowError("told", options),

@@ -26,6 +26,7 @@ export const FRONTS: readonly Step[] = [
     zero("run", "gather", { hops, items: 2000 }),
     zero("run", "columns", { hops, items: 5000 }),
   ]),
+  ...["accumulate", "run"].map((way) => zero("tables", "any", { way, trials: 12 })),
   zero("run", "relay", { items: 300 }),
   zero("run", "elastic"),
   zero("run", "elasticGather"),

@@ -1,6 +1,7 @@
 /** Conveyors over nodes: steps one after the other, most of which are those of the tests on one node. */
 import * as assert from "uvu/assert";
 import { type PE, type Spmd, spmd } from "../../src/index.ts";
+import accumulating from "../conveyor/programs/accumulate.program.ts";
 import awaiting from "../conveyor/programs/await.program.ts";
 import memory from "../conveyor/programs/memory.program.ts";
 import running from "../conveyor/programs/run.program.ts";
@@ -14,7 +15,7 @@ import { own } from "./conveyor-parts.ts";
 
 /** Something to be done by all PEs. */
 export interface Step {
-  readonly in: "matrix" | "states" | "uses" | "run" | "await" | "selector" | "memory" | "own";
+  readonly in: "matrix" | "states" | "uses" | "run" | "tables" | "await" | "selector" | "memory" | "own";
   /** What the program is given; the name of what is done. */
   readonly args: unknown;
   /** What it must return at each PE. @default anything */
@@ -59,6 +60,7 @@ const programs: Readonly<Record<Step["in"], (pe: PE, args: never) => unknown>> =
   states: states.main,
   uses: use,
   run: running.main,
+  tables: accumulating.main,
   await: awaiting.main,
   selector: selecting.main,
   memory: memory.main,

@@ -3,6 +3,7 @@
  * is in the heap itself (pe.alloc), a loop if it fits in a cache line, and one `set` otherwise.
  */
 import { UsageError } from "../../base/errors.ts";
+import { addFreed, deleteFreed, FREED, isFreed } from "../../memory/freed.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { ARRAYS, type ElementType, type ReduceOp, type TypedArray } from "../../memory/kernels/elements.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
@@ -21,7 +22,6 @@ const SHORT_BYTES = 64;
 export class Payload {
   /** Number of freed arrays. When it changes, cached facts about arrays are invalid. */
   frees = 0;
-  readonly #freed = new WeakSet<TypedArray>();
   readonly #heap: Heap;
   readonly #views: Readonly<Record<ElementType, TypedArray>>;
   readonly #reducers = new Map<ElementType, Map<ReduceOp, Reducer>>();
@@ -49,22 +49,20 @@ export class Payload {
           "structuredClone) or shrunk. Pass an array of this thread.",
       );
     }
-    if (this.frees > 0 && this.#freed.has(x)) {
-      throw new UsageError(
-        "Expected an array with its memory, got one that was given back with free(). Allocate another one with alloc().",
-      );
+    if (this.frees > 0 && isFreed(x)) {
+      throw new UsageError(`Expected ${FREED}`);
     }
   }
 
   /** From now on {@link check} rejects an array of the heap: its memory may be allocated again. */
   giveBack(x: TypedArray): void {
-    this.#freed.add(x);
+    addFreed(x);
     this.frees++;
   }
 
   /** The free was refused; the array is valid again. */
   keep(x: TypedArray): void {
-    this.#freed.delete(x);
+    deleteFreed(x);
   }
 
   /** Copies `bytes` bytes of a user's array, from its byte `start` on, to byte `at` of the heap. */

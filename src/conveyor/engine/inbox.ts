@@ -143,20 +143,23 @@ export class Inbox {
 
   /** Pulls the rest of this buffer, which must not be empty; returns the number of items. */
   take(): number {
-    const { stride, tagBytes } = this.#packing;
-    const count = (this.limit - this.next) / stride;
-    this.next = this.limit;
-    this.at = this.limit - stride;
-    this.tagAt -= count * tagBytes;
+    const count = this.waiting;
+    this.pass(count);
     return count;
   }
 
-  /** Pulls some items of this buffer, which have no tags. */
+  /** Pulls some items of this buffer. */
   pass(count: number): void {
     if (count === 0) return;
-    const { stride } = this.#packing;
+    const { stride, tagBytes } = this.#packing;
     this.next += count * stride;
     this.at = this.next - stride;
+    this.tagAt -= count * tagBytes;
+  }
+
+  /** The tag of the next item, which must be in this buffer. */
+  get nextTag(): number {
+    return this.tagBefore(-1);
   }
 
   /** The tag of the item `back` items before the last one of a batch. */

@@ -8,6 +8,7 @@ import { noInline } from "../../base/no-inline.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
 import type { Status } from "../../status/state.ts";
+import type { TableSink } from "../belts/accumulating.ts";
 import type { Batch } from "../belts/batch.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import { RigidBelt } from "../belts/rigid.ts";
@@ -101,23 +102,44 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @param source pushes all items; its push waits for room, and meanwhile received items are passed to the sink
    * @param sink takes an item (a struct as the view {@link item}) and the rank of its sender. If it returns
    *   {@link PUT_BACK}, the item is put back and delivered again. It may call {@link push}, which does not wait, as
-   *   long as the source has not returned
+   *   long as the source has not returned. Or a table and what is done to it, as for {@link accumulate}:
+   *   `{ table: counts, op: "count" }`
    * @throws StateError unless dormant; UsageError if one of them is async or returns a promise; what the source and the
    *   sink throw (the session then ends with that error at every PE); as {@link advance}
    */
   run(
     source: Source<(dest: number, ...values: ItemArguments<I>) => void>,
-    sink: (item: ItemValue<I>, from: number) => unknown,
+    sink: ((item: ItemValue<I>, from: number) => unknown) | TableSink<I>,
   ): void {
-    checkRun(source, sink, INSTEAD.conveyor);
+    const isTable = typeof sink === "object" && sink !== null;
+    checkRun(source, isTable ? () => {} : sink, INSTEAD.conveyor);
     this.rehearse();
+    const hand = isTable ? this.#addTo(sink) : this.#handTo(sink);
     this.#runSend = this.#sender(this.#runSend, this.#room);
     const send = this.#runSend.send as Parameters<typeof source>[0];
-    const drain = this.userDrain;
+    runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
+  }
+
+  /** What adds the items of a buffer to a table. */
+  #addTo(sink: TableSink): () => void {
     const hand = (): void => {
+      // the table may have been freed meanwhile
+      const accumulator = this.accumulatorFor(sink.table, sink, "run");
+      if (!this.refill()) return;
+      accumulator.take("run");
+      // the next advance gives it back, and gets the next one
+      this.cursor.wanted = true;
+    };
+    this.accumulatorFor(sink.table, sink, "run");
+    return hand;
+  }
+
+  /** What passes items to a sink. */
+  #handTo(sink: (item: ItemValue<I>, from: number) => unknown): () => void {
+    const drain = this.userDrain;
+    return () => {
       if (!drain(sink as never)) this.unpull();
     };
-    runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
   }
 
   /** The push that waits in a room; it is made anew only when push has changed. */

@@ -102,6 +102,32 @@ export interface ConveyorKernels {
     links: number,
     last: number,
   ): number;
+  /** Adds items to a table: op and type as in tables.ts; gives how many were added. */
+  accumulate(
+    op: number,
+    type: number,
+    table: number,
+    length: number,
+    index: number,
+    indexStep: number,
+    value: number,
+    valueStep: number,
+    count: number,
+  ): number;
+  /** Copies the elements of a table that `count` indices name to a column; gives how many it was. */
+  lookUp(
+    to: number,
+    bytes: number,
+    table: number,
+    length: number,
+    index: number,
+    indexStep: number,
+    count: number,
+  ): number;
+  /** Copies integers of a type to a column of u32; what is none becomes one that no table is long enough for. */
+  indices(to: number, from: number, type: number, step: number, count: number): void;
+  /** Copies numbers of a type to a column of a wider one. */
+  widen(to: number, toType: number, from: number, type: number, step: number, count: number): void;
   /** Copies a field of `count` items to a column. */
   gather(to: number, from: number, bytes: number, stride: number, count: number): void;
   /** Copies a column to a field of `count` items. */

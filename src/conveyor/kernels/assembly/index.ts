@@ -6,3 +6,4 @@ export * from "./columns";
 export * from "./pivot";
 export * from "./ring";
 export * from "./scatter";
+export * from "./tables";
