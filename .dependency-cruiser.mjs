@@ -60,6 +60,7 @@ const floors = [
   "bench/rivals",
   "bench/collectives",
   "bench/conveyors",
+  "bench/programs",
   "bench/mpi",
   "bench/plan",
   "bench/trees",

@@ -2,21 +2,16 @@
  * Measures conveyors in fresh processes, before V8 has compiled anything: the first sessions beside later ones, a conveyor made
  * for each session beside one that is kept, empty sessions, and from how many items on several PEs are faster than one.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Measured } from "../../microbench/pairs/types.ts";
 import { sibling } from "../../src/base/package-file.ts";
-import { selectPEs } from "../../src/machine/select.ts";
-import { runChild } from "../peers/child.ts";
 import type { BenchOptions } from "../turns/options.ts";
 import type { Target } from "../turns/targets.ts";
 import type { Contender } from "../turns/turns.ts";
 import type { ColdAnswer } from "./bench-cold.program.ts";
-import { COLD, COLD_QUICK, type ColdJob, type ColdOrder } from "./cold-jobs.ts";
+import { COLD, COLD_QUICK, type ColdJob } from "./cold-jobs.ts";
+import { type FreshProcesses, freshProcesses } from "./fresh.ts";
 import type { LoopKind } from "./job.ts";
-import { LIMIT_MS, measurePart, type OurPart, type PartBench } from "./part.ts";
+import { measurePart, type OurPart, type PartBench } from "./part.ts";
 
 /** The number of keys from which on all PEs together count faster than one alone. */
 export interface BreakEven {
@@ -63,46 +58,40 @@ export const COLD_TARGETS: readonly Target[] = [
 export async function benchCold(options: BenchOptions = {}): Promise<ColdBench> {
   const volume = options.quick ? COLD_QUICK : COLD;
   const { items, sessions, warmMs, batches } = volume;
-  const folder = await mkdtemp(join(tmpdir(), "tundish-cold-"));
-  try {
-    const turns = options.turns ?? (options.quick ? 1 : TURNS);
-    const bench = await measurePart({ ...options, turns }, COLD_TARGETS, (part) => {
-      const all = part.cpus.length;
-      const fresh = (name: string, job: ColdJob, pes = all) => freshProcess(part, folder, name, job, pes);
-      return [
-        ...WAYS.map((way) => fresh(`tundish, ${way}`, { kind: "sessions", way, items, warmMs, batches })),
-        ...volume.sessionWays.flatMap((way) =>
-          (["kept", "anew"] as const).map((kind) => fresh(`tundish, ${way}`, { kind, way, items, sessions })),
-        ),
-        fresh("tundish", { kind: "empty", warmMs, batches }),
-        ...volume.tallies.flatMap((items) => {
-          const job: ColdJob = { kind: "tally", items, warmMs: warmMs / 3, batches };
-          return [fresh(ALONE, job, 1), fresh(TOGETHER, job)];
-        }),
-      ];
-    });
-    return { ...bench, breakEven: breakEvens(bench, volume.tallies) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using processes = await freshProcesses();
+  const turns = options.turns ?? (options.quick ? 1 : TURNS);
+  const bench = await measurePart({ ...options, turns }, COLD_TARGETS, (part) => {
+    const all = part.cpus.length;
+    const fresh = (name: string, job: ColdJob, pes = all) => freshJob(part, processes, name, job, pes);
+    return [
+      ...WAYS.map((way) => fresh(`tundish, ${way}`, { kind: "sessions", way, items, warmMs, batches })),
+      ...volume.sessionWays.flatMap((way) =>
+        (["kept", "anew"] as const).map((kind) => fresh(`tundish, ${way}`, { kind, way, items, sessions })),
+      ),
+      fresh("tundish", { kind: "empty", warmMs, batches }),
+      ...volume.tallies.flatMap((items) => {
+        const job: ColdJob = { kind: "tally", items, warmMs: warmMs / 3, batches };
+        return [fresh(ALONE, job, 1), fresh(TOGETHER, job)];
+      }),
+    ];
+  });
+  return { ...bench, breakEven: breakEvens(bench, volume.tallies) };
 }
 
-/** One job in a process of its own; a file in the folder tells it. */
-function freshProcess(part: OurPart, folder: string, name: string, job: ColdJob, pes: number): Contender {
+/** One job in a process of its own. */
+function freshJob(
+  part: OurPart,
+  processes: FreshProcesses,
+  name: string,
+  job: ColdJob,
+  pes: number,
+): Contender {
   return {
     name: `${name}, ${job.kind}`,
     required: true,
     run: async () => {
-      const order: ColdOrder = {
-        machine: selectPEs(part.machine, [...Array(pes).keys()]),
-        ...{ pes, job },
-      };
-      const file = join(folder, "order.json");
-      await writeFile(file, JSON.stringify(order));
-      const args = [fileURLToPath(sibling("./cold-node.js", import.meta.url)), file];
-      const options = { env: process.env, deadlineMs: LIMIT_MS, signal: part.signal };
-      const { stdout } = await runChild(process.execPath, args, options);
-      const answers = JSON.parse(stdout) as ColdAnswer[];
+      const program = sibling("./bench-cold.program.js", import.meta.url);
+      const { answers } = await processes.run<ColdAnswer>(part, program, pes, job);
       part.sawBound(answers.every(({ bound }) => bound));
       return answers[0].entries.map((entry) => ({ name, ...entry }));
     },

@@ -1,5 +1,4 @@
 /** The jobs of `bench conveyors --cold`, each for a process of its own: data. */
-import type { MachineModel } from "../../src/machine/types.ts";
 import type { LoopKind } from "./job.ts";
 
 /** The first sessions that are told. */
@@ -28,13 +27,6 @@ export type ColdJob =
     }
   | (Later & { readonly kind: "empty" })
   | TallyJob;
-
-/** What a process is told, as a file. */
-export interface ColdOrder {
-  readonly pes: number;
-  readonly machine: MachineModel;
-  readonly job: ColdJob;
-}
 
 /** The amount of measurement. */
 export interface ColdVolume extends Later {

@@ -1,6 +1,6 @@
 /**
- * `tundish bench collectives`, `conveyors` and `crossovers`: compare Tundish with other programs, and its algorithms
- * with each other.
+ * `tundish bench collectives`, `conveyors`, `programs` and `crossovers`: compare Tundish with other programs, and its
+ * algorithms with each other.
  */
 
 import type { CrossoverOptions } from "../../../bench/collectives/crossovers.ts";
@@ -16,6 +16,7 @@ import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { printCold, printMixed } from "../text/bench-cold-text.ts";
 import { printConveyors } from "../text/bench-conveyors-text.ts";
+import { printPrograms } from "../text/bench-programs-text.ts";
 import { printCollectives } from "../text/bench-text.ts";
 import { printCrossovers } from "../text/crossovers-text.ts";
 
@@ -27,7 +28,7 @@ export interface CommonBenchOptions {
   readonly quick?: boolean;
 }
 
-/** The options of `bench collectives` and `bench conveyors`. */
+/** The options of `bench collectives`, `bench conveyors` and `bench programs`. */
 export interface BenchOthersOptions extends CommonBenchOptions {
   readonly cpus?: readonly number[];
   readonly mode?: number;
@@ -89,6 +90,24 @@ export async function benchConveyorsCommand(
     print(result, output);
   }
   return verdict(result.stable, options, output);
+}
+
+/**
+ * The same for whole programs.
+ * @throws what `benchPrograms` throws, and ModelError for `machine`
+ */
+export async function benchProgramsCommand(options: BenchOthersOptions, output: Output): Promise<ExitCode> {
+  const { benchPrograms } = await import("../../../bench/programs/bench-programs.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchPrograms({ ...benchOptions, onProgress }),
+  );
+  if (output.json) {
+    output.document({ schema: "tundish/bench-programs@1", node: process.versions.node, ...bench });
+  } else {
+    printPrograms(bench, output);
+  }
+  return verdict(bench.stable, options, output);
 }
 
 /** How a part is measured and printed. */

@@ -10,6 +10,7 @@ import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
+import { addBenchPrograms } from "./program-bench-programs.ts";
 
 /** Adds `bench`, and its commands to it. */
 export function addBench(program: Command): Command {
@@ -26,6 +27,7 @@ export function addBench(program: Command): Command {
     ["tundish bench conveyors", "compare with plain C, postMessage and a queue in shared memory"],
     ["tundish bench crossovers -o machine.json", "sizes from which the other algorithm is faster"],
     ["tundish bench mpi", "compare worlds over two nodes with plain MPI in C"],
+    ["tundish bench programs", "compare whole programs with the same by one thread"],
     ["tundish bench trees machines", "compare our trees with published ones, on all models in a folder"],
     [
       "tundish bench plan machines",
@@ -36,6 +38,7 @@ export function addBench(program: Command): Command {
   addBenchConveyors(bench);
   addBenchCrossovers(bench);
   addBenchMpi(bench);
+  addBenchPrograms(bench);
   addBenchTrees(bench);
   addBenchPlan(bench);
   return bench;

@@ -1,0 +1,53 @@
+/** Jobs in processes of their own, so that V8 has compiled nothing when they begin. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sibling } from "../../src/base/package-file.ts";
+import { selectPEs } from "../../src/machine/select.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import { runChild } from "../peers/child.ts";
+import { LIMIT_MS, type OurPart } from "./part.ts";
+
+/** What a process is told, as a file. */
+export interface FreshOrder {
+  /** The module of its PEs. */
+  readonly program: string;
+  readonly pes: number;
+  readonly machine: MachineModel;
+  /** The argument of their main. */
+  readonly job: unknown;
+}
+
+/** What it prints. */
+export interface FreshAnswer<Answer = unknown> {
+  /** When launch was called, and when the PEs had ended, ms since 1970. */
+  readonly launched: number;
+  readonly ended: number;
+  /** What the PEs returned. */
+  readonly answers: readonly Answer[];
+}
+
+/** Starts such processes. */
+export interface FreshProcesses extends AsyncDisposable {
+  /** Runs a program on the first CPUs of a part, a job in each process. @throws NativeError if it fails */
+  run<Answer>(part: OurPart, program: URL, pes: number, job: unknown): Promise<FreshAnswer<Answer>>;
+}
+
+/** Makes a folder for their orders. */
+export async function freshProcesses(): Promise<FreshProcesses> {
+  const folder = await mkdtemp(join(tmpdir(), "tundish-fresh-"));
+  return {
+    run: async <Answer>(part: OurPart, program: URL, pes: number, job: unknown) => {
+      const machine = selectPEs(part.machine, [...Array(pes).keys()]);
+      const order: FreshOrder = { program: program.href, pes, machine, job };
+      const file = join(folder, "order.json");
+      await writeFile(file, JSON.stringify(order));
+      const args = [fileURLToPath(sibling("./fresh-node.js", import.meta.url)), file];
+      const options = { env: process.env, deadlineMs: LIMIT_MS, signal: part.signal };
+      const { stdout } = await runChild(process.execPath, args, options);
+      return JSON.parse(stdout) as FreshAnswer<Answer>;
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}

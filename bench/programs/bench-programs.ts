@@ -1,0 +1,89 @@
+/**
+ * Compares whole programs with the same computation by one thread in plain JavaScript: the first run of a fresh process,
+ * and later ones. A result that differs is a failure. In turns, in one run, on the same CPUs (see turns.ts).
+ */
+import { sibling } from "../../src/base/package-file.ts";
+import { type FreshProcesses, freshProcesses } from "../conveyors/fresh.ts";
+import { measurePart, type OurPart, type PartBench } from "../conveyors/part.ts";
+import type { BenchOptions } from "../turns/options.ts";
+import type { Target } from "../turns/targets.ts";
+import type { Contender, Entry } from "../turns/turns.ts";
+import type { ProgramAnswer } from "./bench-programs.program.ts";
+import { FULL, type ProgramJob, type ProgramName, QUICK, sizesOf, titleOf } from "./jobs.ts";
+
+/** One thread, which uses nothing of the library. */
+export const ALONE = "one thread";
+export const TOGETHER = "tundish";
+const TURNS = 5;
+
+/** How many times as fast, at two PEs. */
+const BOUNDS: Readonly<Record<ProgramName, number>> = {
+  PageRank: 1.2,
+  "word count": 1.3,
+  "breadth-first search": 1,
+  "k-means": 1.8,
+  "sample sort": 1.5,
+};
+
+export const FIRST = "first run";
+export const LATER = "later runs";
+
+/** The operations of a program: its first run, and later ones. */
+export const whatsOf = (name: ProgramName, size: number): string[] =>
+  [FIRST, LATER].map((when) => `${titleOf(name, size)}, ${when}`);
+
+/** Set for two PEs. */
+export const PROGRAM_TARGETS: readonly Target[] = sizesOf(FULL).flatMap(([name, size]) =>
+  whatsOf(name, size).map((what): Target => {
+    const rivals = { names: [ALONE], whats: [what] };
+    return { who: TOGETHER, what, kind: "faster", bound: BOUNDS[name], rivals };
+  }),
+);
+
+/** Measures all of it. @throws as `benchConveyors`; NativeError if a process fails, as it does for a wrong result */
+export async function benchPrograms(options: BenchOptions = {}): Promise<PartBench> {
+  const volume = options.quick ? QUICK : FULL;
+  const { warmMs, runs } = volume;
+  await using processes = await freshProcesses();
+  const turns = options.turns ?? (options.quick ? 1 : TURNS);
+  return await measurePart({ ...options, turns }, PROGRAM_TARGETS, (part) => {
+    const all = part.cpus.length;
+    return [
+      fresh(part, processes, TOGETHER, { kind: "launch" }, all),
+      ...sizesOf(volume).flatMap(([name, size]) => [
+        fresh(part, processes, ALONE, { kind: "alone", name, size, warmMs, runs }, 1),
+        fresh(part, processes, TOGETHER, { kind: "together", name, size, warmMs, runs }, all),
+      ]),
+    ];
+  });
+}
+
+/** One job in a process of its own. */
+function fresh(
+  part: OurPart,
+  processes: FreshProcesses,
+  name: string,
+  job: ProgramJob,
+  pes: number,
+): Contender {
+  return {
+    name: job.kind === "launch" ? `${name}, launch` : `${name}, ${job.name}`,
+    required: true,
+    run: async () => {
+      const program = sibling("./bench-programs.program.js", import.meta.url);
+      const { launched, ended, answers } = await processes.run<ProgramAnswer>(part, program, pes, job);
+      part.sawBound(answers.every(({ bound }) => bound));
+      const entry = (what: string, samples: readonly number[]): Entry => ({ name, what, batch: 1, samples });
+      if (job.kind === "launch") {
+        const begun = Math.max(...answers.map(({ begun }) => begun));
+        return [
+          entry("launch, until all PEs have begun", [(begun - launched) * 1e6]),
+          entry("launch, until its result", [(ended - launched) * 1e6]),
+        ];
+      }
+      const [first, later] = whatsOf(job.name, job.size);
+      const [{ first: firstNs, later: laterNs }] = answers;
+      return [entry(first, [firstNs]), entry(later, laterNs)];
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** `tundish bench programs` from end to end, with little input: shape and sense, not speed. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { PartBench } from "../../bench/conveyors/part.ts";
+import { ALONE, PROGRAM_TARGETS, whatsOf } from "../../bench/programs/bench-programs.ts";
+import { FULL, QUICK, sizesOf } from "../../bench/programs/jobs.ts";
+import { printPrograms } from "../../src/cli/text/bench-programs-text.ts";
+import { readTopology } from "../../src/machine/topology.ts";
+import { usableCpus } from "../../src/machine/usable.ts";
+import { testUnless } from "../support/skip.ts";
+import { cli, cliHere } from "./support/cli.ts";
+import { Kept } from "./support/kept.ts";
+
+const usable = usableCpus(await readTopology()).map(({ cpu }) => cpu);
+const alone = usable.length < 2 ? "fewer than two usable CPUs" : null;
+
+const test = suite("cli bench programs");
+
+const LAUNCH = ["launch, until all PEs have begun", "launch, until its result"];
+
+testUnless(test, alone, "every program by all PEs and by one thread, the launch; as text", async () => {
+  const { code, stdout, stderr } = await cli(["bench", "programs", "--quick", "--json"]);
+  assert.is(code, 0, stderr);
+  const bench = JSON.parse(stdout) as PartBench & { schema: string };
+  assert.is(bench.schema, "tundish/bench-programs@1");
+  assert.equal(bench.missing, []);
+  assert.equal(
+    [...new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`))],
+    [
+      ...LAUNCH.map((what) => `tundish: ${what}`),
+      ...sizesOf(QUICK).flatMap(([name, size]) =>
+        [ALONE, "tundish"].flatMap((who) => whatsOf(name, size).map((what) => `${who}: ${what}`)),
+      ),
+    ],
+  );
+  for (const { ns, low, high } of bench.measured) assert.ok(ns > 0 && low <= ns && ns <= high);
+  assert.equal(
+    [...new Set(bench.targets.map(({ target }) => JSON.stringify(target)))].map((text) => JSON.parse(text)),
+    PROGRAM_TARGETS,
+  );
+  const output = new Kept({});
+  printPrograms(bench, output);
+  for (const row of [
+    /^Programs, 2 PEs on CPUs .*, beside one thread in plain JavaScript, ms$/m,
+    / +PageRank, 2000 edges, first run +[\d.]+ +[\d.]+ to [\d.]+ +/,
+    / +launch, until all PEs have begun +\d/,
+    /^Probe: /m,
+  ]) {
+    assert.match(output.text, row);
+  }
+});
+
+test("a line has the ratio and the target in the mode that both were measured in", () => {
+  const [name, size] = sizesOf(FULL)[0];
+  const [what] = whatsOf(name, size);
+  const one = (who: string, ms: number, mode: number) => {
+    const ns = ms * 1e6;
+    return { name: who, what, ns, low: ns, high: ns, batch: 1, batches: 1, mode };
+  };
+  const [target] = PROGRAM_TARGETS;
+  const [ours, rival] = [one("tundish", 40, 105), one(ALONE, 60, 105)];
+  const bench: PartBench = {
+    ...{ cpus: [0, 1], pinned: true, stable: true, probe: [105, 106], modes: [{ mode: 105, turns: 2 }] },
+    ...{ turns: 2, left: 0, missing: [], measured: [ours, rival, one("tundish", 50, 510)] },
+    targets: [{ target, mode: 105, reached: 1.5, verdict: "reached", ours, rival }],
+  };
+  const output = new Kept({});
+  printPrograms(bench, output);
+  assert.match(
+    output.text,
+    /1\.50 x +reached \(1\.2\) +105 ns +PageRank, 2000000 edges, first run +40\.0 .* 60\.0 /,
+  );
+  assert.match(output.text, /- +510 ns +PageRank, 2000000 edges, first run +50\.0 .*-/);
+});
+
+test("the help says what is measured", async () => {
+  const { code, stdout } = await cliHere(["bench", "programs", "--help"]);
+  assert.is(code, 0);
+  assert.match(stdout, /tundish bench programs --turns 1 --json/);
+});
+
+test.run();
