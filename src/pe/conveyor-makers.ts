@@ -1,11 +1,10 @@
 /** Streams: the part of a group that makes conveyors and selectors. */
 
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
-import type { Answer } from "../conveyor/belts/rigid-bi.ts";
-import type { AnswersAll } from "../conveyor/belts/serving-all.ts";
 import { Biconveyor, ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { Conveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
 import {
+  type Answers,
   type BiconveyorOptions,
   type ConveyorContext,
   elasticBiParts,
@@ -83,14 +82,20 @@ export abstract class Streams {
    *       },
    *     });
    *
+   * With `{ table }` a query names the element of a typed array that is its reply, and nothing is called: from `pe.alloc`, at
+   * the speed of compiled code. `index` names the field of queries that are structs.
+   *
+   *     const c = pe.biconveyor(u32, f64, { table });
+   *
    * @param answer must not call this biconveyor and must not wait; what it throws, advance throws. `answerAll` gets a
-   *   {@link Batch} and returns columns of at least `count` elements; others are a UsageError, and no query is lost
+   *   {@link Batch} and returns columns of at least `count` elements; others are a UsageError, and no query is lost.
+   *   A query that names no element of the table is an IndexRangeError from advance
    * @throws as conveyor
    */
   biconveyor<const Q extends ItemType, const R extends ItemType>(
     query: Q,
     reply: R,
-    answer: Answer<Q, R> | AnswersAll<Q, R>,
+    answer: Answers<Q, R>,
     options: BiconveyorOptions = {},
   ): Biconveyor<Q, R> {
     this.checkOpen();

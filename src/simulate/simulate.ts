@@ -3,9 +3,8 @@
 import { MismatchError, UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
-import type { Answer } from "../conveyor/belts/rigid-bi.ts";
-import type { AnswersAll } from "../conveyor/belts/serving-all.ts";
 import {
+  type Answers,
   type BiconveyorOptions,
   type ConveyorContext,
   elasticBiParts,
@@ -142,7 +141,7 @@ export class SimulatedPE {
   biconveyor<const Q extends ItemType, const R extends ItemType>(
     query: Q,
     reply: R,
-    answer: Answer<Q, R> | AnswersAll<Q, R>,
+    answer: Answers<Q, R>,
     options: BiconveyorOptions = {},
   ): SimulatedBiconveyor<Q, R> {
     return makeBiconveyor(SimulatedBiconveyor<Q, R>, this.#context, query, reply, answer, options);

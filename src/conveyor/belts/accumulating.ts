@@ -5,15 +5,15 @@
 import { IndexRangeError, UsageError } from "../../base/errors.ts";
 import { checkNames } from "../../base/names.ts";
 import { shortText } from "../../base/short-text.ts";
-import { type ItemType, roundUp } from "../../item/types.ts";
+import type { ItemType, ScalarName } from "../../item/types.ts";
 import { ARRAYS, type TypedArray } from "../../memory/kernels/elements.ts";
 import { addCode } from "../codegen/table-code.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import { STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
 import { originOf } from "../geometry/route.ts";
 import { conveyorKernels } from "../kernels/kernels.ts";
 import { opNumber, TABLE_OPS, type TableOp, typeNumber } from "../kernels/tables.ts";
+import { Indices } from "./indices.ts";
 import { checkTable, type FieldName, indexField, type ScalarField, tableType, valueField } from "./tables.ts";
 
 /** What items do to a table. */
@@ -42,12 +42,6 @@ export interface TableSink<I extends ItemType = ItemType> extends AccumulateOpti
 type Add = (at: number, count: number) => number;
 
 const NAMES = ["op", "index", "value"];
-const ALIGN = 16;
-const INDEX_BYTES = 4;
-/** Of the widest type. */
-const VALUE_BYTES = 8;
-/** An i32 is read as a u32: from here on it is negative. */
-const FIRST_NEGATIVE = 2 ** 31;
 
 /** What a belt adds the items of its inbox to; of the table and the options that were given last it knows how. */
 export class Accumulator {
@@ -88,15 +82,7 @@ export class Accumulator {
     const values = op === "count" ? null : valueField(this.#item, value, type, call);
     const isHere = table.buffer === this.#frame.site.views.u8.buffer;
     this.#field = indices;
-    this.#add = (isHere ? kernelAdd : loopAdd)(
-      this.#frame,
-      this.#item.bytes,
-      table,
-      type,
-      op,
-      indices,
-      values,
-    );
+    this.#add = (isHere ? kernelAdd : loopAdd)(this.#frame, this.#item, table, type, op, indices, values);
     this.#table = table;
     this.#op = op;
     this.#index = index;
@@ -133,61 +119,44 @@ export class Accumulator {
 
 /** For a table that kernels see. */
 function kernelAdd(
-  { site, choice }: Frame,
-  stride: number,
+  frame: Frame,
+  item: ItemType,
   table: TypedArray,
-  type: keyof typeof ARRAYS,
+  type: ScalarName,
   op: TableOp,
   index: ScalarField,
   value: ScalarField | null,
 ): Add {
-  const kernels = conveyorKernels(site.memory);
-  const at = index.offset;
-  const valueAt = value?.offset ?? 0;
-  const most = index.type === "i32" ? FIRST_NEGATIVE : Number.POSITIVE_INFINITY;
-  const add = (from: number, step: number, values: number, valueStep: number, count: number): number =>
-    kernels.accumulate(
-      ...([opNumber(op), typeNumber(type), table.byteOffset, Math.min(table.length, most)] as const),
-      ...([from, step, values, valueStep, count] as const),
-    );
-  const isIndex = index.type === "u32" || index.type === "i32";
-  const isValue = value === null || value.type === type;
-  if (isIndex && isValue) return (from, count) => add(from + at, stride, from + valueAt, stride, count);
-  // columns of other types, some hundred at a time
-  const { staging } = site.places;
-  const chunk = Math.floor(
-    (STAGING_BUFFERS * storedBytes(choice.bufferBytes) - ALIGN) / (INDEX_BYTES + VALUE_BYTES),
-  );
-  const valuesAt = roundUp(staging + chunk * INDEX_BYTES, ALIGN);
-  const width = ARRAYS[type].BYTES_PER_ELEMENT;
-  const addSome = (from: number, count: number): number => {
-    if (!isIndex) kernels.indices(staging, from + at, typeNumber(index.type), stride, count);
-    if (!isValue) {
-      kernels.widen(valuesAt, typeNumber(type), from + valueAt, typeNumber(value.type), stride, count);
-    }
-    return add(
-      ...(isIndex ? ([from + at, stride] as const) : ([staging, INDEX_BYTES] as const)),
-      ...(isValue ? ([from + valueAt, stride] as const) : ([valuesAt, width] as const)),
-      count,
+  const kernels = conveyorKernels(frame.site.memory);
+  const indices = new Indices(frame, item, index);
+  const what = [opNumber(op), typeNumber(type), table.byteOffset] as const;
+  const offset = value?.offset ?? 0;
+  if (value === null || value.type === type) {
+    const act = (at: number, from: number, count: number): number =>
+      kernels.accumulate(
+        ...([...what, indices.lengthOf(table)] as const),
+        ...([from, indices.step, at + offset, item.bytes, count] as const),
+      );
+    return (at, count) => indices.each(at, count, act);
+  }
+  // values of another type become a column first
+  const { values } = indices;
+  const act = (at: number, from: number, count: number): number => {
+    kernels.widen(values, typeNumber(type), at + offset, typeNumber(value.type), item.bytes, count);
+    return kernels.accumulate(
+      ...([...what, indices.lengthOf(table)] as const),
+      ...([from, indices.step, values, table.BYTES_PER_ELEMENT, count] as const),
     );
   };
-  return (from, count) => {
-    for (let done = 0; done < count; ) {
-      const some = Math.min(chunk, count - done);
-      const added = addSome(from + done * stride, some);
-      done += added;
-      if (added < some) return done;
-    }
-    return count;
-  };
+  return (at, count) => indices.each(at, count, act);
 }
 
 /** For a table anywhere. */
 function loopAdd(
   { site: { views } }: Frame,
-  stride: number,
+  { bytes }: ItemType,
   table: TypedArray,
-  type: keyof typeof ARRAYS,
+  type: ScalarName,
   op: TableOp,
   index: ScalarField,
   value: ScalarField | null,
@@ -199,8 +168,8 @@ function loopAdd(
   const valueWidth = ARRAYS[values.type].BYTES_PER_ELEMENT;
   return (from, count) =>
     addAll(
-      ...([table, views[index.type], (from + index.offset) / width, stride / width] as const),
-      ...([views[values.type], (from + values.offset) / valueWidth, stride / valueWidth] as const),
+      ...([table, views[index.type], (from + index.offset) / width, bytes / width] as const),
+      ...([views[values.type], (from + values.offset) / valueWidth, bytes / valueWidth] as const),
       count,
     );
 }

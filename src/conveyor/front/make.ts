@@ -12,6 +12,7 @@ import { RigidBelt } from "../belts/rigid.ts";
 import type { Answer } from "../belts/rigid-bi.ts";
 import { serving } from "../belts/serving.ts";
 import { type AnswersAll, servingAll } from "../belts/serving-all.ts";
+import { type AnswersTable, checkAnswersTable, servingTable } from "../belts/serving-table.ts";
 import { type ItemView, showing } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringAt, ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
@@ -283,10 +284,20 @@ function biOptions(
   return { each: { ...rest, steady: true }, window };
 }
 
+/** What answers the queries of a biconveyor. */
+export type Answers<Q extends ItemType, R extends ItemType> =
+  | Answer<Q, R>
+  | AnswersAll<Q, R>
+  | AnswersTable<Q, R>;
+
 /** Whether an answer answers many queries at once. */
-const isOfAll = <Q extends ItemType, R extends ItemType>(
-  answer: Answer<Q, R> | AnswersAll<Q, R>,
-): answer is AnswersAll<Q, R> => typeof answer === "object" && answer !== null && "answerAll" in answer;
+const isOfAll = <Q extends ItemType, R extends ItemType>(answer: Answers<Q, R>): answer is AnswersAll<Q, R> =>
+  typeof answer === "object" && answer !== null && "answerAll" in answer;
+
+/** Whether it is a table. */
+const isTable = <Q extends ItemType, R extends ItemType>(
+  answer: Answers<Q, R>,
+): answer is AnswersTable<Q, R> => typeof answer === "object" && answer !== null && "table" in answer;
 
 /** @throws UsageError unless the answer is a function that is not async */
 function checkAnswer(what: string, answer: unknown, form: string): void {
@@ -313,13 +324,15 @@ export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made exte
   context: ConveyorContext,
   query: Q,
   reply: R,
-  answer: Answer<Q, R> | AnswersAll<Q, R>,
+  answer: Answers<Q, R>,
   options: BiconveyorOptions,
 ): Made {
   if (isOfAll(answer)) checkAnswer("biconveyor: answerAll", answer.answerAll, "(queries) => columns");
-  else checkAnswer("biconveyor", answer, "(query, from) => reply, or { answerAll: (queries) => columns }");
+  else if (!isTable(answer)) checkAnswer("biconveyor", answer, ANSWERS);
   checkRigidOptions(options, "biconveyor", BICONVEYOR);
   if (!isItemType(reply)) throw noItem(reply);
+  if (!isItemType(query)) throw noItem(query);
+  if (isTable(answer)) checkAnswersTable(query, reply, answer);
   const { size } = context;
   const { each, window } = biOptions(options, usualWindow(options, size, reply.bytes));
   const ring = { window, stride: reply.bytes };
@@ -327,10 +340,20 @@ export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made exte
     ringBytes(options.window ?? usualWindow({ maxBytes }, size, reply.bytes), size, reply.bytes);
   const queries = biBelt(context, query, each, "queries", bytes);
   const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
-  const serve = isOfAll(answer)
-    ? servingAll(queries, replies, reply, answer.answerAll)
-    : serving(queries, replies, query, reply, answer);
+  const serve = servingBy(answer, queries, replies, query, reply);
   return new (showing(of, reply))(queries, replies, query, reply, serve, window);
+}
+
+const ANSWERS = "(query, from) => reply, or { answerAll: (queries) => columns }, or { table }";
+
+/** What answers queries, see serve of the parts of a biconveyor. */
+function servingBy<Q extends ItemType, R extends ItemType>(
+  answer: Answers<Q, R>,
+  ...of: readonly [queries: RigidBelt<Q>, replies: RigidBelt<R>, query: Q, reply: R]
+): () => boolean {
+  const [queries, replies, , reply] = of;
+  if (isTable(answer)) return servingTable(...of, answer);
+  return isOfAll(answer) ? servingAll(queries, replies, reply, answer.answerAll) : serving(...of, answer);
 }
 
 /** The arguments of a biconveyor's constructor. */

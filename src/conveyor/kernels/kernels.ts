@@ -89,6 +89,46 @@ export interface ConveyorKernels {
     pes: number,
     places: number,
   ): void;
+  /** Puts the PEs that sent items with tags of `width` bytes into a column. */
+  senders(
+    to: number,
+    tagAt: number,
+    count: number,
+    width: number,
+    ranks: number,
+    before: number,
+    plane: number,
+    low: number,
+  ): void;
+  /** Copies items of any length into packets; gives the number of the first one that was not copied. */
+  pushPackets(
+    dests: number,
+    offsets: number,
+    bytes: number,
+    first: number,
+    end: number,
+    low: number,
+    high: number,
+    size: number,
+    most: number,
+    routes: number,
+    table: number,
+    links: number,
+  ): number;
+  /** Number of packets whose columns take at most `room` bytes, up to one that holds a reference. */
+  countPackets(from: number, end: number, room: number): number;
+  /** Copies packets to columns; gives where the last one is. */
+  pullPackets(
+    from: number,
+    count: number,
+    offsets: number,
+    bytes: number,
+    senders: number,
+    ranks: number,
+    before: number,
+    plane: number,
+    low: number,
+  ): number;
   /** Copies received packets to the links of the next hop; gives where the first one is that was not copied. */
   pivotPackets(
     from: number,

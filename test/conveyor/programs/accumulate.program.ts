@@ -4,18 +4,38 @@ import { f64, i32, type PE, type Spmd, spmd, struct, u32 } from "../../../src/in
 import { ARRAYS, type TypedArray } from "../../../src/memory/kernels/elements.ts";
 import { playInTurn } from "../../support/in-turn.ts";
 import { playOut, threadSeat } from "../support/seats.ts";
-import { accumulate, accumulateByRun, type MakeTable, tableTrials, type Way } from "../support/tables.ts";
+import {
+  accumulate,
+  accumulateByRun,
+  askTable,
+  type MakeTable,
+  type TableTrial,
+  tableTrials,
+  type Way,
+} from "../support/tables.ts";
 
 export interface Args {
-  readonly part: "any" | "outside" | "freed";
+  readonly part: "any" | "answers" | "outside" | "freed" | "freedAnswers";
   readonly way?: Way | "run";
   readonly trials?: number;
 }
 
 /** What is drawn, with a table of each kind. */
 function any(pe: PE, { way = "accumulate", trials = 30 }: Args): number {
-  const drawn = fc.sample(tableTrials, { numRuns: trials, seed: 7 * pe.size + way.length });
-  for (const [i, trial] of drawn.entries()) {
+  return drawn(pe, trials, (trial, make) => {
+    if (way === "run") accumulateByRun(pe, trial, make);
+    else playOut(accumulate(threadSeat(pe), trial, way, make));
+  });
+}
+
+/** The same as queries. */
+function answers(pe: PE, { trials = 30 }: Args): number {
+  return drawn(pe, trials, (trial, make) => playOut(askTable(threadSeat(pe), trial, make)));
+}
+
+function drawn(pe: PE, trials: number, act: (trial: TableTrial, make: MakeTable) => void): number {
+  const all = fc.sample(tableTrials, { numRuns: trials, seed: 7 * pe.size });
+  for (const [i, trial] of all.entries()) {
     const heap: TypedArray[] = [];
     const make: MakeTable = (type, length) => {
       if (i % 4 === 3) return new ARRAYS[type](length);
@@ -25,8 +45,7 @@ function any(pe: PE, { way = "accumulate", trials = 30 }: Args): number {
       return array.subarray(3);
     };
     try {
-      if (way === "run") accumulateByRun(pe, trial, make);
-      else playOut(accumulate(threadSeat(pe), trial, way, make));
+      act(trial, make);
     } catch (error) {
       throw new Error(`${JSON.stringify(trial)}: ${(error as Error).stack}`, { cause: error });
     }
@@ -86,7 +105,18 @@ function freed(pe: PE): string {
   return [...codes, other[2]].join(" ");
 }
 
-const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = { any, outside, freed };
+/** A table that is given back before the queries come: advance throws. */
+function freedAnswers(pe: PE): void {
+  const table = pe.alloc(Float64Array, 4);
+  const c = pe.biconveyor(u32, f64, { table }).begin();
+  pe.free(table);
+  c.push(pe.rank, 1);
+  while (c.advance(true)) c.pull();
+}
+
+const parts: Readonly<Record<Args["part"], (pe: PE, args: Args) => unknown>> = {
+  ...{ any, answers, outside, freed, freedAnswers },
+};
 
 const program: Spmd = spmd((pe, args) =>
   playInTurn(args as Args | readonly Args[], (step) => parts[step.part](pe, step)),

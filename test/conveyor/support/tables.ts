@@ -264,3 +264,44 @@ function read({ shape }: TableTrial, item: unknown): [slot: number, value: numbe
   if (shape === "wide") return [Number(fields.i), fields.v];
   return [Number(fields.key.at), fields.value.x];
 }
+
+/** What a PE has in its table for the others to ask for. */
+const elementAt = ({ table, seed }: TableTrial, pe: number, slot: number): number | bigint =>
+  valueAs(table, mix(seed, pe, slot, 3));
+
+/** Plays a trial as queries that are answered by a table: by columns and one by one, twice with one biconveyor. */
+export function* askTable(pe: Seat, trial: TableTrial, make: MakeTable): Play {
+  const { count, hops, bufferBytes, table: type, length, seed, shape } = trial;
+  const { type: query, options, columns } = itemOf(trial);
+  const items = Array.from({ length: count }, (_, i) => itemAt(trial, pe.size, pe.rank, i));
+  const dests = Uint32Array.from(items, ({ dest }) => dest);
+  const indices = items.map(({ index }) => index);
+  const asked = columns(
+    indices,
+    items.map(({ value }) => value),
+  ) as Columns<ItemType>;
+  const table = make(type, length) as unknown as Numbers;
+  for (let i = 0; i < length; i++) table[i] = elementAt(trial, pe.rank, i);
+  const answers = shape === "scalar" ? { table } : { table, index: options.index };
+  const window = [2, 40, undefined][seed % 3];
+  const c = pe.biconveyor(query, SCALARS[type], answers as never, { hops, bufferBytes, window });
+  let turn = 0;
+  const luck = (n: number) => mix(seed, pe.rank, 7, ++turn) % n;
+  for (let session = 0; session < 2; session++) {
+    const come: unknown[] = [];
+    yield* c.begin();
+    for (let i = 0; yield* c.advance(i === count); ) {
+      i = c.pushAll(dests, asked, i, Math.min(count, i + luck(60)));
+      if (luck(2) === 0) while (c.pull()) come.push(c.item);
+      for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
+        come.push(...(batch.columns as unknown as Uint8Array));
+      }
+    }
+    const { queries } = c.stats();
+    assert.is(queries.unpulls, 0);
+    yield* c.reset();
+    const wanted = items.map(({ dest, slot }) => elementAt(trial, dest, slot));
+    assert.equal(come, wanted);
+  }
+  c.free();
+}

@@ -75,4 +75,8 @@ export class Tag {
     else if (width === 2) store<u16>(at, tag as u16);
     else store<u32>(at, tag);
   }
+  /** The PE that has sent an item (Route.plane, row, low). @param before what the link contributes to the position */
+  @inline static sender(tag: u32, ranks: usize, before: u32, plane: u32, low: u32): u32 {
+    return load<u32>(ranks + (((tag >> 8) * plane + before + (tag & low)) << 2));
+  }
 }

@@ -110,12 +110,30 @@ export function settleTagged(
   for (; count > 0; count--) {
     tagAt -= width;
     const tag = Tag.load(tagAt, width);
-    const pe = ring + (load<u32>(ranks + (((tag >> 8) * plane + before + (tag & low)) << 2)) << 2);
+    const pe = ring + (Tag.sender(tag, ranks, before, plane, low) << 2);
     const place = load<u32>(pe);
     store<u32>(pe, load<u32>(next + (place << 2)));
     store<u32>(pe + 8 * pes, load<u32>(pe + 8 * pes) - 1);
     item.move(slots + place * stride, at, stride);
     store<u8>(present + place, 1);
     at += stride;
+  }
+}
+
+/** The PEs that have sent `count` items with tags, as a column at `to`; for the others see {@link settleTagged}. */
+export function senders(
+  to: usize,
+  tagAt: usize,
+  count: u32,
+  width: u32,
+  ranks: usize,
+  before: u32,
+  plane: u32,
+  low: u32,
+): void {
+  for (; count > 0; count--) {
+    tagAt -= width;
+    store<u32>(to, Tag.sender(Tag.load(tagAt, width), ranks, before, plane, low));
+    to += 4;
   }
 }
