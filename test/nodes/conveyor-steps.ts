@@ -27,6 +27,8 @@ export const FRONTS: readonly Step[] = [
     zero("run", "columns", { hops, items: 5000 }),
   ]),
   ...["accumulate", "run"].map((way) => zero("tables", "any", { way, trials: 12 })),
+  zero("tables", "answers", { trials: 12 }),
+  zero("packets", "pass", { trials: 16 }),
   zero("run", "relay", { items: 300 }),
   zero("run", "elastic"),
   zero("run", "elasticGather"),

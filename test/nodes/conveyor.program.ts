@@ -4,6 +4,7 @@ import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import accumulating from "../conveyor/programs/accumulate.program.ts";
 import awaiting from "../conveyor/programs/await.program.ts";
 import memory from "../conveyor/programs/memory.program.ts";
+import packets from "../conveyor/programs/packets.program.ts";
 import running from "../conveyor/programs/run.program.ts";
 import states from "../conveyor/programs/states.program.ts";
 import { casesWith, nameOf, playCase } from "../conveyor/support/cases.ts";
@@ -15,7 +16,17 @@ import { own } from "./conveyor-parts.ts";
 
 /** Something to be done by all PEs. */
 export interface Step {
-  readonly in: "matrix" | "states" | "uses" | "run" | "tables" | "await" | "selector" | "memory" | "own";
+  readonly in:
+    | "matrix"
+    | "states"
+    | "uses"
+    | "run"
+    | "tables"
+    | "packets"
+    | "await"
+    | "selector"
+    | "memory"
+    | "own";
   /** What the program is given; the name of what is done. */
   readonly args: unknown;
   /** What it must return at each PE. @default anything */
@@ -61,6 +72,7 @@ const programs: Readonly<Record<Step["in"], (pe: PE, args: never) => unknown>> =
   uses: use,
   run: running.main,
   tables: accumulating.main,
+  packets: packets.main,
   await: awaiting.main,
   selector: selecting.main,
   memory: memory.main,

@@ -25,6 +25,14 @@ import {
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import { storedBytes } from "../geometry/choice.ts";
 import { originOf } from "../geometry/route.ts";
+import {
+  checkPacketColumns,
+  type ElasticBatch,
+  offsetsError,
+  PacketBatch,
+  type PacketColumns,
+  PacketPusher,
+} from "./packet-columns.ts";
 
 /** Largest item in bytes: twice its length must fit in 32 bits. */
 const MAX_ITEM_BYTES = 2 ** 31 - 1;
@@ -45,6 +53,8 @@ export class ElasticBelt extends Session {
   /** Position of the bytes of an oversized item. */
   #oversized = 0;
   #restorable = false;
+  readonly #pusher: PacketPusher;
+  readonly #batch: PacketBatch;
 
   /** @internal see makeElasticConveyor */
   constructor(frame: Frame) {
@@ -53,6 +63,8 @@ export class ElasticBelt extends Session {
     this.#views = frame.site.views;
     this.#outbox = this.machinery.outboxes[0];
     this.#inbox = this.machinery.inbox;
+    this.#pusher = new PacketPusher(frame, this.#outbox);
+    this.#batch = new PacketBatch(frame, this.#inbox);
   }
 
   get features(): ConveyorFeatures {
@@ -101,6 +113,96 @@ export class ElasticBelt extends Session {
     if (isOversized && !this.#outbox.hold && this.#outbox.at[link] !== 0) this.#outbox.send(link);
     this.#pushes++;
     return true;
+  }
+
+  /**
+   * Copies many items into the conveyor, in order: item i is for PE `dests[i]`, and is `bytes` from `offsets[i]` to
+   * `offsets[i + 1]` - 1. Arrays of `pe.alloc` are read where they are.
+   *
+   *     for (let i = 0; c.advance(i === dests.length); ) {
+   *       i = c.pushAll(dests, bytes, offsets, i);
+   *       for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) read(batch.bytes, batch.offsets);
+   *     }
+   *
+   * @param offsets one more than there are items
+   * @param first index of the first item
+   * @param end index after the last item
+   * @returns the index of the first item that was not pushed: `end`, or less if there is no room now, or if a destination is
+   *   not a rank, or offsets are not in order or not within `bytes`
+   * @throws StateError, unless `first` is `end`; UsageError for invalid arrays; if it is item `first` that cannot be pushed,
+   *   RankRangeError, UsageError for its offsets, OverflowError as push; nothing changes then
+   */
+  pushAll(
+    dests: Uint32Array,
+    bytes: Uint8Array,
+    offsets: Uint32Array,
+    first = 0,
+    end: number = dests?.length,
+  ): number {
+    const columns: PacketColumns = { dests, bytes, offsets };
+    checkPacketColumns(columns);
+    if (
+      !(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first <= end && end <= dests.length)
+    ) {
+      throw new UsageError(
+        `pushAll: expected indices with 0 <= first <= end <= ${dests.length}, got ${shortText(first)} and ${shortText(end)}`,
+      );
+    }
+    // allows a loop that keeps pulling after the last push
+    if (first === end && this.isBegun) return end;
+    if (this.phase !== WORKING) throw this.refusal("pushAll");
+    const pusher = this.#pusher;
+    for (let i = first; ; i++) {
+      const stop = pusher.push(columns, i, end);
+      this.#pushes += pusher.next - i;
+      i = pusher.next;
+      if (stop === "oversized" && this.#pushOne(columns, i, i === first)) continue;
+      if (i === first) {
+        if (stop === "no rank") this.checkRank(dests[i]);
+        if (stop === "no bytes") throw offsetsError(columns, i);
+      }
+      return i;
+    }
+  }
+
+  /** Pushes an oversized item; false if it cannot be now. @param throws whether it may throw what push throws */
+  #pushOne({ dests, bytes, offsets }: PacketColumns, i: number, throws: boolean): boolean {
+    try {
+      return this.push(dests[i], bytes.subarray(offsets[i], offsets[i + 1]));
+    } catch (error) {
+      // it is told at the next call, when it is the first item
+      if (throws || !(error instanceof OverflowError)) throw error;
+      return false;
+    }
+  }
+
+  /**
+   * Pulls all items of the next received buffer, up to an oversized one, which comes by itself. {@link unpull} does not put
+   * them back.
+   * @returns null if there is none now; else one object, which always shows the last batch
+   * @throws StateError before begin
+   */
+  pullAll(): ElasticBatch | null {
+    if (!this.isBegun) throw this.refusal("pullAll");
+    this.#drop();
+    this.#restorable = false;
+    const inbox = this.#inbox;
+    if (inbox.next === inbox.limit && (this.phase === COMPLETE || !inbox.fetch())) return null;
+    const batch = this.#batch;
+    const last = batch.show();
+    if (last < 0) {
+      if (!this.pull()) return null;
+      this.#restorable = false;
+      batch.showOne(this.bytes, this.#source);
+      return batch;
+    }
+    const { count, offsets, from } = batch;
+    this.#source = from[count - 1];
+    this.#length = offsets[count] - offsets[count - 1];
+    inbox.at = last;
+    inbox.next = last + packetBytes(this.#length);
+    this.#pulls += count;
+    return batch;
   }
 
   #leave(dest: number, bytes: Uint8Array, length: number): number {
