@@ -91,8 +91,8 @@ packets(
       refused(() => c.pushAll(to0, bytes, wrong, 2), /item 2 within the 20 bytes, got it from 2 to 30/);
       refused(() => c.pushAll(to0, bytes, wrong, 3), /got it from 30 to 20/);
       // of these the second one ends behind them
-    assert.is(c.pushAll(to0, bytes, Uint32Array.of(0, 5, 30, 30, 30)), 1);
-    // larger than the memory: the one before it goes
+      assert.is(c.pushAll(to0, bytes, Uint32Array.of(0, 5, 30, 30, 30)), 1);
+      // larger than the memory: the one before it goes
       const large = new Uint8Array(2 ** 22);
       const two = Uint32Array.of(0, 3, 2 ** 22);
       assert.is(c.pushAll(to0.subarray(2), large, two), 1);
