@@ -5,7 +5,15 @@
  * a struct are interleaved in the buffer; a field is copied into a column when the column is first read, and with it the one
  * beside it that a kernel copies in the same time.
  */
-import { type Column, type Columns, columnFor, columnKind, type Lane, lanesOf, pairsOf } from "../../item/columns.ts";
+import {
+  type Column,
+  type Columns,
+  columnFor,
+  columnKind,
+  type Lane,
+  lanesOf,
+  pairsOf,
+} from "../../item/columns.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Site } from "../../transport/contract.ts";

@@ -11,20 +11,18 @@
  *               │ dests    │ rows                     │ one column │ a second   │
  *               └──────────┴──────────────────────────┴────────────┴────────────┘
  */
-import { type Column, columnKind, type Lane, pairsOf } from "../../item/columns.ts";
+import { type Column, type Lane, pairsOf } from "../../item/columns.ts";
 import { roundUp } from "../../item/types.ts";
-import type { Views } from "../../item/views.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Outbox } from "../engine/outbox.ts";
 import { STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
 import type { RouteHop } from "../geometry/route.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
+import { ColumnSource } from "./column-source.ts";
 
 const DEST_BYTES = 4;
 /** Rows and the column begin at a multiple of this, and there is as much room after each part. */
 const ALIGN = 16;
-/** V8 copies to shared memory by words of so many bytes, if the source and the target lie alike in them; else byte by byte, six times as long. */
-const COPY_WORD = 8;
 
 /** Items `first` to `end` - 1 were pushed. @param dests byte offset of the destination of item 0 */
 export type Pushed = (dests: number, first: number, end: number) => void;
@@ -37,7 +35,6 @@ export class ColumnPusher {
   readonly #isPlain: boolean;
   readonly #outbox: Outbox;
   readonly #kernels: ConveyorKernels;
-  readonly #views: Views;
   readonly #hop: RouteHop;
   readonly #size: number;
   readonly #link: Uint32Array;
@@ -51,6 +48,8 @@ export class ColumnPusher {
   readonly #pairs: ReturnType<typeof pairsOf>;
 
   readonly #pushed: Pushed;
+  readonly #destsSource: ColumnSource;
+  readonly #sources: readonly ColumnSource[];
 
   /** @param lanes the fields of items of `stride` bytes @param pushed is told of all that were pushed */
   constructor(
@@ -68,7 +67,8 @@ export class ColumnPusher {
     this.#isPlain = lanes.length === 1 && bytesOf(lanes[0]) === stride;
     this.#outbox = outbox;
     this.#kernels = conveyorKernels(site.memory);
-    this.#views = site.views;
+    this.#destsSource = new ColumnSource(site.views);
+    this.#sources = lanes.map(() => new ColumnSource(site.views));
     this.#hop = route.each[0];
     this.#size = route.size;
     this.#link = route.link;
@@ -77,7 +77,8 @@ export class ColumnPusher {
     const room = STAGING_BUFFERS * storedBytes(bufferBytes) - 8 * ALIGN;
     this.#pairs = pairsOf(lanes);
     this.#chunk = Math.floor(room / (DEST_BYTES + stride + 2 * widest));
-    const after = (place: number, bytes: number): number => roundUp(place + this.#chunk * bytes, ALIGN) + ALIGN;
+    const after = (place: number, bytes: number): number =>
+      roundUp(place + this.#chunk * bytes, ALIGN) + ALIGN;
     this.#dests = staging;
     this.#rows = after(staging, DEST_BYTES);
     const column = after(this.#rows, stride);
@@ -90,34 +91,27 @@ export class ColumnPusher {
    * @returns the number of the first item that was not pushed
    */
   push(dests: Uint32Array, columns: readonly Column[], first: number, end: number): number {
-    const [column] = columns;
-    const areRows = this.#isPlain && this.#isHere(column);
-    if (areRows && this.#isHere(dests)) {
-      return this.#scatter(dests, dests.byteOffset, column.byteOffset, first, end);
-    }
+    this.#take(columns);
+    const from = this.#destsSource;
+    from.take(dests);
+    // of items with one field, where it is in the heap: the rows
+    const rows = this.#isPlain ? this.#sources[0].at : -1;
+    const chunk = from.at < 0 || rows < 0 ? this.#chunk : end - first;
     for (let i = first; i < end; ) {
       // what is staged and finds no room is staged again
       if (!this.#hasRoom(dests[i])) return i;
-      const stop = Math.min(end, i + this.#chunk);
-      const destsAt = this.#isHere(dests) ? dests.byteOffset : this.#stageDests(dests, i, stop);
-      const rowsAt = areRows ? column.byteOffset : this.#stageRows(columns, i, stop);
-      const next = this.#scatter(dests, destsAt, rowsAt, i, stop);
+      const stop = Math.min(end, i + chunk);
+      const destsAt =
+        from.at < 0 ? from.stage(this.#dests, i * DEST_BYTES, stop * DEST_BYTES) - i * DEST_BYTES : from.at;
+      const next = this.#scatter(dests, destsAt, rows < 0 ? this.#stageRows(i, stop) : rows, i, stop);
       if (next < stop) return next;
       i = stop;
     }
     return end;
   }
 
-  #isHere(array: Column): boolean {
-    return array.buffer === this.#views.u8.buffer;
-  }
-
-  /** Copies some destinations; gives where the one of item 0 would be. */
-  #stageDests(dests: Uint32Array, first: number, stop: number): number {
-    const part = dests.subarray(first, stop);
-    const at = alike(this.#dests, part.byteOffset);
-    this.#views.u32.set(part, at / DEST_BYTES);
-    return at - first * DEST_BYTES;
+  #take(columns: readonly Column[]): void {
+    for (let k = 0; k < columns.length; k++) this.#sources[k].take(columns[k]);
   }
 
   /**
@@ -125,6 +119,7 @@ export class ColumnPusher {
    * @returns the number of the first item that was not pushed, as the link has no room
    */
   pushTo(dest: number, columns: readonly Column[], first: number, end: number): number {
+    this.#take(columns);
     const outbox = this.#outbox;
     const { at, end: limit } = outbox;
     const link = this.#link[dest];
@@ -132,7 +127,7 @@ export class ColumnPusher {
       if (at[link] === limit[link] && !outbox.open(link)) return i;
       const room = (limit[link] - at[link]) / this.#stride;
       const stop = Math.min(end, i + room, i + this.#chunk);
-      this.#weaveRows(columns, i, stop, at[link]);
+      this.#weaveRows(i, stop, at[link]);
       at[link] += (stop - i) * this.#stride;
       if (at[link] === limit[link]) outbox.filled(link);
       i = stop;
@@ -141,37 +136,36 @@ export class ColumnPusher {
   }
 
   /** Puts some items into rows of the staging; gives where the row of item 0 would be. */
-  #stageRows(columns: readonly Column[], first: number, stop: number): number {
-    const [lane] = this.lanes;
-    let rows = this.#rows;
-    if (this.#isPlain) rows = stage(this.#views, lane, columns[0], rows, first, stop);
-    else this.#weaveRows(columns, first, stop, rows);
-    return rows - first * this.#stride;
+  #stageRows(first: number, stop: number): number {
+    const stride = this.#stride;
+    if (this.#isPlain)
+      return this.#sources[0].stage(this.#rows, first * stride, stop * stride) - first * stride;
+    this.#weaveRows(first, stop, this.#rows);
+    return this.#rows - first * stride;
   }
 
   /** Puts some items into rows. @param rows byte offset of the first one */
-  #weaveRows(columns: readonly Column[], first: number, stop: number, rows: number): void {
+  #weaveRows(first: number, stop: number, rows: number): void {
     const { lanes } = this;
     const [one, two] = this.#places;
+    const stride = this.#stride;
     const count = stop - first;
     for (const [k, next] of this.#pairs) {
       const { offset, type } = lanes[k];
-      const from = this.#source(columns, k, one, first, stop);
-      if (next === undefined) this.#kernels.weave(rows + offset, from, type.bytes, this.#stride, count);
+      const { bytes } = type;
+      const from = this.#source(k, one, first * bytes, stop * bytes);
+      if (next === undefined) this.#kernels.weave(rows + offset, from, bytes, stride, count);
       else {
-        const beside = this.#source(columns, next, two, first, stop);
-        this.#kernels.weavePair(rows + offset, from, beside, type.bytes, this.#stride, count);
+        const beside = this.#source(next, two, first * bytes, stop * bytes);
+        this.#kernels.weavePair(rows + offset, from, beside, bytes, stride, count);
       }
     }
   }
 
-  /** Where items `first` to `stop` - 1 of a column are in the heap: where they are, or staged at a place. */
-  #source(columns: readonly Column[], k: number, place: number, first: number, stop: number): number {
-    const lane = this.lanes[k];
-    const column = columns[k];
-    return this.#isHere(column)
-      ? column.byteOffset + first * bytesOf(lane)
-      : stage(this.#views, lane, column, place, first, stop);
+  /** Where bytes `from` to `to` - 1 of a column are in the heap: where they are, or staged at a place. */
+  #source(k: number, place: number, from: number, to: number): number {
+    const source = this.#sources[k];
+    return source.at < 0 ? source.stage(place, from, to) : source.at + from;
   }
 
   #scatter(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
@@ -216,18 +210,5 @@ export class ColumnPusher {
         );
   }
 }
-
-/** Copies a part of a column to a place; gives the byte offset where it begins. */
-function stage(views: Views, lane: Lane, column: Column, place: number, first: number, stop: number): number {
-  const { name, each } = columnKind(lane);
-  const view = views[name] as Uint8Array;
-  const part = (column as Uint8Array).subarray(first * each, stop * each);
-  const to = alike(place, part.byteOffset);
-  view.set(part, to / view.BYTES_PER_ELEMENT);
-  return to;
-}
-
-/** The first byte offset from `place` on that lies in its word as another one does. */
-const alike = (place: number, other: number): number => place + (other % COPY_WORD);
 
 const bytesOf = ({ type }: Lane): number => type.bytes;
