@@ -99,7 +99,12 @@ export class Starter implements AsyncDisposable {
   async #run<T extends Samples>(processes: number, command: readonly string[], who: string): Promise<T[]> {
     const { env = process.env, signal } = this.#options;
     const own = Object.entries(env).filter(([name]) => name.startsWith("TUNDISH_"));
-    const environment = { ...cleanEnvironment(env), ...Object.fromEntries([...own, ...ROOT]) };
+    const environment = {
+      ...cleanEnvironment(env),
+      ...Object.fromEntries([...own, ...ROOT]),
+      // else our nodes would not send at all
+      ...(this.#options.tcp ? { TUNDISH_MAP_NODES: "off" } : {}),
+    };
     const args = [...this.#placing(processes), ...command];
     const { stdout } = await runChild(this.#launcher, args, {
       env: environment,

@@ -57,7 +57,7 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
     ...{ checks: false, channel: "ump" as const },
   };
   const nodes = { node: rank, starts: Array.from({ length: size + 1 }, (_, node) => node) };
-  const offset = heap.allocate(mailboxesBytes(1));
+  const offset = heap.allocate(mailboxesBytes(nodes));
   const tagsUsed = new Int32Array(new SharedArrayBuffer(4));
   const mailbox = new Mailbox({ mpi, heap, nodes, rank, offset, epoch: 0, tagsUsed });
   const members = nodes.starts.slice(0, size);

@@ -32,6 +32,7 @@ export type SettingName =
   | "libhwloc"
   | "libmpi"
   | "mpi"
+  | "mapNodes"
   | "nodeTimeout"
   | "sys"
   | "native"
@@ -57,6 +58,12 @@ const table: Readonly<Record<SettingName, Setting>> = {
   mpi: {
     variable: "TUNDISH_MPI",
     meaning: "`off` to run on this node alone, also under mpirun",
+    fallback: "on",
+    expected: SWITCH,
+  },
+  mapNodes: {
+    variable: "TUNDISH_MAP_NODES",
+    meaning: "`off` to send by MPI also between nodes of one machine, which otherwise map each other's heaps",
     fallback: "on",
     expected: SWITCH,
   },

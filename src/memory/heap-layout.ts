@@ -1,8 +1,8 @@
 /**
  * Layout of a node's heap: two control lines, then blocks.
  *
- *     byte 0     ┌───────────┬─────────┬───────────┬──────────────────────────┐
- *                │ MAGIC i32 │ VERSION │ LINES u32 │ unused                   │  control line
+ *     byte 0     ┌───────────┬─────────┬───────────┬────────┬────────┬────────┐
+ *                │ MAGIC i32 │ VERSION │ LINES u32 │ unused │ SECRET │ unused │  control line
  *     byte 128   ├───────────┼─────────┴─┬─────────┴─┬───────────┬────────────┤
  *                │ LOCK i32  │ FREE u32  │ TOP u32   │ PEAK u32  │ USED u32   │  allocator line
  *     byte 256   ├───────────┴───────────┴───────────┴───────────┴────────────┤
@@ -18,7 +18,7 @@
  *                    └───────────┴───────────┴───────────┴──────────────────┘
  *
  * FREE, TOP, PEAK, USED, SIZE and NEXT count lines of 128 bytes from the start of the heap, so that 4 GiB fit in a
- * word. NEXT links the free blocks in order of address; 0 ends the chain.
+ * word. SECRET tells other nodes of the machine which heap it is (world/nodes/mapped-heaps.ts). NEXT links the free blocks in order of address; 0 ends the chain.
  *
  * A line is 128 bytes, not 64: Intel's and AMD's prefetchers load lines in pairs, and Apple's lines are 128 bytes, so
  * words that different PEs write are kept that far apart.
@@ -37,6 +37,10 @@ export const CONTROL_MAGIC = 0;
 export const CONTROL_VERSION = 1;
 export const CONTROL_LINES = 2;
 
+/** Byte offset and length of the secret. */
+export const SECRET_AT = 64;
+export const SECRET_BYTES = 16;
+
 // allocator line, in words from the start of the heap
 export const ALLOCATOR_LOCK = 32;
 export const ALLOCATOR_FREE = 33;
@@ -46,6 +50,8 @@ export const ALLOCATOR_USED = 36;
 
 /** First line that a block may occupy. */
 export const FIRST_LINE = 2;
+/** Byte offset of the block that is allocated first. */
+export const FIRST_BLOCK: number = (FIRST_LINE + 1) * LINE;
 
 // block header, in words from the start of the block
 export const BLOCK_STATE = 0;

@@ -17,13 +17,28 @@ import {
 import { type Kernels, loadKernels } from "./kernels/kernels.ts";
 import { type WasmMemory, wasm } from "./kernels/webassembly.ts";
 
-const PAGE = 65536;
+/** Heaps are multiples of it, bytes. */
+export const PAGE = 65536;
 const MAX_BYTES = 4 * 1024 ** 3;
 /** Up to this size bytes are cleared without the kernels, which take a millisecond to load. */
 const SHORT_BYTES = 1024;
 
 /** Default size of a heap, bytes: address space, not memory in use. */
 export const DEFAULT_HEAP_BYTES: number = 1024 ** 3;
+
+/** A shared memory of `bytes` bytes, a multiple of {@link PAGE}. @throws HeapError if there is no address space for it */
+export function reserveMemory(bytes: number): WasmMemory {
+  const pages = bytes / PAGE;
+  try {
+    return new wasm.Memory({ initial: pages, maximum: pages, shared: true });
+  } catch (cause) {
+    throw new HeapError(
+      `Cannot reserve ${bytes} bytes of address space for the heap: ${(cause as Error).message}. ` +
+        "Use a smaller heapBytes, or raise the limit on address space (ulimit -v).",
+      { cause },
+    );
+  }
+}
 
 /** One node's shared memory with its views, its allocator and its kernels. */
 export class Heap {
@@ -44,26 +59,17 @@ export class Heap {
 
   /**
    * Makes a heap of `bytes` (rounded up to 64 KiB, at most 4 GiB).
+   * @param mapped zeroed memory with the heap at its start, and something else behind it. @default a memory of its own
    * @throws UsageError for an invalid size; HeapError if the address space is not available
    */
-  static create(bytes: number = DEFAULT_HEAP_BYTES): Heap {
+  static create(bytes: number = DEFAULT_HEAP_BYTES, mapped?: WasmMemory): Heap {
     if (!(Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_BYTES)) {
       throw new UsageError(`heapBytes: expected a whole number from 1 to ${MAX_BYTES} (4 GiB), got ${bytes}`);
     }
-    const pages = Math.ceil(bytes / PAGE);
-    let memory: WasmMemory;
-    try {
-      memory = new wasm.Memory({ initial: pages, maximum: pages, shared: true });
-    } catch (cause) {
-      throw new HeapError(
-        `Cannot reserve ${bytes} bytes of address space for the heap: ${(cause as Error).message}. ` +
-          "Use a smaller heapBytes, or raise the limit on address space (ulimit -v).",
-        { cause },
-      );
-    }
-    const heap = new Heap(memory);
+    const rounded = Math.ceil(bytes / PAGE) * PAGE;
+    const heap = new Heap(mapped ?? reserveMemory(rounded));
     heap.i32[CONTROL_VERSION] = VERSION;
-    heap.i32[CONTROL_LINES] = heap.buffer.byteLength / LINE;
+    heap.i32[CONTROL_LINES] = rounded / LINE;
     heap.i32[ALLOCATOR_TOP] = FIRST_LINE;
     // pairs with the load in attach(): a thread that sees the magic number sees the fields above
     Atomics.store(heap.i32, CONTROL_MAGIC, MAGIC);

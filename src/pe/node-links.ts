@@ -6,6 +6,7 @@ import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.t
 import type { Team } from "../collectives/team/team.ts";
 import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Heap } from "../memory/heap.ts";
+import { FIRST_BLOCK } from "../memory/heap-layout.ts";
 import { Mpi } from "../mpi/mpi.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { Mailbox } from "../transport/messages/mailbox.ts";
@@ -36,7 +37,7 @@ export class NodeLinks implements OtherNodes {
     this.nodes = nodes;
     this.costs = costs;
     this.#rank = rank;
-    this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, ...place });
+    this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset: FIRST_BLOCK, ...place });
   }
 
   /** The hierarchy of a group over several nodes. */

@@ -10,6 +10,7 @@ import { teamBytes } from "../collectives/team/team.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { heapBytesFor } from "../memory/allocator.ts";
 import { DEFAULT_HEAP_BYTES, Heap } from "../memory/heap.ts";
+import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { statusBytes } from "../status/layout.ts";
 import { mailboxesBytes } from "../transport/messages/layout.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
@@ -42,20 +43,20 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
   const size = nodes.starts.at(-1) as number;
   const first = nodes.starts[nodes.node];
   const areas = [
+    // the first: nodes of this machine that have mapped the heap find it there, whatever else is in it
+    ...(job === null ? [] : [mailboxesBytes(nodes)]),
     waitAreaBytes(size),
     registryBytes(nodeSize),
     teamBytes(trees, nodeSize),
     statusBytes(nodeSize),
   ];
-  if (job !== null) areas.push(mailboxesBytes(nodeSize));
-  const heap = heapFor(areas, nodeSize, options.heapBytes);
-  const [waitOffset, registryOffset, teamOffset, statusOffset, mailboxesOffset] = areas.map((bytes) =>
-    heap.allocate(bytes),
-  );
+  const heap = heapFor(areas, nodeSize, options.heapBytes, job?.memory ?? undefined);
+  const [waitOffset, registryOffset, teamOffset, statusOffset] = areas
+    .map((bytes) => heap.allocate(bytes))
+    .slice(-4);
   const jobSeat = job && {
     nodes,
     costs: job.costs,
-    offset: mailboxesOffset,
     epoch: job.epoch.number,
     tagsUsed: job.epoch.tagsUsed,
   };
@@ -85,7 +86,12 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
 }
 
 /** A heap large enough for the areas of a world. @throws UsageError if `bytes` is too small for them */
-function heapFor(areas: readonly number[], pes: number, bytes: number = DEFAULT_HEAP_BYTES): Heap {
+function heapFor(
+  areas: readonly number[],
+  pes: number,
+  bytes: number = DEFAULT_HEAP_BYTES,
+  mapped?: WasmMemory,
+): Heap {
   const least = heapBytesFor(areas);
   if (Number.isInteger(bytes) && bytes > 0 && bytes < least) {
     throw new UsageError(
@@ -93,5 +99,5 @@ function heapFor(areas: readonly number[], pes: number, bytes: number = DEFAULT_
         "Arrays, groups and conveyors come on top: leave it out for 1 GiB, of which only what is touched is used.",
     );
   }
-  return Heap.create(bytes);
+  return Heap.create(bytes, mapped);
 }

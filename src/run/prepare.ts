@@ -13,11 +13,20 @@ import { type RemoteCosts, remoteCosts } from "../machine/remote-costs.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { Cpu, MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
+import { DEFAULT_HEAP_BYTES } from "../memory/heap.ts";
+import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { errorOf } from "../wait/termination.ts";
 import { bindingWarning } from "../world/binding.ts";
 import type { Forced } from "../world/layout.ts";
-import type { Epoch } from "../world/nodes/epoch.ts";
+import type { Epoch, Hello } from "../world/nodes/epoch.ts";
+import {
+  type MappedHeaps,
+  mapHeaps,
+  mappingNodes,
+  offerHeap,
+  withdraw,
+} from "../world/nodes/mapped-heaps.ts";
 import { hostId, type Share, shareOf, startsOf } from "../world/nodes/share.ts";
 import { place } from "../world/placement.ts";
 import type { WorldOptions } from "./options.ts";
@@ -28,6 +37,8 @@ export interface JobNodes {
   readonly nodes: Nodes;
   readonly share: Share;
   readonly costs: RemoteCosts;
+  /** The memory of this node's heap, with those of other nodes of the machine behind it; null if it has none yet. */
+  readonly memory: WasmMemory | null;
 }
 
 /** A world before it has trees. */
@@ -81,25 +92,46 @@ export async function prepare(
   };
 }
 
-/** Exchanges hellos with the other nodes. @throws the error that ended the world there; the reason of `stop` */
+/**
+ * Exchanges hellos with the other nodes, and maps the heaps of those on this machine. @throws the error that ended the
+ * world there; the reason of `stop`
+ */
 async function meet(
   epoch: Epoch,
-  { pes, checks = true }: WorldOptions,
+  options: WorldOptions,
   channel: ChannelKind,
   usable: readonly Cpu[],
   machine: MachineModel | undefined,
   stop: AbortSignal,
 ): Promise<JobNodes> {
-  const hello = {
-    pes: pes ?? null,
-    cpus: usable.map(({ cpu }) => cpu),
-    host: hostId(),
-    checks,
-    channel,
-    costs: remoteCosts(machine),
-  };
-  const hellos = await epoch.meet(hello, stop);
-  if (epoch.end !== null) throw errorOf(epoch.end);
+  const { pes, checks = true, heapBytes = DEFAULT_HEAP_BYTES } = options;
+  const heap = offerHeap(heapBytes);
+  try {
+    const hello = {
+      pes: pes ?? null,
+      cpus: usable.map(({ cpu }) => cpu),
+      host: hostId(),
+      checks,
+      channel,
+      heap,
+      costs: remoteCosts(machine),
+    };
+    const hellos = await epoch.meet(hello, stop);
+    if (epoch.end !== null) throw errorOf(epoch.end);
+    checkHellos(hellos);
+    const starts = startsOf(hellos);
+    epoch.starts = starts;
+    const mapped = await mapAmong(epoch, hellos, starts, stop);
+    const { costs } = hellos[0];
+    const nodes = { node: epoch.node, starts, heaps: mapped?.heaps };
+    return { epoch, nodes, share: shareOf(hellos, epoch.node), costs, memory: mapped?.memory ?? null };
+  } finally {
+    withdraw(heap);
+  }
+}
+
+/** @throws UsageError if nodes differ where they must not */
+function checkHellos(hellos: readonly Hello[]): void {
   for (const name of ["checks", "channel"] as const) {
     const other = hellos.findIndex((one) => one[name] !== hellos[0][name]);
     if (other < 0) continue;
@@ -107,10 +139,21 @@ async function meet(
       `${name}: expected the same on all nodes, got ${hellos[0][name]} on node 0 and ${hellos[other][name]} on node ${other}.`,
     );
   }
-  const starts = startsOf(hellos);
-  epoch.starts = starts;
-  const { costs } = hellos[0];
-  return { epoch, nodes: { node: epoch.node, starts }, share: shareOf(hellos, epoch.node), costs };
+}
+
+/** Maps the heaps of the nodes of this machine, if all of these nodes can; else null. */
+async function mapAmong(
+  epoch: Epoch,
+  hellos: readonly Hello[],
+  starts: readonly number[],
+  stop: AbortSignal,
+): Promise<MappedHeaps | null> {
+  const among = mappingNodes(hellos, epoch.node, starts);
+  if (among.length === 0) return null;
+  const mapped = mapHeaps(hellos, epoch.node, among);
+  const isAgreed = await epoch.agree(mapped !== null, among, stop);
+  if (epoch.end !== null) throw errorOf(epoch.end);
+  return isAgreed ? mapped : null;
 }
 
 /**

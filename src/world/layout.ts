@@ -2,6 +2,8 @@
  * What a world keeps in the heap beside users' arrays, in the order in which launch() allocates it:
  *
  *     ┌─────────────────────────────────────────┐
+ *     │ nodes (transport/messages/layout.ts)    │  mailboxes; only in a world over several nodes
+ *     ├─────────────────────────────────────────┤
  *     │ wait area (wait/layout.ts)              │  termination, wakers, phases
  *     ├─────────────────────────────────────────┤
  *     │ registry (collectives/team/registry.ts) │  of groups
@@ -9,8 +11,6 @@
  *     │ team (collectives/team/team.ts)         │  call log, address board and links of the world
  *     ├─────────────────────────────────────────┤
  *     │ status (status/layout.ts)               │  reported states of the PEs
- *     ├─────────────────────────────────────────┤
- *     │ nodes (transport/messages/layout.ts)    │  mailboxes; only in a world over several nodes
  *     └─────────────────────────────────────────┘
  *
  * The wait area has a line for each PE of the world, so that a PE's rank is its index everywhere. The lines of PEs on
@@ -26,8 +26,6 @@ import type { Nodes } from "../transport/messages/layout.ts";
 export interface JobSeat {
   readonly nodes: Nodes;
   readonly costs: RemoteCosts;
-  /** Byte offset of the nodes' area. */
-  readonly offset: number;
   /**
    * The world's number in the job; and the state shared by all worlds of this process (transport/messages/mailbox.ts).
    */

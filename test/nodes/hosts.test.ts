@@ -46,7 +46,7 @@ function start(
   options: readonly string[] = [],
 ): Job {
   const file = orderFile(hosts);
-  writeFileSync(file, JSON.stringify(order));
+  writeFileSync(file, JSON.stringify({ ...order, byMpi: true }));
   const launch = launchOver(hosts, kind, ...order.pes.map(() => 1));
   const started = { ...launch, args: [...options, ...launch.args], env: { ...launch.env, ...env } };
   return startJob(hosts, started, [process.execPath, node, file]);

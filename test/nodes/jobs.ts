@@ -16,7 +16,10 @@ export const JOBS: string = join(tmpdir(), `tundish-job-${process.pid}-`);
 /** How a job ended, and what its nodes said (said.ts), in their order; the text has that too. */
 export type Ended = EndedWith<Said>;
 
-/** Runs `order` on as many nodes as it has PEs for. */
+/**
+ * Runs `order` on as many nodes as it has PEs for. Unless it says how, nodes send by MPI with MPICH, and map each other's
+ * heaps with Open MPI, which sends by itself between hosts (hosts.test.ts).
+ */
 export async function job(
   kind: Kind,
   order: Order,
@@ -25,7 +28,7 @@ export async function job(
 ): Promise<Ended> {
   const folder = mkdtempSync(JOBS);
   const file = join(folder, "order.json");
-  writeFileSync(file, JSON.stringify(order));
+  writeFileSync(file, JSON.stringify({ byMpi: kind === "MPICH", ...order }));
   const node = fileURLToPath(new URL("./node.js", import.meta.url));
   const line = [...mpirun(kind, order.pes.length, options), process.execPath, node, file];
   try {

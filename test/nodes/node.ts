@@ -22,6 +22,8 @@ export interface Order {
   readonly waitTimeout?: number;
   readonly checks?: boolean;
   readonly heapBytes?: number;
+  /** Whether its nodes send by MPI although they are on one machine. */
+  readonly byMpi?: boolean;
   /** Worlds one after the other. @default 1 */
   readonly worlds?: number;
   /** Nodes that do something else than launch, and what. */
@@ -43,6 +45,7 @@ process.on("warning", (warning) => {
 
 const file = process.argv[2] as string;
 const order = JSON.parse(readFileSync(file, "utf8")) as Order;
+if (order.byMpi) process.env.TUNDISH_MAP_NODES = "off";
 const node = Number(process.env.OMPI_COMM_WORLD_RANK ?? process.env.PMI_RANK ?? 0);
 const say = (said: Omit<Said, "node">): void => sayOf(file, { node, ...said });
 

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { DONE, f64, HeapError, type PE, type Spmd, spmd, u32 } from "../../src/index.ts";
-import { ALLOCATOR_USED, LINE } from "../../src/memory/heap-layout.ts";
+import { ALLOCATOR_USED, CONTROL_LINES, LINE } from "../../src/memory/heap-layout.ts";
 
 const MIB = 2 ** 20;
 const LARGE = { bufferBytes: MIB, buffersPerLink: 1, maxBytes: 64 * MIB } as const;
@@ -33,7 +33,7 @@ async function refusals(pe: PE): Promise<void> {
     pe.barrier();
     return now;
   };
-  const rest = (words.buffer.byteLength - used()) / node.size - MIB / 16;
+  const rest = (words[CONTROL_LINES] * LINE - used()) / node.size - MIB / 16;
   const filler = pe.node === last ? node.alloc(Uint8Array, Math.floor(rest)) : null;
   const before = used();
   const makes = [

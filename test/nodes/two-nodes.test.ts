@@ -71,7 +71,7 @@ nodes("conveyors that are freed before the other node has made its own leave no 
   look(a, b);
   for (const [stream] of late) assert.is(a.mailbox.unexpected.count(stream, 1), 0);
   // there is still room for content, in place of an array for each
-  assert.ok(b.mailbox.canSend(8));
+  assert.ok(b.mailbox.canSend(0, 8));
   b.mailbox.sendNumber(0, envelope(7), 5);
   look(a, b);
   const message = a.mailbox.unexpected.take(7, 1);
@@ -99,7 +99,7 @@ for (const queued of [0, 100, 5000]) {
   nodes(`a number of a PE that has departed is found behind ${queued} messages`, async () => {
     const [a, b] = new TwoNodes().world();
     const send = (stream: number, x: number): void => {
-      while (!b.mailbox.canSend(8));
+      while (!b.mailbox.canSend(0, 8));
       b.mailbox.sendNumber(0, envelope(stream), x);
     };
     for (let n = 0; n < queued; n++) send(7, n);

@@ -45,7 +45,7 @@ export class RemotePE {
     const { heap } = this;
     const nodes = { node: rank, starts: [0, 1, PES] };
     const waitOffset = heap.allocate(waitAreaBytes(PES));
-    const offset = heap.allocate(mailboxesBytes(1));
+    const offset = heap.allocate(mailboxesBytes(nodes));
     const plan = treesOf(1, "binary");
     this.rank = rank;
     this.wakers = new Wakers(heap.i32, waitOffset, PES);

@@ -42,11 +42,22 @@ export interface Delegation {
  * The byte offset of a zeroed block of this node's heap, when there is one on each node. It waits for the leaders of all nodes.
  * @throws HeapError at all PEs of all nodes when one has no room; else as {@link reserve}
  */
-export function reserveOverNodes(
-  reserver: Reserver,
-  { here, leader, vote }: Delegation,
-  what: Reservation,
-): number {
+export function reserveOverNodes(reserver: Reserver, delegation: Delegation, what: Reservation): number {
+  try {
+    return attempt(reserver, delegation, what);
+  } catch (error) {
+    if (!(error instanceof HeapError)) throw error;
+  }
+  // all PEs of all nodes have come since: those of other nodes have left what they still used of this heap (mapped-links.ts)
+  try {
+    return attempt(reserver, delegation, what);
+  } catch (error) {
+    if (error instanceof HeapError) delegation.vote?.close();
+    throw error;
+  }
+}
+
+function attempt(reserver: Reserver, { here, leader, vote }: Delegation, what: Reservation): number {
   const { heap, wakers, rank } = reserver.holder;
   const bytes = roundUp(what.bytes, LINE);
   let offset = 0;
@@ -71,7 +82,6 @@ export function reserveOverNodes(
     isRefused = verdict() === REFUSED;
   }
   if (!isRefused) return offset;
-  vote?.close();
   if (refusal !== null) throw refusal;
   // pairs with itself at the other PEs: the last one finds that nobody reads the verdict any more
   if (Atomics.add(heap.i32, line + LEFT, 1) + 1 === here.length) heap.free(offset);

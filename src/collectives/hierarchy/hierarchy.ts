@@ -3,7 +3,7 @@
  * of its collectives. What they run on is made of it in engine.ts.
  */
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
-import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import type { Mailbox } from "../../transport/messages/mailbox.ts";
 import { Choice } from "../calls/mpi-choice.ts";
 import type { Team } from "../team/team.ts";
@@ -67,7 +67,9 @@ export class Hierarchy {
       nodes: ofSubgroups,
       stream,
     });
-    this.choice = new Choice(subgroups.all.length, costs);
+    const isMapped = ofSubgroups.every((node) => node === nodes.node || heapAt(nodes, node) !== BY_MPI);
+    // measured were messages by MPI: those through memory are faster than the library's collectives
+    this.choice = new Choice(subgroups.all.length, isMapped ? { ...costs, mpi: null } : costs);
     this.schedules = new Schedules(this.subgroups, costs, false);
     this.arraySchedules = new Schedules(this.subgroups, costs, true);
     this.scratch = new Scratch(team.heap);

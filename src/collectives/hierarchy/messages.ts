@@ -94,7 +94,7 @@ export class Messages {
   sendNumber(to: number, x: number): Condition | null {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(8)) return this.#room(peer, 8);
+    if (!mailbox.canSend(peer, 8)) return this.#room(peer, 8);
     mailbox.sendNumber(peer, this.#envelope, x);
     return null;
   }
@@ -107,7 +107,7 @@ export class Messages {
   send(to: number, address: number, bytes: number, block = 0): Condition | null {
     const peer = this.#members[to];
     const mailbox = this.#mailbox;
-    if (!mailbox.canSend(bytes)) return this.#room(peer, bytes);
+    if (!mailbox.canSend(peer, bytes)) return this.#room(peer, bytes);
     const transfer = mailbox.send(peer, this.#envelope, address, bytes);
     if (!transfer.over) this.#pending.push({ transfer, peer, block });
     else if (block !== 0) this.#heap.free(block);
@@ -190,20 +190,23 @@ export class Messages {
     }
     const { peer } = this.#arrival;
     const isLong = this.#isHasty || now - this.#waitingSince > PROBE_MS;
-    if (isLong && this.#isAwaiting && peer !== this.#told && mailbox.canSend(8)) {
+    if (isLong && this.#isAwaiting && peer !== this.#told && mailbox.canSend(peer, 8)) {
       this.#told = peer;
       mailbox.sendProbe(peer, this.#envelope, sequence);
     }
     const others = this.#others;
-    while (isLong && this.#othersTold < others.length && mailbox.canSend(8)) {
-      mailbox.sendProbe(others[this.#othersTold++] as number, this.#envelope, sequence);
+    while (isLong && this.#othersTold < others.length) {
+      const other = others[this.#othersTold] as number;
+      if (!mailbox.canSend(other, 8)) break;
+      mailbox.sendProbe(other, this.#envelope, sequence);
+      this.#othersTold++;
     }
     mailbox.poll();
     mailbox.probes.look();
   }
 
   #room(peer: number, bytes: number): RemoteWait {
-    return new RemoteWait(this.#mailbox, peer, () => this.#mailbox.canSend(bytes));
+    return new RemoteWait(this.#mailbox, peer, () => this.#mailbox.canSend(peer, bytes));
   }
 
   #end(transfer: Transfer, peer: number): RemoteWait {

@@ -20,10 +20,12 @@
  *                │ buffer 1 …                                                            │
  *                └───────────────────────────────────────────────────────────────────────┘
  *
+ * The start of a buffer's bytes counts from that of the link: other nodes may see the link at another offset.
  * SENT counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number of released
  * buffers, plus one when the next one was finished, too. Both count modulo 2^31. MARK is the PE's last mark
  * (Site.mark): a PE that leaves the world before it has reached the mark that others need is lost. LEFT counts the PEs
- * that have freed the conveyor; the last one frees the block. OVERSIZED, the two words after it, count the oversized
+ * that have freed the conveyor, less the PEs of other nodes that still use the block (mpi/mapped-links.ts); the last one
+ * frees it. OVERSIZED, the two words after it, count the oversized
  * items of all PEs in the heap (oversized-room.ts).
  */
 import { roundUp } from "../../item/types.ts";

@@ -22,6 +22,14 @@ const ORPHANED = 2;
 /** Largest number of oversized items of one PE in flight. */
 export const MOST = 16;
 
+/**
+ * This PE has finished with the item whose block begins at byte `at`. @returns whether it must free the block, as its
+ * sender has left
+ */
+export const dropBlock = (i32: Int32Array, at: number): boolean =>
+  // pairs with the load in HeapOversized.#pending(), and with the exchange in abandon()
+  Atomics.exchange(i32, at / 4, DONE_WITH) === ORPHANED;
+
 export class HeapOversized implements Oversized {
   readonly #heap: Heap;
   readonly #wakers: Wakers;
@@ -62,15 +70,13 @@ export class HeapOversized implements Oversized {
   }
 
   drop(source: number, reference: number): void {
-    // pairs with the load in #pending(): this PE reads the block no more
-    const before = Atomics.exchange(this.#heap.i32, (reference * LINE) / 4, DONE_WITH);
-    if (before === ORPHANED) this.#room.give(reference * LINE);
+    if (dropBlock(this.#heap.i32, reference * LINE)) this.#room.give(reference * LINE);
     else this.#wakers.notify(this.#members[source]);
   }
 
   abandon(): void {
     for (const { offset } of this.#left) {
-      // pairs with the exchange in drop(): the second of the two PEs frees
+      // pairs with the exchange in dropBlock(): the second of the two PEs frees
       if (Atomics.exchange(this.#heap.i32, offset / 4, ORPHANED) === DONE_WITH) this.#room.give(offset);
     }
     this.#left.length = 0;
@@ -85,7 +91,7 @@ export class HeapOversized implements Oversized {
   #pending(): number {
     const left = this.#left;
     for (let i = left.length - 1; i >= 0; i--) {
-      // pairs with the exchange in drop()
+      // pairs with the exchange in dropBlock()
       if (Atomics.load(this.#heap.i32, left[i].offset / 4) === 0) continue;
       this.#room.give(left[i].offset);
       this.#bytes -= left[i].bytes;

@@ -1,6 +1,7 @@
 /**
- * The porter of a node: links through the shared heap. Nothing is copied: the sender fills a buffer of its own in the
- * heap, and the receiver reads it there.
+ * The porter of a node: links through the shared heap. Nothing is copied: the sender fills a buffer in the heap, and the
+ * receiver reads it there. Links to PEs of other nodes whose heaps this node has mapped are of the same kind
+ * (mpi/mapped-links.ts).
  *
  * There is one fence for each sent buffer and one for each released buffer. A word that a PE polls is in a line that
  * only one other PE writes (layout.ts).
@@ -25,11 +26,11 @@ import { isLarge, reclaim } from "./reclaim.ts";
 
 /** Offsets of a porter's links, by friend. */
 export interface LinkOffsets {
-  /** Byte offsets of this PE's own links; 0 if there is no friend. */
+  /** Byte offsets of the links to the friends; 0 if there is none, or if it is not known yet: {@link SharedPorter.know}. */
   readonly out: Float64Array;
   /** Byte offsets of the friends' links to this PE. */
   readonly in: Float64Array;
-  /** Friends' ranks on the node; -1 for none. */
+  /** Friends' ranks in the world; -1 for none. */
   readonly peers: Int32Array;
   /** The order in which friends are served. */
   readonly order: Int32Array;
@@ -48,6 +49,7 @@ export class SharedPorter implements Porter {
   readonly #perLink: number;
   readonly #bufferBytes: number;
   readonly #out: Float64Array;
+  readonly #in: Float64Array;
   readonly #peers: Int32Array;
   readonly #order: Int32Array;
   /** By link: word index of the own link, and of the friend's; 0 for none. */
@@ -72,6 +74,7 @@ export class SharedPorter implements Porter {
     this.#perLink = perLink;
     this.#bufferBytes = bytes;
     this.#out = places.out;
+    this.#in = places.in;
     this.#peers = places.peers;
     this.#order = places.order;
     this.links = places.peers.length;
@@ -81,6 +84,12 @@ export class SharedPorter implements Porter {
     this.#back = new Int32Array(this.links);
     this.#got = new Int32Array(this.links);
     this.#wasLarge = new Uint8Array(this.links);
+  }
+
+  /** The byte offset of the link to a friend, before anything is sent over it. */
+  know(link: number, offset: number): void {
+    this.#out[link] = offset;
+    this.#outWord[link] = offset / 4;
   }
 
   open(link: number): number {
@@ -101,7 +110,7 @@ export class SharedPorter implements Porter {
     const word = this.#outWord[link];
     const sent = this.#sent[link];
     const about = word + BUFFERS + (sent % this.#perLink) * BUFFER_WORDS;
-    i32[about + START] = start;
+    i32[about + START] = start - this.#out[link];
     i32[about + BYTES] = bytes;
     i32[about + COUNT] = count;
     i32[about + STAMP] = stamp;
@@ -127,7 +136,7 @@ export class SharedPorter implements Porter {
       const about = word + BUFFERS + (got % this.#perLink) * BUFFER_WORDS;
       this.#next = at;
       this.source = link;
-      this.start = this.#i32[about + START] >>> 0;
+      this.start = this.#in[link] + this.#i32[about + START];
       this.bytes = this.#i32[about + BYTES];
       this.count = this.#i32[about + COUNT];
       this.stamp = this.#i32[about + STAMP];
@@ -179,13 +188,19 @@ export class SharedPorter implements Porter {
   settled(): boolean {
     for (let link = this.#settled; link < this.links; link++) {
       this.#settled = link;
-      if (this.#peers[link] < 0) continue;
-      // pairs with the stores in finish() and release()
-      const back = Atomics.load(this.#i32, this.#outWord[link] + BACK);
-      const read = ((back >>> 1) + (back & 1)) & COUNTER_MASK;
-      if (read !== this.#sent[link]) return false;
+      if (!this.isRead(link)) return false;
     }
     this.#settled = this.links;
     return true;
+  }
+
+  /** Whether all buffers that were sent over a link were finished. */
+  isRead(link: number): boolean {
+    // also where there is no friend, or none that is known
+    if (this.#outWord[link] === 0) return true;
+    // pairs with the stores in finish() and release()
+    const back = Atomics.load(this.#i32, this.#outWord[link] + BACK);
+    const read = ((back >>> 1) + (back & 1)) & COUNTER_MASK;
+    return read === this.#sent[link];
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The mailbox of a PE: messages between PEs of different nodes, over MPI.
+ * The mailbox of a PE: messages between PEs of different nodes, over MPI; or through memory, if the nodes have mapped each
+ * other's heaps (rings.ts). Between two PEs all messages go the same way.
  *
  * A PE keeps receives posted for messages of a fixed size from any sender. A received message is taken from where MPI
  * has put it; one that nobody takes before the next poll is kept by stream and sender (unexpected-queue.ts). Longer content is sent separately (rendezvous): the
@@ -18,6 +19,7 @@ import type { Heap } from "../../memory/heap.ts";
 import type { Mpi } from "../../mpi/mpi.ts";
 import type { Requests } from "../../mpi/requests.ts";
 import {
+  areAllMapped,
   BYTES,
   COUNT,
   EAGER_BYTES,
@@ -30,6 +32,7 @@ import {
   PROBE,
   RENDEZVOUS,
   ROOT,
+  ringsIn,
   SLOT_BYTES,
   SLOTS_IN,
   SLOTS_OUT,
@@ -39,6 +42,7 @@ import {
 } from "./layout.ts";
 import { MismatchProbes } from "./mismatch-probe.ts";
 import { ReceiveRing } from "./receive-ring.ts";
+import { RingsIn, RingsOut } from "./rings.ts";
 import { mailboxTag, rendezvousTag } from "./tags.ts";
 import { type Message, UnexpectedQueue } from "./unexpected-queue.ts";
 
@@ -49,7 +53,7 @@ export interface MailboxSetup {
   readonly nodes: Nodes;
   /** This PE's rank in the world. */
   readonly rank: number;
-  /** Byte offset of the node's area (layout.ts). */
+  /** Byte offset of the node's area (layout.ts): {@link FIRST_BLOCK}, if other nodes have mapped the heap. */
   readonly offset: number;
   /** The world's number in the job. */
   readonly epoch: number;
@@ -94,7 +98,10 @@ export class Mailbox {
   readonly #requests: Requests;
   /** Offsets of the received messages, in the order of the ring. */
   readonly #inAt: readonly number[];
-  readonly #ring: ReceiveRing;
+  /** Null if all nodes have mapped each other's heaps: no message comes by MPI. */
+  readonly #ring: ReceiveRing | null;
+  readonly #ringsIn: RingsIn;
+  readonly #ringsOut: RingsOut;
   /** By slot of {@link #requests}: offsets of sent messages; rendezvous content follows. */
   readonly #outAt: readonly number[];
   readonly #views: readonly Uint8Array[];
@@ -104,8 +111,9 @@ export class Mailbox {
   readonly #transfers: (Transfer | undefined)[];
   /** Number of such slots. */
   #awaited = 0;
-  /** Whether the ring's next message has been received, and its receive is not posted again yet. */
+  /** Whether the next message by MPI has been received, and its receive is not posted again yet; the same of a ring. */
   #isHeld = false;
+  #isRingHeld = false;
   /** Received messages. */
   readonly unexpected: UnexpectedQueue;
   readonly probes: MismatchProbes = new MismatchProbes();
@@ -121,7 +129,7 @@ export class Mailbox {
     this.#epoch = epoch;
     this.#tagsUsed = tagsUsed;
     this.#requests = mpi.requests(SLOTS_OUT + RENDEZVOUS_SLOTS);
-    const start = mailboxAt(offset, rank - nodes.starts[nodes.node]);
+    const start = mailboxAt(nodes, offset, rank);
     const at = Array.from({ length: SLOTS_IN + SLOTS_OUT }, (_, slot) => start + slot * SLOT_BYTES);
     const views = at.map((from) => heap.u8.subarray(from, from + SLOT_BYTES));
     this.#inAt = at.slice(0, SLOTS_IN);
@@ -130,23 +138,26 @@ export class Mailbox {
     this.#transfers = new Array(SLOTS_OUT + RENDEZVOUS_SLOTS);
     this.unexpected = new UnexpectedQueue(heap, start + (SLOTS_IN + SLOTS_OUT) * SLOT_BYTES);
     const tag = mailboxTag(rank - nodes.starts[nodes.node]);
-    this.#ring = new ReceiveRing(mpi, views.slice(0, SLOTS_IN), tag);
+    this.#ring = areAllMapped(nodes) ? null : new ReceiveRing(mpi, views.slice(0, SLOTS_IN), tag);
+    this.#ringsIn = new RingsIn(heap.i32, ringsIn(nodes, start));
+    this.#ringsOut = new RingsOut(heap.i32, nodes, rank);
     // the lowest slots are used first: MPI tests all up to the last one in use
     for (let slot = SLOTS_OUT; slot-- > 0; ) this.#freeOut.push(slot);
     for (let slot = RENDEZVOUS_SLOTS; slot-- > 0; ) this.#freeRendezvous.push(SLOTS_OUT + slot);
   }
 
-  /** Whether a message with `bytes` bytes of content can be sent now. */
-  canSend(bytes: number): boolean {
-    if (this.#hasRoom(bytes)) return true;
+  /** Whether a message with `bytes` bytes of content can be sent to a PE now. */
+  canSend(to: number, bytes: number): boolean {
+    if (this.#hasRoom(to, bytes)) return true;
     this.#finishSends();
-    if (this.#hasRoom(bytes)) return true;
+    if (this.#hasRoom(to, bytes)) return true;
     this.poll();
-    return this.#hasRoom(bytes);
+    return this.#hasRoom(to, bytes);
   }
 
-  #hasRoom(bytes: number): boolean {
-    return this.#freeOut.length > 0 && (bytes <= EAGER_BYTES || this.#freeRendezvous.length > SLOTS_FETCH);
+  #hasRoom(to: number, bytes: number): boolean {
+    const isFree = this.#ringsOut.leadTo(to) ? this.#ringsOut.next(to) >= 0 : this.#freeOut.length > 0;
+    return isFree && (bytes <= EAGER_BYTES || this.#freeRendezvous.length > SLOTS_FETCH);
   }
 
   /**
@@ -154,16 +165,15 @@ export class Mailbox {
    * transfer is over.
    */
   send(to: number, envelope: Envelope, address: number, bytes: number): Transfer {
-    const slot = this.#begin(envelope, bytes);
-    const at = this.#outAt[slot];
+    const at = this.#begin(to, envelope, bytes);
     if (bytes <= EAGER_BYTES) {
       if (bytes > 0) this.#heap.kernels.copy(at + HEAD_BYTES, address, bytes);
-      this.#post(slot, to, HEAD_BYTES + bytes);
+      this.#post(to, HEAD_BYTES + bytes);
       return OVER;
     }
     const rendezvous = this.newTag();
     this.#heap.i32[at / 4 + RENDEZVOUS] = rendezvous;
-    this.#post(slot, to, HEAD_BYTES);
+    this.#post(to, HEAD_BYTES);
     const transfer = { over: false };
     const own = this.#freeRendezvous.pop() as number;
     this.#await(own, transfer);
@@ -180,25 +190,29 @@ export class Mailbox {
 
   /** As {@link send}, with a number as the content. @param transfer is over when the message was sent */
   sendNumber(to: number, envelope: Envelope, x: number, transfer?: Transfer): void {
-    const slot = this.#begin(envelope, 8);
-    this.#heap.f64[(this.#outAt[slot] + HEAD_BYTES) / 8] = x;
-    this.#post(slot, to, HEAD_BYTES + 8);
-    if (transfer !== undefined) this.#await(slot, transfer);
+    const at = this.#begin(to, envelope, 8);
+    this.#heap.f64[(at + HEAD_BYTES) / 8] = x;
+    const slot = this.#post(to, HEAD_BYTES + 8);
+    if (transfer === undefined) return;
+    if (slot < 0) transfer.over = true;
+    else this.#await(slot, transfer);
   }
 
   /** Sends a probe: the call in which this PE waits; allowed when {@link canSend}. */
   sendProbe(to: number, envelope: Envelope, sequence: number): void {
-    const slot = this.#begin(envelope, 8);
-    const at = this.#outAt[slot];
+    const at = this.#begin(to, envelope, 8);
     this.#heap.i32[at / 4 + RENDEZVOUS] = PROBE;
     this.#heap.f64[(at + HEAD_BYTES) / 8] = sequence;
-    this.#post(slot, to, HEAD_BYTES + 8);
+    this.#post(to, HEAD_BYTES + 8);
   }
 
-  #begin({ stream, tag, word, count, root }: Envelope, bytes: number): number {
-    const slot = this.#freeOut.pop() as number;
+  /** Writes the head of a message; returns its byte offset. */
+  #begin(to: number, { stream, tag, word, count, root }: Envelope, bytes: number): number {
     const { i32 } = this.#heap;
-    const at = this.#outAt[slot] / 4;
+    const start = this.#ringsOut.leadTo(to)
+      ? this.#ringsOut.next(to)
+      : this.#outAt[this.#freeOut.at(-1) as number];
+    const at = start / 4;
     i32[at + FROM] = this.#rank;
     i32[at + STREAM] = stream;
     i32[at + BYTES] = bytes;
@@ -208,13 +222,20 @@ export class Mailbox {
     i32[at + COUNT] = count;
     i32[at + ROOT] = root;
     i32[at + EPOCH] = this.#epoch;
-    return slot;
+    return start;
   }
 
-  #post(slot: number, to: number, bytes: number): void {
+  /** Sends the message of {@link #begin}; returns the slot of MPI's request, -1 for none. */
+  #post(to: number, bytes: number): number {
+    if (this.#ringsOut.leadTo(to)) {
+      this.#ringsOut.post(to);
+      return -1;
+    }
+    const slot = this.#freeOut.pop() as number;
     const { starts } = this.#nodes;
     const node = nodeOf(this.#nodes, to);
     this.#requests.send(slot, this.#views[slot], node, mailboxTag(to - starts[node]), bytes);
+    return slot;
   }
 
   /** Whether {@link fetch} can be called. */
@@ -239,27 +260,36 @@ export class Mailbox {
   }
 
   /**
-   * Polls MPI for the next message, and for finished transfers if any is awaited. Nothing progresses without this call.
+   * Looks for the next message, in the rings and then by MPI, and for finished transfers if any is awaited. Nothing
+   * progresses without this call.
    * @returns whether a message was received: there may be more
    * @throws MpiError
    */
   poll(): boolean {
-    if (this.#isHeld) this.#release();
+    if (this.#isRingHeld || this.#isHeld) this.#release();
     if (this.#awaited > 0) this.#finishSends();
     if (this.#closed) return false;
-    const slot = this.#ring.look();
-    if (slot < 0) return false;
+    const at = this.#ringsIn.look();
+    if (at >= 0) {
+      this.#isRingHeld = true;
+      this.#hold(at);
+    } else {
+      const slot = this.#ring === null ? -1 : this.#ring.look();
+      if (slot < 0) return false;
+      this.#isHeld = true;
+      this.#hold(this.#inAt[slot]);
+    }
     this.finds++;
-    this.#isHeld = true;
-    this.#hold(this.#inAt[slot]);
     return true;
   }
 
   /** The memory of the last message is needed for another one. */
   #release(): void {
-    this.#isHeld = false;
     this.unexpected.release();
-    this.#ring.again();
+    if (this.#isRingHeld) this.#ringsIn.again();
+    else this.#ring?.again();
+    this.#isRingHeld = false;
+    this.#isHeld = false;
   }
 
   #hold(at: number): void {
@@ -303,9 +333,9 @@ export class Mailbox {
   close(): void {
     if (this.#closed) return;
     this.poll();
-    if (this.#isHeld) this.#release();
+    if (this.#isRingHeld || this.#isHeld) this.#release();
     this.#closed = true;
-    this.#ring.close();
+    this.#ring?.close();
     for (let look = 0; look < MOST_LOOKS && this.#requests.active > 0; look++) this.#finishSends();
   }
 

@@ -10,11 +10,12 @@ import { OversizedRoom } from "../heap/oversized-room.ts";
 import { SharedPorter } from "../heap/porter.ts";
 import type { HeapSiteSetup, SiteParts } from "../heap/site.ts";
 import { TreeVote } from "../heap/vote.ts";
-import { type Nodes, nodeOf } from "../messages/layout.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../messages/layout.ts";
 import type { Mailbox } from "../messages/mailbox.ts";
 import { JointPorter } from "./joint-porter.ts";
 import { remoteLinkBytes } from "./layout.ts";
 import { LinkHandshakes } from "./link-handshake.ts";
+import { MappedLinks } from "./mapped-links.ts";
 import { JointOversized } from "./oversized.ts";
 import { Wire } from "./pending.ts";
 import { RemotePorter } from "./porter.ts";
@@ -35,8 +36,9 @@ export interface NodePeers {
 /** The parts of a site that communicate between nodes. */
 export interface RemoteSiteParts {
   readonly wire: Wire;
-  /** The porters of the hops between nodes. */
+  /** The porters of the hops between nodes, by MPI. */
   readonly porters: readonly RemotePorter[];
+  readonly mapped: MappedLinks;
   readonly handshakes: LinkHandshakes;
   /** At the leader of its node; null at all other PEs. */
   readonly vote: NodeVote | null;
@@ -65,7 +67,15 @@ export function remoteSiteParts(
   const seats = new Map(members.map((member, place) => [member, place]));
   const seatOf = (friend: number) => seats.get(all[friend]) ?? -1;
   const near = nearLinks(seat, plan, offset, seatOf);
-  const lists = plan.hops.map((hop) => remoteLinks(hop, all, nodes));
+  const isMapped = ({ node }: RemoteLink) => heapAt(nodes, node) !== BY_MPI;
+  const remoteOf = plan.hops.map((hop) => remoteLinks(hop, all, nodes));
+  const lists = remoteOf.map((list) => list.filter((link) => !isMapped(link)));
+  const mapped = new MappedLinks(
+    heap.i32,
+    nodes,
+    all,
+    remoteOf.map((list) => list.filter(isMapped)),
+  );
   const perLink = remoteLinkBytes(plan.buffers);
   const wire = new Wire();
   let at = remote;
@@ -75,16 +85,21 @@ export function remoteSiteParts(
     at += list.length * perLink;
     return list.length === 0 ? null : new RemotePorter(heap, wire, plan.buffers, friends.length, place);
   });
-  const porters = near.hops.map((places, hop): Porter & Arrivals => {
+  const porters = near.hops.map((ownNode, hop): Porter & Arrivals => {
     const other = remotes[hop];
+    const places = mapped.add(hop, ownNode, () => {
+      at += perLink;
+      return at - perLink;
+    });
     if (other !== null && places.order.length === 0) return other;
     const shared = new SharedPorter(heap.i32, wakers, plan.buffers, places);
+    mapped.serve(hop, shared);
     return other === null
       ? shared
       : new JointPorter(shared, other, isRemote(lists[hop], places.peers.length));
   });
   const oversized = new JointOversized({
-    ...{ heap, wire, seatOf, maxBytes, pes: members.length },
+    ...{ heap, wire, mapped, seatOf, maxBytes, pes: members.length },
     room: new OversizedRoom(heap, offset / 4 + OVERSIZED),
     near: new HeapOversized(heap, wakers, members, maxBytes, offset / 4 + OVERSIZED),
     nodeOf: (pe) => nodeOf(nodes, all[pe]),
@@ -94,23 +109,26 @@ export function remoteSiteParts(
   for (const porter of remotes) porter?.begin();
   const said = lists.flatMap((list, hop) =>
     list.map(({ peer, theirs }, place) => ({
-      peer,
-      hop,
-      theirs,
-      tag: (remotes[hop] as RemotePorter).tagOf(place),
+      ...{ peer, hop, theirs, block: offset },
+      place: (remotes[hop] as RemotePorter).tagOf(place),
     })),
   );
-  const handshakes = new LinkHandshakes(mailbox, nodePeers.streams[0], said, (hop, link, tag) =>
-    remotes[hop]?.know(link, tag),
+  const handshakes = new LinkHandshakes(
+    mailbox,
+    nodePeers.streams[0],
+    [...said, ...mapped.handshakes(offset)],
+    (hop, link, place, block) => {
+      if (!mapped.know(hop, link, place, block)) remotes[hop]?.know(link, place);
+    },
   );
   const tree = new TreeVote(heap.i32, wakers, offset, members, seat.rank, rootedAtFirst(seat.tree), vote);
   return {
     parts: {
       ...{ rank, size: all.length, porters, oversized },
-      vote: new HandshakeVote(tree, handshakes),
+      vote: new HandshakeVote(tree, handshakes, () => mapped.hold()),
       places: near.places,
     },
-    remote: { wire, porters: remotes.filter((porter) => porter !== null), handshakes, vote },
+    remote: { wire, porters: remotes.filter((porter) => porter !== null), mapped, handshakes, vote },
   };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Oversized items between nodes. The sender copies an item into a block of its heap and sends it under a tag that is
- * the reference; the receiver of the reference receives it into a block of its own.
+ * Oversized items between nodes. If they have mapped each other's heaps, it is as within a node (heap/oversized.ts). Else
+ * the sender copies an item into a block of its heap and sends it under a tag that is the reference; the receiver of the
+ * reference receives it into a block of its own.
  *
  * After its first item a PE sends another one only if that leaves room for one received item for each PE of the node. A
  * received item that finds no room waits for a while. Otherwise two nodes whose heaps are full of items to send could
@@ -11,9 +12,12 @@
  */
 import { HeapError } from "../../base/errors.ts";
 import type { Heap } from "../../memory/heap.ts";
+import { LINE } from "../../memory/heap-layout.ts";
 import type { Oversized } from "../contract.ts";
 import { MOST } from "../heap/oversized.ts";
 import type { OversizedRoom } from "../heap/oversized-room.ts";
+import { BY_MPI } from "../messages/layout.ts";
+import type { MappedLinks } from "./mapped-links.ts";
 import type { Party, Wire } from "./pending.ts";
 
 /** What oversized items are made from. */
@@ -24,6 +28,7 @@ export interface RemoteOversizedSetup {
   readonly room: OversizedRoom;
   /** Oversized items to PEs of this node. */
   readonly near: Oversized;
+  readonly mapped: MappedLinks;
   /** The number on this node of a PE of the conveyor; -1 if it is on another node. */
   readonly seatOf: (rank: number) => number;
   /** The node of a PE of the conveyor. */
@@ -103,9 +108,9 @@ export class JointOversized implements Oversized, Party {
   }
 
   leave(dest: number, bytes: Uint8Array, length: number): number {
-    const { heap, wire, near, seatOf, nodeOf, newTag, maxBytes, pes } = this.#place;
+    const { heap, wire, near, mapped, seatOf, nodeOf, newTag, maxBytes, pes } = this.#place;
     const seat = seatOf(dest);
-    if (seat >= 0) return near.leave(seat, bytes, length);
+    if (seat >= 0 || mapped.heapOf(dest) !== BY_MPI) return near.leave(seat, bytes, length);
     if (this.#pending === MOST || (this.#pending > 0 && this.#bytes + length > maxBytes)) return 0;
     if (this.#pending > 0 && heap.unused < (pes + 1) * length) return 0;
     // the block of a sent item is freed once the item was received
@@ -140,9 +145,11 @@ export class JointOversized implements Oversized, Party {
   }
 
   find(source: number, reference: number, bytes: number): number {
-    const { heap, wire, near, seatOf, nodeOf } = this.#place;
+    const { heap, wire, near, mapped, seatOf, nodeOf } = this.#place;
     const seat = seatOf(source);
     if (seat >= 0) return near.find(seat, reference, bytes);
+    const at = mapped.heapOf(source);
+    if (at !== BY_MPI) return at + near.find(seat, reference, bytes);
     let incoming = this.#incoming;
     if (incoming === null) {
       const block = this.#blocksIn.take(bytes, false);
@@ -160,10 +167,12 @@ export class JointOversized implements Oversized, Party {
   }
 
   drop(source: number, reference: number): void {
-    const { room, near, seatOf } = this.#place;
+    const { room, near, mapped, seatOf } = this.#place;
     const seat = seatOf(source);
     if (seat >= 0) {
       near.drop(seat, reference);
+    } else if (mapped.heapOf(source) !== BY_MPI) {
+      mapped.drop(source, reference * LINE);
     } else if (this.#incoming !== null) {
       room.give(this.#incoming.block);
       this.#incoming = null;

@@ -5,7 +5,7 @@ import { nearBytes } from "../heap/link-offsets.ts";
 import { type Nodes, nodeOf } from "../messages/layout.ts";
 import { remoteLinkBytes } from "./layout.ts";
 
-/** A link to a PE on another node. */
+/** A link to a PE on another node, by MPI or mapped. */
 export interface RemoteLink {
   /** Its number in the hop. */
   readonly link: number;

@@ -1,6 +1,6 @@
 /**
  * The site of a conveyor on several nodes, as seen by one PE: within the node as on one node (heap/site.ts), between
- * nodes over MPI.
+ * nodes over MPI, or through memory if they have mapped each other's heaps.
  *
  * The block of the heap that the PEs of the node share contains their links to each other, and after those each PE's
  * links to other nodes. Each PE drives its own links: at the end of a turn it handles received buffers and completed
@@ -72,8 +72,13 @@ export class NodesSite extends HeapSite {
    */
   protected override lookForDeparted(needed: number): void {
     super.lookForDeparted(needed);
-    const { porters, handshakes, vote } = this.#remote;
-    const awaited = [handshakes.awaited, vote?.awaited ?? -1, ...porters.map((porter) => porter.awaited)];
+    const { porters, mapped, handshakes, vote } = this.#remote;
+    const awaited = [
+      handshakes.awaited,
+      vote?.awaited ?? -1,
+      mapped.awaited,
+      ...porters.map((porter) => porter.awaited),
+    ];
     const gone = awaited.filter((pe) => pe >= 0 && this.#seat.wakers.departed(pe));
     const { finds } = this.#nodePeers.mailbox;
     for (const pe of gone) if (finds === this.#finds && this.#suspects.has(pe)) throw this.lost(pe);
@@ -93,6 +98,7 @@ export class NodesSite extends HeapSite {
     this.#isClosed = true;
     const { mailbox, streams } = this.#nodePeers;
     this.#remote.handshakes.close();
+    this.#remote.mapped.leave();
     for (const stream of streams) mailbox.unexpected.drop(stream);
     this.#onClose(this);
     return true;

@@ -56,7 +56,7 @@ export class NodeVote implements Vote {
     mailbox.poll();
     for (; this.#step < this.#steps; this.#step++) {
       if (!this.#hasSent) {
-        if (!mailbox.canSend(8)) return -1;
+        if (!mailbox.canSend(this.#peer(1), 8)) return -1;
         const envelope = { stream, tag: this.#round, word: this.#step, count: 0, root: terms };
         const transfer = { over: false };
         this.#leaving.push(transfer);
@@ -93,16 +93,21 @@ export class NodeVote implements Vote {
 
 /**
  * A vote that begins when all tags are known, so that nothing is sent before that, and all PEs can receive after it.
+ * When the first one has ended, all PEs have begun.
  */
 export class HandshakeVote implements Vote {
   readonly #vote: Vote;
   readonly #handshakes: LinkHandshakes;
+  readonly #onBegin: () => void;
   #tagsKnown = false;
+  #hasBegun = false;
   /** The bits to be cast; -1 for none. */
   #bits = -1;
 
-  constructor(vote: Vote, handshakes: LinkHandshakes) {
+  /** @param onBegin called when the first vote has ended */
+  constructor(vote: Vote, handshakes: LinkHandshakes, onBegin: () => void) {
     this.#vote = vote;
+    this.#onBegin = onBegin;
     this.#handshakes = handshakes;
   }
 
@@ -117,7 +122,12 @@ export class HandshakeVote implements Vote {
       this.#tagsKnown = true;
       this.#vote.cast(this.#bits);
     }
-    return this.#vote.poll();
+    const result = this.#vote.poll();
+    if (result >= 0 && !this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#onBegin();
+    }
+    return result;
   }
 }
 

@@ -9,6 +9,7 @@ import { shortText } from "../../base/short-text.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
+import type { HeapOffer } from "./mapped-heaps.ts";
 
 /** A node's data at the start of a world. */
 export interface Hello {
@@ -22,6 +23,8 @@ export interface Hello {
   readonly checks: boolean;
   /** The kind of channels between them. */
   readonly channel: ChannelKind;
+  /** Its heap, which other nodes of the machine may map; null if they may not. */
+  readonly heap: HeapOffer | null;
   /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
   readonly costs: RemoteCosts;
 }
@@ -29,6 +32,7 @@ export interface Hello {
 /** A control message's content (control.ts). */
 export type ControlPayload =
   | { readonly kind: "hello"; readonly hello: Hello }
+  | { readonly kind: "mapped"; readonly isMapped: boolean }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number }
   | { readonly kind: "gone" }
   | { readonly kind: "bye" }
@@ -61,6 +65,8 @@ export class Epoch {
   readonly number: number;
   readonly #control: EpochControl;
   readonly hellos: (Hello | undefined)[];
+  /** By node: whether it has mapped the heaps of its machine, once it has said so. */
+  readonly mapped: (boolean | undefined)[];
   readonly gone: boolean[];
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
@@ -77,6 +83,7 @@ export class Epoch {
     this.#control = control;
     this.number = number;
     this.hellos = new Array<Hello | undefined>(control.nodes).fill(undefined);
+    this.mapped = new Array<boolean | undefined>(control.nodes).fill(undefined);
     this.gone = new Array<boolean>(control.nodes).fill(false);
   }
 
@@ -98,6 +105,18 @@ export class Epoch {
     this.#control.sendToAll(this.number, { kind: "hello", hello });
     await this.#until(() => this.end !== null || this.hellos.every((one) => one !== undefined), stop);
     return this.hellos as Hello[];
+  }
+
+  /**
+   * Tells whether this node has mapped the heaps of the nodes `among`; resolves with whether all of them have.
+   * @throws the reason of `stop`
+   */
+  async agree(isMapped: boolean, among: readonly number[], stop: AbortSignal): Promise<boolean> {
+    this.mapped[this.node] = isMapped;
+    this.#control.sendToAll(this.number, { kind: "mapped", isMapped });
+    const { mapped } = this;
+    await this.#until(() => this.end !== null || among.every((node) => mapped[node] !== undefined), stop);
+    return among.every((node) => mapped[node] === true);
   }
 
   /**

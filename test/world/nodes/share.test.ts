@@ -7,7 +7,7 @@ import type { Hello } from "../../../src/world/nodes/epoch.ts";
 import { shareOf, startsOf } from "../../../src/world/nodes/share.ts";
 
 const hello = (pes: number | null, cpus: readonly number[], host = "a"): Hello => ({
-  ...{ pes, cpus, host, checks: true, channel: "ump" as const },
+  ...{ pes, cpus, host, checks: true, heap: null, channel: "ump" as const },
   costs: { alpha: 1, overhead: 1, near: 1, mpi: null },
 });
 

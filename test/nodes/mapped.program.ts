@@ -1,0 +1,51 @@
+/** What PEs of nodes that have mapped each other's heaps find, or do not find, where they have not. */
+import { readFileSync } from "node:fs";
+import * as assert from "uvu/assert";
+import { DONE, f64, type PE, type Spmd, spmd } from "../../src/index.ts";
+
+const MIB = 2 ** 20;
+
+/** Number of heaps that are mapped in this process. */
+const mapped = (): number =>
+  readFileSync("/proc/self/maps", "utf8")
+    .split("\n")
+    .filter((line) => line.includes("memfd:tundish")).length;
+
+/** A session with `count` items for each PE; the last ones are checked. */
+function session(pe: PE, c: ReturnType<typeof pe.conveyor<typeof f64>>, count: number): void {
+  let sum = 0;
+  let come = 0;
+  c.begin();
+  for (let i = 0; c.advance(i === count * pe.size) !== DONE; ) {
+    for (; i < count * pe.size && c.push(i % pe.size, i); i++);
+    for (; c.pull(); come++) sum += c.item;
+  }
+  c.reset();
+  assert.is(come, count * pe.size);
+  let expected = 0;
+  for (let i = pe.rank; i < count * pe.size; i += pe.size) expected += i;
+  assert.is(sum, pe.size * expected);
+}
+
+const main: Spmd = spmd((pe: PE, args: unknown): number => {
+  const found = mapped();
+  for (let i = 0; i < 100; i++) {
+    assert.is(pe.allreduce(i + pe.rank, "sum"), i * pe.size + (pe.size * (pe.size - 1)) / 2);
+    assert.is(pe.broadcast(i + pe.rank, i % pe.size), i + (i % pe.size));
+  }
+  for (const hops of [1, 2] as const) {
+    const c = pe.conveyor(f64, { hops, bufferBytes: 512 });
+    for (const count of [0, 1, 5000]) session(pe, c, count);
+    c.free();
+  }
+  if (args !== "tight") return found;
+  // each takes most of the heap: it can be made only if the one before has been given back, by whoever used it last
+  for (let i = 0; i < 20; i++) {
+    const c = pe.conveyor(f64, { bufferBytes: 2 * MIB, buffersPerLink: 1, maxBytes: 64 * MIB });
+    session(pe, c, 3);
+    c.free();
+  }
+  return found;
+});
+
+export default main;

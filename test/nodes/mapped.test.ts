@@ -1,0 +1,46 @@
+/** Worlds over nodes of one machine: they map each other's heaps, or send by MPI where they cannot. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import { eachMpi, type Kind } from "../mpi/launchers.ts";
+import { job } from "./jobs.ts";
+
+const program = sibling("./mapped.program.js", import.meta.url).href;
+const MIB = 2 ** 20;
+
+/** How many heaps each PE has found mapped in its process, by node. */
+async function found(kind: Kind, order: object): Promise<unknown> {
+  const { code, said, text } = await job(kind, { program, pes: [2, 1], args: "", byMpi: false, ...order });
+  assert.is(code, 0, text);
+  return said.map(({ results }) => results);
+}
+
+const mapped = suite("nodes that map each other's heaps");
+
+eachMpi(
+  mapped,
+  "all heaps of a machine are mapped in each process, also those of later worlds",
+  async (kind) => {
+    assert.equal(await found(kind, {}), [[2, 2], [2]]);
+    assert.equal(await found(kind, { pes: [1, 1, 1, 1] }), [[4], [4], [4], [4]]);
+  },
+);
+
+eachMpi(
+  mapped,
+  "a block of the heap is given back when the last PE of any node has left it",
+  async (kind) => {
+    assert.equal(await found(kind, { pes: [1, 1], args: "tight", heapBytes: 24 * MIB }), [[2], [2]]);
+  },
+);
+
+eachMpi(
+  mapped,
+  "heaps that have no room in one memory are not mapped, and none if it is switched off",
+  async (kind) => {
+    assert.equal(await found(kind, { heapBytes: 3 * 2 ** 30 }), [[0, 0], [0]]);
+    assert.equal(await found(kind, { byMpi: true }), [[0, 0], [0]]);
+  },
+);
+
+mapped.run();
