@@ -41,7 +41,9 @@ export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes,
 
 /** What choices depend on where PEs are on several nodes. */
 export interface NodeLayout {
-  /** Hops that are tried when nothing is said: the first with which buffers of the usual size keep to the budget is taken. */
+  /** Bytes of a buffer when nothing is said, if they keep to the budget. */
+  readonly bufferBytes: number;
+  /** Hops that are tried when nothing is said: the first with which buffers of {@link DEFAULT_BUFFER_BYTES} keep to the budget is taken. */
   readonly usualHops: readonly Hops[];
   /** PEs whose buffers lie in one heap, at most. @default all */
   readonly heapPEs?: number;
@@ -67,6 +69,7 @@ export function bytesOfPE(
 }
 
 const ONE_NODE: NodeLayout = {
+  bufferBytes: DEFAULT_BUFFER_BYTES,
   usualHops: [1],
   share: 1,
   bytesOf: bytesOfPE,
@@ -107,7 +110,7 @@ export function choose(
     );
   }
   const perLink = type === "trivial" ? 1 : buffersPerLink;
-  let bufferBytes = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
+  const usual = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
   const codec = compress === true ? constantBits : compress || null;
   const scratch = scratchBuffers(codec !== null);
   const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
@@ -118,9 +121,10 @@ export function choose(
     size,
     levels,
     type === "tensor" ? nodeLayout.usualHops : [1],
-    (one) => memoryOf(one, bufferBytes) <= budget,
+    (one) => memoryOf(one, usual) <= budget,
   );
   const memory = (bytes: number) => memoryOf(route, bytes);
+  let bufferBytes = fixed ?? Math.max(nodeLayout.bufferBytes, itemBytes);
   // the largest half, quarter, … that keeps to the budget
   while (fixed === undefined && memory(bufferBytes) > budget && bufferBytes / 2 >= Math.max(itemBytes, 64)) {
     bufferBytes = Math.floor(bufferBytes / 2);

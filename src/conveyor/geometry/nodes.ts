@@ -8,6 +8,12 @@ import { linksOf, type NodeLayout } from "./choice.ts";
 import { tableBytes } from "./link-table.ts";
 import { friendsOf, type Route } from "./route.ts";
 
+/**
+ * A message between nodes costs as much as some 10 KB, so buffers are larger than within a node: with 16 KiB an item of
+ * 8 bytes takes two to four times as long.
+ */
+const BUFFER_BYTES = 131_072;
+
 /** The nodes of a group. */
 export interface GroupNodes {
   /** By rank in the group: its node, numbered from 0 in the order of the nodes. */
@@ -62,6 +68,7 @@ function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
 export function nodesLayout(among: GroupNodes): NodeLayout {
   const known = new WeakMap<Route, Spread>();
   return {
+    bufferBytes: BUFFER_BYTES,
     usualHops: among.isEven ? [1, 2, 3] : [1],
     heapPEs: Math.max(...among.sizes),
     share: 1 / 5,
