@@ -43,37 +43,26 @@ const isOpen = ({ state }: DiagnosedConveyor): boolean =>
 
 function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patience: number): string[] {
   const of = ` the conveyor of ${name}`;
-  const inState = (state: DiagnosedConveyor["state"]) => seats.filter(({ c }) => c.state === state);
-  const begins = inState("begin");
-  const resets = inState("reset");
-  const longest = (list: Session["seats"]) => Math.max(...list.map(({ c }) => c.stateFor));
-  if (begins.length > 0) {
-    if (longest(begins) < patience) return [];
-    const late = seats.filter(
-      ({ c }) => c.state === "dormant" || c.state === "complete" || c.state === "reset",
-    );
+  /** The PEs that have not begun a session, in which others have waited for so long. */
+  const late = (others: Session["seats"], forMs: number): string[] => {
+    const { session, here } = (others[0] as Session["seats"][number]).c;
     const have = new Set(seats.map(({ pe }) => pe.rank));
-    const absent =
-      seats.length < (begins[0] as Session["seats"][number]).c.here
-        ? pes.filter(({ rank }) => !have.has(rank))
-        : [];
-    const who = [...late.map(({ pe }) => pe), ...absent];
-    return who.map(
+    const behind = seats.filter(({ c }) => c.session < session).map(({ pe }) => pe);
+    const absent = seats.length < here ? pes.filter(({ rank }) => !have.has(rank)) : [];
+    return [...behind, ...absent].map(
       (pe) =>
-        `PE ${pe.rank} breaks K1: it has not called begin of${of}, where ${named(begins)} ${waits(begins)} for ` +
-        `${seconds(longest(begins))}. ${whereIs(pe)}`,
+        `PE ${pe.rank} breaks K1: it has not called begin of${of}, where ${named(others)} ${waits(others)} for ` +
+        `${seconds(forMs)}. ${whereIs(pe)}`,
     );
+  };
+  // the others wait for those in the earliest session
+  const earliest = Math.min(...seats.filter(({ c }) => isOpen(c)).map(({ c }) => c.session));
+  const open = seats.filter(({ c }) => isOpen(c) && c.session === earliest);
+  if (open.length === 0) {
+    const begins = seats.filter(({ c }) => c.state === "begin");
+    const longest = Math.max(0, ...begins.map(({ c }) => c.stateFor));
+    return begins.length === 0 || longest < patience ? [] : late(begins, longest);
   }
-  const open = seats.filter(({ c }) => isOpen(c));
-  if (resets.length > 0 && open.length === 0) {
-    if (longest(resets) < patience) return [];
-    return inState("complete").map(
-      ({ pe }) =>
-        `PE ${pe.rank} breaks K1: it has not called reset of${of}, where ${named(resets)} ${waits(resets)} for ` +
-        `${seconds(longest(resets))}. ${whereIs(pe)}`,
-    );
-  }
-  if (open.length === 0) return [];
   const still = open.filter(({ c }) => c.advanced >= patience);
   if (still.length > 0) {
     return still.map(
@@ -83,6 +72,8 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   }
   // some PE made progress: the session continues
   if (open.some(({ c }) => c.moved < patience)) return [];
+  const absent = late(open, Math.min(...open.map(({ c }) => c.moved)));
+  if (absent.length > 0) return absent;
   const full = open.filter(({ c }) => (c.waiting > 0 || c.arrived > 0) && c.pulled >= patience);
   if (full.length > 0) {
     return full.map(
@@ -123,8 +114,8 @@ function whereIs({ departed, collective, conveyors }: DiagnosedPE): string {
     const { call, group } = collective;
     return `It waits in ${call}${group ? " of a group" : ""}${place}, for ${seconds(collective.for)}.`;
   }
-  const stuck = conveyors.find(({ state }) => state === "begin" || state === "reset");
-  if (stuck !== undefined) return `It waits in ${stuck.state} of the conveyor of ${stuck.name}.`;
+  const stuck = conveyors.find(({ state }) => state === "begin");
+  if (stuck !== undefined) return `It waits in begin of the conveyor of ${stuck.name}.`;
   return place ? `It is${place}.` : "It is in its own code.";
 }
 

@@ -13,6 +13,8 @@ export interface DiagnosedConveyor {
   readonly rank: number;
   readonly size: number;
   readonly here: number;
+  /** Number of its last session, from 1 on; 0 before the first. */
+  readonly session: number;
   readonly state: ConveyorState;
   /** Time in the current state. */
   readonly stateFor: number;
@@ -107,6 +109,7 @@ function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): D
     rank: read(at.RANK),
     size: read(at.SIZE),
     here: read(at.HERE),
+    session: read(at.SESSION),
     state: STATE_NAMES[state],
     stateFor: ago(at.STATE_SINCE),
     done: state > 1 && state <= COMPLETE,

@@ -10,7 +10,7 @@
  * Limits: items for PEs drawn at random, the same number from each PE. The factors (fit.ts) are fitted to the
  * simulator. Source: papers/conveyors.txt, section 4.3.1, for the numbers of messages; the rest is ours.
  */
-import { endOf } from "../conveyor/geometry/ends.ts";
+import { beginsByVote, endOf } from "../conveyor/geometry/ends.ts";
 import { packingOf } from "../conveyor/geometry/packing.ts";
 import { memoryOf } from "./candidates.ts";
 import { buffersOf, untilFull } from "./fill.ts";
@@ -57,7 +57,8 @@ export function predict(
   const isSimple = candidate.type === "simple";
   let work = load * (costs.push + costs.pull + (hops.length - 1) * pivot);
   let busy = 0;
-  let waiting = 2 * vote;
+  const ends = hops.map(({ links, remote }) => endOf(links, links * remote));
+  let waiting = beginsByVote(candidate.type, ends, false) ? vote : 0;
   const waits: number[] = [];
   const hopsTaken = hops.map((hop, number): HopPrediction => {
     const { links, send, receive, remote } = hop;
@@ -71,9 +72,7 @@ export function predict(
     waiting += FIT.ends * oneWay;
     // last messages that carry no items, or a vote
     waiting +=
-      isSimple || endOf(links, links * remote) === "vote"
-        ? vote
-        : Math.max(0, links - buffers) * handlingOf(model, hop, 0);
+      isSimple || ends[number] === "vote" ? vote : Math.max(0, links - buffers) * handlingOf(model, hop, 0);
     if (isSimple) {
       const rounds = items / untilFull(links * model.pes, capacity - 1);
       waiting += FIT.last * vote + rounds * (FIT.rounds * vote + oneWay);

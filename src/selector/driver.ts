@@ -126,13 +126,12 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
   }
 
   reset(): void {
-    const waiting = this.resetting();
-    while (!waiting.next().done);
+    this.endSession();
   }
 
-  *resetting(): Waiting {
+  endSession(): void {
     this.isOpen = false;
-    for (const { belt } of this.mailboxes) yield* belt.resetting();
+    for (const { belt } of this.mailboxes) belt.endSession();
   }
 
   /** After a session, whether it succeeded or not. */

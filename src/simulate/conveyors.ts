@@ -19,6 +19,12 @@ function* turn(status: Status): Advancing {
   return status;
 }
 
+/** The end of a session, which waits for nobody. */
+function* ending(c: { endSession(): void }): Waiting {
+  c.endSession();
+  yield* [];
+}
+
 /** As `Conveyor`; calls that wait there are made with `yield*` here. */
 export class SimulatedConveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   /** Call it with `yield*`; as `Conveyor.begin`. */
@@ -33,7 +39,7 @@ export class SimulatedConveyor<I extends ItemType = ItemType> extends RigidBelt<
 
   /** Call it with `yield*`; as `Conveyor.reset`. */
   reset(): Waiting {
-    return this.resetting();
+    return ending(this);
   }
 }
 
@@ -51,7 +57,7 @@ export class SimulatedElasticConveyor extends ElasticBelt {
 
   /** Call it with `yield*`; as `ElasticConveyor.reset`. */
   reset(): Waiting {
-    return this.resetting();
+    return ending(this);
   }
 }
 
@@ -72,7 +78,7 @@ export class SimulatedBiconveyor<
 
   /** Call it with `yield*`; as `Biconveyor.reset`. */
   reset(): Waiting {
-    return this.resetting();
+    return ending(this);
   }
 }
 
@@ -90,6 +96,6 @@ export class SimulatedElasticBiconveyor extends ElasticBiBelt {
 
   /** Call it with `yield*`; as `ElasticBiconveyor.reset`. */
   reset(): Waiting {
-    return this.resetting();
+    return ending(this);
   }
 }

@@ -1,5 +1,6 @@
 /** The simulated porter: buffers arrive after a delay, in order on each link. */
 import type { Buffers, Hop, Porter } from "../transport/contract.ts";
+import type { SessionWord } from "../transport/session-word.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 
 /** The traffic of one hop of a conveyor, over all PEs. */
@@ -28,13 +29,15 @@ export const noTraffic = (): HopTraffic => ({
 });
 
 /** A buffer in transit, or waiting to be taken. */
-interface Letter {
+export interface Letter {
   readonly link: number;
   readonly start: number;
   readonly bytes: number;
   readonly count: number;
   readonly items: number;
   readonly stamp: number;
+  /** See session-word.ts. */
+  readonly session: number;
   /** Byte offset of the whole buffer. */
   readonly buffer: number;
 }
@@ -48,9 +51,11 @@ export class SimulatedPorter implements Porter {
   stamp = 0;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
+  readonly #session: SessionWord;
   readonly #hop: Hop;
   readonly #buffers: Buffers;
   readonly #traffic: HopTraffic;
+  readonly #lettersOf: readonly Letter[][];
   readonly #peerOf: (rank: number) => SimulatedPorter;
   /** By link: the open buffer, 0 for none; number of buffers not returned; arrival time of the last one. */
   readonly #open: Float64Array;
@@ -59,27 +64,35 @@ export class SimulatedPorter implements Porter {
   #live = 0;
   /** Sent buffers that were not finished. */
   #unread = 0;
-  /** Received buffers in order of arrival. */
-  #letters: Letter[] = [];
+  /** Received buffers in order of arrival; those before `next` were borrowed. */
+  readonly #letters: Letter[];
   #next = 0;
   #held: Letter | null = null;
   #finished = false;
 
-  /** @param peerOf the porter of the same hop at another PE, by its rank in the conveyor */
+  /**
+   * @param lettersOf what comes for each PE over this hop, by its rank in the conveyor
+   * @param peerOf the porter of the same hop at a PE that has sent a buffer
+   */
   constructor(
     machine: VirtualMachine,
     pe: VirtualPE,
+    session: SessionWord,
     hop: Hop,
     buffers: Buffers,
     traffic: HopTraffic,
+    lettersOf: readonly Letter[][],
     peerOf: (rank: number) => SimulatedPorter,
   ) {
     this.links = hop.friends.length;
     this.#machine = machine;
     this.#pe = pe;
+    this.#session = session;
     this.#hop = hop;
     this.#buffers = buffers;
     this.#traffic = traffic;
+    this.#lettersOf = lettersOf;
+    this.#letters = lettersOf[pe.rank];
     this.#peerOf = peerOf;
     this.#open = new Float64Array(this.links);
     this.#out = new Uint8Array(this.links);
@@ -100,38 +113,51 @@ export class SimulatedPorter implements Porter {
   send(link: number, start: number, bytes: number, count: number, items: number, stamp = 0): void {
     const machine = this.#machine;
     const pe = this.#pe;
-    const peer = this.#peerOf(this.#hop.friends[link]);
+    const friend = this.#hop.friends[link];
+    const peer = machine.pes[friend];
     pe.clock += machine.delay(items * machine.settings.costs.push);
     const traffic = this.#traffic;
     traffic.messages++;
     traffic.bytes += bytes;
     traffic.items += items;
-    if (peer.#pe.node !== pe.node) {
+    if (peer.node !== pe.node) {
       traffic.remoteMessages++;
       traffic.remoteBytes += bytes;
     }
     // a link keeps its order for any delays; the times must differ, as events at the same time are ordered at random
-    const time = Math.max(machine.send(pe, peer.#pe, bytes), this.#arrives[link] + 1);
+    const time = Math.max(machine.send(pe, peer, bytes), this.#arrives[link] + 1);
     this.#arrives[link] = time;
     this.#unread++;
-    const letter = { link: this.#hop.self, start, bytes, count, items, stamp, buffer: this.#open[link] };
+    const session = this.#session.value;
+    const number = { bytes, count, items, stamp, session };
+    const letter = { link: this.#hop.self, start, buffer: this.#open[link], ...number };
     this.#open[link] = 0;
     pe.moved = true;
-    machine.at(time, () => peer.#arrive(letter, time));
+    machine.at(time, () => {
+      this.#lettersOf[friend].push(letter);
+      machine.wake(peer, time);
+    });
   }
 
-  #arrive(letter: Letter, time: number): void {
-    this.#letters.push(letter);
-    this.#machine.wake(this.#pe, time);
+  /** The first received buffer of the open session; undefined if there is none. */
+  #take(): Letter | undefined {
+    const letters = this.#letters;
+    for (let at = this.#next; at < letters.length; at++) {
+      if (!this.#session.admits(letters[at].session)) continue;
+      if (at > this.#next) return letters.splice(at, 1)[0];
+      const letter = letters[this.#next++];
+      if (this.#next > 64 && this.#next * 2 > letters.length) {
+        letters.splice(0, this.#next);
+        this.#next = 0;
+      }
+      return letter;
+    }
+    return undefined;
   }
 
   borrow(): boolean {
-    if (this.#next === this.#letters.length) return false;
-    const letter = this.#letters[this.#next++];
-    if (this.#next > 64 && this.#next * 2 > this.#letters.length) {
-      this.#letters = this.#letters.slice(this.#next);
-      this.#next = 0;
-    }
+    const letter = this.#take();
+    if (letter === undefined) return false;
     this.#held = letter;
     this.#finished = false;
     this.source = letter.link;

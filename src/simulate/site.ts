@@ -6,10 +6,11 @@ import type { Views } from "../item/views.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { SILENT } from "../status/status.ts";
 import type { Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../transport/contract.ts";
+import { SessionWord } from "../transport/session-word.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
-import { type HopTraffic, noTraffic, SimulatedPorter } from "./porter.ts";
+import { type HopTraffic, type Letter, noTraffic, SimulatedPorter } from "./porter.ts";
 
 /** Turns without progress between two checks for departed PEs. */
 const LOOK_EVERY = 8;
@@ -18,8 +19,10 @@ const LOOK_EVERY = 8;
 export class SharedConveyor {
   readonly plan: SitePlan;
   readonly traffic: readonly HopTraffic[];
-  /** By rank, by hop. */
+  /** By rank, by hop; those of PEs that have made the conveyor. */
   readonly porters: SimulatedPorter[][] = [];
+  /** By rank, by hop: received buffers in order of arrival. They may come before the PE has made the conveyor. */
+  readonly letters: readonly (readonly Letter[][])[];
   /** By rank: the mark of each PE. */
   readonly marks: Float64Array;
   readonly votes: SimulatedVote[] = [];
@@ -44,6 +47,7 @@ export class SharedConveyor {
     this.plan = plan;
     this.traffic = plan.hops.map(() => noTraffic());
     this.marks = new Float64Array(pes.length);
+    this.letters = pes.map(() => plan.hops.map(() => []));
     this.#ownBytes = plan.scratch * plan.buffers.bytes + plan.tableBytes;
     this.#commonBytes = plan.staging * plan.buffers.bytes + (plan.routes?.byteLength ?? 0);
     this.refusal = this.#take(memory);
@@ -198,6 +202,8 @@ export class SimulatedSite implements Site {
   readonly memory: WasmMemory;
   readonly views: Views;
   readonly vote: SimulatedVote;
+  readonly session: SessionWord = new SessionWord();
+  readonly firstByVote: boolean = false;
   readonly porters: readonly Porter[];
   readonly oversized: SimulatedOversized;
   readonly places: Places;
@@ -233,9 +239,11 @@ export class SimulatedSite implements Site {
         new SimulatedPorter(
           machine,
           pe,
+          this.session,
           hop,
           plan.buffers,
           shared.traffic[k],
+          shared.letters.map((hops) => hops[k]),
           (rank) => shared.porters[rank][k],
         ),
     );

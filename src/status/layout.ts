@@ -39,7 +39,7 @@ export const RANK = 1;
 export const SIZE = 2;
 /** A state of status/state.ts, as a number. */
 export const STATE = 3;
-/** Time when the state was entered. */
+/** Time when the state was entered: the last one that the PE had read from the clock then. */
 export const STATE_SINCE = 4;
 /** Times of the last advance, and of the last one with progress. */
 export const ADVANCED = 5;
@@ -58,6 +58,8 @@ export const PLACE = 12;
 export const NAME_LENGTH = 13;
 /** PEs of the conveyor on this node. */
 export const HERE = 14;
+/** Number of its last session, from 1 on; 0 before the first. */
+export const SESSION = 15;
 /** Offset of the name from the start of the slot, bytes. */
 export const NAME: number = LINE;
 export const NAME_BYTES: number = LINE;

@@ -2,15 +2,15 @@
  * The states of a conveyor, seen from one PE, and what advance returns.
  *
  *     DORMANT ──begin──▶ WORKING ──advance(true)──▶ ENDGAME ──▶ CLEANUP ──▶ COMPLETE ──reset──▶ DORMANT
- *              (BEGIN)                                                              (RESET)
+ *              (BEGIN)
  *
- * BEGIN and RESET: the call is pending and waits for other PEs; only asynchronous programs can observe these states.
+ * BEGIN: the call is pending and waits for other PEs; only asynchronous programs can observe this state.
  * ENDGAME: this PE pushes nothing more. CLEANUP: no PE pushes any more, and all items for this PE were received.
  * COMPLETE: there is nothing left to pull. Source: narrative.h of bale's convey.
  */
 
 /** The state of a conveyor, as its users see it. */
-export type ConveyorState = "dormant" | "begin" | "working" | "endgame" | "cleanup" | "complete" | "reset";
+export type ConveyorState = "dormant" | "begin" | "working" | "endgame" | "cleanup" | "complete";
 
 // the states as numbers, for the innermost loops
 export const DORMANT = 0;
@@ -19,7 +19,6 @@ export const ENDGAME = 2;
 export const CLEANUP = 3;
 export const COMPLETE = 4;
 export const BEGIN = 5;
-export const RESET = 6;
 
 /** Names by number. */
 export const STATE_NAMES: readonly ConveyorState[] = [
@@ -29,7 +28,6 @@ export const STATE_NAMES: readonly ConveyorState[] = [
   "cleanup",
   "complete",
   "begin",
-  "reset",
 ];
 
 /** Whether a session has begun and was not reset: items may be pulled. */

@@ -82,11 +82,18 @@ class Slot implements StatusWriter {
     this.#word = word;
   }
 
+  begin(number: number): void {
+    this.#i32[this.#word + at.SESSION] = number;
+    this.#read = at.clock();
+  }
+
   state(state: number): void {
     const i32 = this.#i32;
     const word = this.#word;
     if (i32[word + at.STATE] === state) return;
-    const now = at.clock();
+    // a small session is over before the clock has gone on; else the next advance corrects it
+    const now = this.#read;
+    this.#left = 0;
     i32[word + at.STATE] = state;
     i32[word + at.STATE_SINCE] = now;
     i32[word + at.ADVANCED] = now;
@@ -130,6 +137,7 @@ class Slot implements StatusWriter {
 
 /** Reports nothing: for the virtual machine, and for conveyors beyond the slots. */
 export const SILENT: StatusWriter = {
+  begin() {},
   state() {},
   advance() {},
   arrived() {},

@@ -5,6 +5,7 @@
  */
 import type { Views } from "../item/views.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
+import type { SessionWord } from "./session-word.ts";
 import type { Sessions } from "./underway.ts";
 
 /**
@@ -30,7 +31,10 @@ export interface Porter {
    * @param stamp a time stamp for the receiver. @default 0
    */
   send(link: number, start: number, bytes: number, count: number, items: number, stamp?: number): void;
-  /** Takes the next received buffer, if there is one; it stays valid until {@link release}. */
+  /**
+   * Takes the next received buffer of the open session, if there is one; it stays valid until {@link release}. Those of the
+   * next session wait (session-word.ts). @throws MismatchError for one that was filled under other terms
+   */
   borrow(): boolean;
   /** Of the borrowed buffer: its link, and the numbers that its sender passed to {@link send}. */
   readonly source: number;
@@ -48,7 +52,7 @@ export interface Porter {
 
 /** The state of a porter for diagnoses. */
 export interface Arrivals {
-  /** Number of received buffers that were not borrowed yet. */
+  /** Number of received buffers of the open session that were not borrowed yet. */
   readonly arrived: number;
 }
 
@@ -81,6 +85,8 @@ export interface Vote {
 
 /** Reports a conveyor's state at one PE, for diagnoses (src/diagnose). */
 export interface StatusWriter {
+  /** A session begins. @param number from 1 on */
+  begin(number: number): void;
   /** The state as a number of status/state.ts. */
   state(state: number): void;
   /** After an advance: items pulled and not put back, items put back, unpulled items of the current buffer. */
@@ -101,6 +107,10 @@ export interface Site {
   readonly memory: WasmMemory;
   readonly views: Views;
   readonly vote: Vote;
+  /** What the porters of this PE send with every buffer, and compare. */
+  readonly session: SessionWord;
+  /** Whether the first session begins with a vote: before it not all PEs can receive. */
+  readonly firstByVote: boolean;
   /** One porter for each hop, in order. */
   readonly porters: readonly Porter[];
   readonly oversized: Oversized;

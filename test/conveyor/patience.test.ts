@@ -96,7 +96,7 @@ patience("what runs beside the driver may take its time", async () => {
       for (; !ready(); looks++) time++;
     },
     *beginning() {},
-    *resetting() {},
+    endSession() {},
     fail: (error) => error,
   };
   const loopDriver = new EventLoopDriver(c);

@@ -271,7 +271,9 @@ batches("a window of its own at each PE is refused", () => {
   assert.throws(
     () =>
       simulate({ pes: 2 }, function* (pe: SimulatedPE) {
-        yield* pe.biconveyor(u32, u32, (x) => x, { window: 5 + pe.rank }).begin();
+        const c = pe.biconveyor(u32, u32, (x) => x, { window: 5 + pe.rank });
+        yield* c.begin();
+        while (yield* c.advance(true));
       }),
     (e: unknown) => e instanceof MismatchError,
   );

@@ -1,4 +1,4 @@
-/** While a begin or a reset is awaited no other call is admitted, and none does harm. */
+/** While a begin is awaited no other call is admitted, and none does harm. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
@@ -6,7 +6,7 @@ import { launch } from "../../src/launch/launch.ts";
 
 const program = sibling("./programs/underway.program.js", import.meta.url);
 
-const underWay = suite("begin and reset under way");
+const underWay = suite("begin under way");
 
 underWay("every call is refused, and the session is what it would have been", async () => {
   const [first, second] = await launch<unknown[]>(program, { pes: 2, timeout: 60_000 });
@@ -23,12 +23,10 @@ underWay("every call is refused, and the session is what it would have been", as
   const sessions = { batches: "STATE", run: "STATE" };
   assert.equal(first?.[0], {
     begin: { state: "begin", ...all, ...sessions, late: "STATE" },
-    reset: { state: "reset", ...all, ...sessions },
     after: "dormant 7 1 1 2",
   });
   assert.equal(first?.[1], {
     begin: { state: "begin", ...all, runAsync: "STATE" },
-    reset: { state: "reset", ...all, runAsync: "STATE" },
     after: "2 dormant",
   });
   assert.equal([first?.[2], second?.[2]], ["STATE", "STATE"]);

@@ -7,6 +7,7 @@ export type Part =
   | "noPull"
   | "putsBack"
   | "noReset"
+  | "noVote"
   | "noBegin"
   | "beginOnOne"
   | "sinkThrows"
@@ -60,17 +61,26 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   noReset(pe) {
     const c = pe.conveyor(u32).begin();
     while (c.advance(true));
-    if (pe.rank === 0) c.reset();
-    else pe.barrier();
+    if (pe.rank > 0) pe.barrier();
+    c.reset();
+    c.begin();
+    while (c.advance(true));
+  },
+  noVote(pe) {
+    const c = pe.conveyor(u32, { type: "simple" });
+    if (pe.rank > 0) pe.barrier();
+    c.begin();
   },
   noBegin(pe) {
     const c = pe.conveyor(u32);
-    if (pe.rank === 0) c.begin();
-    else for (;;);
+    if (pe.rank > 0) for (;;);
+    c.begin();
+    while (c.advance(true));
   },
   beginOnOne(pe) {
-    if (pe.rank === 0) pe.conveyor(u32).begin();
-    else pe.barrier();
+    if (pe.rank > 0) pe.barrier();
+    const c = pe.conveyor(u32).begin();
+    while (c.advance(true));
   },
   sinkThrows(pe) {
     pe.conveyor(u32).run(send, () => {

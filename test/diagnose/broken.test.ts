@@ -46,7 +46,11 @@ const sentences: readonly [part: Part, sentence: RegExp][] = [
   ],
   [
     "noReset",
-    /PE 1 breaks K1: it has not called reset of the conveyor of u32, where PE 0 has waited for \d+\.\d s\. It waits in barrier, for \d+\.\d s\. PE 2 breaks K1: /,
+    /PE 1 breaks K1: it has not called begin of the conveyor of u32, where PE 0 has waited for \d+\.\d s\. It waits in barrier, for \d+\.\d s\. PE 2 breaks K1: /,
+  ],
+  [
+    "noVote",
+    /PE 1 breaks K1: it has not called begin of the conveyor of u32, where PE 0 has waited for \d+\.\d s\. It waits in barrier, for /,
   ],
   [
     "noBegin",

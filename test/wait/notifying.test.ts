@@ -14,6 +14,7 @@ import { linkBytes, routesAt } from "../../src/transport/heap/layout.ts";
 import { HeapOversized } from "../../src/transport/heap/oversized.ts";
 import { SharedPorter } from "../../src/transport/heap/porter.ts";
 import { TreeVote } from "../../src/transport/heap/vote.ts";
+import { SessionWord } from "../../src/transport/session-word.ts";
 import { AWAKE, waitAreaBytes } from "../../src/wait/layout.ts";
 import { Wakers } from "../../src/wait/wakers.ts";
 import { ControllableWaiter } from "../support/controllable-waiter.ts";
@@ -94,7 +95,7 @@ notifying("a buffer wakes its receiver; read, and then given back, it wakes its 
   const buffers = { bytes: 256, perLink: 1 } as const;
   const block = heap.allocate(2 * linkBytes(buffers));
   const porter = (pe: number) =>
-    new SharedPorter(heap.i32, wakers, buffers, {
+    new SharedPorter(heap.i32, wakers, new SessionWord(), buffers, {
       out: Float64Array.of(block + pe * linkBytes(buffers)),
       in: Float64Array.of(block + (1 - pe) * linkBytes(buffers)),
       peers: Int32Array.of([2, 1][pe]),

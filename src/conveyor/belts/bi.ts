@@ -45,7 +45,7 @@ export interface BiconveyorStats {
 }
 
 /** The state of a biconveyor in its own session. */
-type Phase = "dormant" | "begin" | "open" | "complete" | "reset";
+type Phase = "dormant" | "begin" | "open" | "complete";
 
 /** A biconveyor without its items. */
 export abstract class BiBelt implements UnderWay {
@@ -198,20 +198,14 @@ export abstract class BiBelt implements UnderWay {
     this.parts.replies.reportPlace(place);
   }
 
-  /** @internal the turns of reset */
-  *resetting(): Waiting {
+  /** @internal reset; see Biconveyor.reset */
+  endSession(): void {
     this.#guard("reset");
     if (this.#phase === "dormant" && !this.#freed) return;
     if (this.#phase !== "complete") throw this.#refusal("reset");
-    this.#phase = "reset";
     this.parts.ring.state = SHUT;
-    try {
-      yield* this.parts.queries.resetting();
-      yield* this.parts.replies.resetting();
-    } catch (error) {
-      this.#phase = "complete";
-      throw error;
-    }
+    this.parts.queries.endSession();
+    this.parts.replies.endSession();
     this.#phase = "dormant";
   }
 
@@ -242,7 +236,7 @@ export abstract class BiBelt implements UnderWay {
 
   #refusal(call: string): StateError {
     if (this.#freed) return new StateError(`${call}: this biconveyor was freed; make another.`);
-    if (this.#phase === "begin" || this.#phase === "reset") return underWayError(call, this.#phase);
+    if (this.#phase === "begin") return underWayError(call);
     return new StateError(
       `${call}: the biconveyor is ${this.state} at this PE; ${
         this.#phase === "dormant"

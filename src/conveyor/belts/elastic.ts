@@ -317,9 +317,9 @@ export class ElasticBelt extends Session {
     super.release();
   }
 
-  /** Frees all oversized items of this PE: after a reset no PE reads them any more. */
+  /** Whoever still reads an oversized item of this PE gives its memory back itself. */
   protected override ended(): void {
-    this.machinery.site.oversized.sweep();
+    this.machinery.site.oversized.abandon();
   }
 
   /** @internal */

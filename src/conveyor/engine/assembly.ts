@@ -21,6 +21,8 @@ export interface Frame {
   readonly choice: Choice;
   /** By hop. */
   readonly ends: readonly EndKind[];
+  /** Whether each session begins with a vote. */
+  readonly beginsByVote: boolean;
   /** The choices and the reasons for them. */
   readonly explain: () => string;
   /** The observer of its buffers, if it is observed. */
@@ -31,6 +33,7 @@ export interface Frame {
 export interface Machinery {
   readonly site: Site;
   readonly choice: Choice;
+  readonly beginsByVote: boolean;
   readonly explain: () => string;
   readonly outboxes: readonly Outbox[];
   readonly inbox: Inbox;
@@ -54,7 +57,7 @@ export interface Joint {
 
 /** @param moverAt makes the mover of a joint */
 export function assemble(
-  { site, hops, choice, ends, explain, observer }: Frame,
+  { site, hops, choice, ends, beginsByVote, explain, observer }: Frame,
   moverAt: (joint: Joint) => Mover,
 ): Machinery {
   const { route, codec, bufferBytes, steady, type } = choice;
@@ -100,5 +103,8 @@ export function assemble(
     type === "simple"
       ? new Simple({ site, outbox: outboxes[0], inbox, steady })
       : new Tensor({ outboxes, receivers, ends: outboxes.map(endOf), movers, inbox, steady });
-  return { site, choice, explain, outboxes, inbox, engine, squeezer, observer: observer ?? null };
+  return {
+    ...{ site, choice, beginsByVote, explain },
+    ...{ outboxes, inbox, engine, squeezer, observer: observer ?? null },
+  };
 }

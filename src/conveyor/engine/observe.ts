@@ -5,11 +5,11 @@
  * nothing. A conveyor is observed if it was made with `observe: true`, or while one of these channels of
  * node:diagnostics_channel had a subscriber:
  *
- * | channel                     | message                 | when                                             |
- * | --------------------------- | ----------------------- | ------------------------------------------------ |
- * | `tundish:conveyor:sent`     | {@link BufferSent}      | this PE has sent a buffer                        |
- * | `tundish:conveyor:received` | {@link BufferReceived}  | this PE has received a buffer                    |
- * | `tundish:conveyor:session`  | {@link SessionEnded}    | a session has ended at this PE; observed or not  |
+ * | channel                     | message                 | when                                                                           |
+ * | --------------------------- | ----------------------- | ------------------------------------------------------------------------------ |
+ * | `tundish:conveyor:sent`     | {@link BufferSent}      | this PE has sent a buffer                                                      |
+ * | `tundish:conveyor:received` | {@link BufferReceived}  | this PE has received a buffer                                                  |
+ * | `tundish:conveyor:session`  | {@link SessionEnded}    | a session has ended at this PE; observed or not, if it began with a subscriber |
  */
 import { type Channel, channel } from "node:diagnostics_channel";
 import type { Hop, Porter } from "../../transport/contract.ts";
@@ -69,10 +69,11 @@ const session: Channel = channel("tundish:conveyor:session");
 /** Whether a channel of buffer events has a subscriber now. */
 export const isWanted = (): boolean => sent.hasSubscribers || received.hasSubscribers;
 
+/** Whether the channel of sessions has a subscriber now. */
+export const areSessionsWanted = (): boolean => session.hasSubscribers;
+
 /** Publishes the end of a session. */
-export function publishSession(event: () => SessionEnded): void {
-  if (session.hasSubscribers) session.publish(event());
-}
+export const publishSession = (event: SessionEnded): void => session.publish(event);
 
 const TENTHS = 10;
 const OCTAVES = 25;

@@ -13,13 +13,13 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** The error for a call of a conveyor. @param state "freed" for a freed one */
 export function stateError(call: string, state: ConveyorState | "freed"): StateError {
   if (state === "freed") return new StateError(`${call}: this conveyor was freed; make another.`);
-  if (state === "begin" || state === "reset") return underWayError(call, state);
+  if (state === "begin") return underWayError(call);
   return new StateError(`${call}: the conveyor is ${state} at this PE; ${ADVICE[call] ?? ADVICE.other}`);
 }
 
-/** The error for a call while a begin or a reset waits for other PEs. */
-export const underWayError = (call: string, state: "begin" | "reset"): StateError =>
+/** The error for a call while a begin waits for other PEs. */
+export const underWayError = (call: string): StateError =>
   new StateError(
-    `${call}: ${state} of this conveyor is still pending at this PE, in an asynchronous call (batches, runAsync); ` +
+    `${call}: begin of this conveyor is still pending at this PE, in an asynchronous call (batches, runAsync); ` +
       "await that call first.",
   );

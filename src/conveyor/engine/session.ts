@@ -2,8 +2,9 @@
  * The session: what all conveyors share, whatever their items: the states, the collective calls, the limits, and the
  * counts. The rules are in docs/contract.md.
  *
- * A wait is a first step and turns, each of which says whether the wait is over. The blocking calls take turns until it is; an
- * event loop, and the virtual machine, where all PEs take turns, have it as a generator that yields after each.
+ * Most sessions begin at once (transport/session-word.ts), others with a vote. That is a wait: a first step and turns, each of which
+ * says whether the wait is over. The blocking calls take turns until it is; an event loop, and the virtual machine, have it as
+ * a generator that yields after each.
  */
 
 import {
@@ -25,14 +26,13 @@ import {
   ENDGAME,
   isBegun,
   NEAR,
-  RESET,
   STATE_NAMES,
   type Status,
   WORKING,
 } from "../../status/state.ts";
 import type { Sessions, UnderWay } from "../../transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
-import { type Histograms, publishSession } from "./observe.ts";
+import { areSessionsWanted, type Histograms, publishSession } from "./observe.ts";
 import { stateError } from "./refusal.ts";
 import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
 import { TermsVotes } from "./terms.ts";
@@ -71,13 +71,16 @@ export abstract class Session implements UnderWay {
   #deadline = Number.POSITIVE_INFINITY;
   #warned = false;
   #votes = 0;
-  #began = 0;
+  /** When this session began, if its end will be published; else -1. */
+  #began = -1;
   /**
    * The terms that all PEs have agreed about. Initially those that the conveyor was made with, which were compared
    * then.
    */
   protected agreed = "";
   readonly #terms: TermsVotes;
+  /** Whether this session begins with a vote. */
+  #isVoting = false;
   protected unpulls = 0;
   #last: ConveyorCounts = NO_COUNTS;
   #before: ConveyorCounts = NO_COUNTS;
@@ -86,6 +89,7 @@ export abstract class Session implements UnderWay {
   constructor(machinery: Machinery) {
     this.machinery = machinery;
     this.#terms = new TermsVotes(machinery.site.vote);
+    machinery.site.session.onMismatch = () => this.#mismatch();
     this.rank = machinery.site.rank;
     this.size = machinery.site.size;
   }
@@ -153,8 +157,8 @@ export abstract class Session implements UnderWay {
     this.#check("begin", DORMANT);
     const terms = this.prepare();
     this.#waits = waits;
-    this.#enter(BEGIN);
-    const { site } = this.machinery;
+    this.phase = BEGIN;
+    const { site, beginsByVote } = this.machinery;
     site.sessions.add(this);
     try {
       this.#number++;
@@ -164,6 +168,11 @@ export abstract class Session implements UnderWay {
       this.#checkLimits();
       if (waits) site.setActive(true);
       this.#votes = 0;
+      site.session.begin(this.#number, terms);
+      site.statusWriter.begin(this.#number);
+      this.#isVoting = beginsByVote || (site.firstByVote && this.#number === 1);
+      if (!this.#isVoting) return;
+      this.#enter(BEGIN);
       this.#terms.begin(terms, this.agreed);
     } catch (error) {
       this.refuseBegin();
@@ -171,10 +180,10 @@ export abstract class Session implements UnderWay {
     }
   }
 
-  /** @internal a turn of begin; whether the session has begun, at all PEs */
+  /** @internal a turn of begin; whether the session has begun */
   turnBegin(): boolean {
     try {
-      if (!this.#agree()) return false;
+      if (this.#isVoting && !this.#agree()) return false;
     } catch (error) {
       this.refuseBegin();
       throw error;
@@ -186,7 +195,7 @@ export abstract class Session implements UnderWay {
     this.#last = NO_COUNTS;
     engine.begin();
     observer?.begin();
-    this.#began = site.now();
+    this.#began = areSessionsWanted() ? site.now() : -1;
     if (squeezer !== null) squeezer.saved = 0;
     this.#enter(WORKING);
     return true;
@@ -201,7 +210,7 @@ export abstract class Session implements UnderWay {
   /** Whether all PEs have begun, with the same terms. */
   #agree(): boolean {
     for (;;) {
-      const result = this.#voted(2 * this.#number);
+      const result = this.#voted();
       if (result < 0) return false;
       const verdict = this.#terms.take(result);
       if (verdict === "differ") throw this.#mismatch();
@@ -214,7 +223,7 @@ export abstract class Session implements UnderWay {
   #mismatch(): Error {
     return this.machinery.site.fail(
       new MismatchError(
-        `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${this.#terms.terms}. ` +
+        `begin: the PEs do not agree about this conveyor; at PE ${this.rank} it has ${this.machinery.site.session.terms}. ` +
           "All PEs must make their conveyors in the same order, and begin with the same item type and options.",
       ),
     );
@@ -232,18 +241,18 @@ export abstract class Session implements UnderWay {
   }
 
   /** The result of the vote that was cast; -1 after a turn of waiting for it. */
-  #voted(needed: number): number {
+  #voted(): number {
     const { site } = this.machinery;
     const result = site.vote.poll();
     if (result >= 0) {
       // one wait has ended; the next turn belongs to another wait
-      site.turn(true, needed);
+      site.turn(true, this.#number);
       this.#votes++;
       return result;
     }
     this.#checkLimits();
-    if (this.#waits) site.turn(false, needed, true);
-    else site.look(false, needed);
+    if (this.#waits) site.turn(false, this.#number, true);
+    else site.look(false, this.#number);
     return -1;
   }
 
@@ -269,8 +278,8 @@ export abstract class Session implements UnderWay {
     }
     if (status === NEAR) this.phase = CLEANUP;
     if (!engine.moved || (this.#advances & CLOCK_MASK) === 0) this.#checkLimits();
-    if (this.#waits) site.turn(engine.moved, 2 * this.#number);
-    else site.look(engine.moved, 2 * this.#number);
+    if (this.#waits) site.turn(engine.moved, this.#number);
+    else site.look(engine.moved, this.#number);
     return status;
   }
 
@@ -322,57 +331,37 @@ export abstract class Session implements UnderWay {
     const { site, engine } = this.machinery;
     this.#enter(COMPLETE);
     // marks that this PE may leave, for the check for PEs that leave too early
-    site.mark(2 * this.#number);
-    site.turn(engine.moved, 2 * this.#number);
+    site.mark(this.#number);
+    site.turn(engine.moved, this.#number);
     site.setActive(false);
     site.sessions.delete(this);
   }
 
-  /** @internal the turns of reset */
-  *resetting(): Waiting {
-    this.startReset();
-    while (!this.turnReset()) yield;
-  }
-
-  /** @internal the first step of reset */
-  startReset(): void {
+  /** @internal reset; see Conveyor.reset */
+  endSession(): void {
     if (this.phase === DORMANT && !this.#freed) return;
     this.#check("reset", COMPLETE);
-    const { site } = this.machinery;
     this.release();
-    this.#enter(RESET);
-    site.mark(2 * this.#number + 1);
-    site.vote.cast(0);
-  }
-
-  /** @internal a turn of reset; whether the conveyor is dormant */
-  turnReset(): boolean {
-    if (this.phase === DORMANT) return true;
-    try {
-      if (this.#voted(2 * this.#number + 1) < 0) return false;
-    } catch (error) {
-      this.phase = COMPLETE;
-      throw error;
-    }
     this.#end();
-    return true;
   }
 
   #end(): void {
     this.#last = this.#counts();
     this.#enter(DORMANT);
     this.ended();
-    const { site } = this.machinery;
-    publishSession(() => ({
-      conveyor: site.name,
-      rank: this.rank,
-      began: this.#began,
-      ended: site.now(),
-      counts: this.#last,
-    }));
+    if (this.#began >= 0) this.#publish();
   }
 
-  /** Called when the session is over, at all PEs unless the conveyor is being freed. */
+  #publish(): void {
+    const { site } = this.machinery;
+    const { rank } = this;
+    publishSession({
+      ...{ conveyor: site.name, rank },
+      ...{ began: this.#began, ended: site.now(), counts: this.#last },
+    });
+  }
+
+  /** Called when the session is over at this PE: others may be in it still. */
   protected ended(): void {}
 
   /** Releases other PEs' memory: nothing is pulled any more. */

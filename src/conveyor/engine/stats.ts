@@ -18,7 +18,7 @@ export interface ConveyorCounts {
   readonly bytes: number;
   /** Bytes saved by compression. */
   readonly saved: number;
-  /** Votes of all PEs that this PE took part in: those of begin, of reset and of the engine. */
+  /** Votes of all PEs that this PE took part in: those of begin and of the engine. */
   readonly votes: number;
 }
 

@@ -70,7 +70,7 @@ export async function* batchesOf<B>(
   } finally {
     if (!isFailed) {
       await rest();
-      await loopDriver.reset();
+      loopDriver.reset();
     }
   }
 
@@ -105,6 +105,6 @@ export async function runAsyncSession<T>(
   } catch (error) {
     throw loopDriver.fail(error);
   }
-  await loopDriver.reset();
+  loopDriver.reset();
   return side.value as T;
 }

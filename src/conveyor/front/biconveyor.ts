@@ -41,7 +41,7 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    runToEnd(this.resetting());
+    this.endSession();
   }
 
   /** As {@link Conveyor.take}: waits for the next reply. */
@@ -160,7 +160,7 @@ export class ElasticBiconveyor extends ElasticBiBelt {
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    runToEnd(this.resetting());
+    this.endSession();
   }
 
   /** As {@link Conveyor.take}: waits for the next reply. */

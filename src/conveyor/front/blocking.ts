@@ -14,13 +14,8 @@ export function runToEnd(waiting: Waiting): void {
   while (!waiting.next().done);
 }
 
-/** The same for the begin and the reset of one session, which most programs call often, without a generator. */
+/** The same for the begin of one session, which most programs call often, without a generator. */
 export function begin(session: Session, item?: ItemType): void {
   session.startBegin(true, item);
   while (!session.turnBegin());
-}
-
-export function reset(session: Session): void {
-  session.startReset();
-  while (!session.turnReset());
 }

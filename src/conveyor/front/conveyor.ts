@@ -16,7 +16,7 @@ import type { AnyPush } from "../codegen/code.ts";
 import { type AnySend, sendCode, sendToCode } from "../codegen/run-code.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
-import { begin, reset, takeFrom } from "./blocking.ts";
+import { begin, takeFrom } from "./blocking.ts";
 import { EventLoopDriver } from "./event-loop-driver.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
@@ -35,8 +35,9 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   #runSend: Sender = NO_SENDER;
 
   /**
-   * Begins a session with items of the same type as before; waits until all PEs have begun. Collective.
-   * @throws StateError unless dormant; MismatchError when the PEs differ
+   * Begins a session with items of the same type as before. Collective, but it waits for other PEs only where sessions begin
+   * with a vote (docs/contract.md, "The begin of a session").
+   * @throws StateError unless dormant; MismatchError when the PEs differ, unless advance or pull throws it later
    */
   begin(): this;
   /**
@@ -63,12 +64,12 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   }
 
   /**
-   * Ends a complete session: waits until all PEs have called it; the conveyor is then dormant. Collective. Has no
-   * effect when dormant.
+   * Ends a complete session: the conveyor is then dormant at this PE, and may begin the next session. Collective, but it waits for
+   * nobody: other PEs may be in the session still. Has no effect when dormant.
    * @throws StateError before advance has returned DONE
    */
   reset(): void {
-    reset(this);
+    this.endSession();
   }
 
   /**
@@ -189,7 +190,7 @@ export class ElasticConveyor extends ElasticBelt {
   readonly #room = new Room();
 
   /**
-   * Begins a session; waits until all PEs have begun. Collective.
+   * As {@link Conveyor.begin}.
    * @throws StateError unless dormant; MismatchError when the PEs differ
    */
   begin(): this {
@@ -204,7 +205,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    reset(this);
+    this.endSession();
   }
 
   /** As {@link Conveyor.send}. */

@@ -27,7 +27,7 @@ export interface EventLoopDriven {
   checkWait(began: number): void;
   /** @param waits whether the turns of the session may block the thread */
   beginning(waits: boolean): Waiting;
-  resetting(): Waiting;
+  endSession(): void;
   /** Ends the session with an error at every PE; returns the error to be thrown. */
   fail(error: unknown): unknown;
 }
@@ -83,7 +83,9 @@ export class EventLoopDriver {
 
   /** Begins a session. */
   async begin(): Promise<void> {
-    await this.#wait(this.#c.beginning(false));
+    const waiting = this.#c.beginning(false);
+    // the first turn runs at once, so that the conveyor shows its new state
+    if (waiting.next().done !== true) await this.#until(() => waiting.next().done === true);
     this.#isOver = false;
     this.#isDone = false;
   }
@@ -126,21 +128,15 @@ export class EventLoopDriver {
   }
 
   /** Ends a session that is complete. */
-  async reset(): Promise<void> {
+  reset(): void {
     this.#isOver = true;
-    await this.#wait(this.#c.resetting());
+    this.#c.endSession();
   }
 
   /** Ends the session with an error, at every PE. */
   fail(error: unknown): unknown {
     this.#isOver = true;
     return this.#c.fail(error);
-  }
-
-  async #wait(waiting: Waiting): Promise<void> {
-    // the first turn runs at once, so that the conveyor shows its new state
-    if (waiting.next().done === true) return;
-    await this.#until(() => waiting.next().done === true);
   }
 
   /**

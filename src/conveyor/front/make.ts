@@ -29,7 +29,7 @@ import {
   storedBytes,
 } from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
-import { endsOf } from "../geometry/ends.ts";
+import { beginsByVote, endsOf } from "../geometry/ends.ts";
 import type { Levels } from "../geometry/grid.ts";
 import { tableBytes } from "../geometry/link-table.ts";
 import {
@@ -193,10 +193,11 @@ function frame(
     beside,
   );
   const plan = sitePlan(choice, context.rank, items, name, ring);
+  const remoteLinks = context.remoteLinks ?? (() => 0);
+  const ends = endsOf(choice.route, remoteLinks);
   const parts = {
-    hops: plan.hops,
-    choice,
-    ends: endsOf(choice.route, context.remoteLinks ?? (() => 0)),
+    ...{ hops: plan.hops, choice, ends },
+    beginsByVote: beginsByVote(choice.type, ends, share !== undefined && remoteLinks(choice.route) > 0),
     explain: () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined),
   };
   const now = isPlain ? remember(context, of, options, plan, parts) : { options, plan, parts };

@@ -1,5 +1,5 @@
-/** How the end of each hop of a conveyor is found: see engine/hop-end.ts. The same at all PEs. */
-import { linksByHop } from "./choice.ts";
+/** How the sessions of a conveyor begin, and how the end of each hop is found (engine/hop-end.ts). The same at all PEs. */
+import { type Choice, linksByHop } from "./choice.ts";
 import type { Route } from "./route.ts";
 
 export type EndKind = "last messages" | "vote";
@@ -8,8 +8,8 @@ export type EndKind = "last messages" | "vote";
  * Links of a hop up to which last messages are sent: a vote takes as long as so many. Messages to other nodes take more, of
  * each PE, where a vote takes a few of each node.
  */
-const MOST_NEAR = 8;
-const MOST_REMOTE = 1;
+const MOST_NEAR = 16;
+const MOST_REMOTE = 4;
 
 /** Of a hop with so many links of a PE, the most of them to other nodes. */
 export const endOf = (links: number, remoteLinks: number): EndKind =>
@@ -22,3 +22,14 @@ export const endsOf = (route: Route, remoteLinks: (route: Route) => number): rea
     // of many links the number of remote ones makes no difference, and takes long to find
     return endOf(links, leaves && links <= MOST_NEAR ? remoteLinks(route) : 0);
   });
+
+/**
+ * Whether each session begins with a vote: what counts votes anyway loses little by one more, and needs no buffer between
+ * each two PEs, by which the terms would be compared. So do elastic conveyors over nodes: oversized items of
+ * the next session could take the room in a heap that those of this one need on their way.
+ */
+export const beginsByVote = (
+  type: Choice["type"],
+  ends: readonly EndKind[],
+  isElasticOverNodes: boolean,
+): boolean => type === "simple" || isElasticOverNodes || ends.includes("vote");

@@ -10,15 +10,15 @@
  *                └──────────────────┴──────────┘  └──────────────────┴──────────┘  └──────────┴──────────┘
  *                 written by the PE                written by its parent            written by the PE
  *
- *     link       ┌──────────┬────────────────────────────┬──────────────────────┬───────┐
- *     (a PE's    │ SENT u32 │ start, bytes, count, stamp │ the same, buffer 1 … │       │  written by the sender
- *     own, to    ├──────────┼────────────────────────────┴──────────────────────┴───────┤
- *     friend i)  │ BACK u32 │ unused                                                     │  written by the receiver
- *                ├──────────┴────────────────────────────────────────────────────────────┤
- *                │ buffer 0                                                              │  written by the sender
- *                ├───────────────────────────────────────────────────────────────────────┤
- *                │ buffer 1 …                                                            │
- *                └───────────────────────────────────────────────────────────────────────┘
+ *     link       ┌──────────┬─────────────────────────────────────┬──────────────────────┬───────┐
+ *     (a PE's    │ SENT u32 │ start, bytes, count, stamp, session │ the same, buffer 1 … │       │  written by the sender
+ *     own, to    ├──────────┼─────────────────────────────────────┴──────────────────────┴───────┤
+ *     friend i)  │ BACK u32 │ unused                                                              │  written by the receiver
+ *                ├──────────┴─────────────────────────────────────────────────────────────────────┤
+ *                │ buffer 0                                                                       │  written by the sender
+ *                ├────────────────────────────────────────────────────────────────────────────────┤
+ *                │ buffer 1 …                                                                     │
+ *                └────────────────────────────────────────────────────────────────────────────────┘
  *
  * The start of a buffer's bytes counts from that of the link: other nodes may see the link at another offset.
  * SENT counts the buffers sent; buffer SENT mod buffersPerLink is the next. BACK is twice the number of released
@@ -37,13 +37,14 @@ export const OVERSIZED = 1; // and 2
 
 // words of a link
 export const SENT = 0;
-/** First of the four words that describe buffer 0. */
+/** First of the words that describe buffer 0. */
 export const BUFFERS = 1;
 export const START = 0;
 export const BYTES = 1;
 export const COUNT = 2;
 export const STAMP = 3;
-export const BUFFER_WORDS = 4;
+export const SESSION = 4;
+export const BUFFER_WORDS = 5;
 export const BACK: number = LINE / 4;
 /** Offset of buffer 0 from the start of the link, bytes. */
 export const LINK_HEAD: number = 2 * LINE;

@@ -10,6 +10,7 @@
  */
 import type { Wakers } from "../../wait/wakers.ts";
 import type { Buffers, Porter } from "../contract.ts";
+import type { SessionWord } from "../session-word.ts";
 import {
   BACK,
   BUFFER_WORDS,
@@ -19,6 +20,7 @@ import {
   COUNTER_MASK,
   LINK_HEAD,
   SENT,
+  SESSION,
   STAMP,
   START,
 } from "./layout.ts";
@@ -46,6 +48,7 @@ export class SharedPorter implements Porter {
   stamp = 0;
   readonly #i32: Int32Array;
   readonly #wakers: Wakers;
+  readonly #session: SessionWord;
   readonly #perLink: number;
   readonly #bufferBytes: number;
   readonly #out: Float64Array;
@@ -68,7 +71,14 @@ export class SharedPorter implements Porter {
   /** Links before this one are settled. */
   #settled = 0;
 
-  constructor(i32: Int32Array, wakers: Wakers, { bytes, perLink }: Buffers, places: LinkOffsets) {
+  constructor(
+    i32: Int32Array,
+    wakers: Wakers,
+    session: SessionWord,
+    { bytes, perLink }: Buffers,
+    places: LinkOffsets,
+  ) {
+    this.#session = session;
     this.#i32 = i32;
     this.#wakers = wakers;
     this.#perLink = perLink;
@@ -114,6 +124,7 @@ export class SharedPorter implements Porter {
     i32[about + BYTES] = bytes;
     i32[about + COUNT] = count;
     i32[about + STAMP] = stamp;
+    i32[about + SESSION] = this.#session.value;
     const next = (sent + 1) & COUNTER_MASK;
     this.#sent[link] = next;
     this.#settled = 0;
@@ -134,6 +145,7 @@ export class SharedPorter implements Porter {
       // pairs with the store in send()
       if (Atomics.load(this.#i32, word + SENT) === got) continue;
       const about = word + BUFFERS + (got % this.#perLink) * BUFFER_WORDS;
+      if (!this.#session.admits(this.#i32[about + SESSION])) continue;
       this.#next = at;
       this.source = link;
       this.start = this.#in[link] + this.#i32[about + START];
@@ -147,7 +159,7 @@ export class SharedPorter implements Porter {
     return false;
   }
 
-  /** Number of received buffers, with something in them, that were not borrowed. */
+  /** Number of received buffers of the open session, with something in them, that were not borrowed. */
   get arrived(): number {
     const perLink = this.#perLink;
     return this.#order.reduce((sum, link) => {
@@ -158,7 +170,7 @@ export class SharedPorter implements Porter {
       let count = 0;
       for (let k = (sent - got) & COUNTER_MASK; k > 0; k--) {
         const about = word + BUFFERS + ((sent - k) & (perLink - 1)) * BUFFER_WORDS;
-        if (this.#i32[about + BYTES] > 0) count++;
+        if (this.#i32[about + BYTES] > 0 && this.#i32[about + SESSION] === this.#session.value) count++;
       }
       return sum + count;
     }, 0);

@@ -20,6 +20,7 @@ import { ABORTED, LOST, MISMATCHED, TIMED_OUT } from "../../wait/layout.ts";
 import type { Ending, Termination } from "../../wait/termination.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 import type { Arrivals, Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../contract.ts";
+import { SessionWord } from "../session-word.ts";
 import type { Sessions } from "../underway.ts";
 import type { Idler } from "./idler.ts";
 import { MARK, OVERSIZED, tallyAt } from "./layout.ts";
@@ -63,6 +64,7 @@ export interface SiteParts {
   readonly rank: number;
   readonly size: number;
   readonly vote: Vote;
+  readonly session: SessionWord;
   readonly porters: readonly (Porter & Arrivals)[];
   readonly oversized: Oversized;
   readonly places: Places;
@@ -77,11 +79,13 @@ export function heapSiteParts(
 ): SiteParts {
   const { heap, wakers, members, rank, tree } = seat;
   const near = nearLinks(seat, plan, offset, (friend) => friend);
+  const session = new SessionWord();
   return {
     rank,
     size: members.length,
     vote: new TreeVote(heap.i32, wakers, offset, members, rank, tree),
-    porters: near.hops.map((places) => new SharedPorter(heap.i32, wakers, plan.buffers, places)),
+    session,
+    porters: near.hops.map((places) => new SharedPorter(heap.i32, wakers, session, plan.buffers, places)),
     oversized: new HeapOversized(heap, wakers, members, maxBytes, offset / 4 + OVERSIZED),
     places: near.places,
   };
@@ -93,6 +97,8 @@ export class HeapSite implements Site {
   readonly memory: WasmMemory;
   readonly views: Views;
   readonly vote: Vote;
+  readonly session: SessionWord;
+  readonly firstByVote: boolean = false;
   readonly porters: readonly Porter[];
   readonly oversized: Oversized;
   readonly places: Places;
@@ -115,6 +121,7 @@ export class HeapSite implements Site {
     this.memory = heap.memory;
     this.views = viewsFor(heap);
     this.vote = parts.vote;
+    this.session = parts.session;
     this.oversized = parts.oversized;
     this.#last = parts.porters.at(-1) as Arrivals;
     this.porters = parts.porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);

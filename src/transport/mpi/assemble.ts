@@ -12,6 +12,7 @@ import type { HeapSiteSetup, SiteParts } from "../heap/site.ts";
 import { TreeVote } from "../heap/vote.ts";
 import { BY_MPI, heapAt, type Nodes, nodeOf } from "../messages/layout.ts";
 import type { Mailbox } from "../messages/mailbox.ts";
+import { SessionWord } from "../session-word.ts";
 import { JointPorter } from "./joint-porter.ts";
 import { remoteLinkBytes } from "./layout.ts";
 import { LinkHandshakes } from "./link-handshake.ts";
@@ -78,12 +79,15 @@ export function remoteSiteParts(
   );
   const perLink = remoteLinkBytes(plan.buffers);
   const wire = new Wire();
+  const session = new SessionWord();
   let at = remote;
   const remotes = lists.map((list, hop): RemotePorter | null => {
     const { friends } = plan.hops[hop];
     const place = { remote: list, at };
     at += list.length * perLink;
-    return list.length === 0 ? null : new RemotePorter(heap, wire, plan.buffers, friends.length, place);
+    return list.length === 0
+      ? null
+      : new RemotePorter(heap, wire, session, plan.buffers, friends.length, place);
   });
   const porters = near.hops.map((ownNode, hop): Porter & Arrivals => {
     const other = remotes[hop];
@@ -92,7 +96,7 @@ export function remoteSiteParts(
       return at - perLink;
     });
     if (other !== null && places.order.length === 0) return other;
-    const shared = new SharedPorter(heap.i32, wakers, plan.buffers, places);
+    const shared = new SharedPorter(heap.i32, wakers, session, plan.buffers, places);
     mapped.serve(hop, shared);
     return other === null
       ? shared
@@ -124,7 +128,7 @@ export function remoteSiteParts(
   const tree = new TreeVote(heap.i32, wakers, offset, members, seat.rank, rootedAtFirst(seat.tree), vote);
   return {
     parts: {
-      ...{ rank, size: all.length, porters, oversized },
+      ...{ rank, size: all.length, session, porters, oversized },
       vote: new HandshakeVote(tree, handshakes, () => mapped.hold()),
       places: near.places,
     },

@@ -21,6 +21,7 @@ import type { Heap } from "../../memory/heap.ts";
 import type { Arrivals, Buffers, Porter } from "../contract.ts";
 import { isLarge, reclaim } from "../heap/reclaim.ts";
 import { linkTag } from "../messages/tags.ts";
+import type { SessionWord } from "../session-word.ts";
 import {
   BYTES,
   COUNT,
@@ -30,6 +31,7 @@ import {
   messageBytes,
   outAt,
   remoteLinkBytes,
+  SESSION,
   STAMP,
   START,
 } from "./layout.ts";
@@ -48,6 +50,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
   readonly receipts: Receipts;
   readonly #heap: Heap;
   readonly #wire: Wire;
+  readonly #session: SessionWord;
   readonly #buffers: Buffers;
   readonly #ends: RemoteEnds;
   /** By link of the hop: its index among those to other nodes; -1 if the friend is on this node. */
@@ -79,6 +82,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
   constructor(
     heap: Heap,
     wire: Wire,
+    session: SessionWord,
     buffers: Buffers,
     links: number,
     { remote, at }: { readonly remote: readonly RemoteLink[]; readonly at: number },
@@ -86,6 +90,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
     const n = remote.length * buffers.perLink;
     this.#heap = heap;
     this.#wire = wire;
+    this.#session = session;
     this.#buffers = buffers;
     this.#ends = {
       remote,
@@ -155,6 +160,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
     i32[head + BYTES] = bytes;
     i32[head + COUNT] = count;
     i32[head + STAMP] = stamp;
+    i32[head + SESSION] = this.#session.value;
     receipts.tell(place, head);
     const { perLink } = this.#buffers;
     const index = place * perLink + ((receipts.sent[place] >>> 0) % perLink);
@@ -179,12 +185,13 @@ export class RemotePorter implements Porter, Arrivals, Party {
     this.receipts.hear(Math.floor(index / this.#buffers.perLink), this.#views[index].byteOffset / 4);
   }
 
-  /** Received buffers, with something in them, that were not borrowed. */
+  /** Received buffers of the open session, with something in them, that were not borrowed. */
   get arrived(): number {
     const { i32 } = this.#heap;
-    return this.#views.filter(
-      ({ byteOffset }, index) => this.#came[index] !== 0 && i32[byteOffset / 4 + BYTES] > 0,
-    ).length;
+    return this.#views.filter(({ byteOffset }, index) => {
+      if (this.#came[index] === 0 || i32[byteOffset / 4 + BYTES] === 0) return false;
+      return i32[byteOffset / 4 + SESSION] === this.#session.value;
+    }).length;
   }
 
   borrow(): boolean {
@@ -199,6 +206,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
       const { i32 } = this.#heap;
       const from = this.#views[index].byteOffset;
       const head = from / 4;
+      if (!this.#session.admits(i32[head + SESSION])) continue;
       this.#came[index] = 0;
       this.#waiting--;
       this.source = remote[place].link;

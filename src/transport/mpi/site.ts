@@ -20,6 +20,8 @@ const CLOSE_TIMEOUT_MS = 1000;
 
 export class NodesSite extends HeapSite {
   override readonly pollMs: number = SLEEP_MS;
+  /** Tags must be known first. */
+  override readonly firstByVote: boolean = true;
   readonly #seat: HeapSiteSetup;
   readonly #nodePeers: NodePeers;
   readonly #remote: RemoteSiteParts;

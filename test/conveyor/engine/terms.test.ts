@@ -1,12 +1,18 @@
-/** What PEs begin with is compared as a hash in parts, one in each vote: a difference in any of them is seen. */
+/**
+ * What PEs begin with is compared: where sessions begin with votes as a hash in parts, one in each vote, so that a difference in any
+ * of them is seen; else by every buffer.
+ */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MismatchError } from "../../../src/base/errors.ts";
 import { hashInParts } from "../../../src/conveyor/engine/terms.ts";
-import { describeItem, struct, u32 } from "../../../src/item/types.ts";
+import { describeItem, f32, struct, u32 } from "../../../src/item/types.ts";
 import { simulate } from "../../../src/simulate/simulate.ts";
 
 const terms = suite("terms of a session");
+
+/** Its sessions begin with votes. */
+const VOTING = { type: "simple" } as const;
 
 const itemOf = (name: string) => struct({ [name]: u32 });
 const template = describeItem(itemOf("X"));
@@ -31,7 +37,7 @@ for (const parts of [0, 1, 2, 3]) {
     assert.throws(
       () =>
         simulate({ pes: 2 }, function* (pe) {
-          const c = pe.conveyor(u32);
+          const c = pe.conveyor(u32, VOTING);
           yield* c.begin(begin(pe.rank));
         }),
       (error: Error) => error instanceof MismatchError && /the PEs do not agree/.test(error.message),
@@ -44,11 +50,31 @@ terms("items that are new to one PE only", () => {
   assert.throws(
     () =>
       simulate({ pes: 3 }, function* (pe) {
-        const c = pe.conveyor(itemOf(a));
+        const c = pe.conveyor(itemOf(a), VOTING);
         yield* c.begin(pe.rank === 1 ? itemOf(b) : undefined);
       }),
     /the PEs do not agree/,
   );
 });
+
+for (const options of [{}, { hops: 2 }, { type: "trivial" }] as const) {
+  for (const session of [1, 3]) {
+    terms(`without a vote: session ${session} with ${JSON.stringify(options)}`, () => {
+      assert.throws(
+        () =>
+          simulate({ pes: 4, timeout: 1e9 }, function* (pe) {
+            const c = pe.conveyor(u32, options);
+            for (let k = 1; ; k++) {
+              yield* c.begin(k === session && pe.rank === 1 ? f32 : u32);
+              while (yield* c.advance(true));
+              yield* c.reset();
+            }
+          }),
+        (error: Error) =>
+          error instanceof MismatchError && /the PEs do not agree .* has (u32|f32)\./.test(error.message),
+      );
+    });
+  }
+}
 
 terms.run();

@@ -1,6 +1,6 @@
 /** A conveyor's session in which one PE goes wrong; what each PE sees is written down. */
 import { setTimeout as delay } from "node:timers/promises";
-import { bytes, DONE, type PE, type Spmd, spmd, u8, u32, u64 } from "../../../src/index.ts";
+import { DONE, i32, type PE, type Spmd, spmd, u8, u32, u64 } from "../../../src/index.ts";
 
 export type Fault =
   | "throw"
@@ -81,7 +81,7 @@ async function session(
         ? pe.biconveyor(item, u8, () => 1, options)
         : pe.conveyor(item, options);
   if (isCulprit && fault === "never begin") await stall(pe, notes);
-  if (isCulprit && fault === "other item at begin") (c as { begin(item: unknown): void }).begin(bytes(4));
+  if (isCulprit && fault === "other item at begin") (c as { begin(item: unknown): void }).begin(i32);
   else c.begin();
   // one that nobody advances
   if (fault === "stall beside another") pe.conveyor(u8).begin();
@@ -111,6 +111,10 @@ async function session(
   }
   if (isCulprit && fault === "return after DONE") return;
   c.reset();
+  if (endless) return;
+  // a session more than the PE that has left
+  c.begin();
+  while (c.advance(true));
 }
 
 export default program;

@@ -1,4 +1,4 @@
-/** A begin and a reset that are awaited, and what else the program calls meanwhile. */
+/** A begin that is awaited, and what else the program calls meanwhile. */
 import { type PE, type Spmd, spmd, u32 } from "../../../src/index.ts";
 
 /** What calls come to, by name: "went on", or the code of the error without its beginning. */
@@ -19,13 +19,12 @@ function outcomesOf(calls: Readonly<Record<string, () => unknown>>): Outcomes {
   return Object.fromEntries(entries);
 }
 
-const untilState = async (c: { readonly state: string }, state: string): Promise<void> => {
-  while (c.state !== state) await new Promise(setImmediate);
-};
+/** The sessions of these begin with a vote. */
+const VOTING = { type: "simple" } as const;
 
-/** PE 0 awaits; PE 1 comes later, twice, so that PE 0 has the time to do what it may not. */
+/** PE 0 awaits; PE 1 comes later, so that PE 0 has the time to do what it may not. */
 async function conveyor(pe: PE): Promise<unknown> {
-  const c = pe.conveyor(u32);
+  const c = pe.conveyor(u32, VOTING);
   if (pe.rank > 0) {
     pe.barrier();
     c.begin();
@@ -33,7 +32,6 @@ async function conveyor(pe: PE): Promise<unknown> {
       sent ||= c.push(0, 5);
       while (c.pull());
     }
-    pe.barrier();
     c.reset();
     return null;
   }
@@ -60,21 +58,17 @@ async function conveyor(pe: PE): Promise<unknown> {
   })();
   const begin = { state: c.state as string, ...outcomesOf(calls), late: await late.next().catch(codeOf) };
   pe.barrier();
-  await untilState(c, "reset");
-  const reset = { state: c.state as string, ...outcomesOf(calls) };
-  pe.barrier();
   await session;
   const { begins, pushes, pulls } = c.stats().cumulative;
-  return { begin, reset, after: `${c.state} ${sum} ${begins} ${pushes} ${pulls}` };
+  return { begin, after: `${c.state} ${sum} ${begins} ${pushes} ${pulls}` };
 }
 
 async function biconveyor(pe: PE): Promise<unknown> {
-  const c = pe.biconveyor(u32, u32, (i) => i + 1);
+  const c = pe.biconveyor(u32, u32, (i) => i + 1, VOTING);
   if (pe.rank > 0) {
     pe.barrier();
     c.begin();
     while (c.advance(true));
-    pe.barrier();
     c.reset();
     return null;
   }
@@ -91,10 +85,7 @@ async function biconveyor(pe: PE): Promise<unknown> {
   const session = c.runAsync(() => c.ask(0, 1));
   const begin = { state: c.state as string, ...outcomesOf(calls), runAsync: await more() };
   pe.barrier();
-  await untilState(c, "reset");
-  const reset = { state: c.state as string, ...outcomesOf(calls), runAsync: await more() };
-  pe.barrier();
-  return { begin, reset, after: `${await session} ${c.state}` };
+  return { begin, after: `${await session} ${c.state}` };
 }
 
 /** Another session is asked for in the middle of one: the one goes on, and still lets the event loop have its turns. */

@@ -5,8 +5,10 @@
  * Source: alloctest and alltoallv of bale's convey: checks per pair, random rejects (-r), random sizes (-R),
  * low entropy (-z), steadiness by a tally that is yoked to the conveyor (-y).
  */
+
 import * as assert from "uvu/assert";
 import type { ElasticBelt } from "../../../src/conveyor/belts/elastic.ts";
+import type { ConveyorStats } from "../../../src/conveyor/engine/stats.ts";
 import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
 import { type ItemType, u32 } from "../../../src/item/types.ts";
 import type { SimulatedConveyor, SimulatedElasticConveyor } from "../../../src/simulate/conveyors.ts";
@@ -31,7 +33,11 @@ export interface Session {
 }
 
 /** Looks at the states of all PEs, where one can. */
-export type Watch = (belt: { readonly rank: number; readonly state: ConveyorState }) => void;
+export type Watch = (belt: {
+  readonly rank: number;
+  readonly state: ConveyorState;
+  stats(): ConveyorStats;
+}) => void;
 
 /** What a client does with its items, whatever they are. */
 interface Wares {
@@ -42,7 +48,7 @@ interface Wares {
 
 type Belt = Pick<
   SimulatedConveyor<ItemType> | SimulatedElasticConveyor,
-  "rank" | "size" | "pull" | "unpull" | "from" | "state" | "advance"
+  "rank" | "size" | "pull" | "unpull" | "from" | "state" | "stats" | "advance"
 >;
 
 /** Items of one kind. */

@@ -3,7 +3,6 @@
 import * as assert from "uvu/assert";
 import type { SimulatedFault } from "../../../src/simulate/options.ts";
 import type { SimulationResult } from "../../../src/simulate/simulate.ts";
-import type { ConveyorState } from "../../../src/status/state.ts";
 import { ask, elasticAsking, rigidAsking } from "./asking.ts";
 import type { Case } from "./cases.ts";
 import { nameOf } from "./cases.ts";
@@ -23,14 +22,28 @@ export interface Scenario extends Case {
   readonly sessions: readonly Session[];
 }
 
-/** V7: while one PE is at its end, none is working. Looks at the states as they are, not at the last ones told: PEs stall. */
+/** A conveyor that is watched. */
+type Watched = Parameters<Watch>[0];
+
+const sessionOf = (belt: Watched): number => belt.stats().cumulative.begins;
+
+/**
+ * V7: while one PE is at the end of a session, none is working in it, and none is more than a session ahead. Looks at the states
+ * as they are, not at the last ones told: PEs stall.
+ */
 export function watcher(pes: number): Watch {
-  const belts: ({ readonly state: ConveyorState } | null)[] = new Array(pes).fill(null);
+  const belts: (Watched | null)[] = new Array(pes).fill(null);
   return (belt) => {
     belts[belt.rank] = belt;
-    if (belt.state !== "cleanup" && belt.state !== "complete") return;
-    const working = belts.findIndex((other) => other?.state === "working");
-    assert.is(working, -1, `PE ${belt.rank} is ${belt.state} while PE ${working} is working`);
+    const session = sessionOf(belt);
+    for (const other of belts) {
+      if (other === null) continue;
+      const ahead = sessionOf(other) - session;
+      assert.ok(Math.abs(ahead) <= 1, `PE ${other.rank} is ${ahead} sessions ahead of PE ${belt.rank}`);
+      if (belt.state !== "cleanup" && belt.state !== "complete") continue;
+      const isLate = ahead < 0 || (ahead === 0 && other.state === "working");
+      assert.not(isLate, `PE ${belt.rank} is ${belt.state} while PE ${other.rank} is ${other.state}`);
+    }
   };
 }
 

@@ -9,6 +9,7 @@ import { linkBytes, routesAt } from "../../../src/transport/heap/layout.ts";
 import { HeapOversized } from "../../../src/transport/heap/oversized.ts";
 import { SharedPorter } from "../../../src/transport/heap/porter.ts";
 import { TreeVote } from "../../../src/transport/heap/vote.ts";
+import { SessionWord } from "../../../src/transport/session-word.ts";
 import { waitAreaBytes } from "../../../src/wait/layout.ts";
 import type { ParkingWaiter } from "../../../src/wait/waiter.ts";
 import { Wakers } from "../../../src/wait/wakers.ts";
@@ -24,15 +25,16 @@ function pairOf(buffers: Buffers) {
   const { heap, wakers } = ground(2);
   const block = heap.allocate(2 * linkBytes(buffers));
   const at = (pe: number) => block + pe * linkBytes(buffers);
-  const porter = (pe: number) =>
-    new SharedPorter(heap.i32, wakers, buffers, {
+  const sessions = [new SessionWord(), new SessionWord()] as const;
+  const porter = (pe: 0 | 1) =>
+    new SharedPorter(heap.i32, wakers, sessions[pe], buffers, {
       out: Float64Array.of(at(pe)),
       in: Float64Array.of(at(1 - pe)),
       peers: Int32Array.of(1 - pe),
       order: Int32Array.of(0),
     });
   const [a, b] = [porter(0), porter(1)];
-  return { heap, block, a, b };
+  return { heap, block, a, b, sessions };
 }
 
 const parts = suite("parts of the porter");
