@@ -223,7 +223,7 @@ function isGenerator(x: unknown): boolean {
 
 function nodesOf({ pes, settings: { nodes, nodeSize } }: VirtualMachine): GroupNodes {
   const nodeOf = Int32Array.from(pes, ({ node }) => node);
-  return { nodeOf, sizes: new Array<number>(nodes).fill(nodeSize), isEven: true };
+  return { nodeOf, sizes: new Array<number>(nodes).fill(nodeSize), isEven: true, areMapped: false };
 }
 
 function contextOf(

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { choose } from "../../src/conveyor/geometry/choice.ts";
 import { groupNodes, nodesLayout } from "../../src/conveyor/geometry/nodes.ts";
 import { friendsOf } from "../../src/conveyor/geometry/route.ts";
+import { BY_MPI } from "../../src/transport/messages/layout.ts";
 import {
   LINK_SPACE,
   linkTag,
@@ -41,7 +42,20 @@ choices("hops: as few as leave buffers their size", () => {
   assert.is(hopsFor(new Array(8).fill(16), { type: "simple" }), 1);
   assert.is(hopsFor([...new Array(8).fill(16), 7]), 1, "nodes differ");
   const { route, bufferBytes } = chosen(new Array(8).fill(16));
-  assert.equal([route.groupSize, bufferBytes], [16, 16_384]);
+  assert.equal([route.groupSize, bufferBytes], [16, 32_768]);
+});
+
+choices("buffers that are sent by MPI are larger, as far as the budget allows", () => {
+  assert.is(chosen([1, 1]).bufferBytes, 131_072);
+  assert.is(chosen([8, 8]).bufferBytes, 65_536);
+  assert.is(chosen([1, 1], { bufferBytes: 1000 }).bufferBytes, 1000);
+  assert.is(chosen([1, 1], { maxBytes: 2 ** 18 }).bufferBytes, 16_384);
+  const { nodes, members } = world([1, 1, 1]);
+  const heaps = [0, 2 ** 30, BY_MPI];
+  const sizeAmong = (some: readonly number[]) =>
+    nodesLayout(groupNodes({ ...nodes, heaps }, some)).bufferBytes;
+  assert.is(sizeAmong([1, 0]), 16_384, "nothing is sent by MPI");
+  assert.is(sizeAmong(members), 131_072);
 });
 
 choices("a budget holds for every PE", () => {

@@ -27,7 +27,8 @@ export interface Choice {
   readonly signal: AbortSignal | null;
 }
 
-const DEFAULT_BUFFER_BYTES = 16_384;
+/** Of buffers in shared memory. */
+export const DEFAULT_BUFFER_BYTES = 16_384;
 /** Without a budget: bytes of all buffers of all PEs together, and of one, that smaller buffers try to keep to. */
 const FAIR_BYTES = 128 * 2 ** 20;
 const FAIR_BYTES_OF_ONE = 4 * 2 ** 20;

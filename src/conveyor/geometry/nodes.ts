@@ -2,17 +2,17 @@
 
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
-import { type Nodes, nodeOf } from "../../transport/messages/layout.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
 import { remoteLinkBytes } from "../../transport/mpi/layout.ts";
-import { linksOf, type NodeLayout } from "./choice.ts";
+import { DEFAULT_BUFFER_BYTES, linksOf, type NodeLayout } from "./choice.ts";
 import { tableBytes } from "./link-table.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /**
- * A message between nodes costs as much as some 10 KB, so buffers are larger than within a node: with 16 KiB an item of
- * 8 bytes takes two to four times as long.
+ * A message by MPI costs as much as some 10 KB, so buffers are larger than in shared memory: with 16 KiB an item of 8 bytes
+ * takes two to four times as long.
  */
-const BUFFER_BYTES = 131_072;
+const MPI_BUFFER_BYTES = 131_072;
 
 /** The nodes of a group. */
 export interface GroupNodes {
@@ -22,13 +22,17 @@ export interface GroupNodes {
   readonly sizes: readonly number[];
   /** Whether all nodes have the same number of PEs. */
   readonly isEven: boolean;
+  /** Whether they have mapped each other's heaps, so that nothing is sent by MPI. */
+  readonly areMapped: boolean;
 }
 
 export function groupNodes(nodes: Nodes, members: readonly number[]): GroupNodes {
   const places = Int32Array.from(members, (member) => nodeOf(nodes, member));
   const sizes = nodes.starts.slice(1).map((_, node) => places.filter((place) => place === node).length);
   const some = sizes.filter((size) => size > 0);
-  return { nodeOf: places, sizes: some, isEven: new Set(some).size === 1 };
+  // other nodes of the world may be elsewhere
+  const areMapped = sizes.every((size, node) => size === 0 || heapAt(nodes, node) !== BY_MPI);
+  return { nodeOf: places, sizes: some, isEven: new Set(some).size === 1, areMapped };
 }
 
 /** Largest number of links of one PE at a hop: all, those to PEs of its node, and those to other nodes. */
@@ -68,7 +72,7 @@ function spreadOf({ nodeOf, sizes }: GroupNodes, route: Route): Spread {
 export function nodesLayout(among: GroupNodes): NodeLayout {
   const known = new WeakMap<Route, Spread>();
   return {
-    bufferBytes: BUFFER_BYTES,
+    bufferBytes: among.areMapped ? DEFAULT_BUFFER_BYTES : MPI_BUFFER_BYTES,
     usualHops: among.isEven ? [1, 2, 3] : [1],
     heapPEs: Math.max(...among.sizes),
     share: 1 / 5,

@@ -33,7 +33,7 @@ export interface ConveyorOptions {
   readonly hops?: 1 | 2 | 3 | undefined;
   /** PEs that share a row with 2 and 3 hops; a divisor of their number. @default a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
-  /** Bytes of a buffer. @default 16384, over several nodes 131072; less with many PEs or a small `maxBytes` */
+  /** Bytes of a buffer. @default 16384, with messages by MPI 131072; less with many PEs or a small `maxBytes` */
   readonly bufferBytes?: number | undefined;
   /** Buffers of each link: one is filled while the others are in flight. @default 2 */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
