@@ -34,6 +34,7 @@ const at = {
   receiver: "src/conveyor/engine/receiver.ts",
   tensor: "src/conveyor/engine/tensor.ts",
   scatter: "src/conveyor/kernels/assembly/scatter.ts",
+  move: "src/conveyor/kernels/assembly/move.ts",
   packetsKernel: "src/conveyor/kernels/assembly/packets.ts",
   packetColumns: "src/conveyor/belts/packet-columns.ts",
   pivotKernel: "src/conveyor/kernels/assembly/pivot.ts",
@@ -590,5 +591,12 @@ export const faults = [
     find: "bytesAt = to - low;",
     put: "bytesAt = to;",
     tests: ["conveyor/packet-columns"],
+  },
+  {
+    name: "a short packet is copied over what is behind its buffer",
+    file: at.move,
+    find: " && to <= lastTarget",
+    put: "",
+    tests: ["conveyor/kernels/packets"],
   },
 ];

@@ -209,7 +209,7 @@ export class PacketBatch implements ElasticBatch {
     const isOne = route.hops === 1;
     const ranks = site.places.routes + route.ranksAt * WORD;
     const last = kernels.pullPackets(
-      ...([next, count, offsets, bytes, isOne ? 0 : senders, ranks] as const),
+      ...([next, count, offsets, bytes, this.#place + this.#room, isOne ? 0 : senders, ranks] as const),
       ...([source * route.row, route.plane, route.low] as const),
     );
     this.count = count;

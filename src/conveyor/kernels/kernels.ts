@@ -123,6 +123,7 @@ export interface ConveyorKernels {
     count: number,
     offsets: number,
     bytes: number,
+    bytesEnd: number,
     senders: number,
     ranks: number,
     before: number,

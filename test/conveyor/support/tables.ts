@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { AccumulateOptions } from "../../../src/conveyor/belts/accumulating.ts";
+import type { ConveyorOptions } from "../../../src/conveyor/geometry/options.ts";
 import { TABLE_OPS, type TableOp } from "../../../src/conveyor/kernels/tables.ts";
 import type { Columns } from "../../../src/item/columns.ts";
 import {
@@ -51,6 +52,7 @@ export interface TableTrial {
   /** What is around the two fields. */
   readonly shape: "scalar" | "pair" | "wide" | "nested";
   readonly length: number;
+  readonly type: "tensor" | "simple" | "trivial";
   readonly hops: 1 | 2;
   readonly bufferBytes: number;
   readonly compress: boolean;
@@ -65,6 +67,7 @@ export const tableTrials: fc.Arbitrary<TableTrial> = fc
     value: fc.constantFrom(...ALL),
     shape: fc.constantFrom("scalar", "pair", "wide", "nested"),
     length: fc.integer({ min: 1, max: 100 }),
+    type: fc.constantFrom("tensor", "tensor", "tensor", "simple", "trivial"),
     hops: fc.constantFrom(1, 2),
     bufferBytes: fc.constantFrom(64, 130, 700),
     compress: fc.boolean(),
@@ -77,6 +80,9 @@ export const tableTrials: fc.Arbitrary<TableTrial> = fc
       .constantFrom(...(isCount ? ALL : WIDER[trial.value]))
       .map((table): TableTrial => ({ ...trial, op: isCount ? "count" : trial.op, table }) as TableTrial);
   });
+
+const optionsOf = ({ type, hops, bufferBytes, compress }: TableTrial): ConveyorOptions =>
+  type === "tensor" ? { hops, bufferBytes, compress } : { type, bufferBytes };
 
 const isBig = (type: ScalarName): boolean => type === "i64" || type === "u64";
 
@@ -199,14 +205,14 @@ function prepared(trial: TableTrial, { rank, size }: { rank: number; size: numbe
 
 /** Plays a trial, twice with one conveyor. */
 export function* accumulate(pe: Seat, trial: TableTrial, way: Way, make: MakeTable): Play {
-  const { count, hops, bufferBytes, op, seed, compress } = trial;
+  const { count, op, seed } = trial;
   const { type: item, options, columns } = itemOf(trial);
   const { items, table, reset, check } = prepared(trial, pe, make);
   const dests = Uint32Array.from(items, ({ dest }) => dest);
   const indices = items.map(({ index }) => index);
   const values = items.map(({ value }) => value);
   const pushed = columns(indices, values) as Columns<ItemType>;
-  const c = pe.conveyor(item, { hops, bufferBytes, compress });
+  const c = pe.conveyor(item, optionsOf(trial));
   let turn = 0;
   for (let session = 0; session < 2; session++) {
     reset();
@@ -232,10 +238,10 @@ export function* accumulate(pe: Seat, trial: TableTrial, way: Way, make: MakeTab
 
 /** The same, each session in one call. */
 export function accumulateByRun(group: Group, trial: TableTrial, make: MakeTable): void {
-  const { hops, bufferBytes, compress, shape } = trial;
+  const { shape } = trial;
   const { type, options } = itemOf(trial);
   const { items, table, reset, check } = prepared(trial, group, make);
-  const c = group.conveyor(type, { hops, bufferBytes, compress });
+  const c = group.conveyor(type, optionsOf(trial));
   const [three, thirteen] = [new Uint8Array(3), new Uint8Array(13)];
   for (let session = 0; session < 2; session++) {
     reset();
@@ -271,7 +277,7 @@ const elementAt = ({ table, seed }: TableTrial, pe: number, slot: number): numbe
 
 /** Plays a trial as queries that are answered by a table: by columns and one by one, twice with one biconveyor. */
 export function* askTable(pe: Seat, trial: TableTrial, make: MakeTable): Play {
-  const { count, hops, bufferBytes, table: type, length, seed, shape } = trial;
+  const { count, table: type, length, seed, shape } = trial;
   const { type: query, options, columns } = itemOf(trial);
   const items = Array.from({ length: count }, (_, i) => itemAt(trial, pe.size, pe.rank, i));
   const dests = Uint32Array.from(items, ({ dest }) => dest);
@@ -284,7 +290,7 @@ export function* askTable(pe: Seat, trial: TableTrial, make: MakeTable): Play {
   for (let i = 0; i < length; i++) table[i] = elementAt(trial, pe.rank, i);
   const answers = shape === "scalar" ? { table } : { table, index: options.index };
   const window = [2, 40, undefined][seed % 3];
-  const c = pe.biconveyor(query, SCALARS[type], answers as never, { hops, bufferBytes, window });
+  const c = pe.biconveyor(query, SCALARS[type], answers as never, { ...optionsOf(trial), window });
   let turn = 0;
   const luck = (n: number) => mix(seed, pe.rank, 7, ++turn) % n;
   for (let session = 0; session < 2; session++) {

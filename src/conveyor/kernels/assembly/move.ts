@@ -64,6 +64,35 @@ export class Bytes extends Move {
   }
 }
 
+/**
+ * Copies of items of any length, one after another. Short ones are copied as 32 bytes, whatever their length, as a processor
+ * does not foresee how often a loop runs. So bytes behind the item are read, and those behind its copy are overwritten.
+ */
+export class Loose {
+  /** Bytes that are copied of an item of at most so many. */
+  @inline static get most(): u32 {
+    return 32;
+  }
+
+  /** The last address from which so many bytes can be read. */
+  @inline static get lastSource(): usize {
+    // of 4 GiB the end is 2^32, which is 0 here
+    return ((memory.size() as usize) << 16) - Loose.most;
+  }
+
+  /** @param lastSource see there @param lastTarget the last address to which {@link most} bytes may be written */
+  @inline static move(to: usize, from: usize, bytes: u32, lastSource: usize, lastTarget: usize): void {
+    if (bytes <= Loose.most && from <= lastSource && to <= lastTarget) {
+      const head = v128.load(from);
+      const tail = v128.load(from, 16);
+      v128.store(to, head);
+      v128.store(to, tail, 16);
+    } else if (bytes > 0) {
+      changetype<Bytes>(0).move(to, from, bytes);
+    }
+  }
+}
+
 /** The tag of an item, of 1, 2 or 4 bytes. */
 export class Tag {
   @inline static load(at: usize, width: u32): u32 {

@@ -5,7 +5,7 @@
  *               │ 0 │ 3 │ 3 │ 8 │        where the last item ends
  *               └───┴───┴───┴───┘
  */
-import { Bytes, Tag } from "./move";
+import { Loose, Tag } from "./move";
 
 /** Bytes before those of a packet's item, and what its size is a multiple of. */
 const HEAD: u32 = 8;
@@ -39,7 +39,7 @@ export function pushPackets(
   at: usize,
   links: u32,
 ): u32 {
-  const item = changetype<Bytes>(0);
+  const lastSource = Loose.lastSource;
   const ends: usize = links << 2;
   for (; i < end; i++) {
     const dest = load<u32>(dests + (i << 2));
@@ -62,7 +62,8 @@ export function pushPackets(
     if (to === 0 || after > limit) return i;
     store<u32>(to, tag);
     store<u32>(to, length << 1, 4);
-    if (length > 0) item.move(to + HEAD, bytes + from, length);
+    // what is behind the packet in its buffer is free
+    Loose.move(to + HEAD, bytes + from, length, lastSource, limit - Loose.most);
     const packets = place + 3 * ends;
     store<u32>(packets, load<u32>(packets) + 1);
     store<u32>(place, after);
@@ -91,6 +92,7 @@ export function countPackets(from: usize, end: usize, room: u32): u32 {
 
 /**
  * Copies `count` packets from `from` on to columns: offsets, senders, bytes.
+ * @param end of the memory for the bytes
  * @param senders 0 if all have the same sender; for the others see senders in ring.ts
  * @returns where the last packet is
  */
@@ -99,19 +101,21 @@ export function pullPackets(
   count: u32,
   offsets: usize,
   bytes: usize,
+  end: usize,
   senders: usize,
   ranks: usize,
   before: u32,
   plane: u32,
   low: u32,
 ): usize {
-  const item = changetype<Bytes>(0);
+  const lastSource = Loose.lastSource;
   let at: u32 = 0;
   let last = from;
   store<u32>(offsets, 0);
   for (; count > 0; count--) {
     const length = load<u32>(from, 4) >> 1;
-    if (length > 0) item.move(bytes + at, from + HEAD, length);
+    // what is behind it is overwritten by the next one
+    Loose.move(bytes + at, from + HEAD, length, lastSource, end - Loose.most);
     if (senders !== 0) {
       store<u32>(senders, Tag.sender(load<u32>(from), ranks, before, plane, low));
       senders += 4;
