@@ -42,6 +42,7 @@ const at = {
   accumulating: "src/conveyor/belts/accumulating.ts",
   servingTable: "src/conveyor/belts/serving-table.ts",
   tablesKernel: "src/conveyor/kernels/assembly/tables.ts",
+  columnSource: "src/conveyor/belts/column-source.ts",
   session: "src/conveyor/engine/session.ts",
   sessionWord: "src/transport/session-word.ts",
   terms: "src/conveyor/engine/terms.ts",
@@ -528,6 +529,13 @@ export const faults = [
     find: " + u32(d === c)",
     put: "",
     tests: ["conveyor/kernels"],
+  },
+  {
+    name: "a column is taken for the one before it",
+    file: at.columnSource,
+    find: "if (array === this.#array) return;",
+    put: "if (this.#array !== null) return;",
+    tests: ["conveyor/column-source"],
   },
   {
     name: "a pivot goes on when a link is full",
