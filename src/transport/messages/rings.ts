@@ -8,7 +8,7 @@
  * Source: the channels of Barrelfish (UMP) and FastForward, with a flag in each slot.
  */
 import { keepsOrder } from "../../memory/order.ts";
-import { BY_MPI, FULL, type Nodes, RING_SLOTS, ringTo, SLOT_BYTES } from "./layout.ts";
+import { BY_MPI, FROM, FULL, type Nodes, RING_SLOTS, ringTo, SLOT_BYTES } from "./layout.ts";
 
 const SLOT_WORDS: number = SLOT_BYTES / 4;
 
@@ -76,6 +76,7 @@ export class RingsIn {
 export class RingsOut {
   readonly #i32: Int32Array;
   readonly #isOrdered = keepsOrder();
+  readonly #rank: number;
   /** By rank in the world: word index of the ring, negative if there is none; and of the slot of its next message. */
   readonly #first: Int32Array;
   readonly #slot: Int32Array;
@@ -83,6 +84,7 @@ export class RingsOut {
   constructor(i32: Int32Array, nodes: Nodes, rank: number) {
     const size = nodes.starts.at(-1) as number;
     this.#i32 = i32;
+    this.#rank = rank;
     this.#first = Int32Array.from({ length: size }, (_, to) => {
       const ring = ringTo(nodes, rank, to);
       return ring === BY_MPI ? -1 : ring / 4;
@@ -104,7 +106,10 @@ export class RingsOut {
   /** Sends the message that was written into the slot of {@link next}. */
   post(to: number): void {
     const word = this.#slot[to];
-    this.#slot[to] = after(this.#first[to], word);
+    const next = after(this.#first[to], word);
+    this.#slot[to] = next;
     setFlag(this.#i32, this.#isOrdered, word + FULL, 1);
+    // what is there already, whether the slot is free or not: so the line is this CPU's when the next message is written
+    this.#i32[next + FROM] = this.#rank;
   }
 }

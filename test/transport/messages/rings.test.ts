@@ -5,7 +5,6 @@ import { Heap } from "../../../src/memory/heap.ts";
 import { FIRST_BLOCK } from "../../../src/memory/heap-layout.ts";
 import {
   BY_MPI,
-  FROM,
   FULL,
   mailboxAt,
   mailboxesBytes,
@@ -13,6 +12,7 @@ import {
   RING_SLOTS,
   ringsIn,
   ringTo,
+  TAG,
 } from "../../../src/transport/messages/layout.ts";
 import { RingsIn, RingsOut } from "../../../src/transport/messages/rings.ts";
 
@@ -55,7 +55,7 @@ rings("messages of each sender come in their order, and a full ring says so", ()
     const at = sender.next(2);
     assert.is(at < 0, (sent[who] as number) - (come[who] as number) === RING_SLOTS, "full");
     if (at >= 0) {
-      heap.i32[at / 4 + FROM] = 2 * (sent[who] as number) + who;
+      heap.i32[at / 4 + TAG] = 2 * (sent[who] as number) + who;
       (sent[who] as number)++;
       sender.post(2);
       assert.is(heap.i32[at / 4 + FULL], 1);
@@ -63,7 +63,7 @@ rings("messages of each sender come in their order, and a full ring says so", ()
     if (step % 3 === 0) continue;
     const found = receiver.look();
     if (found < 0) continue;
-    const message = theirs[found / 4 + FROM] as number;
+    const message = theirs[found / 4 + TAG] as number;
     assert.is(message >> 1, come[message & 1]);
     (come[message & 1] as number)++;
     receiver.again();
