@@ -9,7 +9,17 @@ import { shortText } from "../../base/short-text.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
-import type { HeapOffer } from "./mapped-heaps.ts";
+
+/** A node's heap as it offers it to the other nodes of its machine (mapped-heaps.ts). */
+export interface HeapOffer {
+  readonly pid: number;
+  /** The number of the file's descriptor in that process. */
+  readonly fd: number;
+  /** A multiple of 64 KiB. */
+  readonly bytes: number;
+  /** What the file contains where a heap has its secret, in hexadecimal digits. */
+  readonly secret: string;
+}
 
 /** A node's data at the start of a world. */
 export interface Hello {

@@ -24,22 +24,11 @@ import { SECRET_AT, SECRET_BYTES } from "../../memory/heap-layout.ts";
 import type { WasmMemory } from "../../memory/kernels/webassembly.ts";
 import { createMemoryFile, mapFile, openMemoryFile } from "../../memory/memory-file.ts";
 import { BY_MPI, ringBytes } from "../../transport/messages/layout.ts";
-import type { Hello } from "./epoch.ts";
+import type { HeapOffer, Hello } from "./epoch.ts";
 
 const MAX_BYTES = 4 * 1024 ** 3;
 /** Largest part of a heap for the rings of messages from other nodes. */
 const MOST_FOR_RINGS = 1 / 8;
-
-/** A node's heap as it offers it to the other nodes. */
-export interface HeapOffer {
-  readonly pid: number;
-  /** The number of the file's descriptor in that process. */
-  readonly fd: number;
-  /** A multiple of 64 KiB. */
-  readonly bytes: number;
-  /** What the file contains at byte {@link SECRET_AT}, in hexadecimal digits. */
-  readonly secret: string;
-}
 
 /** The memory of a node that has mapped the heaps of others. */
 export interface MappedHeaps {

@@ -4,14 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PAGE } from "../../../src/memory/heap.ts";
 import { BY_MPI } from "../../../src/transport/messages/layout.ts";
-import type { Hello } from "../../../src/world/nodes/epoch.ts";
-import {
-  type HeapOffer,
-  mapHeaps,
-  mappingNodes,
-  offerHeap,
-  withdraw,
-} from "../../../src/world/nodes/mapped-heaps.ts";
+import type { HeapOffer, Hello } from "../../../src/world/nodes/epoch.ts";
+import { mapHeaps, mappingNodes, offerHeap, withdraw } from "../../../src/world/nodes/mapped-heaps.ts";
 import { testUnless } from "../../support/skip.ts";
 
 const hello = (heap: HeapOffer | null, host = "a"): Hello => ({
