@@ -126,6 +126,8 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   fine(pe) {
     const c = pe.conveyor(u32);
     c.run(send, () => {});
+    // others may still be at it
+    pe.barrier();
     return [diagnose(0).problems, pe.diagnose().pes.map(({ conveyors }) => conveyors.length)];
   },
   many(pe) {

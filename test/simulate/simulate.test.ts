@@ -10,7 +10,8 @@ import {
   UsageError,
 } from "../../src/base/errors.ts";
 import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
-import { bytes, u32, u64 } from "../../src/item/types.ts";
+import { bytes, type ItemType, u32, u64 } from "../../src/item/types.ts";
+import type { SimulatedConveyor, SimulatedElasticConveyor } from "../../src/simulate/conveyors.ts";
 import type { SimulationOptions } from "../../src/simulate/options.ts";
 import { eventQueue } from "../../src/simulate/queue.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../src/simulate/simulate.ts";
@@ -29,6 +30,16 @@ function* mingle(pe: SimulatedPE, options: ConveyorOptions = {}, count = 100): G
   yield* c.reset();
   c.free();
   return log.join("\n");
+}
+
+/** A session without items. */
+function* empty(
+  c: SimulatedConveyor | SimulatedElasticConveyor,
+  item?: ItemType,
+): Generator<void, void, void> {
+  yield* c.begin(item);
+  while ((yield* c.advance(true)) !== DONE);
+  yield* c.reset();
 }
 
 const run = (options: Partial<SimulationOptions>, more?: ConveyorOptions): SimulationResult<string> =>
@@ -152,16 +163,9 @@ simulation("PEs that do not agree are told so", () => {
   const differing: ((pe: SimulatedPE) => Generator<void, unknown, void>)[] = [
     (pe) => mingle(pe, { bufferBytes: pe.rank === 1 ? 128 : 64 }),
     (pe) => mingle(pe, pe.rank === 1 ? { type: "simple" } : {}),
-    function* (pe) {
-      yield* pe.conveyor(pe.rank === 1 ? u64 : u32).begin();
-    },
-    function* (pe) {
-      const c = pe.conveyor(u64);
-      yield* c.begin(pe.rank === 1 ? bytes(8) : u64);
-    },
-    function* (pe) {
-      yield* (pe.rank === 1 ? pe.elasticConveyor() : pe.conveyor(bytes(1))).begin();
-    },
+    (pe) => empty(pe.conveyor<ItemType>(pe.rank === 1 ? u64 : u32)),
+    (pe) => empty(pe.conveyor<ItemType>(u64), pe.rank === 1 ? bytes(8) : u64),
+    (pe) => empty(pe.rank === 1 ? pe.elasticConveyor() : pe.conveyor<ItemType>(bytes(1))),
   ];
   for (const program of differing)
     assert.instance(
