@@ -260,4 +260,30 @@ batches("a field that is asked for twice is the same, and all is good until the 
   });
 });
 
+for (const hops of [1, 2, 3] as const) {
+  batches(`what a batch shows after its last items were put back: ${hops} hops`, () => {
+    simulate({ pes: 8, timeout: 1000 }, function* (pe: SimulatedPE) {
+      const c = pe.conveyor(u32, { hops, ...(hops > 1 ? { groupSize: 2 } : {}) });
+      yield* c.begin();
+      const dests = Uint32Array.from({ length: 80 }, (_, i) => i % 8);
+      const ranks = new Uint32Array(80).fill(pe.rank);
+      let pulled = 0;
+      let puts = 0;
+      for (let i = 0; yield* c.advance(i === 80); ) {
+        i = c.pushAll(dests, ranks as never, i);
+        for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) {
+          const { count } = batch;
+          pulled += count;
+          // every other time, as what was put back comes as a batch again
+          for (let k = puts++ % 2 === 0 ? Math.min(3, count - 1) : 0; k > 0; k--) if (c.unpull()) pulled--;
+          assert.is(batch.count, count);
+          assert.equal([...batch.from], [...(batch.columns as unknown as Uint32Array)]);
+        }
+      }
+      assert.is(pulled, 80);
+      yield* c.reset();
+    });
+  });
+}
+
 batches.run();

@@ -176,6 +176,9 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
   #from = new Uint32Array(0);
   /** Whether the senders of this batch were computed. */
   #isFrom = false;
+  /** The link of this batch, and the position of the tag of its last item: an unpull moves that of the inbox. */
+  #source = 0;
+  #tagAt = 0;
 
   constructor(item: I, inbox: Inbox, frame: Frame) {
     super(item, frame);
@@ -187,6 +190,8 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
   take(): this {
     const { next } = this.#inbox;
     this.show(next, this.#inbox.take());
+    this.#source = this.#inbox.source;
+    this.#tagAt = this.#inbox.tagAt;
     this.#isFrom = false;
     return this;
   }
@@ -198,11 +203,11 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
       if (this.#from.length < count) this.#from = new Uint32Array(count);
       const inbox = this.#inbox;
       const route = this.#route;
-      const { source } = inbox;
+      const source = this.#source;
       if (route.hops === 1) this.#from.fill(originOf(route, source, 0), 0, count);
       else
         for (let i = 0; i < count; i++)
-          this.#from[i] = originOf(route, source, inbox.tagBefore(count - 1 - i));
+          this.#from[i] = originOf(route, source, inbox.tagBefore(this.#tagAt, count - 1 - i));
     }
     return this.#from.subarray(0, count);
   }

@@ -159,12 +159,12 @@ export class Inbox {
 
   /** The tag of the next item, which must be in this buffer. */
   get nextTag(): number {
-    return this.tagBefore(-1);
+    return this.tagBefore(this.tagAt, -1);
   }
 
-  /** The tag of the item `back` items before the last one of a batch. */
-  tagBefore(back: number): number {
-    return this.#tagAt(this.tagAt + back * this.#packing.tagBytes);
+  /** The tag of the item `back` items before the one whose tag is at `at`. */
+  tagBefore(at: number, back: number): number {
+    return this.#tagAt(at + back * this.#packing.tagBytes);
   }
 
   /** Items of this buffer that are not pulled yet; bytes, if items have lengths of their own. */
