@@ -74,11 +74,11 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   if (open.some(({ c }) => c.moved < patience)) return [];
   const absent = late(open, Math.min(...open.map(({ c }) => c.moved)));
   if (absent.length > 0) return absent;
-  const full = open.filter(({ c }) => (c.waiting > 0 || c.arrived > 0) && c.pulled >= patience);
+  const full = open.filter(({ c }) => (c.waiting > 0 || c.arrived > 0 || c.keeps) && c.pulled >= patience);
   if (full.length > 0) {
     return full.map(
       ({ pe, c }) =>
-        `PE ${pe.rank} breaks K2: ${countedItems(c)} for it in${of}, and it has ` +
+        `PE ${pe.rank} breaks K2: ${countedItems(c)} in${of}, and it has ` +
         `${c.unpulls > 0 ? `put back what it pulled (${c.unpulls} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
     );
   }
@@ -97,9 +97,11 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   );
 }
 
-function countedItems({ waiting, arrived }: DiagnosedConveyor): string {
-  const items = waiting > 0 ? [`${waiting} ${waiting > 1 ? "items wait" : "item waits"}`] : [];
-  const buffers = arrived > 0 ? [`${arrived} ${arrived > 1 ? "buffers have" : "buffer has"} come`] : [];
+function countedItems({ waiting, arrived, keeps }: DiagnosedConveyor): string {
+  if (arrived === 0 && keeps) return "a pull that returns false is due";
+  const items = waiting > 0 ? [`${waiting} ${waiting > 1 ? "items wait" : "item waits"} for it`] : [];
+  const buffers =
+    arrived > 0 ? [`${arrived} ${arrived > 1 ? "buffers have" : "buffer has"} come for it`] : [];
   return [...items, ...buffers].join(" and ");
 }
 

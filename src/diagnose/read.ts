@@ -26,6 +26,8 @@ export interface DiagnosedConveyor {
   /** Items in the current buffer that are not pulled yet, and received buffers behind it. */
   readonly waiting: number;
   readonly arrived: number;
+  /** Whether all of the current buffer was pulled, and a pull has to find it empty before it goes back to its sender. */
+  readonly keeps: boolean;
   /** Time since an item was last pulled and not put back. */
   readonly pulled: number;
   /** Items put back in this session. */
@@ -102,6 +104,7 @@ function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): D
   const read = (field: number) => Atomics.load(i32, word + field);
   const ago = (field: number) => since(now, read(field));
   const state = read(at.STATE);
+  const waiting = read(at.WAITING);
   const name = u8.slice(word * 4 + at.NAME, word * 4 + at.NAME + read(at.NAME_LENGTH));
   return {
     id: read(at.ID) >>> 0,
@@ -115,7 +118,8 @@ function readSlot(i32: Int32Array, u8: Uint8Array, word: number, now: number): D
     done: state > 1 && state <= COMPLETE,
     advanced: ago(at.ADVANCED),
     moved: ago(at.MOVED),
-    waiting: read(at.WAITING),
+    waiting: Math.max(0, waiting),
+    keeps: waiting < 0,
     arrived: read(at.ARRIVED),
     pulled: ago(at.PULLED_AT),
     unpulls: read(at.UNPULLS),

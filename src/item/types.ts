@@ -191,3 +191,8 @@ export function describeItem(item: ItemType): string {
   if (item.kind === "bytes") return `bytes(${item.bytes})`;
   return `{ ${item.fields.map(({ name, type }) => `${name}: ${describeItem(type)}`).join(", ")} }`;
 }
+/** Whether an item is, or contains, a string of bytes, which is read as a view. */
+export function showsBytes(item: ItemType): boolean {
+  return item.kind === "struct" ? item.fields.some(({ type }) => showsBytes(type)) : item.kind === "bytes";
+}
+

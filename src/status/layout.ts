@@ -44,7 +44,7 @@ export const STATE_SINCE = 4;
 /** Times of the last advance, and of the last one with progress. */
 export const ADVANCED = 5;
 export const MOVED = 6;
-/** Items in the current buffer that are not pulled yet, and buffers behind it. */
+/** Items in the current buffer that are not pulled yet, -1 if only a pull can end what it shows; buffers behind it. */
 export const WAITING = 7;
 export const ARRIVED = 8;
 /** Items pulled, without those that were put back, and the time when that number last changed. */

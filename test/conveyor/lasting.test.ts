@@ -65,6 +65,134 @@ for (const options of kinds) {
   });
 }
 
+/** Advances while what was pulled last is looked at. */
+const LOOKS = 8;
+const WATCHED = 48;
+
+interface Watched {
+  readonly c: SimulatedBelt;
+  readonly push: (dest: number, i: number) => boolean;
+  /** Pulls; gives what reads, again and again, what it has pulled: null if that was nothing. */
+  readonly take: () => (() => readonly unknown[]) | null;
+}
+type SimulatedBelt = Pick<ReturnType<SimulatedPE["conveyor"]>, "begin" | "advance" | "reset">;
+
+const word = (i: number) => new Uint8Array(Uint32Array.of(i).buffer);
+const readers: Readonly<Record<string, (pe: SimulatedPE, options: ConveyorOptions) => Watched>> = {
+  "the columns of a batch"(pe, options) {
+    const c = pe.conveyor(u32, options);
+    const take = () => {
+      const columns = c.pullAll()?.columns;
+      return columns === undefined ? null : () => [...columns];
+    };
+    return { c, push: c.push, take };
+  },
+  "a batch whose columns and senders are read later"(pe, options) {
+    const c = pe.conveyor(struct({ from: u32, i: u32 }), options);
+    const take = () => {
+      const batch = c.pullAll();
+      if (batch === null) return null;
+      // what it shows first, after advances
+      return () => {
+        const { from, i } = batch.columns;
+        assert.equal(batch.from, from);
+        for (let k = 1; k < batch.count; k++) assert.ok(from[k] !== from[k - 1] || i[k] > i[k - 1]);
+        return [batch.count];
+      };
+    };
+    return { c, push: (dest, i) => c.push(dest, pe.rank, i), take };
+  },
+  bytes(pe, options) {
+    const c = pe.conveyor(bytes(4), options);
+    const take = () => {
+      if (!c.pull()) return null;
+      const { item } = c;
+      return () => [...item];
+    };
+    return { c, push: (dest, i) => c.push(dest, word(i)), take };
+  },
+  "bytes in a struct"(pe, options) {
+    const c = pe.conveyor(struct({ inner: struct({ key: bytes(4) }) }), options);
+    const take = () => {
+      if (!c.pull()) return null;
+      const { key } = c.item.inner;
+      return () => [...key];
+    };
+    return { c, push: (dest, i) => c.push(dest, { key: word(i) }), take };
+  },
+};
+
+for (const [what, make] of Object.entries(readers)) {
+  for (const options of kinds) {
+    lasting(`${what}, in the endgame too: ${JSON.stringify(options)}`, () => {
+      simulate({ pes: PES, timeout: 100_000 }, function* (pe: SimulatedPE) {
+        yield* watch(make(pe, { bufferBytes: 64, buffersPerLink: 1, ...options }), pe.rank);
+      });
+    });
+  }
+}
+
+for (const options of [{}, { hops: 2, groupSize: 2 }] as const) {
+  lasting(`bytes of any length, in the endgame too: ${JSON.stringify(options)}`, () => {
+    simulate({ pes: PES, timeout: 100_000 }, function* (pe: SimulatedPE) {
+      const c = pe.elasticConveyor({ bufferBytes: 64, buffersPerLink: 1, ...options });
+      const take = () => {
+        if (!c.pull()) return null;
+        const { bytes } = c;
+        return () => [...bytes];
+      };
+      yield* watch({ c, push: (dest, i) => c.push(dest, word(i)), take }, pe.rank);
+    });
+  });
+}
+
+/** A session in which PEs 0 and 1 push and the others are done from the start; all look at what they pull for some time. */
+function* watch({ c, push, take }: Watched, rank: number): Generator<void, void, void> {
+  yield* c.begin();
+  for (let i = rank < 2 ? 0 : WATCHED; yield* c.advance(i === WATCHED); ) {
+    for (; i < WATCHED; i++) if (!push(i % PES, i)) break;
+    const look = take();
+    if (look === null) continue;
+    const before = look();
+    for (let k = 0; k < LOOKS && (yield* c.advance(i === WATCHED)); k++) assert.equal(look(), before);
+  }
+  yield* c.reset();
+}
+
+lasting("bytes that were put back and pulled again, after a pull that said false", () => {
+  simulate({ pes: 2, timeout: 100_000 }, function* (pe: SimulatedPE) {
+    const c = pe.conveyor(bytes(4), { bufferBytes: 64, buffersPerLink: 1 });
+    yield* c.begin();
+    for (let i = pe.rank === 0 ? 0 : WATCHED; yield* c.advance(i === WATCHED); ) {
+      for (; i < WATCHED; i++) if (!c.push(1, word(i))) break;
+      let pulled = 0;
+      for (; c.pull(); pulled++);
+      if (pulled === 0) continue;
+      assert.ok(c.unpull() && c.pull());
+      const { item } = c;
+      const before = [...item];
+      for (let k = 0; k < LOOKS && (yield* c.advance(i === WATCHED)); k++) assert.equal([...item], before);
+    }
+    yield* c.reset();
+  });
+});
+
+for (const type of ["tensor", "simple"] as const) {
+  lasting(`who pulls what comes for it one by one needs no pull that says false: ${type}`, () => {
+    simulate({ pes: 2, timeout: 100_000 }, function* (pe: SimulatedPE) {
+      // full buffers, after which the last one is empty
+      const c = pe.conveyor(u32, { type, bufferBytes: 64, buffersPerLink: 1 });
+      yield* c.begin();
+      let [i, left] = pe.rank === 0 ? [0, 0] : [64, 64];
+      while (yield* c.advance(i === 64)) {
+        for (; i < 64; i++) if (!c.push(1, i)) break;
+        if (left > 0 && c.pull()) left--;
+      }
+      yield* c.reset();
+    });
+  });
+}
+
 for (const window of [2, 3, 50]) {
   lasting(`a reply, over pushes and advances: window ${window}`, () => {
     simulate({ pes: PES, timeout: 1000 }, function* (pe: SimulatedPE) {

@@ -5,6 +5,7 @@ export type Part =
   | "noDone"
   | "nobodyDone"
   | "noPull"
+  | "noLastPull"
   | "putsBack"
   | "noReset"
   | "noVote"
@@ -51,6 +52,19 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     sending(c, () => {
       while (pe.rank !== 1 && c.pull());
     });
+  },
+  noLastPull(pe) {
+    const c = pe.conveyor(u32, { bufferBytes: 64, buffersPerLink: 1 }).begin();
+    const columns = new Uint32Array(pe.rank === 0 ? 16 : 0);
+    const dests = columns.map(() => 1);
+    // PE 1 looks at the one full buffer for ever
+    let left = 16;
+    for (let i = 0; ; ) {
+      if (i < columns.length) i = c.pushAll(dests, columns, i);
+      c.advance(i === columns.length);
+      if (pe.rank !== 1) c.pull();
+      else if (left > 0) left -= c.pullAll()?.count ?? 0;
+    }
   },
   putsBack(pe) {
     const c = flood(pe);

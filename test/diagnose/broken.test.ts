@@ -41,6 +41,10 @@ const sentences: readonly [part: Part, sentence: RegExp][] = [
     /PE 1 breaks K2: \d+ buffers have come for it in the conveyor of u32, and it has not pulled anything for \d+\.\d s\.$/,
   ],
   [
+    "noLastPull",
+    /PE 1 breaks K2: a pull that returns false is due in the conveyor of u32, and it has not pulled anything for \d+\.\d s\.$/,
+  ],
+  [
     "putsBack",
     /PE 1 breaks K2: .* and it has put back what it pulled \(\d+ times\) and not pulled anything for \d+\.\d s\.$/,
   ],

@@ -192,6 +192,7 @@ export class Batches<I extends ItemType> extends BatchColumns<I> implements Batc
     this.show(next, this.#inbox.take());
     this.#source = this.#inbox.source;
     this.#tagAt = this.#inbox.tagAt;
+    this.#inbox.lent = true;
     this.#isFrom = false;
     return this;
   }

@@ -263,7 +263,9 @@ export class ElasticBelt extends Session {
 
   /** The bytes of the last pulled item: a view of memory that the next pull may reuse, so copy what you keep. */
   get bytes(): Uint8Array {
-    const at = this.#reference === 0 ? this.#inbox.at + HEAD : this.#oversized;
+    const inbox = this.#inbox;
+    if (this.#reference === 0) inbox.lent = true;
+    const at = this.#reference === 0 ? inbox.at + HEAD : this.#oversized;
     return this.#views.u8.subarray(at, at + this.#length);
   }
 
@@ -296,7 +298,7 @@ export class ElasticBelt extends Session {
   }
 
   protected override get waiting(): number {
-    return super.waiting > 0 ? 1 : 0;
+    return Math.sign(super.waiting);
   }
 
   protected prepare(): string {

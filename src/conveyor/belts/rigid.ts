@@ -10,6 +10,7 @@ import {
   type ItemType,
   type ItemValue,
   isItemType,
+  showsBytes,
 } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
@@ -76,6 +77,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   /** Of the items that were coded last: the packings of all hops, and their name. */
   #packings: readonly Packing[] = [];
   #terms = "";
+  #showsBytes = false;
 
   /** @internal see makeConveyor */
   constructor(frame: Frame, item: I) {
@@ -291,7 +293,8 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     const packings = this.#packings;
     const movers = this.#movers;
     for (let hop = 0; hop < outboxes.length; hop++) outboxes[hop].begin(packings[hop]);
-    inbox.begin(packings[outboxes.length - 1]);
+    inbox.begin(packings[outboxes.length - 1], this.#showsBytes);
+      this.#showsBytes = showsBytes(item);
     for (let hop = 0; hop < movers.length; hop++) movers[hop].begin(packings[hop]);
     return this.#terms;
   }

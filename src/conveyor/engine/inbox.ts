@@ -33,6 +33,10 @@ export class Inbox {
   #keptTag = 0;
   /** A pull found the current buffer empty. */
   wanted = false;
+  /** Views of the current buffer were handed out: they are valid until the next pull, so only a pull releases it. */
+  lent = false;
+  /** Items show themselves as views of the buffer, so that every buffer counts as lent. */
+  #showsViews = false;
   /** A buffer was taken since this was last set to false. */
   fetched = false;
   /** Items pulled in this session, without those of the current buffer; restored items do not count. */
@@ -59,9 +63,10 @@ export class Inbox {
     this.#squeezer = squeezer;
   }
 
-  /** Before a session. */
-  begin(packing: Packing): void {
+  /** Before a session. @param showsViews whether items are read as views of their bytes */
+  begin(packing: Packing, showsViews = false): void {
     this.#packing = packing;
+    this.#showsViews = showsViews;
     this.#pulled = 0;
     this.wanted = false;
   }
@@ -76,6 +81,7 @@ export class Inbox {
     if (!receiver.borrow()) return false;
     this.#held = true;
     this.fetched = true;
+    this.lent = this.#showsViews;
     // keeps the wanted flag of a pull before the next advance
     this.wanted = false;
     const { start, bytes } = porter;
@@ -100,6 +106,11 @@ export class Inbox {
     if (!this.wanted) return;
     this.wanted = false;
     if (this.next === this.limit) this.fetch();
+  }
+
+  /** Whether all of the current buffer was pulled, and what shows it is valid until the next pull. */
+  get isKept(): boolean {
+    return this.lent && this.#held && this.next === this.limit;
   }
 
   /** Releases the buffer with any items left in it; the last pulled item stays readable. */
@@ -134,6 +145,8 @@ export class Inbox {
   /** Puts back the last pulled item, of `bytes` bytes; false if that is not possible. */
   restore(bytes: number): boolean {
     if (this.next <= this.first) return false;
+    // a pull that found nothing before is answered by this item
+    this.wanted = false;
     this.next -= bytes;
     // the item before it becomes the current one, if it is in this buffer
     this.at = this.next - bytes >= this.first ? this.next - bytes : this.#aside;

@@ -125,9 +125,10 @@ export abstract class Session implements UnderWay {
     return isBegun(this.phase);
   }
 
-  /** Items in the current buffer that are not pulled yet; a lower bound. */
+  /** Items in the current buffer that are not pulled yet, a lower bound; -1 if a pull has to end what it shows. */
   protected get waiting(): number {
-    return this.machinery.inbox.waiting;
+    const { inbox } = this.machinery;
+    return inbox.isKept ? -1 : inbox.waiting;
   }
 
   /** Prepares a session; returns, as text, the terms that all PEs must agree about. Nothing changes if it throws. */

@@ -132,8 +132,8 @@ export class Tensor implements Engine {
     if (hop + 1 < this.#hops) return ends[hop].isOver && movers[hop].isIdle;
     if (inbox.finish()) this.moved = true;
     if (inbox.next !== inbox.limit) return false;
-    // the last buffers may be empty; nobody has to pull for them
-    if (!ends[hop].isOver && inbox.fetch()) this.moved = true;
+    // the last buffers may be empty; nobody has to pull for them, unless it is a pull that ends what is shown now
+    if (!ends[hop].isOver && !inbox.isKept && inbox.fetch()) this.moved = true;
     this.#noticeEnds(hop);
     return ends[hop].isOver && inbox.next === inbox.limit;
   }
