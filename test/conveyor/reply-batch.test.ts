@@ -342,4 +342,59 @@ batches("columns of a biconveyor that is full are refused as others are", () => 
   });
 });
 
+batches("invalid columns and indices are refused, however few queries there is room for", () => {
+  simulate({ pes: 1 }, function* (pe: SimulatedPE) {
+    const c = pe.biconveyor(u32, u32, (x) => x, { window: 2 });
+    const dests = new Uint32Array(4);
+    const push = c.pushAll.bind(c) as (...given: readonly unknown[]) => number;
+    yield* c.begin();
+    for (const free of [2, 0]) {
+      for (const wrong of [
+        [dests, dests, 0, 5],
+        [dests, dests, 2, 1],
+        [dests, dests, 0, 3.5],
+        [dests, new Uint32Array(3)],
+        [dests, "x", 1],
+        [[0, 0, 0, 0], dests, 0, 4],
+      ]) {
+        assert.throws(
+          () => push(...wrong),
+          (e: unknown) => e instanceof UsageError,
+        );
+        assert.is(c.stats().queries.pushes, 2 - free);
+      }
+      assert.is(push(dests, dests), free);
+    }
+    while (yield* c.advance(true)) while (c.pull());
+    yield* c.reset();
+  });
+});
+
+batches("how many replies are pulled at most", () => {
+  simulate({ pes: 1 }, function* (pe: SimulatedPE) {
+    const c = pe.biconveyor(u32, u32, (x) => x + 1, { window: 8 });
+    yield* c.begin();
+    assert.is(c.pushAll(new Uint32Array(4), Uint32Array.of(0, 1, 2, 3)), 4);
+    const got: number[] = [];
+    const pull = (most?: unknown) => c.pullAll(most as number);
+    while (yield* c.advance(true)) {
+      for (const wrong of [-1, 0.5, 1.5, Number.NaN, Number.NEGATIVE_INFINITY, "2", 2n, null, {}, [1]])
+        assert.throws(
+          () => pull(wrong),
+          (e: unknown) => e instanceof UsageError && e.message.includes("most: expected a whole number >= 0"),
+        );
+      assert.is(pull(0), null);
+      for (const most of [1, undefined]) {
+        const batch = pull(most);
+        if (batch === null) continue;
+        assert.is(batch.first, got.length);
+        if (most !== undefined) assert.is(batch.count, most);
+        got.push(...(batch.columns as Uint32Array));
+      }
+    }
+    assert.equal(got, [1, 2, 3, 4]);
+    yield* c.reset();
+  });
+});
+
 batches.run();

@@ -1,5 +1,7 @@
 /** Biconveyors of queries and replies of fixed types. serving-all.ts has answers to many queries at once. */
 
+import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
 import type { Columns } from "../../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
@@ -87,13 +89,12 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
    * Copies many queries into the conveyor, in order, as `Conveyor.pushAll`.
    * @returns the index of the first query that was not pushed: `end`, or less if there is no room now or the window is
    *   full
-   * @throws as there
+   * @throws as there; nothing changes then
    */
   pushAll(dests: Uint32Array, columns: Columns<Q>, first = 0, end: number = dests?.length): number {
     const ring = this.#ring;
     if (ring.state !== OPEN) this.refuse("pushAll");
-    // pushAll rejects invalid indices
-    const next = this.#queries.pushAll(dests, columns, first, Math.min(end, first + ring.free));
+    const next = this.#queries.pushMost(dests, columns, first, end, ring.free);
     if (next === first && first < end) this.full(dests[first]);
     return next;
   }
@@ -101,13 +102,17 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   /**
    * Pulls the next replies, in the order of the queries: all received ones, or as many of them as lie together; of structs
    * as many as a buffer holds.
-   * @param most largest number of replies
-   * @returns null if the next reply has not been received yet; else one object, which always shows the last batch
-   * @throws StateError before begin
+   * @param most largest number of replies, a whole number. @default any number
+   * @returns null if the next reply has not been received yet, or `most` is 0; else one object, which always shows the last
+   *   batch
+   * @throws StateError before begin; UsageError for another `most`; nothing changes then
    */
   pullAll(most: number = Number.POSITIVE_INFINITY): ReplyBatch<R> | null {
     const ring = this.#ring;
     if (ring.state !== OPEN) this.refuse("pullAll");
+    if (!(most === Number.POSITIVE_INFINITY || (Number.isInteger(most) && most >= 0))) {
+      throw new UsageError(`pullAll: most: expected a whole number >= 0, got ${shortText(most)}`);
+    }
     const { head, pulled } = ring;
     const batch = this.#batch;
     const count = ring.takeAll(Math.min(most, batch.most));

@@ -74,7 +74,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   /** That of the session before. */
   #former: ItemType;
   #coded: ItemType | null = null;
-  /** Of the items that were coded last: the packings of all hops, and their name. */
+  /** Of the items that were coded last: the packings of all hops, their name, and whether they are read as views of bytes. */
   #packings: readonly Packing[] = [];
   #terms = "";
   #showsBytes = false;
@@ -154,6 +154,11 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
    *   item `first` is not a rank; nothing changes then
    */
   pushAll(dests: Uint32Array, columns: Columns<I>, first = 0, end: number = dests?.length): number {
+    return this.pushMost(dests, columns, first, end, Number.POSITIVE_INFINITY);
+  }
+
+  /** @internal as pushAll: `most` items at most */
+  pushMost(dests: Uint32Array, columns: Columns<I>, first: number, end: number, most: number): number {
     if (!(dests instanceof Uint32Array)) {
       throw new UsageError(`pushAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
     }
@@ -169,7 +174,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     if (this.phase !== WORKING) throw this.refusal("pushAll");
     const { pusher } = this;
     const arrays = columnsIn(pusher.lanes, columns, end, "pushAll");
-    const next = pusher.push(dests, arrays, first, end);
+    const next = pusher.push(dests, arrays, first, Math.min(end, first + most));
     if (next === first && first < end) this.checkRank(dests[first]);
     return next;
   }
@@ -289,12 +294,12 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
       this.#packings = packingsOf(item, this.frame.choice);
       this.#compile(item);
       this.#terms = describeItem(item);
+      this.#showsBytes = showsBytes(item);
     }
     const packings = this.#packings;
     const movers = this.#movers;
     for (let hop = 0; hop < outboxes.length; hop++) outboxes[hop].begin(packings[hop]);
     inbox.begin(packings[outboxes.length - 1], this.#showsBytes);
-      this.#showsBytes = showsBytes(item);
     for (let hop = 0; hop < movers.length; hop++) movers[hop].begin(packings[hop]);
     return this.#terms;
   }
