@@ -397,4 +397,39 @@ batches("how many replies are pulled at most", () => {
   });
 });
 
+for (const hops of [1, 2, 3] as const) {
+  for (const window of [300, 7]) {
+    batches(`an answer that writes into what it got: ${hops} hops, window ${window}`, () => {
+      simulate({ pes: 8, timeout: 1000 }, function* (pe: SimulatedPE) {
+        const wants = (i: number, from: number) => 1000 * pe.size * i + from;
+        let answered = 0;
+        const answerAll: AnswerAll<typeof u32, typeof u32> = ({ columns, from, count }) => {
+          answered += count;
+          for (let k = 0; k < count; k++) {
+            columns[k] = wants(columns[k], from[k]);
+            from[k] = 0;
+          }
+          return columns;
+        };
+        const options = { window, bufferBytes: 64, ...(hops > 1 ? { groupSize: 2 } : {}) };
+        const c = pe.biconveyor(u32, u32, { answerAll }, { hops, ...options });
+        yield* c.begin();
+        const columns = Uint32Array.from({ length: 200 }, (_, i) => i);
+        const dests = columns.map((i) => (i * 5 + pe.rank) % 8);
+        const got: number[] = [];
+        for (let i = 0; yield* c.advance(i === 200); ) {
+          i = c.pushAll(dests, columns, i);
+          for (let batch = c.pullAll(); batch !== null; batch = c.pullAll()) got.push(...batch.columns);
+        }
+        assert.is(answered, 200);
+        assert.equal(
+          got,
+          [...columns].map((i) => wants(i, pe.rank)),
+        );
+        yield* c.reset();
+      });
+    });
+  }
+}
+
 batches.run();

@@ -19,7 +19,7 @@ import { isDirect } from "./serving.ts";
 
 /**
  * Answers queries that have come together: takes them as {@link Batch}, as pullAll of a conveyor gives them, valid until it
- * returns; gives the replies as columns of at least `queries.count` elements, reply i to query i. It may return the same
+ * returns, and may write into their arrays; gives the replies as columns of at least `queries.count` elements, reply i to query i. It may return the same
  * arrays every time.
  */
 export type AnswerAll<Q extends ItemType, R extends ItemType> = (queries: Batch<Q>) => Columns<R>;
@@ -48,6 +48,8 @@ export function servingAll<Q extends ItemType, R extends ItemType>(
 ): () => boolean {
   const lanes = lanesOf(reply);
   const isToOne = isDirect(queries, replies);
+  /** The destinations of the replies: the answer may have written into those of its batch. */
+  let askers = new Uint32Array(0);
   let owed: Owed | null = null;
   /** The PE that they are from then. */
   let asker = 0;
@@ -79,12 +81,16 @@ export function servingAll<Q extends ItemType, R extends ItemType>(
     if (batch === null) return true;
     const { count } = batch;
     asker = queries.from;
+    if (!isToOne) {
+      if (askers.length < count) askers = new Uint32Array(count);
+      askers.set(batch.from);
+    }
     const columns = answered(batch, count);
-    const dests = isToOne ? null : batch.from;
+    const dests = isToOne ? null : askers;
     const next = push(dests, columns, 0, count);
     if (next === count) return true;
     owed = {
-      dests: dests?.slice(next) ?? null,
+      dests: dests?.slice(next, count) ?? null,
       columns: columns.map((column, k) => part(lanes[k], column, next, count)),
       count: count - next,
       next: 0,
