@@ -185,14 +185,14 @@ export function roundUp(size: number, align: number): number {
   return Math.ceil(size / align) * align;
 }
 
-/** A complete description of an item type. */
+/** A name that needs no quotes. */
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** A complete description of an item type: types that differ have different ones. */
 export function describeItem(item: ItemType): string {
   if (item.kind === "scalar") return item.name;
   if (item.kind === "bytes") return `bytes(${item.bytes})`;
-  return `{ ${item.fields.map(({ name, type }) => `${name}: ${describeItem(type)}`).join(", ")} }`;
-}
-/** Whether an item is, or contains, a string of bytes, which is read as a view. */
-export function showsBytes(item: ItemType): boolean {
-  return item.kind === "struct" ? item.fields.some(({ type }) => showsBytes(type)) : item.kind === "bytes";
+  const shown = (name: string): string => (IDENTIFIER.test(name) ? name : JSON.stringify(name));
+  return `{ ${item.fields.map(({ name, type }) => `${shown(name)}: ${describeItem(type)}`).join(", ")} }`;
 }
 

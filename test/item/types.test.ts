@@ -9,6 +9,7 @@ import * as assert from "uvu/assert";
 import { UsageError } from "../../src/base/errors.ts";
 import {
   bytes,
+  describeItem,
   f32,
   f64,
   type ItemType,
@@ -277,6 +278,20 @@ items("the item types of another copy of the package are good", async () => {
   assert.is.not(copy.u8, u8);
   assert.ok(isItemType(copy.u8));
   assert.ok(isItemType(copy.struct({ a: u8, b: copy.u8 })));
+});
+
+items("types that differ are described differently", () => {
+  const one = struct({ "a: u32, b": u32, c: u32 });
+  const other = struct({ a: u32, "b: u32, c": u32 });
+  assert.is(describeItem(one), '{ "a: u32, b": u32, c: u32 }');
+  assert.is(describeItem(other), '{ a: u32, "b: u32, c": u32 }');
+  const plain = struct({ größe: u8, $_1: struct({ x: bytes(2) }) });
+  assert.is(describeItem(plain), "{ größe: u8, $_1: { x: bytes(2) } }");
+  fc.assert(
+    fc.property(anyType, anyType, (a, b) => {
+      assert.is(describeItem(a) === describeItem(b), JSON.stringify(a) === JSON.stringify(b));
+    }),
+  );
 });
 
 items.run();
