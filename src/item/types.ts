@@ -87,6 +87,10 @@ export type ItemArguments<I> =
 
 /** Largest item, bytes. */
 const MAX_ITEM_BYTES = 2 ** 30;
+/** Most scalars and byte strings in an item: each is an argument or a line of the code that is generated for it. */
+const MAX_FIELDS = 4096;
+/** Structs within each other at most: code for them is nested, too. */
+const MAX_DEPTH = 64;
 
 /**
  * Marks genuine item types: code is generated from their offsets and names, so a look-alike must be rejected. The
@@ -140,8 +144,8 @@ export function bytes(length: number): Bytes {
 
 /**
  * A struct: an item of several fields, stored in the order in which they are named.
- * @throws UsageError for no fields, for names that are numbers (JavaScript would reorder them), and for fields that are
- *   not item types
+ * @throws UsageError for no fields, for names that are numbers (JavaScript would reorder them), for fields that are not item
+ *   types, for more than 4096 fields in all or structs nested more than 64 deep
  */
 export function struct<const F extends Fields>(fields: F): Struct<F> {
   const given = typeof fields === "object" && fields !== null ? Object.entries(fields) : [];
@@ -152,6 +156,8 @@ export function struct<const F extends Fields>(fields: F): Struct<F> {
   }
   const placed: Field[] = [];
   let offset = 0;
+  let leaves = 0;
+  let depth = 1;
   let align = 1;
   for (const [name, type] of given) {
     if (!isItemType(type)) {
@@ -162,10 +168,22 @@ export function struct<const F extends Fields>(fields: F): Struct<F> {
     if (/^\d+$|^__proto__$/.test(name)) {
       throw new UsageError(`struct: a field cannot be called ${name}; call it x${name}`);
     }
+    const inner = extentOf(type);
+    leaves += inner.leaves;
+    depth = Math.max(depth, inner.depth + 1);
     offset = roundUp(offset, type.align);
     placed.push(Object.freeze({ name, type, offset }));
     offset += type.bytes;
     align = Math.max(align, type.align);
+  }
+  if (leaves > MAX_FIELDS || depth > MAX_DEPTH) {
+    const [most, got] =
+      leaves > MAX_FIELDS
+        ? [`${MAX_FIELDS} fields, those of structs within it included`, leaves]
+        : [`${MAX_DEPTH} structs within each other`, depth];
+    throw new UsageError(
+      `struct: expected at most ${most}, got ${got}. Use bytes(n), and a layout of your own.`,
+    );
   }
   const whole = roundUp(offset, align);
   if (whole > MAX_ITEM_BYTES) {
@@ -174,10 +192,23 @@ export function struct<const F extends Fields>(fields: F): Struct<F> {
   return branded({ kind: "struct", fields: Object.freeze(placed), bytes: whole, align });
 }
 
+/** How many scalars and byte strings an item has, and how deep its structs are nested. */
+function extentOf(item: ItemType): { readonly leaves: number; readonly depth: number } {
+  if (item.kind !== "struct") return { leaves: 1, depth: 0 };
+  const inner = item.fields.map(({ type }) => extentOf(type));
+  const leaves = inner.reduce((sum, one) => sum + one.leaves, 0);
+  return { leaves, depth: 1 + Math.max(...inner.map((one) => one.depth)) };
+}
+
 /** Whether x was made by this file, in this copy of the package or in another. */
 export function isItemType(x: unknown): x is ItemType {
   // frozen: even a proxy cannot report other properties
   return typeof x === "object" && x !== null && Object.hasOwn(x, BRAND) && Object.isFrozen(x);
+}
+
+/** Whether an item is, or contains, a string of bytes, which is read as a view. */
+export function showsBytes(item: ItemType): boolean {
+  return item.kind === "struct" ? item.fields.some(({ type }) => showsBytes(type)) : item.kind === "bytes";
 }
 
 /** The next multiple of `align`. */
@@ -195,4 +226,3 @@ export function describeItem(item: ItemType): string {
   const shown = (name: string): string => (IDENTIFIER.test(name) ? name : JSON.stringify(name));
   return `{ ${item.fields.map(({ name, type }) => `${shown(name)}: ${describeItem(type)}`).join(", ")} }`;
 }
-

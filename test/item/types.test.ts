@@ -294,4 +294,35 @@ items("types that differ are described differently", () => {
   );
 });
 
+items("structs of too many fields, or nested too deep, are refused; others work", () => {
+  const wide = (n: number) => struct(Object.fromEntries(Array.from({ length: n }, (_, i) => [`f${i}`, u8])));
+  const deep = (n: number) => {
+    let type: ItemType = u8;
+    for (let i = 0; i < n; i++) type = struct({ a: type });
+    return type;
+  };
+  const refused = (make: () => unknown, words: RegExp) =>
+    assert.throws(make, (e: unknown) => e instanceof UsageError && words.test(e.message));
+  refused(() => wide(4097), /expected at most 4096 fields, .* got 4097\. Use bytes\(n\)/);
+  refused(() => wide(70_000), /got 70000/);
+  refused(() => struct({ a: wide(4000), b: wide(97) }), /got 4097/);
+  refused(() => deep(65), /expected at most 64 structs within each other, got 65/);
+  const values = Array.from({ length: 4096 }, (_, i) => i & 255);
+  let nested: unknown = 7;
+  for (let i = 1; i < 64; i++) nested = { a: nested };
+  for (const [type, given] of [
+    [wide(4096), values],
+    [deep(64), [nested]],
+  ] as const) {
+    simulate({ pes: 1 }, function* (pe: SimulatedPE) {
+      const c = pe.conveyor(type);
+      yield* c.begin();
+      assert.ok((c.push as (...all: unknown[]) => boolean)(0, ...given));
+      while (yield* c.advance(true)) while (c.pull()) assert.equal(Object.values(c.item as object), given);
+      assert.is(c.stats().pulls, 1);
+      yield* c.reset();
+    });
+  }
+});
+
 items.run();
