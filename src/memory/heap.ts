@@ -2,7 +2,7 @@
  * The memory shared by all PEs of a node: one shared `WebAssembly.Memory`, so that typed arrays and the SIMD kernels
  * access the same bytes. Pages use no physical memory until they are touched.
  */
-import { HeapError, UsageError } from "../base/errors.ts";
+import { EnvironmentError, HeapError, UsageError } from "../base/errors.ts";
 import { allocate, type Block, describeFree, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
@@ -26,8 +26,13 @@ const SHORT_BYTES = 1024;
 /** Default size of a heap, bytes: address space, not memory in use. */
 export const DEFAULT_HEAP_BYTES: number = 1024 ** 3;
 
-/** A shared memory of `bytes` bytes, a multiple of {@link PAGE}. @throws HeapError if there is no address space for it */
+/** A shared memory of `bytes` bytes, a multiple of {@link PAGE}. @throws HeapError if there is no address space for it; EnvironmentError without WebAssembly */
 export function reserveMemory(bytes: number): WasmMemory {
+  if (wasm === undefined) {
+    throw new EnvironmentError(
+      "The heap needs WebAssembly, and this process has none (--jitless, --no-expose-wasm). Start it without these.",
+    );
+  }
   const pages = bytes / PAGE;
   try {
     return new wasm.Memory({ initial: pages, maximum: pages, shared: true });

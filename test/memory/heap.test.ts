@@ -1,4 +1,5 @@
 /** The heap: making and attaching it, and its allocator against a model that is plainly right. */
+import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -81,6 +82,17 @@ heaps("kernels work on the heap's own bytes", () => {
   heap.kernels.reducer("sum", "f64")(a, b, 10);
   assert.equal([...heap.f64.subarray(a / 8, a / 8 + 10)], [0, 101, 202, 303, 404, 505, 606, 707, 808, 909]);
   assert.is(heap.kernels, heap.kernels, "loaded once");
+});
+
+heaps("without WebAssembly there is no heap, and it says why", () => {
+  const module = JSON.stringify(new URL("../../src/memory/heap.js", import.meta.url).href);
+  const code = `const { Heap } = await import(${module}); try { Heap.create(); } catch (e) { console.log(e.code, e.message); }`;
+  for (const flag of ["--jitless", "--no-expose-wasm"]) {
+    const { stdout, stderr } = spawnSync(process.execPath, [flag, "--input-type=module", "-e", code], {
+      encoding: "utf8",
+    });
+    assert.match(stdout, /^ERR_TUNDISH_ENVIRONMENT The heap needs WebAssembly, .*--jitless/, stderr);
+  }
 });
 
 heaps.run();
