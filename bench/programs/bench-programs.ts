@@ -2,11 +2,12 @@
  * Compares whole programs with the same computation by one thread in plain JavaScript: the first run of a fresh process,
  * and later ones. A result that differs is a failure. In turns, in one run, on the same CPUs (see turns.ts).
  */
+import type { Measured } from "../../microbench/pairs/types.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { type FreshProcesses, freshProcesses } from "../conveyors/fresh.ts";
 import { measurePart, type OurPart, type PartBench } from "../conveyors/part.ts";
 import type { BenchOptions } from "../turns/options.ts";
-import type { Target } from "../turns/targets.ts";
+import { checkTargets, type Target, type TargetResult } from "../turns/targets.ts";
 import type { Contender, Entry } from "../turns/turns.ts";
 import type { ProgramAnswer } from "./bench-programs.program.ts";
 import { FULL, type ProgramJob, type ProgramName, QUICK, sizesOf, titleOf } from "./jobs.ts";
@@ -46,7 +47,7 @@ export async function benchPrograms(options: BenchOptions = {}): Promise<PartBen
   const { warmMs, runs } = volume;
   await using processes = await freshProcesses();
   const turns = options.turns ?? (options.quick ? 1 : TURNS);
-  return await measurePart({ ...options, turns }, PROGRAM_TARGETS, (part) => {
+  const bench = await measurePart({ ...options, turns }, PROGRAM_TARGETS, (part) => {
     const all = part.cpus.length;
     return [
       fresh(part, processes, TOGETHER, { kind: "launch" }, all),
@@ -56,6 +57,21 @@ export async function benchPrograms(options: BenchOptions = {}): Promise<PartBen
       ]),
     ];
   });
+  return { ...bench, targets: targetsOf(bench.measured) };
+}
+
+/** The figures of one thread: at whatever distance of the CPUs, as it uses one. */
+export const aloneOf = (measured: readonly Measured[], what: string): Measured | undefined =>
+  measured.find((one) => one.name === ALONE && one.what === what);
+
+/** Each of ours in its mode, beside one thread. */
+export function targetsOf(measured: readonly Measured[]): TargetResult[] {
+  const ours = measured.filter(({ name }) => name === TOGETHER);
+  const beside = ours.flatMap(({ what, mode }) => {
+    const alone = aloneOf(measured, what);
+    return alone === undefined ? [] : [{ ...alone, mode: mode ?? null }];
+  });
+  return checkTargets([...ours, ...beside], PROGRAM_TARGETS);
 }
 
 /** One job in a process of its own. */

@@ -19,26 +19,33 @@ const COUNT_BYTES = 4;
 /** Counts are objects, so that a word is looked up once. */
 type Counts = Map<string, { count: number }>;
 
-/** Different words. */
-function vocabulary(): string[] {
+let vocabulary: readonly string[] | undefined;
+
+/** Different words, made once. */
+function words(): readonly string[] {
+  vocabulary ??= makeWords();
+  return vocabulary;
+}
+
+function makeWords(): string[] {
   const random = randomNumbers(5);
   const letter = () => String.fromCharCode(FIRST_LETTER + Math.floor(LETTERS * random()));
-  const words = new Set<string>();
-  while (words.size < VOCABULARY) {
+  const made = new Set<string>();
+  while (made.size < VOCABULARY) {
     const length = SHORTEST + Math.floor((LONGEST + 1 - SHORTEST) * random());
-    words.add(Array.from({ length }, letter).join(""));
+    made.add(Array.from({ length }, letter).join(""));
   }
-  return [...words];
+  return [...made];
 }
 
 /** Words `first` to `end` - 1 of a text; word k of the vocabulary comes with a probability of about 1 / (k + 1). */
 function textOf(first: number, end: number): string {
-  const words = vocabulary();
+  const all = words();
   const random = randomNumbers(6);
   const text: string[] = [];
   for (let i = 0; i < end; i++) {
     const k = Math.floor((VOCABULARY + 1) ** random()) - 1;
-    if (i >= first) text.push(words[k]);
+    if (i >= first) text.push(all[k]);
   }
   // one flat string, as from a file
   return Buffer.from(text.join(" ")).toString("latin1");
@@ -69,7 +76,7 @@ function ownerOf(word: string, pes: number): number {
 }
 
 const byVocabulary = (counts: Counts): Float64Array =>
-  Float64Array.from(vocabulary(), (word) => counts.get(word)?.count ?? 0);
+  Float64Array.from(words(), (word) => counts.get(word)?.count ?? 0);
 
 function alone(size: number): Run {
   const text = textOf(0, size);

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { PartBench } from "../../bench/conveyors/part.ts";
-import { ALONE, PROGRAM_TARGETS, whatsOf } from "../../bench/programs/bench-programs.ts";
+import { ALONE, PROGRAM_TARGETS, targetsOf, whatsOf } from "../../bench/programs/bench-programs.ts";
 import { FULL, QUICK, sizesOf } from "../../bench/programs/jobs.ts";
 import { printPrograms } from "../../src/cli/text/bench-programs-text.ts";
 import { readTopology } from "../../src/machine/topology.ts";
@@ -50,27 +50,40 @@ testUnless(test, alone, "every program by all PEs and by one thread, the launch;
   }
 });
 
-test("a line has the ratio and the target in the mode that both were measured in", () => {
+test("ours in each mode beside one thread in any, as that uses one CPU", () => {
   const [name, size] = sizesOf(FULL)[0];
   const [what] = whatsOf(name, size);
-  const one = (who: string, ms: number, mode: number) => {
+  const one = (who: string, ms: number, mode: number | null) => {
     const ns = ms * 1e6;
     return { name: who, what, ns, low: ns, high: ns, batch: 1, batches: 1, mode };
   };
-  const [target] = PROGRAM_TARGETS;
-  const [ours, rival] = [one("tundish", 40, 105), one(ALONE, 60, 105)];
+  const measured = [
+    one("tundish", 40, 105),
+    one("tundish", 60, 510),
+    one("tundish", 50, null),
+    one(ALONE, 60, 105),
+  ];
+  const targets = targetsOf(measured).filter(({ target }) => target.what === what);
+  assert.equal(
+    targets.map(({ mode, reached, verdict }) => [mode, reached, verdict]),
+    [
+      [105, 1.5, "reached"],
+      [510, 1, "missed"],
+    ],
+  );
   const bench: PartBench = {
     ...{ cpus: [0, 1], pinned: true, stable: true, probe: [105, 106], modes: [{ mode: 105, turns: 2 }] },
-    ...{ turns: 2, left: 0, missing: [], measured: [ours, rival, one("tundish", 50, 510)] },
-    targets: [{ target, mode: 105, reached: 1.5, verdict: "reached", ours, rival }],
+    ...{ turns: 2, left: 0, missing: [], measured, targets },
   };
   const output = new Kept({});
   printPrograms(bench, output);
-  assert.match(
-    output.text,
+  for (const row of [
     /1\.50 x +reached \(1\.2\) +105 ns +PageRank, 2000000 edges, first run +40\.0 .* 60\.0 /,
-  );
-  assert.match(output.text, /- +510 ns +PageRank, 2000000 edges, first run +50\.0 .*-/);
+    /1\.00 x +missed \(1\.2\) +510 ns +PageRank, 2000000 edges, first run +60\.0 .* 60\.0 /,
+    /1\.20 x +mixed +PageRank, 2000000 edges, first run +50\.0 .* 60\.0 /,
+  ]) {
+    assert.match(output.text, row);
+  }
 });
 
 test("the help says what is measured", async () => {

@@ -1,6 +1,6 @@
 /** The results of `bench programs` as text. */
 import type { PartBench } from "../../../bench/conveyors/part.ts";
-import { ALONE, TOGETHER } from "../../../bench/programs/bench-programs.ts";
+import { aloneOf, TOGETHER } from "../../../bench/programs/bench-programs.ts";
 import type { Measured } from "../../../microbench/pairs/types.ts";
 import { amountText, countText, ratioText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
@@ -36,9 +36,7 @@ function programTable({ measured, targets }: PartBench): string {
   return tableText(
     ["faster", "", "mode", "program", "all PEs", "quartiles", "one thread", "quartiles"],
     rows.map((one) => {
-      const alone = measured.find(
-        ({ name, what, mode }) => name === ALONE && what === one.what && mode === one.mode,
-      );
+      const alone = aloneOf(measured, one.what);
       const target = targets.find(({ target, mode }) => target.what === one.what && mode === one.mode);
       const verdict = target?.reached != null ? `${target.verdict} (${target.target.bound})` : "";
       return [
