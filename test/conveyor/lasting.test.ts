@@ -67,7 +67,7 @@ for (const options of kinds) {
 
 /** Advances while what was pulled last is looked at. */
 const LOOKS = 8;
-const WATCHED = 48;
+const WATCHED = 200;
 
 interface Watched {
   readonly c: SimulatedBelt;
@@ -135,7 +135,7 @@ for (const [what, make] of Object.entries(readers)) {
 for (const options of [{}, { hops: 2, groupSize: 2 }] as const) {
   lasting(`bytes of any length, in the endgame too: ${JSON.stringify(options)}`, () => {
     simulate({ pes: PES, timeout: 100_000 }, function* (pe: SimulatedPE) {
-      const c = pe.elasticConveyor({ bufferBytes: 64, buffersPerLink: 1, ...options });
+      const c = pe.elasticConveyor({ bufferBytes: 16, buffersPerLink: 1, ...options });
       const take = () => {
         if (!c.pull()) return null;
         const { bytes } = c;
