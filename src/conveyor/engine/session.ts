@@ -7,13 +7,7 @@
  * a generator that yields after each.
  */
 
-import {
-  AbortedError,
-  MismatchError,
-  RankRangeError,
-  type StateError,
-  TimeoutError,
-} from "../../base/errors.ts";
+import { MismatchError, RankRangeError, type StateError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { ItemType } from "../../item/types.ts";
 import {
@@ -34,6 +28,7 @@ import type { Sessions, UnderWay } from "../../transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms, publishSession } from "./observe.ts";
 import { stateError } from "./refusal.ts";
+import { SessionLimits } from "./session-limits.ts";
 import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
 import { TermsVotes } from "./terms.ts";
 
@@ -68,7 +63,7 @@ export abstract class Session implements UnderWay {
   #freed = false;
   #number = 0;
   #advances = 0;
-  #deadline = Number.POSITIVE_INFINITY;
+  readonly #limits: SessionLimits;
   #warned = false;
   #votes = 0;
   /** When this session began, if its end will be published; else -1. */
@@ -89,6 +84,7 @@ export abstract class Session implements UnderWay {
   constructor(machinery: Machinery) {
     this.machinery = machinery;
     this.#terms = new TermsVotes(machinery.site.vote);
+    this.#limits = new SessionLimits(machinery.site, machinery.choice, () => this.state);
     machinery.site.session.onMismatch = () => this.#mismatch();
     this.rank = machinery.site.rank;
     this.size = machinery.site.size;
@@ -163,10 +159,9 @@ export abstract class Session implements UnderWay {
     site.sessions.add(this);
     try {
       this.#number++;
-      const { timeout } = this.machinery.choice;
-      this.#deadline = timeout === Number.POSITIVE_INFINITY ? timeout : site.now() + timeout;
+      this.#limits.begin();
       // a session that never waits would not notice a signal that is aborted already
-      this.#checkLimits();
+      this.#limits.check();
       if (waits) site.setActive(true);
       this.#votes = 0;
       site.session.begin(this.#number, terms);
@@ -251,7 +246,7 @@ export abstract class Session implements UnderWay {
       this.#votes++;
       return result;
     }
-    this.#checkLimits();
+    this.#limits.check();
     if (this.#waits) site.turn(false, this.#number, true);
     else site.look(false, this.#number);
     return -1;
@@ -278,7 +273,7 @@ export abstract class Session implements UnderWay {
       return DONE;
     }
     if (status === NEAR) this.phase = CLEANUP;
-    if (!engine.moved || (this.#advances & CLOCK_MASK) === 0) this.#checkLimits();
+    if (!engine.moved || (this.#advances & CLOCK_MASK) === 0) this.#limits.check();
     if (this.#waits) site.turn(engine.moved, this.#number);
     else site.look(engine.moved, this.#number);
     return status;
@@ -297,20 +292,9 @@ export abstract class Session implements UnderWay {
     return this.machinery.site.now();
   }
 
-  /**
-   * @internal for a wait in which no turn may block. @param began its start
-   * @throws TimeoutError when it exceeds waitTimeout; the session then ends with that error at every PE
-   */
+  /** @internal see SessionLimits.checkWait */
   checkWait(began: number): void {
-    const { site } = this.machinery;
-    const { waitTimeout } = site;
-    if (waitTimeout === Number.POSITIVE_INFINITY || site.now() - began < waitTimeout) return;
-    throw site.fail(
-      new TimeoutError(
-        `PE ${this.rank} waited in a session of the conveyor of ${site.name}, in state ${this.state}, ` +
-          `longer than the limit of ${waitTimeout} ms (waitTimeout).`,
-      ),
-    );
+    this.#limits.checkWait(began);
   }
 
   /** @internal whether the last advance made progress */
@@ -436,23 +420,6 @@ export abstract class Session implements UnderWay {
   /** The error for a call that this state does not allow. */
   protected refusal(call: string): StateError {
     return stateError(call, this.#freed ? "freed" : this.state);
-  }
-
-  #checkLimits(): void {
-    const { site, choice } = this.machinery;
-    if (choice.signal?.aborted) {
-      const cause: unknown = choice.signal.reason;
-      throw site.fail(
-        new AbortedError(`PE ${this.rank} aborted the conveyor's session: ${shortText(cause)}`, { cause }),
-      );
-    }
-    if (choice.timeout === Number.POSITIVE_INFINITY || site.now() < this.#deadline) return;
-    throw site.fail(
-      new TimeoutError(
-        `The conveyor's session took longer than ${choice.timeout} ms (timeout); PE ${this.rank} is ${this.state}. ` +
-          "Every PE must pull until pull returns false, and call advance(true) when it has pushed everything.",
-      ),
-    );
   }
 
   /** A warning is enough: an error could leave the other PEs waiting for ever. */
