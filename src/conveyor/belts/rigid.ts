@@ -1,7 +1,6 @@
 /** Conveyors of items that all have the same type. */
 
-import { lengthOf } from "../../base/byte-length.ts";
-import { RigidError, StateError, UsageError } from "../../base/errors.ts";
+import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import { arrayInWords, type Columns, columnsIn, lanesOf } from "../../item/columns.ts";
 import {
@@ -21,6 +20,7 @@ import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
+import { misfitError, staleError } from "../engine/refusal.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import type { Packing } from "../geometry/packing.ts";
 import { originOf } from "../geometry/route.ts";
@@ -107,23 +107,11 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
       refuse: (call) => {
         const isLegal = call === "pull" ? this.isBegun : this.phase === WORKING;
         if (!isLegal) throw this.refusal(call);
-        throw new StateError(
-          `${call}: this function was taken before begin changed the item type; read it from the conveyor again.`,
-        );
+        throw staleError(call);
       },
       range: (dest) => this.checkRank(dest) as never,
       misfit: (given) => {
-        const [, value] = given as unknown as readonly unknown[];
-        const item = this.#item;
-        const length = lengthOf(value);
-        if (item.kind === "bytes" && length >= 0 && given.length === 2) {
-          throw new RigidError(
-            `push: the items of this conveyor have ${item.bytes} bytes, got ${length}. An elastic conveyor accepts any length.`,
-          );
-        }
-        throw new UsageError(
-          `push: expected a rank and ${describeItem(this.#item)}, got (${Array.from(given, shortText).join(", ")})`,
-        );
+        throw misfitError(this.#item, given);
       },
       fetch: () => this.#fetch(),
     };

@@ -1,5 +1,8 @@
-/** Errors for calls that a conveyor's state does not allow. */
-import { StateError } from "../../base/errors.ts";
+/** Errors for calls that a conveyor's state, or its item type, does not allow. */
+import { lengthOf } from "../../base/byte-length.ts";
+import { RigidError, StateError, UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
+import { describeItem, type ItemType } from "../../item/types.ts";
 import type { ConveyorState } from "../../status/state.ts";
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -23,3 +26,22 @@ export const underWayError = (call: string): StateError =>
     `${call}: begin of this conveyor is still pending at this PE, in an asynchronous call (batches, runAsync); ` +
       "await that call first.",
   );
+
+/** The error for a call of a function that was made for another item type. */
+export const staleError = (call: string): StateError =>
+  new StateError(
+    `${call}: this function was taken before begin changed the item type; read it from the conveyor again.`,
+  );
+
+/** The error for a push whose arguments are no item. */
+export function misfitError(item: ItemType, given: ArrayLike<unknown>): RigidError | UsageError {
+  const length = lengthOf(given[1]);
+  if (item.kind === "bytes" && length >= 0 && given.length === 2) {
+    return new RigidError(
+      `push: the items of this conveyor have ${item.bytes} bytes, got ${length}. An elastic conveyor accepts any length.`,
+    );
+  }
+  return new UsageError(
+    `push: expected a rank and ${describeItem(item)}, got (${Array.from(given, shortText).join(", ")})`,
+  );
+}
