@@ -5,7 +5,7 @@ import { sibling } from "../../src/base/package-file.ts";
 import { eachMpi, type Kind } from "../mpi/launchers.ts";
 import { job } from "./jobs.ts";
 
-const program = sibling("./mapped.program.js", import.meta.url).href;
+const program = sibling("./programs/mapped.program.js", import.meta.url).href;
 const MIB = 2 ** 20;
 
 /** How many heaps each PE has found mapped in its process, by node. */

@@ -2,19 +2,19 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { IndexRangeError, UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { bytes, f64, i32, struct, u8, u32, u64 } from "../../src/item/types.ts";
-import { launch } from "../../src/launch/launch.ts";
-import { ARRAYS } from "../../src/memory/kernels/elements.ts";
-import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
-import { rounds } from "../support/long.ts";
-import { testInTurn } from "../support/test-in-turn.ts";
-import type { Args } from "./programs/accumulate.program.ts";
-import { playVirtually } from "./support/seats.ts";
-import { askTable, tableTrials } from "./support/tables.ts";
+import { IndexRangeError, UsageError } from "../../../src/base/errors.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import { bytes, f64, i32, struct, u8, u32, u64 } from "../../../src/item/types.ts";
+import { launch } from "../../../src/launch/launch.ts";
+import { ARRAYS } from "../../../src/memory/kernels/elements.ts";
+import { type SimulatedPE, simulate } from "../../../src/simulate/simulate.ts";
+import { rounds } from "../../support/long.ts";
+import { testInTurn } from "../../support/test-in-turn.ts";
+import type { Args } from "../programs/accumulate.program.ts";
+import { playVirtually } from "../support/seats.ts";
+import { askTable, tableTrials } from "../support/tables.ts";
 
-const program = sibling("./programs/accumulate.program.js", import.meta.url);
+const program = sibling("../programs/accumulate.program.js", import.meta.url);
 
 const answers = suite("answers by a table");
 

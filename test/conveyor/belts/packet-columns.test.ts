@@ -2,16 +2,16 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { OverflowError, RankRangeError, StateError, UsageError } from "../../src/base/errors.ts";
-import { sibling } from "../../src/base/package-file.ts";
-import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
-import { rounds } from "../support/long.ts";
-import { testInTurn } from "../support/test-in-turn.ts";
-import type { Args } from "./programs/packets.program.ts";
-import { packetTrials, passPackets } from "./support/packets.ts";
-import { playVirtually } from "./support/seats.ts";
+import { OverflowError, RankRangeError, StateError, UsageError } from "../../../src/base/errors.ts";
+import { sibling } from "../../../src/base/package-file.ts";
+import { type SimulatedPE, simulate } from "../../../src/simulate/simulate.ts";
+import { rounds } from "../../support/long.ts";
+import { testInTurn } from "../../support/test-in-turn.ts";
+import type { Args } from "../programs/packets.program.ts";
+import { packetTrials, passPackets } from "../support/packets.ts";
+import { playVirtually } from "../support/seats.ts";
 
-const program = sibling("./programs/packets.program.js", import.meta.url);
+const program = sibling("../programs/packets.program.js", import.meta.url);
 
 const packets = suite("packets by columns");
 

@@ -1,11 +1,11 @@
 /** Where pushed columns are, and what is copied of those that are not in the heap. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ColumnSource } from "../../src/conveyor/belts/column-source.ts";
-import { f64, struct, u8, u16, u32 } from "../../src/index.ts";
-import { type Column, lanesOf, pairsOf } from "../../src/item/columns.ts";
-import { viewsOf } from "../../src/item/views.ts";
-import { type WasmMemory, wasm } from "../../src/memory/kernels/webassembly.ts";
+import { ColumnSource } from "../../../src/conveyor/belts/column-source.ts";
+import { f64, struct, u8, u16, u32 } from "../../../src/index.ts";
+import { type Column, lanesOf, pairsOf } from "../../../src/item/columns.ts";
+import { viewsOf } from "../../../src/item/views.ts";
+import { type WasmMemory, wasm } from "../../../src/memory/kernels/webassembly.ts";
 
 const memory: WasmMemory = new wasm.Memory({ initial: 2, maximum: 2, shared: true });
 const views = viewsOf(memory.buffer);

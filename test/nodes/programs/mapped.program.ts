@@ -1,7 +1,7 @@
 /** What PEs of nodes that have mapped each other's heaps find, or do not find, where they have not. */
 import { readFileSync } from "node:fs";
 import * as assert from "uvu/assert";
-import { DONE, f64, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { DONE, f64, type PE, type Spmd, spmd } from "../../../src/index.ts";
 
 const MIB = 2 ** 20;
 
