@@ -42,7 +42,6 @@ const at = {
   pusher: "src/conveyor/belts/column-pusher.ts",
   accumulating: "src/conveyor/belts/accumulating.ts",
   servingTable: "src/conveyor/belts/serving-table.ts",
-  youngWorld: "src/run/young-world.ts",
   tablesKernel: "src/conveyor/kernels/assembly/tables.ts",
   columnSource: "src/conveyor/belts/column-source.ts",
   session: "src/conveyor/engine/session.ts",
@@ -650,12 +649,5 @@ export const faults = [
     find: " && to <= lastTarget",
     put: "",
     tests: ["conveyor/kernels/packets"],
-  },
-  {
-    name: "V8's budget stays large when a world is no longer young",
-    file: at.youngWorld,
-    find: "    if (young === 0) setBudget(BUDGET);\n",
-    put: "",
-    tests: ["world/young"],
   },
 ];

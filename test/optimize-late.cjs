@@ -6,8 +6,5 @@
 const { setFlagsFromString } = require("node:v8");
 const { isMainThread } = require("node:worker_threads");
 
-// for all threads of the process; worlds leave it as it is
-if (isMainThread) {
-  setFlagsFromString("--interrupt-budget=1000000");
-  process.env.TUNDISH_OPTIMIZE ??= "soon";
-}
+// for all threads of the process
+if (isMainThread) setFlagsFromString("--interrupt-budget=1000000");

@@ -37,7 +37,6 @@ export type SettingName =
   | "sys"
   | "native"
   | "orderedStores"
-  | "optimize"
   | "machine"
   | "trees"
   | "channel"
@@ -91,13 +90,6 @@ const table: Readonly<Record<SettingName, Setting>> = {
       "`off` to access polled words by atomic stores and loads, as on ARM, also on processors that keep their order (slower; for tests)",
     fallback: "on",
     expected: SWITCH,
-  },
-  optimize: {
-    variable: "TUNDISH_OPTIMIZE",
-    meaning:
-      "`soon` to let V8 optimize code as early as ever in the first second of a world whose PEs fill the CPUs (Node 20)",
-    fallback: "late",
-    expected: oneOf(["soon", "late"], "soon or late"),
   },
   machine: {
     variable: "TUNDISH_MACHINE",

@@ -19,7 +19,6 @@ import { checkLaunchOptions, type LaunchOptions } from "./options.ts";
 import { outputOfPEs } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { RunningWorld } from "./running-world.ts";
-import { youngWorld } from "./young-world.ts";
 
 const STALL_AFTER_MS = 10_000;
 
@@ -106,7 +105,6 @@ async function startNode(
   const trace = file === undefined ? null : await traceFile(file);
   const limits = new RunLimits(options, closing);
   let world: RunningWorld | null = null;
-  let young: Disposable | null = null;
   try {
     const prepared = await prepare(options, limits.signal, epoch);
     const node = makeNode(options, prepared, await choose(prepared, limits.signal));
@@ -114,11 +112,9 @@ async function startNode(
     const common = { trees, model, module: url.href, args, trace: trace !== null, output: outputOfPEs() };
     world = new RunningWorld(node, epoch);
     onBegin(world);
-    young = youngWorld(seats.length, prepared.cores);
     return await world.run(seats, common, limits.signal, stallAfter);
   } finally {
     limits.end();
-    young?.[Symbol.dispose]();
     if (trace !== null) {
       const why = await writeTrace(trace, world?.traces ?? []);
       // not thrown: the results or the error of the run matter more
