@@ -43,4 +43,19 @@ eachMpi(
   },
 );
 
+// some 15 s, the limit of such a wait
+eachMpi(
+  mapped,
+  "an oversized item without room ends in an error, also after others to a PE that has no link back",
+  async (kind) => {
+    const order = { pes: [2, 2, 2], args: "oversized", heapBytes: 32 * MIB };
+    assert.equal(await found(kind, order), [
+      ["ERR_TUNDISH_OFLO", ""],
+      ["", ""],
+      ["", ""],
+    ]);
+  },
+  ["Open MPI"],
+);
+
 mapped.run();

@@ -17,14 +17,11 @@ import type { Heap } from "../../memory/heap.ts";
 const BEGUN = 0;
 const OVER = 1;
 
-/**
- * As {@link OversizedRoom.give}, in the heap of another node, at byte `heap`.
- * @param word index of the two words; null if they are not in use any more
- */
-export function giveIn(i32: Int32Array, heap: number, offset: number, word: number | null): void {
+/** As {@link OversizedRoom.give}, in the heap of another node, at byte `heap`. @param word index of the two words */
+export function giveIn(i32: Int32Array, heap: number, offset: number, word: number): void {
   release(i32.subarray(heap / 4), offset);
   // pairs with the load in take()
-  if (word !== null) Atomics.add(i32, word + OVER, 1);
+  Atomics.add(i32, word + OVER, 1);
 }
 
 /** The memory of a conveyor's oversized items, as seen by one PE. */

@@ -76,6 +76,7 @@ export function remoteSiteParts(
     nodes,
     all,
     remoteOf.map((list) => list.filter(isMapped)),
+    plan.hopsOf,
   );
   const perLink = remoteLinkBytes(plan.buffers);
   const wire = new Wire();

@@ -8,11 +8,12 @@
  * until it frees the conveyor, and it may be the last one, which frees the block.
  */
 import { release } from "../../memory/allocator.ts";
+import type { SitePlan } from "../contract.ts";
 import { OVERSIZED } from "../heap/layout.ts";
 import { dropBlock } from "../heap/oversized.ts";
 import { giveIn } from "../heap/oversized-room.ts";
 import type { LinkOffsets, SharedPorter } from "../heap/porter.ts";
-import { heapAt, type Nodes, nodeOf } from "../messages/layout.ts";
+import { BY_MPI, heapAt, type Nodes, nodeOf } from "../messages/layout.ts";
 import type { Handshake } from "./link-handshake.ts";
 import type { RemoteLink } from "./remote-links.ts";
 
@@ -32,6 +33,9 @@ export class MappedLinks {
   readonly #members: readonly number[];
   /** By hop: the links, and the byte offsets of those to this PE. */
   readonly #links: readonly (readonly RemoteLink[])[];
+  readonly #hopsOf: SitePlan["hopsOf"];
+  /** By rank in the conveyor, see {@link isReadBy}. */
+  readonly #readers = new Map<number, boolean>();
   readonly #in: readonly number[][];
   readonly #porters: (SharedPorter | undefined)[] = [];
   /** By node. */
@@ -41,17 +45,20 @@ export class MappedLinks {
   /**
    * @param members of the conveyor, by rank in the world
    * @param links by hop
+   * @param hopsOf the hops of a PE of the conveyor
    */
   constructor(
     i32: Int32Array,
     nodes: Nodes,
     members: readonly number[],
     links: readonly (readonly RemoteLink[])[],
+    hopsOf: SitePlan["hopsOf"],
   ) {
     this.#i32 = i32;
     this.#nodes = nodes;
     this.#members = members;
     this.#links = links;
+    this.#hopsOf = hopsOf;
     this.#in = links.map(() => []);
   }
 
@@ -108,18 +115,36 @@ export class MappedLinks {
     }
   }
 
-  /** Byte offset of the heap of a PE of the conveyor; {@link BY_MPI} if it is not mapped. */
-  heapOf(rank: number): number {
-    return heapAt(this.#nodes, nodeOf(this.#nodes, this.#members[rank]));
+  /**
+   * Whether a PE of another node reads oversized items where this one has left them: it has a link to this node, and so
+   * holds the conveyor's block here, which has the count of them. With several hops it may have none.
+   */
+  isReadBy(dest: number): boolean {
+    let isReader = this.#readers.get(dest);
+    if (isReader === undefined) {
+      const { node } = this.#nodes;
+      isReader =
+        this.#nodeOf(dest) !== node &&
+        heapAt(this.#nodes, this.#nodeOf(dest)) !== BY_MPI &&
+        this.#hopsOf(dest).some(({ friends }) => friends.some((pe) => pe >= 0 && this.#nodeOf(pe) === node));
+      this.#readers.set(dest, isReader);
+    }
+    return isReader;
+  }
+
+  /** Byte offset of the heap where this PE reads the oversized items of another one; {@link BY_MPI} if there is none. */
+  heapOf(sender: number): number {
+    return this.#blocks.get(this.#nodeOf(sender))?.heap ?? BY_MPI;
   }
 
   /** This PE has finished with an oversized item, whose block begins at byte `offset` of the heap of its sender. */
   drop(sender: number, offset: number): void {
-    const heap = this.heapOf(sender);
-    if (!dropBlock(this.#i32, heap + offset)) return;
-    const block = this.#blocks.get(nodeOf(this.#nodes, this.#members[sender]));
-    // with several hops there may be no link to that node: its conveyor's block, with the count, may be gone
-    giveIn(this.#i32, heap, offset, block === undefined ? null : block.at / 4 + OVERSIZED);
+    const { heap, at } = this.#blocks.get(this.#nodeOf(sender)) as RemoteBlock;
+    if (dropBlock(this.#i32, heap + offset)) giveIn(this.#i32, heap, offset, at / 4 + OVERSIZED);
+  }
+
+  #nodeOf(rank: number): number {
+    return nodeOf(this.#nodes, this.#members[rank]);
   }
 
   /** A PE that has not read all that was sent to it; -1 for none. */

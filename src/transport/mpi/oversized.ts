@@ -1,5 +1,6 @@
 /**
- * Oversized items between nodes. If they have mapped each other's heaps, it is as within a node (heap/oversized.ts). Else
+ * Oversized items between nodes. If they have mapped each other's heaps, and the receiver has a link to the sender's node, it
+ * is as within a node (heap/oversized.ts). Else
  * the sender copies an item into a block of its heap and sends it under a tag that is the reference; the receiver of the
  * reference receives it into a block of its own.
  *
@@ -110,7 +111,7 @@ export class JointOversized implements Oversized, Party {
   leave(dest: number, bytes: Uint8Array, length: number): number {
     const { heap, wire, near, mapped, seatOf, nodeOf, newTag, maxBytes, pes } = this.#place;
     const seat = seatOf(dest);
-    if (seat >= 0 || mapped.heapOf(dest) !== BY_MPI) return near.leave(seat, bytes, length);
+    if (seat >= 0 || mapped.isReadBy(dest)) return near.leave(seat, bytes, length);
     if (this.#pending === MOST || (this.#pending > 0 && this.#bytes + length > maxBytes)) return 0;
     if (this.#pending > 0 && heap.unused < (pes + 1) * length) return 0;
     // the block of a sent item is freed once the item was received

@@ -27,7 +27,38 @@ function session(pe: PE, c: ReturnType<typeof pe.conveyor<typeof f64>>, count: n
   assert.is(sum, pe.size * expected);
 }
 
-const main: Spmd = spmd((pe: PE, args: unknown): number => {
+/**
+ * Oversized items from PE 0 to PE 3, which with three hops has no link to PE 0's node: some, and then one that is larger than
+ * the heap. Gives the code of its error.
+ */
+function oversized(pe: PE): string {
+  const c = pe.elasticConveyor({ hops: 3, bufferBytes: 256, maxBytes: 64 * MIB });
+  let code = "";
+  for (const [count, bytes] of [
+    [3, 10_000],
+    [1, 60 * MIB],
+  ]) {
+    let left = pe.rank === 0 ? count : 0;
+    let come = 0;
+    c.begin();
+    while (c.advance(left === 0) !== DONE) {
+      try {
+        while (left > 0 && c.push(3, new Uint8Array(bytes).fill(left))) left--;
+      } catch (error) {
+        code = (error as { code?: string }).code ?? String(error);
+        left = 0;
+      }
+      for (; c.pull(); come++) assert.equal([c.bytes.length, c.bytes[bytes - 1]], [bytes, count - come]);
+    }
+    c.reset();
+    assert.is(come, pe.rank === 3 && count === 3 ? 3 : 0);
+  }
+  c.free();
+  return code;
+}
+
+const main: Spmd = spmd((pe: PE, args: unknown): number | string => {
+  if (args === "oversized") return oversized(pe);
   const found = mapped();
   for (let i = 0; i < 100; i++) {
     assert.is(pe.allreduce(i + pe.rank, "sum"), i * pe.size + (pe.size * (pe.size - 1)) / 2);
