@@ -28,7 +28,8 @@ export class ColumnSource {
 
   /** Looks where an array is. */
   take(array: Column): void {
-    if (array === this.#array) return;
+    // the buffer may have been resized since
+    if (array === this.#array && array.byteLength === this.#bytes.byteLength) return;
     const { buffer, byteOffset, byteLength } = array;
     this.#array = array;
     this.#bytes = new Uint8Array(buffer, byteOffset, byteLength);

@@ -12,6 +12,7 @@
  *               │ dests    │ offsets      │ bytes                │
  *               └──────────┴──────────────┴──────────────────────┘
  */
+import { lengthOf } from "../../base/byte-length.ts";
 import { UsageError } from "../../base/errors.ts";
 import { arrayInWords } from "../../item/columns.ts";
 import type { Frame } from "../engine/assembly.ts";
@@ -53,7 +54,7 @@ export function checkPacketColumns({ dests, bytes, offsets }: PacketColumns): vo
     if (!isGood) throw new UsageError(`pushAll: ${name}: expected ${what}, got ${arrayInWords(array)}`);
   };
   expect("dests", dests, "a Uint32Array of ranks", dests instanceof Uint32Array);
-  expect("bytes", bytes, "a Uint8Array", bytes instanceof Uint8Array);
+  expect("bytes", bytes, "a Uint8Array that is not detached", lengthOf(bytes) >= 0);
   const count = dests.length + 1;
   const isEnough = offsets instanceof Uint32Array && offsets.length >= count;
   expect("offsets", offsets, `a Uint32Array of at least ${count} offsets`, isEnough);

@@ -34,7 +34,8 @@ export function indexField(item: ItemType, name: unknown, call: string): ScalarF
 
 /** The field with the values, as {@link indexField}. @param table type of the elements, which must have all the values */
 export function valueField(item: ItemType, name: unknown, table: ScalarName, call: string): ScalarField {
-  const fits = (type: ScalarName): boolean => hasAll(table, type);
+  // an item that is no struct is the index
+  const fits = (type: ScalarName): boolean => item.kind === "struct" && hasAll(table, type);
   return fieldOf(item, name, call, "value", fits, `one whose values a table of ${table} can hold`);
 }
 

@@ -147,6 +147,8 @@ tables("what does not fit is refused before anything is pulled", () => {
     );
     const d = yield* begun(pe);
     refused(() => d.accumulate(new Uint32Array(1), { op: "sum" }), /value: expected/);
+    // nor of a type that the items have
+    refused(() => d.accumulate(new BigUint64Array(1), { op: "sum" }), /value: expected .*\(there is none\)/);
     while (yield* c.advance(true));
     while (yield* d.advance(true));
   });

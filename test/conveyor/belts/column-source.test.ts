@@ -13,6 +13,9 @@ const heap = views.u8;
 
 const PLACE = 32_768;
 
+/** Node has them, the types of ES2022 do not. */
+type Resizable = ArrayBuffer & { resize(bytes: number): void };
+
 const test = suite("columns that are pushed");
 
 test("short and long parts of arrays of every alignment are copied, and nothing beside them", () => {
@@ -59,6 +62,18 @@ test("an array in the heap is read where it is; each array is looked at anew", (
   elsewhere[1] = 9;
   const start = source.stage(PLACE, 4, 8);
   assert.is(heap[start], 9);
+});
+
+test("the same array after its buffer has grown is as long as it is now", () => {
+  const source = new ColumnSource(views);
+  const buffer = Reflect.construct(ArrayBuffer, [8, { maxByteLength: 64 }]) as Resizable;
+  const array = new Uint32Array(buffer);
+  source.take(array);
+  buffer.resize(40);
+  array.set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  source.take(array);
+  const start = source.stage(PLACE, 8, 40);
+  assert.equal([...new Uint32Array(heap.slice(start, start + 32).buffer)], [3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test("pairs: fields of one width, 4 or 8 bytes, side by side", () => {

@@ -70,7 +70,13 @@ packets(
         () => c.pushAll([1] as never, bytes, offsets),
         /dests: expected a Uint32Array of ranks, got Array/,
       );
-      refused(() => c.pushAll(dests, "text" as never, offsets), /bytes: expected a Uint8Array, got "text"/);
+      refused(
+        () => c.pushAll(dests, "text" as never, offsets),
+        /bytes: expected a Uint8Array .*, got "text"/,
+      );
+      const gone = new Uint8Array(8);
+      structuredClone(gone, { transfer: [gone.buffer] });
+      refused(() => c.pushAll(Uint32Array.of(0), gone, new Uint32Array(2)), /that is not detached/);
       refused(
         () => c.pushAll(dests, bytes, dests),
         /offsets: expected a Uint32Array of at least 5 offsets, got Uint32Array of length 4/,
