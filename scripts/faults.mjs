@@ -576,7 +576,7 @@ export const faults = [
   {
     name: "a column is taken for the one before it",
     file: at.columnSource,
-    find: "if (array === this.#array) return;",
+    find: "if (array === this.#array && array.byteLength === this.#bytes.byteLength) return;",
     put: "if (this.#array !== null) return;",
     tests: ["conveyor/belts/column-source"],
   },
@@ -590,8 +590,8 @@ export const faults = [
   {
     name: "staged destinations are those of the chunk before",
     file: at.pusher,
-    find: "return at - first * DEST_BYTES;",
-    put: "return at;",
+    find: "stop * DEST_BYTES) - i * DEST_BYTES",
+    put: "stop * DEST_BYTES)",
     tests: ["conveyor/batch"],
   },
   {
