@@ -50,10 +50,11 @@ export type { BufferReceived, BufferSent, Histograms, SessionEnded } from "./con
 export { PUT_BACK } from "./conveyor/engine/returned.ts";
 export type { ConveyorFeatures, Waiting } from "./conveyor/engine/session.ts";
 export type { ConveyorCounts, ConveyorStats } from "./conveyor/engine/stats.ts";
+export type { Answers } from "./conveyor/front/answer-forms.ts";
 export type { AsyncSource } from "./conveyor/front/async-session.ts";
 export type { Biconveyor, ElasticBiconveyor } from "./conveyor/front/biconveyor.ts";
 export type { Conveyor, ElasticConveyor } from "./conveyor/front/conveyor.ts";
-export type { Answers, BiconveyorOptions } from "./conveyor/front/make.ts";
+export type { BiconveyorOptions } from "./conveyor/front/make.ts";
 export type { Source } from "./conveyor/front/run.ts";
 export type { Codec } from "./conveyor/geometry/codec.ts";
 export type { ConveyorOptions, ConveyorType } from "./conveyor/geometry/options.ts";

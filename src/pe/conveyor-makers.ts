@@ -1,10 +1,10 @@
 /** Streams: the part of a group that makes conveyors and selectors. */
 
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
+import type { Answers } from "../conveyor/front/answer-forms.ts";
 import { Biconveyor, ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import { Conveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
 import {
-  type Answers,
   type BiconveyorOptions,
   type ConveyorContext,
   elasticBiParts,

@@ -3,8 +3,8 @@
 import { MismatchError, UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
+import type { Answers } from "../conveyor/front/answer-forms.ts";
 import {
-  type Answers,
   type BiconveyorOptions,
   type ConveyorContext,
   elasticBiParts,

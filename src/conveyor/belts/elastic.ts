@@ -33,6 +33,7 @@ import {
   type PacketColumns,
   PacketPusher,
 } from "./packet-columns.ts";
+import { checkPushedRange } from "./pushed-range.ts";
 
 /** Largest item in bytes: twice its length must fit in 32 bits. */
 const MAX_ITEM_BYTES = 2 ** 31 - 1;
@@ -141,13 +142,7 @@ export class ElasticBelt extends Session {
   ): number {
     const columns: PacketColumns = { dests, bytes, offsets };
     checkPacketColumns(columns);
-    if (
-      !(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first <= end && end <= dests.length)
-    ) {
-      throw new UsageError(
-        `pushAll: expected indices with 0 <= first <= end <= ${dests.length}, got ${shortText(first)} and ${shortText(end)}`,
-      );
-    }
+    checkPushedRange(dests, first, end);
     // allows a loop that keeps pulling after the last push
     if (first === end && this.isBegun) return end;
     if (this.phase !== WORKING) throw this.refusal("pushAll");

@@ -27,6 +27,7 @@ import { originOf } from "../geometry/route.ts";
 import { type AccumulateOptions, Accumulator } from "./accumulating.ts";
 import { type Batch, Batches } from "./batch.ts";
 import { ColumnPusher, type Pushed } from "./column-pusher.ts";
+import { checkPushedRange } from "./pushed-range.ts";
 import { RigidMover } from "./rigid-mover.ts";
 import { packingsOf } from "./rigid-packings.ts";
 
@@ -150,13 +151,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     if (!(dests instanceof Uint32Array)) {
       throw new UsageError(`pushAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
     }
-    if (
-      !(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first <= end && end <= dests.length)
-    ) {
-      throw new UsageError(
-        `pushAll: expected indices with 0 <= first <= end <= ${dests.length}, got ${shortText(first)} and ${shortText(end)}`,
-      );
-    }
+    checkPushedRange(dests, first, end);
     // allows a loop that keeps pulling after the last push
     if (first === end && this.isBegun) return end;
     if (this.phase !== WORKING) throw this.refusal("pushAll");

@@ -9,16 +9,14 @@ import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
 import { RigidBelt } from "../belts/rigid.ts";
-import type { Answer } from "../belts/rigid-bi.ts";
 import { serving } from "../belts/serving.ts";
-import { type AnswersAll, servingAll } from "../belts/serving-all.ts";
-import { type AnswersTable, checkAnswersTable, servingTable } from "../belts/serving-table.ts";
+import { servingAll } from "../belts/serving-all.ts";
+import { checkAnswersTable, servingTable } from "../belts/serving-table.ts";
 import { type ItemView, showing } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringAt, ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
 import { packetBytes } from "../engine/packets.ts";
-import { INSTEAD, isAsync } from "../engine/returned.ts";
 import {
   type Choice,
   choose,
@@ -39,6 +37,7 @@ import {
   checkRigidOptions,
 } from "../geometry/options.ts";
 import { friendsOf, type Route } from "../geometry/route.ts";
+import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
 import { explainUnplanned, planFor } from "./planned.ts";
 import { type Prepared, recall, remember } from "./prepared.ts";
 
@@ -283,30 +282,6 @@ function biOptions(
 ): { each: ConveyorOptions; window: number } {
   const { window = usual, ...rest } = options;
   return { each: { ...rest, steady: true }, window };
-}
-
-/** What answers the queries of a biconveyor. */
-export type Answers<Q extends ItemType, R extends ItemType> =
-  | Answer<Q, R>
-  | AnswersAll<Q, R>
-  | AnswersTable<Q, R>;
-
-/** Whether an answer answers many queries at once. */
-const isOfAll = <Q extends ItemType, R extends ItemType>(answer: Answers<Q, R>): answer is AnswersAll<Q, R> =>
-  typeof answer === "object" && answer !== null && "answerAll" in answer;
-
-/** Whether it is a table. */
-const isTable = <Q extends ItemType, R extends ItemType>(
-  answer: Answers<Q, R>,
-): answer is AnswersTable<Q, R> => typeof answer === "object" && answer !== null && "table" in answer;
-
-/** @throws UsageError unless the answer is a function that is not async */
-function checkAnswer(what: string, answer: unknown, form: string): void {
-  if (typeof answer === "function" && !isAsync(answer)) return;
-  const found = typeof answer === "function" ? "an async one" : shortText(answer);
-  throw new UsageError(
-    `${what}: expected a function that answers queries and is not async: ${form}, got ${found}; ${INSTEAD.answer}`,
-  );
 }
 
 /** Makes a belt after another one. If that fails, as it then does at all PEs, the first is freed. */
