@@ -2,7 +2,10 @@
 // Atomics.wait would hang the runner inside the process for ever. Two files run at a time, and one more that mostly
 // waits (lanes.mjs). Ends with "N passed, N failed".
 //
-//   node test/run.mjs [part of a file's name ...]
+//   node test/run.mjs [--times] [part of a file's name ...]
+//
+// --times ends with a table of all files: user and system CPU seconds, with those of all processes that a file starts,
+// and seconds that passed, the most CPU time first.
 //
 // TUNDISH_TEST_DEADLINE=60      seconds that a file may take; 600 unless told.
 // TUNDISH_TEST_LONG=1           the long repetitions (test/support/long.ts).
@@ -11,7 +14,7 @@
 // TUNDISH_TEST_NODE="COMMAND …"  the node that runs the test files, with what must stand before it (an emulator);
 //                               files whose tests start processes of their own need this one's.
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KINDS, LONGEST } from "./lanes.mjs";
@@ -22,7 +25,8 @@ const SLOWEST = 10;
 /** What tests are skipped without, as the names of the skips say it. */
 const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((word) => word !== "--times");
+const TIMES = process.argv.includes("--times");
 /** Command and first arguments of what runs a test file. */
 const runtime = process.env.TUNDISH_TEST_NODE?.split(/\s+/).filter(Boolean) ?? [process.execPath];
 const required = (process.env.TUNDISH_TEST_REQUIRE ?? "").split(",").flatMap((word) => word.trim() || []);
@@ -53,6 +57,8 @@ if (files.length === 0) console.error(`no test file has one of these in its name
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** How long each file took, s. */
 const took = [];
+/** What all processes that have ended took of a CPU, s. */
+let taken = cpuOfEnded();
 const queues = { alone: [], waiting: [], busy: [] };
 const kindOf = (file) =>
   Object.entries(KINDS).find(([, patterns]) => patterns.some((pattern) => pattern.test(file)))[0];
@@ -79,7 +85,16 @@ await Promise.all([
   lane(queues.busy, queues.waiting),
 ]);
 await lane(queues.alone);
-if (took.length > SLOWEST) {
+if (TIMES) {
+  const row = (...cells) => cells.map((cell) => (cell.toFixed?.(1) ?? cell).padStart(8)).join("");
+  const sum = (of) => took.reduce((all, file) => all + of(file), 0);
+  const shown = took.sort((a, b) => b.user + b.system - a.user - a.system);
+  console.log(`\n${row("CPU s", "user", "system", "passed")}  file`);
+  for (const { name, user, system, seconds } of shown)
+    console.log(`${row(user + system, user, system, seconds)}  ${name}`);
+  const [user, system] = [sum((file) => file.user), sum((file) => file.system)];
+  console.log(`${row(user + system, user, system, performance.now() / 1000)}  all ${took.length} files`);
+} else if (took.length > SLOWEST) {
   console.log(`\nThe ${SLOWEST} slowest of ${took.length} files:`);
   const slowest = took.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
   for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
@@ -90,7 +105,7 @@ process.exitCode = total.failed || files.length === 0 ? 1 : 0;
 
 async function test(file) {
   const started = performance.now();
-  const { output, code, late } = await runFile(file);
+  const { output, code, late, user, system } = await runFile(file);
   const count = (word) => Number(new RegExp(`^\\s*${word}:\\s+(\\d+)`, "m").exec(output)?.[1] ?? 0);
   const all = count("Total");
   const passed = count("Passed");
@@ -104,13 +119,23 @@ async function test(file) {
   total.skipped += skips.length - missing.length;
   const seconds = (performance.now() - started) / 1000;
   const name = file.replace(/\.js$/, "");
-  took.push({ name, seconds });
+  took.push({ name, seconds, user, system });
   const mark = failed ? "FAIL" : "ok  ";
   console.log(`${mark} ${name} (${passed} passed, ${skips.length} skipped, ${seconds.toFixed(1)} s)`);
   for (const skip of skips)
     console.log(`     skipped: ${skip}${missing.includes(skip) ? " (required here)" : ""}`);
   if (failed) console.log(mappedStacks(output, root).replace(/^/gm, "     | "));
   if (late) console.log(`     ended after ${DEADLINE_MS / 1000} s without an answer`);
+}
+/** CPU time of all ended children and of theirs, s: Linux counts it in hundredths; zero elsewhere. */
+function cpuOfEnded() {
+  try {
+    // behind the name, which may have blanks: the state is field 3, the children's times are 16 and 17
+    const fields = readFileSync("/proc/self/stat", "latin1").replace(/.*\) /, "").split(" ");
+    return { user: fields[13] / 100, system: fields[14] / 100 };
+  } catch {
+    return { user: 0, system: 0 };
+  }
 }
 function runFile(file) {
   return new Promise((resolve) => {
@@ -140,9 +165,15 @@ function runFile(file) {
       child.kill("SIGKILL");
     }, DEADLINE_MS);
     child.on("error", (error) => (output += error.message));
+    let cpu = { user: 0, system: 0 };
+    child.on("exit", () => {
+      const now = cpuOfEnded();
+      cpu = { user: now.user - taken.user, system: now.system - taken.system };
+      taken = now;
+    });
     child.on("close", (code) => {
       clearTimeout(timer);
-      resolve({ output, code, late });
+      resolve({ output, code, late, ...cpu });
     });
   });
 }
