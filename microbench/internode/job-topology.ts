@@ -1,7 +1,7 @@
 /** The machines of an MPI job's processes, and the number of PEs that each may have. */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { sha256 } from "../../src/base/node-crypto.ts";
 import { countText } from "../../src/base/units.ts";
 import type { Topology } from "../../src/machine/types.ts";
 import type { Meeting } from "./meeting.ts";
@@ -74,4 +74,4 @@ function machineIdentity(): string {
 const kindOf = ({ brand, cpus }: Topology): string => `${brand} ${cpus.length}`;
 
 /** 48 bits of a hash, as a number. */
-const numberOf = (text: string): number => createHash("sha256").update(text).digest().readUIntBE(0, 6);
+const numberOf = (text: string): number => Number.parseInt(sha256(text).slice(0, 12), 16);

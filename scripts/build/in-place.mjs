@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
-import { library, started, toESM } from "./lib.mjs";
+import { isBundled, library, started, toESM } from "./lib.mjs";
 
 const ALL = "all";
 /** Stands for a module of the library at its place. */
@@ -79,10 +79,11 @@ function sharing(modules, shared) {
         if (path === ALL) return { path, namespace: ALL };
         if (path.startsWith(AT_PLACE)) return { path: path.slice(AT_PLACE.length), namespace: AT_PLACE };
         if (kind === "entry-point" || namespace !== "file") return { path };
-        if (!path.startsWith(".")) return { path, external: true };
+        // as users have it: each thread would load all of such a package
+        const isMoved = shared.has(relative(modules, importer).replaceAll(sep, "/"));
+        if (!path.startsWith(".")) return isMoved && isBundled(path) ? undefined : { path, external: true };
         const file = relative(modules, resolve(resolveDir, path)).replaceAll(sep, "/");
         if (kind === "import-statement" && shared.has(file)) return { path: join(modules, file) };
-        const isMoved = shared.has(relative(modules, importer).replaceAll(sep, "/"));
         return { path: isMoved ? `./${file}` : path, external: true };
       });
       onLoad({ filter: /.*/, namespace: ALL }, () => ({
@@ -93,6 +94,7 @@ function sharing(modules, shared) {
       }));
       onLoad({ filter: /\.js$/ }, ({ path }) => {
         const file = relative(modules, path).replaceAll(sep, "/");
+        if (file.startsWith("../")) return undefined;
         const isShared = shared.has(file);
         let contents = readFileSync(path, "utf8");
         // at the ends of the text, on lines that are there: source maps stay true

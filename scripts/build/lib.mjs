@@ -44,13 +44,12 @@ export const toESM = {
 
 /** Packages that are bundled: small ones, or used in part, as each thread would load all of them. Users install the others. */
 const bundled = ["tinyqueue", "valibot"];
+export const isBundled = (path) => bundled.some((name) => path === name || path.startsWith(`${name}/`));
 const packages = {
   name: "packages",
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === "entry-point" || bundled.some((name) => path === name || path.startsWith(`${name}/`))
-        ? undefined
-        : { path, external: true },
+      kind === "entry-point" || isBundled(path) ? undefined : { path, external: true },
     );
   },
 };

@@ -2,13 +2,13 @@
  * Stores the choices of contests between runs: one file for each machine and set of PEs in the user's cache folder. A
  * file that cannot be read or written is treated as missing.
  */
-import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
 import type { ChannelKind } from "../base/channel-kinds.ts";
+import { sha256 } from "../base/node-crypto.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import { setting } from "../base/settings.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -29,10 +29,8 @@ export function choiceFile(fingerprint: string, model: MachineModel, channel: Ch
   if (folder === null) return null;
   const { pes, send, receive, propagate } = model;
   const cpus = pes.map(({ cpu }) => cpu);
-  const hash = createHash("sha256").update(
-    JSON.stringify([VERSION, channel, cpus, send, receive, propagate]),
-  );
-  return join(folder, `trees-${fingerprint}-${pes.length}-${hash.digest("hex").slice(0, 16)}.json`);
+  const hash = sha256(JSON.stringify([VERSION, channel, cpus, send, receive, propagate]));
+  return join(folder, `trees-${fingerprint}-${pes.length}-${hash.slice(0, 16)}.json`);
 }
 
 /** The lock file of contests (lock.ts); null if nothing is to be stored. */

@@ -1,5 +1,5 @@
 /** The machine that a model belongs to, and whether it is this one. */
-import { createHash } from "node:crypto";
+import { sha256 } from "../base/node-crypto.ts";
 import { formatCpuList } from "./node-hwloc/cpulist.ts";
 import type { MachineModel, Topology } from "./types.ts";
 
@@ -9,10 +9,7 @@ import type { MachineModel, Topology } from "./types.ts";
  */
 export function fingerprint(topology: Topology): string {
   const shape = topology.cpus.map((cpu) => [cpu.cpu, cpu.core, cpu.l3, cpu.numa, cpu.package]);
-  return createHash("sha256")
-    .update(JSON.stringify([topology.brand, shape]))
-    .digest("hex")
-    .slice(0, 16);
+  return sha256(JSON.stringify([topology.brand, shape])).slice(0, 16);
 }
 
 /** A warning, with advice, if a model does not fit a machine; else null. */

@@ -16,8 +16,8 @@
  * Limits: the heaps must fit in the 4 GiB of a WebAssembly memory together. Where they do not, or mapping fails, messages
  * go by MPI, as they do between machines.
  */
-import { randomBytes } from "node:crypto";
 import { closeSync, readSync, writeSync } from "node:fs";
+import { nodeCrypto } from "../../base/node-crypto.ts";
 import { setting } from "../../base/settings.ts";
 import { PAGE, reserveMemory } from "../../memory/heap.ts";
 import { SECRET_AT, SECRET_BYTES } from "../../memory/heap-layout.ts";
@@ -45,7 +45,7 @@ export function offerHeap(heapBytes: number): HeapOffer | null {
   const bytes = Math.ceil(heapBytes / PAGE) * PAGE;
   const fd = createMemoryFile(bytes);
   if (fd < 0) return null;
-  const secret = randomBytes(SECRET_BYTES);
+  const secret = nodeCrypto().randomBytes(SECRET_BYTES);
   writeSync(fd, secret, 0, SECRET_BYTES, SECRET_AT);
   return { pid: process.pid, fd, bytes, secret: secret.toString("hex") };
 }
