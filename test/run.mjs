@@ -14,7 +14,8 @@
 // TUNDISH_TEST_NODE="COMMAND …"  the node that runs the test files, with what must stand before it (an emulator);
 //                               files whose tests start processes of their own need this one's.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KINDS, LONGEST } from "./lanes.mjs";
@@ -138,6 +139,7 @@ function cpuOfEnded() {
   }
 }
 function runFile(file) {
+  const scratch = mkdtempSync(join(tmpdir(), "tundish-test-"));
   return new Promise((resolve) => {
     const child = spawn(runtime[0], [...runtime.slice(1), join(root, "dist/test", file)], {
       cwd: root,
@@ -154,6 +156,8 @@ function runFile(file) {
         NODE_OPTIONS: optionsOf(file),
         // other tests' interfaces come and go, and UCX (of MPICH) fails where one is gone that it has seen
         UCX_NET_DEVICES: "lo",
+        // its launchers fail where one makes or removes their common folder beside another
+        OMPI_MCA_orte_tmpdir_base: scratch,
       },
     });
     let output = "";
@@ -173,6 +177,7 @@ function runFile(file) {
     });
     child.on("close", (code) => {
       clearTimeout(timer);
+      rmSync(scratch, { recursive: true, force: true });
       resolve({ output, code, late, ...cpu });
     });
   });

@@ -1,5 +1,8 @@
 /** The MPIs that there are, and processes that their launchers start on this machine. */
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Test } from "uvu";
 import { findMpi, type Mpi } from "../../bench/peers/tools.ts";
 import { testUnless } from "../support/skip.ts";
@@ -73,11 +76,14 @@ export function runLine<Line = Record<string, unknown>>(
   deadlineMs = 60_000,
 ): Promise<Ended<Line>> {
   const [file, ...args] = line;
-  const env = { ...process.env, ...ROOT, ...more };
+  // Open MPI's launchers share a folder there otherwise, and fail where one makes it or removes it beside another
+  const folder = mkdtempSync(join(tmpdir(), "tundish-mpi-"));
+  const env = { ...process.env, ...ROOT, OMPI_MCA_orte_tmpdir_base: folder, ...more };
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const options = { env, timeout: deadlineMs, maxBuffer: 2 ** 26 };
     const child = execFile(file as string, args, options, (_error, stdout, stderr) => {
+      rmSync(folder, { recursive: true, force: true });
       try {
         const lines = stdout.split("\n").filter((one) => one.startsWith("{"));
         const said = lines.map((one) => JSON.parse(one) as Line);
