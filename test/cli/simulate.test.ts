@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { SimulationResult } from "../../src/subpaths/simulate.ts";
+import { rounds } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 import { cli, cliHere, emptyFolder, model, program } from "./support/cli.ts";
 
@@ -162,13 +163,22 @@ for (const [what, args, expected, message] of wrong) {
   });
 }
 
-test("2048 PEs on 128 nodes: more hops, fewer links in use, and no item lost", async () => {
+const NODES = rounds(32, 128);
+test(`${16 * NODES} PEs on ${NODES} nodes: more hops, fewer links in use, and no item lost`, async () => {
   const hops = async (number: number) => {
     const args = JSON.stringify({ hops: number, items: 2, bufferBytes: 256 });
-    const { conveyors } = await simulated(histogram, "-n", "2048", "--nodes", "128", "--args", args);
+    const { conveyors } = await simulated(
+      histogram,
+      "-n",
+      `${16 * NODES}`,
+      "--nodes",
+      `${NODES}`,
+      "--args",
+      args,
+    );
     const [conveyor] = conveyors;
     assert.is(conveyor?.hops.length, number);
-    for (const hop of conveyor?.hops ?? []) assert.is(hop.items, 4096);
+    for (const hop of conveyor?.hops ?? []) assert.is(hop.items, 32 * NODES);
     return conveyor?.hops ?? [];
   };
   await hops(1);

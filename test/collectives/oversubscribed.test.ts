@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { rounds } from "../support/long.ts";
 import type { Args as Every } from "./programs/every.program.ts";
 import type { Args } from "./programs/oversubscribed.program.ts";
 import { everyKindAndOp } from "./support/cases.ts";
@@ -12,8 +13,8 @@ const program = sibling("./programs/oversubscribed.program.js", import.meta.url)
 
 const oversubscribed = suite("more PEs than cores");
 for (const [pes, share] of [
-  [8, 4],
-  [16, 8],
+  [8, rounds(8, 4)],
+  [16, rounds(16, 8)],
 ]) {
   oversubscribed(`every collective, ${pes} PEs`, async () => {
     const cases = everyKindAndOp([1, 20, 200]).filter((_, i) => i % share === 0);

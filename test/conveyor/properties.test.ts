@@ -15,7 +15,7 @@ import { root } from "../support/paths.ts";
 import { commandFor, playScenario, type Scenario } from "./support/scenario.ts";
 import { scenarios } from "./support/scenarios.ts";
 
-const RUNS = rounds(60, 300_000);
+const RUNS = rounds(40, 300_000);
 
 const properties = suite("the contract, simulated");
 

@@ -8,7 +8,7 @@ import type { Soak } from "./programs/soak.program.ts";
 
 const program = sibling("./programs/soak.program.js", import.meta.url);
 /** For each world. */
-const SECONDS = rounds(2, 600);
+const SECONDS = rounds(1, 600);
 const soaks = suite("soak");
 
 for (const pes of [2, 4]) {

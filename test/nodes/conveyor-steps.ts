@@ -1,5 +1,6 @@
 /** Steps of the program of conveyors over nodes (./conveyor.program.ts), as data. */
 import { sibling } from "../../src/base/package-file.ts";
+import { rounds } from "../support/long.ts";
 import type { MatrixArgs, Step } from "./conveyor.program.ts";
 
 /** The program that takes them. */
@@ -26,9 +27,9 @@ export const FRONTS: readonly Step[] = [
     zero("run", "gather", { hops, items: 2000 }),
     zero("run", "columns", { hops, items: 5000 }),
   ]),
-  ...["accumulate", "run"].map((way) => zero("tables", "any", { way, trials: 12 })),
-  zero("tables", "answers", { trials: 12 }),
-  zero("packets", "pass", { trials: 16 }),
+  ...["accumulate", "run"].map((way) => zero("tables", "any", { way, trials: rounds(4, 12) })),
+  zero("tables", "answers", { trials: rounds(4, 12) }),
+  zero("packets", "pass", { trials: rounds(6, 16) }),
   zero("run", "relay", { items: 300 }),
   zero("run", "elastic"),
   zero("run", "elasticGather"),
@@ -40,5 +41,5 @@ export const FRONTS: readonly Step[] = [
     zero("selector", part, part === "triangles" ? { items: 30 } : { items: 120 }),
   ),
   zero("selector", "ping", { items: 300, options: { hops: 2, compress: true } }),
-  { in: "selector", args: { part: "pressure", items: 200 }, want: "0 true true 0" },
+  { in: "selector", args: { part: "pressure", items: rounds(40, 200) }, want: "0 true true 0" },
 ];

@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
+import { rounds } from "../support/long.ts";
 import { testInTurn } from "../support/test-in-turn.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Args, Part } from "./selector.program.ts";
@@ -36,7 +37,7 @@ for (const pes of [1, 2, 4]) {
   testInTurn<Args>(selectors, program, pes, [
     ...whole.map((part) => [part, { part }, 0] as const),
     ["handlers that send to their own mailbox", { part: "recursive" }, `0 true true ${(4 ** 7 - 1) / 3}`],
-    ["what has no room stays where it is", { part: "pressure" }, "0 true true 0"],
+    ["what has no room stays where it is", { part: "pressure", items: rounds(20, 60) }, "0 true true 0"],
     ["done before its time", { part: "doneEarly" }, "STATE STATE 100"],
     ...(pes < 4 ? [] : others).flatMap(
       (options) =>

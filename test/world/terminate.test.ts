@@ -16,8 +16,8 @@ const program = fileURLToPath(new URL("./terminated.program.js", import.meta.url
 
 const test = suite("terminate");
 for (const [way, count] of [
-  ["join", rounds(60, 1000)],
-  ["launch", rounds(24, 400)],
+  ["join", rounds(30, 1000)],
+  ["launch", rounds(12, 400)],
   ["PE", rounds(0, 100)],
 ] as [Way, number][]) {
   if (count === 0) continue;

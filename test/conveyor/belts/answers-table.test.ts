@@ -31,7 +31,7 @@ answers("any queries, virtual PEs", () => {
 
 for (const pes of [1, 3, 4]) {
   testInTurn<Args>(answers, program, pes, [
-    ["any queries, tables in the heap and elsewhere", { part: "answers", trials: 40 }, 0],
+    ["any queries, tables in the heap and elsewhere", { part: "answers", trials: rounds(12, 40) }, 0],
   ]);
 }
 

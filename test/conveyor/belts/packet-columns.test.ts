@@ -27,7 +27,7 @@ packets("any items, virtual PEs", () => {
 
 for (const pes of [1, 3, 4]) {
   testInTurn<Args>(packets, program, pes, [
-    ["arrays in the heap and elsewhere", { part: "pass", trials: 40 }, 0],
+    ["arrays in the heap and elsewhere", { part: "pass", trials: rounds(12, 40) }, 0],
   ]);
 }
 

@@ -131,7 +131,7 @@ test("the machines, whole, and with a root, and groups of them", () => {
   for (const [i, name] of machineNames.entries()) {
     const machine = loadMachine(name);
     const size = machine.pes.length;
-    if (size > rounds(40, 64)) continue;
+    if (size > rounds(24, 64)) continue;
     const half = shuffled(size, i).slice(0, Math.ceil(size / 2));
     const kinds: readonly TreeOptions[] = [{ moves }, { moves, root: i % size }, { moves, cores: half }];
     // each machine in one way, in the long run in all

@@ -144,7 +144,7 @@ test("few PEs: exactly the best tree", () => {
 test("PEs that leave real machines and come back: within 10 % of the tree there was, 1 % on average", () => {
   const random = randomNumbers(3);
   const ratios: number[] = [];
-  for (const name of LONG ? machineNames : machineNames.filter((_, i) => i % 8 === 0)) {
+  for (const name of LONG ? machineNames : machineNames.filter((_, i) => i % 16 === 0)) {
     const machine = loadMachine(name);
     const trees = generateTrees(machine, { moves: rounds(5000, 20_000) });
     for (const operation of operations) {
