@@ -429,7 +429,7 @@ export const faults = [
   {
     name: "one idle conveyor puts the PE to sleep",
     file: at.idler,
-    find: "if (this.#said === this.#idle.size) {",
+    find: "if (this.#said === this.#count) {",
     put: "if (true) {",
     tests: ["transport/heap/parts"],
   },

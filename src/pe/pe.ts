@@ -19,7 +19,7 @@ import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
-import { leavingError, type Sessions } from "../transport/underway.ts";
+import { leavingError, Sessions } from "../transport/underway.ts";
 import { AsyncWaiter } from "../wait/async.ts";
 import { LOST } from "../wait/layout.ts";
 import { chooseStrategy } from "../wait/strategy.ts";
@@ -114,7 +114,7 @@ export class PE extends Group {
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
     const { first } = seat;
-    const sessions: Sessions = new Set();
+    const sessions = new Sessions();
     const resources = { holder, registry, idler, async, status, sessions, problems, model, first, links };
     const contextFor = contextsOf(resources);
     super(collectives, ranks, contextFor(team, ranks));

@@ -13,7 +13,7 @@
 import { randomNumbers } from "../../trees/model/random.ts";
 import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import { leavingError, type Sessions } from "../transport/underway.ts";
+import { leavingError, Sessions } from "../transport/underway.ts";
 import { VirtualMemory } from "./memory.ts";
 import type { Settings } from "./options.ts";
 import { eventQueue } from "./queue.ts";
@@ -42,7 +42,7 @@ export class VirtualPE {
   crashed = false;
   stalledUntil = 0;
   program: Generator<void, unknown, void> | null = null;
-  readonly sessions: Sessions = new Set();
+  readonly sessions: Sessions = new Sessions();
   result: unknown;
   /** Number of the latest scheduled resumption; earlier ones are ignored. */
   plan = 0;

@@ -11,12 +11,33 @@ export interface UnderWay {
   readonly state: string;
 }
 
-/** The open sessions of one PE, in the order in which they began. */
-export type Sessions = Set<UnderWay>;
+/** The open sessions of one PE, in the order in which they began. An array that keeps its length: small sessions begin often. */
+export class Sessions {
+  readonly #open: (UnderWay | undefined)[] = [];
+  #count = 0;
+
+  add(session: UnderWay): void {
+    this.#open[this.#count++] = session;
+  }
+
+  delete(session: UnderWay): void {
+    const open = this.#open;
+    let at = 0;
+    while (at < this.#count && open[at] !== session) at++;
+    if (at === this.#count) return;
+    for (this.#count--; at < this.#count; at++) open[at] = open[at + 1];
+    open[at] = undefined;
+  }
+
+  /** The one that has been open for longest. */
+  get first(): UnderWay | undefined {
+    return this.#open[0];
+  }
+}
 
 /** The error of a PE that leaves now; null if it may leave. @param pe its rank in the world */
 export function leavingError(pe: number, sessions: Sessions): RankLostError | null {
-  const [first] = sessions;
+  const { first } = sessions;
   if (first === undefined) return null;
   return new RankLostError(
     pe,

@@ -16,6 +16,7 @@ import { conveyorVote } from "../../src/transport/mpi/assemble.ts";
 import { remotePlaces } from "../../src/transport/mpi/remote-links.ts";
 import type { NodesSite } from "../../src/transport/mpi/site.ts";
 import { NodesSite as Site } from "../../src/transport/mpi/site.ts";
+import { Sessions } from "../../src/transport/underway.ts";
 import { AsyncWaiter } from "../../src/wait/async.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
 import { Termination } from "../../src/wait/termination.ts";
@@ -93,7 +94,7 @@ export class RemotePE {
     const tree = { root: 0, children: {} };
     const idler = new Idler(this.#waiter);
     const seat = {
-      ...{ heap, wakers, termination, idler, async, status: this.#status, tree, sessions: new Set<never>() },
+      ...{ heap, wakers, termination, idler, async, status: this.#status, tree, sessions: new Sessions() },
       members: [rank],
       rank: 0,
     };

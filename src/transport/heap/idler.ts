@@ -18,8 +18,13 @@ export interface Driven {
 /** One for each PE. */
 export class Idler {
   readonly #waiter: ParkingWaiter;
-  /** The active conveyors; true: it has reported that it has no work. */
-  readonly #idle = new Map<Driven, boolean>();
+  /**
+   * The active conveyors, and by the same index whether it has reported that it has no work. Arrays that keep their lengths: small
+   * sessions begin often.
+   */
+  readonly #active: (Driven | undefined)[] = [];
+  readonly #isIdle: boolean[] = [];
+  #count = 0;
   /** The shortest of their longest sleeps, ms. */
   #pollMs: number | undefined;
   /** Number of conveyors that have reported. */
@@ -39,14 +44,31 @@ export class Idler {
 
   setActive(who: Driven, active: boolean): void {
     this.busy();
-    if (active) this.#idle.set(who, false);
-    else this.#idle.delete(who);
+    const at = this.#indexOf(who);
+    const isIn = at < this.#count;
+    if (active === isIn) return;
+    const last = active ? this.#count++ : --this.#count;
+    if (active) {
+      this.#active[last] = who;
+      this.#isIdle[last] = false;
+    } else {
+      this.#active[at] = this.#active[last];
+      this.#active[last] = undefined;
+    }
     // most conveyors leave it to the waiter
     if (this.#pollMs === undefined && who.pollMs === undefined) return;
     this.#pollMs = undefined;
-    for (const { pollMs } of this.#idle.keys()) {
+    for (let i = 0; i < this.#count; i++) {
+      const pollMs = this.#active[i]?.pollMs;
       if (pollMs !== undefined) this.#pollMs = Math.min(pollMs, this.#pollMs ?? pollMs);
     }
+  }
+
+  /** Its index; the number of active ones if it is not active. */
+  #indexOf(who: Driven): number {
+    let at = 0;
+    while (at < this.#count && this.#active[at] !== who) at++;
+    return at;
   }
 
   /** Reports progress. */
@@ -61,15 +83,16 @@ export class Idler {
 
   /** Reports that `who` has no work. @throws any error that ends the wait (waiter.ts) */
   idle(who: Driven): void {
-    if (this.#idle.size === 1) {
+    if (this.#count === 1) {
       this.wait();
       return;
     }
-    if (this.#idle.get(who) === false) {
-      this.#idle.set(who, true);
+    const at = this.#indexOf(who);
+    if (at < this.#count && !this.#isIdle[at]) {
+      this.#isIdle[at] = true;
       this.#said++;
     }
-    if (this.#said === this.#idle.size) {
+    if (this.#said === this.#count) {
       this.wait();
       this.#forget();
       this.#lonely = 0;
@@ -85,7 +108,7 @@ export class Idler {
   }
 
   #forget(): void {
-    for (const who of this.#idle.keys()) this.#idle.set(who, false);
+    for (let at = 0; at < this.#count; at++) this.#isIdle[at] = false;
     this.#said = 0;
   }
 }
