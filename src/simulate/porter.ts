@@ -215,4 +215,9 @@ export class SimulatedPorter implements Porter {
   settled(): boolean {
     return this.#unread === 0;
   }
+
+  /** The machine delivers what was sent. */
+  handedOver(): boolean {
+    return true;
+  }
 }

@@ -48,7 +48,15 @@ export interface Porter {
   release(): void;
   /** Whether all sent buffers were finished, and the friends know which of theirs were. */
   settled(): boolean;
+  /**
+   * Whether this PE has nothing more to do for what it has sent: it gets to its receivers even if this PE makes no call for
+   * a while, or frees the conveyor. For a PE that has sent the {@link LAST} buffer of each link.
+   */
+  handedOver(): boolean;
 }
+
+/** Bit of a buffer's count: it is the last one of its link in the session (engine/receiver.ts). */
+export const LAST: number = 2 ** 30;
 
 /** The state of a porter for diagnoses. */
 export interface Arrivals {

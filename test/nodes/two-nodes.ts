@@ -8,7 +8,7 @@ import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { Heap } from "../../src/memory/heap.ts";
 import { statusBytes } from "../../src/status/layout.ts";
 import { Status } from "../../src/status/status.ts";
-import type { SitePlan } from "../../src/transport/contract.ts";
+import type { Buffers, SitePlan } from "../../src/transport/contract.ts";
 import { Idler } from "../../src/transport/heap/idler.ts";
 import { mailboxesBytes, type Nodes } from "../../src/transport/messages/layout.ts";
 import { Mailbox } from "../../src/transport/messages/mailbox.ts";
@@ -77,13 +77,16 @@ export class RemotePE {
   }
 
   /** Makes a conveyor with the other PE. */
-  site(streams: readonly [number, number] = [STREAMS.handshakes, STREAMS.votes]): NodesSite {
+  site(
+    streams: readonly [number, number] = [STREAMS.handshakes, STREAMS.votes],
+    perLink: Buffers["perLink"] = 2,
+  ): NodesSite {
     const { heap, wakers, termination, async, mailbox, rank } = this;
     const hopsOf = (self: number) => [{ friends: Int32Array.of(0, 1), self }];
     const plan: SitePlan = {
       hops: hopsOf(rank),
       hopsOf,
-      buffers: { bytes: 1024, perLink: 2 },
+      buffers: { bytes: 1024, perLink },
       scratch: 1,
       staging: 0,
       tableBytes: 0,

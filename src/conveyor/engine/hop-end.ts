@@ -22,7 +22,7 @@ export interface HopEnd {
   close(): boolean;
   /** Whether no more buffers come over the hop. */
   readonly isOver: boolean;
-  /** Whether all that this PE has sent over the hop was read, and it sends no more. */
+  /** Whether this PE sends no more over the hop, and has nothing more to do for what it has sent. */
   readonly isSettled: boolean;
   /** Votes cast in this session. */
   readonly votes: number;
@@ -55,7 +55,7 @@ export class LastMessages implements HopEnd {
   }
 
   get isSettled(): boolean {
-    return this.#isSent && this.#receiver.porter.settled();
+    return this.#isSent && this.#receiver.porter.handedOver();
   }
 }
 

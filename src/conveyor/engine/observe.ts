@@ -209,4 +209,8 @@ export class ObservedPorter implements Porter {
   settled(): boolean {
     return this.#porter.settled();
   }
+
+  handedOver(): boolean {
+    return this.#porter.handedOver();
+  }
 }

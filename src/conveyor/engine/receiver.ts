@@ -8,9 +8,8 @@
  *         │ 0  │ LAST │ COMPRESSED │ items; bytes, if items have lengths of their own │
  *         └────┴──────┴────────────┴─────────────────────────────────────────────┘
  */
-import type { Porter } from "../../transport/contract.ts";
+import { LAST, type Porter } from "../../transport/contract.ts";
 
-const LAST = 2 ** 30;
 const COMPRESSED = 2 ** 29;
 const COUNT_MASK: number = COMPRESSED - 1;
 

@@ -206,6 +206,11 @@ export class SharedPorter implements Porter {
     return true;
   }
 
+  /** A sent buffer is where its receiver reads it. */
+  handedOver(): boolean {
+    return true;
+  }
+
   /** Whether all buffers that were sent over a link were finished. */
   isRead(link: number): boolean {
     // also where there is no friend, or none that is known

@@ -74,6 +74,10 @@ export class JointPorter implements Porter, Arrivals {
     return this.#near.settled() && this.#remote.settled();
   }
 
+  handedOver(): boolean {
+    return this.#near.handedOver() && this.#remote.handedOver();
+  }
+
   get arrived(): number {
     return this.#near.arrived + this.#remote.arrived;
   }

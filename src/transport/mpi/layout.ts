@@ -6,9 +6,9 @@
  *              └──────────┴──────────┴─────────────────────────────┴─────┴─────────────────────────────┴─────┘
  *                a line     a line     perLink buffers that go out         perLink buffers that come in
  *
- *     message  ┌───────────┬───────────┬───────────┬───────────┬──────────────┬──────────┬─────────────┬────────┬─────────┐
- *              │ START u32 │ BYTES u32 │ COUNT i32 │ STAMP u32 │ FINISHED i32 │ ACKS i32 │ SESSION i32 │ unused │ bytes … │
- *              └───────────┴───────────┴───────────┴───────────┴──────────────┴──────────┴─────────────┴────────┴─────────┘
+ *     message  ┌───────────┬───────────┬───────────┬───────────┬──────────────┬──────────┬─────────────┬───────────┬─────────┐
+ *              │ START u32 │ BYTES u32 │ COUNT i32 │ STAMP u32 │ FINISHED i32 │ ACKS i32 │ SESSION i32 │ QUIET i32 │ bytes … │
+ *              └───────────┴───────────┴───────────┴───────────┴──────────────┴──────────┴─────────────┴───────────┴─────────┘
  *
  * A message is a contiguous part of the sender's memory: the head is written right before the bytes, at a multiple of
  * 64, so that nothing is copied, and the items have the same alignment at the receiver as at the sender. START is the
@@ -16,7 +16,8 @@
  *
  * FINISHED is the number of buffers received over the link that were read to their end, ever, modulo 2^32. It is sent
  * back with every message, or, if there is none, in an ack (a head without bytes, of which only these two words
- * count). ACKS is the number of acks sent. SESSION is the session word (session-word.ts).
+ * count). ACKS is the number of acks sent. SESSION is the session word (session-word.ts). QUIET is 1 if the sender waits for
+ * no receipt of this message (receipts.ts).
  */
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Buffers } from "../contract.ts";
@@ -30,6 +31,7 @@ export const STAMP = 3;
 export const FINISHED = 4;
 export const ACKS = 5;
 export const SESSION = 6;
+export const QUIET = 7;
 export const HEAD_BYTES = 32;
 /** Alignment of messages. */
 export const HEAD_ALIGN = 64;

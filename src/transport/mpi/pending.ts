@@ -69,6 +69,11 @@ export class Wire {
     this.#posted++;
   }
 
+  /** Whether MPI still needs calls for something that was sent. */
+  get isSending(): boolean {
+    return (this.#requests as Requests).active > this.#posted;
+  }
+
   /** As {@link poll}, but only sometimes while there is other work. */
   glance(isBusy: boolean): boolean {
     if (isBusy && ++this.#skipped <= SKIPPED) return false;

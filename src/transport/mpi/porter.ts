@@ -11,14 +11,15 @@
  * was read but is still accessible counts as read: the sender fills memory of its own. So one more message than there
  * are receives may arrive, and waits in MPI.
  *
- * When an end of a link is settled, nothing is in transit to it: all buffers that it has sent were read, the last receipt was
- * received, and with it, as it counts them, all acks; and it has told what it has read. Of what comes to it, it has read the last
- * buffer (hop-end.ts), or all have voted. So a conveyor that is not in a session can be freed without a message.
+ * When an end of a link is settled, nothing is in transit to it: all buffers that it has sent were read, or are quiet
+ * (receipts.ts), the last receipt was received, and with it, as it counts them, all acks; and it has told what it has read. Of
+ * what comes to it, it has read the last buffer (hop-end.ts), or all have voted. So a conveyor that is not in a session can be
+ * freed without a message.
  *
  * Source: the MPI porter of bale's convey, which has one send at a time for each link.
  */
 import type { Heap } from "../../memory/heap.ts";
-import type { Arrivals, Buffers, Porter } from "../contract.ts";
+import { type Arrivals, type Buffers, LAST, type Porter } from "../contract.ts";
 import { isLarge, reclaim } from "../heap/reclaim.ts";
 import { linkTag } from "../messages/tags.ts";
 import type { SessionWord } from "../session-word.ts";
@@ -64,6 +65,8 @@ export class RemotePorter implements Porter, Arrivals, Party {
   readonly #came: Uint8Array;
   /** By index: buffers received and released, modulo 2^32. */
   readonly #got: Int32Array;
+  /** By index: the session word of the last buffer of a session that came last. */
+  readonly #ended: Int32Array;
   /** By index: 1 if the last buffer was large, see reclaim.ts. */
   readonly #wasLarge: Uint8Array;
   /** Number of buffers that MPI is still sending. */
@@ -71,7 +74,9 @@ export class RemotePorter implements Porter, Arrivals, Party {
   /** Received buffers that were not borrowed. */
   #waiting = 0;
   #next = 0;
+  /** Of the borrowed buffer: the index of its link, and the word index of its head. */
   #held = -1;
+  #head = 0;
   #isFinished = false;
 
   /**
@@ -110,6 +115,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
     this.#sending = new Uint8Array(n);
     this.#came = new Uint8Array(n);
     this.#got = new Int32Array(remote.length);
+    this.#ended = new Int32Array(remote.length);
     this.#wasLarge = new Uint8Array(remote.length);
     this.receipts = new Receipts(heap, wire, this.#ends);
   }
@@ -164,12 +170,13 @@ export class RemotePorter implements Porter, Arrivals, Party {
     receipts.tell(place, head);
     const { perLink } = this.#buffers;
     const index = place * perLink + ((receipts.sent[place] >>> 0) % perLink);
-    receipts.sent[place]++;
+    const length = start + bytes - from;
+    // with one buffer the next session could send nothing before an ack
+    receipts.count(place, head, length, (count & LAST) !== 0 && perLink > 1);
     this.#wasLarge[place] = isLarge(bytes, this.#buffers.bytes) ? 1 : 0;
     this.#sending[index] = 1;
     this.#underWay++;
     const { remote, tag } = this.#ends;
-    const length = start + bytes - from;
     this.#wire.send(this.#out + index, u8, remote[place].node, tag[place], length, from);
   }
 
@@ -180,9 +187,13 @@ export class RemotePorter implements Porter, Arrivals, Party {
       return;
     }
     const index = slot - this.#in;
+    const place = Math.floor(index / this.#buffers.perLink);
+    const head = this.#views[index].byteOffset / 4;
+    const { i32 } = this.#heap;
     this.#came[index] = 1;
     this.#waiting++;
-    this.receipts.hear(Math.floor(index / this.#buffers.perLink), this.#views[index].byteOffset / 4);
+    if ((i32[head + COUNT] & LAST) !== 0) this.#ended[place] = i32[head + SESSION];
+    this.receipts.hear(place, head);
   }
 
   /** Received buffers of the open session, with something in them, that were not borrowed. */
@@ -215,6 +226,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
       this.count = i32[head + COUNT];
       this.stamp = i32[head + STAMP];
       this.#held = place;
+      this.#head = head;
       this.#isFinished = false;
       return true;
     }
@@ -224,7 +236,7 @@ export class RemotePorter implements Porter, Arrivals, Party {
   finish(): void {
     if (this.#held < 0 || this.#isFinished) return;
     this.#isFinished = true;
-    this.receipts.finish(this.#held);
+    this.receipts.finish(this.#held, this.#head);
   }
 
   release(): void {
@@ -242,9 +254,19 @@ export class RemotePorter implements Porter, Arrivals, Party {
     return this.#underWay === 0 && this.receipts.open < 0 && this.receipts.areTold;
   }
 
-  /** A PE on another node whose message is needed before all is settled; -1 for none. */
+  /** Oversized items of this conveyor are sent over the same wire, and need this PE. */
+  handedOver(): boolean {
+    return !this.#wire.isSending && this.settled();
+  }
+
+  /** A PE on another node whose message is needed before all is settled, or as the last one of the session; -1 for none. */
   get awaited(): number {
-    const place = this.receipts.open;
+    const { sent, read } = this.receipts;
+    const place = this.#ended.findIndex((ended, at) => {
+      if (this.receipts.isOpen(at)) return true;
+      // whoever has left has read it, if it has sent its last one
+      return sent[at] !== read[at] && ended !== this.#session.value;
+    });
     return place < 0 ? -1 : this.#ends.remote[place].peer;
   }
 }

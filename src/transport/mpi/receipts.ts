@@ -4,10 +4,20 @@
  * one ack for each link is in flight.
  *
  * Acks are counted, as an ack may be seen later than a buffer that was sent after it.
+ *
+ * A quiet buffer gets no ack. It is the last one of a session and short, and all before it that were not quiet were read.
+ * So a small session takes one message in each direction, and no time for another one that says that it was read:
+ *
+ *     A  ──── items, last, quiet ───▶  B          both are complete when they have what the other one has sent
+ *     A  ◀─── items, last, quiet ────  B
+ *
+ * MPI needs no more calls of this PE for so short a message once the send is over: no more than two of a link are unread at any time, as
+ * the friend's last buffer of a session is sent after it has read all of the session before, and says so. That is also why the
+ * first buffer of a session can be opened, if a link has two.
  */
 import type { Heap } from "../../memory/heap.ts";
 import { linkTag } from "../messages/tags.ts";
-import { ACK_IN, ACK_OUT, ACKS, FINISHED, HEAD_BYTES } from "./layout.ts";
+import { ACK_IN, ACK_OUT, ACKS, FINISHED, HEAD_BYTES, QUIET } from "./layout.ts";
 import type { Party, Wire } from "./pending.ts";
 import type { RemoteLink } from "./remote-links.ts";
 
@@ -20,11 +30,16 @@ export interface RemoteEnds {
   readonly tag: Int32Array;
 }
 
+/** Bytes of the longest quiet message: an MPI sends those at once, and they fit in what a network holds. */
+const QUIET_BYTES = 2048;
+
 /** Receipts of one hop, sent and received. */
 export class Receipts implements Party {
   /** By index: buffers sent over the link, and the number of them known to have been read; modulo 2^32. */
   readonly sent: Int32Array;
   readonly read: Int32Array;
+  /** By index: `sent` after the last buffer that was not quiet: so many must be known to have been read. */
+  readonly #needed: Int32Array;
   readonly #heap: Heap;
   readonly #wire: Wire;
   readonly #ends: RemoteEnds;
@@ -56,7 +71,7 @@ export class Receipts implements Party {
       Array.from(ends.at, (link) => heap.u8.subarray(link + where, link + where + HEAD_BYTES)),
     );
     const numbers = () => new Int32Array(n);
-    [this.sent, this.read, this.#finished, this.#told] = [0, 0, 0, 0].map(numbers);
+    [this.sent, this.read, this.#needed, this.#finished, this.#told] = [0, 0, 0, 0, 0].map(numbers);
     [this.#acksSent, this.#acksCame, this.#acksSaid] = [0, 0, 0].map(numbers);
     this.#acking = new Uint8Array(n);
     this.#isOwed = new Uint8Array(n);
@@ -71,10 +86,19 @@ export class Receipts implements Party {
     }
   }
 
-  /** A buffer of a link was read. */
-  finish(place: number): void {
+  /** Counts a buffer that is sent now, and says in its head whether it is quiet. @param mayBe whether it can be */
+  count(place: number, head: number, bytes: number, mayBe: boolean): void {
+    const sent = ++this.sent[place];
+    const isQuiet = mayBe && bytes <= QUIET_BYTES && ((this.#needed[place] - this.read[place]) | 0) <= 0;
+    this.#heap.i32[head + QUIET] = isQuiet ? 1 : 0;
+    // of a quiet one it follows what was read: the counts are modulo 2^32
+    this.#needed[place] = isQuiet ? this.read[place] : sent;
+  }
+
+  /** A buffer of a link was read. @param head its own */
+  finish(place: number, head: number): void {
     this.#finished[place]++;
-    if (this.#isOwed[place] !== 0) return;
+    if (this.#heap.i32[head + QUIET] !== 0 || this.#isOwed[place] !== 0) return;
     this.#isOwed[place] = 1;
     this.#owed.push(place);
   }
@@ -134,12 +158,16 @@ export class Receipts implements Party {
     return this.#owed.length === 0;
   }
 
-  /** Index of a link whose sent buffers were not all read, or whose acks were not all received; -1 for none. */
+  /** Index of a link of which a receipt is missing, or an ack; -1 for none. */
   get open(): number {
-    for (let place = 0; place < this.sent.length; place++) {
-      if (this.sent[place] !== this.read[place]) return place;
-      if (this.#acksCame[place] !== this.#acksSaid[place]) return place;
-    }
+    for (let place = 0; place < this.sent.length; place++) if (this.isOpen(place)) return place;
     return -1;
+  }
+
+  /** Whether not all sent buffers but quiet ones were read, or not all acks were received. */
+  isOpen(place: number): boolean {
+    return (
+      ((this.#needed[place] - this.read[place]) | 0) > 0 || this.#acksCame[place] !== this.#acksSaid[place]
+    );
   }
 }
