@@ -10,6 +10,8 @@ export interface Party {
 
 /** Turns with progress between two calls of MPI: each call costs as much as some turns. */
 const SKIPPED = 3;
+/** Polls that find nothing, in a turn without progress: Open MPI finds in a call what the one before has taken from the network. */
+const VAIN = 2;
 
 /** One PE's requests of one conveyor. */
 export class Wire {
@@ -22,6 +24,8 @@ export class Wire {
   #isCancelled = false;
   #requests: Requests | null = null;
   #skipped = 0;
+  /** Number of completed receives, ever. */
+  #received = 0;
 
   /** Reserves `count` consecutive slots for a part, before {@link begin}. @returns the first */
   reserve(party: Party, count: number): number {
@@ -74,11 +78,18 @@ export class Wire {
     return (this.#requests as Requests).active > this.#posted;
   }
 
-  /** As {@link poll}, but only sometimes while there is other work. */
+  /** As {@link poll}: only sometimes while there is other work, else until a message has come, or nothing is found. */
   glance(isBusy: boolean): boolean {
     if (isBusy && ++this.#skipped <= SKIPPED) return false;
     this.#skipped = 0;
-    return this.poll();
+    if (isBusy) return this.poll();
+    const received = this.#received;
+    let isAny = false;
+    for (let vain = 0; vain < VAIN && this.#received === received; ) {
+      if (this.poll()) isAny = true;
+      else vain++;
+    }
+    return isAny;
   }
 
   /** Handles completed requests; returns whether there was any. @throws MpiError */
@@ -88,6 +99,7 @@ export class Wire {
     for (let i = 0; i < count; i++) {
       const slot = requests.slots[i];
       this.#posted -= this.#receiving[slot];
+      this.#received += this.#receiving[slot];
       this.#receiving[slot] = 0;
       this.#parties[slot].over(slot);
     }
