@@ -36,7 +36,7 @@ export interface Sessions {
 }
 
 /**
- * Items of a short session. V8 compiles a function that is called often as a whole; of one that is called rarely only the
+ * Items of a short session of two PEs. V8 compiles a function that is called often as a whole; of one that is called rarely only the
  * loop, and in such code it allocates objects for numbers that the loop adds up.
  */
 export const WARM_ITEMS = 10_000;

@@ -37,7 +37,8 @@ export function timeSessions(
   const distance = distanceProbe(pe, words);
   // rank 0's clock decides for all
   const begun = performance.now();
-  const short = warmMs > 0 ? WARM_ITEMS : LEAST_ITEMS;
+  // as many over each link whatever the number of PEs: else no buffer is ever full, and the code that waits stays cold
+  const short = warmMs > 0 ? Math.ceil((WARM_ITEMS * pe.size) / 2) : LEAST_ITEMS;
   do
     for (const one of loops) {
       one.session(short);
