@@ -1,4 +1,5 @@
 /** A conveyor made like the one before takes over what was prepared for it, and nothing else. */
+import { setFlagsFromString } from "node:v8";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../src/base/errors.ts";
@@ -56,6 +57,38 @@ again("memory that was full of something else", () =>
       }
       c.reset();
       assert.is(sum, (5000 * 4999) / 2);
+      c.free();
+    }
+  }),
+);
+
+again("conveyors made one after another have parts of one shape, so that compiled code stays", () =>
+  alone((pe) => {
+    setFlagsFromString("--allow-natives-syntax");
+    const areAlike = new Function("a", "b", "return %HaveSameMap(a, b);") as (
+      a: object,
+      b: object,
+    ) => boolean;
+    setFlagsFromString("--no-allow-natives-syntax");
+    const partsOf = (c: object): object[] => {
+      const { machinery } = c as { machinery: { outboxes: { packing: object }[]; inbox: object } };
+      return [
+        c,
+        machinery,
+        machinery.inbox,
+        ...machinery.outboxes.flatMap((outbox) => [outbox, outbox.packing]),
+      ];
+    };
+    let before: object[] | null = null;
+    for (let i = 0; i < 40; i++) {
+      const c = pe.conveyor(u32).begin();
+      c.push(0, 1);
+      while (c.advance(true)) while (c.pull());
+      c.reset();
+      const parts = partsOf(c);
+      for (const [k, part] of (before ?? parts).entries())
+        assert.ok(areAlike(part, parts[k] as object), `part ${k} of conveyor ${i}`);
+      before = parts;
       c.free();
     }
   }),

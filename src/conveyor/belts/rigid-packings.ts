@@ -8,7 +8,7 @@ import { type Packing, packingOf } from "../geometry/packing.ts";
 export function packingsOf(item: ItemType, choice: Choice): Packing[] {
   const { bytes } = item;
   return choice.route.each.map(({ tagBytes }) => {
-    const packing = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
+    const { stride, capacity, base, unit } = packingOf(bytes, tagBytes, storedBytes(choice.bufferBytes));
     const most = Math.floor(choice.bufferBytes / bytes);
     if (most < 1) {
       throw new OverflowError(
@@ -16,6 +16,13 @@ export function packingsOf(item: ItemType, choice: Choice): Packing[] {
           "Make the conveyor with larger buffers, or make an elastic conveyor.",
       );
     }
-    return { ...packing, capacity: choice.type === "trivial" ? 1 : Math.min(packing.capacity, most) };
+    // without a spread: see assemble
+    return {
+      stride,
+      tagBytes,
+      capacity: choice.type === "trivial" ? 1 : Math.min(capacity, most),
+      base,
+      unit,
+    };
   });
 }

@@ -89,7 +89,6 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
         return movers[joint.hop];
       }),
     );
-    const { route } = frame.choice;
     this.frame = frame;
     this.store = frame.site.views;
     this.cursor = this.machinery.inbox;
@@ -98,13 +97,19 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     this.#terms = describeItem(item);
     this.agreed = this.#terms;
     this.#movers = movers;
-    const { size } = this;
-    this.#gate = {
+    this.#gate = this.#newGate();
+    this.#compile(item);
+  }
+
+  /** A literal without a spread: see assemble. */
+  #newGate(): Gate {
+    const { route } = this.frame.choice;
+    return {
       state: DORMANT,
       direct: route.hops === 1,
       link: route.link,
       tag: route.tag,
-      size,
+      size: this.size,
       refuse: (call) => {
         const isLegal = call === "pull" ? this.isBegun : this.phase === WORKING;
         if (!isLegal) throw this.refusal(call);
@@ -116,7 +121,6 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
       },
       fetch: () => this.#fetch(),
     };
-    this.#compile(item);
   }
 
   get features(): ConveyorFeatures {
@@ -289,9 +293,11 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
 
   #compile(item: ItemType): void {
     if (this.#coded === item) return;
-    // functions made for the former item type are rejected from now on
-    this.#gate.state = DORMANT;
-    this.#gate = { ...this.#gate };
+    if (this.#coded !== null) {
+      // functions made for the former item type are rejected from now on
+      this.#gate.state = DORMANT;
+      this.#gate = this.#newGate();
+    }
     const { site, choice } = this.frame;
     const { route } = choice;
     const { outboxes, inbox } = this.machinery;

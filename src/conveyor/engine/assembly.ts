@@ -103,8 +103,17 @@ export function assemble(
     type === "simple"
       ? new Simple({ site, outbox: outboxes[0], inbox, steady })
       : new Tensor({ outboxes, receivers, ends: outboxes.map(endOf), movers, inbox, steady });
+  // Without a spread: of a literal with one V8 makes a dictionary from the tenth time on, and whoever reads it is compiled
+  // anew, and then again and again.
   return {
-    ...{ site, choice, beginsByVote, explain },
-    ...{ outboxes, inbox, engine, squeezer, observer: observer ?? null },
+    site,
+    choice,
+    beginsByVote,
+    explain,
+    outboxes,
+    inbox,
+    engine,
+    squeezer,
+    observer: observer ?? null,
   };
 }
