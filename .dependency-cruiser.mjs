@@ -42,6 +42,8 @@ const floors = [
   "src/conveyor/belts",
   "src/conveyor/front",
   "src/selector",
+  "src/simulate/time",
+  "src/simulate/network",
   "src/simulate",
   "src/trace",
   "src/diagnose",

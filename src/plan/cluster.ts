@@ -5,16 +5,8 @@ import { amount, type Fields, optionsOf, unchecked, whole } from "../base/option
 import { shortText } from "../base/short-text.ts";
 import type { Levels } from "../conveyor/geometry/grid.ts";
 import type { MachineModel } from "../machine/types.ts";
-
-/** The network between nodes: a message of b bytes takes `alpha + beta * b`. */
-export interface SimulatedNetwork {
-  /** Latency, ns. @default 1500 */
-  readonly alpha?: number | undefined;
-  /** ns per byte. @default 0.1 */
-  readonly beta?: number | undefined;
-  /** Time for which a node is busy receiving one message, ns; messages to one node queue. @default 300 */
-  readonly receiver?: number | undefined;
-}
+import type { NetworkName, NetworkSettings, SimulatedNetwork } from "./network.ts";
+import { networkOf } from "./network-settings.ts";
 
 /** The costs of a PE's own work, ns. */
 export interface SimulatedCosts {
@@ -37,7 +29,7 @@ export interface JobOptions {
   /** A model with at least as many PEs as a node has. @default 50 ns to send, 50 to receive */
   readonly machine?: MachineModel | undefined;
   /** @default alpha 1500, beta 0.1, receiver 300 */
-  readonly network?: SimulatedNetwork | undefined;
+  readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
   /** @default push 3, pull 3, advance 30, byte 0.02 */
   readonly costs?: SimulatedCosts | undefined;
 }
@@ -52,7 +44,7 @@ export interface SimulatedJob {
   readonly receive: readonly (readonly number[])[] | null;
   /** The domains of near PEs: those of a node, and the domains of its machine. */
   readonly levels: Levels;
-  readonly network: Required<{ [K in keyof SimulatedNetwork]: number }>;
+  readonly network: NetworkSettings;
   readonly costs: Required<{ [K in keyof SimulatedCosts]: number }>;
 }
 
@@ -68,7 +60,8 @@ export const JOB_FIELDS: Fields<JobOptions> = {
   nodes: whole(1),
   // with the number of PEs: jobOf
   machine: unchecked,
-  network: optionsOf<SimulatedNetwork>({ alpha: amount, beta: amount, receiver: amount }),
+  // with the nodes and the machine: networkOf
+  network: unchecked,
   costs: optionsOf<SimulatedCosts>({ push: amount, pull: amount, advance: amount, byte: amount }),
 };
 
@@ -94,7 +87,7 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): 
     send: machine === undefined ? null : scaled(machine.send),
     receive: machine === undefined ? null : scaled(machine.receive),
     levels: levelsOf(pes, nodeSize, machine),
-    network: withDefaults(network, { alpha: 1500, beta: 0.1, receiver: 300 }),
+    network: networkOf(network, nodes, machine),
     costs: withDefaults(costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }),
   };
 }

@@ -1,6 +1,7 @@
 /** The costs for a plan, from a machine model, for items of some size. */
 import type { ItemTimes, MachineModel } from "../machine/types.ts";
-import { jobOf, type SimulatedNetwork } from "./cluster.ts";
+import { jobOf } from "./cluster.ts";
+import type { NetworkLine } from "./network.ts";
 import type { CostModel, ItemCosts } from "./types.ts";
 
 /** Item costs for a model without them (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
@@ -24,7 +25,7 @@ export interface PlanLayout {
   /** @default 1 */
   readonly nodes?: number | undefined;
   /** Costs between nodes. @default alpha 1500, beta 0.1, receiver 300 */
-  readonly network?: SimulatedNetwork | undefined;
+  readonly network?: NetworkLine | undefined;
 }
 
 /** @throws UsageError if PEs, nodes and model do not fit together */

@@ -5,8 +5,10 @@ import { checkOptions, countable, optionsOf } from "../base/options.ts";
 import { CONVEYOR_FIELDS } from "../conveyor/geometry/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { candidatesFor } from "./candidates.ts";
-import { JOB_FIELDS, type SimulatedNetwork } from "./cluster.ts";
+import { JOB_FIELDS } from "./cluster.ts";
 import { costModelOf } from "./machine.ts";
+import type { NetworkLine } from "./network.ts";
+import { LINE_FIELDS } from "./network-settings.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";
 import type { ConveyorWorkload, Forced } from "./types.ts";
 
@@ -17,11 +19,13 @@ export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced 
   /** Nodes, with the same number of PEs on each. @default 1 */
   readonly nodes?: number | undefined;
   /** Costs between nodes. @default alpha 1500, beta 0.1, receiver 300 */
-  readonly network?: SimulatedNetwork | undefined;
+  readonly network?: NetworkLine | undefined;
 }
 
 const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
-const { pes, nodes, network } = JOB_FIELDS;
+const { pes, nodes } = JOB_FIELDS;
+// what can be congested is not planned with
+const network = optionsOf<NetworkLine>(LINE_FIELDS);
 const WORKLOAD = optionsOf<PlanWorkload>(
   {
     itemBytes: countable("bytes"),

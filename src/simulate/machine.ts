@@ -10,13 +10,14 @@
  * not simulated. PEs affect each other only through buffers, votes and oversized items, each of which has a delay of
  * its own. The user's own computation counts only if it is declared (pe.work).
  */
-import { randomNumbers } from "../../trees/model/random.ts";
 import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
+import { lineOf } from "../plan/network.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
 import { VirtualMemory } from "./memory.ts";
+import { Network } from "./network/network.ts";
 import type { Settings } from "./options.ts";
-import { eventQueue } from "./queue.ts";
+import { Timeline } from "./time/timeline.ts";
 
 /** Pause of a PE without work, ns: the first, and the longest, which is that of a thread. */
 const FIRST_PAUSE = 100;
@@ -68,39 +69,46 @@ export class VirtualMachine {
   readonly levels: readonly Int32Array[];
   /** Number of PEs whose program has ended. */
   finished = 0;
-  readonly #queue = eventQueue();
-  readonly #random: () => number;
-  /** By node: when it can receive the next message. */
+  /** null if it cannot be congested. */
+  readonly network: Network | null;
+  readonly #timeline: Timeline;
+  /** By node: when it can receive the next message, where there is no such network. */
   readonly #receives: Float64Array;
-  #now = 0;
 
   constructor(settings: Settings) {
     this.settings = settings;
     this.memory = new VirtualMemory(settings.memoryBytes);
-    this.#random = randomNumbers(settings.seed);
-    this.#receives = new Float64Array(settings.nodes);
+    const { seed, jitter, nodes, nodeSize, network } = settings;
+    this.#timeline = new Timeline(seed, jitter);
+    this.#receives = new Float64Array(nodes);
     this.levels = settings.levels;
-    this.pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, settings.nodeSize));
+    const pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, nodeSize));
+    this.pes = pes;
+    const { congestion } = network;
+    this.network =
+      congestion === null
+        ? null
+        : new Network(this.#timeline, network, congestion, nodes, (pe) => pes[pe].stalledUntil);
   }
 
   /** A random number from 0 to 1, determined by the seed. */
   random(): number {
-    return this.#random();
+    return this.#timeline.random();
   }
 
   /** A delay with jitter. */
   delay(ns: number): number {
-    return ns * (1 + this.settings.jitter * this.#random());
+    return this.#timeline.delay(ns);
   }
 
   /** A pause with jitter. A pause is no cost, so it is at most doubled. */
   #pauseLength(ns: number): number {
-    return ns * (1 + Math.min(1, this.settings.jitter) * this.#random());
+    return ns * (1 + Math.min(1, this.settings.jitter) * this.random());
   }
 
   /** Schedules an event. */
   at(time: number, run: () => void): void {
-    this.#queue.push({ time: Math.max(time, this.#now), tie: this.#random(), run });
+    this.#timeline.at(time, run);
   }
 
   /** Runs programs to their ends. @throws the error that ended the world, if any */
@@ -115,9 +123,8 @@ export class VirtualMachine {
     }
     let left = LAST_EVENTS * pes.length;
     while (this.finished < pes.length && left > 0) {
-      const event = this.#queue.pop();
+      const event = this.#timeline.next();
       if (event === undefined) break;
-      this.#now = event.time;
       this.events++;
       if (this.termination !== null) left--;
       else if (event.time > settings.timeout) this.#tooLong();
@@ -135,7 +142,13 @@ export class VirtualMachine {
   end(error: TundishError): void {
     if (this.termination !== null) return;
     this.termination = error;
-    for (const pe of this.pes) this.wake(pe, this.#now);
+    for (const pe of this.pes) this.wake(pe, this.#timeline.now);
+  }
+
+  /** Ends the world with what a PE has thrown; the error that ended it is no new one when a PE rethrows it. */
+  threw(pe: VirtualPE, error: unknown): void {
+    if (this.termination !== null && this.termination === error) return;
+    this.end(new RankLostError(pe.rank, `PE ${pe.rank} threw ${shortText(error)}`, { cause: error }));
   }
 
   /** A message has arrived for a PE: if it is pausing, it is resumed now. */
@@ -143,15 +156,43 @@ export class VirtualMachine {
     if (!pe.over && time < pe.resumesAt) this.#plan(pe, time);
   }
 
-  /** Sends a message of `bytes` bytes now; returns its time of arrival and advances the sender's clock. */
-  send(from: VirtualPE, to: VirtualPE, bytes: number): number {
+  /**
+   * Sends a message of `bytes` bytes now, which advances the sender's clock, and calls `deliver` when it arrives.
+   * @param times arrival times by link; messages of the same `link` arrive in the order in which they were sent
+   */
+  send(
+    from: VirtualPE,
+    to: VirtualPE,
+    bytes: number,
+    deliver: (time: number) => void,
+    times: Float64Array | null = null,
+    link = 0,
+  ): void {
+    if (this.network !== null && from.node !== to.node) {
+      from.clock += this.delay(this.settings.costs.byte * bytes + DEFAULT_COST);
+      const sent = { from: from.node, to: to.node, pe: to.rank, bytes, deliver, times, link };
+      this.network.send(sent, from.clock);
+      return;
+    }
+    let time = this.#arrival(from, to, bytes);
+    // a link keeps its order for any delays; the times must differ, as events at the same time are ordered at random
+    if (times !== null) {
+      time = Math.max(time, times[link] + 1);
+      times[link] = time;
+    }
+    this.at(time, () => deliver(time));
+  }
+
+  /** When a message that is sent now arrives, where nothing but its receiver is shared. */
+  #arrival(from: VirtualPE, to: VirtualPE, bytes: number): number {
     const { send, network, costs } = this.settings;
     if (from.node === to.node) {
       from.clock += this.delay(send === null ? DEFAULT_COST : send[from.nodeRank][to.nodeRank]);
       return from.clock + this.delay(costs.byte * bytes);
     }
     from.clock += this.delay(costs.byte * bytes + DEFAULT_COST);
-    const arrival = from.clock + this.delay(network.alpha + network.beta * bytes);
+    const { alpha, beta } = lineOf(network, bytes);
+    const arrival = from.clock + this.delay(alpha + beta * bytes);
     const done = Math.max(arrival, this.#receives[to.node]) + this.delay(network.receiver);
     this.#receives[to.node] = done;
     return done;
@@ -183,11 +224,11 @@ export class VirtualMachine {
   #resume(pe: VirtualPE): void {
     if (pe.over || pe.program === null) return;
     pe.resumesAt = 0;
-    if (pe.stalledUntil > this.#now) {
+    if (pe.stalledUntil > this.#timeline.now) {
       this.#plan(pe, pe.stalledUntil);
       return;
     }
-    pe.clock = Math.max(pe.clock, this.#now);
+    pe.clock = Math.max(pe.clock, this.#timeline.now);
     pe.moved = false;
     try {
       const { done, value } = pe.program.next();
@@ -201,10 +242,7 @@ export class VirtualMachine {
       }
     } catch (error) {
       this.#finish(pe);
-      const message = `PE ${pe.rank} threw ${shortText(error)}`;
-      // the error that ended the world is no new error when a PE rethrows it
-      if (this.termination === null || this.termination !== error)
-        this.end(new RankLostError(pe.rank, message, { cause: error }));
+      this.threw(pe, error);
       return;
     }
     if (pe.moved) pe.pause = FIRST_PAUSE;
@@ -217,20 +255,20 @@ export class VirtualMachine {
     this.finished++;
     // PEs that wait for it check whether it may leave
     for (const other of this.pes)
-      if (!other.over && other.pause === LONGEST_PAUSE) this.wake(other, this.#now);
+      if (!other.over && other.pause === LONGEST_PAUSE) this.wake(other, this.#timeline.now);
   }
 
   #crash(pe: VirtualPE): void {
     if (pe.over) return;
     pe.crashed = true;
     this.#finish(pe);
-    this.at(this.#now + NEWS_OF_CRASH, () =>
+    this.at(this.#timeline.now + NEWS_OF_CRASH, () =>
       this.end(new RankLostError(pe.rank, `PE ${pe.rank} crashed (a fault of the simulation)`)),
     );
   }
 
   #stall(pe: VirtualPE, lasting: number): void {
-    pe.stalledUntil = Math.max(pe.stalledUntil, this.#now + lasting);
+    pe.stalledUntil = Math.max(pe.stalledUntil, this.#timeline.now + lasting);
   }
 
   #tooLong(): void {

@@ -3,13 +3,8 @@
 import { UsageError } from "../base/errors.ts";
 import { amount, checkOptions, listOf, oneOf, optionsOf, unchecked, whole } from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
-import {
-  JOB_FIELDS,
-  jobOf,
-  type SimulatedCosts,
-  type SimulatedJob,
-  type SimulatedNetwork,
-} from "../plan/cluster.ts";
+import { JOB_FIELDS, jobOf, type SimulatedCosts, type SimulatedJob } from "../plan/cluster.ts";
+import type { NetworkName, SimulatedNetwork } from "../plan/network.ts";
 
 /** A fault at a virtual time. */
 export interface SimulatedFault {
@@ -34,8 +29,11 @@ export interface SimulationOptions<Args = unknown> {
    * receive
    */
   readonly machine?: MachineModel | undefined;
-  /** Costs of messages between nodes. @default alpha 1500, beta 0.1, receiver 300 */
-  readonly network?: SimulatedNetwork | undefined;
+  /**
+   * Costs of messages between nodes, and what they share; the name of a network ({@link networks}); or `measured`: what
+   * the machine model has (`internode`). @default alpha 1500, beta 0.1, receiver 300
+   */
+  readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
   /** Costs of a PE's own work. @default push 3, pull 3, advance 30, byte 0.02 */
   readonly costs?: SimulatedCosts | undefined;
   /** Seed of all random numbers: the same seed gives the same run. @default 1 */

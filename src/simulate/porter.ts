@@ -124,19 +124,17 @@ export class SimulatedPorter implements Porter {
       traffic.remoteMessages++;
       traffic.remoteBytes += bytes;
     }
-    // a link keeps its order for any delays; the times must differ, as events at the same time are ordered at random
-    const time = Math.max(machine.send(pe, peer, bytes), this.#arrives[link] + 1);
-    this.#arrives[link] = time;
     this.#unread++;
     const session = this.#session.value;
     const number = { bytes, count, items, stamp, session };
     const letter = { link: this.#hop.self, start, buffer: this.#open[link], ...number };
     this.#open[link] = 0;
     pe.moved = true;
-    machine.at(time, () => {
+    const arrive = (time: number) => {
       this.#lettersOf[friend].push(letter);
       machine.wake(peer, time);
-    });
+    };
+    machine.send(pe, peer, bytes, arrive, this.#arrives, link);
   }
 
   /** The first received buffer of the open session; undefined if there is none. */
@@ -204,9 +202,8 @@ export class SimulatedPorter implements Porter {
   /** Sends a notification to the sender of the current buffer; it takes as long as a small message. */
   #tell(change: (sender: SimulatedPorter) => void): void {
     const sender = this.#sender();
-    const time = this.#machine.send(this.#pe, sender.#pe, 8);
     this.#pe.moved = true;
-    this.#machine.at(time, () => {
+    this.#machine.send(this.#pe, sender.#pe, 8, (time) => {
       change(sender);
       this.#machine.wake(sender.#pe, time);
     });

@@ -23,6 +23,7 @@ import {
   SimulatedElasticConveyor,
 } from "./conveyors.ts";
 import { VirtualMachine, type VirtualPE } from "./machine.ts";
+import type { NetworkUse } from "./network/network.ts";
 import { type SimulationOptions, settle } from "./options.ts";
 import { SharedConveyor, SimulatedSite } from "./site.ts";
 
@@ -66,6 +67,8 @@ export interface SimulationResult<Result = unknown> {
   readonly time: number;
   /** By conveyor, in the order in which they were made. */
   readonly conveyors: readonly SimulatedTraffic[];
+  /** What the network has done; only if it can be congested. */
+  readonly network?: NetworkUse;
   /** Largest number of bytes of buffers in use at once, at all PEs together. */
   readonly peakBytes: number;
   /** Number of simulated events. */
@@ -209,6 +212,7 @@ export function simulate<Result, Args>(
         peakBuffers: hop.peakBuffersOfOne,
       })),
     })),
+    ...(machine.network === null ? {} : { network: machine.network.use() }),
     peakBytes: machine.memory.peak,
     events: machine.events,
     seed: settings.seed,

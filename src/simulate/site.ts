@@ -159,8 +159,7 @@ class SimulatedOversized implements Oversized {
     this.#pending++;
     this.#bytes += length;
     const to = machine.pes[dest];
-    const time = machine.send(this.#pe, to, length);
-    machine.at(time, () => {
+    machine.send(this.#pe, to, length, (time) => {
       shared.oversized.set(reference, { offset, bytes: length });
       machine.wake(to, time);
     });
@@ -177,9 +176,8 @@ class SimulatedOversized implements Oversized {
     if (oversizedItem === undefined) return;
     this.#shared.oversized.delete(reference);
     const sender = machine.pes[source];
-    const time = machine.send(this.#pe, sender, 8);
     const owner = this.#shared.oversizedOf[source];
-    machine.at(time, () => {
+    machine.send(this.#pe, sender, 8, (time) => {
       machine.memory.give(oversizedItem.offset, oversizedItem.bytes);
       owner.#pending--;
       owner.#bytes -= oversizedItem.bytes;

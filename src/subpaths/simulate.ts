@@ -5,12 +5,23 @@
  */
 
 export type {
+  FatTreeLevel,
+  NetworkLine,
+  NetworkName,
+  NetworkPiece,
+  NetworkRate,
+  SimulatedNetwork,
+  SimulatedTopology,
+} from "../plan/network.ts";
+export { type NamedNetwork, networks } from "../plan/networks.ts";
+export type {
   Advancing,
   SimulatedBiconveyor,
   SimulatedConveyor,
   SimulatedElasticBiconveyor,
   SimulatedElasticConveyor,
 } from "../simulate/conveyors.ts";
+export type { NetworkUse } from "../simulate/network/network.ts";
 export type { SimulatedFault, SimulationOptions } from "../simulate/options.ts";
 export {
   type SimulatedHop,

@@ -70,6 +70,19 @@ test("costs of the network and of a machine count", async () => {
   }
 });
 
+test("networks by name, as JSON and as measured", async () => {
+  const args = [histogram, "-n", "8", "--nodes", "4"];
+  const { code, stdout, stderr } = await cli(["simulate", ...args, "--network", "paragon"]);
+  assert.is(code, 0, stderr);
+  assert.match(stdout, /^Network\n\d+ messages in \d+ packets of \d+ bytes between nodes; /m);
+  assert.match(stdout, /^ +ejection +[\d.]+ us +\d+ %$/m);
+  const named = await simulated(...args, "--network", "paragon");
+  assert.ok((named.network?.messages ?? 0) > 0);
+  assert.equal(await simulated(...args, "--network", '{"like":"paragon"}'), named);
+  assert.is.not((await simulated(...args, "--network", "paragon", "--alpha", "9000")).time, named.time);
+  assert.is((await simulated(...args)).network, undefined);
+});
+
 const prints = `export default function* (pe, args) {
   console.log("said by", pe.rank);
   return pe.rank < 20 ? { args, at: 1n } : undefined;
@@ -119,6 +132,24 @@ const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
     /'\{x' is invalid\. Expected JSON, such as/,
   ],
   ["a latency below 0", [histogram, "-n", "8", "--alpha", "-1"], 2, /Expected a number of 0 or more/],
+  [
+    "a network that is not known",
+    [histogram, "-n", "8", "--network", "cm5"],
+    2,
+    /USAGE: network\.like: expected one of "cm-5", .* got "cm5"/,
+  ],
+  [
+    "parts of a network that are no JSON",
+    [histogram, "-n", "8", "--network", "{queue:2}"],
+    2,
+    /Expected JSON, such as/,
+  ],
+  [
+    "measured without a measurement",
+    [histogram, "-n", "8", "--network", "measured"],
+    2,
+    /expected a machine model with internode for "measured"/,
+  ],
   ["no file", ["missing.js", "-n", "8"], 2, /ERR_TUNDISH_MODULE: .*does not exist/],
   ["no program", [program("no-program"), "-n", "8"], 2, /expected `export default function\* \(pe, args\)/],
   ["a program for real PEs", [program("results"), "-n", "8"], 2, /Run it with: tundish run/],

@@ -13,8 +13,8 @@ import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { bytes, type ItemType, u32, u64 } from "../../src/item/types.ts";
 import type { SimulatedConveyor, SimulatedElasticConveyor } from "../../src/simulate/conveyors.ts";
 import type { SimulationOptions } from "../../src/simulate/options.ts";
-import { eventQueue } from "../../src/simulate/queue.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../src/simulate/simulate.ts";
+import { eventQueue } from "../../src/simulate/time/queue.ts";
 import { DONE } from "../../src/status/state.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 

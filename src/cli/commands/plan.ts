@@ -1,13 +1,13 @@
 /** `tundish plan`: the best choices for a conveyor with a given load, and the reasons. */
-import type { SimulatedNetwork } from "../../plan/cluster.ts";
 import { makePlan, type PlanWorkload } from "../../plan/make.ts";
+import type { NetworkLine } from "../../plan/network.ts";
 import type { Forced } from "../../plan/types.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** The options as parsed by commander. */
-export interface PlanCommandOptions extends SimulatedNetwork, Forced {
+export interface PlanCommandOptions extends NetworkLine, Forced {
   readonly itemBytes: number;
   readonly load: number;
   readonly pes?: number;

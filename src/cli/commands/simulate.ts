@@ -5,17 +5,20 @@ import { ModuleError } from "../../base/errors.ts";
 import { amountText, bytesText, countText, durationText } from "../../base/units.ts";
 import { readMachine } from "../../machine/model.ts";
 import { findSpmd } from "../../pe/spmd.ts";
-import type { SimulatedNetwork } from "../../plan/cluster.ts";
+import type { NetworkLine, SimulatedNetwork } from "../../plan/network.ts";
 import { loadModule, resolveModule } from "../../run/module.ts";
 import type { SimulationOptions } from "../../simulate/options.ts";
 import { type SimulatedProgram, type SimulationResult, simulate } from "../../simulate/simulate.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";
+import { networkText } from "../text/network-text.ts";
 import { resultLine, resultsJson } from "../text/results.ts";
 import { tableText } from "../text/table.ts";
 
 /** The options as parsed by commander. */
-export interface SimulateCommandOptions extends SimulatedNetwork {
+export interface SimulateCommandOptions extends NetworkLine {
+  /** With the name of a network as `like`. */
+  readonly network?: SimulatedNetwork;
   readonly pes: number;
   readonly nodes?: number;
   readonly machine?: string;
@@ -46,7 +49,7 @@ export async function simulateCommand(
     pes: options.pes,
     nodes: options.nodes,
     machine: options.machine === undefined ? undefined : await readMachine(options.machine),
-    network: { alpha, beta, receiver },
+    network: { ...options.network, ...given({ alpha, beta, receiver }) },
     seed: options.seed,
     jitter: options.jitter,
     timeout: options.timeout,
@@ -58,6 +61,10 @@ export async function simulateCommand(
   else printSimulation(result, settings, output);
   return OK;
 }
+
+/** Without what is undefined, which would replace a part of the network. */
+const given = (line: NetworkLine): NetworkLine =>
+  Object.fromEntries(Object.entries(line).filter(([, value]) => value !== undefined));
 
 /** The default export of a module, also where interop with CommonJS nests it. */
 async function programIn(file: string): Promise<SimulatedProgram> {
@@ -79,7 +86,7 @@ function printSimulation(
   { pes, nodes = 1 }: SimulationOptions,
   output: Output,
 ): void {
-  const { results, time, events, seed, peakBytes, conveyors } = result;
+  const { results, time, events, seed, peakBytes, conveyors, network } = result;
   const told = results.flatMap((value, rank) => (value === undefined ? [] : [{ value, rank }]));
   for (const { value, rank } of told.slice(0, MOST_RESULTS)) output.print(resultLine(value, rank, output));
   if (told.length > MOST_RESULTS) {
@@ -90,6 +97,7 @@ function printSimulation(
     `${countText(pes, "PE")} on ${countText(nodes, "node")}: ${durationText(time)} of virtual time ` +
       `(seed ${seed}, ${countText(events, "event")}); buffers of at most ${bytesText(peakBytes)} in use at once\n`,
   );
+  if (network !== undefined) output.section("Network", networkText(network, time));
   if (conveyors.length > 0) output.section("Buffers sent, by conveyor and hop", hopsTable(conveyors));
 }
 

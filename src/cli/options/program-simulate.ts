@@ -1,9 +1,17 @@
 /** The command `simulate` and its options: the content of `--help`. */
 import type { Command } from "commander";
+import type { SimulatedNetwork } from "../../plan/network.ts";
+import { networks } from "../../plan/networks.ts";
 import type { SimulateCommandOptions } from "../commands/simulate.ts";
 import { act, json } from "../terminal/act.ts";
 import { amount, byteCount, jsonValue, milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
+
+/** The name of a network, or the options of one; which ones there are is checked by simulate(). */
+const networkOption = (text: string): SimulatedNetwork =>
+  text.trimStart().startsWith("{")
+    ? (jsonValue(text) as SimulatedNetwork)
+    : { like: text as SimulatedNetwork["like"] };
 
 /** Adds `simulate`. */
 export function addSimulate(program: Command): void {
@@ -26,6 +34,12 @@ export function addSimulate(program: Command): void {
       "--machine <file>",
       "machine model of a node; - is stdin (default: 50 ns to send, 50 ns to receive)",
     )
+    .option(
+      "--network <name>",
+      `parameters of a network (${Object.keys(networks).join(", ")}), measured: those of --machine between nodes, or ` +
+        'JSON such as {"like":"cm-5","queue":4} (docs/simulate.md)',
+      networkOption,
+    )
     .option("--alpha <ns>", "latency of a message between nodes (default: 1500)", amount)
     .option("--beta <ns>", "time per byte between nodes (default: 0.1)", amount)
     .option(
@@ -42,6 +56,7 @@ export function addSimulate(program: Command): void {
   withExamples(command, [
     ["tundish simulate program.js --pes 64", "64 PEs that share memory"],
     ["tundish simulate program.js --pes 4096 --nodes 256", "256 nodes of 16 PEs, and a network"],
+    ["tundish simulate program.js -n 64 --nodes 64 --network cm-5", "a fat tree that can be congested"],
     [`tundish simulate program.js -n 8 --args '{"hops":2}'`, "the program gets { hops: 2 }"],
     ["tundish simulate program.js -n 8 --seed 7 --jitter 2", "another interleaving, delays of 1 to 3 times"],
     ["tundish simulate program.js -n 8 --json", "for programs"],

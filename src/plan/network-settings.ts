@@ -1,0 +1,162 @@
+/** Checks of the options of a network, and the settings that they come to. */
+import { UsageError } from "../base/errors.ts";
+import {
+  amount,
+  type Field,
+  type Fields,
+  is,
+  listOf,
+  oneOf,
+  optionsOf,
+  problemIn,
+  truth,
+  unchecked,
+  whole,
+} from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
+import type { MachineModel } from "../machine/types.ts";
+import { measuredNetwork } from "./measured-network.ts";
+import type {
+  FatTreeLevel,
+  NetworkLine,
+  NetworkName,
+  NetworkPiece,
+  NetworkRate,
+  NetworkSettings,
+  SimulatedNetwork,
+  SimulatedTopology,
+} from "./network.ts";
+import { networks } from "./networks.ts";
+
+export const LINE_FIELDS: Fields<NetworkLine> = { alpha: amount, beta: amount, receiver: amount };
+
+const RATE = optionsOf<NetworkRate>({ message: amount, byte: amount });
+const PIECE = optionsOf<NetworkPiece>({ from: amount, alpha: amount, beta: amount }, [
+  "from",
+  "alpha",
+  "beta",
+]);
+const NAMES: readonly string[] = [...Object.keys(networks), "measured"];
+const NETWORK = optionsOf<SimulatedNetwork>({
+  ...LINE_FIELDS,
+  like: oneOf(NAMES),
+  pieces: listOf(PIECE, "an array of lines"),
+  injection: RATE,
+  ejection: RATE,
+  queue: whole(1),
+  packetBytes: whole(1),
+  interleaved: truth,
+  bisection: amount,
+  // by its kind: checkTopology
+  topology: unchecked,
+});
+
+const kind = unchecked;
+const LEVEL = optionsOf<FatTreeLevel>({ children: whole(1), byte: amount }, ["byte"]);
+const TOPOLOGIES: Readonly<Record<SimulatedTopology["kind"], Field>> = {
+  full: optionsOf<{ kind: unknown; byte: number }>({ kind, byte: amount }, ["byte"]),
+  mesh: optionsOf<{ kind: unknown; byte: number; columns: number }>(
+    { kind, byte: amount, columns: whole(1) },
+    ["byte"],
+  ),
+  "fat-tree": optionsOf<{ kind: unknown; levels: readonly FatTreeLevel[] }>(
+    { kind, levels: listOf(LEVEL, "an array of levels") },
+    ["levels"],
+  ),
+};
+const KIND = is("an object with kind, which is one of full, mesh, fat-tree", (x) =>
+  Object.hasOwn(TOPOLOGIES, (x as SimulatedTopology | null)?.kind ?? ""),
+);
+
+function check(path: string, field: Field, value: unknown): void {
+  const problem = problemIn(field, value);
+  if (problem === null) return;
+  throw new UsageError(`${problem.path === "" ? path : `${path}.${problem.path}`}: ${problem.sentence}`);
+}
+
+/**
+ * @param given an object, or the name of a network; undefined: the defaults
+ * @throws UsageError
+ */
+export function networkOf(
+  given: SimulatedNetwork | NetworkName | "measured" | undefined,
+  nodes: number,
+  machine: MachineModel | undefined,
+): NetworkSettings {
+  if (typeof given === "string") check("network", oneOf(NAMES), given);
+  else if (given !== undefined) check("network", NETWORK, given);
+  const options: SimulatedNetwork = typeof given === "string" ? { like: given } : (given ?? {});
+  const {
+    alpha = 1500,
+    beta = 0.1,
+    receiver = 300,
+    pieces = [],
+    ...parts
+  } = {
+    ...likeOf(options.like, machine),
+    ...said(options),
+  };
+  const { injection, ejection, queue, packetBytes, interleaved, bisection, topology } = parts;
+  if (topology !== undefined) checkTopology(topology, nodes);
+  const odd = pieces.findIndex(({ from }, i) => i > 0 && from <= pieces[i - 1].from);
+  if (odd > 0) {
+    throw new UsageError(
+      `network.pieces.${odd}.from: expected more than ${pieces[odd - 1].from}, got ${pieces[odd].from}`,
+    );
+  }
+  const congesting = [injection, ejection, queue, packetBytes, interleaved, bisection, topology];
+  const congestion = {
+    injection: { message: injection?.message ?? 0, byte: injection?.byte ?? 0 },
+    ejection: { message: ejection?.message ?? receiver, byte: ejection?.byte ?? 0 },
+    queue: queue ?? Number.POSITIVE_INFINITY,
+    packetBytes: packetBytes ?? Number.POSITIVE_INFINITY,
+    interleaved: interleaved ?? false,
+    bisection: bisection ?? 0,
+    topology: topology ?? null,
+  };
+  const isCongested = congesting.some((part) => part !== undefined);
+  return { alpha, beta, receiver, pieces, congestion: isCongested ? congestion : null };
+}
+
+/** The options that are not undefined. */
+function said<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}
+
+function likeOf(name: SimulatedNetwork["like"], machine: MachineModel | undefined): SimulatedNetwork {
+  if (name === undefined) return {};
+  if (name !== "measured") return networks[name].network;
+  if (machine?.internode !== undefined) return measuredNetwork(machine.internode);
+  throw new UsageError(
+    `network: expected a machine model with internode for "measured" (tundish profile under mpirun), got ${machine === undefined ? "no model" : "one without"}`,
+  );
+}
+
+function checkTopology(topology: SimulatedTopology, nodes: number): void {
+  const path = "network.topology";
+  check(path, KIND, topology);
+  check(path, TOPOLOGIES[topology.kind], topology);
+  if (topology.kind === "mesh") {
+    const { columns } = topology;
+    if (columns === undefined || nodes % columns === 0) return;
+    throw new UsageError(
+      `${path}.columns: expected a divisor of the number of nodes (${nodes}), got ${columns}`,
+    );
+  }
+  if (topology.kind === "fat-tree") checkLevels(topology.levels, nodes);
+}
+
+function checkLevels(levels: readonly FatTreeLevel[], nodes: number): void {
+  const path = "network.topology.levels";
+  if (levels.length === 0)
+    throw new UsageError(`${path}: expected at least one level, got ${shortText(levels)}`);
+  const without = levels.findIndex(({ children }, i) => children === undefined && i < levels.length - 1);
+  if (without >= 0) {
+    throw new UsageError(`${path}.${without}.children: expected a whole number >= 1, got undefined`);
+  }
+  if (levels.at(-1)?.children === undefined) return;
+  const places = levels.reduce((product, { children = 1 }) => product * children, 1);
+  if (places < nodes) {
+    throw new UsageError(`${path}: expected children for ${nodes} nodes, got ${places} in all`);
+  }
+}

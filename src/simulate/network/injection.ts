@@ -1,0 +1,147 @@
+/**
+ * The way into the network at a node: a server that injects the packets of its messages one after another.
+ *
+ * Without interleaving its messages are one flow: all packets of a message, then those of the next. If there is no place
+ * for a packet at its receiver (ejection.ts), everything behind it waits, whoever it is for: head-of-line blocking.
+ * Interleaved, each receiving node has a flow of its own, and the flows take turns, packet by packet; one without a
+ * place is left out.
+ */
+import type { Recurring } from "../time/event.ts";
+import type { Timeline } from "../time/timeline.ts";
+import type { Ejection, Rate, Waiting } from "./ejection.ts";
+import { Line, type Standing } from "./line.ts";
+import type { Message } from "./packet.ts";
+
+/** Messages that are injected in order. */
+class Flow implements Waiting, Standing<Flow> {
+  readonly messages = new Line<Message>();
+  next: Flow | null = null;
+  /** Whether it neither is in turn, nor waits for a place, nor is being injected. */
+  isIdle = true;
+  /** Whether it has a place for its next packet. */
+  hasPlace = false;
+  /** Since when it has waited for one. */
+  since = 0;
+  readonly #admitted: (flow: Flow) => void;
+
+  constructor(admitted: (flow: Flow) => void) {
+    this.#admitted = admitted;
+  }
+
+  admit(): void {
+    this.hasPlace = true;
+    this.#admitted(this);
+  }
+}
+
+export class Injection implements Recurring {
+  time: number = 0;
+  tie: number = 0;
+  /** Time for which it has been busy, and for which flows have waited for a place, ns. */
+  busy: number = 0;
+  blocked: number = 0;
+  /** Largest number of messages that waited, or were being injected. */
+  peak: number = 0;
+  readonly #timeline: Timeline;
+  readonly #rate: Rate;
+  readonly #packetBytes: number;
+  readonly #ejections: readonly Ejection[];
+  readonly #inject: (message: Message, bytes: number) => void;
+  /** By receiving node; null if there is one flow for all. */
+  readonly #flows: Map<number, Flow> | null;
+  readonly #onlyFlow: Flow;
+  readonly #turns = new Line<Flow>();
+  #messages = 0;
+  /** What is being injected: of which flow, of which message, how many bytes. */
+  #flow: Flow | null = null;
+  #message: Message | null = null;
+  #bytes = 0;
+
+  constructor(
+    timeline: Timeline,
+    rate: Rate,
+    { packetBytes, interleaved }: { readonly packetBytes: number; readonly interleaved: boolean },
+    ejections: readonly Ejection[],
+    inject: (message: Message, bytes: number) => void,
+  ) {
+    this.#timeline = timeline;
+    this.#rate = rate;
+    this.#packetBytes = packetBytes;
+    this.#ejections = ejections;
+    this.#inject = inject;
+    this.#flows = interleaved ? new Map() : null;
+    this.#onlyFlow = this.#newFlow();
+  }
+
+  add(message: Message): void {
+    const flow = this.#flowTo(message.sent.to);
+    flow.messages.push(message);
+    this.peak = Math.max(this.peak, ++this.#messages);
+    if (!flow.isIdle) return;
+    flow.isIdle = false;
+    this.#turns.push(flow);
+    if (this.#flow === null) this.#next();
+  }
+
+  /** A packet has been injected. */
+  run(): void {
+    const flow = this.#flow as Flow;
+    this.#flow = null;
+    this.#leave(flow, this.#message as Message, this.#bytes);
+    this.#next();
+  }
+
+  #newFlow(): Flow {
+    return new Flow((flow) => {
+      this.blocked += this.#timeline.now - flow.since;
+      this.#turns.push(flow);
+      if (this.#flow === null) this.#next();
+    });
+  }
+
+  #flowTo(node: number): Flow {
+    const flows = this.#flows;
+    if (flows === null) return this.#onlyFlow;
+    let flow = flows.get(node);
+    if (flow === undefined) {
+      flow = this.#newFlow();
+      flows.set(node, flow);
+    }
+    return flow;
+  }
+
+  #next(): void {
+    const { now } = this.#timeline;
+    const turns = this.#turns;
+    for (let flow = turns.shift(); flow !== null; flow = turns.shift()) {
+      const message = flow.messages.first as Message;
+      if (!flow.hasPlace && !this.#ejections[message.sent.to].reserve(flow)) {
+        flow.since = now;
+        continue;
+      }
+      flow.hasPlace = false;
+      const bytes = Math.min(message.left, this.#packetBytes);
+      const time = this.#timeline.delay(this.#rate.message + this.#rate.byte * bytes);
+      this.busy += time;
+      if (time > 0) {
+        this.#flow = flow;
+        this.#message = message;
+        this.#bytes = bytes;
+        this.#timeline.schedule(this, now + time);
+        return;
+      }
+      this.#leave(flow, message, bytes);
+    }
+  }
+
+  #leave(flow: Flow, message: Message, bytes: number): void {
+    message.left -= bytes;
+    if (message.left === 0) {
+      flow.messages.shift();
+      this.#messages--;
+    }
+    if (flow.messages.length > 0) this.#turns.push(flow);
+    else flow.isIdle = true;
+    this.#inject(message, bytes);
+  }
+}

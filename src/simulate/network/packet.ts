@@ -1,0 +1,68 @@
+/** Messages, and the packets that they travel in: one, or several of a given size. */
+import type { Recurring } from "../time/event.ts";
+import type { Standing } from "./line.ts";
+
+/** What a message is to the network. */
+export interface Sent {
+  /** Numbers of its nodes. */
+  readonly from: number;
+  readonly to: number;
+  /** The PE that takes it out of the network. */
+  readonly pe: number;
+  readonly bytes: number;
+  /** Called when all of it has been taken out. */
+  readonly deliver: (time: number) => void;
+  /** Arrival times by link: those of one link are in the order in which it has sent. */
+  readonly times: Float64Array | null;
+  readonly link: number;
+}
+
+/** A message. Its event is its departure: it joins the injection of its node. */
+export class Message implements Recurring, Standing<Message> {
+  readonly sent: Sent;
+  /** The links that it takes. */
+  readonly path: readonly number[];
+  /** Bytes that have not been injected, and that have not been received. */
+  left: number;
+  missing: number;
+  next: Message | null = null;
+  time: number = 0;
+  tie: number = 0;
+  readonly #depart: (message: Message) => void;
+
+  constructor(sent: Sent, path: readonly number[], depart: (message: Message) => void) {
+    this.sent = sent;
+    this.path = path;
+    this.left = sent.bytes;
+    this.missing = sent.bytes;
+    this.#depart = depart;
+  }
+
+  run(): void {
+    this.#depart(this);
+  }
+}
+
+/** A packet. Its event is its arrival at the receiving node. */
+export class Packet implements Recurring, Standing<Packet> {
+  readonly message: Message;
+  readonly bytes: number;
+  /** How many links of its path it has entered. */
+  entered: number = 0;
+  /** When its last byte has left the slowest link so far. */
+  tail: number = 0;
+  next: Packet | null = null;
+  time: number = 0;
+  tie: number = 0;
+  readonly #arrive: (packet: Packet) => void;
+
+  constructor(message: Message, bytes: number, arrive: (packet: Packet) => void) {
+    this.message = message;
+    this.bytes = bytes;
+    this.#arrive = arrive;
+  }
+
+  run(): void {
+    this.#arrive(this);
+  }
+}

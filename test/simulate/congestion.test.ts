@@ -1,0 +1,256 @@
+/** Conveyors over a network that can be congested; networks by name and as measured; and runs without one. */
+import { createHash } from "node:crypto";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { UsageError } from "../../src/base/errors.ts";
+import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
+import { u32 } from "../../src/item/types.ts";
+import type { Internode } from "../../src/machine/internode.ts";
+import type { MachineModel } from "../../src/machine/types.ts";
+import type { NetworkName, SimulatedNetwork } from "../../src/plan/network.ts";
+import { networks } from "../../src/plan/networks.ts";
+import type { SimulationOptions } from "../../src/simulate/options.ts";
+import { type SimulatedPE, type SimulationResult, simulate } from "../../src/simulate/simulate.ts";
+import { DONE } from "../../src/status/state.ts";
+import { near } from "./support/traffic.ts";
+
+/** Every PE sends to PEs at random; gives when and from whom items came. */
+function* mingle(pe: SimulatedPE, options: ConveyorOptions = {}): Generator<void, string, void> {
+  const c = pe.conveyor(u32, { bufferBytes: 64, ...options });
+  const log: string[] = [];
+  yield* c.begin();
+  for (let i = 0; (yield* c.advance(i === 100)) !== DONE; ) {
+    for (; i < 100 && c.push(Math.floor(pe.random() * pe.size), i); i++);
+    while (c.pull()) log.push(`${pe.now}: ${c.item} from ${c.from}`);
+  }
+  yield* c.reset();
+  c.free();
+  return log.join("\n");
+}
+
+/** Every PE sends `count` numbers to each PE that `to` admits; they must come once, and in order. */
+function stream(
+  options: SimulationOptions,
+  count: number,
+  more: ConveyorOptions = {},
+  to: (rank: number) => boolean = () => true,
+): SimulationResult<number> {
+  return simulate(options, function* (pe) {
+    const c = pe.conveyor(u32, more);
+    const next = new Uint32Array(pe.size);
+    // beginning with the next PE, as all to all does
+    const friends = Array.from({ length: pe.size }, (_, i) => (pe.rank + 1 + i) % pe.size).filter(to);
+    yield* c.begin();
+    let i = 0;
+    const all = count * friends.length;
+    while ((yield* c.advance(i === all)) !== DONE) {
+      for (; i < all; i++) if (!c.push(friends[i % friends.length], Math.floor(i / friends.length))) break;
+      while (c.pull()) assert.is(c.item, next[c.from]++);
+    }
+    yield* c.reset();
+    assert.ok(next.every((got) => got === (to(pe.rank) ? count : 0)));
+    return next.length;
+  });
+}
+
+const congestion = suite("congestion");
+
+congestion("without any part of it, runs are what they were before there was one", () => {
+  const runs: Partial<SimulationOptions>[] = [
+    {},
+    { jitter: 3, nodes: 2 },
+    { nodes: 4, network: { alpha: 900, beta: 0.5, receiver: 40 }, jitter: 0.5 },
+    { nodes: 2, jitter: 1, faults: [{ pe: 3, at: 500, kind: "stall" }] },
+  ];
+  const choices: ConveyorOptions[] = [{}, { hops: 2, steady: true }, { hops: 3 }, { type: "simple" }];
+  const digests = runs.map((options) =>
+    choices.map((more) => {
+      const result = simulate({ pes: 8, seed: 5, ...options }, (pe) => mingle(pe, more));
+      return createHash("sha256").update(JSON.stringify(result)).digest("hex").slice(0, 16);
+    }),
+  );
+  assert.equal(digests, [
+    ["ce24b6e60dac02c1", "ef3236cbe7fdce3d", "fad544960bf13f51", "4f028a90633df2bc"],
+    ["902c26add1012170", "3ef25bbace4ab9b1", "72677f2cdf37c483", "2fcc6cda66d6b0d6"],
+    ["78b137e7137a1e8b", "2dae796201bd9a0b", "8decd89c1ae2e6c8", "5f98a1fe0c3dc09a"],
+    ["4997a8d7006de829", "284f0e0abb60ee29", "a31f4ff86d14626b", "662b849ee5275d0a"],
+  ]);
+});
+
+congestion("conveyors of every kind lose nothing, keep their order, and repeat", () => {
+  const parts: SimulatedNetwork[] = [
+    { injection: { byte: 1, message: 100 } },
+    { ejection: { byte: 5 }, queue: 1 },
+    { queue: 3, packetBytes: 48, interleaved: true },
+    { bisection: 2, topology: { kind: "fat-tree", levels: [{ children: 2, byte: 1 }, { byte: 1 }] } },
+    { injection: { byte: 1 }, ejection: { byte: 2 }, queue: 2, topology: { kind: "mesh", byte: 2 } },
+  ];
+  const choices: ConveyorOptions[] = [{}, { type: "simple" }, { hops: 2 }, { hops: 3, steady: true }];
+  for (const [i, network] of parts.entries()) {
+    for (const more of choices) {
+      const options = { pes: 8, nodes: 4, network, seed: i + 1, jitter: i % 3 };
+      const run = () => stream(options, 60, { bufferBytes: 128, ...more });
+      const first = run();
+      assert.equal(run(), first);
+      assert.ok(first.network !== undefined && first.network.messages > 0);
+    }
+  }
+});
+
+congestion("all to all by a conveyor takes as long as injection, ejection, or the bisection needs", () => {
+  const nodes = 16;
+  const play = (network: SimulatedNetwork) => {
+    const free = { alpha: 500, beta: 0, receiver: 0 };
+    const { time, network: use } = stream(
+      { pes: nodes, nodes, network: { ...free, ...network }, costs: { push: 0, pull: 0 } },
+      4000,
+      { bufferBytes: 4096, buffersPerLink: 2 },
+      () => true,
+    );
+    assert.ok(use);
+    return { time, use };
+  };
+  const sent = play({ injection: { byte: 20 } });
+  near(sent.time, (sent.use.bytes / nodes) * 20);
+  near(sent.use.injection, sent.time);
+  const taken = play({ ejection: { byte: 20 } });
+  near(taken.time, (taken.use.bytes / nodes) * 20);
+  const cut = play({ bisection: 5 });
+  // of the 15 others, 8 are in the other half
+  near(cut.time, (((cut.use.bytes / 2) * 8) / 15) * 5);
+});
+
+congestion("63 to 1 by a conveyor: the receiver's rate", () => {
+  const network = { alpha: 1000, beta: 0, receiver: 0, ejection: { byte: 10 }, queue: 32 };
+  const { time, network: use } = stream(
+    { pes: 64, nodes: 64, network },
+    2000,
+    { bufferBytes: 1024, type: "simple" },
+    (rank) => rank === 0,
+  );
+  near(time, 63 * 2000 * 4 * 10);
+  assert.ok(use !== undefined && use.peakEjection <= 32);
+});
+
+congestion("a receiver that stalls: what waits is bounded, and all of it arrives when it goes on", () => {
+  const stall = [{ pe: 3, at: 20_000, kind: "stall", lasting: 5e6 }] as const;
+  const network = { injection: { byte: 1 }, ejection: { byte: 2 }, queue: 4 };
+  for (const more of [{}, { packetBytes: 256 }, { packetBytes: 256, interleaved: true }]) {
+    const run = (faults: SimulationOptions["faults"]) =>
+      stream({ pes: 16, nodes: 16, network: { ...network, ...more }, faults }, 500, { bufferBytes: 256 });
+    const stopped = run(stall);
+    const usual = run([]);
+    assert.ok(stopped.time > 5e6 && usual.time < 3e6);
+    assert.ok((stopped.network?.peakEjection ?? 99) <= 4);
+    // as many buffers as there are for the links, with or without a stall
+    assert.ok(stopped.peakBytes <= 1.5 * usual.peakBytes);
+    assert.ok((stopped.network?.blocked ?? 0) > 4e6);
+  }
+});
+
+congestion("the networks by name can be used, and each of their numbers has a source", () => {
+  for (const [name, { network, sources, nodes }] of Object.entries(networks)) {
+    for (const part of Object.keys(network)) {
+      assert.ok(sources[part], `${name}: ${part}`);
+      assert.not.match(sources[part], /default|: off$/, `${name}: ${part}`);
+    }
+    for (const part of ["alpha", "beta", "injection", "ejection", "queue", "topology", "nodes"]) {
+      assert.ok(sources[part], `${name}: ${part}`);
+    }
+    const pes = Math.min(nodes ?? 16, 64);
+    const by = (given: SimulationOptions["network"]) =>
+      stream({ pes, nodes: pes, network: given }, 20, { bufferBytes: 64 });
+    const like = name as NetworkName;
+    const result = by(like);
+    assert.equal(by({ like }), result);
+    assert.equal(by(network), result);
+    assert.is.not(by({ like, alpha: 9000 }).time, result.time);
+  }
+  // what is given replaces a part
+  const slow = stream({ pes: 8, nodes: 8, network: { like: "cm-5", injection: { byte: 500 } } }, 50);
+  assert.ok((slow.network?.injection ?? 0) > 50 * 7 * 4 * 500 * 0.9);
+});
+
+const machineWith = (between: Internode | undefined): MachineModel => ({
+  ...{ schema: "tundish/machine@1", name: "m", source: "test", unit: "ns", measured: "2026-01-01" },
+  pes: [0, 1].map((cpu) => ({ cpu, core: cpu, numa: 0, package: 0 })),
+  send: [
+    [0, 50],
+    [50, 0],
+  ],
+  receive: [
+    [0, 50],
+    [50, 0],
+  ],
+  ...(between === undefined ? {} : { internode: between }),
+});
+
+congestion("options that cannot be are refused by their place, with what was expected and what came", () => {
+  const refused = (network: unknown, machine?: MachineModel): string => {
+    try {
+      simulate({ pes: 8, nodes: 8, network, machine } as never, function* () {});
+    } catch (error) {
+      assert.instance(error, UsageError);
+      return (error as Error).message.replace(" [ERR_TUNDISH_USAGE]", "");
+    }
+    return "";
+  };
+  const KIND = "network.topology: expected an object with kind, which is one of full, mesh, fat-tree, got ";
+  for (const [network, message] of [
+    [null, "network: expected an object, got null"],
+    [{ alpha: -1 }, "network.alpha: expected a number >= 0, got -1"],
+    [{ queue: 0 }, "network.queue: expected a whole number >= 1, got 0"],
+    [{ queue: 2.5 }, "network.queue: expected a whole number >= 1, got 2.5"],
+    [{ packetBytes: 0 }, "network.packetBytes: expected a whole number >= 1, got 0"],
+    [{ interleaved: "yes" }, 'network.interleaved: expected true or false, got "yes"'],
+    [{ bisection: Number.NaN }, "network.bisection: expected a number >= 0, got NaN"],
+    [{ injection: { byte: -2 } }, "network.injection.byte: expected a number >= 0, got -2"],
+    [{ ejection: 5 }, "network.ejection: expected an object, got 5"],
+    [{ topology: null }, `${KIND}null`],
+    [{ topology: "mesh" }, `${KIND}"mesh"`],
+    [{ topology: { kind: "toString" } }, `${KIND}{ kind: 'toString' }`],
+    [{ topology: { kind: "mesh" } }, "network.topology.byte: expected a number >= 0, got undefined"],
+    [
+      { topology: { kind: "mesh", byte: 1, columns: 3 } },
+      "network.topology.columns: expected a divisor of the number of nodes (8), got 3",
+    ],
+    [
+      { topology: { kind: "fat-tree", levels: [] } },
+      "network.topology.levels: expected at least one level, got []",
+    ],
+    [
+      { topology: { kind: "fat-tree", levels: [{ children: 2, byte: 1 }] } },
+      "network.topology.levels: expected children for 8 nodes, got 2 in all",
+    ],
+    [
+      { topology: { kind: "fat-tree", levels: [{ byte: 1 }, { byte: 1 }] } },
+      "network.topology.levels.0.children: expected a whole number >= 1, got undefined",
+    ],
+    [
+      {
+        pieces: [
+          { from: 0, alpha: 1, beta: 1 },
+          { from: 0, alpha: 1, beta: 1 },
+        ],
+      },
+      "network.pieces.1.from: expected more than 0, got 0",
+    ],
+    [
+      "measured",
+      'network: expected a machine model with internode for "measured" (tundish profile under mpirun), got no model',
+    ],
+  ] as const) {
+    assert.is(refused(network), message);
+  }
+  assert.match(refused("cm5"), /^network: expected one of "cm-5", "paragon", .*"measured", got "cm5"$/);
+  assert.match(refused({ like: "toString" }), /^network\.like: expected one of "cm-5", /);
+  assert.match(refused({ ejections: {} }), /^network: unknown option 'ejections'; did you mean 'ejection'\?/);
+  assert.match(
+    refused({ topology: { kind: "mesh", byte: 1, rows: 2 } }),
+    /^network\.topology: unknown option 'rows'/,
+  );
+  assert.match(refused("measured", machineWith(undefined)), /got one without$/);
+  assert.is(refused({ queue: undefined, like: undefined, topology: undefined }), "");
+});
+
+congestion.run();
