@@ -16,6 +16,7 @@ import { type GroupNodes, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { Route } from "../conveyor/geometry/route.ts";
 import type { ItemType } from "../item/types.ts";
+import { type ActiveHandler, ActivePort, SharedPort } from "./active.ts";
 import {
   SimulatedBiconveyor,
   SimulatedConveyor,
@@ -94,12 +95,15 @@ export class SimulatedPE {
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #context: ConveyorContext;
+  readonly #ports: SharedPort[];
+  #madePorts = 0;
 
   /** @internal */
-  constructor(machine: VirtualMachine, pe: VirtualPE, context: ConveyorContext) {
+  constructor(machine: VirtualMachine, pe: VirtualPE, context: ConveyorContext, ports: SharedPort[]) {
     this.#machine = machine;
     this.#pe = pe;
     this.#context = context;
+    this.#ports = ports;
     this.rank = pe.rank;
     this.size = machine.pes.length;
     this.node = pe.node;
@@ -155,6 +159,17 @@ export class SimulatedPE {
     return new SimulatedElasticBiconveyor(...elasticBiParts(this.#context, answer, options));
   }
 
+  /**
+   * A port for active messages: a few numbers, which `handler` of the receiver answers as soon as they arrive. Collective:
+   * all PEs make their ports in the same order. @throws UsageError
+   */
+  activeMessages(handler: ActiveHandler): ActivePort {
+    const ports = this.#ports;
+    const number = this.#madePorts++;
+    ports[number] ??= new SharedPort();
+    return new ActivePort(this.#machine, this.#pe, ports[number], handler);
+  }
+
   /** Lets other PEs run, for loops without a conveyor. */
   *turn(): Generator<void, void, void> {
     yield;
@@ -179,10 +194,11 @@ export function simulate<Result, Args>(
   }
   const machine = new VirtualMachine(settings);
   const shared: SharedConveyor[] = [];
+  const ports: SharedPort[] = [];
   const remoteLinks = settings.nodes === 1 ? () => 0 : remoteLinksOf(nodesOf(machine));
   machine.run((pe) => {
     const running = program(
-      new SimulatedPE(machine, pe, contextOf(machine, pe, shared, remoteLinks)),
+      new SimulatedPE(machine, pe, contextOf(machine, pe, shared, remoteLinks), ports),
       settings.args as Args,
     );
     if (!isGenerator(running)) {

@@ -14,6 +14,7 @@ export type {
   SimulatedTopology,
 } from "../plan/network.ts";
 export { type NamedNetwork, networks } from "../plan/networks.ts";
+export type { ActiveHandler, ActivePort } from "../simulate/active.ts";
 export type {
   Advancing,
   SimulatedBiconveyor,

@@ -148,6 +148,33 @@ congestion("a receiver that stalls: what waits is bounded, and all of it arrives
   }
 });
 
+congestion("a stalled PE delays what others have for others, unless interleaved", () => {
+  const lasting = 3e6;
+  /** When the PEs that do not stall have what they sent to each other. */
+  const others = (more: SimulatedNetwork) => {
+    const network = { injection: { byte: 1 }, ejection: { byte: 1 }, queue: 1, packetBytes: 4096, ...more };
+    let latest = 0;
+    simulate(
+      { pes: 4, nodes: 4, network, faults: [{ pe: 3, at: 0, kind: "stall", lasting }] },
+      function* (pe) {
+        const port = pe.activeMessages((from) => {
+          if (pe.rank !== 3 && from !== 3) latest = Math.max(latest, pe.now);
+        });
+        // two to the one that stalls, then to the others
+        if (pe.rank !== 3) for (const to of [3, 3, 0, 1, 2]) if (to !== pe.rank) port.send(to, [to]);
+        for (let i = 0; i < 10; i++) {
+          pe.work(1e6);
+          yield* pe.turn();
+        }
+      },
+    );
+    return latest;
+  };
+  assert.ok(others({}) > lasting);
+  assert.ok(others({ interleaved: true }) < 20_000);
+  assert.ok(others({ queue: undefined }) < 20_000);
+});
+
 congestion("the networks by name can be used, and each of their numbers has a source", () => {
   for (const [name, { network, sources, nodes }] of Object.entries(networks)) {
     for (const part of Object.keys(network)) {
@@ -171,6 +198,43 @@ congestion("the networks by name can be used, and each of their numbers has a so
   assert.ok((slow.network?.injection ?? 0) > 50 * 7 * 4 * 500 * 0.9);
 });
 
+/** Of two hosts, as docs/internode.md shows it. */
+const internode = {
+  alpha: 67_000,
+  beta: 14.5,
+  receiver: { fixed: 1351, sender: 1697, residual: { median: 0, worst: 0 } },
+  pes: [
+    {
+      ...{
+        pes: 1,
+        alpha: 67_000,
+        beta: 14.5,
+        residual: { median: 0, worst: 0 },
+        latency: [],
+        stream: [],
+        overhead: 8000,
+      },
+      gap: { message: 32_000, byte: 9.89, residual: { median: 0, worst: 0 } },
+      pieces: [
+        { from: 8, to: 1024, alpha: 60_000, beta: 12, residual: { median: 0, worst: 0 } },
+        { from: 4096, to: 65_536, alpha: 80_000, beta: 15, residual: { median: 0, worst: 0 } },
+      ],
+    },
+    {
+      ...{
+        pes: 2,
+        alpha: 220_000,
+        beta: 20.5,
+        residual: { median: 0, worst: 0 },
+        latency: [],
+        stream: [],
+        overhead: 8000,
+      },
+      gap: { message: 52_000, byte: 19.6, residual: { median: 0, worst: 0 } },
+    },
+  ],
+} satisfies Internode;
+
 const machineWith = (between: Internode | undefined): MachineModel => ({
   ...{ schema: "tundish/machine@1", name: "m", source: "test", unit: "ns", measured: "2026-01-01" },
   pes: [0, 1].map((cpu) => ({ cpu, core: cpu, numa: 0, package: 0 })),
@@ -183,6 +247,29 @@ const machineWith = (between: Internode | undefined): MachineModel => ({
     [50, 0],
   ],
   ...(between === undefined ? {} : { internode: between }),
+});
+
+congestion("measured: a message alone takes as long as was measured, and streams share a node's rate", () => {
+  const machine = machineWith(internode);
+  /** Time until an active message of 16 bytes has come. */
+  const alone = (network: SimulationOptions["network"], model = machine) => {
+    let time = 0;
+    simulate({ pes: 2, nodes: 2, machine: model, network, costs: { byte: 0 } }, function* (pe) {
+      const port = pe.activeMessages(() => {
+        time = pe.now;
+      });
+      if (pe.rank === 0) port.send(1, [5]);
+      while (time === 0) yield* pe.turn();
+    });
+    return time;
+  };
+  near(alone("measured"), 60_000 + 12 * 16, 0.01);
+  near(alone({ like: "measured", pieces: [] }), 67_000 + 14.5 * 16, 0.01);
+  near(alone("measured", machineWith({ alpha: 1800, beta: 0.5 })), 1800 + 8, 0.03);
+  // 2 PEs of a node, 52 us and 19.6 ns a byte each: 26 us and 9.8 ns for the node
+  const { network: use } = stream({ pes: 4, nodes: 2, machine, network: "measured" }, 100);
+  assert.ok(use);
+  near(use.injection, (use.messages / 2) * 26_000 + (use.bytes / 2) * 9.8, 0.2);
 });
 
 congestion("options that cannot be are refused by their place, with what was expected and what came", () => {
