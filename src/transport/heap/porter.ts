@@ -128,7 +128,9 @@ export class SharedPorter implements Porter {
     const next = (sent + 1) & COUNTER_MASK;
     this.#sent[link] = next;
     this.#settled = 0;
-    this.#wasLarge[link] = isLarge(bytes, this.#bufferBytes) ? 1 : 0;
+    // of the link to itself no other CPU has read the lines
+    const isOwn = word === this.#inWord[link];
+    this.#wasLarge[link] = !isOwn && isLarge(bytes, this.#bufferBytes) ? 1 : 0;
     // pairs with the load in borrow(): the buffer and its description are visible with it
     this.#wakers.post(word + SENT, next, this.#wakers.word(this.#peers[link]));
   }
