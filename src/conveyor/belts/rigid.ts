@@ -1,6 +1,7 @@
 /** Conveyors of items that all have the same type. */
 
 import { UsageError } from "../../base/errors.ts";
+import { noInline } from "../../base/no-inline.ts";
 import { shortText } from "../../base/short-text.ts";
 import { arrayInWords, type Columns, columnsIn, lanesOf } from "../../item/columns.ts";
 import {
@@ -147,7 +148,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
    *   item `first` is not a rank; nothing changes then
    */
   pushAll(dests: Uint32Array, columns: Columns<I>, first = 0, end: number = dests?.length): number {
-    return this.pushMost(dests, columns, first, end, Number.POSITIVE_INFINITY);
+    return noInline(this.pushMost, this, dests, columns, first, end, Number.POSITIVE_INFINITY);
   }
 
   /** @internal as pushAll: `most` items at most */
@@ -192,6 +193,10 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
    * @throws StateError before begin
    */
   pullAll(): Batch<I> | null {
+    return noInline(this.#pullBatch, this);
+  }
+
+  #pullBatch(): Batch<I> | null {
     const { inbox } = this.machinery;
     if (!this.isBegun) throw this.refusal("pullAll");
     if (inbox.next === inbox.limit && !this.#fetch()) return null;
@@ -213,6 +218,10 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
    *   no element: those before it are in the table, and it is the next item
    */
   accumulate(table: TypedArray, options: AccumulateOptions<I>): number {
+    return noInline(this.#accumulateAll, this, table, options);
+  }
+
+  #accumulateAll(table: TypedArray, options: AccumulateOptions): number {
     if (!this.isBegun) throw this.refusal("accumulate");
     const accumulator = this.accumulatorFor(table, options, "accumulate");
     let items = 0;

@@ -6,6 +6,7 @@
  */
 
 import { lengthOf } from "../../base/byte-length.ts";
+import { noInline } from "../../base/no-inline.ts";
 import type { Field, ItemType, Scalar } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import { DORMANT, WORKING } from "../../status/state.ts";
@@ -77,7 +78,7 @@ export function itemCode(
   }
   const { make, lengths } = maker;
   const puts = lengths.map((length) => putCode(length, views));
-  return make(views, gate, outbox, inbox, lengthOf, ...puts) as ItemCode;
+  return make(views, gate, outbox, inbox, lengthOf, noInline, ...puts) as ItemCode;
 }
 
 /** What makes the functions, and the lengths of the strings of bytes that they write. */
@@ -105,14 +106,14 @@ function itemMaker(item: ItemType, tagBytes: number, lastTagBytes: number, isDir
       const link = ${isDirect ? "dest" : "LINK[dest]"};
       let at = AT[link];
       if (at === END[link]) {
-        if (!outbox.open(link)) return false;
+        if (!noInline(outbox.open, outbox, link)) return false;
         at = AT[link];
       }
       ${leaves.map((leaf) => leaf.write(at(leaf.offset))).join("\n      ")}
       ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
       at = (at + ${item.bytes}) >>> 0;
       AT[link] = at;
-      if (at === END[link]) outbox.filled(link);
+      if (at === END[link]) noInline(outbox.filled, outbox, link);
       return true;
     }
     function pull() {
@@ -130,7 +131,15 @@ function itemMaker(item: ItemType, tagBytes: number, lastTagBytes: number, isDir
     return { push, pull };`;
   const lengths = [...new Set(leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])))];
   const name = `push-pull/${typesOf(item)}?tags=${tagBytes},${lastTagBytes}`;
-  const names = ["views", "gate", "outbox", "inbox", "lengthOf", ...lengths.map((length) => `put${length}`)];
+  const names = [
+    "views",
+    "gate",
+    "outbox",
+    "inbox",
+    "lengthOf",
+    "noInline",
+    ...lengths.map((length) => `put${length}`),
+  ];
   return { make: makerOf(name, source, names), lengths };
 }
 

@@ -1,4 +1,5 @@
 /** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
+import { noInline } from "../../base/no-inline.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { Inbox } from "../engine/inbox.ts";
@@ -32,9 +33,9 @@ export function sendCode(count: number, push: AnyPush, room: { wait(): void }): 
     return function send(dest, ${parameters}) {
       // push says what is wrong with too many or too few
       if (arguments.length !== ${count + 1}) push(...arguments);
-      while (!push(dest, ${parameters})) room.wait();
+      while (!push(dest, ${parameters})) noInline(room.wait, room);
     };`;
-  return generate(`run/send/${count}`, source, { push, room }) as AnySend;
+  return generate(`run/send/${count}`, source, { push, room, noInline }) as AnySend;
 }
 
 /** A send; gives nothing when the item is in the conveyor, else what the {@link Rest} gives. */
@@ -90,7 +91,7 @@ export function drainCode(
     return function drain(sink) {
       let at = inbox.next;
       if (at === inbox.limit) {
-        if (!gate.fetch()) return true;
+        if (!noInline(gate.fetch, gate)) return true;
         at = inbox.next;
       }
       do {
@@ -109,7 +110,7 @@ export function drainCode(
     };`;
   const shown = item.kind === "struct" ? item.bytes : typesOf(item);
   return generate(`run/drain/${shown}?tag=${tagBytes}${isUsers ? "&sink=user" : ""}`, source, {
-    ...{ views, route, gate, inbox, view, refuse, PUT_BACK },
+    ...{ views, route, gate, inbox, view, refuse, noInline, PUT_BACK },
     ...readersFor(item, views),
   }) as Drain & UserDrain;
 }

@@ -47,7 +47,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    */
   begin<J extends ItemType>(item: J): Conveyor<J>;
   begin(item?: ItemType): unknown {
-    begin(this, item);
+    noInline(begin, undefined, this, item);
     return this;
   }
 
@@ -69,7 +69,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws StateError before advance has returned DONE
    */
   reset(): void {
-    this.endSession();
+    noInline(this.endSession, this);
   }
 
   /**
@@ -194,7 +194,7 @@ export class ElasticConveyor extends ElasticBelt {
    * @throws StateError unless dormant; MismatchError when the PEs differ
    */
   begin(): this {
-    begin(this);
+    noInline(begin, undefined, this);
     return this;
   }
 
@@ -205,7 +205,7 @@ export class ElasticConveyor extends ElasticBelt {
 
   /** As {@link Conveyor.reset}. */
   reset(): void {
-    this.endSession();
+    noInline(this.endSession, this);
   }
 
   /** As {@link Conveyor.send}. */
