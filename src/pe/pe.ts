@@ -22,7 +22,7 @@ import { Idler } from "../transport/heap/idler.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
 import { AsyncWaiter } from "../wait/async.ts";
 import { LOST } from "../wait/layout.ts";
-import { chooseStrategy } from "../wait/strategy.ts";
+import { chooseStrategy, turnsStrategy } from "../wait/strategy.ts";
 import { Termination } from "../wait/termination.ts";
 import { ParkingWaiter } from "../wait/waiter.ts";
 import { Wakers } from "../wait/wakers.ts";
@@ -90,10 +90,8 @@ export class PE extends Group {
     const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
     const strategy = chooseStrategy(seat.nodeSize, seat.cores);
     const waiter = new ParkingWaiter(seat.rank, wakers, termination, strategy);
-    const turns = new ParkingWaiter(seat.rank, wakers, termination, {
-      ...strategy,
-      sliceMs: CONVEYOR_SLICE_MS,
-    });
+    const slice = turnsStrategy(strategy, CONVEYOR_SLICE_MS);
+    const turns = new ParkingWaiter(seat.rank, wakers, termination, slice);
     if (seat.waitTimeout !== null) {
       waiter.timeout = seat.waitTimeout;
       turns.timeout = seat.waitTimeout;
