@@ -13,6 +13,12 @@ export const amount: Checked = anyAmount as Checked;
 
 export const index: Checked = whole(0) as Checked;
 
+/** A date as `new Date().toISOString()` writes it. */
+export const date: v.GenericSchema<string> = v.pipe(
+  text,
+  v.check((given) => !Number.isNaN(Date.parse(given)), "an ISO 8601 date"),
+);
+
 /**
  * An object with these entries, and any others. A missing field is reported by its object, as its own message would
  * name the wrong thing.

@@ -1,12 +1,17 @@
 /** Machine models in files. schema.ts has their format and its check. */
-import { readFile, realpath, stat, writeFile } from "node:fs/promises";
-import { text as readAll } from "node:stream/consumers";
-import { EnvironmentError, ModelError, sentenceOf } from "../base/errors.ts";
-import { replaceFile } from "../base/replace-file.ts";
+import { type DocumentKind, readDocument, writeDocument } from "../base/document-file.ts";
+import { ModelError } from "../base/errors.ts";
 import { parseMachine } from "./schema.ts";
 import type { MachineModel } from "./types.ts";
 
 export { parseMachine } from "./schema.ts";
+
+const MACHINE: DocumentKind<MachineModel> = {
+  what: "a machine model",
+  madeBy: "tundish profile -o machine.json",
+  parse: parseMachine,
+  fault: ModelError,
+};
 
 /**
  * Reads a machine model.
@@ -14,31 +19,8 @@ export { parseMachine } from "./schema.ts";
  * @throws ModelError if the file cannot be read, or is not JSON or not a model; the message names the file, the error's
  *   `path` the place in the document (empty for the whole)
  */
-export async function readMachine(path: string): Promise<MachineModel> {
-  const name = path === "-" ? "stdin" : path;
-  let text: string;
-  try {
-    text = path === "-" ? await readAll(process.stdin) : await readFile(path, "utf8");
-  } catch (cause) {
-    throw new ModelError(
-      "",
-      `${name}: expected a machine model, but it cannot be read (${(cause as Error).message}). Make one with: tundish profile -o machine.json`,
-      { cause },
-    );
-  }
-  let document: unknown;
-  try {
-    // some editors write a byte-order mark, which JSON does not allow
-    document = JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (cause) {
-    throw new ModelError("", `${name}: expected JSON: ${(cause as Error).message}`, { cause });
-  }
-  try {
-    return parseMachine(document);
-  } catch (cause) {
-    if (!(cause instanceof ModelError)) throw cause;
-    throw new ModelError(cause.path, `${name}: ${sentenceOf(cause)}`, { cause });
-  }
+export function readMachine(path: string): Promise<MachineModel> {
+  return readDocument(path, MACHINE);
 }
 
 /**
@@ -47,22 +29,7 @@ export async function readMachine(path: string): Promise<MachineModel> {
  * @throws ModelError for an invalid model, EnvironmentError if the file cannot be written
  */
 export async function writeMachine(path: string, model: MachineModel): Promise<void> {
-  const text = formatMachine(parseMachine(model));
-  // the target of a link is replaced, not the link; pipes and devices can only be written to
-  const target = await realpath(path).catch(() => path);
-  const isFile = await stat(target).then(
-    (found) => found.isFile(),
-    () => true,
-  );
-  try {
-    if (isFile) replaceFile(target, text);
-    else await writeFile(target, text);
-  } catch (cause) {
-    throw new EnvironmentError(
-      `Cannot write the machine model to ${path}: ${(cause as Error).message}. Choose a file in a folder that can be written to.`,
-      { cause },
-    );
-  }
+  await writeDocument(path, formatMachine(parseMachine(model)), "the machine model");
 }
 
 /** The model as readable JSON: one line per field, and one per PE or matrix row. Ends with a line feed. */

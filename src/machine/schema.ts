@@ -12,7 +12,7 @@ import { ModelError } from "../base/errors.ts";
 import { problemIn } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { checkCpus } from "./cpus.ts";
-import { amount, index, record, text } from "./fields.ts";
+import { amount, date, index, record, text } from "./fields.ts";
 import { checkInternode, type Internode, internodeFields } from "./internode.ts";
 import { checkMatrix } from "./matrix.ts";
 import type { MachineModel } from "./types.ts";
@@ -49,12 +49,7 @@ const shape = record(
     notes: v.optional(text),
     pes: v.pipe(v.array(pe, "an array of PEs"), v.minLength(1, "one or more PEs")),
     fingerprint: v.optional(text),
-    created: v.optional(
-      v.pipe(
-        text,
-        v.check((date) => !Number.isNaN(Date.parse(date)), "an ISO 8601 date"),
-      ),
-    ),
+    created: v.optional(date),
     host: v.optional(record({}, "an object")),
     batches: v.optional(v.record(v.string(), record({}, "an object {send, receive}"), "an object")),
     deviation: v.optional(record({}, "an object {send, receive, rtt}")),
