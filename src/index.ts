@@ -23,6 +23,7 @@ export {
   NoMpiError,
   NoPEError,
   OverflowError,
+  PlanError,
   RankLostError,
   RankRangeError,
   RigidError,
@@ -57,7 +58,12 @@ export type { Conveyor, ElasticConveyor } from "./conveyor/front/conveyor.ts";
 export type { BiconveyorOptions } from "./conveyor/front/make.ts";
 export type { Source } from "./conveyor/front/run.ts";
 export type { Codec } from "./conveyor/geometry/codec.ts";
-export type { ConveyorOptions, ConveyorType } from "./conveyor/geometry/options.ts";
+export type {
+  ConveyorChoices,
+  ConveyorOptions,
+  ConveyorType,
+  PlanOfConveyors,
+} from "./conveyor/geometry/options.ts";
 export type { TableOp } from "./conveyor/kernels/tables.ts";
 export type { Diagnosis } from "./diagnose/diagnose.ts";
 export type { DiagnosedConveyor, DiagnosedPE } from "./diagnose/read.ts";

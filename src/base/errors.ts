@@ -24,6 +24,7 @@ export type TundishErrorCode =
   | "ERR_TUNDISH_MISFIT"
   | "ERR_TUNDISH_OFLO"
   | "ERR_TUNDISH_MODEL_INVALID"
+  | "ERR_TUNDISH_PLAN"
   | "ERR_TUNDISH_MODULE"
   | "ERR_TUNDISH_HWLOC"
   | "ERR_TUNDISH_NO_HWLOC"
@@ -219,6 +220,17 @@ export class ModelError extends TundishError {
   }
 }
 
+/** A plan does not follow `tundish/plan@1`, or does not fit where it is used; `path` is the place of the fault. */
+export class PlanError extends TundishError {
+  /** Path within the document, for example `conveyors.edges.choice.hops`; empty for the whole document. */
+  readonly path: string;
+
+  constructor(path: string, message: string, options?: ErrorOptions) {
+    super("ERR_TUNDISH_PLAN", message, options);
+    this.path = path;
+  }
+}
+
 /** The user's module cannot be loaded as an SPMD module. */
 export class ModuleError extends TundishError {
   constructor(message: string, options?: ErrorOptions) {
@@ -285,6 +297,7 @@ const classes: ReadonlyMap<string, object> = new Map(
     MisfitError,
     OverflowError,
     ModelError,
+    PlanError,
     ModuleError,
     HwlocError,
     NoHwlocError,

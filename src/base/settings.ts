@@ -39,6 +39,7 @@ export type SettingName =
   | "orderedStores"
   | "machine"
   | "trees"
+  | "plan"
   | "channel"
   | "algorithms"
   | "contest"
@@ -102,6 +103,11 @@ const table: Readonly<Record<SettingName, Setting>> = {
       "how the trees of every world and its groups are built, e.g. `smelt`, unless launch() has a `trees` option",
     fallback: "",
     expected: oneOf(algorithms, `one of ${algorithms.join(", ")}`),
+  },
+  plan: {
+    variable: "TUNDISH_PLAN",
+    meaning: "plan of every world, a document tundish/plan@1, unless launch() has a `plan` option",
+    fallback: "",
   },
   channel: {
     variable: "TUNDISH_CHANNEL",

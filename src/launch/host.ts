@@ -13,9 +13,11 @@ import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "../pe/pe.ts";
+import type { WorldPlan } from "../plan/world-plan.ts";
 import { checkInMain } from "../run/in-main.ts";
 import { makeNode, type Node } from "../run/node.ts";
 import { checkWorldOptions, type WorldOptions } from "../run/options.ts";
+import { givenPlan } from "../run/plan.ts";
 import { prepare } from "../run/prepare.ts";
 import { CLOSED, LOST, PE_TAKEN, peWord } from "../wait/layout.ts";
 import { Termination } from "../wait/termination.ts";
@@ -37,6 +39,7 @@ interface Contents {
   readonly seat: Seat;
   readonly trees: Trees;
   readonly model: MachineModel;
+  readonly plan: WorldPlan;
   /** The state of shield.ts, for threads that were started before the world. */
   readonly shield: Int32Array;
 }
@@ -59,8 +62,8 @@ export class WorldHost implements Disposable {
    */
   ticket(rank: number): Ticket {
     const seat = this.#seat("ticket", rank);
-    const { trees, model } = this.#node;
-    const contents: Contents = { seat, trees, model, shield: shieldThreads() };
+    const { trees, model, plan } = this.#node;
+    const contents: Contents = { seat, trees, model, plan, shield: shieldThreads() };
     return { kind: "tundish/ticket@1", rank, contents };
   }
 
@@ -109,7 +112,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<WorldHost
   checkInMain("createWorld()");
   checkWorldOptions(options);
   shieldThreads();
-  const prepared = await prepare(options, null, null);
+  const prepared = await prepare(options, null, null, await givenPlan(options));
   const node = makeNode(options, prepared, await treesFor(options, prepared, null));
   // once the caller waits for the threads that it starts
   setImmediate(() => node.wakers.leaveFencesToSleepers());
@@ -130,7 +133,7 @@ export async function join(ticket: Ticket): Promise<PE> {
       "join: expected a ticket made by WorldHost.ticket(), sent to this thread unchanged.",
     );
   }
-  const { seat, trees, model, shield } = ticket.contents as Contents;
+  const { seat, trees, model, plan, shield } = ticket.contents as Contents;
   shieldAlike(shield);
   const heap = Heap.attach(memory);
   // pairs with the same exchange by another thread with this ticket: only one thread gets the seat
@@ -152,7 +155,7 @@ export async function join(ticket: Ticket): Promise<PE> {
     forget();
     unbind?.();
   };
-  pe = new PE(unbind ? seat : { ...seat, cpu: null }, trees, model, onLeave);
+  pe = new PE(unbind ? seat : { ...seat, cpu: null }, trees, model, plan, onLeave);
   setCurrentPE(pe);
   return pe;
 }

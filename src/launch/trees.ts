@@ -1,5 +1,5 @@
 /**
- * Chooses the trees of a world: the given trees, else those that a contest chose before, else those that the model
+ * Chooses the trees of a world: the given trees, else those of its plan, else those that a contest chose before, else those that the model
  * predicts to be fastest.
  */
 import type { Trees } from "../../trees/model/types.ts";
@@ -21,7 +21,8 @@ export function treesFor(
   contest: AbortSignal | null,
 ): Trees | Promise<Trees> {
   if (typeof trees === "object") return trees;
-  const { model, isGuess, fingerprint, channel, forced, job } = prepared;
+  const { model, isGuess, fingerprint, channel, forced, job, adopted } = prepared;
+  if (adopted.trees !== null) return adopted.trees;
   const isShared = job?.share.shared ?? false;
   return chosenTrees({
     model,

@@ -10,6 +10,7 @@ import { groupNodes, nodesLayout, remoteLinksOf } from "../conveyor/geometry/nod
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { costModelOf } from "../plan/machine.ts";
+import type { Planning } from "../plan/world-plan.ts";
 import type { Status } from "../status/status.ts";
 import type { Idler } from "../transport/heap/idler.ts";
 import { clearNear, nearBytes } from "../transport/heap/link-offsets.ts";
@@ -41,6 +42,7 @@ export interface ConveyorResources {
   /** The rank of the node's first PE, which is row 0 of the model. */
   readonly first: number;
   readonly links: NodeLinks | null;
+  readonly planning: Planning;
 }
 
 /** The contexts of one PE. */
@@ -61,6 +63,7 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
     size,
     levels: () => domainsAmong(model, rows),
     costs: memoized((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
+    planning: resources.planning,
     site(plan, maxBytes) {
       const offset = reserve(reserver, members, {
         bytes: nearBytes(plan, size),
@@ -100,6 +103,8 @@ function nodesContext(
         nodes: among.isEven ? among.sizes.length : members.length,
       }),
     ),
+    planning: resources.planning,
+    pesOfNode: among.sizes,
     nodeLayout: nodesLayout(among),
     remoteLinks: remoteLinksOf(among),
     site(plan, maxBytes) {

@@ -17,6 +17,7 @@ import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
+import { explainPlanning, type Planning, type WorldPlan } from "../plan/world-plan.ts";
 import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
@@ -77,6 +78,7 @@ export class PE extends Group {
   readonly #contextFor: ContextFor;
   readonly #onLeave: () => void;
   readonly #statusOffset: number;
+  readonly #planning: Planning;
   readonly #sessions: Sessions;
   readonly #world: Collectives;
   /** The groups that this PE is in. */
@@ -84,7 +86,13 @@ export class PE extends Group {
   #left = false;
 
   /** @internal called by the worker's start-up code and by join() */
-  constructor(seat: Seat, trees: Trees, model: MachineModel, onLeave: () => void = () => {}) {
+  constructor(
+    seat: Seat,
+    trees: Trees,
+    model: MachineModel,
+    plan: WorldPlan,
+    onLeave: () => void = () => {},
+  ) {
     const heap = Heap.attach(seat.memory as WasmMemory);
     const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
     const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
@@ -113,9 +121,12 @@ export class PE extends Group {
     const problems = (patience: number) => this.diagnose(patience).problems;
     const { first } = seat;
     const sessions = new Sessions();
-    const resources = { holder, registry, idler, async, status, sessions, problems, model, first, links };
+    const planning: Planning = { world: plan, used: new Set() };
+    const seats = { holder, registry, idler, async, status, sessions, problems, model, first, links };
+    const resources = { ...seats, planning };
     const contextFor = contextsOf(resources);
     super(collectives, ranks, contextFor(team, ranks));
+    this.#planning = planning;
     this.#sessions = sessions;
     this.#contextFor = contextFor;
     this.#world = collectives;
@@ -186,6 +197,11 @@ export class PE extends Group {
     this.#groups.add(collectives);
     const context = this.#contextFor(team, members);
     return new Group(collectives, members, context, () => this.#groups.delete(collectives));
+  }
+
+  /** The algorithm of each collective and the reason for it, one line each; the world's plan and what of it is used. */
+  override explain(): string {
+    return [super.explain(), ...explainPlanning(this.#planning)].join("\n");
   }
 
   /**

@@ -29,6 +29,10 @@ export interface ConveyorPlan {
   readonly forced: readonly string[];
   /** Number of candidates compared. */
   readonly candidates: number;
+  /** The load that it is for. */
+  readonly workload: ConveyorWorkload;
+  /** The PEs that it is for. */
+  readonly world: { readonly pes: number; readonly nodes: number };
   /** The choices, the alternatives, and why they are slower, one line each. */
   explain(): string;
 }
@@ -79,6 +83,8 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
     others,
     forced: names,
     candidates: all.length,
+    workload,
+    world: { pes: model.pes, nodes: model.nodes },
     explain: () => explain({ model, workload, expected, others, forced: names, candidates: all.length }),
   };
 }

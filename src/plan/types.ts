@@ -1,5 +1,5 @@
 /** The input of a plan: costs and load; and its choices. */
-import type { ConveyorType } from "../conveyor/geometry/options.ts";
+import type { ConveyorChoices, ConveyorType } from "../conveyor/geometry/options.ts";
 import type { Matrix } from "../machine/types.ts";
 
 /** The costs of PEs, messages and items, ns: those of a simulation, or of a measured machine. */
@@ -46,13 +46,7 @@ export interface ConveyorWorkload {
 }
 
 /** Forced choices. */
-export interface Forced {
-  readonly type?: ConveyorType | undefined;
-  readonly hops?: 1 | 2 | 3 | undefined;
-  readonly groupSize?: number | undefined;
-  readonly bufferBytes?: number | undefined;
-  readonly buffersPerLink?: 1 | 2 | 4 | undefined;
-}
+export type Forced = ConveyorChoices;
 
 /** All choices. */
 export interface Candidate {

@@ -11,6 +11,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { heapBytesFor } from "../memory/allocator.ts";
 import { DEFAULT_HEAP_BYTES, Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
+import type { WorldPlan } from "../plan/world-plan.ts";
 import { statusBytes } from "../status/layout.ts";
 import { mailboxesBytes } from "../transport/messages/layout.ts";
 import { waitAreaBytes } from "../wait/layout.ts";
@@ -29,6 +30,7 @@ export interface Node {
   readonly trees: Trees;
   /** The machine model with one row per PE of the node. */
   readonly model: MachineModel;
+  readonly plan: WorldPlan;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface Node {
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
 export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees): Node {
-  const { cpus, cores, model, forced, channel, job } = prepared;
+  const { cpus, cores, model, forced, channel, job, adopted } = prepared;
   const nodeSize = cpus.length;
   checkTrees(trees, nodeSize);
   const nodes = job?.nodes ?? { node: 0, starts: [0, nodeSize] };
@@ -82,7 +84,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
   );
   const wakers = new Wakers(heap.i32, waitOffset, size);
   const termination = new Termination(heap.i32, heap.u8, waitOffset);
-  return { heap, wakers, termination, seats, trees, model };
+  return { heap, wakers, termination, seats, trees, model, plan: adopted.plan };
 }
 
 /** A heap large enough for the areas of a world. @throws UsageError if `bytes` is too small for them */

@@ -16,10 +16,12 @@ import {
 } from "../base/options.ts";
 import { algorithms } from "../base/tree-algorithms.ts";
 import type { MachineModel } from "../machine/types.ts";
+import type { PlanDocument } from "../plan/document.ts";
+import type { Fit } from "../plan/fits.ts";
 
 /** Options of every world. */
 export interface WorldOptions {
-  /** Number of PEs; it may exceed the number of cores. @default one per usable core */
+  /** Number of PEs; it may exceed the number of cores. @default those of `plan`, else one per usable core */
   readonly pes?: number;
   /**
    * The machine model to plan with, or the path of one (`tundish profile -o machine.json`).
@@ -34,6 +36,19 @@ export interface WorldOptions {
    *   measures the most promising trees once and stores the fastest in the user's cache folder
    */
   readonly trees?: Trees | Algorithm;
+  /**
+   * A plan made before: a document `tundish/plan@1`, or the path or URL of one. It chooses the options of conveyors that
+   * are left open, its trees are the world's unless `trees` are given, and its number of PEs is the default of `pes`:
+   * docs/plan.md.
+   * @default the file named by TUNDISH_PLAN, else none
+   */
+  readonly plan?: PlanDocument | string | URL;
+  /**
+   * What a plan is that does not fit, made for another number of PEs or nodes, another machine, or smaller items: with
+   * `"exact"` a PlanError, with `"adapt"` it is planned again for this world and its loads, without its trees. It holds
+   * for plans among the options of conveyors, too. @default "exact"
+   */
+  readonly fit?: Fit;
   /**
    * The kind of message channels between the PEs of a node, on all nodes the same: `"ump"` or `"fastforward"`, whose receiver sends every cache
    * line back empty (docs/collectives.md compares them).
@@ -91,6 +106,11 @@ const WORLD_FIELDS: Fields<WorldOptions> = {
     `trees of generateTrees(), or one of ${algorithms.join(", ")}`,
     (x) => isObject(x) || algorithms.includes(x as Algorithm),
   ),
+  plan: is(
+    "a plan tundish/plan@1, or the path or URL of one",
+    (x) => (typeof x === "string" && x !== "") || x instanceof URL || isObject(x),
+  ),
+  fit: oneOf(["exact", "adapt"]),
   channel: oneOf(channelKinds),
   pin: truth,
   heapBytes: is("a whole number of bytes", (x) => typeof x === "number"),

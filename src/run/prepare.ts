@@ -15,6 +15,7 @@ import type { Cpu, MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
 import { DEFAULT_HEAP_BYTES } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
+import { type Adopted, adopt, type GivenPlan } from "../plan/world-plan.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { errorOf } from "../wait/termination.ts";
 import { bindingWarning } from "../world/binding.ts";
@@ -30,6 +31,7 @@ import {
 import { hostId, type Share, shareOf, startsOf } from "../world/nodes/share.ts";
 import { place } from "../world/placement.ts";
 import type { WorldOptions } from "./options.ts";
+import { pesOf, planTerm } from "./plan.ts";
 
 /** The nodes of a world, and this node's share of its machine. */
 export interface JobNodes {
@@ -37,6 +39,8 @@ export interface JobNodes {
   readonly nodes: Nodes;
   readonly share: Share;
   readonly costs: RemoteCosts;
+  /** The fingerprint of each node's machine. */
+  readonly machines: readonly string[];
   /** The memory of this node's heap, with those of other nodes of the machine behind it; null if it has none yet. */
   readonly memory: WasmMemory | null;
 }
@@ -57,6 +61,8 @@ export interface Prepared {
   readonly forced: Forced | null;
   /** The kind of channels between its PEs. */
   readonly channel: ChannelKind;
+  /** Its plan, and the trees that it has from that. */
+  readonly adopted: Adopted;
   /** The other nodes; null for a world on this node alone. */
   readonly job: JobNodes | null;
 }
@@ -64,12 +70,14 @@ export interface Prepared {
 /**
  * @param stop ends the wait for other nodes
  * @param epoch in which the nodes meet; null for a world on this node alone
- * @throws ModelError for a bad model; the reason of `stop`
+ * @param given its plan; null for none
+ * @throws ModelError for a bad model; PlanError for a plan that does not fit; the reason of `stop`
  */
 export async function prepare(
   options: WorldOptions,
   stop: AbortSignal | null,
   epoch: Epoch | null,
+  given: GivenPlan | null,
 ): Promise<Prepared> {
   const channel = channelOf(options.channel);
   const topology = await readTopology();
@@ -77,20 +85,49 @@ export async function prepare(
   const bound = epoch && bindingWarning(topology);
   if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
   const usable = usableCpus(topology);
-  const job = epoch && (await meet(epoch, options, channel, usable, machine, stop as AbortSignal));
+  const here = fingerprint(topology);
+  const wishes = { ...options, ...pesOf(given, options, epoch?.node ?? 0) };
+  const own = { channel, usable, machine, plan: planTerm(given, options), here };
+  const job = epoch && (await meet(epoch, wishes, own, stop as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
   const isGuess = machine === undefined;
   const fits = isGuess || (machine.fingerprint !== undefined && misfit === null);
+  const placement = place(topology, usable, wishes.pes, machine, job?.share);
+  const forced = forcedBy(options, given);
   return {
-    ...place(topology, usable, options.pes, machine, job?.share),
+    ...placement,
     isGuess,
-    fingerprint: fits ? fingerprint(topology) : null,
-    forced: forcedBy(options),
+    fingerprint: fits ? here : null,
+    forced,
     channel,
+    adopted: adopt(
+      given,
+      options.fit ?? "exact",
+      {
+        pesOfNode: job === null ? [placement.cpus.length] : pesOfNodes(job.nodes),
+        machines: job?.machines ?? [here],
+      },
+      options.trees === undefined && forced === null
+        ? null
+        : `${forced?.by ?? "the option trees"} comes before them`,
+    ),
     job,
   };
 }
+
+/** What this node tells the others, beside its options. */
+interface Own {
+  readonly channel: ChannelKind;
+  readonly usable: readonly Cpu[];
+  readonly machine: MachineModel | undefined;
+  readonly plan: string;
+  /** The fingerprint of its machine. */
+  readonly here: string;
+}
+
+const pesOfNodes = ({ starts }: Nodes): number[] =>
+  starts.slice(1).map((start, node) => start - (starts[node] as number));
 
 /**
  * Exchanges hellos with the other nodes, and maps the heaps of those on this machine. @throws the error that ended the
@@ -99,9 +136,7 @@ export async function prepare(
 async function meet(
   epoch: Epoch,
   options: WorldOptions,
-  channel: ChannelKind,
-  usable: readonly Cpu[],
-  machine: MachineModel | undefined,
+  { channel, usable, machine, plan, here }: Own,
   stop: AbortSignal,
 ): Promise<JobNodes> {
   const { pes, checks = true, heapBytes = DEFAULT_HEAP_BYTES } = options;
@@ -113,6 +148,8 @@ async function meet(
       host: hostId(),
       checks,
       channel,
+      plan,
+      machine: here,
       heap,
       costs: remoteCosts(machine),
     };
@@ -124,7 +161,9 @@ async function meet(
     const mapped = await mapAmong(epoch, hellos, starts, stop);
     const { costs } = hellos[0];
     const nodes = { node: epoch.node, starts, heaps: mapped?.heaps };
-    return { epoch, nodes, share: shareOf(hellos, epoch.node), costs, memory: mapped?.memory ?? null };
+    const machines = hellos.map((hello) => hello.machine);
+    const share = shareOf(hellos, epoch.node);
+    return { epoch, nodes, share, costs, machines, memory: mapped?.memory ?? null };
   } finally {
     withdraw(heap);
   }
@@ -132,7 +171,7 @@ async function meet(
 
 /** @throws UsageError if nodes differ where they must not */
 function checkHellos(hellos: readonly Hello[]): void {
-  for (const name of ["checks", "channel"] as const) {
+  for (const name of ["checks", "channel", "plan"] as const) {
     const other = hellos.findIndex((one) => one[name] !== hellos[0][name]);
     if (other < 0) continue;
     throw new UsageError(
@@ -157,13 +196,14 @@ async function mapAmong(
 }
 
 /**
- * The setting that forces the trees: the option, else the environment if no trees are given. @throws UsageError for an
- * unknown name
+ * The setting that forces the trees: the option, else the environment if no trees are given, nor an option `plan` that
+ * has some. @throws UsageError for an unknown name
  */
-function forcedBy({ trees }: WorldOptions): Forced | null {
+function forcedBy({ trees, plan }: WorldOptions, given: GivenPlan | null): Forced | null {
   if (typeof trees === "string") return { tree: trees, by: "the option trees" };
   const wish = setting("trees") as Algorithm | "";
-  return trees !== undefined || wish === "" ? null : { tree: wish, by: "TUNDISH_TREES" };
+  const isPlanned = plan !== undefined && given?.document.trees !== undefined;
+  return trees !== undefined || isPlanned || wish === "" ? null : { tree: wish, by: "TUNDISH_TREES" };
 }
 
 async function machineOf({ machine }: WorldOptions): Promise<MachineModel | undefined> {

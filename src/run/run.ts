@@ -17,6 +17,7 @@ import { resolveModule } from "./module.ts";
 import { makeNode } from "./node.ts";
 import { checkLaunchOptions, type LaunchOptions } from "./options.ts";
 import { outputOfPEs } from "./output.ts";
+import { givenPlan } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { RunningWorld } from "./running-world.ts";
 
@@ -36,7 +37,7 @@ export interface Run<Result = unknown> extends Promise<Result[]>, AsyncDisposabl
 export interface TreeChoice {
   /** Chooses the trees for a world; `stop` ends the choice. */
   readonly trees: (prepared: Prepared, stop: AbortSignal) => Trees | Promise<Trees>;
-  /** Makes a world of this node alone, also under mpirun. @default false */
+  /** Makes a world of this node alone, also under mpirun, and without the plan that TUNDISH_PLAN names. @default false */
   readonly isAlone?: boolean;
   /** Called if the trace could not be written at the end of the run. @default a warning */
   readonly untraced?: (why: EnvironmentError) => void;
@@ -93,7 +94,7 @@ async function start(
 async function startNode(
   module: URL | string,
   options: LaunchOptions,
-  { trees: choose, untraced = warnUntraced }: TreeChoice,
+  { trees: choose, isAlone = false, untraced = warnUntraced }: TreeChoice,
   closing: AbortSignal,
   onBegin: (world: RunningWorld) => void,
   epoch: Epoch | null,
@@ -106,10 +107,19 @@ async function startNode(
   const limits = new RunLimits(options, closing);
   let world: RunningWorld | null = null;
   try {
-    const prepared = await prepare(options, limits.signal, epoch);
+    const given = isAlone ? null : await givenPlan(options);
+    const prepared = await prepare(options, limits.signal, epoch, given);
     const node = makeNode(options, prepared, await choose(prepared, limits.signal));
-    const { seats, trees, model } = node;
-    const common = { trees, model, module: url.href, args, trace: trace !== null, output: outputOfPEs() };
+    const { seats, trees, model, plan } = node;
+    const common = {
+      trees,
+      model,
+      plan,
+      module: url.href,
+      args,
+      trace: trace !== null,
+      output: outputOfPEs(),
+    };
     world = new RunningWorld(node, epoch);
     onBegin(world);
     return await world.run(seats, common, limits.signal, stallAfter);

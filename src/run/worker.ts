@@ -7,6 +7,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "../pe/pe.ts";
+import type { WorldPlan } from "../plan/world-plan.ts";
 import { collect } from "../trace/collect.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";
@@ -17,10 +18,11 @@ import { loadProgram } from "./module.ts";
 import { type Output, printAtOnce } from "./output.ts";
 import type { WorkerReport } from "./running-world.ts";
 
-const { seat, trees, model, module, args, trace, output } = workerData as {
+const { seat, trees, model, plan, module, args, trace, output } = workerData as {
   seat: Seat;
   trees: Trees;
   model: MachineModel;
+  plan: WorldPlan;
   module: string;
   args: unknown;
   trace: boolean;
@@ -42,7 +44,7 @@ async function run(): Promise<void> {
   };
   try {
     const bound = seat.cpu !== null && pinThread(seat.cpu);
-    const pe = new PE(bound ? seat : { ...seat, cpu: null }, trees, model);
+    const pe = new PE(bound ? seat : { ...seat, cpu: null }, trees, model, plan);
     setCurrentPE(pe);
     enterOutside({ rank: seat.rank, module });
     const program = await loadProgram(module);

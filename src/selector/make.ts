@@ -5,6 +5,7 @@ import { is, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { RigidBelt } from "../conveyor/belts/rigid.ts";
 import { type ConveyorContext, rigidFrame } from "../conveyor/front/make.ts";
+import { partOf } from "../conveyor/front/sources.ts";
 import { CONVEYOR_FIELDS, checkRigidOptions } from "../conveyor/geometry/options.ts";
 import { type ItemType, isItemType } from "../item/types.ts";
 import { SelectorDriver } from "./driver.ts";
@@ -37,7 +38,10 @@ export function driverFor(
       const order = `(${number + 1} of ${items.length}) after [${namesOf(names, parents, number)}]`;
       const mailbox = `mailbox ${name}`;
       const terms = `${mailbox} ${order}, `;
-      const belt = new RigidBelt(rigidFrame(context, item, each, mailbox, terms, items.length), item);
+      const belt = new RigidBelt(
+        rigidFrame(context, item, partOf(each, name), mailbox, terms, items.length),
+        item,
+      );
       made.push(new Mailbox(name, item, belt));
     }
   } catch (error) {

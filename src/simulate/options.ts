@@ -4,7 +4,11 @@ import { UsageError } from "../base/errors.ts";
 import { amount, checkOptions, listOf, oneOf, optionsOf, unchecked, whole } from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { JOB_FIELDS, jobOf, type SimulatedCosts, type SimulatedJob } from "../plan/cluster.ts";
+import type { PlanDocument } from "../plan/document.ts";
+import type { Fit } from "../plan/fits.ts";
 import type { NetworkName, SimulatedNetwork } from "../plan/network.ts";
+import { parsePlan } from "../plan/schema.ts";
+import { adopt, type Planning } from "../plan/world-plan.ts";
 
 /** A fault at a virtual time. */
 export interface SimulatedFault {
@@ -36,6 +40,10 @@ export interface SimulationOptions<Args = unknown> {
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
   /** Costs of a PE's own work. @default push 3, pull 3, advance 30, byte 0.02 */
   readonly costs?: SimulatedCosts | undefined;
+  /** A plan for the conveyors, as for `launch`. @default none */
+  readonly plan?: PlanDocument | undefined;
+  /** What a plan is that does not fit, as for `launch`. @default "exact" */
+  readonly fit?: Fit | undefined;
   /** Seed of all random numbers: the same seed gives the same run. @default 1 */
   readonly seed?: number | undefined;
   /** Every delay is increased by a random amount of up to `jitter` times itself. @default 0 */
@@ -58,6 +66,9 @@ const FAULT = optionsOf<SimulatedFault>(
 const SIMULATION = optionsOf<SimulationOptions>(
   {
     ...JOB_FIELDS,
+    // with the number of PEs: settle
+    plan: unchecked,
+    fit: oneOf(["exact", "adapt"]),
     seed: whole(Number.MIN_SAFE_INTEGER),
     jitter: amount,
     faults: listOf(FAULT, "an array of faults"),
@@ -77,9 +88,10 @@ export interface Settings extends SimulatedJob {
   /** ns */
   readonly timeout: number;
   readonly memoryBytes: number;
+  readonly planning: Planning;
 }
 
-/** @throws UsageError */
+/** @throws UsageError; PlanError for a plan that is none, or does not fit */
 export function settle(options: SimulationOptions): Settings {
   checkOptions("simulate", SIMULATION, options);
   const {
@@ -98,5 +110,11 @@ export function settle(options: SimulationOptions): Settings {
   const odd = faults.findIndex((fault) => fault.pe >= pes);
   if (odd >= 0)
     throw new UsageError(`faults.${odd}.pe: expected a rank from 0 to ${pes - 1}, got ${faults[odd]?.pe}`);
-  return { ...job, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
+  const { plan, fit = "exact" } = options;
+  const given = plan === undefined ? null : { document: parsePlan(plan), source: "the option plan" };
+  const machines = machine?.fingerprint === undefined ? [] : [machine.fingerprint];
+  const place = { pesOfNode: new Array<number>(job.nodes).fill(job.nodeSize), machines };
+  const { plan: world } = adopt(given, fit, place, "virtual PEs have none");
+  const planning = { world, used: new Set<string>() };
+  return { ...job, planning, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
 }

@@ -258,6 +258,8 @@ function contextOf(
     size: machine.pes.length,
     levels: () => machine.levels,
     costs: () => machine.settings,
+    planning: machine.settings.planning,
+    pesOfNode: new Array<number>(machine.settings.nodes).fill(machine.settings.nodeSize),
     remoteLinks,
     site(plan, maxBytes) {
       const number = made++;

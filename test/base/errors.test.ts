@@ -31,6 +31,7 @@ function samples(copy: Errors, options?: ErrorOptions): Record<ClassName, here.T
     MisfitError: new copy.MisfitError("told", options),
     OverflowError: new copy.OverflowError("told", options),
     ModelError: new copy.ModelError("send.3.7", "told", options),
+    PlanError: new copy.PlanError("world.nodes", "told", options),
     ModuleError: new copy.ModuleError("told", options),
     HwlocError: new copy.HwlocError("told", options),
     NoHwlocError: new copy.NoHwlocError("told", options),

@@ -40,6 +40,7 @@ test("holds what it needs and no test", () => {
     "LICENSE",
     "dist/lib/conveyor.wasm",
     "dist/lib/kernels.wasm",
+    "schemas/plan.json",
     "dist/lib/valibot.LICENSE.md",
     "dist/lib/tinyqueue.LICENSE.md",
   ]) {
@@ -76,6 +77,11 @@ test("requires", async () => {
   );
   const { stdout } = await node("--no-warnings", "main.cjs");
   assert.match(stdout, "[ 3, 3 ]");
+});
+
+test("the JSON Schema of plans is found by its name", async () => {
+  const code = 'console.log(require("tundish/schemas/plan.json").title)';
+  assert.is((await node("-e", code)).stdout, "tundish/plan@1\n");
 });
 
 test("toGraph finds its library", async () => {

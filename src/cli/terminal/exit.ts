@@ -33,6 +33,7 @@ const codes: Readonly<Record<TundishErrorCode, ExitCode>> = {
   ERR_TUNDISH_USAGE: USAGE,
   ERR_TUNDISH_MODULE: USAGE,
   ERR_TUNDISH_MODEL_INVALID: USAGE,
+  ERR_TUNDISH_PLAN: USAGE,
   ERR_TUNDISH_HWLOC: USAGE,
   ERR_TUNDISH_NO_HWLOC: LACKING,
   ERR_TUNDISH_NATIVE: LACKING,
@@ -57,8 +58,9 @@ const codes: Readonly<Record<TundishErrorCode, ExitCode>> = {
 /** The exit code of an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof TundishError)) return FAILED;
-  // a PE that cannot load the user's module is lost, but the fault is in the named module
+  // a PE that cannot load the user's module is lost, but the fault is in the named module; and so with a plan
   if (error.code === "ERR_TUNDISH_RANK_LOST" && codeOf(error.cause) === "ERR_TUNDISH_MODULE") return USAGE;
+  if (error.code === "ERR_TUNDISH_RANK_LOST" && codeOf(error.cause) === "ERR_TUNDISH_PLAN") return USAGE;
   return codes[error.code] ?? FAILED;
 }
 

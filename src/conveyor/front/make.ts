@@ -38,11 +38,13 @@ import {
 } from "../geometry/options.ts";
 import { friendsOf, type Route } from "../geometry/route.ts";
 import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
-import { explainUnplanned, planFor } from "./planned.ts";
+import { decide } from "./decide.ts";
+import { planFor } from "./planned.ts";
 import { type Prepared, recall, remember } from "./prepared.ts";
+import { type PlannedContext, partOf } from "./sources.ts";
 
 /** The context in which conveyors are made: a group of PEs, as seen by one of them. */
-export interface ConveyorContext {
+export interface ConveyorContext extends PlannedContext {
   readonly rank: number;
   readonly size: number;
   /** The domains of near PEs. */
@@ -57,13 +59,14 @@ export interface ConveyorContext {
   site(plan: SitePlan, maxBytes: number): Site;
 }
 
-/** The site needed for these choices. */
+/** The site needed for these choices. @param name what is transported @param given the name that the user has given */
 function sitePlan(
   choice: Choice,
   rank: number,
   item: string,
   name: string,
   ring: Ringed | undefined,
+  given: string | undefined,
 ): SitePlan {
   const { type, route, bufferBytes, buffersPerLink, steady, codec } = choice;
   const { hops, groupSize } = route;
@@ -78,9 +81,9 @@ function sitePlan(
         ? tableBytes(linksOf(route))
         : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
     routes: hops === 1 ? null : route.table,
-    name,
+    name: given === undefined ? name : `${given} (${name})`,
     terms:
-      `${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
+      `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
       `buffersPerLink ${buffersPerLink}, steady ${steady}, compress ${codecName(codec)}`,
   };
 }
@@ -169,48 +172,37 @@ function frame(
   // what is beside the links is no part of the options
   const isPlain = beside === undefined && ring === undefined;
   const made = isPlain ? recall(context, of, options) : null;
-  if (made !== null) return onSite(context, made, name);
+  if (made !== null) return onSite(context, made);
   check?.(options);
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
-  const { maxBytes } = options;
-  const chosen = planFor(
-    context,
-    maxBytes === undefined
-      ? options
-      : { ...options, maxBytes: Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0)) },
-    planned,
-    (share ?? 1) / count,
-  );
-  const choice = choose(
-    { ...options, ...chosen?.options },
-    context.size,
-    itemBytes,
-    () => context.levels(),
-    share,
-    context.nodeLayout,
-    count,
-    beside,
-  );
-  const plan = sitePlan(choice, context.rank, items, name, ring);
+  const budgeted = ({ maxBytes }: ConveyorOptions) =>
+    maxBytes === undefined ? {} : { maxBytes: Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0)) };
+  const { choice, explain } = decide(context, options, {
+    itemBytes: share === undefined ? itemBytes : 0,
+    plan: (asked) => planFor(context, { ...asked, ...budgeted(asked) }, planned, (share ?? 1) / count),
+    choose: (all) =>
+      choose(all, context.size, itemBytes, () => context.levels(), share, context.nodeLayout, count, beside),
+  });
+  const plan = sitePlan(choice, context.rank, items, name, ring, options.name);
   const remoteLinks = context.remoteLinks ?? (() => 0);
   const ends = endsOf(choice.route, remoteLinks);
   const parts = {
     ...{ hops: plan.hops, choice, ends },
     beginsByVote: beginsByVote(choice.type, ends, share !== undefined && remoteLinks(choice.route) > 0),
-    explain: () => chosen?.explain() ?? explainUnplanned(choice, options.load !== undefined),
+    explain,
   };
   const now = isPlain ? remember(context, of, options, plan, parts) : { options, plan, parts };
-  return onSite(context, now, name);
+  return onSite(context, now);
 }
 
 /** Makes the site of a conveyor. */
-function onSite(context: ConveyorContext, { plan, parts }: Prepared, name: string): Frame {
+function onSite(context: ConveyorContext, { plan, parts }: Prepared): Frame {
   const { choice } = parts;
   if (!choice.observe && !isWanted()) {
     return { site: context.site(plan, choice.spareBytes), ...parts };
   }
   let site: Site | null = null;
-  const observer = new Observer(name, context.rank, () => (site as Site).now());
+  const observer = new Observer(plan.name, context.rank, () => (site as Site).now());
   const wrap = (porter: Porter, hop: number): Porter =>
     new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
   site = context.site({ ...plan, wrap }, choice.spareBytes);
@@ -235,7 +227,7 @@ function biBelt<I extends ItemType>(
   if (!isItemType(item)) throw noItem(item);
   return new RigidBelt(
     rigidFrame(
-      ...([context, item, options, `${what} of ${describeItem(item)}`] as const),
+      ...([context, item, partOf(options, what), `${what} of ${describeItem(item)}`] as const),
       ring === undefined ? "" : `window ${ring.window}, `,
       BELTS,
       undefined,
@@ -351,7 +343,8 @@ export function elasticBiParts(
   checkAnswer("elasticBiconveyor", answer, "(bytes, from) => bytes");
   checkElasticOptions(options, "elasticBiconveyor", BICONVEYOR);
   const { each, window } = biOptions(options);
-  const queries = new ElasticBelt(elasticFrame(context, each, BELTS));
-  const replies = beside(queries, () => new ElasticBelt(elasticFrame(context, each, BELTS)));
+  const belt = (what: string) => new ElasticBelt(elasticFrame(context, partOf(each, what), BELTS));
+  const queries = belt("queries");
+  const replies = beside(queries, () => belt("replies"));
   return [queries, replies, answer, window];
 }

@@ -11,17 +11,23 @@ interface Planned {
   readonly nodeLayout?: NodeLayout;
 }
 
+/** The options of a conveyor, and the part of its load that they do not have. */
+export interface PlanRequest extends ConveyorOptions {
+  readonly destinations?: number | undefined;
+}
+
 /**
  * The plan for the options that are left open. Null without `load`, and if no choice keeps to the budget and the forced
  * options: then the defaults apply, or are rejected.
  */
 export function planFor(
   context: Planned,
-  options: ConveyorOptions,
+  options: PlanRequest,
   itemBytes: number,
   share = 1,
 ): ConveyorPlan | null {
-  const { load, maxBytes, compress = false, hops, groupSize, bufferBytes, buffersPerLink } = options;
+  const { load, maxBytes, compress = false, destinations } = options;
+  const { hops, groupSize, bufferBytes, buffersPerLink } = options;
   if (load === undefined) return null;
   const isCompressed = compress !== false;
   const scratch = scratchBuffers(isCompressed);
@@ -29,7 +35,7 @@ export function planFor(
   const budget = maxBytes === undefined ? undefined : maxBytes * share * ofNodeLayout;
   const plan = planConveyor(
     context.costs(itemBytes),
-    { itemBytes, load, maxBytes: budget, scratch },
+    { itemBytes, load, destinations, maxBytes: budget, scratch },
     { type: isCompressed ? "tensor" : options.type, hops, groupSize, bufferBytes, buffersPerLink },
   );
   // a plan has room for a tag beside an item, however large that is

@@ -44,7 +44,8 @@ function areSame(a: ConveyorOptions, b: ConveyorOptions): boolean {
   // what is no plain object gets an error
   if (typeof b !== "object" || b === null || Object.getPrototypeOf(b) !== Object.prototype) return false;
   const names = Object.keys(b) as (keyof ConveyorOptions)[];
-  // a codec is an object of the user's, who may change it
-  if (names.length !== Object.keys(a).length || typeof b.compress === "object") return false;
+  // a codec and a plan are objects of the user's, who may change them
+  if (names.length !== Object.keys(a).length || typeof b.compress === "object" || b.plan !== undefined)
+    return false;
   return names.every((name) => a[name] === b[name]);
 }

@@ -1,6 +1,7 @@
 /** The options of conveyors: valid values, defaults, and checks. */
 
 import { UsageError } from "../../base/errors.ts";
+import { isRecord } from "../../base/names.ts";
 import {
   abortSignal,
   checkOptions,
@@ -19,8 +20,30 @@ import type { Codec } from "./codec.ts";
 /** How items are transported: see docs/contract.md. */
 export type ConveyorType = "trivial" | "simple" | "tensor";
 
+/** The options that plans choose. */
+export type ConveyorChoices = Pick<
+  ConveyorOptions,
+  "type" | "hops" | "groupSize" | "bufferBytes" | "buffersPerLink"
+>;
+
+/** A document `tundish/plan@1`, as far as conveyors need it; `tundish/plan` has its type. */
+export interface PlanOfConveyors {
+  readonly schema: "tundish/plan@1";
+  readonly conveyors: Readonly<Record<string, { readonly choice: ConveyorChoices }>>;
+}
+
 /** Options of a conveyor; the same at all PEs. */
 export interface ConveyorOptions {
+  /**
+   * Its name in plans, errors and diagnoses. With dots: a plan without an entry for `a.b` has perhaps one for `a`. The
+   * two conveyors of a biconveyor are `NAME.queries` and `NAME.replies`, those of a selector `NAME.MAILBOX`. @default none
+   */
+  readonly name?: string | undefined;
+  /**
+   * A plan: a document `tundish/plan@1`, a result of `makePlan`, or choices. Options given beside it come before it, and
+   * it before the world's plan: docs/plan.md. @default the world's plan
+   */
+  readonly plan?: PlanOfConveyors | { readonly options: ConveyorChoices } | ConveyorChoices | undefined;
   /**
    * `tensor`: buffers are sent as they fill, over one to three hops. `simple`: all PEs exchange their buffers at the
    * same time. `trivial`: every item is sent by itself; the reference for the others. @default "tensor"
@@ -70,6 +93,8 @@ const isCodec = (x: unknown): x is Codec =>
 
 /** What each option may be, for those who have them among their own. */
 export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
+  name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
+  plan: is("a plan tundish/plan@1, or choices", isRecord),
   type: oneOf(["trivial", "simple", "tensor"]),
   hops: oneOf([1, 2, 3]),
   groupSize: whole(1),

@@ -33,6 +33,10 @@ export interface Hello {
   readonly checks: boolean;
   /** The kind of channels between them. */
   readonly channel: ChannelKind;
+  /** Its plan, shortened, and what is done with one that does not fit. */
+  readonly plan: string;
+  /** The fingerprint of its machine. */
+  readonly machine: string;
   /** Its heap, which other nodes of the machine may map; null if they may not. */
   readonly heap: HeapOffer | null;
   /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */

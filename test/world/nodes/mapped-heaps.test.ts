@@ -10,6 +10,7 @@ import { testUnless } from "../../support/skip.ts";
 
 const hello = (heap: HeapOffer | null, host = "a"): Hello => ({
   ...{ pes: 1, cpus: [0], host, checks: true, channel: "ump" as const, heap },
+  ...{ plan: "none", machine: "m" },
   costs: { alpha: 1, overhead: 1, near: 1, mpi: null },
 });
 const offer = (bytes: number): HeapOffer => ({ pid: 1, fd: 1, bytes, secret: "" });

@@ -8,6 +8,7 @@ import { shareOf, startsOf } from "../../../src/world/nodes/share.ts";
 
 const hello = (pes: number | null, cpus: readonly number[], host = "a"): Hello => ({
   ...{ pes, cpus, host, checks: true, heap: null, channel: "ump" as const },
+  ...{ plan: "none", machine: "m" },
   costs: { alpha: 1, overhead: 1, near: 1, mpi: null },
 });
 

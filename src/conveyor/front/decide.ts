@@ -1,0 +1,224 @@
+/**
+ * Decides the choices of a conveyor, each by the first that has it: its options, the plan among them, the world's plan
+ * for its name, that for all others, a plan for its `load`, the defaults.
+ *
+ * A plan that does not fit is refused, or planned again from its load, if the world has `fit: "adapt"`.
+ *
+ * Example: options `{ name: "edges", hops: 1 }` in a world whose plan has 2 hops in groups of 4 and buffers of 1 KiB for
+ * `edges`: buffers of 1 KiB, and one hop; the groups do not apply.
+ */
+import { sentenceOf, UsageError } from "../../base/errors.ts";
+import { countText, durationText } from "../../base/units.ts";
+import { reasonsIn } from "../../plan/document.ts";
+import { choiceText } from "../../plan/explain.ts";
+import { type Misfit, misfitError, misfitText } from "../../plan/fits.ts";
+import type { ConveyorPlan } from "../../plan/plan.ts";
+import type { Choice } from "../geometry/choice.ts";
+import type { ConveyorChoices, ConveyorOptions } from "../geometry/options.ts";
+import { explainUnplanned, type PlanRequest } from "./planned.ts";
+import { type PlannedContext, type Source, sourcesOf } from "./sources.ts";
+
+/** How the choices of one conveyor are made. */
+export interface Making {
+  /** Bytes of an item, which a buffer must hold; 0 for items of any length. */
+  readonly itemBytes: number;
+  /** The plan for a load. */
+  readonly plan: (request: PlanRequest) => ConveyorPlan | null;
+  /** @throws UsageError for options that cannot be together */
+  readonly choose: (options: ConveyorOptions) => Choice;
+}
+
+/** All choices of a conveyor, and the reasons for them. */
+export interface Decided {
+  readonly choice: Choice;
+  readonly explain: () => string;
+}
+
+/** @throws PlanError for a plan that does not fit; UsageError */
+export function decide(context: PlannedContext, options: ConveyorOptions, making: Making): Decided {
+  const { sources, notes } = sourcesOf(context, options);
+  const adapts = context.planning?.world.fit === "adapt";
+  if (sources.length === 0) {
+    const planned = making.plan(options);
+    const choice = making.choose({ ...options, ...planned?.options });
+    const text = () => planned?.explain() ?? explainUnplanned(choice, options.load !== undefined);
+    return { choice, explain: () => [text(), ...notes.map(indented)].join("\n") };
+  }
+  let taken = take(sources, options, making, adapts, null);
+  let choice: Choice;
+  try {
+    choice = making.choose(taken.options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    // what is wrong without the plans is the caller's
+    if (!adapts) making.choose(options);
+    const [{ path, of }] = sources as readonly [Source];
+    const why = sentenceOf(error).replace(/\.$/, "");
+    const misfit = { path, sentence: `expected choices that can be here, but ${why}` };
+    if (!adapts) throw misfitError(of, misfit, { cause: error });
+    taken = take(sources, options, making, adapts, misfit);
+    choice = making.choose(taken.options);
+  }
+  const told = [...taken.told, ...notes];
+  const explain = () => [`${madeText(choice)}: ${taken.by}`, ...told.map(indented)].join("\n");
+  return { choice, explain };
+}
+
+const indented = (line: string): string => `  ${line}`;
+
+const madeText = ({ type, route: { hops, groupSize }, bufferBytes, buffersPerLink }: Choice): string =>
+  choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink });
+
+const NAMES = ["type", "hops", "groupSize", "bufferBytes", "buffersPerLink"] as const;
+type Name = (typeof NAMES)[number];
+type Chosen = { -readonly [K in Name]?: ConveyorChoices[K] };
+
+interface Taken {
+  readonly options: ConveyorOptions;
+  /** Who has chosen. */
+  readonly by: string;
+  readonly told: readonly string[];
+}
+
+/** Takes from each plan what those before it have left open. @param again why all of them are to be planned again */
+function take(
+  sources: readonly Source[],
+  options: ConveyorOptions,
+  making: Making,
+  adapts: boolean,
+  again: Misfit | null,
+): Taken {
+  const chosen: Chosen = Object.fromEntries(NAMES.map((name) => [name, options[name]]));
+  const owners = new Map<Name, string>();
+  const told: string[] = [];
+  const by = new Set<string>();
+  for (const source of sources) {
+    let { choice } = source;
+    // but the first one says what options come before it
+    if (source !== sources[0] && !isOpen(chosen)) {
+      if (source.of !== sources[0]?.of) told.push(`${source.label}: not used, as nothing is left open`);
+      continue;
+    }
+    const misfit = source.misfit ?? again ?? unusable(source, chosen, making.itemBytes);
+    if (misfit !== null) {
+      if (!adapts) throw misfitError(source.of, misfit);
+      const planned = planAgain(source, { ...options, ...chosen }, making);
+      told.push(
+        `${source.label}: ${planned.how}, as ${misfitText(misfit)}`,
+        ...planned.reasons.map(indented),
+      );
+      choice = planned.choice;
+    }
+    let isUsed = false;
+    for (const name of NAMES) {
+      const value = choice[name];
+      if (value === undefined) continue;
+      const why = whyNot(name, choice, chosen, options.compress ?? false, owners);
+      if (why === null) {
+        Object.assign(chosen, { [name]: value });
+        owners.set(name, source.label);
+        isUsed = true;
+      } else if (chosen[name] !== value) told.push(`${name}: ${why}, not ${value} as in ${source.label}`);
+    }
+    if (!isUsed) continue;
+    source.onUse();
+    by.add(source.label);
+    if (misfit === null) told.push(...reasonsOf(source, making.itemBytes));
+  }
+  const { load } = options;
+  const planned = isOpen(chosen) && load !== undefined ? making.plan({ ...options, ...chosen }) : null;
+  if (planned !== null) told.push(...planned.explain().split("\n"));
+  else if (load !== undefined) told.push("load: not used, as plans have chosen everything");
+  return {
+    options: { ...options, ...chosen, ...planned?.options },
+    by: by.size === 0 ? "no plan applies" : [...by].join(", then "),
+    told,
+  };
+}
+
+/** Whether something is left to choose. With one hop there are no groups, and only a tensor can have more. */
+function isOpen({ type, hops, groupSize, bufferBytes, buffersPerLink }: Chosen): boolean {
+  const isOneHop = hops === 1 || type === "simple" || type === "trivial";
+  const isOpenWay = !isOneHop && (hops === undefined || groupSize === undefined);
+  const isOpenBuffer = type !== "trivial" && (bufferBytes === undefined || buffersPerLink === undefined);
+  return type === undefined || isOpenWay || isOpenBuffer;
+}
+
+/** Why a choice of a plan does not count; null if it does. */
+function whyNot(
+  name: Name,
+  choice: ConveyorChoices,
+  chosen: Chosen,
+  compress: ConveyorOptions["compress"],
+  owners: ReadonlyMap<Name, string>,
+): string | null {
+  const given = (one: Name) => owners.get(one) ?? "given at the call";
+  if (chosen[name] !== undefined) return `${chosen[name]}, ${given(name)}`;
+  if (name === "type")
+    return compress === false || choice.type === "tensor" ? null : "tensor, as it compresses";
+  const { type, hops, groupSize } = chosen;
+  if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
+  if (name === "hops") {
+    if (type !== undefined && type !== "tensor" && choice.hops !== 1)
+      return `1, as a ${type} conveyor has one hop`;
+    if (groupSize !== undefined && choice.hops === 1)
+      return `more for groups of ${groupSize}, ${given("groupSize")}`;
+  }
+  if (name === "groupSize" && choice.hops !== undefined && hops !== choice.hops)
+    return "open, as the number of hops is another";
+  return null;
+}
+
+/** Why a choice cannot be with these items; null if it can. @param itemBytes 0 for items of any length */
+function unusable({ path, choice }: Source, chosen: Chosen, itemBytes: number): Misfit | null {
+  const { bufferBytes } = choice;
+  if (itemBytes === 0 && isTrivial(choice) && chosen.type === undefined) {
+    return {
+      path: `${path}.type`,
+      sentence: "expected tensor or simple for items of any length, got trivial",
+    };
+  }
+  if (chosen.bufferBytes !== undefined || bufferBytes === undefined || bufferBytes >= itemBytes) return null;
+  if ((chosen.type ?? choice.type) === "trivial") return null;
+  return {
+    path: `${path}.bufferBytes`,
+    sentence: `expected at least ${itemBytes}, the bytes of an item here, got ${bufferBytes}`,
+  };
+}
+
+const isTrivial = ({ type }: ConveyorChoices): boolean => type === "trivial";
+
+/** Plans for the load of a plan again; without it for that of the options. */
+function planAgain(
+  { entry, choice }: Source,
+  options: ConveyorOptions,
+  making: Making,
+): { readonly choice: ConveyorChoices; readonly how: string; readonly reasons: readonly string[] } {
+  const load = entry?.workload.load ?? options.load;
+  if (load === undefined)
+    return { choice: {}, how: "not used, and not planned again without a load", reasons: [] };
+  const { destinations, maxBytes } = entry?.workload ?? {};
+  const request = { ...options, load, destinations, maxBytes: options.maxBytes ?? maxBytes };
+  const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
+  const isForced = (name: Name) => names.includes(name) && options[name] === undefined;
+  const forced = Object.fromEntries(NAMES.filter(isForced).map((name) => [name, choice[name]]));
+  const kept = making.plan({ ...request, ...forced });
+  const planned = kept ?? making.plan(request);
+  if (planned === null)
+    return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
+  const without = kept === null ? `, without the forced ${Object.keys(forced).join(", ")}` : "";
+  return {
+    choice: planned.options,
+    how: `planned again${without} (${durationText(planned.expected.time)} expected)`,
+    reasons: reasonsIn(planned),
+  };
+}
+
+function reasonsOf({ label, entry }: Source, itemBytes: number): string[] {
+  if (entry === null) return [];
+  const { workload, expected, reasons = [] } = entry;
+  const time = expected === undefined ? "" : `: ${durationText(expected.time)} expected`;
+  const other = itemBytes === 0 || itemBytes === workload.itemBytes ? "" : `, here ${itemBytes} B`;
+  const load = `${countText(workload.load, "item")} of ${workload.itemBytes} B`;
+  return [`${label}, for ${load}${other}${time}`, ...reasons.map(indented)];
+}

@@ -1,0 +1,149 @@
+/** Plans as documents, format `tundish/plan@1`: what was chosen for a world, to be kept in a file and loaded. */
+import type { Trees } from "../../trees/model/types.ts";
+import { UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
+import type { MachineModel } from "../machine/types.ts";
+import type { ConveyorPlan } from "./plan.ts";
+import type { Prediction } from "./predict.ts";
+import type { ConveyorWorkload, Forced } from "./types.ts";
+
+/** The name of the entry for all conveyors that have none of their own. */
+export const ALL_OTHERS = "*";
+
+/** The world that a plan is for. */
+export interface PlanWorld {
+  /** Number of PEs on all nodes. */
+  readonly pes: number;
+  /** Number of nodes. */
+  readonly nodes: number;
+  /** Number of PEs of each node. */
+  readonly pesOfNode: readonly number[];
+  /** The fingerprint of the nodes' machines. @default any machine */
+  readonly fingerprint?: string;
+  /** The name of the machine model. */
+  readonly name?: string;
+}
+
+/** The plan of a conveyor, or of all that have no entry of their own. */
+export interface PlannedConveyor {
+  /** The load that it is for; with `fit: "adapt"` it is planned for again. */
+  readonly workload: Omit<ConveyorWorkload, "scratch">;
+  /** The choices. What is left out is chosen as without a plan. */
+  readonly choice: Forced;
+  /** Names of the choices that were forced. @default none */
+  readonly forced?: readonly string[];
+  /** The predicted time, its parts, and the memory. */
+  readonly expected?: Prediction;
+  /** The best alternatives. */
+  readonly others?: readonly Prediction[];
+  /** Number of candidates compared. */
+  readonly candidates?: number;
+  /** Why it was chosen, a line each. */
+  readonly reasons?: readonly string[];
+}
+
+/** A plan, format `tundish/plan@1`. Fields that are not known are kept. */
+export interface PlanDocument {
+  readonly schema: "tundish/plan@1";
+  /** When it was made, ISO 8601. */
+  readonly created: string;
+  readonly world: PlanWorld;
+  /** By the name of a conveyor; `*` is for all others. */
+  readonly conveyors: Readonly<Record<string, PlannedConveyor>>;
+  /** The trees of each node, over the ranks in the node. @default chosen as without a plan */
+  readonly trees?: Trees;
+}
+
+/** What is written into a document beside the plans. */
+export interface PlanDocumentOptions {
+  /** The machine model that the plans were made with: its name and fingerprint. @default none: for any machine */
+  readonly machine?: MachineModel | undefined;
+  /** The trees of each node. @default none */
+  readonly trees?: Trees | undefined;
+}
+
+/**
+ * Makes a document of plans for the same world.
+ *
+ *     const plan = makePlan(machine, { nodes: 8, itemBytes: 16, load: 100_000 });
+ *     await writePlan("plan.json", planDocument({ "*": plan }, { machine }));
+ *
+ * @param plans by the name of a conveyor; `*` is for all others
+ * @throws UsageError for plans of different worlds
+ */
+export function planDocument(
+  plans: Readonly<Record<string, ConveyorPlan>>,
+  { machine, trees }: PlanDocumentOptions = {},
+): PlanDocument {
+  const all = Object.entries(plans);
+  const [first] = all;
+  if (first === undefined) {
+    throw new UsageError(
+      `planDocument: expected plans by name, as in { "*": plan }, got ${shortText(plans)}`,
+    );
+  }
+  const { pes, nodes } = first[1].world;
+  const other = all.find(([, { world }]) => world.pes !== pes || world.nodes !== nodes);
+  if (other !== undefined) {
+    const [name, { world }] = other;
+    throw new UsageError(
+      `planDocument: expected plans for one world, got ${pes} PEs on ${nodes} nodes for ${shortText(first[0])} and ` +
+        `${world.pes} on ${world.nodes} for ${shortText(name)}`,
+    );
+  }
+  return {
+    schema: "tundish/plan@1",
+    created: new Date().toISOString(),
+    world: {
+      pes,
+      nodes,
+      pesOfNode: new Array<number>(nodes).fill(pes / nodes),
+      ...(machine?.fingerprint === undefined ? {} : { fingerprint: machine.fingerprint }),
+      ...(machine === undefined ? {} : { name: machine.name }),
+    },
+    conveyors: Object.fromEntries(all.map(([name, plan]) => [name, entryOf(plan)])),
+    ...(trees === undefined ? {} : { trees }),
+  };
+}
+
+function entryOf(plan: ConveyorPlan): PlannedConveyor {
+  const { workload, options, forced, expected, others, candidates } = plan;
+  const { itemBytes, load, destinations, maxBytes } = workload;
+  return {
+    workload: {
+      ...{ itemBytes, load },
+      ...(destinations === undefined ? {} : { destinations }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    },
+    choice: options,
+    ...{ forced, expected, others, candidates },
+    reasons: reasonsIn(plan),
+  };
+}
+
+/** Why a plan is as it is: what explain() says behind the lines with the load and with the choice. */
+export const reasonsIn = (plan: ConveyorPlan): string[] =>
+  plan
+    .explain()
+    .split("\n")
+    .slice(2)
+    .map((line) => line.trim());
+
+/**
+ * The entries for a conveyor, the most specific one first: that of its name; without what is behind the last dot, and so
+ * on; then that for all others.
+ *
+ * Example: `edges.queries` has the entries `edges.queries`, `edges`, `*`, as far as the plan has them.
+ */
+export function entriesFor(
+  { conveyors }: Pick<PlanDocument, "conveyors">,
+  name: string | undefined,
+): readonly (readonly [name: string, entry: PlannedConveyor])[] {
+  const names: string[] = [];
+  for (let part = name ?? ""; part !== ""; part = part.slice(0, Math.max(0, part.lastIndexOf("."))))
+    names.push(part);
+  names.push(ALL_OTHERS);
+  return names.flatMap((one) =>
+    Object.hasOwn(conveyors, one) ? [[one, conveyors[one] as PlannedConveyor]] : [],
+  );
+}

@@ -1,0 +1,38 @@
+/** Plans in files. schema.ts has their format and its check. */
+import { fileURLToPath } from "node:url";
+import { type DocumentKind, readDocument, writeDocument } from "../base/document-file.ts";
+import { PlanError } from "../base/errors.ts";
+import type { PlanDocument } from "./document.ts";
+import { parsePlan } from "./schema.ts";
+
+const PLAN: DocumentKind<PlanDocument> = {
+  what: "a plan",
+  madeBy: "tundish plan machine.json --item-bytes 16 --load 1000 -o plan.json",
+  parse: parsePlan,
+  fault: PlanError,
+};
+
+/**
+ * Reads a plan.
+ * @param path of the file, or its URL; `-` is stdin
+ * @throws PlanError if the file cannot be read, or is not JSON or not a plan; the message names the file, the error's
+ *   `path` the place in the document (empty for the whole)
+ */
+export async function readPlan(path: string | URL): Promise<PlanDocument> {
+  return readDocument(pathOf(path), PLAN);
+}
+
+/**
+ * Checks a plan and writes it as formatPlan() formats it. The file is replaced atomically.
+ * @throws PlanError for an invalid plan, EnvironmentError if the file cannot be written
+ */
+export async function writePlan(path: string | URL, plan: PlanDocument): Promise<void> {
+  await writeDocument(pathOf(path), formatPlan(parsePlan(plan)), "the plan");
+}
+
+/** The plan as readable JSON. Ends with a line feed. */
+export function formatPlan(plan: PlanDocument): string {
+  return `${JSON.stringify(plan, null, 2)}\n`;
+}
+
+const pathOf = (path: string | URL): string => (path instanceof URL ? fileURLToPath(path) : path);

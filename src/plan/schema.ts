@@ -1,0 +1,145 @@
+/**
+ * The format `tundish/plan@1` of plans: its check. schemas/plan.json is the same as a JSON Schema, without what several
+ * fields must be together.
+ *
+ * Unknown fields are kept, so that later versions may add some.
+ *
+ * Example: a choice of `{ hops: 4 }` is rejected with `conveyors.*.choice.hops: expected one of 1, 2, 3, got 4`.
+ */
+import * as v from "valibot";
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
+import { PlanError, sentenceOf, UsageError } from "../base/errors.ts";
+import { isRecord } from "../base/names.ts";
+import { countable, problemIn, whole } from "../base/options.ts";
+import { shortText } from "../base/short-text.ts";
+import { CONVEYOR_FIELDS } from "../conveyor/geometry/options.ts";
+import { amount, date, index, record, text } from "../machine/fields.ts";
+import type { PlanDocument, PlannedConveyor } from "./document.ts";
+
+const SCHEMA = "tundish/plan@1";
+
+const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
+const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
+const choices = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, v.optional(field)]));
+
+const count = whole(1) as unknown as v.GenericSchema<number>;
+const some = (what: string) => countable(what) as unknown as v.GenericSchema<number>;
+const texts = (what: string) => v.array(text, `an array of ${what}`);
+
+const hop = record(
+  { links: index, buffers: amount, fill: amount, remote: amount },
+  "an object {links, buffers, fill, remote}",
+);
+const prediction = record(
+  {
+    ...fields,
+    ...{ time: amount, work: amount, network: amount, waiting: amount, memory: amount },
+    hopsTaken: v.array(hop, "an array of hops"),
+  },
+  "a prediction {type, hops, …, time, work, network, waiting, memory, hopsTaken}",
+);
+
+const conveyor = record(
+  {
+    workload: record(
+      {
+        itemBytes: some("bytes"),
+        load: some("items"),
+        destinations: v.optional(some("PEs")),
+        maxBytes: v.optional(some("bytes")),
+      },
+      "an object {itemBytes, load}",
+    ),
+    choice: record(choices, "an object {type, hops, groupSize, bufferBytes, buffersPerLink}"),
+    forced: v.optional(texts("names of choices")),
+    expected: v.optional(prediction),
+    others: v.optional(v.array(prediction, "an array of predictions")),
+    candidates: v.optional(index),
+    reasons: v.optional(texts("lines of text")),
+  },
+  "an object {workload, choice}",
+);
+
+const shape = record(
+  {
+    created: date,
+    world: record(
+      {
+        pes: count,
+        nodes: count,
+        pesOfNode: v.array(count, "an array of numbers of PEs, one per node"),
+        fingerprint: v.optional(text),
+        name: v.optional(text),
+      },
+      "an object {pes, nodes, pesOfNode}",
+    ),
+    conveyors: v.pipe(
+      v.custom<Record<string, unknown>>(isRecord, "an object with the plans of conveyors by name"),
+      v.record(v.pipe(v.string(), v.minLength(1, "a name")), conveyor),
+    ),
+    trees: v.optional(v.unknown()),
+  },
+  "an object",
+);
+
+/**
+ * Checks a document as a plan.
+ * @throws PlanError for the first fault; its `path` is the place, for example `conveyors.edges.choice.hops`
+ */
+export function parsePlan(document: unknown): PlanDocument {
+  checkSchema(document);
+  const problem = problemIn(shape, document);
+  if (problem !== null) throw fault(problem.path, problem.sentence);
+  const plan = document as PlanDocument;
+  checkWorld(plan);
+  for (const [name, entry] of Object.entries(plan.conveyors)) {
+    checkChoice(`conveyors.${name}.choice`, entry, plan.world.pes);
+  }
+  if (plan.trees !== undefined) checkPlannedTrees(plan);
+  return plan;
+}
+
+const fault = (path: string, sentence: string): PlanError => new PlanError(path, `${path}: ${sentence}`);
+
+function checkSchema(document: unknown): void {
+  if (!isRecord(document)) {
+    throw new PlanError("", `expected a plan (an object), got ${shortText(document)}`);
+  }
+  const { schema } = document;
+  if (schema === SCHEMA) return;
+  const isOther = typeof schema === "string" && schema.startsWith("tundish/plan@");
+  const hint = isOther ? ": another version of the format; use the Tundish that wrote it, or plan again" : "";
+  throw fault("schema", `expected "${SCHEMA}", got ${shortText(schema)}${hint}`);
+}
+
+function checkWorld({ world: { pes, nodes, pesOfNode } }: PlanDocument): void {
+  if (pesOfNode.length !== nodes) {
+    throw fault("world.pesOfNode", `expected ${nodes} numbers, one per node, got ${pesOfNode.length}`);
+  }
+  const sum = pesOfNode.reduce((all, one) => all + one, 0);
+  if (sum !== pes) throw fault("world.pes", `expected ${sum}, the PEs of all nodes, got ${pes}`);
+}
+
+/** What may not be together, whatever the conveyor. */
+function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): void {
+  const { type = "tensor", hops = 1, groupSize = pes } = choice;
+  if (type !== "tensor" && hops !== 1) {
+    throw fault(`${path}.hops`, `expected 1, as a ${type} conveyor has one hop, got ${hops}`);
+  }
+  if (pes % groupSize !== 0) {
+    throw fault(`${path}.groupSize`, `expected a divisor of ${pes}, the number of PEs, got ${groupSize}`);
+  }
+}
+
+/** Each node has these trees. */
+function checkPlannedTrees({ trees, world }: PlanDocument): void {
+  for (const size of new Set(world.pesOfNode)) {
+    try {
+      checkTrees(trees, size);
+    } catch (cause) {
+      if (!(cause instanceof UsageError)) throw cause;
+      const sentence = sentenceOf(cause);
+      throw new PlanError(sentence.slice(0, sentence.indexOf(":")), sentence, { cause });
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** The plan that a world is given: by an option, or by the environment. */
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { setting, variableOf } from "../base/settings.ts";
+import { readPlan } from "../plan/file.ts";
+import { parsePlan } from "../plan/schema.ts";
+import type { GivenPlan } from "../plan/world-plan.ts";
+import type { WorldOptions } from "./options.ts";
+
+/** The plan of the options, else that of the environment, else null. @throws PlanError for one that is none */
+export async function givenPlan({ plan }: WorldOptions): Promise<GivenPlan | null> {
+  if (typeof plan === "string") return { document: await readPlan(plan), source: plan };
+  if (plan instanceof URL) return { document: await readPlan(plan), source: fileURLToPath(plan) };
+  if (plan !== undefined) return { document: parsePlan(plan), source: "the option plan" };
+  const path = setting("plan");
+  if (path === "") return null;
+  return { document: await readPlan(path), source: `${path} (${variableOf("plan")})` };
+}
+
+/** The number of PEs of this node: that of the options, else that of a plan that must fit. */
+export function pesOf(
+  given: GivenPlan | null,
+  { pes, fit = "exact" }: WorldOptions,
+  node: number,
+): Pick<WorldOptions, "pes"> {
+  const planned = fit === "exact" ? given?.document.world.pesOfNode[node] : undefined;
+  const wish = pes ?? planned;
+  return wish === undefined ? {} : { pes: wish };
+}
+
+/** What nodes compare of a plan: few characters, different for different plans. */
+export function planTerm(given: GivenPlan | null, { fit = "exact" }: WorldOptions): string {
+  if (given === null) return `none, with fit ${fit}`;
+  const { document } = given;
+  const digits = createHash("sha256").update(JSON.stringify(document)).digest("hex").slice(0, 16);
+  return `one of ${document.created} (${digits}), with fit ${fit}`;
+}

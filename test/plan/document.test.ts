@@ -1,0 +1,236 @@
+/** Plans as documents: made, written, read, and refused, by the reader and by the JSON Schema. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { EnvironmentError, PlanError, UsageError } from "../../src/base/errors.ts";
+import { readMachine } from "../../src/machine/model.ts";
+import { entriesFor, type PlanDocument, planDocument } from "../../src/plan/document.ts";
+import { formatPlan, readPlan, writePlan } from "../../src/plan/file.ts";
+import { makePlan } from "../../src/plan/make.ts";
+import { parsePlan } from "../../src/plan/schema.ts";
+import { treesOf } from "../collectives/support/plans.ts";
+import { fixture, root } from "../support/paths.ts";
+import { choosing, type Loose, samplePlan } from "./support/sample.ts";
+
+const schema = JSON.parse(readFileSync(join(root, "schemas/plan.json"), "utf8")) as object;
+const isOfSchema = new Ajv2020({ strict: true }).compile(schema);
+const machine = await readMachine(fixture("machines", "c2c-aws-graviton3.json"));
+
+const test = suite("plan documents");
+let folder = "";
+test.before(() => {
+  folder = mkdtempSync(join(tmpdir(), "tundish-plan-"));
+});
+test.after(() => rmSync(folder, { recursive: true }));
+
+function refusal(document: unknown): PlanError {
+  try {
+    parsePlan(document);
+  } catch (error) {
+    if (error instanceof PlanError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${JSON.stringify(document)}`);
+}
+
+const both = planDocument(
+  {
+    "*": makePlan(machine, { pes: 8, nodes: 2, itemBytes: 16, load: 1000, maxBytes: 2 ** 20 }),
+    edges: makePlan(machine, { pes: 8, nodes: 2, itemBytes: 4, load: 10, destinations: 3, hops: 2 }),
+  },
+  { machine: { ...machine, fingerprint: "0123456789abcdef" }, trees: treesOf(4, "binary") },
+);
+
+test("samples are accepted by the reader and by the schema, as they are", () => {
+  const partial = samplePlan({ a: { workload: { itemBytes: 8, load: 1 }, choice: { hops: 1 } } });
+  const unknown = { ...samplePlan(), $schema: "./plan.json", later: { a: 1 } };
+  for (const plan of [samplePlan(), samplePlan({}), partial, unknown, both] as PlanDocument[]) {
+    const document = JSON.parse(formatPlan(plan)) as PlanDocument;
+    assert.equal(parsePlan(document), document);
+    assert.ok(isOfSchema(document), JSON.stringify(isOfSchema.errors));
+  }
+});
+
+test("what makePlan has chosen, and what it was for", () => {
+  const { world, conveyors, created } = both;
+  assert.equal(world, {
+    ...{ pes: 8, nodes: 2, pesOfNode: [4, 4], name: machine.name },
+    fingerprint: "0123456789abcdef",
+  });
+  assert.ok(Math.abs(Date.parse(created) - Date.now()) < 60_000);
+  const { edges } = conveyors;
+  assert.equal(edges?.workload, { itemBytes: 4, load: 10, destinations: 3 });
+  assert.equal(edges?.forced, ["hops"]);
+  assert.is(edges?.choice.hops, 2);
+  assert.ok((edges?.expected?.time ?? 0) > 0);
+  assert.match(edges?.reasons?.[0] ?? "", /^hop 1: .* buffers to \d PEs/);
+  assert.is(conveyors["*"]?.workload.maxBytes, 2 ** 20);
+});
+
+/** What is spoilt, where the fault is, and what is said. Both the reader and the schema refuse each. */
+const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
+  [
+    (p) => Object.assign(p, { schema: "tundish/plan@2" }),
+    "schema",
+    'expected "tundish/plan@1", got "tundish/plan@2": another version of the format; use the Tundish that wrote it, or plan again',
+  ],
+  [(p) => Object.assign(p, { created: "soon" }), "created", 'expected an ISO 8601 date, got "soon"'],
+  [(p) => delete p.world, "world", "expected a value, got undefined"],
+  [
+    (p) => Object.assign(p.world as Loose, { pes: "8" }),
+    "world.pes",
+    'expected a whole number >= 1, got "8"',
+  ],
+  [
+    (p) => Object.assign(p.world as Loose, { pesOfNode: [4, 0] }),
+    "world.pesOfNode.1",
+    "expected a whole number >= 1, got 0",
+  ],
+  [
+    (p) => Object.assign(p, { conveyors: [] }),
+    "conveyors",
+    "expected an object with the plans of conveyors by name, got []",
+  ],
+  [(p) => delete entryOf(p).workload, "conveyors.*.workload", "expected a value, got undefined"],
+  [
+    (p) => Object.assign(entryOf(p).workload as Loose, { load: 0 }),
+    "conveyors.*.workload.load",
+    "expected a number of items > 0 and at most 2^53, got 0",
+  ],
+  [
+    (p) => Object.assign(entryOf(p).choice as Loose, { hops: 4 }),
+    "conveyors.*.choice.hops",
+    "expected one of 1, 2, 3, got 4",
+  ],
+  [
+    (p) => Object.assign(entryOf(p).choice as Loose, { type: "torus" }),
+    "conveyors.*.choice.type",
+    'expected one of "trivial", "simple", "tensor", got "torus"',
+  ],
+  [
+    (p) => Object.assign(entryOf(p).expected as Loose, { time: -1 }),
+    "conveyors.*.expected.time",
+    "expected a number >= 0, got -1",
+  ],
+  [
+    (p) => Object.assign(entryOf(p), { reasons: "none" }),
+    "conveyors.*.reasons",
+    'expected an array of lines of text, got "none"',
+  ],
+  [
+    (p) => Object.assign(p, { trees: 5 }),
+    "trees",
+    "expected trees over the ranks 0 to 3, got 5. Generate it from a model with one PE per rank (generateTrees), or leave them out.",
+  ],
+];
+const entryOf = (plan: Loose): Loose => (plan.conveyors as Loose)["*"] as Loose;
+
+for (const [spoil, path, reason] of broken) {
+  test(`broken: ${path}: ${reason.slice(0, 60)}`, () => {
+    const plan = samplePlan() as unknown as Loose;
+    spoil(plan);
+    const error = refusal(plan);
+    assert.is(error.code, "ERR_TUNDISH_PLAN");
+    assert.is(error.path, path);
+    assert.is(error.message, `${path}: ${reason} [ERR_TUNDISH_PLAN]`);
+    assert.not(isOfSchema(plan));
+  });
+}
+
+/** What no single field shows, and so no schema. */
+const contradictory: [plan: PlanDocument, path: string, reason: RegExp][] = [
+  [
+    { ...samplePlan(), world: { pes: 8, nodes: 3, pesOfNode: [4, 4] } },
+    "world.pesOfNode",
+    /expected 3 numbers, one per node, got 2/,
+  ],
+  [
+    { ...samplePlan(), world: { pes: 9, nodes: 2, pesOfNode: [4, 4] } },
+    "world.pes",
+    /expected 8, the PEs of all nodes, got 9/,
+  ],
+  [
+    samplePlan({ a: choosing({ type: "simple", hops: 2 }) }),
+    "conveyors.a.choice.hops",
+    /expected 1, as a simple conveyor has one hop, got 2/,
+  ],
+  [
+    samplePlan({ a: choosing({ groupSize: 3 }) }),
+    "conveyors.a.choice.groupSize",
+    /expected a divisor of 8, the number of PEs, got 3/,
+  ],
+  [
+    { ...samplePlan(), trees: treesOf(8, "binary") },
+    "trees",
+    /expected trees over the ranks 0 to 3, got trees over the PEs 0, 1,/,
+  ],
+];
+for (const [plan, path, reason] of contradictory) {
+  test(`contradictory: ${path}`, () => {
+    const error = refusal(plan);
+    assert.is(error.path, path);
+    assert.match(error.message, reason);
+  });
+}
+
+test("what is no document", () => {
+  for (const wrong of [null, 5, "plan", [], undefined]) {
+    assert.is(refusal(wrong).path, "");
+    assert.match(refusal(wrong).message, /^expected a plan \(an object\), got/);
+  }
+});
+
+test("written, and read by path and URL; faults name the file", async () => {
+  const file = join(folder, "plan.json");
+  await writePlan(pathToFileURL(file), both);
+  assert.equal(await readPlan(file), JSON.parse(JSON.stringify(both)));
+  assert.equal(await readPlan(pathToFileURL(file)), await readPlan(file));
+  const fault = async (path: string): Promise<PlanError> => {
+    const error = await readPlan(path).catch((error: unknown) => error);
+    assert.instance(error, PlanError);
+    return error as PlanError;
+  };
+  const none = await fault(join(folder, "none.json"));
+  assert.match(
+    none.message,
+    /none\.json: expected a plan, but it cannot be read .* Make one with: tundish plan/,
+  );
+  writeFileSync(file, "{");
+  assert.match((await fault(file)).message, /plan\.json: expected JSON:/);
+  writeFileSync(file, JSON.stringify({ ...both, world: 5 }));
+  const spoilt = await fault(file);
+  assert.is(spoilt.path, "world");
+  assert.match(spoilt.message, /plan\.json: world: expected an object \{pes, nodes, pesOfNode\}, got 5/);
+  const failed = (promise: Promise<void>) => promise.catch((error: unknown) => error);
+  assert.instance(await failed(writePlan(join(folder, "no/plan.json"), both)), EnvironmentError);
+  assert.instance(await failed(writePlan(file, {} as never)), PlanError);
+});
+
+test("plans for different worlds make no document", () => {
+  const [a, b] = [4, 8].map((pes) => makePlan(undefined, { pes, itemBytes: 8, load: 10 }));
+  assert.throws(
+    () => planDocument({ "*": a as never, b: b as never }),
+    (error: Error) =>
+      error instanceof UsageError && /got 4 PEs on 1 nodes for "\*" and 8 on 1 for "b"/.test(error.message),
+  );
+  assert.throws(
+    () => planDocument({}),
+    (error: Error) => error instanceof UsageError,
+  );
+});
+
+test("the entries of a name: its own, those before its dots, that for all", () => {
+  const conveyors = { a: choosing({}), "a.b": choosing({}), "*": choosing({}), b: choosing({}) };
+  const namesFor = (name?: string) => entriesFor({ conveyors }, name).map(([one]) => one);
+  assert.equal(namesFor("a.b.c"), ["a.b", "a", "*"]);
+  assert.equal(namesFor("a.x"), ["a", "*"]);
+  assert.equal(namesFor(), ["*"]);
+  assert.equal(namesFor("constructor"), ["*"]);
+  assert.equal(entriesFor({ conveyors: {} }, "a"), []);
+});
+
+test.run();

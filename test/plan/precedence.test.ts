@@ -1,0 +1,303 @@
+/** Who chooses for a conveyor: its options, plans, a load, the defaults; what is refused, and what is planned again. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { PlanError, UsageError } from "../../src/base/errors.ts";
+import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
+import { bytes, u32 } from "../../src/item/types.ts";
+import type { PlanDocument } from "../../src/plan/document.ts";
+import { makePlan } from "../../src/plan/make.ts";
+import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
+import { choosing, samplePlan } from "./support/sample.ts";
+
+const test = suite("plans of conveyors");
+const item = bytes(8);
+
+interface World {
+  readonly plan?: PlanDocument | undefined;
+  readonly fit?: "exact" | "adapt";
+  readonly nodes?: number;
+  readonly pes?: number;
+}
+
+/** What PE 0 of 8 virtual ones says; all make the same. */
+function told(world: World, make: (pe: SimulatedPE) => string): string {
+  // biome-ignore lint/correctness/useYield: nothing is waited for
+  const { results } = simulate({ pes: 8, nodes: 2, ...world }, function* (pe) {
+    return make(pe);
+  });
+  assert.is(new Set(results).size, 1);
+  return results[0] as string;
+}
+
+/** The error that making a conveyor gives, or the world. */
+function refused(world: World, make: (pe: SimulatedPE) => unknown): Error & { path?: string } {
+  try {
+    told(world, (pe) => String(make(pe)));
+  } catch (error) {
+    return ((error as Error).cause ?? error) as Error;
+  }
+  throw new Error("accepted");
+}
+
+const world = samplePlan({
+  "*": choosing({ type: "tensor", hops: 2, groupSize: 4, bufferBytes: 1024, buffersPerLink: 1 }),
+  edges: choosing({ bufferBytes: 2048, buffersPerLink: 4 }),
+  "edges.replies": choosing({ bufferBytes: 512 }),
+  loose: choosing({ buffersPerLink: 4 }),
+});
+const only = samplePlan({ loose: choosing({ buffersPerLink: 4 }) });
+const called = samplePlan({ edges: choosing({ hops: 1 }), "*": choosing({ bufferBytes: 4096 }) });
+
+/** The plan of the world, the options, the first line of explain(), and what its other lines say. */
+const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: string, others: RegExp[]][] = [
+  [
+    undefined,
+    {},
+    "tensor, 1 hop, 2 x 16 KiB for each link: the defaults and the given options; with { load } a plan chooses",
+    [],
+  ],
+  [
+    world,
+    {},
+    "tensor, 2 hops in groups of 4, 1 x 1 KiB for each link: conveyors.* of the option plan",
+    [
+      /^ {2}conveyors\.\* of the option plan, for 1000 items of 8 B: 1\.5 us expected$/m,
+      /^ {4}groups of 4: the nodes$/m,
+    ],
+  ],
+  [
+    world,
+    { name: "edges" },
+    "tensor, 2 hops in groups of 4, 4 x 2 KiB for each link: conveyors.edges of the option plan, then conveyors.* of the option plan",
+    [
+      /bufferBytes: 2048, conveyors\.edges of the option plan, not 1024 as in conveyors\.\* of the option plan/,
+    ],
+  ],
+  [
+    world,
+    { name: "edges.replies" },
+    "tensor, 2 hops in groups of 4, 4 x 512 B for each link: conveyors.edges.replies of the option plan, then conveyors.edges of the option plan, then conveyors.* of the option plan",
+    [],
+  ],
+  [
+    world,
+    { name: "others" },
+    "tensor, 2 hops in groups of 4, 1 x 1 KiB for each link: conveyors.* of the option plan",
+    [],
+  ],
+  [
+    world,
+    { bufferBytes: 256, hops: 1 },
+    "tensor, 1 hop, 1 x 256 B for each link: conveyors.* of the option plan",
+    [
+      /hops: 1, given at the call, not 2 as in conveyors\.\* of the option plan/,
+      /groupSize: open, as the number of hops is another, not 4/,
+      /bufferBytes: 256, given at the call, not 1024/,
+    ],
+  ],
+  [
+    world,
+    { type: "simple" },
+    "simple, 1 hop, 1 x 1 KiB for each link: conveyors.* of the option plan",
+    [/hops: 1, as a simple conveyor has one hop, not 2/],
+  ],
+  [
+    world,
+    { plan: called },
+    "tensor, 2 hops in groups of 4, 1 x 4 KiB for each link: conveyors.* of the call's plan, then conveyors.* of the option plan",
+    [],
+  ],
+  [
+    world,
+    { plan: called, name: "edges" },
+    "tensor, 1 hop, 4 x 4 KiB for each link: conveyors.edges of the call's plan, then conveyors.* of the call's plan, then conveyors.edges of the option plan, then conveyors.* of the option plan",
+    [],
+  ],
+  [
+    world,
+    { plan: { hops: 1 } },
+    "tensor, 1 hop, 1 x 1 KiB for each link: the call's plan, then conveyors.* of the option plan",
+    [],
+  ],
+  [
+    world,
+    {
+      plan: makePlan(undefined, {
+        pes: 8,
+        nodes: 2,
+        itemBytes: 8,
+        load: 10,
+        hops: 1,
+        bufferBytes: 640,
+        buffersPerLink: 4,
+      }),
+    },
+    "tensor, 1 hop, 4 x 640 B for each link: the call's plan",
+    [/conveyors\.\* of the option plan: not used, as nothing is left open/],
+  ],
+  [
+    world,
+    { load: 10 },
+    "tensor, 2 hops in groups of 4, 1 x 1 KiB for each link: conveyors.* of the option plan",
+    [/load: not used, as plans have chosen everything/],
+  ],
+  [
+    only,
+    { load: 10, name: "loose" },
+    "tensor, 2 hops in groups of 4, 4 x 256 B for each link: conveyors.loose of the option plan",
+    [/10 items of 8 B from each of 8 PEs on 2 nodes:/, /forced: .*buffersPerLink/],
+  ],
+  [
+    only,
+    { name: "edges" },
+    "tensor, 1 hop, 2 x 16 KiB for each link: the defaults and the given options; with { load } a plan chooses",
+    [/the option plan: not used, as it has no entry for "edges", nor \*/],
+  ],
+  [
+    world,
+    { compress: true, type: "tensor" },
+    "tensor, 2 hops in groups of 4, 1 x 1 KiB for each link: conveyors.* of the option plan",
+    [],
+  ],
+];
+for (const [plan, options, made, others] of table) {
+  const what = Object.entries(options).map(
+    ([name, value]) => `${name}: ${typeof value === "object" ? "…" : value}`,
+  );
+  test(`${plan === undefined ? "no plan" : Object.keys(plan.conveyors)}; ${what.join(", ") || "no options"}`, () => {
+    const text = told({ plan }, (pe) => pe.conveyor(item, options).explain());
+    assert.is(text.split("\n")[0], made);
+    for (const other of others) assert.match(text, other);
+  });
+}
+
+test("a name is among the terms, and what it may be", () => {
+  const mismatch = refused({}, (pe) => pe.conveyor(u32, { name: pe.rank === 3 ? "a" : "b" }));
+  assert.is(mismatch.name, "MismatchError");
+  assert.match(mismatch.message, /name "a", items u32, type tensor/);
+  for (const name of ["", "*", 5] as string[]) {
+    assert.match(
+      refused({}, (pe) => pe.conveyor(u32, { name })).message,
+      /^name: expected a name other than \*, got/,
+    );
+  }
+});
+
+test("the conveyors of a biconveyor have names of their own", () => {
+  const text = told({ plan: world }, (pe) =>
+    pe.biconveyor(u32, item, () => new Uint8Array(8), { name: "edges" }).explain(),
+  );
+  assert.match(text, /^queries: tensor, 2 hops in groups of 4, 4 x 2 KiB .*: conveyors\.edges of/m);
+  assert.match(text, /^replies: tensor, 2 hops in groups of 4, 4 x 512 B .*: conveyors\.edges\.replies of/m);
+});
+
+test("a plan for another world", () => {
+  const plan = samplePlan();
+  const cases: [World, string, string][] = [
+    [{ plan, pes: 9, nodes: 3 }, "world.nodes", "expected 3, the number of nodes here, got 2"],
+    [{ plan, pes: 6 }, "world.pes", "expected 6, the number of PEs here, got 8"],
+    [
+      { plan: { ...plan, world: { ...plan.world, pesOfNode: [3, 5] } } },
+      "world.pesOfNode.0",
+      "expected 4, the PEs of node 0 here, got 3",
+    ],
+  ];
+  for (const [other, path, reason] of cases) {
+    const make = (pe: SimulatedPE) => pe.conveyor(item).explain();
+    const error = refused(other, make);
+    assert.instance(error, PlanError);
+    assert.is(error.path, path);
+    assert.ok(error.message.startsWith(`the option plan: ${path}: ${reason}. Plan again`), error.message);
+    const text = told({ ...other, fit: "adapt" }, make);
+    assert.match(text, `conveyors.* of the option plan: planned again (`);
+    assert.match(text, `as ${path}: ${reason}`);
+    // its number of hops was forced
+    assert.match(text, /forced: hops/);
+    // the same among the options of a conveyor
+    const atCall = { ...other, plan: undefined };
+    const { plan: document } = other;
+    assert.is(refused(atCall, (pe) => pe.conveyor(item, { plan: document as PlanDocument })).path, path);
+    assert.match(
+      told({ ...atCall, fit: "adapt" }, (pe) =>
+        pe.conveyor(item, { plan: document as PlanDocument }).explain(),
+      ),
+      /conveyors\.\* of the call's plan: planned again/,
+    );
+  }
+});
+
+test("items larger than the planned buffers", () => {
+  const big = bytes(2000);
+  const error = refused({ plan: world }, (pe) => pe.conveyor(big));
+  assert.instance(error, PlanError);
+  assert.is(error.path, "conveyors.*.choice.bufferBytes");
+  assert.match(error.message, /expected at least 2000, the bytes of an item here, got 1024\. Plan again/);
+  const again = told({ plan: world, fit: "adapt" }, (pe) => pe.conveyor(big).explain());
+  assert.match(
+    again,
+    /^tensor, 2 hops in groups of 2, .* KiB for each link: conveyors\.\* of the option plan\n/,
+  );
+  assert.match(again, /planned again .* got 1024$/m);
+  // others do not mind
+  for (const options of [{ bufferBytes: 4096 }, { type: "trivial" as const }]) {
+    assert.match(
+      told({ plan: world }, (pe) => pe.conveyor(big, options).explain()),
+      /^(tensor, 2 hops in groups of 4, 1 x 4 KiB|trivial, 1 hop, 1 x )/,
+    );
+  }
+  assert.match(
+    told({ plan: world }, (pe) => pe.elasticConveyor().explain()),
+    /1 x 1 KiB/,
+  );
+});
+
+test("choices that cannot be here", () => {
+  const trivial = samplePlan({ "*": choosing({ type: "trivial" }) });
+  assert.is(refused({ plan: trivial }, (pe) => pe.elasticConveyor()).path, "conveyors.*.choice.type");
+  assert.match(
+    told({ plan: trivial, fit: "adapt" }, (pe) => pe.elasticConveyor().explain()),
+    /planned again/,
+  );
+  const small = refused({ plan: world }, (pe) => pe.conveyor(item, { maxBytes: 9000 }));
+  assert.instance(small, PlanError);
+  assert.is(small.path, "conveyors.*.choice");
+  assert.match(small.message, /expected choices that can be here, but maxBytes: expected at least \d+ bytes/);
+  const fitted = told({ plan: world, fit: "adapt" }, (pe) => pe.conveyor(item, { maxBytes: 9000 }).explain());
+  assert.match(
+    fitted,
+    /^tensor, 2 hops in groups of 2, .*\n {2}conveyors\.\* of the option plan: planned again/,
+  );
+  // what is wrong without the plan is no fault of it
+  assert.match(
+    refused({ plan: world }, (pe) => pe.conveyor(item, { groupSize: 3 })).message,
+    /^groupSize: expected a divisor of 8/,
+  );
+  const options = { plan: { groupSize: 3 } } as const;
+  assert.match(
+    refused({}, (pe) => pe.conveyor(item, options)).message,
+    /^the call's plan: options: expected .* groupSize: expected a divisor/,
+  );
+});
+
+test("what is no plan", () => {
+  const wrong: [unknown, string, RegExp][] = [
+    ["plan.json", "UsageError", /^plan: expected a plan tundish\/plan@1, or choices, got "plan.json"/],
+    [{ hop: 2 }, "UsageError", /^plan: unknown option 'hop'; did you mean 'hops'\?/],
+    [{ schema: "tundish/machine@1" }, "PlanError", /^schema: expected "tundish\/plan@1"/],
+  ];
+  for (const [plan, name, message] of wrong) {
+    const error = refused({}, (pe) => pe.conveyor(item, { plan: plan as never }));
+    assert.is(error.name, name);
+    assert.match(error.message, message);
+  }
+  assert.instance(
+    refused({ fit: "loosely" as never }, () => ""),
+    UsageError,
+  );
+  assert.instance(
+    refused({ plan: {} as never }, () => ""),
+    PlanError,
+  );
+});
+
+test.run();
