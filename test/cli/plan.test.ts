@@ -1,7 +1,13 @@
 /** `tundish plan` and `tundish bench plan`: the text, the documents, what is forced, and what is wrong. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { cli, cliHere, model } from "./support/cli.ts";
+import type { PlannedConveyor } from "../../src/plan/document.ts";
+import { readPlan } from "../../src/plan/file.ts";
+import { parsePlan } from "../../src/plan/schema.ts";
+import { root } from "../support/paths.ts";
+import { cli, cliHere, emptyFolder, model } from "./support/cli.ts";
 
 const test = suite("cli plan");
 const node = model("c2c-aws-graviton3");
@@ -41,16 +47,59 @@ test("--json: one document; what is forced is kept and told", async () => {
     "--json",
   ]);
   assert.is(code, 0);
-  const plan = JSON.parse(stdout) as {
-    schema: string;
-    choice: { hops: number };
-    expected: { memory: number; time: number };
-    forced: string[];
-  };
-  assert.is(plan.schema, "tundish/plan@1");
-  assert.is(plan.choice.hops, 2);
-  assert.equal(plan.forced, ["hops"]);
-  assert.ok(plan.expected.memory <= 102_400 && plan.expected.time > 0);
+  const plan = parsePlan(JSON.parse(stdout));
+  assert.equal(plan.world, { pes: 64, nodes: 1, pesOfNode: [64], name: "AWS Graviton3" });
+  const { choice, expected, forced, workload } = plan.conveyors["*"] as PlannedConveyor;
+  assert.is(choice.hops, 2);
+  assert.equal(forced, ["hops"]);
+  assert.equal(workload, { itemBytes: 16, load: 1000, maxBytes: 102_400 });
+  assert.ok(expected !== undefined && expected.memory <= 102_400 && expected.time > 0);
+});
+
+test("-o, --conveyor, --add, --trees: one document of several conveyors and trees", async () => {
+  const cwd = emptyFolder();
+  const first = await cliHere(["plan", node, "--pes", "4", ...load, "-o", "plan.json"], { cwd });
+  assert.is(first.code, 0, first.stderr);
+  assert.match(first.stdout, /^1000 items of 16 B from each of 4 PEs on 1 node:\n/);
+  assert.match(first.stderr, /^wrote plan\.json$/m);
+  const trees = await cliHere(["tree", node, "--cores", "0-3", "--budget", "0", "--json"]);
+  writeFileSync(join(cwd, "trees.json"), trees.stdout);
+  const more = ["--conveyor", "edges", "--add", "plan.json", "--trees", "trees.json", "-o", "plan.json"];
+  const added = await cliHere(["plan", node, "--pes", "4", ...load, "--hops", "2", ...more], { cwd });
+  assert.is(added.code, 0, added.stderr);
+  const plan = await readPlan(join(cwd, "plan.json"));
+  assert.equal(Object.keys(plan.conveyors), ["*", "edges"]);
+  assert.is(plan.conveyors.edges?.choice.hops, 2);
+  assert.equal(plan.trees, JSON.parse(trees.stdout));
+  // the simulator takes it, by the same code
+  writeFileSync(
+    join(cwd, "virtual.mjs"),
+    `import { u32 } from ${JSON.stringify(join(root, "dist/lib/index.js"))};
+export default function* (pe) { return pe.conveyor(u32, { name: "edges" }).explain().split("\\n")[0]; }\n`,
+  );
+  const virtual = await cli(["simulate", "virtual.mjs", "-n", "4", "--plan", "plan.json", "--json"], { cwd });
+  const { results } = JSON.parse(virtual.stdout) as { results: string[] };
+  assert.match(results[3] as string, /^tensor, 2 hops .*: conveyors\.edges of the option plan$/);
+  const other = await cli(["simulate", "virtual.mjs", "-n", "6", "--plan", "plan.json"], { cwd });
+  assert.is(other.code, 2);
+  assert.match(other.stderr, /world\.pes: expected 6, the number of PEs here, got 4/);
+  const wrong: [string[], RegExp][] = [
+    [
+      ["--pes", "8", "--add", "plan.json"],
+      /plan\.json: world\.pes: expected 8, .* got 4\. --add takes a plan for the same PEs/,
+    ],
+    [
+      ["--pes", "8", "--trees", "trees.json"],
+      /trees: expected trees over the ranks 0 to 7, got trees over the PEs 0, 1, 2, 3/,
+    ],
+    [["--add", "trees.json"], /trees\.json: schema: expected "tundish\/plan@1", got "tundish\/trees@1"/],
+    [["--trees", "trees.json", "-o", "trees.json"], /--output expected a file of its own/],
+  ];
+  for (const [args, message] of wrong) {
+    const { code, stderr } = await cliHere(["plan", node, ...load, ...args], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, message);
+  }
 });
 
 const wrong: [args: string[], message: RegExp][] = [

@@ -1,9 +1,17 @@
 /** `tundish plan`: the best choices for a conveyor with a given load, and the reasons. */
+import type { Trees } from "../../../trees/model/types.ts";
+import { readDocument } from "../../base/document-file.ts";
+import { PlanError } from "../../base/errors.ts";
+import { ALL_OTHERS, type PlanDocument, planDocument } from "../../plan/document.ts";
+import { formatPlan, readPlan, writePlan } from "../../plan/file.ts";
+import { misfitOf, misfitText } from "../../plan/fits.ts";
 import { makePlan, type PlanWorkload } from "../../plan/make.ts";
 import type { NetworkLine } from "../../plan/network.ts";
+import { parsePlan } from "../../plan/schema.ts";
 import type { Forced } from "../../plan/types.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
-import { findModel } from "../terminal/model.ts";
+import { checkApart, checkFile } from "../terminal/files.ts";
+import { defaultModelFile, findModel } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** The options as parsed by commander. */
@@ -14,37 +22,56 @@ export interface PlanCommandOptions extends NetworkLine, Forced {
   readonly nodes?: number;
   readonly destinations?: number;
   readonly maxBytes?: number;
+  readonly conveyor?: string;
+  readonly add?: string;
+  readonly trees?: string;
+  readonly output?: string;
 }
 
 /**
- * Plans and prints.
- * @throws ModelError for a file that is not a model, UsageError for invalid options
+ * Plans and prints; writes the document if a file is named.
+ * @throws ModelError for a file that is not a model, PlanError for one that is not a plan or is for another world,
+ *   UsageError for invalid options
  */
 export async function planCommand(
   file: string | undefined,
   options: PlanCommandOptions,
   output: Output,
 ): Promise<ExitCode> {
+  const { add, trees: treesFile, output: target, conveyor = ALL_OTHERS } = options;
+  if (target !== undefined) checkFile("--output", target);
+  // the plan that is added to may be replaced
+  checkApart({ "the machine model": file ?? defaultModelFile(), "--trees": treesFile, "--output": target });
   const machine = await findModel(file, output);
   const { itemBytes, load, pes, nodes, destinations, maxBytes, alpha, beta, receiver } = options;
   const { type, hops, groupSize, bufferBytes, buffersPerLink } = options;
   const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
   const workload: PlanWorkload = { itemBytes, load, pes, nodes, destinations, maxBytes, ...forced };
   const plan = makePlan(machine, { ...workload, network: { alpha, beta, receiver } });
-  if (output.json) {
-    const { options: choice, expected, others, forced, candidates } = plan;
-    output.document({
-      schema: "tundish/plan@1",
-      machine: machine.name,
-      workload,
-      choice,
-      expected,
-      others,
-      forced,
-      candidates,
-    });
-  } else {
-    output.print(plan.explain());
-  }
+  const trees = treesFile === undefined ? undefined : await readTrees(treesFile);
+  const made = planDocument({ [conveyor]: plan }, { machine, trees });
+  const document = parsePlan(add === undefined ? made : addTo(await readPlan(add), made, add));
+  if (target !== undefined) await writePlan(target, document);
+  output.print(output.json ? formatPlan(document).trimEnd() : plan.explain());
+  if (target !== undefined) output.note(`wrote ${target}`);
   return OK;
+}
+
+const readTrees = (file: string): Promise<Trees> =>
+  readDocument(file, {
+    what: "trees",
+    madeBy: "tundish tree machine.json --json > trees.json",
+    // with the PEs of the plan: parsePlan
+    parse: (document) => document as Trees,
+    fault: PlanError,
+  });
+
+/** The plan `before` with what was made now. @throws PlanError if they are for different worlds */
+function addTo(before: PlanDocument, made: PlanDocument, file: string): PlanDocument {
+  const { pesOfNode, fingerprint = null } = made.world;
+  const misfit = misfitOf(before, { pesOfNode, machines: [fingerprint] });
+  if (misfit !== null) {
+    throw new PlanError(misfit.path, `${file}: ${misfitText(misfit)}. --add takes a plan for the same PEs.`);
+  }
+  return { ...before, ...made, conveyors: { ...before.conveyors, ...made.conveyors } };
 }

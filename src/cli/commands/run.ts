@@ -3,6 +3,7 @@
 import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { Algorithm } from "../../base/tree-algorithms.ts";
 import { launchWithNotice } from "../../launch/launch.ts";
+import type { Fit } from "../../plan/fits.ts";
 import type { LaunchOptions } from "../../run/options.ts";
 import { type ErrorEntry, type ExitCode, errorEntry, errorText, FAILED, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";
@@ -22,6 +23,8 @@ export interface RunCommandOptions {
   readonly stallAfter?: number;
   readonly trace?: string;
   readonly trees?: Algorithm;
+  readonly plan?: string;
+  readonly fit?: Fit;
   readonly channel?: ChannelKind;
 }
 
@@ -48,6 +51,8 @@ export async function runCommand(
     ...(machine === undefined ? {} : { machine }),
     ...(options.pes === undefined ? {} : { pes: options.pes }),
     ...(options.trees === undefined ? {} : { trees: options.trees }),
+    ...(options.plan === undefined ? {} : { plan: options.plan }),
+    ...(options.fit === undefined ? {} : { fit: options.fit }),
     ...(options.channel === undefined ? {} : { channel: options.channel }),
     ...(options.heap === undefined ? {} : { heapBytes: options.heap }),
     ...(options.stallAfter === undefined ? {} : { stallAfter: options.stallAfter }),

@@ -5,6 +5,8 @@ import { ModuleError } from "../../base/errors.ts";
 import { amountText, bytesText, countText, durationText } from "../../base/units.ts";
 import { readMachine } from "../../machine/model.ts";
 import { findSpmd } from "../../pe/spmd.ts";
+import { readPlan } from "../../plan/file.ts";
+import type { Fit } from "../../plan/fits.ts";
 import type { NetworkLine, SimulatedNetwork } from "../../plan/network.ts";
 import { loadModule, resolveModule } from "../../run/module.ts";
 import type { SimulationOptions } from "../../simulate/options.ts";
@@ -22,6 +24,8 @@ export interface SimulateCommandOptions extends NetworkLine {
   readonly pes: number;
   readonly nodes?: number;
   readonly machine?: string;
+  readonly plan?: string;
+  readonly fit?: Fit;
   readonly seed?: number;
   readonly jitter?: number;
   readonly timeout?: number;
@@ -34,7 +38,7 @@ const MOST_RESULTS = 16;
 
 /**
  * Runs the program in `file` and prints its results.
- * @throws ModuleError for a file without a program, ModelError for an invalid machine model, and what {@link simulate}
+ * @throws ModuleError for a file without a program, ModelError for an invalid machine model, PlanError for an invalid plan, and what {@link simulate}
  *   throws
  */
 export async function simulateCommand(
@@ -49,6 +53,8 @@ export async function simulateCommand(
     pes: options.pes,
     nodes: options.nodes,
     machine: options.machine === undefined ? undefined : await readMachine(options.machine),
+    plan: options.plan === undefined ? undefined : await readPlan(options.plan),
+    fit: options.fit,
     network: { ...options.network, ...given({ alpha, beta, receiver }) },
     seed: options.seed,
     jitter: options.jitter,

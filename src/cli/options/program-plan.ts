@@ -21,7 +21,8 @@ export function addPlan(program: Command): void {
     .description(
       "Chooses type, hops, group size and buffers of a conveyor from a machine model and its load, and prints the times " +
         "of other choices. All times are predicted: nothing is run. Without FILE: the model that TUNDISH_MACHINE " +
-        "names, else machine.json here, else a guess of this machine.",
+        "names, else machine.json here, else a guess of this machine. With -o the plan is written as a document, " +
+        "which `tundish run --plan`, `tundish simulate --plan`, launch({ plan }) and TUNDISH_PLAN take.",
     )
     .argument("[file]", "machine model of a node; - is stdin")
     .requiredOption("--item-bytes <n>", "bytes of an item", byteCount)
@@ -54,12 +55,26 @@ export function addPlan(program: Command): void {
     .option("--group-size <n>", "force the PEs of a group", wholeNumber(1))
     .option("--buffer-bytes <bytes>", "force the size of buffers", byteCount)
     .addOption(oneOf("--buffers-per-link <n>", "force the number of buffers for each link", [1, 2, 4]))
-    .addOption(json("one document tundish/plan@1"));
+    .option(
+      "--conveyor <name>",
+      "the name of the conveyor in the document (default: *, all without an entry)",
+    )
+    .option("--add <file>", "a document for the same PEs, to which it is added; - is stdin")
+    .option("--trees <file>", "trees of a node to put beside it, as `tundish tree --json` prints them")
+    .option("-o, --output <file>", "where to write the document")
+    .addOption(json("the document tundish/plan@1"));
   withExamples(command, [
     ["tundish plan machine.json --item-bytes 16 --load 100000", "on one node"],
     ["tundish plan machine.json --nodes 8 --item-bytes 16 --load 1000", "on eight nodes"],
     ["tundish plan machine.json --item-bytes 16 --load 1000 --hops 2", "the best with two hops"],
-    ["tundish plan machine.json --item-bytes 16 --load 1000 --json", "for programs"],
+    [
+      "tundish plan machine.json --item-bytes 16 --load 1000 -o plan.json",
+      "a document for tundish run --plan",
+    ],
+    [
+      "tundish plan machine.json --item-bytes 64 --load 10 --conveyor edges --add plan.json -o plan.json",
+      "and the conveyors named edges in the same document",
+    ],
   ]);
   act<PlanCommandOptions>(command, async (options, output, [file]) =>
     (await import("../commands/plan.ts")).planCommand(file as string | undefined, options, output),

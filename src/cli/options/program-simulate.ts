@@ -5,6 +5,7 @@ import { networks } from "../../plan/networks.ts";
 import type { SimulateCommandOptions } from "../commands/simulate.ts";
 import { act, json } from "../terminal/act.ts";
 import { amount, byteCount, jsonValue, milliseconds, wholeNumber } from "../terminal/arguments.ts";
+import { fitOption } from "../terminal/fit.ts";
 import { withExamples } from "../terminal/help.ts";
 
 /** The name of a network, or the options of one; which ones there are is checked by simulate(). */
@@ -47,6 +48,8 @@ export function addSimulate(program: Command): void {
       "time for which a node is busy receiving a message from another (default: 300)",
       amount,
     )
+    .option("--plan <file>", "a document tundish/plan@1 with the choices of conveyors; - is stdin")
+    .addOption(fitOption())
     .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
     .option("--jitter <x>", "increase each delay by up to x times itself (default: 0)", amount)
     .option("--timeout <ms>", "limit of the run in virtual time (default: 10000)", milliseconds)

@@ -10,6 +10,7 @@ import type { TreeCommandOptions } from "../commands/tree.ts";
 import { act, json } from "../terminal/act.ts";
 import { budget, byteCount, milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
 import { channelOption } from "../terminal/channel.ts";
+import { fitOption } from "../terminal/fit.ts";
 import { title, withExamples } from "../terminal/help.ts";
 import { addBench } from "./program-bench.ts";
 import { addPlan } from "./program-plan.ts";
@@ -184,7 +185,11 @@ function addRun(program: Command): void {
     )
     .argument("<module>", "path of the module")
     .addArgument(new Argument("[args...]", "passed to main as its second argument, a string[]"))
-    .option("-n, --pes <n>", "number of PEs (default: one per usable core)", wholeNumber(1, 4096))
+    .option(
+      "-n, --pes <n>",
+      "number of PEs (default: those of the plan, else one per usable core)",
+      wholeNumber(1, 4096),
+    )
     .option("--machine <file>", "machine model to plan with")
     .addOption(
       new Option(
@@ -192,6 +197,11 @@ function addRun(program: Command): void {
         "the algorithm that builds the trees, without measurement (default: TUNDISH_TREES, else the best known trees)",
       ).choices(algorithms),
     )
+    .option(
+      "--plan <file>",
+      "a document tundish/plan@1: choices of conveyors, trees, and the number of PEs (default: TUNDISH_PLAN, else none)",
+    )
+    .addOption(fitOption())
     .addOption(channelOption())
     .option("--timeout <ms>", "time the whole run may take", milliseconds)
     .option("--wait-timeout <ms>", "time that one wait for other PEs may take", milliseconds)
@@ -213,6 +223,7 @@ function addRun(program: Command): void {
     ["tundish run app.js", "one PE per usable core"],
     ["tundish run app.js -n 8 -- --size 1000 in.txt", "8 PEs; main gets ['--size', '1000', 'in.txt']"],
     ["tundish run app.js --trees smelt", "on Smelt's trees; pe.explain() shows them"],
+    ["tundish run app.js --plan plan.json", "as tundish plan -o has planned"],
     ["tundish run app.js --timeout 60000 --json", "at most a minute, the results as JSON"],
   ]);
   act<RunCommandOptions>(command, async (options, output, [module, args]) =>

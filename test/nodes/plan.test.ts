@@ -1,0 +1,91 @@
+/** Plans over nodes, as a user has them: made by `tundish plan`, loaded by `tundish run` under mpirun. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import { cliHere, model } from "../cli/support/cli.ts";
+import { type Ended, eachMpi, type Kind, mpirun, runLine } from "../mpi/launchers.ts";
+import { root } from "../support/paths.ts";
+
+const tundish = [process.execPath, join(root, "dist/lib/main.js")];
+const folder = mkdtempSync(join(tmpdir(), "tundish-nodes-plan-"));
+const file = join(folder, "plan.json");
+const program = sibling("./planned.program.js", import.meta.url).pathname;
+const histogram = join(root, "dist/apps/histogram.js");
+
+const test = suite("plans over nodes");
+test.before(async () => {
+  const machine = model("c2c-aws-graviton3");
+  const world = ["--nodes", "2", "--pes", "4", "--item-bytes", "4", "--load", "1000"];
+  const made = await cliHere(["plan", machine, ...world, "--hops", "2", "--buffer-bytes", "1K", "-o", file]);
+  assert.is(made.code, 0, made.stderr);
+});
+test.after(() => rmSync(folder, { recursive: true }));
+
+/** What each PE says. */
+interface Said {
+  readonly isWhole: boolean;
+  readonly plan: string;
+  readonly conveyor: string;
+}
+
+const run = (kind: Kind, nodes: number, ...args: string[]): Promise<Ended<Said>> =>
+  runLine<Said>([...mpirun(kind, nodes), ...tundish, "run", ...args]);
+
+eachMpi(test, "two nodes take the choices and the number of PEs of a plan for two", async (kind) => {
+  const { code, text } = await run(kind, 2, histogram, "--plan", file, "--", "--items", "20000");
+  assert.is(code, 0, text);
+  assert.match(text, /app: 'histogram', pes: 4,/);
+  const explained = await run(kind, 2, program, "--plan", file);
+  assert.is(explained.code, 0, explained.text);
+  const { said } = explained;
+  assert.is(said.length, 4, explained.text);
+  for (const { isWhole, plan, conveyor } of said) {
+    assert.ok(isWhole);
+    assert.match(
+      conveyor,
+      /^tensor, 2 hops in groups of 2, \d x 1 KiB for each link: conveyors\.\* of .*plan\.json\n/,
+    );
+    assert.match(plan, /^plan: .*plan\.json, made .* for 4 PEs on 2 nodes$/m);
+  }
+});
+
+eachMpi(test, "three nodes refuse it, or plan again", async (kind) => {
+  const refused = await run(kind, 3, histogram, "--plan", file, "-n", "1");
+  assert.is(refused.code, 2, refused.text);
+  assert.match(
+    refused.text,
+    /error ERR_TUNDISH_PLAN: .*plan\.json: world\.nodes: expected 3, the number of nodes here, got 2\. Plan again for this world/,
+  );
+  const adapted = await run(kind, 3, program, "--plan", file, "-n", "1", "--fit", "adapt");
+  assert.is(adapted.code, 0, adapted.text);
+  const { said } = adapted;
+  assert.is(said.length, 3, adapted.text);
+  for (const { isWhole, conveyor } of said) {
+    assert.ok(isWhole);
+    assert.match(
+      conveyor,
+      /planned again .*, as world\.nodes: expected 3, the number of nodes here, got 2$/m,
+    );
+    assert.is(conveyor, said[0]?.conveyor);
+  }
+});
+
+eachMpi(test, "nodes with different plans are told which", async (kind) => {
+  const other = { ...(JSON.parse(readFileSync(file, "utf8")) as object), created: "2026-01-02" };
+  const files = [file, join(folder, "1.json")];
+  writeFileSync(files[1] as string, JSON.stringify(other));
+  const number = kind === "MPICH" ? "$PMI_RANK" : "$OMPI_COMM_WORLD_RANK";
+  const line = `if [ ${number} = 0 ]; then plan=${files[0]}; else plan=${files[1]}; fi; exec "$@" --plan $plan`;
+  const command = ["sh", "-c", line, "sh", ...tundish, "run", histogram];
+  const { code, text } = await runLine([...mpirun(kind, 2), ...command]);
+  assert.is.not(code, 0);
+  assert.match(
+    text,
+    /plan: expected the same on all nodes, got one of 20\S+ \([0-9a-f]{16}\), with fit exact on node 0 and one of 2026-01-02 \([0-9a-f]{16}\), with fit exact on node 1\./,
+  );
+});
+
+test.run();
