@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { parsePlan } from "../../src/plan/schema.ts";
 import { root } from "../support/paths.ts";
 
 const exec = promisify(execFile);
@@ -140,7 +141,11 @@ for (const [number, [code, expected]] of selectors.entries()) {
 }
 
 const plans = programs("docs/plan.md");
-test("the page on plans has an example", () => assert.is(plans.length, 1));
+test("the page on plans has examples", () => assert.is(plans.length, 2));
+test("the plan written by hand on that page is one", () => {
+  const page = readFileSync(join(root, "docs/plan.md"), "utf8");
+  parsePlan(JSON.parse(/^```json\n(.*?)^```/ms.exec(page)?.[1] as string));
+});
 for (const [number, [code, expected]] of plans.entries()) {
   example(`plans, example ${number + 1}`, code, expected);
 }
