@@ -1,7 +1,8 @@
 /** The program of our PEs in `bench conveyors --cold`: one job, the first thing that their process does. */
 import { type Conveyor, f64, type PE, type Spmd, spmd } from "../../src/index.ts";
+import { cpuTime } from "../turns/cpu-time.ts";
 import type { Entry } from "../turns/turns.ts";
-import { type ColdJob, FIRST, type TallyJob } from "./cold-jobs.ts";
+import { type ColdJob, FIRST, nthSession, SPENT, type TallyJob } from "./cold-jobs.ts";
 import { mixedSessions } from "./mixed.ts";
 import { alone, byConveyor, type Tally } from "./tally.ts";
 import { timeOf } from "./timing.ts";
@@ -39,15 +40,33 @@ function sessions(pe: PE, { way, items, warmMs, batches }: Extract<ColdJob, { ki
   const all = mixedSessions(pe, "8 B", way);
   all.make();
   const session = (): number => timeOf(pe, all, items) / items;
-  const first = times(FIRST[FIRST.length - 1], session);
+  const first = Array.from({ length: FIRST[FIRST.length - 1] }, (_, at) =>
+    accounted(pe, items, nthSession(at + 1), session),
+  );
   warm(pe, warmMs, session);
   return [
-    ...FIRST.map((nth) => ({ what: nthSession(nth), batch: items, samples: [first[nth - 1]] })),
+    ...FIRST.flatMap((nth) => first[nth - 1]),
     { what: "warm session", batch: items, samples: times(batches, session) },
   ];
 }
 
-const nthSession = (nth: number): string => `${nth}${["st", "nd", "rd"][nth - 1] ?? "th"} session`;
+/** The time of a session, and what CPUs did meanwhile, for each item of a PE: the means of all PEs. */
+function accounted(pe: PE, items: number, what: string, session: () => number): Entries {
+  const before = cpuTime();
+  const ns = session();
+  const after = cpuTime();
+  const entry = (what: string, ns: number) => ({ what, batch: items, samples: [ns] });
+  if (before === null || after === null) return [entry(what, ns)];
+  const spent = (key: keyof typeof after): number => (after[key] - before[key]) / items;
+  const [cpu, waiting] = (["thread", "waiting"] as const).map((key) => pe.allreduce(spent(key), "sum"));
+  return [
+    entry(what, ns),
+    entry(`${what}, ${SPENT.cpu}`, cpu / pe.size),
+    entry(`${what}, ${SPENT.waiting}`, waiting / pe.size),
+    // the clocks of threads and process do not tick together
+    entry(`${what}, ${SPENT.others}`, Math.max(0, spent("process") - cpu)),
+  ];
+}
 
 /** Many sessions from the first on, the conveyors made meanwhile. */
 function many(pe: PE, { kind, way, items, sessions }: Extract<ColdJob, { kind: "anew" | "kept" }>): Entries {

@@ -4,6 +4,15 @@ import type { LoopKind } from "./job.ts";
 /** The first sessions that are told. */
 export const FIRST: readonly number[] = [1, 2, 3, 10];
 
+export const nthSession = (nth: number): string => `${nth}${["st", "nd", "rd"][nth - 1] ?? "th"} session`;
+
+/** What CPUs do during a session. */
+export const SPENT = {
+  cpu: "CPU time of a PE",
+  waiting: "wait of a PE for a CPU",
+  others: "CPU time of V8's threads",
+} as const;
+
 interface Later {
   /** Time between the first and the later ones, ms, and number of these. */
   readonly warmMs: number;

@@ -5,8 +5,9 @@ import type { ColdAnswer } from "../../bench/conveyors/bench-cold.program.ts";
 import { ALONE, breakEvens } from "../../bench/conveyors/bench-cold.ts";
 import type { ConveyorAnswer } from "../../bench/conveyors/bench-conveyors.program.ts";
 import type { MixedJob } from "../../bench/conveyors/bench-mixed.program.ts";
-import type { ColdJob } from "../../bench/conveyors/cold-jobs.ts";
+import { type ColdJob, SPENT } from "../../bench/conveyors/cold-jobs.ts";
 import { mixedBy } from "../../bench/conveyors/mixed.ts";
+import { cpuTime } from "../../bench/turns/cpu-time.ts";
 import { probeWords } from "../../bench/turns/distance.ts";
 import type { Measured } from "../../microbench/pairs/types.ts";
 import { launchPooled } from "../support/thread-pool.ts";
@@ -29,15 +30,40 @@ test("every loop over every type gets what was pushed, together with the others"
   }
 });
 
+const spentParts = Object.values(SPENT);
+
+test("a thread's account: what it computes is its own, and its process has at least that", () => {
+  const before = cpuTime();
+  if (before === null) return assert.is.not(process.platform, "linux");
+  const begun = performance.now();
+  while (performance.now() - begun < 20);
+  const after = cpuTime();
+  assert.ok(after !== null);
+  const [thread, waiting] = [after.thread - before.thread, after.waiting - before.waiting];
+  assert.ok(thread + waiting > 15e6, `${thread} ns run, ${waiting} ns waited`);
+  // the clock of the process counts in other steps
+  assert.ok(after.process - before.process > thread - 10e6);
+  assert.ok(waiting >= 0);
+});
+
 test("jobs of fresh processes: what they measure, and that it is checked", async () => {
   const run = async (pes: number, args: ColdJob) => {
     const [{ entries }] = await launchPooled<ColdAnswer>(module("bench-cold"), { pes, args });
-    assert.ok(entries.every(({ samples }) => samples.length > 0 && samples.every((ns) => ns > 0)));
+    assert.ok(
+      entries.every(({ what, samples }) => {
+        const least = spentParts.some((part) => what.endsWith(part)) ? 0 : Number.MIN_VALUE;
+        return samples.length > 0 && samples.every((ns) => ns >= least);
+      }),
+    );
     return entries.map(({ what }) => what);
   };
   const later = { warmMs: 0, batches: 2 };
   assert.equal(await run(3, { kind: "sessions", way: "run", items: 500, ...later }), [
-    ...["1st session", "2nd session", "3rd session", "10th session", "warm session"],
+    ...["1st session", "2nd session", "3rd session", "10th session"].flatMap((what) => [
+      what,
+      ...(cpuTime() === null ? [] : spentParts.map((part) => `${what}, ${part}`)),
+    ]),
+    "warm session",
   ]);
   for (const [kind, what] of [
     ["anew", "3 sessions, a conveyor for each"],

@@ -1,6 +1,7 @@
 /** The results of `bench conveyors --mixed` and `--cold` as text: the targets first, then everything. */
 
 import { ALONE, aloneAt, type ColdBench } from "../../../bench/conveyors/bench-cold.ts";
+import { FIRST, nthSession, SPENT } from "../../../bench/conveyors/cold-jobs.ts";
 import type { PartBench } from "../../../bench/conveyors/part.ts";
 import { amountText, countText, ratioText } from "../../base/units.ts";
 import { cpusText } from "../../machine/cpus.ts";
@@ -23,9 +24,12 @@ export function printCold(bench: ColdBench, output: Output): void {
     "The first sessions of a process, 8 B, ns per item, and their ratio to warm ones",
     sessionTable(bench),
   );
+  const spent = spentTable(bench);
+  if (spent !== null)
+    output.section("What the CPUs do in the first sessions, for each item of a PE, ns", spent);
   const [tallies, others] = [true, false].map((isTally) =>
     measured.filter(
-      ({ what }) => what.startsWith("tally") === isTally && !/^(\d+(st|nd|rd|th)|warm) session$/.test(what),
+      ({ what }) => what.startsWith("tally") === isTally && !/^(\d+(st|nd|rd|th)|warm) session/.test(what),
     ),
   );
   output.section("Conveyors made anew, ns per item, and empty sessions, ns", plainTable(others, "ns"));
@@ -54,7 +58,7 @@ function printRest(bench: PartBench, output: Output): void {
   output.print(probeText(bench));
 }
 
-const SESSIONS = ["1st session", "2nd session", "3rd session", "10th session"];
+const SESSIONS = FIRST.map(nthSession);
 
 function sessionTable({ measured }: PartBench): string {
   const warm = measured.filter(({ what }) => what === "warm session");
@@ -73,6 +77,29 @@ function sessionTable({ measured }: PartBench): string {
     ]),
     [1],
   );
+}
+
+/** Null where the kernel keeps no account. */
+function spentTable({ measured }: PartBench): string | null {
+  const sessions = measured.filter(({ what }) => SESSIONS.includes(what));
+  const rows = sessions.flatMap(({ name, mode, what, ns }) => {
+    const parts = Object.values(SPENT).map((part) =>
+      measured.find((one) => one.what === `${what}, ${part}` && one.name === name && one.mode === mode),
+    );
+    if (parts.every((part) => part === undefined)) return [];
+    return [
+      [
+        modeText(mode),
+        name,
+        what,
+        amountText(ns),
+        ...parts.map((part) => (part ? amountText(part.ns) : "-")),
+      ],
+    ];
+  });
+  return rows.length === 0
+    ? null
+    : tableText(["mode", "who", "what", "time", ...Object.values(SPENT)], rows, [1, 2]);
 }
 
 /** All PEs beside one alone, to whom the distance of the CPUs does not matter. */
