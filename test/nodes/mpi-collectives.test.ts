@@ -13,7 +13,7 @@ import type { Order } from "./node.ts";
 import { oneOf, someOf } from "./some-of.ts";
 
 const every = sibling("../collectives/programs/every.program.js", import.meta.url).href;
-const explained = sibling("./explain.program.js", import.meta.url).href;
+const explained = sibling("./programs/explain.program.js", import.meta.url).href;
 const faulty = sibling("./faults.program.js", import.meta.url).href;
 
 const CALLS = ["barrier", "broadcast", "allreduce"] as const;

@@ -12,7 +12,7 @@ import { root } from "../support/paths.ts";
 const tundish = [process.execPath, join(root, "dist/lib/main.js")];
 const folder = mkdtempSync(join(tmpdir(), "tundish-nodes-plan-"));
 const file = join(folder, "plan.json");
-const program = sibling("./planned.program.js", import.meta.url).pathname;
+const program = sibling("./programs/planned.program.js", import.meta.url).pathname;
 const histogram = join(root, "dist/apps/histogram.js");
 
 const test = suite("plans over nodes");

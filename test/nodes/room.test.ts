@@ -6,7 +6,7 @@ import { eachMpi, KINDS, type Kind } from "../mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { job } from "./jobs.ts";
 
-const program = sibling("./room.program.js", import.meta.url).href;
+const program = sibling("./programs/room.program.js", import.meta.url).href;
 
 const run = (kind: Kind, args: string, order: object = {}) =>
   job(kind, { program, pes: [2, 1, 2], args, heapBytes: 32 * 2 ** 20, ...order });

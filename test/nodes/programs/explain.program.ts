@@ -1,5 +1,5 @@
 /** What a PE says of its algorithms between nodes, and of one that there is not. */
-import { type Spmd, spmd } from "../../src/index.ts";
+import { type Spmd, spmd } from "../../../src/index.ts";
 
 const program: Spmd = spmd((pe) => {
   let refused = "";

@@ -1,5 +1,5 @@
 /** Prints what a PE says of its plans, and whether all items of a conveyor have arrived. */
-import { type Spmd, spmd, u32 } from "../../src/index.ts";
+import { type Spmd, spmd, u32 } from "../../../src/index.ts";
 
 const ITEMS = 1000;
 
