@@ -34,6 +34,14 @@ function sending(c: ReturnType<typeof flood>, pull: () => void): never {
 
 const send = (push: (dest: number, value: number) => void) => push(1, 5);
 
+/** The same; PE 1 does not become done, so that no other PE can leave before it is in its sink. */
+const sendOn =
+  (pe: PE) =>
+  (push: (dest: number, value: number) => void, turn: () => void): void => {
+    send(push);
+    while (pe.rank === 1) turn();
+  };
+
 const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   noDone(pe) {
     const c = pe.conveyor(u32).begin();
@@ -102,12 +110,12 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
     });
   },
   sinkLoops(pe) {
-    pe.conveyor(u32).run(send, () => {
+    pe.conveyor(u32).run(sendOn(pe), () => {
       for (;;);
     });
   },
   sinkBlocks(pe) {
-    pe.conveyor(u32).run(send, () => pe.barrier());
+    pe.conveyor(u32).run(sendOn(pe), () => pe.barrier());
   },
   answerBlocks(pe) {
     const answer = (x: number) => {
