@@ -98,7 +98,8 @@ export class PE extends Group {
     const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
     const strategy = chooseStrategy(seat.nodeSize, seat.cores);
     const waiter = new ParkingWaiter(seat.rank, wakers, termination, strategy);
-    const slice = turnsStrategy(strategy, CONVEYOR_SLICE_MS);
+    const nodes = (seat.job?.nodes.starts.length ?? 2) - 1;
+    const slice = turnsStrategy(strategy, CONVEYOR_SLICE_MS, nodes);
     const turns = new ParkingWaiter(seat.rank, wakers, termination, slice);
     if (seat.waitTimeout !== null) {
       waiter.timeout = seat.waitTimeout;
@@ -132,7 +133,7 @@ export class PE extends Group {
     this.#world = collectives;
     this.#links = links;
     this.node = seat.job?.nodes.node ?? 0;
-    this.nodes = (seat.job?.nodes.starts.length ?? 2) - 1;
+    this.nodes = nodes;
     this.#first = seat.first;
     this.nodeRank = seat.rank - seat.first;
     this.nodeSize = seat.nodeSize;
