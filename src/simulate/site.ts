@@ -188,6 +188,10 @@ class SimulatedOversized implements Oversized {
   /** Memory is freed by events. */
   sweep(): void {}
 
+  get isEmpty(): boolean {
+    return this.#pending === 0;
+  }
+
   abandon(): void {}
 }
 

@@ -208,6 +208,8 @@ export interface Oversized {
   drop(source: number, reference: number): void;
   /** Frees items that their receivers have released. */
   sweep(): void;
+  /** Whether none of this PE's items occupies memory any more. */
+  readonly isEmpty: boolean;
   /** This PE sends no more oversized items; those not released yet are freed when they are. */
   abandon(): void;
 }

@@ -98,7 +98,7 @@ export function assemble(
   const endOf = (outbox: Outbox, hop: number): HopEnd =>
     ends[hop] === "vote"
       ? new HopVote(outbox, receivers[hop], site.vote)
-      : new LastMessages(outbox, receivers[hop]);
+      : new LastMessages(outbox, receivers[hop], site.oversized);
   const engine =
     type === "simple"
       ? new Simple({ site, outbox: outboxes[0], inbox, steady })

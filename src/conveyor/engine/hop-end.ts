@@ -10,7 +10,7 @@
  *
  * Source: papers/conveyors.txt, section 4.3, and bale's porter.c for last messages; votes are ours.
  */
-import type { Vote } from "../../transport/contract.ts";
+import type { Oversized, Vote } from "../../transport/contract.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Receiver } from "./receiver.ts";
 
@@ -32,11 +32,13 @@ export class LastMessages implements HopEnd {
   readonly votes = 0;
   readonly #outbox: Outbox;
   readonly #receiver: Receiver;
+  readonly #oversized: Oversized;
   #isSent = false;
 
-  constructor(outbox: Outbox, receiver: Receiver) {
+  constructor(outbox: Outbox, receiver: Receiver, oversized: Oversized) {
     this.#outbox = outbox;
     this.#receiver = receiver;
+    this.#oversized = oversized;
   }
 
   begin(): void {
@@ -55,7 +57,10 @@ export class LastMessages implements HopEnd {
   }
 
   get isSettled(): boolean {
-    return this.#isSent && this.#receiver.porter.handedOver();
+    if (!this.#isSent) return false;
+    const { porter } = this.#receiver;
+    // oversized items occupy the heap: their memory would be missing after the session, where nobody waits for it
+    return porter.handedOver() && (this.#oversized.isEmpty || porter.settled());
   }
 }
 

@@ -87,6 +87,10 @@ export class HeapOversized implements Oversized {
     if (this.#left.length > 0) this.#pending();
   }
 
+  get isEmpty(): boolean {
+    return this.#left.length === 0 || this.#pending() === 0;
+  }
+
   /** Number of items that are not dropped yet; frees the memory of the others. */
   #pending(): number {
     const left = this.#left;

@@ -184,6 +184,10 @@ export class JointOversized implements Oversized, Party {
     this.#place.near.sweep();
   }
 
+  get isEmpty(): boolean {
+    return this.#pending === 0 && this.#place.near.isEmpty;
+  }
+
   abandon(): void {
     this.#place.near.abandon();
   }

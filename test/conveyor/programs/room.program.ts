@@ -43,6 +43,28 @@ const lag = async (pe: PE): Promise<void> => {
 };
 
 const parts: Record<string, (place: Place) => unknown> = {
+  /** A PE that is done has the room of its items again, but for the last one, which its receiver may keep. */
+  "oversized items after their session"({ pe }) {
+    const item = new Uint8Array(14 * MIB);
+    /** PE 1 pulls when its buffers have been there for a while. */
+    const send = (count: number): number => {
+      let pulled = 0;
+      const c = pe.elasticConveyor().begin();
+      for (let i = pe.rank === 0 ? 0 : count; c.advance(i === count) !== DONE; ) {
+        while (i < count && c.push(1, item)) i++;
+        const begun = performance.now();
+        while (pe.rank === 1 && performance.now() - begun < 20);
+        if (c.pull()) pulled++;
+      }
+      c.free();
+      return pulled;
+    };
+    for (let round = 0; round < 3; round++) {
+      pe.barrier();
+      assert.is(send(2), 2 * pe.rank);
+      assert.is(send(1), pe.rank);
+    }
+  },
   /** A heap holds one of the items only. */
   "items as large as the heap"({ pe }) {
     const item = new Uint8Array(24 * MIB).fill(7);
