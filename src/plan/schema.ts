@@ -73,10 +73,8 @@ const shape = record(
       },
       "an object {pes, nodes, pesOfNode}",
     ),
-    conveyors: v.pipe(
-      v.custom<Record<string, unknown>>(isRecord, "an object with the plans of conveyors by name"),
-      v.record(v.pipe(v.string(), v.minLength(1, "a name")), conveyor),
-    ),
+    // entry by entry: checkEntry
+    conveyors: v.custom<Record<string, unknown>>(isRecord, "an object with the plans of conveyors by name"),
     trees: v.optional(v.unknown()),
   },
   "an object",
@@ -93,6 +91,7 @@ export function parsePlan(document: unknown): PlanDocument {
   const plan = document as PlanDocument;
   checkWorld(plan);
   for (const [name, entry] of Object.entries(plan.conveyors)) {
+    checkEntry(name, entry);
     checkChoice(`conveyors.${name}.choice`, entry, plan.world.pes);
   }
   if (plan.trees !== undefined) checkPlannedTrees(plan);
@@ -118,6 +117,15 @@ function checkWorld({ world: { pes, nodes, pesOfNode } }: PlanDocument): void {
   }
   const sum = pesOfNode.reduce((all, one) => all + one, 0);
   if (sum !== pes) throw fault("world.pes", `expected ${sum}, the PEs of all nodes, got ${pes}`);
+}
+
+/** A conveyor may have any name; valibot's records leave out entries with names such as `constructor`. */
+function checkEntry(name: string, entry: unknown): void {
+  const path = `conveyors.${name}`;
+  if (name === "") throw fault(path, 'expected a name, got ""');
+  const problem = problemIn(conveyor, entry);
+  if (problem === null) return;
+  throw fault(problem.path === "" ? path : `${path}.${problem.path}`, problem.sentence);
 }
 
 /** What may not be together, whatever the conveyor. */

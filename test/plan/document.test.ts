@@ -177,6 +177,27 @@ for (const [plan, path, reason] of contradictory) {
   });
 }
 
+test("entries whose names objects have are checked like all others", () => {
+  for (const name of ["constructor", "prototype", "__proto__", "toString"]) {
+    const having = (entry: unknown) =>
+      JSON.parse(JSON.stringify(samplePlan()).replace('"*":', () => `"${name}":${JSON.stringify(entry)},"*":`));
+    const spoilt = [
+      [null, `conveyors.${name}`, /expected an object \{workload, choice\}, got null/],
+      [{}, `conveyors.${name}.workload`, /expected a value, got undefined/],
+      [choosing({ hops: 9 as never }), `conveyors.${name}.choice.hops`, /expected one of 1, 2, 3, got 9/],
+      [choosing({ groupSize: 3 }), `conveyors.${name}.choice.groupSize`, /expected a divisor of 8/],
+    ] as const;
+    for (const [entry, path, reason] of spoilt) {
+      const error = refusal(having(entry));
+      assert.is(error.path, path);
+      assert.match(error.message, reason);
+    }
+    const document = having(choosing({ hops: 1 }));
+    assert.equal(parsePlan(document), document);
+    assert.is(entriesFor(document, name)[0]?.[0], name);
+  }
+});
+
 test("what is no document", () => {
   for (const wrong of [null, 5, "plan", [], undefined]) {
     assert.is(refusal(wrong).path, "");

@@ -46,6 +46,7 @@ const world = samplePlan({
   loose: choosing({ buffersPerLink: 4 }),
 });
 const only = samplePlan({ loose: choosing({ buffersPerLink: 4 }) });
+const simple = samplePlan({ "*": choosing({ type: "simple", bufferBytes: 512 }) });
 const called = samplePlan({ edges: choosing({ hops: 1 }), "*": choosing({ bufferBytes: 4096 }) });
 
 /** The plan of the world, the options, the first line of explain(), and what its other lines say. */
@@ -100,6 +101,18 @@ const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: st
     { type: "simple" },
     "simple, 1 hop, 1 x 1 KiB for each link: conveyors.* of the option plan",
     [/hops: 1, as a simple conveyor has one hop, not 2/],
+  ],
+  [
+    simple,
+    { hops: 2, groupSize: 2 },
+    "tensor, 2 hops in groups of 2, 2 x 512 B for each link: conveyors.* of the option plan",
+    [/type: tensor, for 2 hops, given at the call, not simple as in conveyors\.\* of the option plan/],
+  ],
+  [
+    simple,
+    { plan: { hops: 3, groupSize: 2 } },
+    "tensor, 3 hops in groups of 2, 2 x 512 B for each link: the call's plan, then conveyors.* of the option plan",
+    [/type: tensor, for 3 hops, the call's plan, not simple/],
   ],
   [
     world,

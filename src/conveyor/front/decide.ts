@@ -154,9 +154,12 @@ function whyNot(
 ): string | null {
   const given = (one: Name) => owners.get(one) ?? "given at the call";
   if (chosen[name] !== undefined) return `${chosen[name]}, ${given(name)}`;
-  if (name === "type")
-    return compress === false || choice.type === "tensor" ? null : "tensor, as it compresses";
   const { type, hops, groupSize } = chosen;
+  if (name === "type") {
+    if (choice.type === "tensor") return null;
+    if (compress !== false) return "tensor, as it compresses";
+    return hops === undefined || hops === 1 ? null : `tensor, for ${hops} hops, ${given("hops")}`;
+  }
   if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
   if (name === "hops") {
     if (type !== undefined && type !== "tensor" && choice.hops !== 1)
