@@ -70,6 +70,7 @@ export function memoryOf(
 type Shape = Pick<Candidate, "type" | "hops" | "groupSize">;
 
 function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
+  if (forced.groupSize !== undefined && pes % forced.groupSize !== 0) return [];
   const types = forced.type === undefined ? (["tensor", "simple"] as const) : [forced.type];
   const all = types.flatMap((type): Shape[] => {
     const hops = type === "tensor" ? ([1, 2, 3] as const) : ([1] as const);

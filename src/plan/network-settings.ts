@@ -90,12 +90,21 @@ export function networkOf(
     alpha = 1500,
     beta = 0.1,
     receiver = 300,
-    pieces = [],
+    pieces: lines = [],
     ...parts
   } = {
     ...likeOf(options.like, machine),
     ...said(options),
   };
+  // what is given beside a name holds for messages of all sizes
+  const pieces =
+    options.pieces === undefined
+      ? lines.map((line) => ({
+          from: line.from,
+          alpha: options.alpha ?? line.alpha,
+          beta: options.beta ?? line.beta,
+        }))
+      : lines;
   const { injection, ejection, queue, packetBytes, interleaved, bisection, topology } = parts;
   if (topology !== undefined) checkTopology(topology, nodes);
   const odd = pieces.findIndex(({ from }, i) => i > 0 && from <= pieces[i - 1].from);

@@ -70,6 +70,7 @@ test("what cannot be is refused", () => {
     [{ itemBytes: "8" }, /itemBytes: expected a number of bytes/],
     [{ hops: 4 }, /hops: expected one of 1, 2, 3, got 4/],
     [{ type: "matrix" }, /type: expected one of/],
+    [{ hops: 2, groupSize: 5 }, /no plan is possible with the forced choices/],
     [{ groupSize: 5 }, /no plan is possible with the forced choices/],
     [{ type: "simple", hops: 2 }, /no plan is possible with the forced choices/],
     [{ maxBytes: 1000 }, /maxBytes: expected more than 1000 bytes/],

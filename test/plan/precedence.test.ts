@@ -239,6 +239,18 @@ test("a plan for another world", () => {
   }
 });
 
+test("planned again: the groups that were forced are not possible, the number of hops is", () => {
+  const forced = ["hops", "groupSize"];
+  const plan = samplePlan({ "*": choosing({ hops: 2, groupSize: 4 }, { forced }) });
+  const again = (pes: number) =>
+    told({ plan, fit: "adapt", pes, nodes: 1 }, (pe) => pe.conveyor(item).explain());
+  assert.match(again(12), /^tensor, 2 hops in groups of 4, .*\n.* planned again \(/);
+  assert.match(
+    again(6),
+    /^tensor, 2 hops in groups of [23], .*\n.* planned again, without the forced groupSize \(/,
+  );
+});
+
 test("items larger than the planned buffers", () => {
   const big = bytes(2000);
   const error = refused({ plan: world }, (pe) => pe.conveyor(big));

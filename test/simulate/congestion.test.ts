@@ -265,6 +265,10 @@ congestion("measured: a message alone takes as long as was measured, and streams
   };
   near(alone("measured"), 60_000 + 12 * 16, 0.01);
   near(alone({ like: "measured", pieces: [] }), 67_000 + 14.5 * 16, 0.01);
+  // what is given beside it holds for all sizes
+  const busy = 100 + 26_000 + 1697;
+  near(alone({ like: "measured", alpha: 500_000 }), busy + 500_000 + 12 * 16, 0.01);
+  near(alone({ like: "measured", beta: 1e6 }), 60_000 + 16e6, 0.01);
   near(alone("measured", machineWith({ alpha: 1800, beta: 0.5 })), 1800 + 8, 0.03);
   // 2 PEs of a node, 52 us and 19.6 ns a byte each: 26 us and 9.8 ns for the node
   const { network: use } = stream({ pes: 4, nodes: 2, machine, network: "measured" }, 2000);

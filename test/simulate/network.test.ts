@@ -158,6 +158,9 @@ network("a fat tree: each level limits what goes through it", () => {
   near(playTraffic(tree(1, 100, 100), nodes, local).time, bytes + 100, 0.01);
   const cut = playTraffic({ ...tree(0, 0, 0), bisection: 1 }, nodes, allToAll(nodes, bytes)).time;
   near(cut, 32 * 32 * bytes);
+  // 16 nodes are below one switch of the highest level; the halves are two subtrees of 4 each
+  const few = playTraffic({ ...tree(0, 0, 0), bisection: 1 }, 16, allToAll(16, bytes)).time;
+  near(few, 8 * 8 * bytes);
 });
 
 network(

@@ -204,17 +204,23 @@ function planAgain(
   const request = { ...options, load, destinations, maxBytes: options.maxBytes ?? maxBytes };
   const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
   const isForced = (name: Name) => names.includes(name) && options[name] === undefined;
-  const forced = Object.fromEntries(NAMES.filter(isForced).map((name) => [name, choice[name]]));
-  const kept = making.plan({ ...request, ...forced });
-  const planned = kept ?? making.plan(request);
-  if (planned === null)
-    return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
-  const without = kept === null ? `, without the forced ${Object.keys(forced).join(", ")}` : "";
-  return {
-    choice: planned.options,
-    how: `planned again${without} (${durationText(planned.expected.time)} expected)`,
-    reasons: reasonsIn(planned),
-  };
+  const all = NAMES.filter(isForced);
+  // groups of the same size are rarely possible elsewhere
+  for (const kept of [all, all.filter((name) => name !== "groupSize"), []]) {
+    const planned = making.plan({
+      ...request,
+      ...Object.fromEntries(kept.map((name) => [name, choice[name]])),
+    });
+    if (planned === null) continue;
+    const lost = all.filter((name) => !kept.includes(name));
+    const without = lost.length === 0 ? "" : `, without the forced ${lost.join(", ")}`;
+    return {
+      choice: planned.options,
+      how: `planned again${without} (${durationText(planned.expected.time)} expected)`,
+      reasons: reasonsIn(planned),
+    };
+  }
+  return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
 }
 
 function reasonsOf({ label, entry }: Source, itemBytes: number): string[] {

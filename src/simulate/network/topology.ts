@@ -8,7 +8,7 @@
  *                one down to it
  *
  * The halves, whose cut `bisection` limits: the nodes with the smaller numbers and the others; of a mesh those of its
- * longer side; of a fat tree as many subtrees of the highest switch as make at most half.
+ * longer side; of a fat tree as many subtrees of the highest switch that has several as make at most half.
  */
 import type { SimulatedTopology } from "../../plan/network.ts";
 
@@ -84,7 +84,8 @@ function fatTreeOf(
   // by level: number of nodes of a subtree that has a link up to it
   const sizes = [1];
   for (const { children } of levels.slice(0, -1)) sizes.push((sizes.at(-1) as number) * (children ?? 1));
-  const top = sizes.at(-1) as number;
+  // a higher switch with one subtree has no halves
+  const top = sizes.findLast((size) => size < nodes) ?? 1;
   const cut = Math.floor(Math.ceil(nodes / top) / 2) * top;
   return {
     path(from, to) {
