@@ -46,7 +46,10 @@ export interface Porter {
   finish(): void;
   /** Returns the borrowed buffer to its sender. */
   release(): void;
-  /** Whether all sent buffers were finished, and the friends know which of theirs were. */
+  /**
+   * Whether all sent buffers were finished, and the friends know which of theirs were. Of short {@link LAST} buffers that go by MPI
+   * nobody says so: they count as finished.
+   */
   settled(): boolean;
   /**
    * Whether this PE has nothing more to do for what it has sent: it gets to its receivers even if this PE makes no call for

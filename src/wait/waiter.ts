@@ -88,7 +88,9 @@ export class ParkingWaiter implements Waiter {
   #announceAt: number;
   readonly #sliceMs: number;
   readonly #strategy: Strategy;
-  /** Time (performance.now) from which the code is warm; 0 when it is. */
+  /** How long the code stays cold after the first wait, ms; 0 when it is warm. */
+  #coldMs: number;
+  /** Time (performance.now) from which the code is warm; 0 before the first wait. */
   #coldUntil = 0;
   #started = 0;
   #announced = false;
@@ -102,7 +104,7 @@ export class ParkingWaiter implements Waiter {
     this.looks = strategy.looks;
     this.#strategy = strategy;
     const { cold } = strategy;
-    if (cold !== undefined) this.#coldUntil = performance.now() + cold.ms;
+    this.#coldMs = cold?.ms ?? 0;
     const { spins, yields } = cold ?? strategy;
     this.#spins = spins;
     this.#announceAt = spins + yields;
@@ -197,12 +199,15 @@ export class ParkingWaiter implements Waiter {
     this.#announced = false;
     this.#departedSeen = false;
     this.#started = 0;
-    if (this.#coldUntil > 0 && performance.now() > this.#coldUntil) this.#warm();
+    if (this.#coldMs > 0) this.#age();
   }
 
-  #warm(): void {
+  #age(): void {
+    const now = performance.now();
+    if (this.#coldUntil === 0) this.#coldUntil = now + this.#coldMs;
+    if (now < this.#coldUntil) return;
     const { spins, yields } = this.#strategy;
-    this.#coldUntil = 0;
+    this.#coldMs = 0;
     this.#spins = spins;
     this.#announceAt = spins + yields;
   }

@@ -3,7 +3,7 @@
  * links as within a node (heap/porter.ts), in the receiver's heap. The sender fills buffers there, and the receiver reads
  * them where they are.
  *
- * A sender looks at its link until it knows that all was read, and its receiver may have freed the conveyor by then. So a
+ * A sender looks at its link to know which of its buffers were read, and its receiver may have freed the conveyor by then. So a
  * PE holds the blocks of the nodes that it has links to: it is counted in LEFT (heap/layout.ts) from its first session
  * until it frees the conveyor, and it may be the last one, which frees the block.
  */
