@@ -180,7 +180,9 @@ for (const [plan, path, reason] of contradictory) {
 test("entries whose names objects have are checked like all others", () => {
   for (const name of ["constructor", "prototype", "__proto__", "toString"]) {
     const having = (entry: unknown) =>
-      JSON.parse(JSON.stringify(samplePlan()).replace('"*":', () => `"${name}":${JSON.stringify(entry)},"*":`));
+      JSON.parse(
+        JSON.stringify(samplePlan()).replace('"*":', () => `"${name}":${JSON.stringify(entry)},"*":`),
+      );
     const spoilt = [
       [null, `conveyors.${name}`, /expected an object \{workload, choice\}, got null/],
       [{}, `conveyors.${name}.workload`, /expected a value, got undefined/],
