@@ -78,7 +78,9 @@ export function runLine<Line = Record<string, unknown>>(
   const [file, ...args] = line;
   // Open MPI's launchers share a folder there otherwise, and fail where one makes it or removes it beside another
   const folder = mkdtempSync(join(tmpdir(), "tundish-mpi-"));
-  const env = { ...process.env, ...ROOT, OMPI_MCA_orte_tmpdir_base: folder, ...more };
+  // and its daemons share the topology at an address that they find free, and now and then it is not: they crash there
+  const settings = { OMPI_MCA_orte_tmpdir_base: folder, OMPI_MCA_rtc_hwloc_vmhole: "none" };
+  const env = { ...process.env, ...ROOT, ...settings, ...more };
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const options = { env, timeout: deadlineMs, maxBuffer: 2 ** 26 };

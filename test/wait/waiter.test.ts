@@ -98,8 +98,16 @@ waits("while the code is cold it yields sooner, whatever wait it is", () => {
   const waiter = new ParkingWaiter(0, wakers, room.termination, { ...warm, cold });
   assert.equal([yieldsOf(waiter, 8), yieldsOf(waiter, 8)], [7, 7]);
   assert.equal(wakers.log.includes("announce"), false);
-  // one that is over already counts in its first wait, as nothing changes within a wait
-  const thawed = new ParkingWaiter(0, wakers, room.termination, { ...warm, cold: { ...cold, ms: -1 } });
+  // the time counts from the end of the first wait on, and nothing changes within a wait
+  const ms = 20;
+  const thawed = new ParkingWaiter(0, wakers, room.termination, { ...warm, cold: { ...cold, ms } });
+  const later = (): void => {
+    const begun = performance.now();
+    while (performance.now() - begun <= ms);
+  };
+  later();
+  assert.is(yieldsOf(thawed, 8), 7);
+  later();
   assert.equal([yieldsOf(thawed, 8), yieldsOf(thawed, 8)], [7, 3]);
   assert.is(room.asleep(0), false);
 });
