@@ -116,6 +116,7 @@ function checkMachine(machine: MachineModel, nodeSize: number): void {
   const { pes, send, receive } = (machine ?? {}) as Partial<MachineModel>;
   if ([pes, send, receive].every((list) => Array.isArray(list) && list.length >= nodeSize)) return;
   throw new UsageError(
-    `machine: expected a model of at least ${nodeSize} PEs (those of a node), got ${Array.isArray(pes) ? pes.length : shortText(machine)}`,
+    `machine: expected a model of at least ${nodeSize} PEs (those of a node), got ${Array.isArray(pes) ? pes.length : shortText(machine)}. ` +
+      "Give the model of a larger machine, fewer PEs, or more nodes.",
   );
 }
