@@ -380,7 +380,7 @@ export const faults = [
     file: at.terms,
     find: 'if (result & HASH_MASK & (result >>> HASH_BITS)) return "differ";',
     put: "",
-    tests: ["simulate/simulate"],
+    tests: ["conveyor/engine/terms"],
   },
   {
     name: "a part of the terms is compared at most",
