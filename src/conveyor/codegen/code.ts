@@ -104,16 +104,16 @@ function itemMaker(item: ItemType, tagBytes: number, lastTagBytes: number, isDir
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < size)) gate.range(dest);
       if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
       const link = ${isDirect ? "dest" : "LINK[dest]"};
-      let at = AT[link];
-      if (at === END[link]) {
+      let at = AT[link] | 0;
+      if (at === (END[link] | 0)) {
         if (!noInline(outbox.open, outbox, link)) return false;
-        at = AT[link];
+        at = AT[link] | 0;
       }
       ${leaves.map((leaf) => leaf.write(at(leaf.offset))).join("\n      ")}
       ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
-      at = (at + ${item.bytes}) >>> 0;
+      at = (at + ${item.bytes}) | 0;
       AT[link] = at;
-      if (at === END[link]) noInline(outbox.filled, outbox, link);
+      if (at === (END[link] | 0)) noInline(outbox.filled, outbox, link);
       return true;
     }
     function pull() {

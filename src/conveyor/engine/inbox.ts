@@ -58,8 +58,8 @@ export class Inbox {
     this.#receiver = receiver;
     this.#porter = receiver.porter;
     this.#views = views;
-    this.#aside = aside;
-    this.at = aside;
+    this.#aside = aside >>> 0;
+    this.at = this.#aside;
     this.#squeezer = squeezer;
   }
 
@@ -88,7 +88,8 @@ export class Inbox {
     const { stride, tagBytes, unit } = this.#packing;
     const { count: items, isCompressed } = receiver;
     const tags = items * tagBytes;
-    const base = start + tags;
+    // a small integer, whatever the porter has computed with: V8 would make an object of a number for each pull
+    const base = (start + tags) >>> 0;
     const whole =
       isCompressed && this.#squeezer !== null
         ? this.#squeezer.decompress(base, bytes - tags, unit, items * stride)
