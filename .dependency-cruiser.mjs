@@ -51,6 +51,7 @@ const floors = [
   "src/run",
   "src/contest",
   "src/launch",
+  "src/tune",
   "microbench/pairs",
   "microbench/items",
   "microbench/internode",

@@ -9,7 +9,7 @@ import { build } from "esbuild";
 const subpaths = ["trees", "machine", "plan", "simulate"].map((name) => `src/subpaths/${name}`);
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */
-export const started = ["src/run/worker", "src/contest/contest.program"];
+export const started = ["src/run/worker", "src/contest/contest.program", "src/tune/tuned.program"];
 export const library = [...exported, ...started];
 const tools = [
   "src/cli/main",

@@ -218,6 +218,11 @@ export class PE extends Group {
     );
   }
 
+  /** @internal the machine model that it plans with: a row for each PE of its node */
+  get model(): MachineModel {
+    return this.#model;
+  }
+
   /**
    * @internal the error of a PE that leaves now; null if it may leave, and if the world has ended, which is reported in
    *   another way

@@ -40,6 +40,34 @@ export interface PlannedConveyor {
   readonly candidates?: number;
   /** Why it was chosen, a line each. */
   readonly reasons?: readonly string[];
+  /** What was measured for it: `tundish plan --tune`. @default nothing */
+  readonly measured?: MeasuredConveyor;
+}
+
+/** The measurement of a choice: a program was run with it several times. Times are ns. */
+export interface MeasuredChoice {
+  readonly choice: Forced;
+  /** Median over the runs of the mean time of a session at the slowest PE, and the quartiles. */
+  readonly time: number;
+  readonly low: number;
+  readonly high: number;
+  /** Number of runs. */
+  readonly turns: number;
+  /** The prediction, and how many times it the measured time is. */
+  readonly expected: number;
+  readonly ratio: number;
+}
+
+/** The measurement of what is kept, and of what it was compared with. */
+export interface MeasuredConveyor extends MeasuredChoice {
+  /** Sessions of each run. */
+  readonly sessions: number;
+  /**
+   * `predicted`: the predicted best was the fastest; `no difference`: its quartiles overlap with those of the fastest, and it
+   * is kept; `fastest`: another one is faster, and kept.
+   */
+  readonly verdict: "predicted" | "no difference" | "fastest";
+  readonly others: readonly MeasuredChoice[];
 }
 
 /** A plan, format `tundish/plan@1`. Fields that are not known are kept. */

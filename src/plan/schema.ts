@@ -39,6 +39,27 @@ const prediction = record(
   "a prediction {type, hops, …, time, work, network, waiting, memory, hopsTaken}",
 );
 
+const choiceRecord = record(choices, "an object {type, hops, groupSize, bufferBytes, buffersPerLink}");
+const measuredFields = {
+  choice: choiceRecord,
+  ...{ time: amount, low: amount, high: amount, turns: count, expected: amount, ratio: amount },
+};
+const measured = record(
+  {
+    ...measuredFields,
+    sessions: count,
+    verdict: v.picklist(
+      ["predicted", "no difference", "fastest"],
+      'one of "predicted", "no difference", "fastest"',
+    ),
+    others: v.array(
+      record(measuredFields, "an object {choice, time, low, high, turns, expected, ratio}"),
+      "an array of measurements",
+    ),
+  },
+  "an object {choice, time, low, high, turns, expected, ratio, sessions, verdict, others}",
+);
+
 const conveyor = record(
   {
     workload: record(
@@ -50,12 +71,13 @@ const conveyor = record(
       },
       "an object {itemBytes, load}",
     ),
-    choice: record(choices, "an object {type, hops, groupSize, bufferBytes, buffersPerLink}"),
+    choice: choiceRecord,
     forced: v.optional(texts("names of choices")),
     expected: v.optional(prediction),
     others: v.optional(v.array(prediction, "an array of predictions")),
     candidates: v.optional(index),
     reasons: v.optional(texts("lines of text")),
+    measured: v.optional(measured),
   },
   "an object {workload, choice}",
 );

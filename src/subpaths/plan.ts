@@ -6,6 +6,8 @@
 
 export type { SimulatedCosts } from "../plan/cluster.ts";
 export {
+  type MeasuredChoice,
+  type MeasuredConveyor,
   type PlanDocument,
   type PlanDocumentOptions,
   type PlannedConveyor,

@@ -103,8 +103,8 @@ export default function* (pe) { return pe.conveyor(u32, { name: "edges" }).expla
 });
 
 const wrong: [args: string[], message: RegExp][] = [
-  [["plan", node, "--load", "10"], /required option '--item-bytes <n>' not specified/],
-  [["plan", node, "--item-bytes", "8"], /required option '--load <n>' not specified/],
+  [["plan", node, "--load", "10"], /--item-bytes expected a number: give the load, or a program that has it/],
+  [["plan", node, "--item-bytes", "8"], /--load expected a number: give the load, or a program that has it/],
   [["plan", node, ...load, "--hops", "4"], /'4' is invalid/],
   [["plan", node, ...load, "--buffers-per-link", "3"], /'3' is invalid/],
   [["plan", node, ...load, "--type", "matrix"], /Allowed choices are tensor, simple, trivial/],

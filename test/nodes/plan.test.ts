@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
+import { parsePlan } from "../../src/plan/schema.ts";
 import { cliHere, model } from "../cli/support/cli.ts";
 import { type Ended, eachMpi, type Kind, mpirun, runLine } from "../mpi/launchers.ts";
 import { root } from "../support/paths.ts";
@@ -72,6 +73,29 @@ eachMpi(test, "three nodes refuse it, or plan again", async (kind) => {
     assert.is(conveyor, said[0]?.conveyor);
   }
 });
+
+eachMpi(
+  test,
+  "a program is tuned over two nodes: one plan, from one process",
+  async (kind) => {
+    const tuned = join(folder, "tuned.json");
+    const few = ["--turns", "2", "--choices", "2", "--budget", "1", "--args", '["--items","2000"]'];
+    const line = [...mpirun(kind, 2), ...tundish, "plan", "--tune", histogram, "-n", "1", ...few];
+    const { code, text } = await runLine([...line, "-o", tuned]);
+    assert.is(code, 0, text);
+    assert.is(
+      text.match(/^.*conveyors\.\*: 1000 items of 4 B from each of 2 PEs on 2 nodes/gm)?.length,
+      1,
+      text,
+    );
+    const { world, conveyors } = parsePlan(JSON.parse(readFileSync(tuned, "utf8")));
+    assert.equal(world.pesOfNode, [1, 1]);
+    assert.ok((conveyors["*"]?.measured?.turns ?? 0) >= 2);
+    const ran = await run(kind, 2, histogram, "--plan", tuned, "--", "--items", "2000");
+    assert.is(ran.code, 0, ran.text);
+  },
+  ["Open MPI"],
+);
 
 eachMpi(test, "nodes with different plans are told which", async (kind) => {
   const other = { ...(JSON.parse(readFileSync(file, "utf8")) as object), created: "2026-01-02" };

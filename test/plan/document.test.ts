@@ -8,7 +8,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EnvironmentError, PlanError, UsageError } from "../../src/base/errors.ts";
 import { readMachine } from "../../src/machine/model.ts";
-import { entriesFor, type PlanDocument, planDocument } from "../../src/plan/document.ts";
+import {
+  entriesFor,
+  type MeasuredConveyor,
+  type PlanDocument,
+  planDocument,
+} from "../../src/plan/document.ts";
 import { formatPlan, readPlan, writePlan } from "../../src/plan/file.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import { parsePlan } from "../../src/plan/schema.ts";
@@ -18,6 +23,14 @@ import { choosing, type Loose, samplePlan } from "./support/sample.ts";
 
 const schema = JSON.parse(readFileSync(join(root, "schemas/plan.json"), "utf8")) as object;
 const isOfSchema = new Ajv2020({ strict: true }).compile(schema);
+const measuredChoice = {
+  choice: { hops: 1 },
+  ...{ time: 12, low: 10, high: 14, turns: 5, expected: 6, ratio: 2 },
+} as const;
+const measured: MeasuredConveyor = {
+  ...measuredChoice,
+  ...{ sessions: 3, verdict: "fastest", others: [measuredChoice] },
+};
 const machine = await readMachine(fixture("machines", "c2c-aws-graviton3.json"));
 
 const test = suite("plan documents");
@@ -47,8 +60,9 @@ const both = planDocument(
 
 test("samples are accepted by the reader and by the schema, as they are", () => {
   const partial = samplePlan({ a: { workload: { itemBytes: 8, load: 1 }, choice: { hops: 1 } } });
+  const tuned = samplePlan({ "*": choosing({ hops: 1 }, { measured }) });
   const unknown = { ...samplePlan(), $schema: "./plan.json", later: { a: 1 } };
-  for (const plan of [samplePlan(), samplePlan({}), partial, unknown, both] as PlanDocument[]) {
+  for (const plan of [samplePlan(), samplePlan({}), partial, tuned, unknown, both] as PlanDocument[]) {
     const document = JSON.parse(formatPlan(plan)) as PlanDocument;
     assert.equal(parsePlan(document), document);
     assert.ok(isOfSchema(document), JSON.stringify(isOfSchema.errors));
@@ -115,6 +129,17 @@ const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
     (p) => Object.assign(entryOf(p).expected as Loose, { time: -1 }),
     "conveyors.*.expected.time",
     "expected a number >= 0, got -1",
+  ],
+  [
+    (p) => Object.assign(entryOf(p), { measured: { ...measured, verdict: "won" } }),
+    "conveyors.*.measured.verdict",
+    'expected one of "predicted", "no difference", "fastest", got "won"',
+  ],
+  [
+    (p) =>
+      Object.assign(entryOf(p), { measured: { ...measured, others: [{ ...measuredChoice, low: "1" }] } }),
+    "conveyors.*.measured.others.0.low",
+    'expected a number >= 0, got "1"',
   ],
   [
     (p) => Object.assign(entryOf(p), { reasons: "none" }),

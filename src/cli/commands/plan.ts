@@ -1,7 +1,7 @@
 /** `tundish plan`: the best choices for a conveyor with a given load, and the reasons. */
 import type { Trees } from "../../../trees/model/types.ts";
 import { readDocument } from "../../base/document-file.ts";
-import { PlanError } from "../../base/errors.ts";
+import { PlanError, UsageError } from "../../base/errors.ts";
 import { ALL_OTHERS, type PlanDocument, planDocument } from "../../plan/document.ts";
 import { formatPlan, readPlan, writePlan } from "../../plan/file.ts";
 import { misfitOf, misfitText } from "../../plan/fits.ts";
@@ -16,8 +16,8 @@ import type { Output } from "../terminal/output.ts";
 
 /** The options as parsed by commander. */
 export interface PlanCommandOptions extends NetworkLine, Forced {
-  readonly itemBytes: number;
-  readonly load: number;
+  readonly itemBytes?: number;
+  readonly load?: number;
   readonly pes?: number;
   readonly nodes?: number;
   readonly destinations?: number;
@@ -26,7 +26,17 @@ export interface PlanCommandOptions extends NetworkLine, Forced {
   readonly add?: string;
   readonly trees?: string;
   readonly output?: string;
+  readonly tune?: string;
+  readonly args?: unknown;
+  readonly choices?: number;
+  readonly warm?: number;
+  readonly turns?: number;
+  readonly budget?: number;
+  readonly timeout?: number;
 }
+
+/** Those that need `--tune`. */
+const OF_TUNE = ["args", "choices", "warm", "turns", "budget", "timeout"] as const;
 
 /**
  * Plans and prints; writes the document if a file is named.
@@ -39,11 +49,20 @@ export async function planCommand(
   output: Output,
 ): Promise<ExitCode> {
   const { add, trees: treesFile, output: target, conveyor = ALL_OTHERS } = options;
+  const { itemBytes, load } = options;
+  if (itemBytes === undefined || load === undefined) {
+    const missing = itemBytes === undefined ? "--item-bytes" : "--load";
+    throw new UsageError(
+      `${missing} expected a number: give the load, or a program that has it: --tune FILE.`,
+    );
+  }
+  const alone = OF_TUNE.find((name) => options[name] !== undefined);
+  if (alone !== undefined) throw new UsageError(`--${alone} expected --tune FILE beside it.`);
   if (target !== undefined) checkFile("--output", target);
   // the plan that is added to may be replaced
   checkApart({ "the machine model": file ?? defaultModelFile(), "--trees": treesFile, "--output": target });
   const machine = await findModel(file, output);
-  const { itemBytes, load, pes, nodes, destinations, maxBytes, alpha, beta, receiver } = options;
+  const { pes, nodes, destinations, maxBytes, alpha, beta, receiver } = options;
   const { type, hops, groupSize, bufferBytes, buffersPerLink } = options;
   const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
   const workload: PlanWorkload = { itemBytes, load, pes, nodes, destinations, maxBytes, ...forced };
@@ -57,7 +76,8 @@ export async function planCommand(
   return OK;
 }
 
-const readTrees = (file: string): Promise<Trees> =>
+/** Reads what `tundish tree --json` has printed. */
+export const readTrees = (file: string): Promise<Trees> =>
   readDocument(file, {
     what: "trees",
     madeBy: "tundish tree machine.json --json > trees.json",

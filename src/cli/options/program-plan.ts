@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import type { PlanCommandOptions } from "../commands/plan.ts";
 import { act, json } from "../terminal/act.ts";
-import { amount, byteCount, wholeNumber } from "../terminal/arguments.ts";
+import { amount, byteCount, jsonValue, milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
 
 /** A choice among numbers; commander's own choices are strings. */
@@ -22,11 +22,18 @@ export function addPlan(program: Command): void {
       "Chooses type, hops, group size and buffers of a conveyor from a machine model and its load, and prints the times " +
         "of other choices. All times are predicted: nothing is run. Without FILE: the model that TUNDISH_MACHINE " +
         "names, else machine.json here, else a guess of this machine. With -o the plan is written as a document, " +
-        "which `tundish run --plan`, `tundish simulate --plan`, launch({ plan }) and TUNDISH_PLAN take.",
+        "which `tundish run --plan`, `tundish simulate --plan`, launch({ plan }) and TUNDISH_PLAN take.\n\n" +
+        "With --tune the program is run with the most promising choices in turn, on this machine or under mpirun, and the fastest " +
+        "ones are kept. Names and loads of its conveyors are taken from its runs; --pes are those of a node, and " +
+        "what the program writes goes to stderr.",
     )
     .argument("[file]", "machine model of a node; - is stdin")
-    .requiredOption("--item-bytes <n>", "bytes of an item", byteCount)
-    .requiredOption("--load <n>", "approximate number of items that a PE pushes in a session", wholeNumber(1))
+    .option("--item-bytes <n>", "bytes of an item; required without --tune", byteCount)
+    .option(
+      "--load <n>",
+      "approximate number of items that a PE pushes in a session; required without --tune",
+      wholeNumber(1),
+    )
     .option(
       "-n, --pes <n>",
       "PEs on all nodes (default: those of the model, on each node)",
@@ -61,6 +68,32 @@ export function addPlan(program: Command): void {
     )
     .option("--add <file>", "a document for the same PEs, to which it is added; - is stdin")
     .option("--trees <file>", "trees of a node to put beside it, as `tundish tree --json` prints them")
+    .option(
+      "--tune <program>",
+      "measure the choices for the conveyors of this program; with --conveyor those of one name",
+    )
+    .option("--args <json>", "with --tune: the program's second argument (default: [])", jsonValue)
+    .option(
+      "--choices <n>",
+      "with --tune: predicted choices to try for each name (default: 6)",
+      wholeNumber(1, 100),
+    )
+    .option(
+      "--warm <n>",
+      "with --tune: times that its main is run before the one that is measured, in each run (default: 0)",
+      wholeNumber(0, 1000),
+    )
+    .option(
+      "--turns <n>",
+      "with --tune: runs of each choice, twice as many where they are close (default: 5)",
+      wholeNumber(1, 1000),
+    )
+    .option(
+      "--budget <ms>",
+      "with --tune: no more runs of close choices after this time (default: 60000)",
+      milliseconds,
+    )
+    .option("--timeout <ms>", "with --tune: limit of each run (default: 60000)", milliseconds)
     .option("-o, --output <file>", "where to write the document")
     .addOption(json("the document tundish/plan@1"));
   withExamples(command, [
@@ -75,8 +108,17 @@ export function addPlan(program: Command): void {
       "tundish plan machine.json --item-bytes 64 --load 10 --conveyor edges --add plan.json -o plan.json",
       "and the conveyors named edges in the same document",
     ],
+    ["tundish plan --tune app.js -o plan.json", "what is fastest on this machine"],
+    [
+      "mpirun -n 2 --bind-to none tundish plan --tune app.js -o plan.json",
+      "what is fastest on these two nodes (Open MPI)",
+    ],
   ]);
-  act<PlanCommandOptions>(command, async (options, output, [file]) =>
-    (await import("../commands/plan.ts")).planCommand(file as string | undefined, options, output),
-  );
+  act<PlanCommandOptions>(command, async (options, output, [operand]) => {
+    const file = operand as string | undefined;
+    const { tune } = options;
+    return tune === undefined
+      ? (await import("../commands/plan.ts")).planCommand(file, options, output)
+      : (await import("../commands/tune.ts")).tuneCommand(file, { ...options, tune }, output);
+  });
 }

@@ -13,8 +13,17 @@ import { Receiver } from "./receiver.ts";
 import { Simple } from "./simple.ts";
 import { type Engine, type Mover, Tensor } from "./tensor.ts";
 
+/** What a conveyor is known by. */
+interface Known {
+  /** The option `name`; null if there is none. */
+  readonly name: string | null;
+  /** Bytes of an item; of any length: those that the buffers were planned for. */
+  readonly itemBytes: number;
+}
+
 /** The parts that a conveyor is made from. */
 export interface Frame {
+  readonly known: Known;
   readonly site: Site;
   /** By hop: the PEs that this one has links with. */
   readonly hops: readonly Hop[];
@@ -31,6 +40,7 @@ export interface Frame {
 
 /** The machinery of one conveyor at one PE. */
 export interface Machinery {
+  readonly known: Known;
   readonly site: Site;
   readonly choice: Choice;
   readonly beginsByVote: boolean;
@@ -57,7 +67,7 @@ export interface Joint {
 
 /** @param moverAt makes the mover of a joint */
 export function assemble(
-  { site, hops, choice, ends, beginsByVote, explain, observer }: Frame,
+  { known, site, hops, choice, ends, beginsByVote, explain, observer }: Frame,
   moverAt: (joint: Joint) => Mover,
 ): Machinery {
   const { route, codec, bufferBytes, steady, type } = choice;
@@ -108,6 +118,7 @@ export function assemble(
   return {
     site,
     choice,
+    known,
     beginsByVote,
     explain,
     outboxes,

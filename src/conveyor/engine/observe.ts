@@ -13,6 +13,7 @@
  */
 import { type Channel, channel } from "node:diagnostics_channel";
 import type { Hop, Porter } from "../../transport/contract.ts";
+import type { ConveyorChoices } from "../geometry/options.ts";
 import type { ConveyorCounts } from "./stats.ts";
 
 /** Fields of all events. Times are ms since 1970; the PEs' clocks agree to some µs. */
@@ -49,6 +50,14 @@ export interface BufferReceived extends Observed {
 
 /** A session has ended. */
 export interface SessionEnded extends Observed {
+  /** The conveyor's option `name`; null if it has none. */
+  readonly name: string | null;
+  /** Number of its PEs. */
+  readonly size: number;
+  /** Bytes of an item; of any length: those that its buffers were planned for. */
+  readonly itemBytes: number;
+  /** What was chosen for it. */
+  readonly choices: { readonly [K in keyof ConveyorChoices]-?: NonNullable<ConveyorChoices[K]> };
   readonly began: number;
   readonly ended: number;
   readonly counts: ConveyorCounts;

@@ -338,10 +338,13 @@ export abstract class Session implements UnderWay {
   }
 
   #publish(): void {
-    const { site } = this.machinery;
-    const { rank } = this;
+    const { site, known, choice } = this.machinery;
+    const { rank, size } = this;
+    const { type, route, bufferBytes, buffersPerLink } = choice;
+    const { hops, groupSize } = route;
     publishSession({
-      ...{ conveyor: site.name, rank },
+      ...{ conveyor: site.name, rank, size, ...known },
+      choices: { type, hops, groupSize, bufferBytes, buffersPerLink },
       ...{ began: this.#began, ended: site.now(), counts: this.#last },
     });
   }

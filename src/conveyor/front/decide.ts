@@ -225,8 +225,9 @@ function planAgain(
 
 function reasonsOf({ label, entry }: Source, itemBytes: number): string[] {
   if (entry === null) return [];
-  const { workload, expected, reasons = [] } = entry;
-  const time = expected === undefined ? "" : `: ${durationText(expected.time)} expected`;
+  const { workload, expected, measured, reasons = [] } = entry;
+  const taken = measured === undefined ? "" : `, ${durationText(measured.time)} measured`;
+  const time = expected === undefined ? "" : `: ${durationText(expected.time)} expected${taken}`;
   const other = itemBytes === 0 || itemBytes === workload.itemBytes ? "" : `, here ${itemBytes} B`;
   const load = `${countText(workload.load, "item")} of ${workload.itemBytes} B`;
   return [`${label}, for ${load}${other}${time}`, ...reasons.map(indented)];

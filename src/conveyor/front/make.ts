@@ -187,6 +187,7 @@ function frame(
   const remoteLinks = context.remoteLinks ?? (() => 0);
   const ends = endsOf(choice.route, remoteLinks);
   const parts = {
+    known: { name: options.name ?? null, itemBytes: planned },
     ...{ hops: plan.hops, choice, ends },
     beginsByVote: beginsByVote(choice.type, ends, share !== undefined && remoteLinks(choice.route) > 0),
     explain,

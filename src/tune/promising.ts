@@ -1,0 +1,47 @@
+/**
+ * The most promising choices of a plan: the fastest ones by the model that differ enough to be worth a measurement.
+ *
+ * The plan itself comes first, then the best of each other kind, as a plan lists them, then the best of the rest. Left out
+ * are those with another number of buffers in flight alone, with buffers less than four times as large or as small, or
+ * that send the same buffers, as theirs are never full.
+ *
+ * Example: a plan with two hops and buffers of 4 KiB; one hop with 16 KiB; two hops with 16 KiB; two hops with 1 KiB.
+ */
+import { fairBytes } from "../conveyor/geometry/choice.ts";
+import { candidatesFor } from "../plan/candidates.ts";
+import { planConveyor } from "../plan/plan.ts";
+import { type Prediction, predict } from "../plan/predict.ts";
+import { shapeCosts } from "../plan/shape.ts";
+import type { ConveyorWorkload, CostModel, Forced } from "../plan/types.ts";
+
+/** Buffers are different when one is this many times as large. */
+const APART = 4;
+
+/** The best first; none if no choice keeps to the budget and to what is forced. @param most number of them */
+export function promising(
+  model: CostModel,
+  workload: ConveyorWorkload,
+  forced: Forced,
+  most: number,
+): readonly Prediction[] {
+  const plan = planConveyor(model, workload, forced);
+  if (plan === null) return [];
+  const { itemBytes, maxBytes = fairBytes(model.pes), scratch } = workload;
+  const costs = shapeCosts(model);
+  const rest = candidatesFor({ pes: model.pes, itemBytes, maxBytes, scratch, forced })
+    .map((one) => predict(model, workload, one, costs(one)))
+    .sort((a, b) => a.time - b.time || a.memory - b.memory);
+  const found: Prediction[] = [];
+  for (const one of [plan.expected, ...plan.others, ...rest]) {
+    if (found.length === most) break;
+    if (!found.some((other) => areAlike(one, other))) found.push(one);
+  }
+  return found;
+}
+
+function areAlike(a: Prediction, b: Prediction): boolean {
+  if (a.type !== b.type || a.hops !== b.hops || (a.hops > 1 && a.groupSize !== b.groupSize)) return false;
+  const ratio = a.bufferBytes / b.bufferBytes;
+  if (ratio < APART && ratio > 1 / APART) return true;
+  return a.hopsTaken.every(({ buffers }, hop) => buffers === b.hopsTaken[hop]?.buffers);
+}

@@ -1,0 +1,148 @@
+/** What is tried for an entry of a plan: its choices, and the times that were measured for them. */
+import type { Prediction } from "../plan/predict.ts";
+import { predict } from "../plan/predict.ts";
+import { shapeCosts } from "../plan/shape.ts";
+import type { Candidate, ConveyorWorkload, CostModel, Forced } from "../plan/types.ts";
+import { closeOnes, judge, type Timed } from "./judge.ts";
+import { promising } from "./promising.ts";
+import { areSame, type SessionsOfEntry } from "./sessions.ts";
+import type { TunedRun } from "./tuned.program.ts";
+
+/** One choice for an entry, and the time of a session in each run with it, ns. */
+export interface Trial extends Timed {
+  readonly prediction: Prediction;
+  readonly times: number[];
+}
+
+/** What a run says of an entry. */
+export interface EntryInRun {
+  readonly name: string;
+  /** Sessions of a PE. */
+  readonly sessions: number;
+  /** Mean time of a session at the slowest PE, ns. */
+  readonly time: number;
+  readonly workload: ConveyorWorkload;
+  readonly choices: readonly Candidate[];
+}
+
+/** The entries of a run, the one that takes longest first. */
+export function entriesIn({ sessions }: TunedRun): readonly EntryInRun[] {
+  const names = new Set(sessions.flat().map(({ name }) => name));
+  const most = (all: readonly SessionsOfEntry[], pick: (one: SessionsOfEntry) => number) =>
+    all.reduce((max, one) => Math.max(max, pick(one)), 0);
+  return [...names]
+    .map((name): EntryInRun => {
+      const own = sessions.flatMap((all) => all.filter((one) => one.name === name));
+      return {
+        name,
+        sessions: most(own, (one) => one.sessions),
+        time: most(own, (one) => one.time / one.sessions),
+        workload: {
+          itemBytes: most(own, ({ itemBytes }) => itemBytes),
+          load: Math.max(1, Math.round(most(own, (one) => one.pushes / one.sessions))),
+        },
+        choices: own.flatMap(({ choices }) => choices),
+      };
+    })
+    .sort((a, b) => b.sessions * b.time - a.sessions * a.time);
+}
+
+/** An entry while it is tuned. */
+export class TunedEntry {
+  readonly name: string;
+  readonly workload: ConveyorWorkload;
+  readonly sessions: number;
+  /** The predicted best first. */
+  trials: Trial[] = [];
+  /** What the program has chosen itself: a plan cannot change it. */
+  fixed: Forced = {};
+  readonly #model: CostModel;
+  readonly #forced: Forced;
+  readonly #most: number;
+  readonly #now: Candidate | undefined;
+
+  /** @param entry as it is without a plan @param most number of predicted choices */
+  constructor(
+    entry: EntryInRun,
+    maxBytes: number | undefined,
+    model: CostModel,
+    forced: Forced,
+    most: number,
+  ) {
+    this.name = entry.name;
+    this.sessions = entry.sessions;
+    this.workload = { ...entry.workload, ...(maxBytes === undefined ? {} : { maxBytes }) };
+    this.#model = model;
+    this.#forced = forced;
+    this.#most = most;
+    // with several kinds of conveyors of one name there is not one choice
+    const [now, ...others] = entry.choices;
+    this.#now = now !== undefined && others.every((one) => areSame(one, now)) ? now : undefined;
+    this.#choose();
+  }
+
+  /** The predicted choices, and what the program has without a plan. */
+  #choose(): void {
+    const best = promising(this.#model, this.workload, { ...this.#forced, ...this.fixed }, this.#most);
+    const now = this.#now;
+    const costs = shapeCosts(this.#model);
+    const further =
+      now === undefined || best.length === 0 || best.some((one) => areSame(one, now))
+        ? []
+        : [predict(this.#model, this.workload, now, costs(now))];
+    const before = this.trials;
+    this.trials = [...best, ...further].map(
+      (prediction) => before.find((one) => areSame(one.prediction, prediction)) ?? { prediction, times: [] },
+    );
+  }
+
+  /** Whether choices are left over; else nothing can be tuned. */
+  get isOpen(): boolean {
+    return this.trials.length > 1;
+  }
+
+  /** Those to be run: each `turns` times, then those that may be the fastest as often again. */
+  wanted(turns: number, isLate: boolean): readonly Trial[] {
+    if (!this.isOpen) return [];
+    const short = this.trials.filter(({ times }) => times.length < turns);
+    if (short.length > 0 || isLate) return short;
+    const close = closeOnes(this.trials);
+    return close.length > 1 ? close.filter(({ times }) => times.length < 2 * turns) : [];
+  }
+
+  /** What is best so far. */
+  get best(): Trial {
+    const tried = this.trials.filter(({ times }) => times.length > 0);
+    return tried.length === 0 ? (this.trials[0] as Trial) : judge(tried as [Trial, ...Trial[]]).kept;
+  }
+
+  /**
+   * Notes what a run with a trial has shown. A choice that the program has made itself is fixed, and what is tried is
+   * chosen again.
+   */
+  note(trial: Trial, { time, choices }: EntryInRun): void {
+    const { prediction } = trial;
+    if (choices.some((one) => areSame(one, prediction))) {
+      trial.times.push(time);
+      return;
+    }
+    const [actual] = choices as readonly [Candidate];
+    const fixed = { ...this.fixed, ...differenceOf(prediction, actual) };
+    if (Object.keys(fixed).length > Object.keys(this.fixed).length) {
+      this.fixed = fixed;
+      this.#choose();
+    } else this.trials = this.trials.filter((one) => one !== trial);
+  }
+}
+
+/** What is another than was asked for. */
+function differenceOf(asked: Candidate, actual: Candidate): Forced {
+  const { type, hops, groupSize, bufferBytes, buffersPerLink } = actual;
+  return {
+    ...(type === asked.type ? {} : { type }),
+    ...(hops === asked.hops ? {} : { hops }),
+    ...(hops === 1 || hops !== asked.hops || groupSize === asked.groupSize ? {} : { groupSize }),
+    ...(bufferBytes === asked.bufferBytes ? {} : { bufferBytes }),
+    ...(buffersPerLink === asked.buffersPerLink ? {} : { buffersPerLink }),
+  };
+}

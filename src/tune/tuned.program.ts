@@ -1,0 +1,70 @@
+/** The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all nodes. */
+import type { MachineModel } from "../machine/types.ts";
+import type { PE } from "../pe/pe.ts";
+import { type Spmd, spmd } from "../pe/spmd.ts";
+import { enterOutside, leaveOutside } from "../run/in-main.ts";
+import { loadProgram } from "../run/module.ts";
+import { addUpSessions, type SessionsOfEntry } from "./sessions.ts";
+
+/** One run of the user's program. */
+export interface TunedJob {
+  /** The URL of its module. */
+  readonly module: string;
+  readonly args: unknown;
+  /** Runs of its main before the one that counts. */
+  readonly warm: number;
+  /** The fingerprint of this node's machine. */
+  readonly machine: string;
+  /** Whether the machine model is wanted. */
+  readonly wantsModel: boolean;
+}
+
+/** What a run says; the same at the first PE of each node. */
+export interface TunedRun {
+  /** By rank. */
+  readonly sessions: readonly (readonly SessionsOfEntry[])[];
+  readonly pesOfNode: readonly number[];
+  /** The fingerprint of each node's machine. */
+  readonly machines: readonly string[];
+  /** When it ended, ms since 1970, by the clock of node 0. */
+  readonly ended: number;
+  /** That of node 0, a row for each of its PEs; null if it was not wanted. */
+  readonly model: MachineModel | null;
+}
+
+const program: Spmd = spmd(async (pe: PE, job: unknown): Promise<TunedRun | undefined> => {
+  const { module, args, warm, machine, wantsModel } = job as TunedJob;
+  enterOutside({ rank: pe.rank, module });
+  const { main } = await loadProgram(module);
+  leaveOutside();
+  for (let i = 0; i < warm; i++) {
+    await main(pe, args);
+    checkEnd(pe);
+  }
+  const adding = addUpSessions(pe.size);
+  try {
+    await main(pe, args);
+  } finally {
+    adding.stop();
+  }
+  checkEnd(pe);
+  const all = pe.allgather({ sessions: adding.stop(), node: pe.node, machine });
+  const model = wantsModel ? pe.broadcast(pe.rank === 0 ? pe.model : null, 0) : null;
+  const ended = pe.broadcast(Date.now(), 0);
+  if (pe.nodeRank > 0) return undefined;
+  const nodes = Array.from({ length: pe.nodes }, (_, node) => all.filter((one) => one.node === node));
+  return {
+    sessions: all.map(({ sessions }) => sessions),
+    pesOfNode: nodes.map((pes) => pes.length),
+    machines: nodes.map(([first]) => (first as { machine: string }).machine),
+    ...{ ended, model },
+  };
+});
+
+/** @throws RankLostError in the middle of a session: the PE would leave now */
+function checkEnd(pe: PE): void {
+  const left = pe.leavingError;
+  if (left !== null) throw left;
+}
+
+export default program;

@@ -1,0 +1,93 @@
+/** What is tried for the conveyors of a program, and what the measured times come to: without running anything. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { costModelOf } from "../../src/plan/machine.ts";
+import { planConveyor } from "../../src/plan/plan.ts";
+import type { Candidate } from "../../src/plan/types.ts";
+import { closeOnes, judge } from "../../src/tune/judge.ts";
+import { promising } from "../../src/tune/promising.ts";
+import { areSame } from "../../src/tune/sessions.ts";
+import { entriesIn, type Trial, TunedEntry } from "../../src/tune/trials.ts";
+
+const test = suite("judging tuned plans");
+
+test("another choice wins only if its quartiles are apart from those of the predicted best", () => {
+  const predicted = { times: [9, 10, 10, 11] };
+  const slow = { times: [20, 21, 22, 23] };
+  const fast = { times: [6, 7, 7, 8] };
+  const close = { times: [7, 9, 10, 10] };
+  assert.equal(judge([predicted, slow]), { kept: predicted, fastest: predicted, verdict: "predicted" });
+  assert.equal(judge([predicted, slow, fast]), { kept: fast, fastest: fast, verdict: "fastest" });
+  assert.equal(judge([predicted, close]), { kept: predicted, fastest: close, verdict: "no difference" });
+  assert.equal(closeOnes([predicted, slow, close]), [predicted, close]);
+  assert.equal(closeOnes([predicted, slow, fast]), [fast]);
+});
+
+const model = costModelOf(undefined, { itemBytes: 16, pes: 16, nodes: 4 });
+const workload = { itemBytes: 16, load: 2000 };
+
+test("the promising choices: the plan first, no two alike, and as many as wished", () => {
+  const all = promising(model, workload, {}, 6);
+  assert.is(all.length, 6);
+  assert.ok(areSame(all[0] as Candidate, planConveyor(model, workload)?.options as Candidate));
+  for (const [i, a] of all.entries()) {
+    for (const b of all.slice(0, i)) {
+      const isOther = a.type !== b.type || a.hops !== b.hops || (a.hops > 1 && a.groupSize !== b.groupSize);
+      const ratio = a.bufferBytes / b.bufferBytes;
+      assert.ok(isOther || ratio >= 4 || ratio <= 1 / 4, JSON.stringify([a, b]));
+    }
+  }
+  assert.ok(promising(model, workload, { hops: 2, type: "tensor" }, 4).every(({ hops }) => hops === 2));
+  // nothing has room for one item
+  assert.equal(promising(model, { ...workload, maxBytes: 16 }, {}, 4), []);
+});
+
+const now: Candidate = { type: "tensor", hops: 1, groupSize: 16, bufferBytes: 16_384, buffersPerLink: 2 };
+const seen = { name: "edges", sessions: 3, time: 500, workload, choices: [now] };
+
+test("what a program fixes itself is found out, and the rest is tuned", () => {
+  const entry = new TunedEntry(seen, undefined, model, {}, 4);
+  assert.ok(entry.trials.some(({ prediction }) => areSame(prediction, now)));
+  const other = entry.trials.find(({ prediction }) => prediction.hops > 1) as Trial;
+  entry.note(other, { ...seen, choices: [{ ...now, bufferBytes: other.prediction.bufferBytes }] });
+  assert.is(other.times.length, 0);
+  assert.is(entry.fixed.hops, 1);
+  assert.ok(entry.isOpen);
+  assert.ok(entry.trials.every(({ prediction }) => prediction.hops === 1));
+  const [first] = entry.trials as [Trial];
+  entry.note(first, { ...seen, time: 700, choices: [first.prediction] });
+  assert.equal(first.times, [700]);
+});
+
+test("each choice has its turns, and close ones twice as many", () => {
+  const entry = new TunedEntry(seen, undefined, model, {}, 3);
+  const [a, b, ...rest] = entry.trials as [Trial, Trial, ...Trial[]];
+  assert.equal(entry.wanted(2, false), entry.trials);
+  for (const trial of rest) trial.times.push(90, 91);
+  a.times.push(10, 12);
+  assert.equal(entry.wanted(2, true), [b]);
+  b.times.push(11, 12);
+  assert.equal(entry.wanted(2, false), [a, b]);
+  assert.equal(entry.wanted(2, true), []);
+  a.times.push(10, 12);
+  assert.equal(entry.wanted(2, false), [b]);
+  assert.is(entry.best, a);
+});
+
+test("the sessions of all PEs by name: those of the slowest PE, the largest items", () => {
+  const own = { name: "*", sessions: 2, pushes: 20, itemBytes: 8, choices: [now] };
+  const sessions = [
+    [{ ...own, time: 100 }],
+    [
+      { ...own, time: 300, pushes: 40 },
+      { ...own, name: "a", time: 4000, itemBytes: 4 },
+    ],
+  ];
+  const run = { sessions, pesOfNode: [2], machines: ["m"], ended: 0, model: null };
+  const [a, all] = entriesIn(run);
+  assert.is(a?.name, "a");
+  assert.equal([all?.name, all?.sessions, all?.time], ["*", 2, 150]);
+  assert.equal(all?.workload, { itemBytes: 8, load: 20 });
+});
+
+test.run();
