@@ -4,10 +4,9 @@ import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { Columns } from "../../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
-import type { Views } from "../../item/views.ts";
 import { askCode, takeCode } from "../codegen/bi-code.ts";
 import type { AnyPush } from "../codegen/code.ts";
-import { type BytesReader, bytesReader, type ItemView, viewOf } from "../codegen/item-view.ts";
+import { type ItemView, viewOf } from "../codegen/item-view.ts";
 import { ItemRing, ringAt } from "../engine/item-ring.ts";
 import { OPEN } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
@@ -44,10 +43,6 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   readonly cursor = { at: 0 };
   /** @internal */
   readonly view: object | null;
-  /** @internal the memory with the replies that wait for their turn */
-  readonly store: Views;
-  /** @internal */
-  readonly readBytes: BytesReader | null;
   readonly #batch: ReplyBatches<R>;
   readonly #queries: RigidBelt<Q>;
   readonly #ring: ItemRing;
@@ -62,7 +57,6 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     window: number,
   ) {
     const { site, choice } = replies.frame;
-    const store = site.views;
     const address = site.places.table + ringAt(choice.route);
     const ring = new ItemRing(window, site, address, replyItem.bytes, choice.route);
     super({
@@ -76,9 +70,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
     this.#queries = queries;
     this.#ring = ring;
     this.#batch = new ReplyBatches(replyItem, replies.frame);
-    this.view = viewOf(replyItem, store, this.cursor);
-    this.store = store;
-    this.readBytes = replyItem.kind === "bytes" ? bytesReader(store, replyItem.bytes) : null;
+    this.view = viewOf(replyItem, site.views, this.cursor);
     this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.items = { query: queryItem, reply: replyItem };
     this.push = askCode(this.arity, ring, queries.push as AnyPush, this) as typeof this.push;

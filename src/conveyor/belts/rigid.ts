@@ -16,7 +16,7 @@ import type { Views } from "../../item/views.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "../../status/state.ts";
 import { type Gate, itemCode } from "../codegen/code.ts";
-import { type BytesReader, bytesReader, type ItemView, showing, viewOf } from "../codegen/item-view.ts";
+import { type ItemView, showing, viewOf } from "../codegen/item-view.ts";
 import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
@@ -59,8 +59,6 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   readonly store: Views;
   /** @internal */
   view: object | null = null;
-  /** @internal */
-  readBytes: BytesReader | null = null;
   /** @internal is told of items that pushAll has pushed */
   pushed: Pushed | undefined = undefined;
   #pusher: ColumnPusher | null = null;
@@ -314,11 +312,10 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     const last = route.each[route.hops - 1].tagBytes;
     const code = itemCode(item, first, last, site.views, this.#gate, outboxes[0], inbox);
     this.view = viewOf(item, site.views, inbox);
-    this.readBytes = item.kind === "bytes" ? bytesReader(site.views, item.bytes) : null;
     if (this.#coded !== null) {
       // the item type is another than the one that the class was chosen by
       const base = (this as object).constructor as typeof RigidBelt;
-      Object.setPrototypeOf(this, showing(base, item).prototype);
+      Object.setPrototypeOf(this, showing(base, item, site.views).prototype);
     }
     this.#coded = item;
     this.#pusher = null;

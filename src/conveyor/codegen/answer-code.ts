@@ -1,8 +1,7 @@
 /** Code that is generated for a biconveyor: it answers queries one by one, and writes the replies where they are sent from. */
-import { lengthOf } from "../../base/byte-length.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { leavesOf, NAMES, putsFor } from "./code.ts";
+import { leavesOf, NAMES, stringsFor } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
 import { readCode, readersFor } from "./item-view.ts";
 
@@ -66,8 +65,8 @@ export function answerCode(
   const lengths = leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes]));
   const name = `biconveyor/answer/${query.kind === "struct" ? query.bytes : typesOf(query)},${typesOf(reply)}`;
   return generate(name, source, {
-    ...{ views, cursor, view, answered, misfit, lengthOf },
-    ...putsFor(lengths, views),
+    ...{ views, cursor, view, answered, misfit },
+    ...stringsFor([...new Set(lengths)], views),
     ...readersFor(query, views),
   }) as AnswerMany;
 }

@@ -6,7 +6,7 @@
  *
  * Source: code made once per schema, as fastify does for serialisation.
  */
-import type { Field, ItemType, Scalar } from "../../item/types.ts";
+import type { Field, ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import { element, NAMES } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
@@ -15,12 +15,8 @@ import { generate, typesOf } from "./generate.ts";
 export interface ItemView {
   /** Says where the item is. */
   readonly cursor: { readonly at: number };
-  /** The memory that it is in. */
-  readonly store: Views;
   /** The view of a struct. */
   readonly view: object | null;
-  /** Reads an item that is a string of bytes. */
-  readonly readBytes: BytesReader | null;
 }
 
 /** Gives the string of bytes at a byte offset, as a view. */
@@ -158,17 +154,13 @@ export function bytesReader(store: Views, length: number): BytesReader {
 
 /**
  * A class whose `item` shows items of a type. It is one for each type: in one for all types V8 finds numbers and objects, and
- * then makes an object of every number.
+ * then makes an object of every number. And it is one for each memory, whose arrays are constants to V8 then.
  */
-export function showing<Class extends Showing>(base: Class, item: ItemType): Class {
-  let classes = shown.get(base);
-  if (classes === undefined) {
-    classes = new WeakMap();
-    shown.set(base, classes);
-  }
+export function showing<Class extends Showing>(base: Class, item: ItemType, store: Views): Class {
+  const classes = within(within(shown, store), base);
   let one = classes.get(item);
   if (one === undefined) {
-    one = classShowing(base, item);
+    one = classShowing(base, item, store, classes);
     classes.set(item, one);
   }
   return one as Class;
@@ -176,22 +168,33 @@ export function showing<Class extends Showing>(base: Class, item: ItemType): Cla
 
 type Showing = abstract new (...args: never[]) => ItemView;
 
-/** By class and item type, so that the text is put together once; types with the same text share a class. */
-const shown = new WeakMap<Showing, WeakMap<ItemType, Showing>>();
+/** By memory, class and item type, so that the text is put together once; types with the same text share a class. */
+const shown = new WeakMap<Views, WeakMap<Showing, WeakMap<ItemType, Showing>>>();
 
-function classShowing(base: Showing, item: ItemType): Showing {
-  const place = "this.cursor.at";
-  const read = {
-    struct: () => "this.view",
-    bytes: () => `this.readBytes(${place})`,
-    scalar: () => readCode(item as Scalar, 0, place, "this.store."),
-  }[item.kind]();
+/** The map of a key, made when it is first needed. */
+function within<Key extends object, Of extends object, Value>(
+  maps: WeakMap<Key, WeakMap<Of, Value>>,
+  key: Key,
+): WeakMap<Of, Value> {
+  let map = maps.get(key);
+  if (map === undefined) {
+    map = new WeakMap();
+    maps.set(key, map);
+  }
+  return map;
+}
+
+/** @param owner of the class */
+function classShowing(base: Showing, item: ItemType, store: Views, owner: object): Showing {
+  const read = item.kind === "struct" ? "this.view" : readCode(item, 0, "this.cursor.at");
   const source = `"use strict";
+    const { ${NAMES} } = store;
     class Shown extends base { get item() { return ${read}; } }
     Object.defineProperty(Shown, "name", { value: base.name });
     Object.defineProperty(Shown.prototype, "constructor", { value: base });
     return Shown;`;
-  return known(base, item.kind === "struct" ? "item" : `item/${typesOf(item)}`, source, { base }) as Showing;
+  const name = item.kind === "struct" ? "item" : `item/${typesOf(item)}`;
+  return known(owner, name, source, { base, store, ...readersFor(item, store) }) as Showing;
 }
 
 /** What was made, by what it was made for, and its text. */

@@ -52,15 +52,19 @@ export function copyCode(
   return `for (let k = 0, t = ${target} >>> ${shift}, f = ${start} >>> ${shift}; k < ${steps}; k++) ${to}[t + k] = ${from}[f + k];`;
 }
 
-/** The words of a user's bytes; null when they do not begin at one. */
+/**
+ * The `count` words of a user's bytes; null when they do not begin at one, and when their buffer may change its length, which
+ * the words would not follow.
+ */
 export function wordsOf(
-  bytes: Uint8Array,
+  { buffer, byteOffset }: Uint8Array,
   width: Width,
+  count: number,
 ): BigInt64Array | Int32Array | Uint16Array | Uint8Array | null {
-  const { buffer, byteOffset, byteLength } = bytes;
-  if (width === 1) return bytes;
-  if (byteOffset % width !== 0) return null;
-  if (width === 8) return new BigInt64Array(buffer, byteOffset, byteLength >>> 3);
-  if (width === 4) return new Int32Array(buffer, byteOffset, byteLength >>> 2);
-  return new Uint16Array(buffer, byteOffset, byteLength >>> 1);
+  const { resizable, growable } = buffer as { readonly resizable?: boolean; readonly growable?: boolean };
+  if (byteOffset % width !== 0 || resizable || growable) return null;
+  if (width === 8) return new BigInt64Array(buffer, byteOffset, count);
+  if (width === 4) return new Int32Array(buffer, byteOffset, count);
+  if (width === 2) return new Uint16Array(buffer, byteOffset, count);
+  return new Uint8Array(buffer, byteOffset, count);
 }

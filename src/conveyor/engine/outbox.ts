@@ -1,8 +1,8 @@
 /**
  * The outbox: for each link of a hop the buffer that is being filled.
  *
- * A full buffer is sent at once; a partial buffer is sent in the endgame, or when it has waited too long (steady). A
- * buffer has two lanes around a base: items grow upwards from it and their tags downwards. So the used part is
+ * A full buffer is sent at once, or, where items are pushed one by one, with the next item or the next advance; a partial buffer
+ * is sent in the endgame, or when it has waited too long (steady). A buffer has two lanes around a base: items grow upwards from it and their tags downwards. So the used part is
  * contiguous, however full the buffer is, and items need no padding.
  *
  *                  start                base                      at          end
@@ -11,7 +11,8 @@
  *     └────────────┴──────┴──────┴──────┴────────┴────────┴────────┴───────────┘
  *
  * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item is written at `at`, its tag at
- * `tagAt`. When `at` equals `end` there is no room; {@link Outbox.open} then makes room or returns false.
+ * `tagAt`. When `at` equals `end` there is no room; {@link Outbox.open} then makes room or returns false, and
+ * {@link Outbox.sendFull} sends what is full.
  */
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
@@ -91,9 +92,10 @@ export class Outbox {
     this.items = 0;
   }
 
-  /** Opens a buffer for a link that has none with room; false if none is available now. */
+  /** Opens a buffer for a link that has none with room, after one that is full was sent; false if none is available now. */
   open(link: number): boolean {
-    if (this.at[link] !== 0) return false; // full, and kept
+    if (this.#isFull(link)) this.filled(link);
+    if (this.at[link] !== 0) return false; // kept
     const start = this.#porter.open(link);
     if (start < 0) return false;
     this.#place(link, start);
@@ -110,7 +112,7 @@ export class Outbox {
     this.#age[link] = 0;
   }
 
-  /** Called when the buffer of a link becomes full. */
+  /** Called when the buffer of a link is full. */
   filled(link: number): void {
     if (this.hold) this.overflow = true;
     else this.send(link);
@@ -179,11 +181,19 @@ export class Outbox {
     return items;
   }
 
-  /** Whether an item was added since the last call. */
-  touched(): boolean {
+  #isFull(link: number): boolean {
+    return this.at[link] === this.end[link] && this.at[link] !== 0;
+  }
+
+  /** Sends the buffers that are full; whether an item was added since the last call. */
+  sendFull(): boolean {
     const { at } = this;
-    let trace = this.buffers;
-    for (let link = 0; link < at.length; link++) trace = (trace + at[link]) | 0;
+    let trace = 0;
+    for (let link = 0; link < at.length; link++) {
+      if (this.#isFull(link)) this.filled(link);
+      trace = (trace + at[link]) | 0;
+    }
+    trace = (trace + this.buffers) | 0;
     const moved = trace !== this.#trace;
     this.#trace = trace;
     return moved;

@@ -53,7 +53,7 @@ export class Simple implements Engine {
 
   advance(done: boolean): 0 | 1 | 2 {
     const { outbox, inbox, site } = this.#parts;
-    this.moved = outbox.touched() || inbox.fetched;
+    this.moved = outbox.sendFull() || inbox.fetched;
     inbox.fetched = false;
     if (inbox.finish()) this.moved = true;
     if (this.#voting) {

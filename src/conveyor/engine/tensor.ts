@@ -87,7 +87,7 @@ export class Tensor implements Engine {
   advance(done: boolean): 0 | 1 {
     const { outboxes, inbox, ends, steady } = this.#parts;
     // pushes and pulls of the user count as progress, too
-    this.moved = outboxes[0].touched() || inbox.fetched;
+    this.moved = outboxes[0].sendFull() || inbox.fetched;
     inbox.fetched = false;
     for (let hop = 0; hop < this.#hops; hop++) {
       if (hop + 1 < this.#hops) this.#pivot(hop);

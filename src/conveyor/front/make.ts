@@ -118,7 +118,7 @@ export function makeConveyor<I extends ItemType, Made extends ItemView>(
     );
   }
   const frame = rigidFrame(context, item, options, describeItem(item), "", 1, checkRigidOptions);
-  return new (showing(of, item))(frame, item);
+  return new (showing(of, item, frame.site.views))(frame, item);
 }
 
 /**
@@ -310,7 +310,7 @@ export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made exte
   const queries = biBelt(context, query, each, "queries", bytes);
   const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
   const serve = servingBy(answer, queries, replies, query, reply);
-  return new (showing(of, reply))(queries, replies, query, reply, serve, window);
+  return new (showing(of, reply, queries.store))(queries, replies, query, reply, serve, window);
 }
 
 const ANSWERS = "(query, from) => reply, or { answerAll: (queries) => columns }, or { table }";

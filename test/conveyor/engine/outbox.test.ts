@@ -66,6 +66,29 @@ outboxes("a buffer that is not sent is not opened again: what is in it stays", (
   assert.is(outbox.pending, 1);
 });
 
+outboxes(
+  "a buffer that pushes have filled leaves with the next item, or the next advance; where it is held, later",
+  () => {
+    for (const next of ["item", "advance", "held"]) {
+      const { outbox, sent } = site(2);
+      outbox.begin(packingOf(8, 0, BUFFER_BYTES));
+      outbox.hold = next === "held";
+      assert.ok(outbox.open(0) && outbox.open(1));
+      for (let left = BUFFER_BYTES / 8; left > 0; left--) outbox.at[1] += 8;
+      // a link of this site has one buffer
+      if (next === "item") assert.not(outbox.open(1));
+      else assert.ok(outbox.sendFull());
+      assert.equal(
+        sent,
+        next === "held" ? [] : [[1, 2 * BUFFER_BYTES, BUFFER_BYTES, BUFFER_BYTES / 8, BUFFER_BYTES / 8]],
+      );
+      assert.equal([outbox.at[1] === 0, outbox.overflow], next === "held" ? [false, true] : [true, false]);
+      assert.not(outbox.sendFull() && next === "advance", "nothing was added since");
+      if (next === "held") assert.not(outbox.open(1), "it is kept");
+    }
+  },
+);
+
 outboxes("a partial buffer leaves at its third visit, an empty one never", () => {
   const { outbox, sent } = site(2);
   outbox.begin(packingOf(8, 0, BUFFER_BYTES));
