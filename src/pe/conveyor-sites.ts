@@ -6,6 +6,7 @@ import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
+import type { Levels } from "../conveyor/geometry/grid.ts";
 import { groupNodes, nodesLayout, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -58,10 +59,14 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
   const { rank, size } = team;
   const reserver = { ...resources, team };
   const rows = members.map((member) => member - first);
+  let levels: Levels | undefined;
   return {
     rank,
     size,
-    levels: () => domainsAmong(model, rows),
+    levels: () => {
+      levels ??= domainsAmong(model, rows);
+      return levels;
+    },
     costs: memoized((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
     planning: resources.planning,
     site(plan, maxBytes) {
@@ -91,10 +96,11 @@ function nodesContext(
   const ranksHere = members.flatMap((_, rank) => (among.nodeOf[rank] === nodes.node ? rank : []));
   const here = ranksHere.map((rank) => members[rank] as number);
   const rank = members.indexOf(holder.rank);
+  const levels = [among.nodeOf];
   return {
     rank,
     size: members.length,
-    levels: () => [among.nodeOf],
+    levels: () => levels,
     costs: memoized((itemBytes: number) =>
       costModelOf(undefined, {
         itemBytes,

@@ -70,10 +70,10 @@ congestion("without any part of it, runs are what they were before there was one
     }),
   );
   assert.equal(digests, [
-    ["b7b4b2e59c21c038", "a2ffaf4def18fd17", "a12e5b2dffd9fd22", "4f028a90633df2bc"],
-    ["7d12f339792c4e44", "154fabd315e11e52", "3eb78e4c9d666fe5", "2fcc6cda66d6b0d6"],
-    ["78b137e7137a1e8b", "c2a9ab5320e70964", "559a0f82e9812432", "5f98a1fe0c3dc09a"],
-    ["2cb1be502c814ee8", "0296fa88fe0ec8e7", "5baa303e9e229fbf", "662b849ee5275d0a"],
+    ["869de86c2f988db7", "fbab0aa5a49f9899", "28a429681bf1d34c", "7463ba02b181a8d0"],
+    ["f604856df1957211", "7e7790a98b6e1951", "9d989b273a014ee6", "19c5219d9d7e8985"],
+    ["466f3defa5a5262b", "16fd7ebc9d1bbf46", "b87219c44162faa0", "9e98aff8abdfbe02"],
+    ["066a1c0f7806e7a1", "dba984bb7d76f8f5", "8948e50a792e25c0", "afad76f73c51f9e3"],
   ]);
 });
 

@@ -3,6 +3,7 @@ import type { Hop, Site } from "../../transport/contract.ts";
 import { type Choice, storedBytes } from "../geometry/choice.ts";
 import { Squeezer } from "../geometry/codec.ts";
 import type { EndKind } from "../geometry/ends.ts";
+import { linkOrders } from "../geometry/link-order.ts";
 import { linkTables } from "../geometry/link-table.ts";
 import type { Pivot } from "../geometry/route.ts";
 import { type HopEnd, HopVote, LastMessages } from "./hop-end.ts";
@@ -79,7 +80,8 @@ export function assemble(
     porters.map(({ links }) => links),
   );
   const friends = hops.map((hop) => Uint8Array.from(hop.friends, (friend) => (friend < 0 ? 0 : 1)));
-  const outboxes = porters.map((porter, hop) => new Outbox(porter, tables[hop], friends[hop]));
+  const orders = linkOrders(choice, site.rank);
+  const outboxes = porters.map((porter, hop) => new Outbox(porter, tables[hop], friends[hop], orders[hop]));
   const receivers = porters.map((porter, hop) => new Receiver(porter, outboxes[hop].friends));
   const remote = route.each.findIndex((hop) => hop.remote);
   const stored = storedBytes(bufferBytes);

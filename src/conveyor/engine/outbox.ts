@@ -16,6 +16,7 @@
  */
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
+import type { LinkOrder } from "../geometry/link-order.ts";
 import type { LinkTable } from "../geometry/link-table.ts";
 import type { Packing } from "../geometry/packing.ts";
 import { buffersNumber } from "./receiver.ts";
@@ -56,12 +57,23 @@ export class Outbox {
   readonly #base: Uint32Array;
   /** Visits since a partial buffer was opened. */
   readonly #age: Uint8Array;
-  #visit = 0;
+  /** The order in which links are served, and where it begins and where the next visit is. */
+  readonly #order: Int32Array;
+  readonly #start: number;
+  #visit: number;
   #trace = 0;
 
   /** @param friends by link: 1 if there is a friend */
-  constructor(porter: Porter, { at, end, tagAt, packets, address }: LinkTable, friends: Uint8Array) {
+  constructor(
+    porter: Porter,
+    { at, end, tagAt, packets, address }: LinkTable,
+    friends: Uint8Array,
+    order: LinkOrder,
+  ) {
     const { links } = porter;
+    this.#order = order.links;
+    this.#start = order.start;
+    this.#visit = order.start;
     this.#porter = porter;
     this.links = links;
     this.at = at;
@@ -141,7 +153,11 @@ export class Outbox {
   /** Sends the last buffer of each link, with what is in it; returns whether all are sent. */
   finish(): boolean {
     const left = this.#unended;
-    for (let link = 0; link < left.length && this.unended > 0; link++) {
+    const order = this.#order;
+    let at = this.#start;
+    for (let looked = 0; looked < order.length && this.unended > 0; looked++) {
+      const link = order[at] as number;
+      at = at + 1 === order.length ? 0 : at + 1;
       if (left[link] === 0 || (this.at[link] === 0 && !this.open(link))) continue;
       this.send(link, true);
       left[link] = 0;
@@ -152,8 +168,13 @@ export class Outbox {
 
   /** Sends every buffer that is not empty. */
   flush(): void {
-    const { at } = this;
-    for (let link = 0; link < at.length; link++) if (at[link] !== 0) this.#close(link);
+    const order = this.#order;
+    let at = this.#start;
+    for (let looked = 0; looked < order.length; looked++) {
+      const link = order[at] as number;
+      at = at + 1 === order.length ? 0 : at + 1;
+      if (this.at[link] !== 0) this.#close(link);
+    }
     this.overflow = false;
   }
 
@@ -164,8 +185,9 @@ export class Outbox {
 
   /** Visits one link: a partial buffer is sent at the third visit. Returns whether one was sent. */
   visit(): boolean {
-    const link = this.#visit;
-    this.#visit = link + 1 === this.at.length ? 0 : link + 1;
+    const order = this.#order;
+    const link = order[this.#visit] as number;
+    this.#visit = this.#visit + 1 === order.length ? 0 : this.#visit + 1;
     if (this.at[link] <= this.#base[link] || this.at[link] === 0) return false;
     if (this.#age[link]++ < PATIENCE) return false;
     this.send(link);

@@ -5,7 +5,7 @@ import { roundUp } from "../../item/types.ts";
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Codec, constantBits } from "./codec.ts";
-import { gridOf, type Levels } from "./grid.ts";
+import { byDomains, gridOf, type Levels } from "./grid.ts";
 import { tableBytes } from "./link-table.ts";
 import { type ConveyorOptions, type ConveyorType, MAX_BUFFER_BYTES } from "./options.ts";
 import { type Hops, makeRoute, type Route } from "./route.ts";
@@ -14,6 +14,8 @@ import { type Hops, makeRoute, type Route } from "./route.ts";
 export interface Choice {
   readonly type: ConveyorType;
   readonly route: Route;
+  /** The PEs in the order of the domains. */
+  readonly near: Int32Array;
   readonly bufferBytes: number;
   readonly buffersPerLink: 1 | 2 | 4;
   readonly steady: boolean;
@@ -79,7 +81,7 @@ const ONE_NODE: NodeLayout = {
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
  * @param options checked ones
- * @param levels which PEs are near each other; asked for only when there is more than one hop
+ * @param levels which PEs are near each other; not asked for if that makes no difference
  * @param share of the budget that buffers take, where there is a choice
  * @param count of conveyors that share `maxBytes` @param beside bytes of it that other memory takes, less with a smaller `maxBytes`
  * @throws UsageError for options that cannot be with so many PEs, or items of this size
@@ -148,6 +150,8 @@ export function choose(
   return {
     type,
     route,
+    // of two PEs each has one other
+    near: byDomains(size, size > 2 ? levels() : []),
     bufferBytes,
     buffersPerLink: perLink,
     steady,

@@ -27,18 +27,29 @@ export interface Grid {
  * @param groupSize PEs in a row, if given
  */
 export function gridOf(size: number, hops: number, levels: Levels, groupSize: number | undefined): Grid {
-  const coarseFirst = [...levels].sort((a, b) => parts(a) - parts(b));
   const wish = size ** (1 / hops);
-  const sizes = coarseFirst.map(sizeOfParts).filter((n) => n > 1 && n < size);
+  const sizes = levels.map(sizeOfParts).filter((n) => n > 1 && n < size);
   const n = groupSize ?? nearest(sizes, wish) ?? nearest(divisors(size), wish) ?? 1;
-  return { groupSize: n, ranks: Int32Array.from(inOrder(size, coarseFirst)) };
+  return { groupSize: n, ranks: byDomains(size, levels) };
 }
 
-/** The ranks, ordered so that those which share a part are adjacent. */
-function inOrder(size: number, coarseFirst: Levels): number[] {
-  return Array.from({ length: size }, (_, rank) => rank).sort((a, b) => {
+/**
+ * The ranks, ordered so that those which share a part are adjacent. Cached: they are the same for all PEs, and a virtual machine
+ * has thousands of PEs in one thread.
+ */
+export function byDomains(size: number, levels: Levels): Int32Array {
+  const ranks = known.get(levels) ?? newOrder(size, levels);
+  known.set(levels, ranks);
+  return ranks;
+}
+
+const known = new WeakMap<Levels, Int32Array>();
+
+function newOrder(size: number, levels: Levels): Int32Array {
+  const coarseFirst = [...levels].sort((a, b) => parts(a) - parts(b));
+  return Int32Array.from({ length: size }, (_, rank) => rank).sort((a, b) => {
     const level = coarseFirst.find((part) => part[a] !== part[b]);
-    return level === undefined ? a - b : level[a] - level[b];
+    return level === undefined ? a - b : (level[a] as number) - (level[b] as number);
   });
 }
 

@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Outbox } from "../../../src/conveyor/engine/outbox.ts";
+import type { LinkOrder } from "../../../src/conveyor/geometry/link-order.ts";
 import { linkTables, tableBytes } from "../../../src/conveyor/geometry/link-table.ts";
 import { packingOf } from "../../../src/conveyor/geometry/packing.ts";
 import { roundUp } from "../../../src/item/types.ts";
@@ -11,7 +12,10 @@ import type { Porter } from "../../../src/transport/contract.ts";
 const BUFFER_BYTES = 1024;
 
 /** Links with one buffer each, which nobody ever gives back, and what was sent. */
-function site(links: number): { outbox: Outbox; sent: number[][] } {
+function site(
+  links: number,
+  order: LinkOrder = { links: Int32Array.from({ length: links }, (_, link) => link), start: 0 },
+): { outbox: Outbox; sent: number[][] } {
   const sent: number[][] = [];
   const used = new Set<number>();
   const porter = {
@@ -23,7 +27,7 @@ function site(links: number): { outbox: Outbox; sent: number[][] } {
     },
   } as Partial<Porter> as Porter;
   const [table] = linkTables(viewsOf(new ArrayBuffer(roundUp(tableBytes(links), 8))), 0, [links]);
-  return { outbox: new Outbox(porter, table, new Uint8Array(links).fill(1)), sent };
+  return { outbox: new Outbox(porter, table, new Uint8Array(links).fill(1), order), sent };
 }
 
 const places = ({ at, end, tagAt }: Outbox) => [[...at], [...end], [...tagAt]];
@@ -100,6 +104,29 @@ outboxes("a partial buffer leaves at its third visit, an empty one never", () =>
     sent.map(([link]) => link),
     [1],
   );
+});
+
+outboxes("links are served in their order, from its start on: flushed, ended, visited", () => {
+  const order = { links: Int32Array.of(2, 0, 3, 1), start: 2 };
+  const expected = [3, 1, 2, 0];
+  const filled = () => {
+    const { outbox, sent } = site(4, order);
+    outbox.begin(packingOf(8, 0, BUFFER_BYTES));
+    for (let link = 0; link < 4; link++) {
+      assert.ok(outbox.open(link));
+      outbox.at[link] += 8;
+    }
+    return { outbox, links: () => sent.map(([link]) => link) };
+  };
+  const flushed = filled();
+  flushed.outbox.flush();
+  assert.equal(flushed.links(), expected);
+  const ended = filled();
+  assert.ok(ended.outbox.finish());
+  assert.equal(ended.links(), expected);
+  const visited = filled();
+  for (let visit = 0; visit < 12; visit++) visited.outbox.visit();
+  assert.equal(visited.links(), expected);
 });
 
 outboxes.run();
