@@ -1,12 +1,10 @@
 /** Contexts: where the conveyors of a PE's groups are made, on one node or over several. */
 
-import { treeProblem } from "../../trees/model/problem.ts";
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
 import type { Registry } from "../collectives/team/registry.ts";
 import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
-import type { Levels } from "../conveyor/geometry/grid.ts";
 import { groupNodes, nodesLayout, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -21,6 +19,7 @@ import { remotePlaces } from "../transport/mpi/remote-links.ts";
 import { NodesSite } from "../transport/mpi/site.ts";
 import type { Sessions } from "../transport/underway.ts";
 import type { AsyncWaiter } from "../wait/async.ts";
+import { domainsAmong, type Partitions } from "../world/domains.ts";
 import type { NodeLinks } from "./node-links.ts";
 
 /**
@@ -42,6 +41,8 @@ export interface ConveyorResources {
   readonly model: MachineModel;
   /** The rank of the node's first PE, which is row 0 of the model. */
   readonly first: number;
+  /** Which PEs of the world are near each other. */
+  readonly domains: Partitions;
   readonly links: NodeLinks | null;
   readonly planning: Planning;
 }
@@ -59,14 +60,11 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
   const { rank, size } = team;
   const reserver = { ...resources, team };
   const rows = members.map((member) => member - first);
-  let levels: Levels | undefined;
+  const levels = domainsAmong(resources.domains, members);
   return {
     rank,
     size,
-    levels: () => {
-      levels ??= domainsAmong(model, rows);
-      return levels;
-    },
+    levels,
     costs: memoized((itemBytes: number) => costModelOf(selectPEs(model, rows), { itemBytes })),
     planning: resources.planning,
     site(plan, maxBytes) {
@@ -81,7 +79,7 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
   };
 }
 
-/** The costs on other nodes are not known here, and all PEs must choose the same plan. So only the nodes count. */
+/** The costs on other nodes are not known here, and all PEs must choose the same plan. So only the nodes and their domains count. */
 function nodesContext(
   resources: ConveyorResources,
   links: NodeLinks,
@@ -96,19 +94,17 @@ function nodesContext(
   const ranksHere = members.flatMap((_, rank) => (among.nodeOf[rank] === nodes.node ? rank : []));
   const here = ranksHere.map((rank) => members[rank] as number);
   const rank = members.indexOf(holder.rank);
-  const levels = [among.nodeOf];
+  const levels = domainsAmong(resources.domains, members);
   return {
     rank,
     size: members.length,
-    levels: () => levels,
-    costs: memoized((itemBytes: number) =>
-      costModelOf(undefined, {
-        itemBytes,
-        pes: members.length,
-        // with unequal nodes: as if each PE had a node of its own
-        nodes: among.isEven ? among.sizes.length : members.length,
-      }),
-    ),
+    levels,
+    costs: memoized((itemBytes: number) => {
+      // with unequal nodes: as if each PE had a node of its own
+      const nodes = among.isEven ? among.sizes.length : members.length;
+      const model = costModelOf(undefined, { itemBytes, pes: members.length, nodes });
+      return among.isEven ? { ...model, levels } : model;
+    }),
     planning: resources.planning,
     pesOfNode: among.sizes,
     nodeLayout: nodesLayout(among),
@@ -159,13 +155,4 @@ function memoized<T>(make: (n: number) => T): (n: number) => T {
     known.set(n, value);
     return value;
   };
-}
-
-/** The domains of near PEs among these rows, at every level of the model. */
-function domainsAmong(model: MachineModel, rows: readonly number[]): readonly Int32Array[] {
-  const chosen = selectPEs(model, rows);
-  return treeProblem(
-    chosen,
-    rows.map((_, rank) => rank),
-  ).domains;
 }

@@ -120,10 +120,22 @@ export class PE extends Group {
     const registry = new Registry(heap, seat.registryOffset, seat.rank, seat.first);
     const idler = new Idler(turns);
     const problems = (patience: number) => this.diagnose(patience).problems;
-    const { first } = seat;
+    const { first, domains } = seat;
     const sessions = new Sessions();
     const planning: Planning = { world: plan, used: new Set() };
-    const seats = { holder, registry, idler, async, status, sessions, problems, model, first, links };
+    const seats = {
+      holder,
+      registry,
+      idler,
+      async,
+      status,
+      sessions,
+      problems,
+      model,
+      first,
+      domains,
+      links,
+    };
     const resources = { ...seats, planning };
     const contextFor = contextsOf(resources);
     super(collectives, ranks, contextFor(team, ranks));

@@ -1,10 +1,10 @@
 /** The PEs of several nodes and the costs of their work and messages: the input of plans and of the simulator. */
-import { treeProblem } from "../../trees/model/problem.ts";
 import { UsageError } from "../base/errors.ts";
 import { amount, type Fields, optionsOf, unchecked, whole } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Levels } from "../conveyor/geometry/grid.ts";
 import type { MachineModel } from "../machine/types.ts";
+import { domainsOfNode, domainsOfWorld } from "../world/domains.ts";
 import type { NetworkName, NetworkSettings, SimulatedNetwork } from "./network.ts";
 import { networkOf } from "./network-settings.ts";
 
@@ -86,22 +86,16 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): 
     nodeSize,
     send: machine === undefined ? null : scaled(machine.send),
     receive: machine === undefined ? null : scaled(machine.receive),
-    levels: levelsOf(pes, nodeSize, machine),
+    levels: levelsOf(nodes, nodeSize, machine),
     network: networkOf(network, nodes, machine),
     costs: withDefaults(costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }),
   };
 }
 
-function levelsOf(pes: number, nodeSize: number, machine: MachineModel | undefined): Levels {
-  const nodes = Int32Array.from({ length: pes }, (_, rank) => Math.floor(rank / nodeSize));
-  if (machine === undefined) return [nodes];
-  const cores = Array.from({ length: nodeSize }, (_, pe) => pe);
-  const inside = treeProblem(machine, cores).domains;
-  const overall = inside.map((domain) => {
-    const parts = Math.max(...domain) + 1;
-    return nodes.map((node, rank) => node * parts + domain[rank % nodeSize]);
-  });
-  return [nodes, ...overall];
+function levelsOf(nodes: number, nodeSize: number, machine: MachineModel | undefined): Levels {
+  const domains = machine === undefined ? [] : domainsOfNode(machine, nodeSize);
+  const starts = Array.from({ length: nodes + 1 }, (_, node) => node * nodeSize);
+  return domainsOfWorld(starts, new Array<typeof domains>(nodes).fill(domains));
 }
 
 function withDefaults<T extends object>(

@@ -1,5 +1,6 @@
 /** Explains a plan: what was chosen, the alternatives, and why they are slower. */
 import { amountText, bytesText, durationText, percentText, ratioText } from "../base/units.ts";
+import { sizeOfParts } from "../conveyor/geometry/grid.ts";
 import type { Prediction } from "./predict.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 
@@ -44,12 +45,7 @@ function hopText({ hopsTaken }: Prediction, hop: number): string {
 
 function groupText({ levels, nodes, nodeSize }: CostModel, groupSize: number): string {
   if (nodes > 1 && groupSize === nodeSize) return "the nodes";
-  const isDomain = levels.some((level) => {
-    const counts = new Map<number, number>();
-    for (const part of level) counts.set(part, (counts.get(part) ?? 0) + 1);
-    return [...counts.values()].every((count) => count === groupSize);
-  });
-  if (isDomain) return "domains that the model shows";
+  if (levels.some((level) => sizeOfParts(level) === groupSize)) return "domains that the model shows";
   return nodes > 1 && nodeSize % groupSize === 0
     ? "parts of the nodes"
     : "neighbours in the order of the domains";

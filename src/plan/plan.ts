@@ -11,6 +11,7 @@
  * messages with 2 items each over the network; two hops send 7 with 13.
  */
 import { fairBytes } from "../conveyor/geometry/choice.ts";
+import { membersOfParts } from "../conveyor/geometry/grid.ts";
 import { candidatesFor, memoryOf } from "./candidates.ts";
 import { explain } from "./explain.ts";
 import { type Prediction, predict } from "./predict.ts";
@@ -124,8 +125,4 @@ const sameShape = (a: Candidate, b: Candidate): boolean =>
   a.type === b.type && a.hops === b.hops && a.groupSize === b.groupSize;
 
 /** Number of PEs of the largest part of a partition. */
-function largestPart(level: Int32Array): number {
-  const counts = new Map<number, number>();
-  for (const part of level) counts.set(part, (counts.get(part) ?? 0) + 1);
-  return Math.max(...counts.values());
-}
+const largestPart = (level: Int32Array): number => Math.max(...membersOfParts(level));

@@ -38,7 +38,7 @@ export interface Node {
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
 export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees): Node {
-  const { cpus, cores, model, forced, channel, job, adopted } = prepared;
+  const { cpus, cores, model, forced, channel, domains, job, adopted } = prepared;
   const nodeSize = cpus.length;
   checkTrees(trees, nodeSize);
   const nodes = job?.nodes ?? { node: 0, starts: [0, nodeSize] };
@@ -79,6 +79,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
       waitTimeout: options.waitTimeout ?? null,
       checks: options.checks ?? true,
       channel,
+      domains,
       forced,
     }),
   );

@@ -19,6 +19,7 @@ import { type Adopted, adopt, type GivenPlan } from "../plan/world-plan.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { errorOf } from "../wait/termination.ts";
 import { bindingWarning } from "../world/binding.ts";
+import { domainsOfNode, domainsOfWorld, type Partitions } from "../world/domains.ts";
 import type { Forced } from "../world/layout.ts";
 import type { Epoch, Hello } from "../world/nodes/epoch.ts";
 import {
@@ -61,6 +62,8 @@ export interface Prepared {
   readonly forced: Forced | null;
   /** The kind of channels between its PEs. */
   readonly channel: ChannelKind;
+  /** Which of all PEs are near each other. */
+  readonly domains: Partitions;
   /** Its plan, and the trees that it has from that. */
   readonly adopted: Adopted;
   /** The other nodes; null for a world on this node alone. */
@@ -97,6 +100,7 @@ export async function prepare(
   const forced = forcedBy(options, given);
   return {
     ...placement,
+    domains: await domainsOf(placement.model, job, stop as AbortSignal),
     isGuess,
     fingerprint: fits ? here : null,
     forced,
@@ -114,6 +118,15 @@ export async function prepare(
     ),
     job,
   };
+}
+
+/** @throws the error that ended the world at another node; the reason of `stop` */
+async function domainsOf(model: MachineModel, job: JobNodes | null, stop: AbortSignal): Promise<Partitions> {
+  const own = domainsOfNode(model, model.pes.length);
+  if (job === null) return domainsOfWorld([0, model.pes.length], [own]);
+  const all = await job.epoch.tellDomains(own, stop);
+  if (job.epoch.end !== null) throw errorOf(job.epoch.end);
+  return domainsOfWorld(job.nodes.starts, all);
 }
 
 /** What this node tells the others, beside its options. */

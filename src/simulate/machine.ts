@@ -12,6 +12,7 @@
  */
 import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
+import { type NodeLayout, oneNode } from "../conveyor/geometry/choice.ts";
 import { lineOf } from "../plan/network.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
 import { VirtualMemory } from "./memory.ts";
@@ -67,6 +68,8 @@ export class VirtualMachine {
   events = 0;
   /** The domains of near PEs: those of a node, and the domains of its machine. */
   readonly levels: readonly Int32Array[];
+  /** What conveyors' choices depend on. */
+  readonly nodeLayout: NodeLayout;
   /** Number of PEs whose program has ended. */
   finished = 0;
   /** null if it cannot be congested. */
@@ -82,6 +85,7 @@ export class VirtualMachine {
     this.#timeline = new Timeline(seed, jitter);
     this.#receives = new Float64Array(nodes);
     this.levels = settings.levels;
+    this.nodeLayout = { ...oneNode(settings.levels), nodeSize };
     const pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, nodeSize));
     this.pes = pes;
     const { congestion } = network;

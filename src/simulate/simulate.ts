@@ -256,7 +256,8 @@ function contextOf(
   return {
     rank: pe.rank,
     size: machine.pes.length,
-    levels: () => machine.levels,
+    levels: machine.levels,
+    nodeLayout: machine.nodeLayout,
     costs: () => machine.settings,
     planning: machine.settings.planning,
     pesOfNode: new Array<number>(machine.settings.nodes).fill(machine.settings.nodeSize),

@@ -21,6 +21,7 @@ import type { ChannelKind } from "../base/channel-kinds.ts";
 import type { Algorithm } from "../base/tree-algorithms.ts";
 import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
+import type { Partitions } from "./domains.ts";
 
 /** The additional data of a PE in a world over several nodes; cloneable. */
 export interface JobSeat {
@@ -63,6 +64,8 @@ export interface Seat {
   readonly checks: boolean;
   /** The kind of channels between PEs of the node. */
   readonly channel: ChannelKind;
+  /** Which PEs of the world are near each other. */
+  readonly domains: Partitions;
   /** How trees are to be built, and who says so; null when nobody does. */
   readonly forced: Forced | null;
 }

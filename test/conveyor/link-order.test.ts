@@ -47,7 +47,7 @@ orders("without domains: from its own rank on", () => {
 
 orders("at every step all PEs send to different ones", () => {
   for (const options of [{}, { hops: 2, groupSize: 4 }, { hops: 3, groupSize: 2 }] as const) {
-    const { type, route, near } = choose(options, 12, 8, () => [
+    const { type, route, near } = choose(options, 12, 8, [
       Int32Array.from({ length: 12 }, (_, pe) => pe % 3),
     ]);
     const of = Array.from({ length: 12 }, (_, rank) => linkOrders({ type, route, near }, rank));

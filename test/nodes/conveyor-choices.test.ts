@@ -30,7 +30,7 @@ function chosen(pes: readonly number[], options: object = {}) {
   const { nodes, members } = world(pes);
   const among = groupNodes(nodes, members);
   const nodeLayout = nodesLayout(among);
-  return choose(options, members.length, 8, () => [among.nodeOf], 1, nodeLayout);
+  return choose(options, members.length, 8, [among.nodeOf], 1, nodeLayout);
 }
 
 choices("hops: as few as leave buffers their size", () => {

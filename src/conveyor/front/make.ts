@@ -28,6 +28,7 @@ import {
 } from "../geometry/choice.ts";
 import { type Codec, constantBits } from "../geometry/codec.ts";
 import { beginsByVote, endsOf } from "../geometry/ends.ts";
+import { geometryLines } from "../geometry/explain.ts";
 import type { Levels } from "../geometry/grid.ts";
 import { tableBytes } from "../geometry/link-table.ts";
 import {
@@ -48,7 +49,7 @@ export interface ConveyorContext extends PlannedContext {
   readonly rank: number;
   readonly size: number;
   /** The domains of near PEs. */
-  levels(): Levels;
+  readonly levels: Levels;
   /** The costs of PEs, messages and items of a size; the same object for the same size. */
   costs(itemBytes: number): CostModel;
   /** The layout over nodes, on which choices depend. @default that of one node */
@@ -181,16 +182,18 @@ function frame(
     itemBytes: share === undefined ? itemBytes : 0,
     plan: (asked) => planFor(context, { ...asked, ...budgeted(asked) }, planned, (share ?? 1) / count),
     choose: (all) =>
-      choose(all, context.size, itemBytes, () => context.levels(), share, context.nodeLayout, count, beside),
+      choose(all, context.size, itemBytes, context.levels, share, context.nodeLayout, count, beside),
   });
   const plan = sitePlan(choice, context.rank, items, name, ring, options.name);
   const remoteLinks = context.remoteLinks ?? (() => 0);
   const ends = endsOf(choice.route, remoteLinks);
+  const explained = () =>
+    [explain(), ...geometryLines(choice, context.levels, context.nodeLayout?.nodeSize)].join("\n");
   const parts = {
     known: { name: options.name ?? null, itemBytes: planned },
     ...{ hops: plan.hops, choice, ends },
     beginsByVote: beginsByVote(choice.type, ends, share !== undefined && remoteLinks(choice.route) > 0),
-    explain,
+    explain: explained,
   };
   const now = isPlain ? remember(context, of, options, plan, parts) : { options, plan, parts };
   return onSite(context, now);

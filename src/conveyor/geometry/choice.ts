@@ -46,8 +46,11 @@ export const storedBytes = (bufferBytes: number): number => roundUp(bufferBytes,
 export interface NodeLayout {
   /** Bytes of a buffer when nothing is said, if they keep to the budget. */
   readonly bufferBytes: number;
-  /** Hops that are tried when nothing is said: the first with which buffers of {@link DEFAULT_BUFFER_BYTES} keep to the budget is taken. */
+  /** Hops that are tried when nothing is said: the first with which buffers of `leastBytes` keep to the budget is taken. */
   readonly usualHops: readonly Hops[];
+  readonly leastBytes: number;
+  /** PEs of each node. @default none: there is one node, or they differ */
+  readonly nodeSize?: number | undefined;
   /** PEs whose buffers lie in one heap, at most. @default all */
   readonly heapPEs?: number;
   /** Of a budget, what links within one node could take for the same choices. */
@@ -71,17 +74,25 @@ export function bytesOfPE(
   return shareBytes(links, scratch, buffers, tableBytes(links));
 }
 
-const ONE_NODE: NodeLayout = {
+/**
+ * Bytes of a buffer of one hop on one node below which more hops take less time: sending and receiving a buffer then costs its items
+ * more than another hop does. Source: the plans (src/plan) for many items on measured machines of 64 to 256 CPUs.
+ */
+const LEAST_BYTES = 1024;
+
+/** The layout of one node. Where all PEs are equally near there are no groups, so one hop. @param levels which are near each other */
+export const oneNode = (levels: Levels): NodeLayout => ({
   bufferBytes: DEFAULT_BUFFER_BYTES,
-  usualHops: [1],
+  usualHops: levels.length > 0 ? [1, 2, 3] : [1],
+  leastBytes: LEAST_BYTES,
   share: 1,
   bytesOf: bytesOfPE,
-};
+});
 
 /**
  * Makes all choices for items of `itemBytes` among `size` PEs.
  * @param options checked ones
- * @param levels which PEs are near each other; not asked for if that makes no difference
+ * @param levels which PEs are near each other
  * @param share of the budget that buffers take, where there is a choice
  * @param count of conveyors that share `maxBytes` @param beside bytes of it that other memory takes, less with a smaller `maxBytes`
  * @throws UsageError for options that cannot be with so many PEs, or items of this size
@@ -90,9 +101,9 @@ export function choose(
   options: ConveyorOptions,
   size: number,
   itemBytes: number,
-  levels: () => Levels = () => [],
+  levels: Levels = [],
   share = 1,
-  nodeLayout: NodeLayout = ONE_NODE,
+  nodeLayout: NodeLayout = oneNode(levels),
   count = 1,
   beside: (maxBytes: number) => number = () => 0,
 ): Choice {
@@ -113,7 +124,7 @@ export function choose(
     );
   }
   const perLink = type === "trivial" ? 1 : buffersPerLink;
-  const usual = fixed ?? Math.max(DEFAULT_BUFFER_BYTES, itemBytes);
+  const usual = fixed ?? Math.max(nodeLayout.leastBytes, itemBytes);
   const codec = compress === true ? constantBits : compress || null;
   const scratch = scratchBuffers(codec !== null);
   const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
@@ -125,6 +136,7 @@ export function choose(
     levels,
     type === "tensor" ? nodeLayout.usualHops : [1],
     (one) => memoryOf(one, usual) <= budget,
+    nodeLayout.nodeSize,
   );
   const memory = (bytes: number) => memoryOf(route, bytes);
   let bufferBytes = fixed ?? Math.max(nodeLayout.bufferBytes, itemBytes);
@@ -150,8 +162,7 @@ export function choose(
   return {
     type,
     route,
-    // of two PEs each has one other
-    near: byDomains(size, size > 2 ? levels() : []),
+    near: byDomains(size, levels),
     bufferBytes,
     buffersPerLink: perLink,
     steady,
@@ -168,16 +179,17 @@ export function choose(
 function chooseRoute(
   { hops, groupSize }: ConveyorOptions,
   size: number,
-  levels: () => Levels,
+  levels: Levels,
   usual: readonly Hops[],
   fits: (route: Route) => boolean,
+  nodeSize: number | undefined,
 ): Route {
   if (groupSize !== undefined && size % groupSize !== 0) {
     throw new UsageError(`groupSize: expected a divisor of ${size}, the number of PEs, got ${groupSize}`);
   }
   const routeWith = (n: Hops): Route => {
     if (n === 1) return makeRoute(size, size, 1);
-    const grid = gridOf(size, n, levels(), groupSize);
+    const grid = gridOf(size, n, levels, groupSize, nodeSize);
     return makeRoute(size, grid.groupSize, n, grid.ranks);
   };
   if (hops !== undefined || usual.length === 1) return routeWith(hops ?? usual[0]);

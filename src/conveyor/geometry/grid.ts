@@ -1,7 +1,8 @@
 /**
  * The grid of PEs for two or three hops: which PEs share a row.
  *
- * A row is a group of PEs that are near each other: one of the domains found in the measured machine, or a node. Among
+ * A row is a group of PEs that are near each other: one of the domains found in the measured machine, or a node. With two hops
+ * over nodes a row is a node: then each PE has one link to each other node, the fewest. Otherwise, among
  * the partitions into parts of equal size, the grid uses the one whose size is nearest to the square root (cube root)
  * of the number of PEs. If there is none, it uses the nearest divisor and fills the rows domain by domain.
  *
@@ -25,11 +26,19 @@ export interface Grid {
 /**
  * @param hops 2 or 3
  * @param groupSize PEs in a row, if given
+ * @param nodeSize PEs of each node, if there are several nodes of equal size
  */
-export function gridOf(size: number, hops: number, levels: Levels, groupSize: number | undefined): Grid {
+export function gridOf(
+  size: number,
+  hops: number,
+  levels: Levels,
+  groupSize: number | undefined,
+  nodeSize?: number,
+): Grid {
   const wish = size ** (1 / hops);
   const sizes = levels.map(sizeOfParts).filter((n) => n > 1 && n < size);
-  const n = groupSize ?? nearest(sizes, wish) ?? nearest(divisors(size), wish) ?? 1;
+  const row = groupSize ?? (hops === 2 && sizes.includes(nodeSize ?? 0) ? nodeSize : undefined);
+  const n = row ?? nearest(sizes, wish) ?? nearest(divisors(size), wish) ?? 1;
   return { groupSize: n, ranks: byDomains(size, levels) };
 }
 
@@ -55,11 +64,16 @@ function newOrder(size: number, levels: Levels): Int32Array {
 
 const parts = (level: Int32Array): number => new Set(level).size;
 
-/** The size of all parts; 0 if they differ. */
-function sizeOfParts(level: Int32Array): number {
+/** The number of PEs of each part. */
+export function membersOfParts(level: Int32Array): number[] {
   const counts = new Map<number, number>();
   for (const part of level) counts.set(part, (counts.get(part) ?? 0) + 1);
-  const sizes = new Set(counts.values());
+  return [...counts.values()];
+}
+
+/** The size of all parts; 0 if they differ. */
+export function sizeOfParts(level: Int32Array): number {
+  const sizes = new Set(membersOfParts(level));
   return sizes.size === 1 ? ([...sizes][0] as number) : 0;
 }
 

@@ -50,11 +50,11 @@ export interface ConveyorOptions {
    */
   readonly type?: ConveyorType | undefined;
   /**
-   * Largest number of hops of a tensor; fewer if a hop would have no effect. @default 1; on several nodes see
-   * docs/contract.md, Memory
+   * Largest number of hops of a tensor; fewer if a hop would have no effect. @default 1; with many PEs in several domains,
+   * and on several nodes, see docs/contract.md, Memory
    */
   readonly hops?: 1 | 2 | 3 | undefined;
-  /** PEs that share a row with 2 and 3 hops; a divisor of their number. @default a measured domain, see grid.ts */
+  /** PEs that share a row with 2 and 3 hops; a divisor of their number. @default a node or a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
   /** Bytes of a buffer. @default 16384, with messages by MPI 131072; less with many PEs or a small `maxBytes` */
   readonly bufferBytes?: number | undefined;

@@ -4,6 +4,7 @@
  *
  *     hello   to all, when a world begins: what this node has
  *     mapped  to all, after the hellos: whether it has mapped the heaps of the other nodes of its machine
+ *     domains to all, after that: which of its PEs are near each other
  *     end     to all, from the node where the world ended early: how, and the error
  *     gone    to all, when the threads of a node have ended
  *     bye     to all, when a process exits normally: it sends nothing more
@@ -221,6 +222,7 @@ export class Control implements EpochControl {
     } else if (envelope.epoch === epoch?.number) {
       if (said.kind === "hello") epoch.hellos[node] = said.hello;
       else if (said.kind === "mapped") epoch.mapped[node] = said.isMapped;
+      else if (said.kind === "domains") epoch.domains[node] = said.domains;
       else if (said.kind === "gone") epoch.gone[node] = true;
       else if (said.kind === "end" && epoch.end === null) {
         epoch.end = said.end;

@@ -43,10 +43,14 @@ export interface Hello {
   readonly costs: RemoteCosts;
 }
 
+/** The domains of a node (../domains.ts): by level, by PE of the node. */
+export type NodeDomains = readonly (readonly number[])[];
+
 /** A control message's content (control.ts). */
 export type ControlPayload =
   | { readonly kind: "hello"; readonly hello: Hello }
   | { readonly kind: "mapped"; readonly isMapped: boolean }
+  | { readonly kind: "domains"; readonly domains: NodeDomains }
   | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number }
   | { readonly kind: "gone" }
   | { readonly kind: "bye" }
@@ -81,6 +85,8 @@ export class Epoch {
   readonly hellos: (Hello | undefined)[];
   /** By node: whether it has mapped the heaps of its machine, once it has said so. */
   readonly mapped: (boolean | undefined)[];
+  /** By node: its domains, once it has told them. */
+  readonly domains: (NodeDomains | undefined)[];
   readonly gone: boolean[];
   /** The end of the world as the first other node reported it. */
   end: EndRecord | null = null;
@@ -98,6 +104,7 @@ export class Epoch {
     this.number = number;
     this.hellos = new Array<Hello | undefined>(control.nodes).fill(undefined);
     this.mapped = new Array<boolean | undefined>(control.nodes).fill(undefined);
+    this.domains = new Array<NodeDomains | undefined>(control.nodes).fill(undefined);
     this.gone = new Array<boolean>(control.nodes).fill(false);
   }
 
@@ -131,6 +138,15 @@ export class Epoch {
     const { mapped } = this;
     await this.#until(() => this.end !== null || among.every((node) => mapped[node] !== undefined), stop);
     return among.every((node) => mapped[node] === true);
+  }
+
+  /** Tells this node's domains; resolves with those of all nodes. @throws the reason of `stop` */
+  async tellDomains(own: NodeDomains, stop: AbortSignal): Promise<readonly NodeDomains[]> {
+    const { domains } = this;
+    domains[this.node] = own;
+    this.#control.sendToAll(this.number, { kind: "domains", domains: own });
+    await this.#until(() => this.end !== null || domains.every((one) => one !== undefined), stop);
+    return domains as NodeDomains[];
   }
 
   /**

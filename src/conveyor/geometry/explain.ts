@@ -1,0 +1,30 @@
+/** Says what the groups of a conveyor are, and in which order its links are served. */
+import { countText } from "../../base/units.ts";
+import type { Choice } from "./choice.ts";
+import { type Levels, membersOfParts, sizeOfParts } from "./grid.ts";
+
+/** Lines of text. @param levels which PEs are near each other @param nodeSize PEs of each node, if they have as many */
+export function geometryLines(
+  { type, route: { size, hops, groupSize } }: Choice,
+  levels: Levels,
+  nodeSize: number | undefined,
+): string[] {
+  const order =
+    levels.length === 0 ? "by rank" : `in the order of the domains (${levels.map(levelText).join("; ")})`;
+  const links = type === "simple" ? "in a random order" : `after its own, ${order}`;
+  if (hops === 1) return [`  links: ${links}`];
+  return [`  groups: ${groupsText(size, groupSize, levels, nodeSize)}`, `  links: ${links}`];
+}
+
+function groupsText(size: number, n: number, levels: Levels, nodeSize: number | undefined): string {
+  if (nodeSize === n) return `the ${size / n} nodes`;
+  if (levels.some((level) => sizeOfParts(level) === n)) return `the ${size / n} domains of ${n} PEs`;
+  return levels.length === 0 ? "neighbours by rank" : "neighbours in the order of the domains";
+}
+
+/** Example: `4 of 8 PEs`. */
+function levelText(level: Int32Array): string {
+  const sizes = membersOfParts(level);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  return `${sizes.length} of ${least === most ? countText(most, "PE") : `${least} to ${most} PEs`}`;
+}

@@ -1,0 +1,13 @@
+/** Prints where a PE is, and what it chooses for conveyors over all PEs, with what they say of it. */
+import { type Spmd, spmd, u32 } from "../../../src/index.ts";
+import { ordersOf } from "../../conveyor/support/orders.ts";
+import { playOut, threadSeat } from "../../conveyor/support/seats.ts";
+
+const program: Spmd = spmd((pe) => {
+  const two = pe.conveyor(u32, { hops: 2, groupSize: 2 });
+  const told = two.explain();
+  two.free();
+  const sent = playOut(ordersOf(threadSeat(pe), { hops: 1 }));
+  console.log(JSON.stringify({ rank: pe.rank, node: pe.node, cpu: pe.cpu, told, sent }));
+});
+export default program;
