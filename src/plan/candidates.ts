@@ -73,7 +73,13 @@ function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
   if (forced.groupSize !== undefined && pes % forced.groupSize !== 0) return [];
   const types = forced.type === undefined ? (["tensor", "simple"] as const) : [forced.type];
   const all = types.flatMap((type): Shape[] => {
-    const hops = type === "tensor" ? ([1, 2, 3] as const) : ([1] as const);
+    // of a simple one two hops only where they are wanted: a tensor is as fast
+    const hops =
+      type === "tensor"
+        ? ([1, 2, 3] as const)
+        : type === "simple" && forced.hops === 2
+          ? ([1, 2] as const)
+          : ([1] as const);
     return hops.flatMap((n): Shape[] =>
       n === 1
         ? [{ type, hops: 1, groupSize: pes }]
@@ -85,8 +91,7 @@ function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
     return forced.groupSize === undefined ? all : all.filter(inGroups(pes, forced.groupSize));
   const own = all.filter((shape) => shape.hops === hops);
   // hops is an upper limit: there are fewer if no grid has so many
-  const isTensor = (forced.type ?? "tensor") === "tensor";
-  return own.length > 0 || !isTensor ? own : all.filter((shape) => shape.hops < hops);
+  return own.length > 0 || forced.type === "trivial" ? own : all.filter((shape) => shape.hops < hops);
 }
 
 /** A forced group size implies more than one hop, if possible. */

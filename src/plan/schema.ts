@@ -12,7 +12,7 @@ import { PlanError, sentenceOf, UsageError } from "../base/errors.ts";
 import { isRecord } from "../base/names.ts";
 import { countable, problemIn, whole } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
-import { CONVEYOR_FIELDS } from "../conveyor/geometry/options.ts";
+import { CONVEYOR_FIELDS, hopsText, MOST_HOPS } from "../conveyor/geometry/options.ts";
 import { amount, date, index, record, text } from "../machine/fields.ts";
 import type { PlanDocument, PlannedConveyor } from "./document.ts";
 
@@ -153,8 +153,11 @@ function checkEntry(name: string, entry: unknown): void {
 /** What may not be together, whatever the conveyor. */
 function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): void {
   const { type = "tensor", hops = 1, groupSize = pes } = choice;
-  if (type !== "tensor" && hops !== 1) {
-    throw fault(`${path}.hops`, `expected 1, as a ${type} conveyor has one hop, got ${hops}`);
+  if (hops > MOST_HOPS[type]) {
+    throw fault(
+      `${path}.hops`,
+      `expected at most ${MOST_HOPS[type]}, as a ${type} conveyor has ${hopsText(type)}, got ${hops}`,
+    );
   }
   if (pes % groupSize !== 0) {
     throw fault(`${path}.groupSize`, `expected a divisor of ${pes}, the number of PEs, got ${groupSize}`);

@@ -100,7 +100,7 @@ const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: st
     world,
     { type: "simple" },
     "simple, 1 hop, 1 x 1 KiB for each link: conveyors.* of the option plan",
-    [/hops: 1, as a simple conveyor has one hop, not 2/],
+    [/hops: open, as type simple is another, not 2/],
   ],
   [
     simple,

@@ -429,7 +429,7 @@ function refused(pe: PE): string[] {
   note(() => pe.selector({ a: u32 }, { hop: 1 } as never));
   note(() => pe.selector({ a: u32 }, { itemBytes: 8 }));
   note(() => pe.selector({ a: u32, b: u32, c: u32 }, { maxBytes: 1000 }));
-  note(() => pe.selector({ a: u32 }, { type: "simple", hops: 2 }));
+  note(() => pe.selector({ a: u32 }, { type: "simple", hops: 3 }));
   const s = pe.selector({ a: u32, b: struct({ x: u32 }) });
   note(() => s.run(null as never, { a() {}, b() {} }));
   note(() => s.run(() => {}, { a() {} } as never));

@@ -86,8 +86,11 @@ export class RigidMover implements Mover {
       const link = this.#u32[this.#word >>> 2];
       // the link of the last item, or of the next one
       if (outbox.at[link] !== outbox.end[link]) return left;
-      if (outbox.at[link] !== 0) outbox.filled(link);
-      else if (!outbox.open(link)) return left;
+      if (outbox.at[link] !== 0) {
+        outbox.filled(link);
+        // kept until all PEs exchange
+        if (outbox.at[link] !== 0) return left;
+      } else if (!outbox.open(link)) return left;
       if (left === 0) return 0;
     }
   }

@@ -113,7 +113,7 @@ export function assemble(
       : new LastMessages(outbox, receivers[hop], site.oversized);
   const engine =
     type === "simple"
-      ? new Simple({ site, outbox: outboxes[0], inbox, steady })
+      ? new Simple({ site, outboxes, movers, inbox, steady })
       : new Tensor({ outboxes, receivers, ends: outboxes.map(endOf), movers, inbox, steady });
   // Without a spread: of a literal with one V8 makes a dictionary from the tenth time on, and whoever reads it is compiled
   // anew, and then again and again.

@@ -118,6 +118,7 @@ export class PacketMover implements Mover {
     const isUrgent = (stop & 1) === 1;
     if (outbox.at[link] === 0) return outbox.open(link);
     if (isUrgent || this.#at < this.#end || outbox.at[link] + HEAD > outbox.end[link]) outbox.filled(link);
-    return true;
+    // a full one may be kept until all PEs exchange
+    return isUrgent || outbox.at[link] === 0 || this.#at === this.#end;
   }
 }

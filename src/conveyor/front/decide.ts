@@ -138,7 +138,7 @@ function take(
 
 /** Whether something is left to choose. With one hop there are no groups, and only a tensor can have more. */
 function isOpen({ type, hops, groupSize, bufferBytes, buffersPerLink }: Chosen): boolean {
-  const isOneHop = hops === 1 || type === "simple" || type === "trivial";
+  const isOneHop = hops === 1 || (type === "simple" && hops === undefined) || type === "trivial";
   const isOpenWay = !isOneHop && (hops === undefined || groupSize === undefined);
   const isOpenBuffer = type !== "trivial" && (bufferBytes === undefined || buffersPerLink === undefined);
   return type === undefined || isOpenWay || isOpenBuffer;
@@ -158,12 +158,14 @@ function whyNot(
   if (name === "type") {
     if (choice.type === "tensor") return null;
     if (compress !== false) return "tensor, as it compresses";
-    return hops === undefined || hops === 1 ? null : `tensor, for ${hops} hops, ${given("hops")}`;
+    return hops === undefined || hops === 1 || hops === choice.hops
+      ? null
+      : `tensor, for ${hops} hops, ${given("hops")}`;
   }
   if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
   if (name === "hops") {
-    if (type !== undefined && type !== "tensor" && choice.hops !== 1)
-      return `1, as a ${type} conveyor has one hop`;
+    if (type !== undefined && type !== "tensor" && choice.hops !== 1 && choice.type !== type)
+      return `open, as type ${type} is another`;
     if (groupSize !== undefined && choice.hops === 1)
       return `more for groups of ${groupSize}, ${given("groupSize")}`;
   }

@@ -46,11 +46,11 @@ export interface ConveyorOptions {
   readonly plan?: PlanOfConveyors | { readonly options: ConveyorChoices } | ConveyorChoices | undefined;
   /**
    * `tensor`: buffers are sent as they fill, over one to three hops. `simple`: all PEs exchange their buffers at the
-   * same time. `trivial`: every item is sent by itself; the reference for the others. @default "tensor"
+   * same time, over one hop or two. `trivial`: every item is sent by itself; the reference for the others. @default "tensor"
    */
   readonly type?: ConveyorType | undefined;
   /**
-   * Largest number of hops of a tensor; fewer if a hop would have no effect. @default 1; with many PEs in several domains,
+   * Largest number of hops: 1 to 3 of a tensor, 1 or 2 of a simple conveyor; fewer if a hop would have no effect. @default 1; with many PEs in several domains,
    * and on several nodes, see docs/contract.md, Memory
    */
   readonly hops?: 1 | 2 | 3 | undefined;
@@ -83,6 +83,12 @@ export interface ConveyorOptions {
    */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Largest number of hops of each type. */
+export const MOST_HOPS: Readonly<Record<ConveyorType, number>> = { trivial: 1, simple: 2, tensor: 3 };
+/** The same in words, for types that have fewer than a tensor. */
+export const hopsText = (type: ConveyorType): string =>
+  MOST_HOPS[type] === 1 ? "one hop" : "one or two hops";
 
 /** The largest buffer. */
 export const MAX_BUFFER_BYTES: number = 2 ** 28;
@@ -126,9 +132,9 @@ export function checkConveyorOptions(
 ): void {
   checkOptions(name, schema, options);
   const { type = "tensor", hops = 1, compress = false } = options;
-  if (type !== "tensor" && hops !== 1) {
+  if (hops > MOST_HOPS[type]) {
     throw new UsageError(
-      `hops: a ${type} conveyor has one hop, got ${hops}. Leave it out, or take type: "tensor".`,
+      `hops: a ${type} conveyor has ${hopsText(type)}, got ${hops}. Leave it out, or take type: "tensor".`,
     );
   }
   if (type !== "tensor" && compress !== false) {

@@ -45,6 +45,8 @@ const rigid: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "trivial", steady: true },
   { type: "simple" },
   { type: "simple", steady: true },
+  { type: "simple", hops: 2 },
+  { type: "simple", hops: 2, steady: true },
   { hops: 1 },
   { hops: 1, steady: true },
   { hops: 2 },
@@ -56,6 +58,7 @@ const rigid: readonly Omit<ConveyorOptions, "signal">[] = [
 ];
 const elastic: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "simple" },
+  { type: "simple", hops: 2 },
   { hops: 1 },
   { hops: 2, steady: true },
   { hops: 2, compress: true },
@@ -64,6 +67,7 @@ const elastic: readonly Omit<ConveyorOptions, "signal">[] = [
 ];
 const bi: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "simple" },
+  { type: "simple", hops: 2 },
   { hops: 1 },
   { hops: 2 },
   { hops: 3 },

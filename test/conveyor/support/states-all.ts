@@ -7,6 +7,7 @@ const small = { bufferBytes: 256 } as const;
 const types: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "trivial" },
   { type: "simple", ...small },
+  { type: "simple", hops: 2, ...small },
   { hops: 1, ...small, buffersPerLink: 1 },
   { hops: 2, ...small, steady: true },
   { hops: 3, ...small },

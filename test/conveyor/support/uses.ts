@@ -177,6 +177,7 @@ export const uses: Readonly<Record<string, (pe: Seat, options: Options) => Play>
 /** Conveyors that are used so. */
 export const types: readonly Options[] = [
   { type: "simple" },
+  { type: "simple", hops: 2 },
   { hops: 1, buffersPerLink: 1 },
   { hops: 2, steady: true },
   { hops: 3 },
