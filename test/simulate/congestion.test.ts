@@ -70,10 +70,10 @@ congestion("without any part of it, runs are what they were before there was one
     }),
   );
   assert.equal(digests, [
-    ["869de86c2f988db7", "fbab0aa5a49f9899", "28a429681bf1d34c", "7463ba02b181a8d0"],
-    ["f604856df1957211", "7e7790a98b6e1951", "9d989b273a014ee6", "19c5219d9d7e8985"],
-    ["466f3defa5a5262b", "16fd7ebc9d1bbf46", "b87219c44162faa0", "9e98aff8abdfbe02"],
-    ["066a1c0f7806e7a1", "dba984bb7d76f8f5", "8948e50a792e25c0", "afad76f73c51f9e3"],
+    ["2f3aa2a359710ab9", "4eb09608068b9fd7", "48e68244acfd67bc", "7463ba02b181a8d0"],
+    ["b3da7c040c72ff2d", "7b515ecf8ae5940c", "147a88fd70fee012", "19c5219d9d7e8985"],
+    ["a307d5c659c14112", "0c05230968b45e4b", "c63bd871e78da1e3", "9e98aff8abdfbe02"],
+    ["1bd444b4315b1714", "1bfe247f7caaf579", "3bb88091e86b5bc7", "afad76f73c51f9e3"],
   ]);
 });
 
