@@ -23,6 +23,7 @@ const tools = [
   "bench/programs/bench-programs.program",
   "bench/mpi/bench-mpi.program",
   "bench/mpi/bench-mpi-node.program",
+  "bench/plan/measure.program",
   "bench/trees/bench-trees.thread",
   "bench/collectives/compare.program",
   "bench/collectives/crossovers.program",

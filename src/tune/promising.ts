@@ -1,8 +1,8 @@
 /**
  * The most promising choices of a plan: the fastest ones by the model that differ enough to be worth a measurement.
  *
- * The plan itself comes first, then the best of each other kind, as a plan lists them, then the best of the rest. Left out
- * are those with another number of buffers in flight alone, with buffers less than four times as large or as small, or
+ * The plan itself comes first, then the same with the largest buffers, whose cost the model knows least, then the best
+ * of each other kind, as a plan lists them, then the best of the rest. Left out are those with another number of buffers in flight alone, with buffers less than four times as large or as small, or
  * that send the same buffers, as theirs are never full.
  *
  * Example: a plan with two hops and buffers of 4 KiB; one hop with 16 KiB; two hops with 16 KiB; two hops with 1 KiB.
@@ -31,17 +31,30 @@ export function promising(
   const rest = candidatesFor({ pes: model.pes, itemBytes, maxBytes, scratch, forced })
     .map((one) => predict(model, workload, one, costs(one)))
     .sort((a, b) => a.time - b.time || a.memory - b.memory);
-  const found: Prediction[] = [];
-  for (const one of [plan.expected, ...plan.others, ...rest]) {
-    if (found.length === most) break;
+  const largest = largestOf(rest.filter((one) => haveSameShape(one, plan.expected)));
+  const found = [plan.expected];
+  // perhaps just twice as large: not apart from the plan as the others are
+  if (largest.bufferBytes > plan.expected.bufferBytes && !sendTheSame(largest, plan.expected))
+    found.push(largest);
+  for (const one of [...plan.others, ...rest]) {
+    if (found.length >= most) break;
     if (!found.some((other) => areAlike(one, other))) found.push(one);
   }
-  return found;
+  return found.slice(0, most);
 }
 
 function areAlike(a: Prediction, b: Prediction): boolean {
-  if (a.type !== b.type || a.hops !== b.hops || (a.hops > 1 && a.groupSize !== b.groupSize)) return false;
+  if (!haveSameShape(a, b)) return false;
   const ratio = a.bufferBytes / b.bufferBytes;
-  if (ratio < APART && ratio > 1 / APART) return true;
-  return a.hopsTaken.every(({ buffers }, hop) => buffers === b.hopsTaken[hop]?.buffers);
+  return (ratio < APART && ratio > 1 / APART) || sendTheSame(a, b);
 }
+
+const haveSameShape = (a: Prediction, b: Prediction): boolean =>
+  a.type === b.type && a.hops === b.hops && (a.hops === 1 || a.groupSize === b.groupSize);
+
+const sendTheSame = (a: Prediction, b: Prediction): boolean =>
+  a.hopsTaken.every(({ buffers }, hop) => buffers === b.hopsTaken[hop]?.buffers);
+
+/** The one with the largest buffers; of several the fastest, which is the first. */
+const largestOf = (all: readonly Prediction[]): Prediction =>
+  all.reduce((best, one) => (one.bufferBytes > best.bufferBytes ? one : best));

@@ -23,10 +23,10 @@ import { fingerprint } from "../machine/fingerprint.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { PlanDocument } from "../plan/document.ts";
-import { costModelOf } from "../plan/machine.ts";
 import type { NetworkLine } from "../plan/network.ts";
-import type { CostModel, Forced } from "../plan/types.ts";
+import type { Forced } from "../plan/types.ts";
 import { resolveModule } from "../run/module.ts";
+import { worldCosts } from "./costs.ts";
 import { entriesIn, type Trial, TunedEntry } from "./trials.ts";
 import type { TunedJob, TunedRun } from "./tuned.program.ts";
 
@@ -151,9 +151,9 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
       );
     }
     return {
-      world: worldOf(run, options.machine),
+      world: worldOf(run, options.machine, network),
       entries: meant.map((entry) => {
-        const model = costsOf(run, entry.workload.itemBytes, network);
+        const model = worldCosts(run.model, run.pesOfNode, entry.workload.itemBytes, network);
         return new TunedEntry(entry, maxBytes, model, forced, choices);
       }),
     };
@@ -176,31 +176,25 @@ async function runOnce(
   return results[0] as TunedRun;
 }
 
-function worldOf({ pesOfNode, machines }: TunedRun, model: MachineModel | undefined): PlanDocument["world"] {
+function worldOf(
+  { pesOfNode, machines }: TunedRun,
+  model: MachineModel | undefined,
+  network: NetworkLine = {},
+): PlanDocument["world"] {
   const [machine] = machines as readonly [string];
+  const given = Object.entries(network).filter(([, value]) => value !== undefined);
   return {
     pes: pesOfNode.reduce((sum, pes) => sum + pes, 0),
     nodes: pesOfNode.length,
     pesOfNode,
     ...(machines.every((one) => one === machine) ? { fingerprint: machine } : {}),
     ...(model === undefined ? {} : { name: model.name }),
+    ...(given.length === 0 ? {} : { network: Object.fromEntries(given) }),
   };
 }
 
-/** With unequal nodes: as if each PE had a node of its own. */
-function costsOf(
-  { pesOfNode, model }: TunedRun,
-  itemBytes: number,
-  network: NetworkLine | undefined,
-): CostModel {
-  const pes = pesOfNode.reduce((sum, one) => sum + one, 0);
-  const isEven = pesOfNode.every((one) => one === pesOfNode[0]);
-  return isEven
-    ? costModelOf(model ?? undefined, { itemBytes, pes, nodes: pesOfNode.length, network })
-    : costModelOf(undefined, { itemBytes, pes, nodes: pes, network });
-}
-
-function shuffled<T>(all: readonly T[], random: () => number): T[] {
+/** In an order that is drawn. */
+export function shuffled<T>(all: readonly T[], random: () => number): T[] {
   return all
     .map((one) => ({ one, key: random() }))
     .sort((a, b) => a.key - b.key)

@@ -13,6 +13,15 @@ import { filesOf } from "./bench-trees.ts";
 export interface BenchPlanOptions {
   readonly cases?: number;
   readonly seed?: number;
+  readonly figure?: 5;
+  readonly svg?: string;
+  readonly mostNodes?: number;
+  readonly itemBytes?: number;
+  readonly load?: number;
+  readonly measure?: boolean;
+  readonly pes?: readonly number[];
+  readonly turns?: number;
+  readonly quick?: boolean;
 }
 
 const CASES = 100;

@@ -5,7 +5,7 @@ import { benchmark, besideOthers } from "../commands/bench-command.ts";
 import type { BenchPlanOptions } from "../commands/bench-plan.ts";
 import type { BenchTreesOptions } from "../commands/bench-trees.ts";
 import { act, json } from "../terminal/act.ts";
-import { milliseconds, wholeNumber } from "../terminal/arguments.ts";
+import { milliseconds, numberList, wholeNumber } from "../terminal/arguments.ts";
 import { channelOption } from "../terminal/channel.ts";
 import { withExamples } from "../terminal/help.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
@@ -141,18 +141,40 @@ function addBenchPlan(bench: Command): void {
     .summary("compare plans of conveyors with an exhaustive sweep and bale's rule, in the simulator")
     .description(
       "Draws machines and loads, runs every choice of a grid for each in virtual time, and prints how much longer the plan takes " +
-        "than the best, and than bale's rule. Without FILES all messages within a node have the same cost. Takes some minutes.",
+        "than the best, and than bale's rule. Without FILES all messages within a node have the same cost. Takes some minutes.\n\n" +
+        "With --measure the choices are run on real threads of this machine, under mpirun on its nodes, and the plan and " +
+        "the tuned plan are compared with the best of them. FILE is then the model of this machine.",
     )
     .argument("[files...]", "machine models of nodes, or folders of them; - is stdin")
     .option("--cases <n>", "number of machines and loads (default: 100)", wholeNumber(1, 10_000))
     .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
-    .addOption(json("one document tundish/bench-plan@1"));
+    .addOption(
+      new Option("--figure <n>", "bandwidth by nodes and hops instead, predicted and simulated")
+        .argParser(Number)
+        .choices(["5"]),
+    )
+    .option("--svg <file>", "with --figure: draw it")
+    .option("--most-nodes <n>", "with --figure: up to so many nodes (default: 2048)", wholeNumber(2, 2 ** 15))
+    .option("--item-bytes <n>", "with --figure: bytes of an item (default: 16)", wholeNumber(1))
+    .option("--load <n>", "with --figure: items that each PE pushes (default: 1024)", wholeNumber(1))
+    .option("--measure", "measure on real threads, 18 loads on 2, 4 and 8 PEs")
+    .option("--pes <list>", "with --measure: PEs of each node (default: 2,4,8)", numberList)
+    .option("--turns <n>", "with --measure: samples of each choice (default: 16)", wholeNumber(2, 1000))
+    .option("--quick", "with --measure: few and short samples")
+    .addOption(json("one document tundish/bench-plan@1, tundish/bench-plan-measured@1"));
   withExamples(command, [
     ["tundish bench plan machines", "100 cases, nodes like those in the folder"],
     ["tundish bench plan --cases 10", "in seconds"],
     ["tundish bench plan machines --seed 2 --json", "other cases, for programs"],
+    ["tundish bench plan --figure 5 --svg figure.svg", "1 to 2048 nodes of 32 PEs"],
+    ["tundish bench plan --measure", "on the threads of this machine, about a minute"],
   ]);
-  act<BenchPlanOptions>(command, async (options, output, [files]) =>
-    (await import("../commands/bench-plan.ts")).benchPlanCommand(files as string[], options, output),
-  );
+  act<BenchPlanOptions>(command, async (options, output, [operands]) => {
+    const files = operands as string[];
+    if (options.figure !== undefined)
+      return (await import("../commands/bench-plan-figure.ts")).benchPlanFigureCommand(options, output);
+    return options.measure === true
+      ? (await import("../commands/bench-plan-measure.ts")).benchPlanMeasureCommand(files[0], options, output)
+      : (await import("../commands/bench-plan.ts")).benchPlanCommand(files, options, output);
+  });
 }
