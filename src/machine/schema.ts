@@ -9,6 +9,7 @@
  */
 import * as v from "valibot";
 import { ModelError } from "../base/errors.ts";
+import { isRecord } from "../base/names.ts";
 import { problemIn } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { checkCpus } from "./cpus.ts";
@@ -51,7 +52,8 @@ const shape = record(
     fingerprint: v.optional(text),
     created: v.optional(date),
     host: v.optional(record({}, "an object")),
-    batches: v.optional(v.record(v.string(), record({}, "an object {send, receive}"), "an object")),
+    // entry by entry: valibot's records leave out entries with names such as `constructor`
+    batches: v.optional(v.custom<Record<string, unknown>>(isRecord, "an object")),
     deviation: v.optional(record({}, "an object {send, receive, rtt}")),
     noise: v.optional(
       record(
@@ -100,7 +102,13 @@ export function parseMachine(document: unknown): MachineModel {
     optional.filter((field) => rest[field] !== undefined),
     rest,
   );
-  for (const [size, batch] of Object.entries(batches)) check(["send", "receive"], batch, `batches.${size}.`);
+  for (const [size, batch] of Object.entries(batches)) {
+    const path = `batches.${size}`;
+    if (!isRecord(batch)) {
+      throw new ModelError(path, `${path}: expected an object {send, receive}, got ${shortText(batch)}`);
+    }
+    check(["send", "receive"], batch, `${path}.`);
+  }
   if (deviation) check(["send", "receive", "rtt"], deviation, "deviation.");
   if (rest.internode !== undefined) checkInternode(rest.internode as Internode);
   return document as MachineModel;

@@ -3,6 +3,7 @@ import type { Trees } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { MachineModel } from "../machine/types.ts";
+import type { NetworkLine } from "./network.ts";
 import type { ConveyorPlan } from "./plan.ts";
 import type { Prediction } from "./predict.ts";
 import type { ConveyorWorkload, Forced } from "./types.ts";
@@ -22,6 +23,8 @@ export interface PlanWorld {
   readonly fingerprint?: string;
   /** The name of the machine model. */
   readonly name?: string;
+  /** Costs between nodes that were given beside the model. @default those of the model, or of a plan without one */
+  readonly network?: NetworkLine;
 }
 
 /** The plan of a conveyor, or of all that have no entry of their own. */
@@ -88,6 +91,8 @@ export interface PlanDocumentOptions {
   readonly machine?: MachineModel | undefined;
   /** The trees of each node. @default none */
   readonly trees?: Trees | undefined;
+  /** Costs between nodes that the plans were made with. @default those of the model */
+  readonly network?: NetworkLine | undefined;
 }
 
 /**
@@ -101,7 +106,7 @@ export interface PlanDocumentOptions {
  */
 export function planDocument(
   plans: Readonly<Record<string, ConveyorPlan>>,
-  { machine, trees }: PlanDocumentOptions = {},
+  { machine, trees, network = {} }: PlanDocumentOptions = {},
 ): PlanDocument {
   const all = Object.entries(plans);
   const [first] = all;
@@ -119,6 +124,7 @@ export function planDocument(
         `${world.pes} on ${world.nodes} for ${shortText(name)}`,
     );
   }
+  const given = Object.entries(network).filter(([, value]) => value !== undefined);
   return {
     schema: "tundish/plan@1",
     created: new Date().toISOString(),
@@ -128,6 +134,7 @@ export function planDocument(
       pesOfNode: new Array<number>(nodes).fill(pes / nodes),
       ...(machine?.fingerprint === undefined ? {} : { fingerprint: machine.fingerprint }),
       ...(machine === undefined ? {} : { name: machine.name }),
+      ...(given.length === 0 ? {} : { network: Object.fromEntries(given) }),
     },
     conveyors: Object.fromEntries(all.map(([name, plan]) => [name, entryOf(plan)])),
     ...(trees === undefined ? {} : { trees }),

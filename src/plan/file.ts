@@ -12,6 +12,11 @@ const PLAN: DocumentKind<PlanDocument> = {
   fault: PlanError,
 };
 
+const sources = new WeakMap<PlanDocument, string>();
+
+/** The file that a plan was read from, for messages; undefined for another one. */
+export const fileOf = (plan: PlanDocument): string | undefined => sources.get(plan);
+
 /**
  * Reads a plan.
  * @param path of the file, or its URL; `-` is stdin
@@ -19,7 +24,10 @@ const PLAN: DocumentKind<PlanDocument> = {
  *   `path` the place in the document (empty for the whole)
  */
 export async function readPlan(path: string | URL): Promise<PlanDocument> {
-  return readDocument(pathOf(path), PLAN);
+  const file = pathOf(path);
+  const plan = await readDocument(file, PLAN);
+  sources.set(plan, file === "-" ? "stdin" : file);
+  return plan;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../base/errors.ts";
 import { checkOptions, countable, optionsOf } from "../base/options.ts";
-import { CONVEYOR_FIELDS } from "../conveyor/geometry/options.ts";
+import { CONVEYOR_FIELDS, MAX_BUFFER_BYTES } from "../conveyor/geometry/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { candidatesFor } from "./candidates.ts";
 import { JOB_FIELDS } from "./cluster.ts";
@@ -54,6 +54,12 @@ export function makePlan(machine: MachineModel | undefined, workload: PlanWorklo
   const amounts = { itemBytes, load, destinations, maxBytes };
   const model = costModelOf(machine, { itemBytes, pes, nodes, network });
   const plan = planConveyor(model, amounts, forced);
+  if (plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES && forced.bufferBytes === undefined) {
+    throw new UsageError(
+      `itemBytes: expected items that fit in a buffer of at most ${MAX_BUFFER_BYTES} bytes with their tag, got ${itemBytes}. ` +
+        "Send larger ones by an elastic conveyor, in pieces.",
+    );
+  }
   if (plan !== null) return plan;
   const least = candidatesFor({ pes: model.pes, itemBytes, forced });
   throw new UsageError(

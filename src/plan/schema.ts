@@ -92,6 +92,12 @@ const shape = record(
         pesOfNode: v.array(count, "an array of numbers of PEs, one per node"),
         fingerprint: v.optional(text),
         name: v.optional(text),
+        network: v.optional(
+          record(
+            { alpha: v.optional(amount), beta: v.optional(amount), receiver: v.optional(amount) },
+            "an object {alpha, beta, receiver}",
+          ),
+        ),
       },
       "an object {pes, nodes, pesOfNode}",
     ),

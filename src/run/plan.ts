@@ -1,21 +1,24 @@
 /** The plan that a world is given: by an option, or by the environment. */
 import { createHash } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { setting, variableOf } from "../base/settings.ts";
-import { readPlan } from "../plan/file.ts";
+import type { PlanDocument } from "../plan/document.ts";
+import { fileOf, readPlan } from "../plan/file.ts";
 import { parsePlan } from "../plan/schema.ts";
 import type { GivenPlan } from "../plan/world-plan.ts";
 import type { WorldOptions } from "./options.ts";
 
 /** The plan of the options, else that of the environment, else null. @throws PlanError for one that is none */
 export async function givenPlan({ plan }: WorldOptions): Promise<GivenPlan | null> {
-  if (typeof plan === "string") return { document: await readPlan(plan), source: plan };
-  if (plan instanceof URL) return { document: await readPlan(plan), source: fileURLToPath(plan) };
-  if (plan !== undefined) return { document: parsePlan(plan), source: "the option plan" };
+  if (typeof plan === "string" || plan instanceof URL) return fromFile(await readPlan(plan));
+  if (plan !== undefined) return { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
   const path = setting("plan");
-  if (path === "") return null;
-  return { document: await readPlan(path), source: `${path} (${variableOf("plan")})` };
+  return path === "" ? null : fromFile(await readPlan(path), ` (${variableOf("plan")})`);
 }
+
+const fromFile = (document: PlanDocument, by = ""): GivenPlan => ({
+  document,
+  source: `${fileOf(document)}${by}`,
+});
 
 /** The number of PEs of this node: that of the options, else that of a plan that must fit. */
 export function pesOf(

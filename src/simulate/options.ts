@@ -5,6 +5,7 @@ import { amount, checkOptions, listOf, oneOf, optionsOf, unchecked, whole } from
 import type { MachineModel } from "../machine/types.ts";
 import { JOB_FIELDS, jobOf, type SimulatedCosts, type SimulatedJob } from "../plan/cluster.ts";
 import type { PlanDocument } from "../plan/document.ts";
+import { fileOf } from "../plan/file.ts";
 import type { Fit } from "../plan/fits.ts";
 import type { NetworkName, SimulatedNetwork } from "../plan/network.ts";
 import { parsePlan } from "../plan/schema.ts";
@@ -111,7 +112,8 @@ export function settle(options: SimulationOptions): Settings {
   if (odd >= 0)
     throw new UsageError(`faults.${odd}.pe: expected a rank from 0 to ${pes - 1}, got ${faults[odd]?.pe}`);
   const { plan, fit = "exact" } = options;
-  const given = plan === undefined ? null : { document: parsePlan(plan), source: "the option plan" };
+  const given =
+    plan === undefined ? null : { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
   const machines = machine?.fingerprint === undefined ? [] : [machine.fingerprint];
   const place = { pesOfNode: new Array<number>(job.nodes).fill(job.nodeSize), machines };
   const { plan: world } = adopt(given, fit, place, "virtual PEs have none");

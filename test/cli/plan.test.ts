@@ -1,12 +1,12 @@
 /** `tundish plan` and `tundish bench plan`: the text, the documents, what is forced, and what is wrong. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { PlannedConveyor } from "../../src/plan/document.ts";
 import { readPlan } from "../../src/plan/file.ts";
 import { parsePlan } from "../../src/plan/schema.ts";
-import { root } from "../support/paths.ts";
+import { fixture, root } from "../support/paths.ts";
 import { cli, cliHere, emptyFolder, model } from "./support/cli.ts";
 
 const test = suite("cli plan");
@@ -79,7 +79,7 @@ export default function* (pe) { return pe.conveyor(u32, { name: "edges" }).expla
   );
   const virtual = await cli(["simulate", "virtual.mjs", "-n", "4", "--plan", "plan.json", "--json"], { cwd });
   const { results } = JSON.parse(virtual.stdout) as { results: string[] };
-  assert.match(results[3] as string, /^tensor, 2 hops .*: conveyors\.edges of the option plan$/);
+  assert.match(results[3] as string, /^tensor, 2 hops .*: conveyors\.edges of plan\.json$/);
   const other = await cli(["simulate", "virtual.mjs", "-n", "6", "--plan", "plan.json"], { cwd });
   assert.is(other.code, 2);
   assert.match(other.stderr, /world\.pes: expected 6, the number of PEs here, got 4/);
@@ -137,6 +137,68 @@ test("bench plan: a table, and the same cases as a document", async () => {
   };
   assert.is(summary.cases, 3);
   assert.ok(cases.every(({ regret }) => regret >= 0));
+});
+
+test("what is wrong is told with its file, its option and its place", async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, "trees.json"), "{}");
+  const trees = await cliHere(["plan", node, "--pes", "4", ...load, "--trees", "trees.json"], { cwd });
+  assert.is(trees.code, 2);
+  assert.match(
+    trees.stderr,
+    /error ERR_TUNDISH_PLAN: trees\.json: trees: expected trees over the ranks 0 to 3/,
+  );
+  const large = await cliHere(["plan", node, "--item-bytes", "1G", "--load", "10"]);
+  assert.is(large.code, 2);
+  assert.match(large.stderr, /itemBytes: expected items that fit in a buffer of at most 268435456 bytes/);
+  await cliHere(["plan", node, "--pes", "4", ...load, "-o", "plan.json"], { cwd });
+  writeFileSync(join(cwd, "virtual.mjs"), "export default function* () {}\n");
+  const simulated = await cli(["simulate", "virtual.mjs", "-n", "2", "--plan", "plan.json", "--json"], {
+    cwd,
+  });
+  assert.is(simulated.code, 2);
+  const { error } = JSON.parse(simulated.stdout);
+  assert.match(error.message, /^plan\.json: world\.pes: expected 2, the number of PEs here, got 4/);
+  assert.is(error.path, "world.pes");
+  const program = fixture("programs", "cli-results.mjs");
+  const input = readFileSync(join(cwd, "plan.json"), "utf8");
+  const ran = await cli(["run", program, "-n", "1", "--plan", "-"], { cwd, input });
+  assert.is(ran.code, 2);
+  assert.match(ran.stderr, /ERR_TUNDISH_PLAN: stdin: world\.pes: expected 1, the number of PEs here, got 4/);
+});
+
+test("a plan that is added to keeps its fingerprint; costs between nodes that were given are in the plan", async () => {
+  const cwd = emptyFolder();
+  const world = ["--pes", "4", "--nodes", "2", ...load];
+  await cliHere(["plan", node, ...world, "--alpha", "900", "--beta", "0", "-o", "plan.json"], { cwd });
+  const plan = await readPlan(join(cwd, "plan.json"));
+  assert.equal(plan.world.network, { alpha: 900, beta: 0 });
+  const marked = { ...plan, world: { ...plan.world, fingerprint: "0123456789abcdef" } };
+  writeFileSync(join(cwd, "plan.json"), JSON.stringify(marked));
+  const added = await cliHere(["plan", node, ...world, "--conveyor", "a", "--add", "plan.json", "--json"], {
+    cwd,
+  });
+  assert.is(added.code, 0, added.stderr);
+  assert.is(parsePlan(JSON.parse(added.stdout)).world.fingerprint, "0123456789abcdef");
+});
+
+test("escape codes in a plan's texts do not reach the terminal", async () => {
+  const cwd = emptyFolder();
+  const made = await cliHere(["plan", node, "--pes", "2", ...load, "--json"]);
+  const plan = parsePlan(JSON.parse(made.stdout));
+  const all = { ...plan.conveyors["*"], reasons: ["\u001b[31mred\nnext"] };
+  writeFileSync(
+    join(cwd, "plan.json"),
+    JSON.stringify({ ...plan, conveyors: { "*": all, "\u001b[2J": all } }),
+  );
+  const lib = JSON.stringify(join(root, "dist/lib/index.js"));
+  const body = `export default spmd((pe) => { if (pe.rank === 0) console.log(pe.conveyor(u32, {}).explain(), pe.explain()); else pe.conveyor(u32, {}); });`;
+  writeFileSync(join(cwd, "said.mjs"), `import { spmd, u32 } from ${lib};\n${body}\n`);
+  const { code, stdout, stderr } = await cli(["run", "said.mjs", "--plan", "plan.json"], { cwd });
+  assert.is(code, 0, stderr);
+  assert.ok(stdout.includes("\\x1b[31mred\\x0anext"), stdout);
+  assert.ok(stdout.includes("\\x1b[2J: not used so far"), stdout);
+  assert.not.ok(stdout.includes("\u001b"), stdout);
 });
 
 test.run();

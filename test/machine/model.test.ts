@@ -232,6 +232,16 @@ test("any one number of a matrix made wrong is found at its place", () => {
   );
 });
 
+test("batches of any name are checked", () => {
+  for (const name of ["8", "constructor", "__proto__", "prototype"]) {
+    const model = JSON.parse(JSON.stringify(small())) as Record<string, unknown>;
+    model.batches = JSON.parse(`{ "${name}": 3 }`);
+    const error = refusal(model);
+    assert.is(error.path, `batches.${name}`);
+    assert.match(error.message, /expected an object {send, receive}, got 3/);
+  }
+});
+
 test("unknown fields are kept, at every level, through a file", async () => {
   const model = {
     ...small(),

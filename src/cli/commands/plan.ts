@@ -1,7 +1,7 @@
 /** `tundish plan`: the best choices for a conveyor with a given load, and the reasons. */
 import type { Trees } from "../../../trees/model/types.ts";
 import { readDocument } from "../../base/document-file.ts";
-import { PlanError, UsageError } from "../../base/errors.ts";
+import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
 import { ALL_OTHERS, type PlanDocument, planDocument } from "../../plan/document.ts";
 import { formatPlan, readPlan, writePlan } from "../../plan/file.ts";
 import { misfitOf, misfitText } from "../../plan/fits.ts";
@@ -66,10 +66,12 @@ export async function planCommand(
   const { type, hops, groupSize, bufferBytes, buffersPerLink } = options;
   const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
   const workload: PlanWorkload = { itemBytes, load, pes, nodes, destinations, maxBytes, ...forced };
-  const plan = makePlan(machine, { ...workload, network: { alpha, beta, receiver } });
+  const network = { alpha, beta, receiver };
+  const plan = makePlan(machine, { ...workload, network });
   const trees = treesFile === undefined ? undefined : await readTrees(treesFile);
-  const made = planDocument({ [conveyor]: plan }, { machine, trees });
-  const document = parsePlan(add === undefined ? made : addTo(await readPlan(add), made, add));
+  const made = planDocument({ [conveyor]: plan }, { machine, trees, network });
+  const all = add === undefined ? made : addTo(await readPlan(add), made, add);
+  const document = await namingTrees(treesFile, async () => parsePlan(all));
   if (target !== undefined) await writePlan(target, document);
   output.print(output.json ? formatPlan(document).trimEnd() : plan.explain());
   if (target !== undefined) output.note(`wrote ${target}`);
@@ -86,6 +88,17 @@ export const readTrees = (file: string): Promise<Trees> =>
     fault: PlanError,
   });
 
+/** The errors of `work` that are about trees name the file that these are from. */
+export async function namingTrees<T>(file: string | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (file === undefined || !(error instanceof PlanError) || !/^trees\b/.test(error.path)) throw error;
+    const name = file === "-" ? "stdin" : file;
+    throw new PlanError(error.path, `${name}: ${sentenceOf(error)}`, { cause: error });
+  }
+}
+
 /** The plan `before` with what was made now. @throws PlanError if they are for different worlds */
 function addTo(before: PlanDocument, made: PlanDocument, file: string): PlanDocument {
   const { pesOfNode, fingerprint = null } = made.world;
@@ -93,5 +106,11 @@ function addTo(before: PlanDocument, made: PlanDocument, file: string): PlanDocu
   if (misfit !== null) {
     throw new PlanError(misfit.path, `${file}: ${misfitText(misfit)}. --add takes a plan for the same PEs.`);
   }
-  return { ...before, ...made, conveyors: { ...before.conveyors, ...made.conveyors } };
+  // a model without a fingerprint says nothing of the machine
+  return {
+    ...before,
+    ...made,
+    world: { ...before.world, ...made.world },
+    conveyors: { ...before.conveyors, ...made.conveyors },
+  };
 }

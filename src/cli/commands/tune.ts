@@ -13,7 +13,7 @@ import { defaultModelFile } from "../terminal/model.ts";
 import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { printTuned } from "../text/tune-text.ts";
-import { type PlanCommandOptions, readTrees } from "./plan.ts";
+import { namingTrees, type PlanCommandOptions, readTrees } from "./plan.ts";
 
 /** The options as parsed by commander. */
 export interface TuneCommandOptions extends PlanCommandOptions {
@@ -78,7 +78,7 @@ export async function tuneCommand(
     signal: interruptSignal(output),
     onProgress: progress.onProgress,
   };
-  const tuned = await tune(tuning).finally(() => progress.stop());
+  const tuned = await namingTrees(treesFile, () => tune(tuning)).finally(() => progress.stop());
   const all = judged(tuned);
   const names = Object.entries(forced).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const document = parsePlan(tunedDocument(tuned, all, names, before, trees));

@@ -1,6 +1,6 @@
 /** The exit codes of the CLI, and which error has which. */
 
-import { sentenceOf, TundishError, type TundishErrorCode } from "../../base/errors.ts";
+import { ModelError, PlanError, sentenceOf, TundishError, type TundishErrorCode } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 
 export const OK = 0;
@@ -93,6 +93,8 @@ export interface ErrorEntry {
   /** The fixed code; null for an unexpected error. */
   readonly code: string | null;
   readonly message: string;
+  /** The place in a document, as in `conveyors.edges.choice.hops`, where one is at fault. */
+  readonly path?: string;
   /** The exit code of the command. */
   readonly exitCode: ExitCode;
   /** Its causes, the nearest first. */
@@ -103,8 +105,16 @@ export interface ErrorEntry {
 export function errorEntry(error: unknown, exitCode: ExitCode = exitCodeOf(error)): ErrorEntry {
   const causes = causesOf(error).map(shortText);
   return error instanceof TundishError
-    ? { code: error.code, message: sentenceOf(error), exitCode, causes }
+    ? { code: error.code, message: sentenceOf(error), ...placeOf(error), exitCode, causes }
     : { code: null, message: String(error), exitCode, causes };
+}
+
+/** Of an error with a document, or, at a PE, of its cause. */
+function placeOf(error: unknown): { readonly path?: string } {
+  for (const one of [error, causeOf(error)])
+    if (one instanceof PlanError || one instanceof ModelError)
+      return one.path === "" ? {} : { path: one.path };
+  return {};
 }
 
 /** The line that a failing command writes to stdout with `--json`. */

@@ -10,10 +10,10 @@ import {
   type TreesSummary,
   type TreesTotals,
 } from "../../../bench/trees/bench-trees-summary.ts";
+import { escaped } from "../../base/escaped.ts";
 import { baselines } from "../../base/tree-algorithms.ts";
 import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
 import type { Output } from "../terminal/output.ts";
-import { escaped } from "./escape.ts";
 import { tableText } from "./table.ts";
 
 /** The operations compared. */

@@ -1,10 +1,10 @@
 /** Trees as text, drawings and a table: the output of `tundish tree` and `tundish start`. */
 import { treeText } from "../../../trees/draw/text.ts";
 import type { Barrier, Contest, Tree, Trees } from "../../../trees/model/types.ts";
+import { escaped } from "../../base/escaped.ts";
 import { amountText, countText, percentText, ratioText } from "../../base/units.ts";
 import type { MachineModel } from "../../machine/types.ts";
 import type { Output } from "../terminal/output.ts";
-import { escaped } from "./escape.ts";
 import { tableText } from "./table.ts";
 
 /** Prints a complete report about trees. */

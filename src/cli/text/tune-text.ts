@@ -1,11 +1,12 @@
 /** What `tundish plan --tune` prints: a table for each name, and what is kept. */
+
+import { escaped } from "../../base/escaped.ts";
 import { countText, durationText, ratioText } from "../../base/units.ts";
 import { choiceText } from "../../plan/explain.ts";
 import type { JudgedEntry } from "../../tune/document.ts";
 import { spreadOf } from "../../tune/judge.ts";
 import type { Tuned } from "../../tune/tune.ts";
 import type { Output } from "../terminal/output.ts";
-import { escaped } from "./escape.ts";
 import { tableText } from "./table.ts";
 
 const HEAD = ["choice", "a session", "quartiles", "runs", "predicted", "measured / predicted", ""];

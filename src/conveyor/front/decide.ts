@@ -8,6 +8,7 @@
  * `edges`: buffers of 1 KiB, and one hop; the groups do not apply.
  */
 import { sentenceOf, UsageError } from "../../base/errors.ts";
+import { escaped } from "../../base/escaped.ts";
 import { countText, durationText } from "../../base/units.ts";
 import { reasonsIn } from "../../plan/document.ts";
 import { choiceText } from "../../plan/explain.ts";
@@ -42,7 +43,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
     const planned = making.plan(options);
     const choice = making.choose({ ...options, ...planned?.options });
     const text = () => planned?.explain() ?? explainUnplanned(choice, options.load !== undefined);
-    return { choice, explain: () => [text(), ...notes.map(indented)].join("\n") };
+    return { choice, explain: () => [text(), ...notes.map(indented).map(escaped)].join("\n") };
   }
   let taken = take(sources, options, making, adapts, null);
   let choice: Choice;
@@ -60,7 +61,8 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
     choice = making.choose(taken.options);
   }
   const told = [...taken.told, ...notes];
-  const explain = () => [`${madeText(choice)}: ${taken.by}`, ...told.map(indented)].join("\n");
+  // documents may have been written by others
+  const explain = () => [`${madeText(choice)}: ${taken.by}`, ...told.map(indented)].map(escaped).join("\n");
   return { choice, explain };
 }
 
