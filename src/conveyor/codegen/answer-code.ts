@@ -1,7 +1,7 @@
 /** Code that is generated for a biconveyor: it answers queries one by one, and writes the replies where they are sent from. */
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { leavesOf, NAMES, stringsFor } from "./code.ts";
+import { leavesOf, stringsFor } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
 import { readCode, readersFor } from "./item-view.ts";
 
@@ -40,7 +40,6 @@ export function answerCode(
     : ["const a0 = value;"];
   const to = (offset: number) => (offset === 0 ? "to" : `(to + ${offset})`);
   const source = `"use strict";
-    const { ${NAMES} } = views;
     return function answerMany(answer, to, at, count, from) {
       let done = 0, value, isReplying = false;
       try {
@@ -65,7 +64,8 @@ export function answerCode(
   const lengths = leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes]));
   const name = `biconveyor/answer/${query.kind === "struct" ? query.bytes : typesOf(query)},${typesOf(reply)}`;
   return generate(name, source, {
-    ...{ views, cursor, view, answered, misfit },
+    ...views,
+    ...{ cursor, view, answered, misfit },
     ...stringsFor([...new Set(lengths)], views),
     ...readersFor(query, views),
   }) as AnswerMany;

@@ -8,7 +8,7 @@
  */
 import type { Field, ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { element, NAMES } from "./code.ts";
+import { element } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
 
 /** What shows an item of a type. */
@@ -58,10 +58,9 @@ const viewMakers = new WeakMap<Views, WeakMap<ItemType, ViewMaker>>();
 function viewMaker(item: ItemType & { kind: "struct" }, store: Views): ViewMaker {
   const { text, lengths } = viewCode(item.fields, 0);
   const source = `"use strict";
-    const { ${NAMES} } = store;
     class Plain { constructor(object) { return object; } }
     return ${text};`;
-  const make = known(store, `view/${typesOf(item)}`, source, { store }) as ViewMaker["make"];
+  const make = known(store, `view/${typesOf(item)}`, source, { ...store }) as ViewMaker["make"];
   return { make, lengths };
 }
 
@@ -188,13 +187,12 @@ function within<Key extends object, Of extends object, Value>(
 function classShowing(base: Showing, item: ItemType, store: Views, owner: object): Showing {
   const read = item.kind === "struct" ? "this.view" : readCode(item, 0, "this.cursor.at");
   const source = `"use strict";
-    const { ${NAMES} } = store;
     class Shown extends base { get item() { return ${read}; } }
     Object.defineProperty(Shown, "name", { value: base.name });
     Object.defineProperty(Shown.prototype, "constructor", { value: base });
     return Shown;`;
   const name = item.kind === "struct" ? "item" : `item/${typesOf(item)}`;
-  return known(owner, name, source, { base, store, ...readersFor(item, store) }) as Showing;
+  return known(owner, name, source, { base, ...store, ...readersFor(item, store) }) as Showing;
 }
 
 /** What was made, by what it was made for, and its text. */

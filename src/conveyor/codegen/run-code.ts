@@ -5,7 +5,7 @@ import type { Views } from "../../item/views.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import type { Route } from "../geometry/route.ts";
-import { type AnyPush, type Gate as ItemGate, NAMES, originCode } from "./code.ts";
+import { type AnyPush, type Gate as ItemGate, originCode } from "./code.ts";
 import { generate, typesOf } from "./generate.ts";
 import { readCode, readersFor } from "./item-view.ts";
 
@@ -84,10 +84,9 @@ export function drainCode(
   view: object | null,
   isUsers: boolean,
 ): Drain & UserDrain {
+  const { ranks, plane, row, low } = route;
   const call = `sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from)`;
   const source = `"use strict";
-    const { ${NAMES} } = views;
-    const { ranks, plane, row, low } = route;
     return function drain(sink) {
       let at = inbox.next;
       if (at === inbox.limit) {
@@ -110,7 +109,8 @@ export function drainCode(
     };`;
   const shown = item.kind === "struct" ? item.bytes : typesOf(item);
   return generate(`run/drain/${shown}?tag=${tagBytes}${isUsers ? "&sink=user" : ""}`, source, {
-    ...{ views, route, gate, inbox, view, refuse, noInline, PUT_BACK },
+    ...views,
+    ...{ ranks, plane, row, low, gate, inbox, view, refuse, noInline, PUT_BACK },
     ...readersFor(item, views),
   }) as Drain & UserDrain;
 }
