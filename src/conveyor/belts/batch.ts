@@ -21,7 +21,8 @@ import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import { storedBytes } from "../geometry/choice.ts";
 import { originOf, type Route } from "../geometry/route.ts";
-import { conveyorKernels } from "../kernels/kernels.ts";
+import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
+import { type LaneColumns, treeOfGetters } from "./column-tree.ts";
 
 /** Items pulled in one call. The batch and everything read from it are valid until the next pull. */
 export interface Batch<I extends ItemType = ItemType> {
@@ -43,127 +44,115 @@ export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>
 }
 
 /**
- * Copies the fields of `count` items, the first of which is at byte offset `at`, to columns of its own; gives one of them.
- * @param lane its number among the fields @param serial of the batch
+ * Contiguous items of one type as columns: those of the last {@link show}. It has no closures of its own: a loop that calls them
+ * would be compiled anew for each conveyor.
  */
-type TakeField = (lane: number, at: number, count: number, serial: number) => Column;
-
-/** Contiguous items of one type as columns: those of the last {@link show}. */
 class BatchColumns<I extends ItemType> {
   count = 0;
-  readonly #views: Views;
-  readonly #take: TakeField;
-  readonly #columns: unknown;
+  readonly #fields: FieldColumns | null;
+  /** Of items without fields: the memory, and elements of an item. */
+  readonly #view: Column;
+  readonly #each: number;
   #at = 0;
-  #serial = 0;
 
   /** Largest number of items that it can show. */
   readonly most: number;
 
   constructor(item: I, { site, choice }: Frame) {
-    this.#views = site.views;
-    const fields = lanesOf(item).map((lane, number): Field => ({ lane, number }));
     const stored = storedBytes(choice.bufferBytes);
-    this.most = item.kind === "struct" ? Math.floor(stored / item.bytes) : Number.POSITIVE_INFINITY;
+    const isStruct = item.kind === "struct";
+    this.most = isStruct ? Math.floor(stored / item.bytes) : Number.POSITIVE_INFINITY;
     // the inbox has the first buffer of the scratch
-    this.#take = gatherFields(item, site, site.places.scratch + stored, this.most);
-    this.#columns = item.kind === "struct" ? this.#tree(fields, 0) : this.#direct(fields[0].lane);
+    this.#fields = isStruct ? new FieldColumns(item, site, site.places.scratch + stored, this.most) : null;
+    const { name, each } = columnKind(lanesOf(item)[0]);
+    this.#view = site.views[name];
+    this.#each = each;
   }
 
   /** Makes it show `count` items that start at byte offset `at`. */
   show(at: number, count: number): void {
     this.#at = at;
     this.count = count;
-    this.#serial++;
+    this.#fields?.show(at, count);
   }
 
   get columns(): Columns<I> {
-    const columns = this.#columns;
-    return (typeof columns === "function" ? (columns as () => Column)() : columns) as Columns<I>;
-  }
-
-  /** The column of items without gaps between them. */
-  #direct(lane: Lane): () => Column {
-    const { name, each } = columnKind(lane);
-    const view = this.#views[name];
-    return () => {
-      const first = this.#at / view.BYTES_PER_ELEMENT;
-      return view.subarray(first, first + this.count * each);
-    };
-  }
-
-  /** An object with a getter for each field, and nested objects for nested structs. */
-  #tree(fields: readonly Field[], depth: number): object {
-    const groups = new Map<string, Field[]>();
-    for (const field of fields) {
-      const name = field.lane.path[depth];
-      groups.set(name, [...(groups.get(name) ?? []), field]);
-    }
-    const columns = {};
-    for (const [name, group] of groups) {
-      const isLeaf = group[0].lane.path.length === depth + 1;
-      const found = isLeaf ? { get: this.#copied(group[0]) } : { value: this.#tree(group, depth + 1) };
-      Object.defineProperty(columns, name, { enumerable: true, ...found });
-    }
-    return Object.freeze(columns);
-  }
-
-  /** The column of one field. */
-  #copied({ lane, number }: Field): () => Column {
-    let shown = columnFor(lane, 0);
-    let serial = -1;
-    return () => {
-      if (serial !== this.#serial) {
-        serial = this.#serial;
-        shown = this.#take(number, this.#at, this.count, serial);
-      }
-      return shown;
-    };
+    if (this.#fields !== null) return this.#fields.tree as Columns<I>;
+    const view = this.#view;
+    const first = this.#at / view.BYTES_PER_ELEMENT;
+    return view.subarray(first, first + this.count * this.#each) as Columns<I>;
   }
 }
 
-/** A field and its number. */
-interface Field {
-  readonly lane: Lane;
-  readonly number: number;
-}
+/** Copies of the fields of contiguous structs. */
+class FieldColumns implements LaneColumns {
+  /** An object with a getter for each field, and such objects for nested structs. */
+  readonly tree: object;
+  readonly #stride: number;
+  readonly #views: Views;
+  readonly #kernels: ConveyorKernels;
+  readonly #lanes: readonly Lane[];
+  /** By lane: those that are copied together, and the last batch that they were copied of. */
+  readonly #groups: readonly { readonly pair: readonly number[]; serial: number }[];
+  /** By lane: byte offset of its column, and the column. */
+  readonly #starts: readonly number[];
+  readonly #shown: Column[];
+  #at = 0;
+  #count = 0;
+  #serial = 0;
 
-/** Copies fields of items in the heap to columns in the heap. @param place byte offset of a buffer for all columns of a buffer */
-function gatherFields(item: ItemType, { memory, views }: Site, place: number, most: number): TakeField {
-  const lanes = lanesOf(item);
-  const kernels = conveyorKernels(memory);
-  // the widest first, so that each is aligned
-  const order = [...lanes.keys()].sort((a, b) => widthIn(lanes[b]) - widthIn(lanes[a]));
-  const starts: number[] = [];
-  let next = place;
-  for (const number of order) {
-    starts[number] = next;
-    next += lanes[number].type.bytes * most;
+  /** @param place byte offset of a buffer for all columns of `most` items */
+  constructor(item: ItemType & { kind: "struct" }, { memory, views }: Site, place: number, most: number) {
+    const lanes = lanesOf(item);
+    this.tree = treeOfGetters(item)(this);
+    this.#stride = item.bytes;
+    this.#views = views;
+    this.#kernels = conveyorKernels(memory);
+    this.#lanes = lanes;
+    this.#groups = pairsOf(lanes).flatMap((pair) => {
+      const group = { pair, serial: 0 };
+      return pair.map(() => group);
+    });
+    // the widest first, so that each is aligned
+    const order = [...lanes.keys()].sort((a, b) => widthIn(lanes[b]) - widthIn(lanes[a]));
+    const starts: number[] = [];
+    let next = place;
+    for (const number of order) {
+      starts[number] = next;
+      next += lanes[number].type.bytes * most;
+    }
+    this.#starts = starts;
+    this.#shown = lanes.map((lane) => columnFor(lane, 0));
   }
-  // by lane: those that are copied together, and the last batch that they were copied of
-  const groups = pairsOf(lanes).flatMap((pair) => {
-    const group = { pair, serial: 0 };
-    return pair.map(() => group);
-  });
-  const shown = lanes.map((lane) => columnFor(lane, 0));
-  return (number, at, count, serial) => {
-    const group = groups[number];
-    if (group.serial !== serial) {
-      group.serial = serial;
+
+  show(at: number, count: number): void {
+    this.#at = at;
+    this.#count = count;
+    this.#serial++;
+  }
+
+  /** Copied when it is first read. */
+  column(number: number): Column {
+    const count = this.#count;
+    const group = this.#groups[number];
+    const starts = this.#starts;
+    if (group.serial !== this.#serial) {
+      group.serial = this.#serial;
       const [one, two] = group.pair;
-      const { type, offset } = lanes[one];
-      if (two === undefined) kernels.gather(starts[one], at + offset, type.bytes, item.bytes, count);
-      else kernels.gatherPair(starts[one], starts[two], at + offset, type.bytes, item.bytes, count);
+      const { type, offset } = this.#lanes[one];
+      const from = this.#at + offset;
+      if (two === undefined) this.#kernels.gather(starts[one], from, type.bytes, this.#stride, count);
+      else this.#kernels.gatherPair(starts[one], starts[two], from, type.bytes, this.#stride, count);
     }
-    const { name, each } = columnKind(lanes[number]);
+    const { name, each } = columnKind(this.#lanes[number]);
     // most buffers are full: the column lies where the one before lay, with as many elements
-    if (shown[number].length !== count * each) {
-      const view = views[name];
+    if (this.#shown[number].length !== count * each) {
+      const view = this.#views[name];
       const first = starts[number] / view.BYTES_PER_ELEMENT;
-      shown[number] = view.subarray(first, first + count * each);
+      this.#shown[number] = view.subarray(first, first + count * each);
     }
-    return shown[number];
-  };
+    return this.#shown[number];
+  }
 }
 
 /** Bytes of an element of a field's column. */
