@@ -66,6 +66,7 @@ const floors = [
   "bench/programs",
   "bench/mpi",
   "bench/plan",
+  "bench/plan/fit",
   "bench/trees",
   "src/cli/terminal",
   "src/cli/text",

@@ -6,9 +6,11 @@ import { endWith, reserve } from "../collectives/team/reservation.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ConveyorContext } from "../conveyor/front/make.ts";
 import { groupNodes, nodesLayout, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
+import type { NodeCosts } from "../machine/node-costs.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { costModelOf } from "../plan/machine.ts";
+import { costModelOver } from "../plan/over-nodes.ts";
 import type { Planning } from "../plan/world-plan.ts";
 import type { Status } from "../status/status.ts";
 import type { Idler } from "../transport/heap/idler.ts";
@@ -79,7 +81,7 @@ function nodeContext(resources: ConveyorResources, team: Team, members: readonly
   };
 }
 
-/** The costs on other nodes are not known here, and all PEs must choose the same plan. So only the nodes and their domains count. */
+/** All PEs must choose the same plan: by what all nodes of the group have measured, and said when the world began. */
 function nodesContext(
   resources: ConveyorResources,
   links: NodeLinks,
@@ -95,16 +97,14 @@ function nodesContext(
   const here = ranksHere.map((rank) => members[rank] as number);
   const rank = members.indexOf(holder.rank);
   const levels = domainsAmong(resources.domains, members);
+  const costs = among.numbers.map((node) => links.measured[node] as NodeCosts);
+  // numbers of nodes in the group
+  const nodeOf = among.nodeOf.map((node) => among.numbers.indexOf(node));
   return {
     rank,
     size: members.length,
     levels,
-    costs: memoized((itemBytes: number) => {
-      // with unequal nodes: as if each PE had a node of its own
-      const nodes = among.isEven ? among.sizes.length : members.length;
-      const model = costModelOf(undefined, { itemBytes, pes: members.length, nodes });
-      return among.isEven ? { ...model, levels } : model;
-    }),
+    costs: memoized((itemBytes: number) => costModelOver({ ...among, nodeOf, levels, costs }, itemBytes)),
     planning: resources.planning,
     pesOfNode: among.sizes,
     nodeLayout: nodesLayout(among),

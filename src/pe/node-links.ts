@@ -4,6 +4,7 @@ import { fnv1a } from "../base/hash.ts";
 import type { Delegation } from "../collectives/hierarchy/agreement.ts";
 import { Hierarchy, type OtherNodes } from "../collectives/hierarchy/hierarchy.ts";
 import type { Team } from "../collectives/team/team.ts";
+import type { NodeCosts } from "../machine/node-costs.ts";
 import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Heap } from "../memory/heap.ts";
 import { FIRST_BLOCK } from "../memory/heap-layout.ts";
@@ -22,6 +23,8 @@ const POLL_MS = 1;
 export class NodeLinks implements OtherNodes {
   readonly nodes: Nodes;
   readonly costs: RemoteCosts;
+  /** By node: what it has measured that plans of conveyors need. */
+  readonly measured: readonly NodeCosts[];
   readonly mailbox: Mailbox;
   /** Conveyors over several nodes that were not freed yet. */
   readonly sites: Set<NodesSite> = new Set();
@@ -33,9 +36,10 @@ export class NodeLinks implements OtherNodes {
   readonly #rank: number;
 
   /** @throws NoMpiError if the main thread has not opened MPI */
-  constructor({ nodes, costs, ...place }: JobSeat, heap: Heap, rank: number) {
+  constructor({ nodes, costs, measured, ...place }: JobSeat, heap: Heap, rank: number) {
     this.nodes = nodes;
     this.costs = costs;
+    this.measured = measured;
     this.#rank = rank;
     this.mailbox = new Mailbox({ mpi: Mpi.join(), heap, nodes, rank, offset: FIRST_BLOCK, ...place });
   }

@@ -3,6 +3,7 @@ import { UsageError } from "../base/errors.ts";
 import { amount, type Fields, optionsOf, unchecked, whole } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Levels } from "../conveyor/geometry/grid.ts";
+import { CYCLE_NS } from "../machine/node-costs.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { domainsOfNode, domainsOfWorld } from "../world/domains.ts";
 import type { NetworkName, NetworkSettings, SimulatedNetwork } from "./network.ts";
@@ -38,6 +39,8 @@ export interface JobOptions {
 export interface SimulatedJob {
   readonly pes: number;
   readonly nodes: number;
+  /** By rank: the number of its node. */
+  readonly nodeOf: Int32Array;
   readonly nodeSize: number;
   /** nodeSize x nodeSize, ns. */
   readonly send: readonly (readonly number[])[] | null;
@@ -47,9 +50,6 @@ export interface SimulatedJob {
   readonly network: NetworkSettings;
   readonly costs: Required<{ [K in keyof SimulatedCosts]: number }>;
 }
-
-/** Assumed ns per cycle for a model in cycles: a machine at 2.5 GHz. */
-const CYCLE_NS = 0.4;
 
 /** More would be no job of today, and its costs no matrix that fits. */
 const MOST_PES = 2 ** 20;
@@ -80,9 +80,11 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): 
   const scale = machine?.unit === "cycles" ? CYCLE_NS : 1;
   const scaled = (matrix: readonly (readonly number[])[]) =>
     scale === 1 ? matrix : matrix.map((row) => row.map((cost) => cost * scale));
+  const nodeOf = Int32Array.from({ length: pes }, (_, rank) => Math.floor(rank / nodeSize));
   return {
     pes,
     nodes,
+    nodeOf,
     nodeSize,
     send: machine === undefined ? null : scaled(machine.send),
     receive: machine === undefined ? null : scaled(machine.receive),

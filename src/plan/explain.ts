@@ -2,6 +2,7 @@
 import { amountText, bytesText, durationText, percentText, ratioText } from "../base/units.ts";
 import { sizeOfParts } from "../conveyor/geometry/grid.ts";
 import type { Prediction } from "./predict.ts";
+import type { Servers } from "./servers.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 
 /** The parts of an explanation. */
@@ -32,6 +33,7 @@ export function explain({ model, workload, expected, others, forced, candidates 
     ...(expected.hops === 1
       ? []
       : [`  groups of ${expected.groupSize}: ${groupText(model, expected.groupSize)}`]),
+    ...(model.measured ?? []).map((line) => `  ${line}`),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
     ...others.map((other) => `not ${choiceText(other)}: ${lossText(other, expected)}`),
   ].join("\n");
@@ -51,6 +53,15 @@ function groupText({ levels, nodes, nodeSize }: CostModel, groupSize: number): s
     : "neighbours in the order of the domains";
 }
 
+/** What is slowest in the network, in the words of an explanation. */
+const SERVERS: Readonly<Record<keyof Servers, string>> = {
+  injection: "sending at a node",
+  ejection: "receiving at a node",
+  bisection: "its bisection",
+  links: "its busiest link",
+  places: "places at a node",
+};
+
 /** The disadvantage of another candidate. */
 function lossText(other: Prediction, chosen: Prediction): string {
   const more = `${durationText(other.time)}, ${moreText(other.time / chosen.time - 1)}`;
@@ -65,7 +76,7 @@ function lossText(other: Prediction, chosen: Prediction): string {
   const away = (one: Prediction) => amountText(one.hopsTaken.reduce((sum, { remote }) => sum + remote, 0));
   const why = {
     work: `the work of a PE, ${times} (${sent(other)} buffers instead of ${sent(chosen)})`,
-    network: `the network of a node, ${times} (${away(other)} buffers of a PE instead of ${away(chosen)})`,
+    network: `the network (${SERVERS[other.server ?? "ejection"]}), ${times} (${away(other)} buffers of a PE instead of ${away(chosen)})`,
     waiting: `waiting for room, last buffers and votes, ${times}`,
   } as const;
   return `${more}: ${why[part]}`;

@@ -1,7 +1,8 @@
 /** The costs for a plan, from a machine model, for items of some size. */
 import type { ItemTimes, MachineModel } from "../machine/types.ts";
 import { jobOf } from "./cluster.ts";
-import type { NetworkLine } from "./network.ts";
+import { measuredText, notMeasuredText } from "./measured-network.ts";
+import type { NetworkName, SimulatedNetwork } from "./network.ts";
 import type { CostModel, ItemCosts } from "./types.ts";
 
 /** Item costs for a model without them (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
@@ -24,19 +25,42 @@ export interface PlanLayout {
   readonly pes?: number | undefined;
   /** @default 1 */
   readonly nodes?: number | undefined;
-  /** Costs between nodes. @default alpha 1500, beta 0.1, receiver 300 */
-  readonly network?: NetworkLine | undefined;
+  /** Between nodes, as in a simulation. @default what the model has measured (`internode`), else alpha 1500, beta 0.1, receiver 300 */
+  readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
 /** @throws UsageError if PEs, nodes and model do not fit together */
 export function costModelOf(machine: MachineModel | undefined, places: PlanLayout): CostModel {
-  const { itemBytes, nodes = 1, network } = places;
+  const { itemBytes, nodes = 1 } = places;
   const pes = places.pes ?? (machine?.pes.length ?? 1) * nodes;
+  const isMeasured = places.network === undefined && machine?.internode !== undefined;
+  const network = isMeasured ? "measured" : places.network;
   const job = jobOf({ pes, nodes, machine, network });
-  return { ...job, costs: itemCosts(machine?.items, itemBytes) };
+  const costs = itemCosts(machine?.items, itemBytes);
+  return { ...job, costs, measured: nodes > 1 ? sourceLines(machine, network, job.nodeSize) : [] };
 }
 
-function itemCosts(items: MachineModel["items"] = DEFAULT_ITEMS, itemBytes: number): ItemCosts {
+/** Where the costs between nodes are from. */
+function sourceLines(
+  machine: MachineModel | undefined,
+  network: PlanLayout["network"],
+  nodeSize: number,
+): string[] {
+  if (network === undefined) return [notMeasuredText()];
+  const name = typeof network === "string" ? network : network.like;
+  const internode = machine?.internode;
+  if (name === "measured" && internode !== undefined) {
+    const changed = typeof network === "string" ? "" : ", but for what is given";
+    return [`between nodes, measured, ${measuredText(internode, nodeSize)}: ${machine?.name}${changed}`];
+  }
+  return [`between nodes: ${name ?? "as given"}`];
+}
+
+/** Of items of a size. */
+export function itemCosts(
+  items: ItemTimes & { readonly byte: ItemTimes } = DEFAULT_ITEMS,
+  itemBytes: number,
+): ItemCosts {
   const time = (part: keyof ItemTimes) => items[part] + itemBytes * items.byte[part];
   return { push: time("push"), pivot: time("pivot"), pull: time("pull"), advance: ADVANCE, byte: BYTE };
 }

@@ -7,8 +7,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { candidatesFor } from "./candidates.ts";
 import { JOB_FIELDS } from "./cluster.ts";
 import { costModelOf } from "./machine.ts";
-import type { NetworkLine } from "./network.ts";
-import { LINE_FIELDS } from "./network-settings.ts";
+import type { NetworkName, SimulatedNetwork } from "./network.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";
 import type { ConveyorWorkload, Forced } from "./types.ts";
 
@@ -18,14 +17,15 @@ export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced 
   readonly pes?: number | undefined;
   /** Nodes, with the same number of PEs on each. @default 1 */
   readonly nodes?: number | undefined;
-  /** Costs between nodes. @default alpha 1500, beta 0.1, receiver 300 */
-  readonly network?: NetworkLine | undefined;
+  /**
+   * Between nodes, as in a simulation. @default what the model has measured (`internode`), else alpha 1500, beta 0.1,
+   * receiver 300
+   */
+  readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
 const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
-const { pes, nodes } = JOB_FIELDS;
-// what can be congested is not planned with
-const network = optionsOf<NetworkLine>(LINE_FIELDS);
+const { pes, nodes, network } = JOB_FIELDS;
 const WORKLOAD = optionsOf<PlanWorkload>(
   {
     itemBytes: countable("bytes"),

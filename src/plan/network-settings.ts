@@ -16,19 +16,20 @@ import {
 import { shortText } from "../base/short-text.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { measuredNetwork } from "./measured-network.ts";
-import type {
-  FatTreeLevel,
-  NetworkLine,
-  NetworkName,
-  NetworkPiece,
-  NetworkRate,
-  NetworkSettings,
-  SimulatedNetwork,
-  SimulatedTopology,
+import {
+  type FatTreeLevel,
+  LINE,
+  type NetworkLine,
+  type NetworkName,
+  type NetworkPiece,
+  type NetworkRate,
+  type NetworkSettings,
+  type SimulatedNetwork,
+  type SimulatedTopology,
 } from "./network.ts";
 import { networks } from "./networks.ts";
 
-export const LINE_FIELDS: Fields<NetworkLine> = { alpha: amount, beta: amount, receiver: amount };
+const LINE_FIELDS: Fields<NetworkLine> = { alpha: amount, beta: amount, receiver: amount };
 
 const RATE = optionsOf<NetworkRate>({ message: amount, byte: amount });
 const PIECE = optionsOf<NetworkPiece>({ from: amount, alpha: amount, beta: amount }, [
@@ -87,9 +88,9 @@ export function networkOf(
   else if (given !== undefined) check("network", NETWORK, given);
   const options: SimulatedNetwork = typeof given === "string" ? { like: given } : (given ?? {});
   const {
-    alpha = 1500,
-    beta = 0.1,
-    receiver = 300,
+    alpha = LINE.alpha,
+    beta = LINE.beta,
+    receiver = LINE.receiver,
     pieces: lines = [],
     ...parts
   } = {

@@ -22,6 +22,9 @@ export interface NetworkLine {
   readonly receiver?: number | undefined;
 }
 
+/** What nothing else is said of, ns. */
+export const LINE = { alpha: 1500, beta: 0.1, receiver: 300 } as const;
+
 /** Time for which a node is busy with a packet, ns: `message + byte * b`. */
 export interface NetworkRate {
   /** ns for each packet; for each message, if there are no packets. */

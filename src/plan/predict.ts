@@ -1,21 +1,24 @@
 /**
  * The model of the time of a session, by which plans are made.
  *
- * The time is the larger of a PE's work (pushing, forwarding and pulling items, sending and receiving buffers) and of
- * the work of the node's network (one message after another), plus the waits: for room, while all buffers of a link are
- * in flight; for the last buffers of each hop; for votes.
+ * A session has two parts. While buffers become full, a PE works (it pushes, forwards and pulls items, sends and receives
+ * buffers, waits for room where all buffers of a link are in flight), and the network's servers (servers.ts) are busy with
+ * the buffers of all hops at the same time. Then the hops end, one after another: what is left in its buffers is sent,
+ * passes the network, and arrives.
  *
- *     time = max(work, network) + overlap * min(work, network) + waits for room + latency of each hop + votes
+ *     time = begin + [work + waits for room | slowest server] + sum over hops of ([work | slowest server] + latency + end)
+ *     [a | b] = max(a, b) + overlap * min(a, b)
  *
  * Limits: items for PEs drawn at random, the same number from each PE. The factors (fit.ts) are fitted to the
  * simulator. Source: papers/conveyors.txt, section 4.3.1, for the numbers of messages; the rest is ours.
  */
-import { beginsByVote, endOf } from "../conveyor/geometry/ends.ts";
+import { beginsByVote, type EndKind, endOf } from "../conveyor/geometry/ends.ts";
 import { packingOf } from "../conveyor/geometry/packing.ts";
 import { memoryOf } from "./candidates.ts";
 import { buffersOf, untilFull } from "./fill.ts";
-import { FIT } from "./fit.ts";
+import { FIT, type Fit } from "./fit.ts";
 import { waitForRoom } from "./room.ts";
+import { IDLE, latencyOf, type Servers, serversFor, slowest, sum } from "./servers.ts";
 import { type HopCost, MESSAGE } from "./shape.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 
@@ -34,10 +37,12 @@ export interface HopPrediction {
 export interface Prediction extends Candidate {
   /** Total time, ns. */
   readonly time: number;
-  /** Its parts, ns: the PE's work, the network's work, and waits. */
+  /** Its parts, ns: the PE's work; what the network's slowest server is busy for; what neither of the two hides. */
   readonly work: number;
   readonly network: number;
   readonly waiting: number;
+  /** That server; documents from before it was said do not have it. */
+  readonly server?: keyof Servers | undefined;
   readonly hopsTaken: readonly HopPrediction[];
   /** Bytes of the heap for each PE. */
   readonly memory: number;
@@ -49,77 +54,177 @@ export function predict(
   workload: ConveyorWorkload,
   candidate: Candidate,
   hops: readonly HopCost[],
+  fit: Fit = FIT,
 ): Prediction {
-  const { costs, network, nodeSize } = model;
-  const { load } = workload;
-  const pivot = costs.pivot ?? costs.push + costs.pull;
-  const vote = voteTime(model);
+  const passages = hops.map((_, number) => passageOf(model, workload, candidate, hops, number, fit));
   const isSimple = candidate.type === "simple";
-  let work = load * (costs.push + costs.pull + (hops.length - 1) * pivot);
-  let busy = 0;
-  const ends = hops.map(({ links, remote }) => endOf(links, links * remote));
-  let waiting = beginsByVote(candidate.type, ends, false) ? vote : 0;
-  const waits: number[] = [];
-  const hopsTaken = hops.map((hop, number): HopPrediction => {
-    const { links, send, receive, remote } = hop;
-    const { items, capacity, buffers, bytes } = fillOf(model, workload, candidate, hops, number);
-    const oneWay =
-      remote > 0
-        ? network.alpha + network.beta * bytes + network.receiver + MESSAGE
-        : send + costs.byte * bytes + receive;
-    work += buffers * handlingOf(model, hop, bytes);
-    busy += buffers * remote * (1 + FIT.tells) * nodeSize * network.receiver;
-    waiting += FIT.ends * oneWay;
-    // last messages that carry no items, or a vote
-    waiting +=
-      isSimple || ends[number] === "vote" ? vote : Math.max(0, links - buffers) * handlingOf(model, hop, 0);
-    if (isSimple) {
-      const rounds = items / untilFull(links * model.pes, capacity - 1);
-      waiting += FIT.last * vote + rounds * (FIT.rounds * vote + oneWay);
-    } else {
-      const { pes } = model;
-      const { buffersPerLink } = candidate;
-      const [handling, itemTime] = [send + receive, costs.push + costs.pull];
-      waits.push(waitForRoom({ pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime }));
-    }
-    return { links, buffers, fill: load / buffers / capacity, remote: buffers * remote };
-  });
-  if (isSimple) work *= FIT.even;
-  const longest = Math.max(0, ...waits);
-  const others = waits.reduce((sum, wait) => sum + wait, 0) - longest;
-  waiting += FIT.stalls * (longest + FIT.others * others);
+  const work = passages.reduce((total, { full, last }) => total + full.work + last.work, 0);
+  const { name: server, time: network } = slowest(
+    passages.map(({ full, last }) => sum(full.servers, last.servers)).reduce(sum, IDLE),
+  );
+  const time = isSimple
+    ? timeOfRounds(model, passages[0] as Passage, { work, network }, fit)
+    : timeOfTensor(model, candidate, passages, fit);
   return {
     ...candidate,
-    time: Math.max(work, busy) + FIT.overlap * Math.min(work, busy) + waiting,
+    time,
     work,
-    network: busy,
-    waiting,
-    hopsTaken,
+    network,
+    waiting: Math.max(0, time - Math.max(work, network)),
+    server,
+    hopsTaken: passages.map(({ links, buffers, fill, remote }) => ({ links, buffers, fill, remote })),
     memory: memoryOf(candidate, model.pes, workload.scratch),
   };
 }
 
-/** How one PE's items fill the buffers of a hop. */
-function fillOf(
-  { pes }: CostModel,
+/** What some buffers of a hop take, ns. */
+interface Effort {
+  /** Of a PE. */
+  readonly work: number;
+  readonly servers: Servers;
+}
+
+/** One hop, its buffers that become full and the last ones. */
+interface Passage extends HopPrediction {
+  readonly hop: HopCost;
+  readonly items: number;
+  readonly capacity: number;
+  readonly full: Effort;
+  readonly last: Effort;
+  /** Number of the last ones. */
+  readonly lastBuffers: number;
+  /** Latency of a full buffer, and of a last one, ns. */
+  readonly oneWay: number;
+  readonly lastWay: number;
+}
+
+function passageOf(
+  model: CostModel,
   { itemBytes, load, destinations = Number.POSITIVE_INFINITY }: ConveyorWorkload,
   { type, bufferBytes }: Candidate,
   hops: readonly HopCost[],
   number: number,
-): { readonly items: number; readonly capacity: number; readonly buffers: number; readonly bytes: number } {
-  const { links } = hops[number];
+  fit: Fit,
+): Passage {
+  const { network, pes, costs } = model;
+  const hop = hops[number] as HopCost;
+  const { links, send, receive, remote, traffic } = hop;
   const tag = tagBytes(hops.length, number, links, pes);
   const capacity = type === "trivial" ? 1 : packingOf(itemBytes, tag, bufferBytes).capacity;
   const used = usedLinks(links, destinations);
   const items = load / used;
   const buffers = used * buffersOf(items, capacity);
-  return { items, capacity, buffers, bytes: (load / buffers) * (itemBytes + tag) };
+  // the last buffer of a link is in part full
+  const lastBuffers = capacity === 1 ? 0 : Math.min(buffers, used * -Math.expm1(-items));
+  const fullBuffers = buffers - lastBuffers;
+  const fullItems = Math.min(load, fullBuffers * capacity);
+  const itemTime = itemTimeOf(model, number, hops.length);
+  const effort = (count: number, all: number, releases: number): Effort => {
+    const bytes = count === 0 ? 0 : (all / count) * (itemBytes + tag);
+    return {
+      work: all * itemTime + count * handlingOf(model, hop, bytes, fit),
+      servers: serversFor(network, traffic, count / links, bytes, releases),
+    };
+  };
+  const latency = (count: number, all: number): number => {
+    const bytes = count === 0 ? 0 : (all / count) * (itemBytes + tag);
+    return remote > 0 ? costs.byte * bytes + latencyOf(network, bytes) : send + costs.byte * bytes + receive;
+  };
+  return {
+    hop,
+    links,
+    items,
+    capacity,
+    buffers,
+    fill: load / buffers / capacity,
+    remote: buffers * remote,
+    full: effort(fullBuffers, fullItems, fit.releases),
+    last: effort(lastBuffers, load - fullItems, fit.releasesAtEnd),
+    lastBuffers,
+    oneWay: latency(Math.max(fullBuffers, 1e-9), capacity * Math.max(fullBuffers, 1e-9)),
+    lastWay: latency(lastBuffers, load - fullItems),
+  };
+}
+
+function timeOfTensor(
+  model: CostModel,
+  { type, buffersPerLink }: Candidate,
+  passages: readonly Passage[],
+  fit: Fit,
+): number {
+  const { pes, costs } = model;
+  const ends = endsFor(passages);
+  const vote = voteTime(model);
+  const waits = passages.map(({ hop, links, items, capacity, oneWay }) => {
+    const [handling, itemTime] = [hop.send + hop.receive, costs.push + costs.pull];
+    return waitForRoom({ pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime }, fit);
+  });
+  const longest = Math.max(0, ...waits);
+  const others = waits.reduce((total, wait) => total + wait, 0) - longest;
+  const work = passages.reduce((total, { full }) => total + full.work, 0);
+  const servers = passages.map(({ full }) => full.servers).reduce(sum, IDLE);
+  let time = beginsByVote(type, ends, false) ? vote : 0;
+  time += both(work + fit.stalls * (longest + fit.others * others), timeIn(servers, fit.after), fit.overlap);
+  for (const [number, { hop, links, last, lastBuffers, lastWay }] of passages.entries()) {
+    const isVote = ends[number] === "vote";
+    const empty = Math.max(0, links - lastBuffers);
+    // last messages that carry no items, or a vote when all is known to be read
+    const said = isVote ? 0 : empty * handlingOf(model, hop, 0, fit);
+    const servers = isVote
+      ? last.servers
+      : sum(last.servers, serversFor(model.network, hop.traffic, empty / links, 0, 0));
+    time += both(last.work + said, timeIn(servers, fit.afterAtEnd), fit.overlapAtEnd) + fit.ends * lastWay;
+    if (isVote) time += vote + fit.read * lastWay;
+  }
+  return time;
+}
+
+/** As endsOf in src/conveyor/geometry/ends.ts: all links of a PE to other nodes count, at the hop that leaves the group. */
+function endsFor(passages: readonly Passage[]): EndKind[] {
+  const away = passages.reduce((total, { hop }) => total + hop.away, 0);
+  const leaving = Math.min(1, passages.length - 1);
+  return passages.map(({ links }, number) => endOf(links, number === leaving ? away : 0));
+}
+
+/** Simple conveyors: rounds in which all PEs push, exchange and pull, one after another. */
+function timeOfRounds(
+  model: CostModel,
+  { links, items, capacity, oneWay }: Passage,
+  { work, network }: { readonly work: number; readonly network: number },
+  fit: Fit,
+): number {
+  const vote = voteTime(model);
+  const rounds = items / untilFull(links * model.pes, capacity - 1);
+  return (
+    both(fit.even * work, fit.exchange * network, fit.apart) +
+    (2 + fit.last) * vote +
+    fit.ends * oneWay +
+    rounds * (fit.rounds * vote + oneWay)
+  );
+}
+
+/** Time in the network: the slowest server, and as far as a receiver waits for its senders, or they for it, the other end. */
+const timeIn = (servers: Servers, after: number): number =>
+  slowest(servers).time + after * Math.min(servers.injection, servers.ejection);
+
+/** Both at the same time, as far as they overlap. */
+const both = (a: number, b: number, overlap: number): number => Math.max(a, b) + overlap * Math.min(a, b);
+
+/** A PE's time for an item at a hop: half of each forwarding belongs to the hop before. */
+function itemTimeOf({ costs }: CostModel, number: number, hops: number): number {
+  const { push, pull, pivot = push + pull } = costs;
+  return (number === 0 ? push : pivot / 2) + (number === hops - 1 ? pull : pivot / 2);
 }
 
 /** A PE's work per buffer: sending one, receiving one, and the associated messages. */
-function handlingOf({ costs }: CostModel, { send, receive, remote, worst }: HopCost, bytes: number): number {
-  const messages = (1 + FIT.tells) * send + receive;
-  return messages * (1 + FIT.worst * (worst - 1)) + FIT.turns * costs.advance + remote * costs.byte * bytes;
+function handlingOf(
+  { costs }: CostModel,
+  { send, receive, remote, worst }: HopCost,
+  bytes: number,
+  fit: Fit,
+): number {
+  const messages = (1 + fit.tells) * send + receive;
+  return messages * (1 + fit.worst * (worst - 1)) + fit.turns * costs.advance + remote * costs.byte * bytes;
 }
 
 /** Mean number of `links` that are used for so many destinations. */

@@ -9,7 +9,7 @@
  * a PE waits after every tenth item on a link, 90 times; with two buffers after every 240th, 3 times.
  */
 import { overflowChance, untilFull } from "./fill.ts";
-import { FIT } from "./fit.ts";
+import { FIT, type Fit } from "./fit.ts";
 
 /** One hop of a tensor. */
 export interface Passage {
@@ -29,7 +29,7 @@ export interface Passage {
 }
 
 /** The time that a PE waits for room, ns. */
-export function waitForRoom(passage: Passage): number {
+export function waitForRoom(passage: Passage, fit: Fit = FIT): number {
   const { pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime } = passage;
   // all PEs wait for the first PE whose link is full
   const all = links * pes;
@@ -38,9 +38,9 @@ export function waitForRoom(passage: Passage): number {
   if (chance < 1e-3) return 0;
   const spare = (buffersPerLink - 1) * capacity;
   const returned = spare > 0 ? untilFull(links, spare) : 0;
-  const room = FIT.room * returned + (FIT.part * capacity) / (links + 1) + 1;
-  const meanwhile = FIT.attention - FIT.hidden * (1 - 1 / buffersPerLink);
-  const wait = 2 * oneWay + FIT.backlog * handling + meanwhile * room * links * itemTime;
+  const room = fit.room * returned + (fit.part * capacity) / (links + 1) + 1;
+  const meanwhile = fit.attention - fit.hidden * (1 - 1 / buffersPerLink);
+  const wait = 2 * oneWay + fit.backlog * handling + meanwhile * room * links * itemTime;
   const more = Math.max(0, items - untilFull(all, limit)) / room;
-  return (chance * FIT.once + more) * Math.max(FIT.least * oneWay, wait);
+  return (chance * fit.once + more) * Math.max(fit.least * oneWay, wait);
 }

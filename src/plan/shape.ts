@@ -7,6 +7,7 @@
  * Limits: of many PEs a sample of 48 is used, and as many of their friends; always the same ones.
  */
 import { gridOf } from "../conveyor/geometry/grid.ts";
+import { type Friends, type Traffic, trafficOf } from "./traffic.ts";
 import type { Candidate, CostModel } from "./types.ts";
 
 /** One hop of a shape. */
@@ -18,12 +19,17 @@ export interface HopCost {
   readonly receive: number;
   /** The fraction of messages to other nodes. */
   readonly remote: number;
+  /** The largest number of friends of a PE on other nodes. */
+  readonly away: number;
   /** The largest sum of both times of any PE, divided by the mean. */
   readonly worst: number;
+  /** What its links load the network with. */
+  readonly traffic: Traffic;
 }
 
 /** Cost of a message to its sender and to its receiver without a model, ns. */
 export const MESSAGE = 50;
+const AWAY = { send: MESSAGE, receive: MESSAGE };
 const SAMPLES = 48;
 
 /** Costs by hop, for any shape. */
@@ -41,12 +47,6 @@ export function shapeCosts(
   };
 }
 
-/** The number of friends of a position at a hop, and their positions. */
-interface Friends {
-  readonly count: number;
-  readonly at: (place: number, link: number) => number;
-}
-
 function hopLinks(pes: number, hops: number, n: number): Friends[] {
   if (hops === 1) return [{ count: pes, at: (_, link) => link }];
   const row: Friends = { count: n, at: (place, link) => place - (place % n) + link };
@@ -60,31 +60,36 @@ function hopLinks(pes: number, hops: number, n: number): Friends[] {
   return [row, between, row];
 }
 
-function hopCost(model: CostModel, order: Int32Array, { count, at }: Friends): HopCost {
-  const { pes, nodeSize, send, receive } = model;
+function hopCost(model: CostModel, order: Int32Array, friends: Friends): HopCost {
+  const { count, at } = friends;
+  const { pes, nodeOf, nodeSize, send, receive } = model;
+  const near = model.near ?? { send: MESSAGE, receive: MESSAGE };
   const total = { send: 0, receive: 0, remote: 0, pairs: 0 };
-  let worst = 0;
+  let [worst, away] = [0, 0];
   const each = Math.max(1, Math.ceil(pes / SAMPLES));
   const step = Math.max(1, Math.ceil(count / SAMPLES));
   let looked = 0;
   for (let place = 0; place < pes; place += each) {
-    let own = 0;
-    let pairs = 0;
+    let [own, pairs, left] = [0, 0, 0];
     // samples different friends for different PEs
     for (let link = looked++ % step; link < count; link += step) {
       const to = at(place, link);
       if (to >= pes) continue;
       const [a, b] = [order[place], order[to]];
-      const isRemote = Math.floor(a / nodeSize) !== Math.floor(b / nodeSize);
-      const sending = isRemote || send === null ? MESSAGE : send[a % nodeSize][b % nodeSize];
-      const receiving = isRemote || receive === null ? MESSAGE : receive[a % nodeSize][b % nodeSize];
+      const isRemote = nodeOf[a] !== nodeOf[b];
+      const known = isRemote ? AWAY : near;
+      const sending = isRemote || send === null ? known.send : send[a % nodeSize][b % nodeSize];
+      const receiving = isRemote || receive === null ? known.receive : receive[a % nodeSize][b % nodeSize];
       total.send += sending;
       total.receive += receiving;
-      total.remote += isRemote ? 1 : 0;
+      left += isRemote ? 1 : 0;
       own += sending + receiving;
       pairs++;
     }
     total.pairs += pairs;
+    total.remote += left;
+    // of a sample of its friends
+    away = Math.max(away, left * step);
     if (pairs > 0) worst = Math.max(worst, own / pairs);
   }
   const pairs = Math.max(1, total.pairs);
@@ -94,6 +99,8 @@ function hopCost(model: CostModel, order: Int32Array, { count, at }: Friends): H
     send: total.send / pairs,
     receive: total.receive / pairs,
     remote: total.remote / pairs,
+    away,
     worst: mean === 0 ? 1 : worst / mean,
+    traffic: trafficOf(model, order, friends),
   };
 }

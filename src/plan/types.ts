@@ -1,20 +1,27 @@
 /** The input of a plan: costs and load; and its choices. */
 import type { ConveyorChoices, ConveyorType } from "../conveyor/geometry/options.ts";
 import type { Matrix } from "../machine/types.ts";
+import type { NetworkSettings } from "./network.ts";
 
 /** The costs of PEs, messages and items, ns: those of a simulation, or of a measured machine. */
 export interface CostModel {
   readonly pes: number;
   readonly nodes: number;
-  /** Number of PEs of a node. */
+  /** By rank: the number of its node. */
+  readonly nodeOf: Int32Array;
+  /** Number of PEs of a node; of the largest, where they differ. */
   readonly nodeSize: number;
-  /** nodeSize x nodeSize: the sender's and the receiver's time for a buffer; null: 50 ns. */
+  /** nodeSize x nodeSize, where nodes are equal: the sender's and the receiver's time for a buffer; null: {@link near}. */
   readonly send: Matrix | null;
   readonly receive: Matrix | null;
+  /** Both times for any two PEs of a node, where there is no matrix. @default 50 and 50 ns */
+  readonly near?: { readonly send: number; readonly receive: number };
   /** The domains of near PEs: nodes, then the measured domains. */
   readonly levels: readonly Int32Array[];
-  /** Between nodes: latency, time per byte, and time for which a node is busy receiving a message. */
-  readonly network: { readonly alpha: number; readonly beta: number; readonly receiver: number };
+  /** Between nodes. */
+  readonly network: NetworkSettings;
+  /** Where the costs between nodes are from, with their numbers, for explanations. @default none */
+  readonly measured?: readonly string[];
   readonly costs: ItemCosts;
 }
 

@@ -59,6 +59,7 @@ export function makeNode(options: WorldOptions, prepared: Prepared, trees: Trees
   const jobSeat = job && {
     nodes,
     costs: job.costs,
+    measured: job.measured,
     epoch: job.epoch.number,
     tagsUsed: job.epoch.tagsUsed,
   };

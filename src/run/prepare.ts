@@ -9,6 +9,7 @@ import { setting } from "../base/settings.ts";
 import { channelOf } from "../channel/backends.ts";
 import { fingerprint, fitWarning } from "../machine/fingerprint.ts";
 import { parseMachine, readMachine } from "../machine/model.ts";
+import { type NodeCosts, nodeCosts } from "../machine/node-costs.ts";
 import { type RemoteCosts, remoteCosts } from "../machine/remote-costs.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { Cpu, MachineModel } from "../machine/types.ts";
@@ -40,6 +41,8 @@ export interface JobNodes {
   readonly nodes: Nodes;
   readonly share: Share;
   readonly costs: RemoteCosts;
+  /** By node: what it has measured that plans of conveyors need. */
+  readonly measured: readonly NodeCosts[];
   /** The fingerprint of each node's machine. */
   readonly machines: readonly string[];
   /** The memory of this node's heap, with those of other nodes of the machine behind it; null if it has none yet. */
@@ -84,13 +87,13 @@ export async function prepare(
 ): Promise<Prepared> {
   const channel = channelOf(options.channel);
   const topology = await readTopology();
-  const machine = await machineOf(options);
+  const { machine, source } = await machineOf(options);
   const bound = epoch && bindingWarning(topology);
   if (bound) process.emitWarning(bound, { type: "TundishWarning", code: "TUNDISH_BOUND" });
   const usable = usableCpus(topology);
   const here = fingerprint(topology);
   const wishes = { ...options, ...pesOf(given, options, epoch?.node ?? 0) };
-  const own = { channel, usable, machine, plan: planTerm(given, options), here };
+  const own = { channel, usable, machine, source, plan: planTerm(given, options), here };
   const job = epoch && (await meet(epoch, wishes, own, stop as AbortSignal));
   const misfit = machine ? fitWarning(machine, topology) : null;
   if (misfit) process.emitWarning(misfit, { type: "TundishWarning", code: "TUNDISH_MODEL_STALE" });
@@ -134,6 +137,8 @@ interface Own {
   readonly channel: ChannelKind;
   readonly usable: readonly Cpu[];
   readonly machine: MachineModel | undefined;
+  /** Where the model is from. */
+  readonly source: string;
   readonly plan: string;
   /** The fingerprint of its machine. */
   readonly here: string;
@@ -149,7 +154,7 @@ const pesOfNodes = ({ starts }: Nodes): number[] =>
 async function meet(
   epoch: Epoch,
   options: WorldOptions,
-  { channel, usable, machine, plan, here }: Own,
+  { channel, usable, machine, source, plan, here }: Own,
   stop: AbortSignal,
 ): Promise<JobNodes> {
   const { pes, checks = true, heapBytes = DEFAULT_HEAP_BYTES } = options;
@@ -165,6 +170,7 @@ async function meet(
       machine: here,
       heap,
       costs: remoteCosts(machine),
+      measured: nodeCosts(machine, source),
     };
     const hellos = await epoch.meet(hello, stop);
     if (epoch.end !== null) throw errorOf(epoch.end);
@@ -176,7 +182,8 @@ async function meet(
     const nodes = { node: epoch.node, starts, heaps: mapped?.heaps };
     const machines = hellos.map((hello) => hello.machine);
     const share = shareOf(hellos, epoch.node);
-    return { epoch, nodes, share, costs, machines, memory: mapped?.memory ?? null };
+    const measured = hellos.map((hello) => hello.measured);
+    return { epoch, nodes, share, costs, measured, machines, memory: mapped?.memory ?? null };
   } finally {
     withdraw(heap);
   }
@@ -219,8 +226,9 @@ function forcedBy({ trees, plan }: WorldOptions, given: GivenPlan | null): Force
   return trees !== undefined || isPlanned || wish === "" ? null : { tree: wish, by: "TUNDISH_TREES" };
 }
 
-async function machineOf({ machine }: WorldOptions): Promise<MachineModel | undefined> {
-  if (typeof machine === "object") return parseMachine(machine);
+/** The model of the options, else that of the environment, and where it is from. @throws ModelError */
+async function machineOf({ machine }: WorldOptions): Promise<Pick<Own, "machine" | "source">> {
+  if (typeof machine === "object") return { machine: parseMachine(machine), source: "the option machine" };
   const path = machine ?? setting("machine");
-  return path ? readMachine(path) : undefined;
+  return { machine: path ? await readMachine(path) : undefined, source: path };
 }

@@ -243,7 +243,8 @@ function isGenerator(x: unknown): boolean {
 
 function nodesOf({ pes, settings: { nodes, nodeSize } }: VirtualMachine): GroupNodes {
   const nodeOf = Int32Array.from(pes, ({ node }) => node);
-  return { nodeOf, sizes: new Array<number>(nodes).fill(nodeSize), isEven: true, areMapped: false };
+  const numbers = Array.from({ length: nodes }, (_, node) => node);
+  return { nodeOf, sizes: numbers.map(() => nodeSize), numbers, isEven: true, areMapped: false };
 }
 
 function contextOf(

@@ -19,6 +19,7 @@
 
 import type { ChannelKind } from "../base/channel-kinds.ts";
 import type { Algorithm } from "../base/tree-algorithms.ts";
+import type { NodeCosts } from "../machine/node-costs.ts";
 import type { RemoteCosts } from "../machine/remote-costs.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import type { Partitions } from "./domains.ts";
@@ -27,6 +28,8 @@ import type { Partitions } from "./domains.ts";
 export interface JobSeat {
   readonly nodes: Nodes;
   readonly costs: RemoteCosts;
+  /** By node: what it has measured that plans of conveyors need. */
+  readonly measured: readonly NodeCosts[];
   /**
    * The world's number in the job; and the state shared by all worlds of this process (transport/messages/mailbox.ts).
    */

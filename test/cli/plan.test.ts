@@ -125,16 +125,35 @@ for (const [args, message] of wrong) {
 }
 
 test("bench plan: a table, and the same cases as a document", async () => {
-  const args = ["bench", "plan", "--cases", "3", "--seed", "3", "--quiet"];
+  const args = [
+    "bench",
+    "plan",
+    "--cases",
+    "3",
+    "--from",
+    "2",
+    "--seed",
+    "3",
+    "--network",
+    "none",
+    "--quiet",
+  ];
   const { code, stdout } = await cliHere(args);
   assert.is(code, 0);
-  assert.match(stdout, /^Plans, by case\nnodes x PEs/);
-  assert.match(stdout, /Over the best of an exhaustive sweep, 3 cases\n +median +worst\nplan +/);
-  assert.match(stdout, /\nAgainst bale's rule: by more than 5 % faster in \d cases, slower in \d/);
+  assert.match(stdout, /^Plans, by case\ncase +nodes x PEs/);
+  assert.match(stdout, /Over the best of an exhaustive sweep, 3 cases\nover the best +median +worst\nplan +/);
+  assert.match(
+    stdout,
+    /\nAgainst bale's rule the plan is faster by more than 5 % in \d cases, slower in \d.*\nAgainst TRAM's defaults/,
+  );
   const { summary, cases } = JSON.parse((await cliHere([...args, "--json"])).stdout) as {
     summary: { cases: number };
-    cases: { regret: number }[];
+    cases: { number: number; nodes: number; regret: number }[];
   };
+  assert.equal(
+    cases.map(({ number, nodes }) => [number, nodes]),
+    [2, 3, 4].map((number) => [number, 1]),
+  );
   assert.is(summary.cases, 3);
   assert.ok(cases.every(({ regret }) => regret >= 0));
 });

@@ -1,9 +1,10 @@
 /** Plans of conveyors: near the best in the simulator, the same every time, with what is forced; and how they tell of it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { comparePlan, planSummary } from "../../bench/plan/bench-plan.ts";
-import { baleRule } from "../../bench/plan/plan-bale.ts";
-import { planCases } from "../../bench/plan/plan-cases.ts";
+import { comparePlan } from "../../bench/plan/bench-plan.ts";
+import { PLAN_NETWORKS, planCases } from "../../bench/plan/plan-cases.ts";
+import { baleRule, tramDefaults } from "../../bench/plan/plan-rules.ts";
+import { planSummary } from "../../bench/plan/plan-summary.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { u32 } from "../../src/item/types.ts";
 import { buffersOf, untilFull } from "../../src/plan/fill.ts";
@@ -14,16 +15,18 @@ import { syntheticMachine } from "../collectives/support/plans.ts";
 
 const test = suite("plans of conveyors");
 
-test("near the best of a sweep, and not worse than bale's rule, in small cases", () => {
-  const small = planCases(60, []).filter(
-    ({ options, load }) => options.pes * load <= 10_000 && options.pes <= 16,
-  );
-  const all = small.slice(0, 12).map(comparePlan);
-  assert.is(all.length, 12);
-  const { medianRegret, worstRegret, worstOverBale } = planSummary(all);
-  assert.ok(medianRegret <= 0.05, `median ${medianRegret}`);
-  assert.ok(worstRegret < 0.3, JSON.stringify(all.filter(({ regret }) => regret >= 0.3)));
-  assert.ok(worstOverBale < 0.1, JSON.stringify(all.filter(({ overBale }) => overBale >= 0.1)));
+test("near the best of a sweep, and not worse than bale's rule and TRAM's defaults, in small cases", () => {
+  for (const network of PLAN_NETWORKS) {
+    const small = planCases({ cases: 200, network }).filter(
+      ({ options, load }) => options.pes * load <= 10_000 && options.pes <= 16,
+    );
+    const all = small.slice(0, 5).map(comparePlan);
+    assert.is(all.length, 5);
+    const { plan, bale, tram } = planSummary(all);
+    assert.ok(plan.median <= 0.03, `median ${plan.median}`);
+    assert.ok(plan.worst <= 0.2, JSON.stringify(all.filter(({ regret }) => regret > 0.2)));
+    assert.ok(Math.max(bale.planOverRule, tram.planOverRule) <= 0.05, JSON.stringify([network, bale, tram]));
+  }
 });
 
 test("the same plan for the same machine and load", () => {
@@ -60,7 +63,7 @@ test("what is forced is kept, alone and together; the budget too", () => {
 test("few items on many nodes: the nodes gather them, as one hop would send many small messages", () => {
   const plan = makePlan(undefined, { pes: 64, nodes: 8, itemBytes: 16, load: 100 });
   assert.ok(plan.options.hops > 1);
-  assert.match(plan.explain(), /not tensor, 1 hop.*the network of a node/);
+  assert.match(plan.explain(), /not tensor, 1 hop.*the network \(receiving at a node\)/);
 });
 
 test("what cannot be is refused", () => {
@@ -137,9 +140,12 @@ test("where no plan fits, the defaults decide; load and itemBytes are checked", 
 });
 
 test("bale's rule, as its source has it", () => {
-  const rule = (pes: number, n: number) => baleRule(pes, n, 8).hops;
+  const rule = (pes: number, nodeSize: number) => baleRule({ pes, nodeSize, itemBytes: 8 }).hops;
   assert.equal([rule(16, 16), rule(16, 1), rule(1024, 32), rule(4096, 32), rule(6144, 32)], [1, 1, 2, 2, 3]);
-  assert.is(baleRule(64, 8, 8, 100_000).bufferBytes, 4096);
+  assert.is(baleRule({ pes: 64, nodeSize: 8, itemBytes: 8, maxBytes: 100_000 }).bufferBytes, 4096);
+  const tram = (pes: number) => tramDefaults({ pes, nodeSize: 4, itemBytes: 8 });
+  assert.equal([tram(7).hops, tram(64).groupSize, tram(24).groupSize], [1, 8, 6]);
+  assert.is(tram(64).bufferBytes, 16_384);
 });
 
 test("how full buffers leave, against numbers that are drawn", () => {

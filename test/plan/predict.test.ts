@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { FIT } from "../../src/plan/fit.ts";
 import { predict } from "../../src/plan/predict.ts";
+import { NO_TRAFFIC } from "../../src/plan/traffic.ts";
 import type { Candidate, CostModel } from "../../src/plan/types.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 
@@ -12,11 +13,12 @@ const PES = 16;
 const model: CostModel = {
   pes: PES,
   nodes: 1,
+  nodeOf: new Int32Array(PES),
   nodeSize: PES,
   send: null,
   receive: null,
   levels: [],
-  network: { alpha: 0, beta: 0, receiver: 0 },
+  network: { alpha: 0, beta: 0, receiver: 0, pieces: [], congestion: null },
   costs: { push: 1, pull: 1, advance: 1, byte: 0 },
 };
 const ITEM_BYTES = 8;
@@ -33,9 +35,11 @@ function itemsOfRound(capacity: number): number {
     bufferBytes: capacity * ITEM_BYTES,
     buffersPerLink: 1,
   };
-  const hops = [{ links: PES, send, receive, remote: 0, worst: 1 }];
-  const waiting = (items: number): number =>
-    predict(model, { itemBytes: ITEM_BYTES, load: items * PES }, candidate, hops).waiting;
+  const hops = [{ links: PES, send, receive, remote: 0, away: 0, worst: 1, traffic: NO_TRAFFIC }];
+  const waiting = (items: number): number => {
+    const { time, work } = predict(model, { itemBytes: ITEM_BYTES, load: items * PES }, candidate, hops);
+    return time - FIT.even * work;
+  };
   // what there is beside the rounds falls out
   const rounds = (waiting(2000) - waiting(1000)) / (FIT.rounds * VOTE + send + receive);
   return 1000 / rounds;

@@ -6,16 +6,16 @@ import { ALL_OTHERS, type PlanDocument, planDocument } from "../../plan/document
 import { formatPlan, readPlan, writePlan } from "../../plan/file.ts";
 import { misfitOf, misfitText } from "../../plan/fits.ts";
 import { makePlan, type PlanWorkload } from "../../plan/make.ts";
-import type { NetworkLine } from "../../plan/network.ts";
 import { parsePlan } from "../../plan/schema.ts";
 import type { Forced } from "../../plan/types.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkApart, checkFile } from "../terminal/files.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
+import { type NetworkOptions, networkOfPlan } from "../terminal/network.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** The options as parsed by commander. */
-export interface PlanCommandOptions extends NetworkLine, Forced {
+export interface PlanCommandOptions extends NetworkOptions, Forced {
   readonly itemBytes?: number;
   readonly load?: number;
   readonly pes?: number;
@@ -62,11 +62,11 @@ export async function planCommand(
   // the plan that is added to may be replaced
   checkApart({ "the machine model": file ?? defaultModelFile(), "--trees": treesFile, "--output": target });
   const machine = await findModel(file, output);
-  const { pes, nodes, destinations, maxBytes, alpha, beta, receiver } = options;
+  const { pes, nodes, destinations, maxBytes } = options;
   const { type, hops, groupSize, bufferBytes, buffersPerLink } = options;
   const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
   const workload: PlanWorkload = { itemBytes, load, pes, nodes, destinations, maxBytes, ...forced };
-  const network = { alpha, beta, receiver };
+  const network = networkOfPlan(options, machine);
   const plan = makePlan(machine, { ...workload, network });
   const trees = treesFile === undefined ? undefined : await readTrees(treesFile);
   const made = planDocument({ [conveyor]: plan }, { machine, trees, network });

@@ -7,20 +7,18 @@ import { readMachine } from "../../machine/model.ts";
 import { findSpmd } from "../../pe/spmd.ts";
 import { readPlan } from "../../plan/file.ts";
 import type { Fit } from "../../plan/fits.ts";
-import type { NetworkLine, SimulatedNetwork } from "../../plan/network.ts";
 import { loadModule, resolveModule } from "../../run/module.ts";
 import type { SimulationOptions } from "../../simulate/options.ts";
 import { type SimulatedProgram, type SimulationResult, simulate } from "../../simulate/simulate.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
+import { type NetworkOptions, networkFrom } from "../terminal/network.ts";
 import type { Output } from "../terminal/output.ts";
 import { networkText } from "../text/network-text.ts";
 import { resultLine, resultsJson } from "../text/results.ts";
 import { tableText } from "../text/table.ts";
 
 /** The options as parsed by commander. */
-export interface SimulateCommandOptions extends NetworkLine {
-  /** With the name of a network as `like`. */
-  readonly network?: SimulatedNetwork;
+export interface SimulateCommandOptions extends NetworkOptions {
   readonly pes: number;
   readonly nodes?: number;
   readonly machine?: string;
@@ -47,7 +45,6 @@ export async function simulateCommand(
   output: Output,
 ): Promise<ExitCode> {
   if (output.json) output.keepStdoutForData();
-  const { alpha, beta, receiver } = options;
   const program = await programIn(file);
   const settings: SimulationOptions = {
     pes: options.pes,
@@ -55,7 +52,7 @@ export async function simulateCommand(
     machine: options.machine === undefined ? undefined : await readMachine(options.machine),
     plan: options.plan === undefined ? undefined : await readPlan(options.plan),
     fit: options.fit,
-    network: { ...options.network, ...given({ alpha, beta, receiver }) },
+    network: networkFrom(options),
     seed: options.seed,
     jitter: options.jitter,
     timeout: options.timeout,
@@ -67,10 +64,6 @@ export async function simulateCommand(
   else printSimulation(result, settings, output);
   return OK;
 }
-
-/** Without what is undefined, which would replace a part of the network. */
-const given = (line: NetworkLine): NetworkLine =>
-  Object.fromEntries(Object.entries(line).filter(([, value]) => value !== undefined));
 
 /** The default export of a module, also where interop with CommonJS nests it. */
 async function programIn(file: string): Promise<SimulatedProgram> {

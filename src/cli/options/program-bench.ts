@@ -1,5 +1,6 @@
 /** The commands of `tundish bench` with their options. */
 import { type Command, Option } from "commander";
+import type { PlanNetwork } from "../../../bench/plan/plan-cases.ts";
 import type { BenchCollectivesOptions, BenchCrossoversOptions } from "../commands/bench.ts";
 import { benchmark, besideOthers } from "../commands/bench-command.ts";
 import type { BenchPlanOptions } from "../commands/bench-plan.ts";
@@ -138,16 +139,27 @@ function addBenchTrees(bench: Command): void {
 function addBenchPlan(bench: Command): void {
   const command = bench
     .command("plan")
-    .summary("compare plans of conveyors with an exhaustive sweep and bale's rule, in the simulator")
+    .summary("compare plans of conveyors with an exhaustive sweep and with rules, in the simulator")
     .description(
-      "Draws machines and loads, runs every choice of a grid for each in virtual time, and prints how much longer the plan takes " +
-        "than the best, and than bale's rule. Without FILES all messages within a node have the same cost. Takes some minutes.\n\n" +
+      "Draws machines, networks and loads, runs every choice of a grid for each in virtual time, and prints how much longer the plan " +
+        "takes than the best, than bale's rule and than TRAM's defaults. Without FILES all messages within a node have the same cost. " +
+        "Takes some seconds for each case.\n\n" +
         "With --measure the choices are run on real threads of this machine, under mpirun on its nodes, and the plan and " +
         "the tuned plan are compared with the best of them. FILE is then the model of this machine.",
     )
     .argument("[files...]", "machine models of nodes, or folders of them; - is stdin")
     .option("--cases <n>", "number of machines and loads (default: 100)", wholeNumber(1, 10_000))
-    .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
+    .option("--from <n>", "the first of them (default: 1)", wholeNumber(1, 10_000))
+    .option("--seed <n>", "seed of random numbers (default: 1); no fit has seen any", wholeNumber(0))
+    .addOption(
+      new Option(
+        "--network <kind>",
+        "between nodes: what can be congested; a line; one node (default: congested)",
+      ).choices(
+        // those of bench/plan/plan-cases.ts, which --help does not load
+        ["congested", "simple", "none"] satisfies PlanNetwork[],
+      ),
+    )
     .addOption(
       new Option("--figure <n>", "bandwidth by nodes and hops instead, predicted and simulated")
         .argParser(Number)
@@ -161,10 +173,11 @@ function addBenchPlan(bench: Command): void {
     .option("--pes <list>", "with --measure: PEs of each node (default: 2,4,8)", numberList)
     .option("--turns <n>", "with --measure: samples of each choice (default: 16)", wholeNumber(2, 1000))
     .option("--quick", "with --measure: few and short samples")
-    .addOption(json("one document tundish/bench-plan@1, tundish/bench-plan-measured@1"));
+    .addOption(json("one document tundish/bench-plan@2, tundish/bench-plan-measured@1"));
   withExamples(command, [
     ["tundish bench plan machines", "100 cases, nodes like those in the folder"],
-    ["tundish bench plan --cases 10", "in seconds"],
+    ["tundish bench plan --cases 10", "in a minute"],
+    ["tundish bench plan machines --network none", "on single nodes"],
     ["tundish bench plan machines --seed 2 --json", "other cases, for programs"],
     ["tundish bench plan --figure 5 --svg figure.svg", "1 to 2048 nodes of 32 PEs"],
     ["tundish bench plan --measure", "on the threads of this machine, about a minute"],

@@ -4,6 +4,7 @@ import type { PlanCommandOptions } from "../commands/plan.ts";
 import { act, json } from "../terminal/act.ts";
 import { amount, byteCount, jsonValue, milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
+import { networkOption } from "../terminal/network.ts";
 
 /** A choice among numbers; commander's own choices are strings. */
 const oneOf = (flag: string, meaning: string, values: readonly number[]): Option =>
@@ -50,6 +51,11 @@ export function addPlan(program: Command): void {
       wholeNumber(1),
     )
     .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all)", byteCount)
+    .option(
+      "--network <name>",
+      "between nodes: measured (internode of FILE, the default where it has that), the name of a network, or its options as JSON",
+      networkOption,
+    )
     .option("--alpha <ns>", "latency of a message between nodes (default: 1500)", amount)
     .option("--beta <ns>", "time per byte between nodes (default: 0.1)", amount)
     .option(

@@ -1,18 +1,12 @@
 /** The command `simulate` and its options: the content of `--help`. */
 import type { Command } from "commander";
-import type { SimulatedNetwork } from "../../plan/network.ts";
 import { networks } from "../../plan/networks.ts";
 import type { SimulateCommandOptions } from "../commands/simulate.ts";
 import { act, json } from "../terminal/act.ts";
 import { amount, byteCount, jsonValue, milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { fitOption } from "../terminal/fit.ts";
 import { withExamples } from "../terminal/help.ts";
-
-/** The name of a network, or the options of one; which ones there are is checked by simulate(). */
-const networkOption = (text: string): SimulatedNetwork =>
-  text.trimStart().startsWith("{")
-    ? (jsonValue(text) as SimulatedNetwork)
-    : { like: text as SimulatedNetwork["like"] };
+import { networkOption } from "../terminal/network.ts";
 
 /** Adds `simulate`. */
 export function addSimulate(program: Command): void {

@@ -16,10 +16,12 @@ const MPI_BUFFER_BYTES = 131_072;
 
 /** The nodes of a group. */
 export interface GroupNodes {
-  /** By rank in the group: its node, numbered from 0 in the order of the nodes. */
+  /** By rank in the group: the number of its node in the world. */
   readonly nodeOf: Int32Array;
   /** By node of the group: its number of PEs. */
   readonly sizes: readonly number[];
+  /** By node of the group: its number in the world. */
+  readonly numbers: readonly number[];
   /** Whether all nodes have the same number of PEs. */
   readonly isEven: boolean;
   /** Whether they have mapped each other's heaps, so that nothing is sent by MPI. */
@@ -30,9 +32,10 @@ export function groupNodes(nodes: Nodes, members: readonly number[]): GroupNodes
   const places = Int32Array.from(members, (member) => nodeOf(nodes, member));
   const sizes = nodes.starts.slice(1).map((_, node) => places.filter((place) => place === node).length);
   const some = sizes.filter((size) => size > 0);
+  const numbers = [...sizes.keys()].filter((node) => (sizes[node] as number) > 0);
   // other nodes of the world may be elsewhere
   const areMapped = sizes.every((size, node) => size === 0 || heapAt(nodes, node) !== BY_MPI);
-  return { nodeOf: places, sizes: some, isEven: new Set(some).size === 1, areMapped };
+  return { nodeOf: places, sizes: some, numbers, isEven: new Set(some).size === 1, areMapped };
 }
 
 /** Largest number of links of one PE at a hop: all, those to PEs of its node, and those to other nodes. */

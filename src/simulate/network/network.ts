@@ -14,12 +14,12 @@
  * several receivers interleaved), LogGP (o, g and G as rates of injection and ejection).
  */
 import { type Congestion, lineOf, type NetworkSettings } from "../../plan/network.ts";
+import { type Topology, topologyOf } from "../../plan/topology.ts";
 import type { Timeline } from "../time/timeline.ts";
 import { Ejection } from "./ejection.ts";
 import { Injection } from "./injection.ts";
 import { Link } from "./link.ts";
 import { Message, Packet, type Sent } from "./packet.ts";
-import { type Topology, topologyOf } from "./topology.ts";
 
 /** What a network has done. */
 export interface NetworkUse {

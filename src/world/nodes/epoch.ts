@@ -6,6 +6,7 @@
 import { encodeVerdict } from "../../base/account.ts";
 import type { ChannelKind } from "../../base/channel-kinds.ts";
 import { shortText } from "../../base/short-text.ts";
+import type { NodeCosts } from "../../machine/node-costs.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
 import type { EndRecord } from "../../wait/termination.ts";
@@ -41,6 +42,8 @@ export interface Hello {
   readonly heap: HeapOffer | null;
   /** What messages cost, as far as it knows; that of node 0 counts, so that all have the same trees. */
   readonly costs: RemoteCosts;
+  /** What it has measured that plans of conveyors need; those of all nodes count. */
+  readonly measured: NodeCosts;
 }
 
 /** The domains of a node (../domains.ts): by level, by PE of the node. */

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { UNKNOWN_COSTS } from "../../../src/machine/node-costs.ts";
 import { PAGE } from "../../../src/memory/heap.ts";
 import { BY_MPI } from "../../../src/transport/messages/layout.ts";
 import type { HeapOffer, Hello } from "../../../src/world/nodes/epoch.ts";
@@ -11,6 +12,7 @@ import { testUnless } from "../../support/skip.ts";
 const hello = (heap: HeapOffer | null, host = "a"): Hello => ({
   ...{ pes: 1, cpus: [0], host, checks: true, channel: "ump" as const, heap },
   ...{ plan: "none", machine: "m" },
+  measured: UNKNOWN_COSTS,
   costs: { alpha: 1, overhead: 1, near: 1, mpi: null },
 });
 const offer = (bytes: number): HeapOffer => ({ pid: 1, fd: 1, bytes, secret: "" });

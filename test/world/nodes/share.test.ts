@@ -1,6 +1,7 @@
 /** Who lives where, and on which CPUs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { UNKNOWN_COSTS } from "../../../src/machine/node-costs.ts";
 import { type Nodes, nodeOf } from "../../../src/transport/messages/layout.ts";
 import { MAX_NODE_PES, mailboxTag, rendezvousTag } from "../../../src/transport/messages/tags.ts";
 import type { Hello } from "../../../src/world/nodes/epoch.ts";
@@ -9,6 +10,7 @@ import { shareOf, startsOf } from "../../../src/world/nodes/share.ts";
 const hello = (pes: number | null, cpus: readonly number[], host = "a"): Hello => ({
   ...{ pes, cpus, host, checks: true, heap: null, channel: "ump" as const },
   ...{ plan: "none", machine: "m" },
+  measured: UNKNOWN_COSTS,
   costs: { alpha: 1, overhead: 1, near: 1, mpi: null },
 });
 

@@ -10,7 +10,7 @@
  * The halves, whose cut `bisection` limits: the nodes with the smaller numbers and the others; of a mesh those of its
  * longer side; of a fat tree as many subtrees of the highest switch that has several as make at most half.
  */
-import type { SimulatedTopology } from "../../plan/network.ts";
+import type { SimulatedTopology } from "./network.ts";
 
 export interface Topology {
   /** The numbers of the links of a path, in order. */

@@ -1,0 +1,108 @@
+/**
+ * The costs for plans of a world over nodes, from what all its nodes have measured.
+ *
+ * All PEs must plan alike, so all take the same: of each cost the one of the slowest node, as a session takes as long as its
+ * slowest PE. The nodes may have different numbers of PEs.
+ */
+
+import { countText } from "../base/units.ts";
+import type { NodeCosts } from "../machine/node-costs.ts";
+import type { ItemTimes } from "../machine/types.ts";
+import { DEFAULT_ITEMS, itemCosts } from "./machine.ts";
+import { measuredNetwork, measuredText, notMeasuredText } from "./measured-network.ts";
+import type { SimulatedNetwork } from "./network.ts";
+import { networkOf } from "./network-settings.ts";
+import type { CostModel } from "./types.ts";
+
+/** The PEs of a world or of a group, and what the nodes know. */
+export interface NodesLayout {
+  /** By rank: the number of its node, from 0 on. */
+  readonly nodeOf: Int32Array;
+  /** By node: its number of PEs. */
+  readonly sizes: readonly number[];
+  /** Whether nothing is sent by MPI, as the nodes have mapped each other's heaps. */
+  readonly areMapped: boolean;
+  /** The domains of near PEs. */
+  readonly levels: readonly Int32Array[];
+  /** By node: what it has measured. */
+  readonly costs: readonly NodeCosts[];
+}
+
+/** Of a node without a model, ns. */
+const NEAR = { send: 50, receive: 50 };
+/** Transferring a byte between two caches, ns. */
+const BYTE = 0.02;
+/** Nodes, or kinds of nodes, that an explanation tells apart. */
+const TOLD = 4;
+
+export function costModelOver(layout: NodesLayout, itemBytes: number): CostModel {
+  const { nodeOf, sizes, levels, costs } = layout;
+  const nears = costs.flatMap(({ near }) => near ?? []);
+  const near = nears.length === 0 ? NEAR : nears.reduce(slower);
+  const items = costs.flatMap(({ items: own }) => own ?? []);
+  return {
+    pes: nodeOf.length,
+    nodes: sizes.length,
+    nodeOf,
+    nodeSize: Math.max(...sizes),
+    send: null,
+    receive: null,
+    near,
+    levels,
+    network: networkOf(networkOver(layout, near.send + near.receive), sizes.length, undefined),
+    measured: linesOf(layout),
+    costs: itemCosts(items.length === 0 ? DEFAULT_ITEMS : slowestItems(items), itemBytes),
+  };
+}
+
+/** @param near a message within a node, ns */
+function networkOver({ sizes, areMapped, costs }: NodesLayout, near: number): SimulatedNetwork | undefined {
+  if (areMapped) return { alpha: near, beta: BYTE, receiver: 0 };
+  const networks = costs.flatMap(({ internode }, node) =>
+    internode === null ? [] : [measuredNetwork(internode, sizes[node])],
+  );
+  if (networks.length === 0) return undefined;
+  return networks.reduce((a, b) => {
+    const injection =
+      a.injection && b.injection ? slower(a.injection, b.injection) : (a.injection ?? b.injection);
+    const [alpha, beta] = [most(a.alpha, b.alpha), most(a.beta, b.beta)];
+    // the pieces of the node that is slower with a message of 64 KiB
+    const time = (one: SimulatedNetwork) => (one.alpha ?? 0) + (one.beta ?? 0) * 2 ** 16;
+    const { pieces } = time(a) >= time(b) ? a : b;
+    return { alpha, beta, receiver: most(a.receiver, b.receiver), injection, pieces };
+  });
+}
+
+const most = (a = 0, b = 0): number => Math.max(a, b);
+
+/** Of each number the larger one. */
+const slower = <Costs extends object>(a: Costs, b: Costs): Costs =>
+  Object.fromEntries(
+    Object.entries(a).map(([name, ns]) => [name, most(ns, b[name as keyof Costs] as number | undefined)]),
+  ) as Costs;
+
+function slowestItems(all: readonly NonNullable<NodeCosts["items"]>[]): NonNullable<NodeCosts["items"]> {
+  return all.reduce((a, b) => {
+    const times = (one: ItemTimes) => ({ push: one.push, pivot: one.pivot, pull: one.pull });
+    return { ...slower(times(a), times(b)), byte: slower(times(a.byte), times(b.byte)) };
+  });
+}
+
+/** What the plan goes by between nodes, with its numbers and where they are from. */
+function linesOf({ sizes, areMapped, costs }: NodesLayout): string[] {
+  if (areMapped) return ["between nodes: through memory, as they are on one machine"];
+  const nodesOf = new Map<string, number[]>();
+  for (const [node, { internode, source }] of costs.entries()) {
+    if (internode === null) continue;
+    const text = `${measuredText(internode, sizes[node])}: ${source}`;
+    nodesOf.set(text, [...(nodesOf.get(text) ?? []), node]);
+  }
+  const told = [...nodesOf].slice(0, TOLD);
+  const lines = told.map(([text, nodes]) => `between nodes, measured, ${text} at node ${nodes.join(", ")}`);
+  const unknown = costs.filter(({ internode }) => internode === null).length;
+  if (lines.length === 0) return [notMeasuredText()];
+  if (nodesOf.size > TOLD) lines.push(`and ${nodesOf.size - TOLD} others`);
+  if (nodesOf.size > 1) lines.push("of each the slowest counts");
+  if (unknown > 0) lines.push(`${countText(unknown, "node")} without a measurement`);
+  return lines;
+}
