@@ -22,30 +22,42 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** The model of all stages of a job. */
 export function modelOf(found: readonly Found[], { nodes, machines, library }: JobFacts): Internode {
-  const pes = pesOf(found);
+  const sizes = sizesOf(found);
+  const pes = pesOf(found, sizes);
   const incast = found.flatMap(({ stage, value, busy }) =>
     stage.kind === "incast" ? [{ senders: stage.senders, time: round(value), busy: round(busy) }] : [],
   );
   const [{ alpha, beta }] = pes;
   return {
-    ...{ alpha, beta, unit: "ns", nodes, machines, library, sizes: SIZES, pes, incast },
+    ...{ alpha, beta, unit: "ns", nodes, machines, library, sizes, pes, incast },
     receiver: receiverOf(incast),
     spread: Number(median(found.map(({ spread }) => spread)).toFixed(4)),
   };
 }
 
-function pesOf(found: readonly Found[]): InternodePEs[] {
+/** Those that were measured with every number of PEs: on a slow link not the largest. */
+function sizesOf(found: readonly Found[]): number[] {
+  const counts = SIZES.map(
+    (bytes) => found.filter(({ stage }) => stage.kind !== "incast" && stage.bytes === bytes).length,
+  );
+  return SIZES.filter((_, i) => counts[i] === counts[0]);
+}
+
+function pesOf(found: readonly Found[], sizes: readonly number[]): InternodePEs[] {
   const counts = new Set(found.flatMap(({ stage }) => (stage.kind === "incast" ? [] : [stage.pes])));
   return [...counts].map((pes) => {
     const of = (kind: Stage["kind"]) =>
-      found.filter(({ stage }) => stage.kind === kind && stage.kind !== "incast" && stage.pes === pes);
+      found.filter(
+        ({ stage }) =>
+          stage.kind === kind && stage.kind !== "incast" && stage.pes === pes && sizes.includes(stage.bytes),
+      );
     const latency = of("latency").map(({ value }) => round(value));
     const streams = of("stream");
     const stream = streams.map(({ value }) => round(value));
-    const pieces = fitPieces(SIZES, latency);
-    const { alpha: message, beta: byte, residual } = fitLine(SIZES, stream);
+    const pieces = fitPieces(sizes, latency);
+    const { alpha: message, beta: byte, residual } = fitLine(sizes, stream);
     return {
-      ...{ pes, ...fitLine(SIZES, latency), ...(pieces && { pieces }) },
+      ...{ pes, ...fitLine(sizes, latency), ...(pieces && { pieces }) },
       ...{ latency, stream, gap: { message, byte, residual } },
       overhead: round(streams[0].busy),
     };

@@ -114,6 +114,19 @@ fits("the model of a job: lines by PEs, and the work of a receiver by its sender
   isNear(model.receiver?.sender ?? 0, 50, 0.001);
 });
 
+fits("on a slow link the largest sizes are left out, of all numbers of PEs", () => {
+  const found = stages({ nodes: 2, pes: 2 })
+    .filter((stage) => stage.kind === "incast" || stage.bytes <= (stage.pes === 1 ? 65_536 : 16_384))
+    .map((stage): Found => ({ stage, value: 900, spread: 0, busy: 300 }));
+  const { sizes, pes } = modelOf(found, { nodes: 2, machines: 2, library: "" });
+  assert.is(sizes?.at(-1), 16_384);
+  for (const { latency, stream } of pes ?? [])
+    assert.equal(
+      [latency, stream].map(({ length }) => length),
+      [6, 6],
+    );
+});
+
 fits("one sender alone: all of the work is its", () => {
   const found = stages({ nodes: 2, pes: 1 }).map(
     (stage): Found => ({ stage, value: 900, spread: 0, busy: 300 }),

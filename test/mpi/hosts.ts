@@ -17,6 +17,8 @@ import { ip, newSet, pidsIn, removeLeft, removeSet } from "./namespaces.ts";
 export interface HostsOptions {
   /** Rates, as tc(8) writes them, of the hosts whose links are limited, both ways: `{ 1: "1gbit" }`. */
   readonly limits?: Readonly<Record<number, string>>;
+  /** What passes such a link at once after a pause. @default "64kb" */
+  readonly burst?: string;
 }
 
 export interface Hosts extends AsyncDisposable {
@@ -38,7 +40,7 @@ export interface Hosts extends AsyncDisposable {
 const SUBNETS = 250;
 
 /** Makes hosts 0…`count`-1, with all links up. */
-export function makeHosts(count: number, { limits = {} }: HostsOptions = {}): Hosts {
+export function makeHosts(count: number, { limits = {}, burst = "64kb" }: HostsOptions = {}): Hosts {
   removeLeft();
   const set = newSet();
   const bridge = `${set}b`;
@@ -59,7 +61,7 @@ export function makeHosts(count: number, { limits = {} }: HostsOptions = {}): Ho
       inside(host, "addr", "add", `${addresses[host]}/24`, "dev", "eth0");
       inside(host, "link", "set", "eth0", "up");
       const rate = limits[host];
-      if (rate !== undefined) limit(name, outer, rate);
+      if (rate !== undefined) limit(name, outer, rate, burst);
     }
     return {
       names,
@@ -79,8 +81,8 @@ export function makeHosts(count: number, { limits = {} }: HostsOptions = {}): Ho
 }
 
 /** Each end limits what it sends. */
-function limit(name: string, outer: string, rate: string): void {
-  const bucket = ["root", "tbf", "rate", rate, "burst", "64kb", "latency", "10ms"];
+function limit(name: string, outer: string, rate: string, burst: string): void {
+  const bucket = ["root", "tbf", "rate", rate, "burst", burst, "latency", "10ms"];
   ip(["-n", name, "qdisc", "add", "dev", "eth0", ...bucket], "tc");
   ip(["qdisc", "add", "dev", outer, ...bucket], "tc");
 }
