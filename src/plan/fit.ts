@@ -7,44 +7,46 @@ export const FIT = {
   /** Messages that return a buffer, per buffer. */
   tells: 0.623,
   /** Turns per buffer. */
-  turns: 1.49,
+  turns: 1.86,
   /** Messages between nodes that give a buffer back, per buffer: what they load the network with. Nobody waits for the last. */
-  releases: 0.719,
-  releasesAtEnd: 0.0775,
+  releases: 0.714,
+  releasesAtEnd: 0.0547,
   /** Weight of the smaller of work and network: they overlap, so the larger one dominates. At the end of a hop as well. */
-  overlap: 0.332,
+  overlap: 0.198,
   overlapAtEnd: 0.662,
   /** Weight of the less busy end of the network, injection or ejection: senders meet at receivers. At the end of a hop as well. */
-  after: 0.0138,
-  afterAtEnd: 0.247,
+  after: 0.01,
+  afterAtEnd: 0.255,
+  /** Time for which the network has nothing to send, of that for which it is busy, with one buffer for each link. */
+  lone: 0.373,
   /** Weight of the PE with the most message handling, relative to the mean. */
-  worst: 0.775,
+  worst: 0.757,
   /** Latencies at the end of a hop; and until its sender knows that a buffer was read, where there is a vote. */
   ends: 0.627,
-  read: 0.813,
+  read: 0.781,
 
   /** Simple conveyors: votes at the end, and of each round before. */
-  last: 3.54,
-  rounds: 2.51,
+  last: 2.98,
+  rounds: 2.15,
   /** Factor on the work of simple conveyors, as all PEs wait for the slowest in each round. */
-  even: 0.969,
+  even: 1.01,
   /** Factor on the network, as all send at the same time; weight of the smaller of work and network. */
-  exchange: 1.16,
-  apart: 0.831,
+  exchange: 1.3,
+  apart: 0.749,
 
   /** Weight of the waits for room; and of those of the hops other than the one that waits most. */
-  stalls: 0.437,
-  others: 0.327,
+  stalls: 0.452,
+  others: 0.273,
   /** Weight of the first wait for room. */
-  once: 1.15,
+  once: 1.12,
   /** Room between two waits: in returned buffers, and in the partly full one. */
-  room: 1.96,
-  part: 0.835,
+  room: 1.83,
+  part: 0.841,
   /** Buffers that the receiver handles before the awaited one. */
-  backlog: 0.757,
+  backlog: 0.879,
   /** Of the time between two waits: the part in which the receiver is busy, and the work done meanwhile. */
-  attention: 0.555,
-  hidden: 1.95,
+  attention: 0.641,
+  hidden: 2.06,
   /** Least time of a wait, in units of the latency. */
   least: 0.186,
 };

@@ -164,7 +164,13 @@ function timeOfTensor(
   const work = passages.reduce((total, { full }) => total + full.work, 0);
   const servers = passages.map(({ full }) => full.servers).reduce(sum, IDLE);
   let time = beginsByVote(type, ends, false) ? vote : 0;
-  time += both(work + fit.stalls * (longest + fit.others * others), timeIn(servers, fit.after), fit.overlap);
+  // with few buffers for each link the network is not always given enough to send
+  const idle = 1 + fit.lone / buffersPerLink ** 2;
+  time += both(
+    work + fit.stalls * (longest + fit.others * others),
+    idle * timeIn(servers, fit.after),
+    fit.overlap,
+  );
   for (const [number, { hop, links, last, lastBuffers, lastWay }] of passages.entries()) {
     const isVote = ends[number] === "vote";
     const empty = Math.max(0, links - lastBuffers);
