@@ -63,7 +63,7 @@ export function predict(
     passages.map(({ full, last }) => sum(full.servers, last.servers)).reduce(sum, IDLE),
   );
   const time = isSimple
-    ? timeOfRounds(model, passages[0] as Passage, { work, network }, fit)
+    ? timeOfRounds(model, passages, { work, network }, fit)
     : timeOfTensor(model, candidate, passages, fit);
   return {
     ...candidate,
@@ -195,18 +195,17 @@ function endsFor(passages: readonly Passage[]): EndKind[] {
 /** Simple conveyors: rounds in which all PEs push, exchange and pull, one after another. */
 function timeOfRounds(
   model: CostModel,
-  { links, items, capacity, oneWay }: Passage,
+  passages: readonly Passage[],
   { work, network }: { readonly work: number; readonly network: number },
   fit: Fit,
 ): number {
   const vote = voteTime(model);
-  const rounds = items / untilFull(links * model.pes, capacity - 1);
-  return (
-    both(fit.even * work, fit.exchange * network, fit.apart) +
-    (2 + fit.last) * vote +
-    fit.ends * oneWay +
-    rounds * (fit.rounds * vote + oneWay)
-  );
+  let time = vote + both(fit.even * work, fit.exchange * network, fit.apart);
+  for (const { links, items, capacity, oneWay } of passages) {
+    const rounds = items / untilFull(links * model.pes, capacity - 1);
+    time += (1 + fit.last) * vote + fit.ends * oneWay + rounds * (fit.rounds * vote + oneWay);
+  }
+  return time;
 }
 
 /** Time in the network: the slowest server, and as far as a receiver waits for its senders, or they for it, the other end. */

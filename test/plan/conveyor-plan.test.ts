@@ -75,7 +75,7 @@ test("what cannot be is refused", () => {
     [{ type: "matrix" }, /type: expected one of/],
     [{ hops: 2, groupSize: 5 }, /no plan is possible with the forced choices/],
     [{ groupSize: 5 }, /no plan is possible with the forced choices/],
-    [{ type: "simple", hops: 2 }, /no plan is possible with the forced choices/],
+    [{ type: "trivial", hops: 2 }, /no plan is possible with the forced choices/],
     [{ maxBytes: 1000 }, /maxBytes: expected more than 1000 bytes/],
     [{ nodes: 3 }, /nodes: expected a divisor/],
     [{ itemSize: 8 }, /^makePlan: unknown option 'itemSize'; did you mean 'itemBytes'\?/],
