@@ -9,6 +9,7 @@ import { Engine } from "../../src/collectives/calls/engine.ts";
 import { HierarchyEngine } from "../../src/collectives/hierarchy/engine.ts";
 import { Hierarchy } from "../../src/collectives/hierarchy/hierarchy.ts";
 import { ScalarCalls } from "../../src/collectives/hierarchy/scalar-calls.ts";
+import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { type Operations, timeBatches } from "../../src/contest/batches.ts";
@@ -54,7 +55,11 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
   waiter.timeout = PATIENCE_MS;
   const holder = {
     ...{ rank, heap, wakers, termination, waiter, payload: new Payload(heap) },
-    ...{ checks: false, channel: "ump" as const },
+    ...{
+      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
+      checks: false,
+      channel: "ump" as const,
+    },
   };
   const nodes = { node: rank, starts: Array.from({ length: size + 1 }, (_, node) => node) };
   const offset = heap.allocate(mailboxesBytes(nodes));

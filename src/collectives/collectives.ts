@@ -8,7 +8,7 @@
 
 import { UsageError } from "../base/errors.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
-import type { AsyncWaiter, WaitLimits } from "../wait/async.ts";
+import type { AsyncWaits, WaitLimits } from "../wait/async.ts";
 import { block } from "../wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
@@ -47,7 +47,7 @@ export class Collectives {
   readonly backend: CollectivesBackend;
   /** Of a group with PEs of other nodes; null for a team alone. */
   readonly #hierarchy: HierarchyBackend | null;
-  readonly #async: AsyncWaiter;
+  readonly #async: AsyncWaits;
   /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
   readonly #broadcasts: CallCache<Call<unknown>>;
@@ -65,7 +65,7 @@ export class Collectives {
    */
   constructor(
     team: Team,
-    waiter: AsyncWaiter,
+    waiter: AsyncWaits,
     crossovers: Crossovers | undefined,
     forcedBy: string | undefined,
     hierarchy: Hierarchy | null,
@@ -269,7 +269,7 @@ export class Collectives {
   async runAsync<T>(call: Call<T>, options: CallOptions | undefined): Promise<T> {
     if (this.#underway >= INSIDE_OP) throw this.#refused();
     checkCallOptions(options, call.word);
-    const deadline = performance.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
+    const deadline = this.#async.now() + (options?.timeout ?? Number.POSITIVE_INFINITY);
     const limits = { deadline, signal: options?.signal, watcher: this.team };
     const before = this.#last;
     const turn = new QueuedCall();
@@ -283,7 +283,7 @@ export class Collectives {
       for (let wait = operation.advance(); wait !== null; wait = operation.advance()) {
         if (wait.ready()) continue;
         // the limit of the call applies to all its waits together, that of the world to each
-        const until = Math.min(deadline, performance.now() + this.team.waiter.timeout);
+        const until = Math.min(deadline, this.#async.now() + this.team.waiter.timeout);
         await this.#async.until(wait, { ...limits, deadline: until });
       }
       return call.finish(operation.result);

@@ -54,7 +54,7 @@ export class Heap {
   readonly f64: Float64Array;
   readonly #kernels: { loaded: Kernels | undefined } = { loaded: undefined };
 
-  private constructor(memory: WasmMemory) {
+  protected constructor(memory: WasmMemory) {
     this.memory = memory;
     this.buffer = memory.buffer as SharedArrayBuffer;
     this.u8 = new Uint8Array(this.buffer);

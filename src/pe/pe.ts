@@ -8,6 +8,7 @@ import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { reserveOverNodes } from "../collectives/hierarchy/agreement.ts";
+import { HeapMedium } from "../collectives/team/heap-medium.ts";
 import { Payload } from "../collectives/team/payload.ts";
 import { Registry } from "../collectives/team/registry.ts";
 import { reserve } from "../collectives/team/reservation.ts";
@@ -31,6 +32,7 @@ import type { Forced, Seat } from "../world/layout.ts";
 import { type ContextFor, contextsOf } from "./conveyor-sites.ts";
 import { Group } from "./group.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
+import { checkWork } from "./work.ts";
 
 /** Options of a group. */
 export interface GroupOptions {
@@ -109,7 +111,8 @@ export class PE extends Group {
     waiter.status = status;
     const payload = new Payload(heap);
     const { checks, channel } = seat;
-    const holder = { rank: seat.rank, heap, wakers, termination, waiter, payload, checks, channel };
+    const medium = new HeapMedium({ heap, wakers, waiter, channel });
+    const holder = { rank: seat.rank, heap, wakers, termination, waiter, payload, medium, checks, channel };
     const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
     const here = ranks.slice(seat.first, seat.first + seat.nodeSize);
     const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination);
@@ -210,6 +213,24 @@ export class PE extends Group {
     this.#groups.add(collectives);
     const context = this.#contextFor(team, members);
     return new Group(collectives, members, context, () => this.#groups.delete(collectives));
+  }
+
+  /** The time of this PE, ns: that of its thread, or the virtual time of a PE in the simulator. */
+  get now(): number {
+    return performance.now() * 1e6;
+  }
+
+  /**
+   * Declares that what the program does next takes `ns` of computation. A virtual PE's time goes on by it; a real one takes
+   * the time that it takes. @throws UsageError unless it is a number >= 0
+   */
+  work(ns: number): void {
+    checkWork(ns);
+  }
+
+  /** A random number from 0 to 1; in the simulator it is determined by the seed. */
+  random(): number {
+    return Math.random();
   }
 
   /** The algorithm of each collective and the reason for it, one line each; the world's plan and what of it is used. */

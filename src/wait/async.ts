@@ -18,11 +18,19 @@ import type { Wakers } from "./wakers.ts";
 
 /** Limits of an asynchronous wait. */
 export interface WaitLimits {
-  /** Time (performance.now) at which it ends; Infinity for no limit. */
+  /** Time ({@link AsyncWaits.now}) at which it ends; Infinity for no limit. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
   /** Called before each sleep. */
   readonly watcher: Watcher;
+}
+
+/** Waits without blocking. */
+export interface AsyncWaits {
+  /** Time, ms, as the deadlines of waits have it. */
+  now(): number;
+  /** Resolves when the condition is true. @throws as a blocking wait does, and AbortedError */
+  until(condition: Condition, limits: WaitLimits): Promise<void>;
 }
 
 interface Pending extends WaitLimits {
@@ -38,7 +46,7 @@ const POLLS = 50;
 const SLICE_MS = 20;
 
 /** The asynchronous waits of one PE. */
-export class AsyncWaiter {
+export class AsyncWaiter implements AsyncWaits {
   readonly #rank: number;
   readonly #wakers: Wakers;
   readonly #termination: Termination;
@@ -53,7 +61,10 @@ export class AsyncWaiter {
     this.#termination = termination;
   }
 
-  /** Resolves when the condition is true. @throws as a blocking wait does, and AbortedError */
+  now(): number {
+    return performance.now();
+  }
+
   until(condition: Condition, limits: WaitLimits): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pending.add({ condition, ...limits, resolve, reject, departedSeen: false });
@@ -105,7 +116,7 @@ export class AsyncWaiter {
       const { reason } = pending.signal as { reason: unknown };
       return new AbortedError(`PE ${this.#rank}'s wait was aborted: ${shortText(reason)}`, { cause: reason });
     }
-    if (performance.now() >= pending.deadline) {
+    if (this.now() >= pending.deadline) {
       const { watcher } = pending;
       const own = condition.peers === undefined ? "its own earlier calls" : "PEs of other nodes";
       const whom = (peer >= 0 ? `PE ${peer}` : own) + watcher.where;

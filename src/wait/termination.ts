@@ -118,7 +118,11 @@ export class Termination {
 
 /** The error that describes how a world ended. */
 export function errorOf({ ending, rank, account }: EndRecord): TundishError {
-  const { message, ...options } = decodeVerdict(Buffer.from(account, "base64"));
+  return endingError(ending, { rank, ...decodeVerdict(Buffer.from(account, "base64")) });
+}
+
+/** The error of this verdict. */
+export function endingError(ending: Ending, { rank, message, ...options }: Verdict): TundishError {
   switch (ending) {
     case TIMED_OUT:
       return new TimeoutError(message, options);

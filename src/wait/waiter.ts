@@ -40,6 +40,18 @@ export interface Waiter {
   done(turn: number): void;
 }
 
+/** What teams need of the waiter of their PE beside waits. */
+export interface TeamWaiter extends Waiter {
+  /** Limit of one wait, ms; Infinity for no limit. */
+  timeout: number;
+  /** Time (performance.now) at which the current call must end; Infinity for no limit. */
+  deadline: number;
+  /** The limit of the current call, ms; used only with a deadline. */
+  given: number;
+  /** Called before each sleep. */
+  watcher: Watcher | null;
+}
+
 /** A collective call, encoded (collectives/team/call-words.ts). */
 export interface WaitingCall {
   readonly word: number;
@@ -68,15 +80,11 @@ const relax: (() => void) | undefined = (Atomics as { pause?: () => void }).paus
 const CLOCK_MASK = 7;
 
 /** Waits of one PE: spin, yield, park. */
-export class ParkingWaiter implements Waiter {
+export class ParkingWaiter implements TeamWaiter {
   readonly looks: number;
-  /** Limit of one wait, ms; Infinity for no limit. */
   timeout: number = Number.POSITIVE_INFINITY;
-  /** Time (performance.now) at which the current call must end; Infinity for no limit. */
   deadline: number = Number.POSITIVE_INFINITY;
-  /** The limit of the current call, ms; used only with a deadline. */
   given: number = Number.POSITIVE_INFINITY;
-  /** Called before each sleep. */
   watcher: Watcher | null = null;
   /** Where the call is reported in which the PE sleeps. */
   status: { wait(call: WaitingCall | null): void } | null = null;

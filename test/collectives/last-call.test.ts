@@ -8,6 +8,7 @@ import { MismatchError } from "../../src/base/errors.ts";
 import { Barrier } from "../../src/collectives/node/barrier.ts";
 import { TreeReduce } from "../../src/collectives/node/tree-reduce.ts";
 import { BARRIER, BROADCAST_NUMBER, REDUCE_NUMBER } from "../../src/collectives/team/call-words.ts";
+import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import type { Trees } from "../../trees/model/types.ts";
@@ -29,6 +30,7 @@ function teams(plan: Trees): [Team, Team] {
       termination,
       waiter,
       payload: new Payload(heap),
+      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
       checks: true,
       channel: "ump" as const,
     };

@@ -6,6 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { regionOf } from "../../src/collectives/node/region.ts";
 import { SingleCopy } from "../../src/collectives/node/single-copy.ts";
+import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { SEGMENT_BYTES } from "../../src/collectives/team/staging.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
@@ -37,6 +38,7 @@ function group(bytes: number) {
       termination,
       waiter,
       payload: new Payload(heap),
+      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
       checks: true,
       channel: "ump" as const,
     };

@@ -3,6 +3,7 @@
 import { Engine } from "../../src/collectives/calls/engine.ts";
 import { Hierarchy } from "../../src/collectives/hierarchy/hierarchy.ts";
 import { ScalarExecutor } from "../../src/collectives/hierarchy/scalar-executor.ts";
+import { HeapMedium } from "../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team, teamBytes } from "../../src/collectives/team/team.ts";
 import { Heap } from "../../src/memory/heap.ts";
@@ -66,6 +67,7 @@ export class RemotePE {
       termination,
       waiter: this.#waiter,
       payload,
+      medium: new HeapMedium({ heap, wakers, waiter: this.#waiter, channel: "ump" }),
       checks: false,
       channel: "ump" as const,
     };

@@ -4,7 +4,7 @@
  */
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { BY_MPI, heapAt, type Nodes, nodeOf } from "../../transport/messages/layout.ts";
-import type { Mailbox } from "../../transport/messages/mailbox.ts";
+import type { Post } from "../../transport/messages/post.ts";
 import { Choice } from "../calls/mpi-choice.ts";
 import type { Team } from "../team/team.ts";
 import { Messages } from "./messages.ts";
@@ -15,7 +15,7 @@ import { Subgroups } from "./subgroups.ts";
 
 /** What a PE has for talking to other nodes. */
 export interface OtherNodes {
-  readonly mailbox: Mailbox;
+  readonly mailbox: Post;
   readonly nodes: Nodes;
   readonly costs: RemoteCosts;
 }

@@ -4,7 +4,8 @@
  */
 
 import type { Heap } from "../../memory/heap.ts";
-import type { Envelope, Mailbox, Transfer } from "../../transport/messages/mailbox.ts";
+import type { Envelope, Transfer } from "../../transport/messages/mailbox.ts";
+import type { Post } from "../../transport/messages/post.ts";
 import type { Message } from "../../transport/messages/unexpected-queue.ts";
 import type { Condition } from "../../wait/condition.ts";
 import type { Team } from "../team/team.ts";
@@ -26,7 +27,7 @@ interface PendingSend {
 /** One PE's messages of one group. PEs are ranks in the group. */
 export class Messages {
   readonly #heap: Heap;
-  readonly #mailbox: Mailbox;
+  readonly #mailbox: Post;
   readonly #members: readonly number[];
   readonly #team: Team;
   readonly #pending: PendingSend[] = [];
@@ -63,7 +64,7 @@ export class Messages {
    * @param team those of them on this node
    * @param stream the same at all members, and of no other group
    */
-  constructor(mailbox: Mailbox, members: readonly number[], team: Team, stream: number) {
+  constructor(mailbox: Post, members: readonly number[], team: Team, stream: number) {
     this.#heap = team.heap;
     this.#mailbox = mailbox;
     this.#members = members;

@@ -26,7 +26,7 @@ import type { Heap } from "../../memory/heap.ts";
 import { Communicator } from "../../mpi/communicator.ts";
 import type { Handle } from "../../mpi/library.ts";
 import { Addresses } from "../../mpi/memory.ts";
-import type { Mailbox } from "../../transport/messages/mailbox.ts";
+import type { Post } from "../../transport/messages/post.ts";
 import type { Condition } from "../../wait/condition.ts";
 import { MPI_BYTES } from "../calls/decide.ts";
 import type { Team } from "../team/team.ts";
@@ -40,7 +40,7 @@ const REPORT_MS = 5000;
 
 /** What a PE has to reach the leaders. */
 export interface MpiPlace {
-  readonly mailbox: Mailbox;
+  readonly mailbox: Post;
   readonly team: Team;
   readonly subgroups: Subgroups;
   readonly messages: Messages;
@@ -57,7 +57,7 @@ class MpiWait extends RemoteCondition {
   readonly peers: readonly number[];
   readonly #look: () => boolean;
 
-  constructor(mailbox: Mailbox, peers: readonly number[], look: () => boolean) {
+  constructor(mailbox: Post, peers: readonly number[], look: () => boolean) {
     super(mailbox);
     this.peers = peers;
     this.peer = peers.length === 1 ? (peers[0] as number) : -1;

@@ -1,5 +1,5 @@
 /** What a PE waits for that comes from another node: nobody wakes it, so it asks MPI. */
-import type { Mailbox } from "../../transport/messages/mailbox.ts";
+import type { Post } from "../../transport/messages/post.ts";
 import type { Condition } from "../../wait/condition.ts";
 
 /** Longest sleep between two looks at what comes from another node, ms: nobody wakes. */
@@ -18,12 +18,12 @@ const LAST_LOOKS = 256;
 export abstract class RemoteCondition implements Condition {
   readonly pollMs: number = POLL_MS;
   abstract readonly peer: number;
-  protected readonly mailbox: Mailbox;
+  protected readonly mailbox: Post;
   /** What the mailbox had found, and looks since then. */
   #finds = -1;
   #looks = 0;
 
-  constructor(mailbox: Mailbox) {
+  constructor(mailbox: Post) {
     this.mailbox = mailbox;
   }
 
@@ -49,7 +49,7 @@ export class RemoteWait extends RemoteCondition {
   readonly peer: number;
   readonly ready: () => boolean;
 
-  constructor(mailbox: Mailbox, peer: number, ready: () => boolean) {
+  constructor(mailbox: Post, peer: number, ready: () => boolean) {
     super(mailbox);
     this.peer = peer;
     this.ready = ready;
@@ -63,7 +63,7 @@ export class Arrival extends RemoteCondition {
   #seen = -1;
   readonly #stream: number;
 
-  constructor(mailbox: Mailbox, stream: number) {
+  constructor(mailbox: Post, stream: number) {
     super(mailbox);
     this.#stream = stream;
   }

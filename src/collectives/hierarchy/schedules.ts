@@ -49,19 +49,16 @@ export class Schedules {
   readonly #subgroups: Subgroups;
   readonly #costs: RemoteCosts;
   readonly #copies: boolean;
-  /** By root. */
-  readonly #broadcasts: (Schedule | undefined)[];
-  readonly #reduces: (Schedule | undefined)[];
-  readonly #mpiBroadcasts: (Schedule | undefined)[];
+  /** By root; most programs have few. */
+  readonly #broadcasts: (Schedule | undefined)[] = [];
+  readonly #reduces: (Schedule | undefined)[] = [];
+  readonly #mpiBroadcasts: (Schedule | undefined)[] = [];
 
   /** @param copies whether with the steps that copy */
   constructor(subgroups: Subgroups, costs: RemoteCosts, copies: boolean) {
     this.#subgroups = subgroups;
     this.#costs = costs;
     this.#copies = copies;
-    this.#broadcasts = new Array(subgroups.size);
-    this.#reduces = new Array(subgroups.size);
-    this.#mpiBroadcasts = new Array(subgroups.size);
     this.barrier = this.#made(toAll(subgroups, dissemination(subgroups)));
     this.allreduce = this.#made(toAll(subgroups, recursiveDoubling(subgroups)));
     this.making = toAll(subgroups, [...dissemination(subgroups), step(MAKE_MPI)]).filter(

@@ -4,7 +4,7 @@
  * What: trees/nodes/greedy.ts with the costs that were measured. In a subgroup that has been reached, the leader sends to other subgroups
  * first, and then spreads what it has within its own; the others get it some steps of `near` later, and send as well.
  */
-import { greedySends } from "../../../trees/nodes/greedy.ts";
+import { greedySends, type Send } from "../../../trees/nodes/greedy.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import type { Subgroups } from "./subgroups.ts";
 
@@ -29,11 +29,9 @@ export function treePlace(
   root: number,
   helpers: boolean,
 ): TreePlace {
-  const { all, own, rank } = subgroups;
-  const idle = all.map(({ ranks }) => idleTimes(helpers ? ranks.length : 1, costs.near));
-  const kind = { send: costs.overhead, edge: costs.alpha };
+  const { own, rank } = subgroups;
   const place: { parent: number; children: number[] } = { parent: -1, children: [] };
-  for (const send of greedySends(idle, subgroups.of(root), kind)) {
+  for (const send of sendsFrom(subgroups, costs, subgroups.of(root), helpers)) {
     if (send.from !== own && send.to !== own) continue;
     const sender = senderAt(subgroups, send.from, send.place, root);
     const receiver = subgroups.leader(send.to, root);
@@ -41,6 +39,19 @@ export function treePlace(
     if (receiver === rank) place.parent = sender;
   }
   return place;
+}
+
+/** The last sends: virtual PEs, which share a thread, ask for the same again and again. */
+let last: { key: readonly unknown[]; sends: readonly Send[] } | null = null;
+
+/** The sends between subgroups, from that of the root on. */
+function sendsFrom({ all }: Subgroups, costs: RemoteCosts, root: number, helpers: boolean): readonly Send[] {
+  const key = [all, costs, root, helpers];
+  if (last?.key.every((part, i) => part === key[i])) return last.sends;
+  const idle = all.map(({ ranks }) => idleTimes(helpers ? ranks.length : 1, costs.near));
+  const sends = greedySends(idle, root, { send: costs.overhead, edge: costs.alpha });
+  last = { key, sends };
+  return sends;
 }
 
 /** When each of `size` PEs has what their leader got, down a binomial tree. */

@@ -17,6 +17,42 @@ export interface Subgroup {
   readonly leader: number;
 }
 
+/** What all PEs of a group see alike. */
+interface Division {
+  readonly members: readonly number[];
+  readonly starts: readonly number[];
+  /** By number of a subgroup: its node. */
+  readonly nodes: readonly number[];
+  readonly all: readonly Subgroup[];
+  readonly inOrder: boolean;
+  readonly of: Int32Array;
+}
+
+/** The last one: virtual PEs, which share a thread, ask for the same again and again. */
+let last: Division | null = null;
+
+function divisionOf(nodes: Nodes, members: readonly number[]): Division {
+  if (last !== null && last.members === members && last.starts === nodes.starts) return last;
+  const byNode = new Map<number, number[]>();
+  members.forEach((member, rank) => {
+    const node = nodeOf(nodes, member);
+    const ranks = byNode.get(node);
+    if (ranks === undefined) byNode.set(node, [rank]);
+    else ranks.push(rank);
+  });
+  const ordered = [...byNode].sort(([a], [b]) => a - b);
+  const all = ordered.map(([, ranks]) => ({
+    ranks,
+    leader: ranks.reduce((first, rank) => (members[rank] < members[first] ? rank : first)),
+  }));
+  const inOrder = all.flatMap((subgroup) => subgroup.ranks).every((rank, place) => rank === place);
+  const of = new Int32Array(members.length);
+  for (const [subgroup, { ranks }] of all.entries()) for (const rank of ranks) of[rank] = subgroup;
+  const { starts } = nodes;
+  last = { members, starts, nodes: ordered.map(([node]) => node), all, inOrder, of };
+  return last;
+}
+
 /** The subgroups of a group, as one of its PEs sees them. */
 export class Subgroups {
   /** Of this PE in the group. */
@@ -37,28 +73,15 @@ export class Subgroups {
    * @param teamRank this PE's number among those on its node
    */
   constructor(nodes: Nodes, members: readonly number[], teamRank: number) {
-    const byNode = new Map<number, number[]>();
-    members.forEach((member, rank) => {
-      const node = nodeOf(nodes, member);
-      const ranks = byNode.get(node);
-      if (ranks === undefined) byNode.set(node, [rank]);
-      else ranks.push(rank);
-    });
-    const ordered = [...byNode].sort(([a], [b]) => a - b);
+    const division = divisionOf(nodes, members);
     this.size = members.length;
-    this.all = ordered.map(([, ranks]) => ({
-      ranks,
-      leader: ranks.reduce((first, rank) => (members[rank] < members[first] ? rank : first)),
-    }));
-    this.own = ordered.findIndex(([node]) => node === nodes.node);
+    this.all = division.all;
+    this.own = division.nodes.indexOf(nodes.node);
     const { ranks } = this.all[this.own];
     this.rank = ranks[teamRank];
     this.isAlone = ranks.length === 1;
-    this.inOrder = this.all.flatMap((subgroup) => subgroup.ranks).every((rank, place) => rank === place);
-    this.#of = new Int32Array(members.length);
-    for (const [subgroup, { ranks }] of this.all.entries()) {
-      for (const rank of ranks) this.#of[rank] = subgroup;
-    }
+    this.inOrder = division.inOrder;
+    this.#of = division.of;
   }
 
   /** The subgroup of a rank. */

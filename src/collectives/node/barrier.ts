@@ -21,18 +21,20 @@
  * indirectly, from both others.
  */
 
-import type { SignalReceiver, SignalSender } from "../../channel/signal.ts";
+import type { Tree } from "../../../trees/model/types.ts";
 import type { Condition } from "../../wait/condition.ts";
 import { block } from "../../wait/waiter.ts";
 import { BARRIER } from "../team/call-words.ts";
-import { disseminationPeers, edges } from "../team/links.ts";
+import { disseminationPeers } from "../team/links.ts";
+import type { PassingEnd, RaisingEnd } from "../team/medium.ts";
 import type { Operation } from "../team/operation.ts";
+import { parentsIn } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
 
 /** A signal to raise or null, then one to wait for or null, then the next step. */
 interface BarrierAction {
-  readonly to: SignalSender | null;
-  readonly from: SignalReceiver | null;
+  readonly to: RaisingEnd | null;
+  readonly from: PassingEnd | null;
   /** The PE that raises `from`. */
   readonly fromRank: number;
   readonly next: BarrierAction | null;
@@ -107,17 +109,17 @@ function stepsOf({ links }: Team, order: Order): BarrierAction | null {
 type Order = readonly { to?: number; from?: number }[];
 
 /** The signals that a PE raises and waits for. */
-function orderOf({ rank, plan: { barrier } }: Team): Order {
+function orderOf({ rank, size, plan: { barrier } }: Team): Order {
   switch (barrier.kind) {
     case "tree":
-      return [...up(edges(barrier.reduce), rank), ...down(edges(barrier.broadcast), rank)];
+      return [...up([barrier.reduce], rank, size), ...down([barrier.broadcast], rank, size)];
     case "dissemination":
       return rounds(barrier.order, rank);
     case "hybrid":
       return [
-        ...up(barrier.reduce.flatMap(edges), rank),
+        ...up(barrier.reduce, rank, size),
         ...(barrier.leaders.includes(rank) ? rounds(barrier.leaders, rank) : []),
-        ...down(barrier.broadcast.flatMap(edges), rank),
+        ...down(barrier.broadcast, rank, size),
       ];
   }
 }
@@ -126,17 +128,23 @@ function orderOf({ rank, plan: { barrier } }: Team): Order {
  * Waits for all children, then signals the parent; children are awaited from the back of the list to the front
  * (trees/model/types.ts).
  */
-function up(tree: readonly [parent: number, child: number][], rank: number): Order {
-  const from = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ from: child }));
-  const to = tree.filter(([, child]) => child === rank).map(([parent]) => ({ to: parent }));
-  return [...from.reverse(), ...to];
+function up(trees: readonly BarrierTree[], rank: number, size: number): Order {
+  const { parents, children } = neighboursIn(trees, rank, size);
+  return [...children.reverse().map((from) => ({ from })), ...parents.map((to) => ({ to }))];
 }
 
 /** Waits for the parent, then signals all children. */
-function down(tree: readonly [parent: number, child: number][], rank: number): Order {
-  const from = tree.filter(([, child]) => child === rank).map(([parent]) => ({ from: parent }));
-  const to = tree.filter(([parent]) => parent === rank).map(([, child]) => ({ to: child }));
-  return [...from, ...to];
+function down(trees: readonly BarrierTree[], rank: number, size: number): Order {
+  const { parents, children } = neighboursIn(trees, rank, size);
+  return [...parents.map((from) => ({ from })), ...children.map((to) => ({ to }))];
+}
+
+type BarrierTree = Pick<Tree, "children">;
+
+/** The parent of a PE, if it has one, and its children. */
+function neighboursIn(trees: readonly BarrierTree[], rank: number, size: number) {
+  const parents = trees.map((tree) => parentsIn(tree, size)[rank]).filter((parent) => parent >= 0);
+  return { parents, children: trees.flatMap((tree) => tree.children[rank] ?? []) };
 }
 
 /** Round by round: raises a signal, waits for one. */

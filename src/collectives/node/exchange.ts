@@ -16,11 +16,11 @@
  *
  * Example with 3 PEs, core 2: 2 > 0; 0 <-> 1; 0 > 2. All PEs have ((x0 + x2) + x1).
  */
-import type { ReceiverEnd, SenderEnd } from "../../channel/end.ts";
 import { PAYLOAD_BYTES } from "../../channel/layout.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import type { Condition } from "../../wait/condition.ts";
 import { exchangePartners } from "../team/links.ts";
+import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Operation } from "../team/operation.ts";
 import type { Team } from "../team/team.ts";
 import { fill, load, type Region } from "./region.ts";
@@ -30,8 +30,8 @@ type Combine = (a: number, b: number) => number;
 /** A PE's step: sends its value, receives the partner's (and combines or replaces), or both. */
 interface ExchangeAction {
   readonly peer: number;
-  readonly sender: SenderEnd;
-  readonly receiver: ReceiverEnd;
+  readonly sender: SendingEnd;
+  readonly receiver: ReceivingEnd;
   readonly gives: boolean;
   readonly takes: "left" | "right" | "all" | null;
 }

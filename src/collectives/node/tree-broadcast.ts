@@ -16,9 +16,9 @@
  * Example, tree 0 -> [2, 1], 2 -> [3]: 0 sends to 2, then to 1, while 2 forwards to 3. From root 3 the same edges are
  * used: 3 -> 2 -> 0 -> 1.
  */
-import type { ReceiverEnd, SenderEnd } from "../../channel/end.ts";
 import { PAYLOAD_BYTES } from "../../channel/layout.ts";
 import type { Condition } from "../../wait/condition.ts";
+import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Operation } from "../team/operation.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
@@ -30,8 +30,8 @@ export class TreeBroadcast implements Operation<number> {
   result = 0;
   readonly #team: Team;
   readonly #route: Route;
-  readonly #senders: readonly SenderEnd[];
-  readonly #receivers: readonly ReceiverEnd[];
+  readonly #senders: readonly SendingEnd[];
+  readonly #receivers: readonly ReceivingEnd[];
   #tag = 0;
   #towards = -1;
   /** The elements; null for a number. */

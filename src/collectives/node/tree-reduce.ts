@@ -15,10 +15,10 @@
  *
  * Example, tree 0 -> [2, 1], 2 -> [3]: 2 combines x2 + x3; 0 combines (x0 + x1) + (x2 + x3).
  */
-import type { ReceiverEnd, SenderEnd } from "../../channel/end.ts";
 import { PAYLOAD_BYTES } from "../../channel/layout.ts";
 import type { Reducer } from "../../memory/kernels/kernels.ts";
 import type { Condition } from "../../wait/condition.ts";
+import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Operation } from "../team/operation.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
@@ -32,8 +32,8 @@ export class TreeReduce implements Operation<number> {
   result = 0;
   readonly #team: Team;
   readonly #route: Route;
-  readonly #senders: readonly SenderEnd[];
-  readonly #receivers: readonly ReceiverEnd[];
+  readonly #senders: readonly SendingEnd[];
+  readonly #receivers: readonly ReceivingEnd[];
   #tag = 0;
   #towards = -1;
   #combine: Combine = Math.max;
@@ -126,7 +126,7 @@ export class TreeReduce implements Operation<number> {
   }
 
   /** Where to combine the current message; holds this PE's own elements afterwards. */
-  #place(sender: SenderEnd | null): number {
+  #place(sender: SendingEnd | null): number {
     const region = this.#region;
     if (region === null) return sender === null ? 0 : sender.tryClaim();
     if (sender === null && region.array === null) return region.address + this.#start;
@@ -141,7 +141,7 @@ export class TreeReduce implements Operation<number> {
     else (this.#reducer as Reducer)(this.#into, at, this.#bytes(region) / region.size);
   }
 
-  #finish(sender: SenderEnd | null): void {
+  #finish(sender: SendingEnd | null): void {
     const region = this.#region;
     if (sender !== null) {
       if (region === null) this.#team.heap.f64[this.#into >>> 3] = this.result;

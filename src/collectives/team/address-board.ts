@@ -19,6 +19,7 @@ import { LINE } from "../../memory/heap-layout.ts";
 import { keepsOrder } from "../../memory/order.ts";
 import type { Condition } from "../../wait/condition.ts";
 import type { Wakers } from "../../wait/wakers.ts";
+import type { Board } from "./medium.ts";
 
 const PHASE = 0;
 /** First word of the entry of even phases; that of odd phases follows. */
@@ -68,8 +69,7 @@ class Reached implements Condition {
 }
 
 /** The board, as seen by one PE of a team. */
-export class AddressBoard {
-  /** The phase that this PE has reached. */
+export class AddressBoard implements Board {
   phase = 0;
   readonly #i32: Int32Array;
   readonly #base: number;
@@ -98,7 +98,6 @@ export class AddressBoard {
     return this.#line(rank) + ENTRIES + (phase & 1) * ENTRY_WORDS;
   }
 
-  /** Shows `bytes` bytes at `address`, and moves to the next phase; `to` as in {@link next}. */
   show(tag: number, address: number, bytes: number, extra: number, to = -1): void {
     const entry = this.#entry(this.#rank, this.phase + 1);
     this.#i32[entry + ADDRESS] = address;
@@ -107,7 +106,6 @@ export class AddressBoard {
     this.next(tag, to);
   }
 
-  /** Moves to the next phase; `to` is the only PE that may wait for it, -1 for all PEs. */
   next(tag: number, to = -1): void {
     this.phase = (this.phase + 1) | 0;
     this.#i32[this.#entry(this.#rank, this.phase) + TAG] = tag;
@@ -118,24 +116,20 @@ export class AddressBoard {
     else for (let i = 0; i < words.length; i++) if (i !== this.#rank) this.#wakers.check(words[i]);
   }
 
-  /** Moves to the next phase, which no PE waits for. */
   skip(): void {
     this.phase = (this.phase + 1) | 0;
   }
 
-  /** The condition that PE `rank` has reached `phase`. The same object each time: one wait at a time. */
   reached(rank: number, phase: number): Condition {
     const condition = this.#reached[rank];
     condition.phase = phase;
     return condition;
   }
 
-  /** Whether the entry that a PE showed in `phase` belongs to the call `tag`; false also if it was overwritten. */
   isOf(rank: number, phase: number, tag: number): boolean {
     return this.#i32[this.#entry(rank, phase) + TAG] === tag;
   }
 
-  /** The entry of a PE in `phase`: byte offset in the heap, number of bytes, and an extra word. */
   address(rank: number, phase: number): number {
     return this.#i32[this.#entry(rank, phase) + ADDRESS] >>> 0;
   }

@@ -24,6 +24,7 @@ import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
 import type { Waiter } from "../../wait/waiter.ts";
 import type { Wakers } from "../../wait/wakers.ts";
+import type { TeamLinks } from "./medium.ts";
 
 /** Messages in flight on one link: by how many a root may be ahead, and the depth of a pipeline. */
 const SLOTS = 64;
@@ -145,8 +146,8 @@ interface LinkOptions {
   readonly channel: ChannelKind;
 }
 
-/** The links of one PE, by rank in the team: each end is made at its first use and then kept. */
-export class Links {
+/** The links of one PE. */
+export class Links implements TeamLinks {
   readonly #options: LinkOptions;
   readonly #map: LinkMap;
   readonly #offset: number;

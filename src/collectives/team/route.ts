@@ -21,12 +21,24 @@ export interface Route {
   readonly towards: Int32Array;
 }
 
+const known = new WeakMap<object, Int32Array>();
+
+/** By rank, its parent in a tree; -1 for none. It is kept, as virtual PEs share a thread. */
+export function parentsIn(tree: Pick<Tree, "children">, size: number): Int32Array {
+  const kept = known.get(tree);
+  if (kept?.length === size) return kept;
+  const parents = new Int32Array(size).fill(-1);
+  for (const [parent, children] of Object.entries(tree.children)) {
+    for (const child of children) parents[child] = Number(parent);
+  }
+  known.set(tree, parents);
+  return parents;
+}
+
 /** The position of `rank` in a tree over the ranks 0 to `size` - 1. */
 export function routeOf(tree: Pick<Tree, "root" | "children">, size: number, rank: number): Route {
   const childrenOf = (v: number): readonly number[] => tree.children[v] ?? [];
-  const parentOf = new Int32Array(size).fill(-1);
-  for (let v = 0; v < size; v++) for (const child of childrenOf(v)) parentOf[child] = v;
-  const parent = parentOf[rank];
+  const parent = parentsIn(tree, size)[rank];
   // with another root the parent leads to the larger part of the tree, so it is sent to first
   const neighbours = parent < 0 ? [...childrenOf(rank)] : [parent, ...childrenOf(rank)];
   const towards = new Int32Array(size).fill(parent < 0 ? -1 : 0);

@@ -10,6 +10,7 @@
  */
 import type { Heap } from "../../memory/heap.ts";
 import { LINE } from "../../memory/heap-layout.ts";
+import type { StagingMemory } from "./medium.ts";
 
 /** Bytes staged at a time by algorithms that work segment by segment. */
 export const SEGMENT_BYTES: number = 64 * 1024;
@@ -20,7 +21,7 @@ const bytesPerPE: number = 2 * LINE + 2 * SEGMENT_BYTES;
 export const stagingBytes = (size: number): number => size * bytesPerPE;
 
 /** One PE's staging memory. */
-export class Staging {
+export class Staging implements StagingMemory {
   readonly #heap: Heap;
   readonly #own: number;
   #whole = 0;
@@ -31,22 +32,18 @@ export class Staging {
     this.#own = offset + rank * bytesPerPE;
   }
 
-  /** Returns the block of the heap that it has allocated, 0 for none; it must not be used afterwards. */
   leave(): number {
     return this.#wholeBytes > 0 ? this.#whole : 0;
   }
 
-  /** Byte offset of a line for the elements of one message. */
   cell(index: 0 | 1): number {
     return this.#own + index * LINE;
   }
 
-  /** Byte offset of a segment. */
   segment(index: 0 | 1): number {
     return this.#own + 2 * LINE + index * SEGMENT_BYTES;
   }
 
-  /** Byte offset of at least `bytes` bytes; their former content is lost. @throws HeapError if the heap is full */
   whole(bytes: number): number {
     if (bytes <= 2 * SEGMENT_BYTES) return this.segment(0);
     if (bytes > this.#wholeBytes) {

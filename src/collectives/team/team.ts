@@ -2,9 +2,9 @@
  * A team: some PEs of a node that call collectives together, as seen by one of them. The world is a team, and so is
  * each group.
  *
- *     ┌────────────────┬────────────────────────┬──────────────────────────────────┬──────────────────────┬──────────────────┐
- *     │ exit (exit.ts) │ call log (call-log.ts) │ address board (address-board.ts) │ staging (staging.ts) │ links (links.ts) │
- *     └────────────────┴────────────────────────┴──────────────────────────────────┴──────────────────────┴──────────────────┘
+ *     ┌────────────────┬────────────────────────┬─────────────────────────────────────────────────────────────┐
+ *     │ exit (exit.ts) │ call log (call-log.ts) │ what its medium keeps there: on real PEs all (heap-medium.ts) │
+ *     └────────────────┴────────────────────────┴─────────────────────────────────────────────────────────────┘
  *
  * All of this is one block of the heap.
  */
@@ -23,34 +23,44 @@ import type { Heap } from "../../memory/heap.ts";
 import type { MismatchProbe } from "../../transport/messages/mismatch-probe.ts";
 import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout.ts";
 import type { Termination } from "../../wait/termination.ts";
-import type { ParkingWaiter, WaitingCall, Watcher } from "../../wait/waiter.ts";
+import type { ParkingWaiter, TeamWaiter, WaitingCall, Watcher } from "../../wait/waiter.ts";
 import type { Wakers } from "../../wait/wakers.ts";
-import { AddressBoard, addressBoardBytes } from "./address-board.ts";
 import { CallLog, callLogBytes, mixed, RECORDS } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
 import { Exit, exitBytes } from "./exit.ts";
-import { LinkMap, Links } from "./links.ts";
+import { heapMediumBytes } from "./heap-medium.ts";
+import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
 import type { Payload } from "./payload.ts";
-import { Staging, stagingBytes } from "./staging.ts";
 
-/** What a PE shares among all its teams: one of each per thread. */
-export interface Seatholder {
+/** What a PE shares among all its teams, as far as teams need it. */
+export interface TeamHolder {
   /** This PE's rank on the node. */
   readonly rank: number;
   readonly heap: Heap;
+  readonly wakers: Pick<Wakers, "notifyAll">;
+  readonly termination: Pick<Termination, "word" | "decided" | "decide" | "error">;
+  readonly waiter: TeamWaiter;
+  readonly payload: Payload;
+  readonly medium: Medium;
+  readonly checks: boolean;
+  /** The kind of channels that its links are, in words. */
+  readonly channel: string;
+}
+
+/** The same of a thread: one of each. */
+export interface Seatholder extends TeamHolder {
   readonly wakers: Wakers;
   readonly termination: Termination;
   readonly waiter: ParkingWaiter;
-  readonly payload: Payload;
-  readonly checks: boolean;
   readonly channel: ChannelKind;
 }
 
+/** Bytes of a team's block in the heap, but for what its medium keeps there. */
+export const teamBlockBytes = (size: number): number => exitBytes(size) + callLogBytes(size);
+
 /** Bytes of a team's block in the heap. */
-export function teamBytes(plan: CollectivePlan, size: number): number {
-  const fixed = exitBytes(size) + callLogBytes(size) + addressBoardBytes(size) + stagingBytes(size);
-  return fixed + new LinkMap(plan, size).bytes;
-}
+export const teamBytes = (plan: CollectivePlan, size: number): number =>
+  teamBlockBytes(size) + heapMediumBytes(plan, size);
 
 /** PEs of a group that a message names. */
 const NAMED_MEMBERS = 8;
@@ -68,17 +78,17 @@ export class Team implements Watcher {
   readonly size: number;
   readonly plan: CollectivePlan;
   readonly heap: Heap;
-  readonly waiter: ParkingWaiter;
+  readonly waiter: TeamWaiter;
   readonly payload: Payload;
-  readonly links: Links;
-  readonly board: AddressBoard;
-  readonly staging: Staging;
+  readonly links: TeamLinks;
+  readonly board: Board;
+  readonly staging: StagingMemory;
   readonly where: string;
   /** The kind of channels that its links are. */
-  readonly channel: ChannelKind;
+  readonly channel: string;
   readonly #members: readonly number[];
-  readonly #wakers: Wakers;
-  readonly #termination: Termination;
+  readonly #wakers: TeamHolder["wakers"];
+  readonly #termination: TeamHolder["termination"];
   readonly #i32: Int32Array;
   readonly #terminationWord: number;
   readonly #exit: Exit;
@@ -97,7 +107,7 @@ export class Team implements Watcher {
    * @param seed a 32-bit hash of further terms that the PEs of other nodes must agree about. @default 0
    */
   constructor(
-    holder: Seatholder,
+    holder: TeamHolder,
     members: readonly number[],
     plan: CollectivePlan,
     offset: number,
@@ -123,14 +133,11 @@ export class Team implements Watcher {
     this.#exit = new Exit(heap, offset, this.rank, this.size);
     const callLogOffset = offset + exitBytes(this.size);
     this.#callLog = new CallLog(heap.i32, callLogOffset, this.rank);
-    const addressBoardOffset = callLogOffset + callLogBytes(this.size);
-    this.board = new AddressBoard(heap.i32, addressBoardOffset, this.rank, members, wakers);
-    const stagingOffset = addressBoardOffset + addressBoardBytes(this.size);
-    this.staging = new Staging(heap, stagingOffset, this.rank);
-    this.links = new Links(
-      { plan, members, rank: this.rank, heap, waiter, wakers, channel: holder.channel },
-      stagingOffset + stagingBytes(this.size),
-    );
+    const place = { plan, members, rank: this.rank };
+    const parts = holder.medium.parts(place, offset + teamBlockBytes(this.size));
+    this.board = parts.board;
+    this.staging = parts.staging;
+    this.links = parts.links;
   }
 
   /**

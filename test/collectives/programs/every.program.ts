@@ -13,7 +13,7 @@ export interface Args {
 
 const program: Spmd = spmd(async (pe, args) => {
   const { cases, arenaBytes } = args as Args;
-  const arena = new Arena(pe.alloc(Uint8Array, arenaBytes));
+  const arena = new Arena(await pe.allocAsync(Uint8Array, arenaBytes));
   const groups = new Map<string, Group>();
   const groupOf = (ranks: readonly number[]): Group => {
     const name = ranks.join();

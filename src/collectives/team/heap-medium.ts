@@ -1,0 +1,49 @@
+/**
+ * The medium of real PEs: the heap that they share.
+ *
+ *     ┌──────────────────────────────────┬──────────────────────┬──────────────────┐
+ *     │ address board (address-board.ts) │ staging (staging.ts) │ links (links.ts) │
+ *     └──────────────────────────────────┴──────────────────────┴──────────────────┘
+ */
+import type { CollectivePlan } from "../../../trees/model/types.ts";
+import type { ChannelKind } from "../../base/channel-kinds.ts";
+import type { Heap } from "../../memory/heap.ts";
+import type { Waiter } from "../../wait/waiter.ts";
+import type { Wakers } from "../../wait/wakers.ts";
+import { AddressBoard, addressBoardBytes } from "./address-board.ts";
+import { LinkMap, Links } from "./links.ts";
+import type { Medium, TeamParts, TeamPlace } from "./medium.ts";
+import { Staging, stagingBytes } from "./staging.ts";
+
+/** Bytes of the parts of a team. */
+export const heapMediumBytes = (plan: CollectivePlan, size: number): number =>
+  addressBoardBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
+
+/** What a PE has for it. */
+export interface HeapSeat {
+  readonly heap: Heap;
+  readonly wakers: Wakers;
+  readonly waiter: Waiter;
+  readonly channel: ChannelKind;
+}
+
+/** One PE's. */
+export class HeapMedium implements Medium {
+  readonly #seat: HeapSeat;
+
+  constructor(seat: HeapSeat) {
+    this.#seat = seat;
+  }
+
+  parts({ plan, members, rank }: TeamPlace, offset: number): TeamParts {
+    const { heap, wakers, waiter, channel } = this.#seat;
+    const size = members.length;
+    const stagingOffset = offset + addressBoardBytes(size);
+    const linksOffset = stagingOffset + stagingBytes(size);
+    return {
+      board: new AddressBoard(heap.i32, offset, rank, members, wakers),
+      staging: new Staging(heap, stagingOffset, rank),
+      links: new Links({ plan, members, rank, heap, waiter, wakers, channel }, linksOffset),
+    };
+  }
+}
