@@ -12,7 +12,7 @@ import { type AnySend, sendCode } from "../codegen/run-code.ts";
 import { INSTEAD, refuseReturned } from "../engine/returned.ts";
 import { runAsyncSession } from "./async-session.ts";
 import { runToEnd, takeFrom } from "./blocking.ts";
-import { EventLoopDriver } from "./event-loop-driver.ts";
+import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
@@ -37,6 +37,17 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
    */
   advance(done = false): Status {
     return noInline(this.proceed, this, done);
+  }
+
+  /** As {@link Conveyor.beginAsync}. */
+  async beginAsync(): Promise<this> {
+    await beginAsync(this);
+    return this;
+  }
+
+  /** As {@link Conveyor.advanceAsync}. */
+  advanceAsync(done = false): Promise<Status> {
+    return advanceAsync(this, done);
   }
 
   /** As {@link Conveyor.reset}. */
@@ -156,6 +167,17 @@ export class ElasticBiconveyor extends ElasticBiBelt {
   /** As {@link Biconveyor.advance}. */
   advance(done = false): Status {
     return noInline(this.proceed, this, done);
+  }
+
+  /** As {@link Conveyor.beginAsync}. */
+  async beginAsync(): Promise<this> {
+    await beginAsync(this);
+    return this;
+  }
+
+  /** As {@link Conveyor.advanceAsync}. */
+  advanceAsync(done = false): Promise<Status> {
+    return advanceAsync(this, done);
   }
 
   /** As {@link Conveyor.reset}. */

@@ -17,7 +17,7 @@ import { type AnySend, sendCode, sendToCode } from "../codegen/run-code.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { begin, takeFrom } from "./blocking.ts";
-import { EventLoopDriver } from "./event-loop-driver.ts";
+import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
 /** A push that waits, and the push that it calls. */
@@ -61,6 +61,27 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    */
   advance(done = false): Status {
     return noInline(this.proceed, this, done);
+  }
+
+  /**
+   * As {@link begin}, without blocking: for programs that await, and on virtual PEs (docs/simulate.md). In its session
+   * {@link advanceAsync} is called in place of advance.
+   * @throws as begin
+   */
+  beginAsync(): Promise<this>;
+  /** As {@link beginAsync}, with another item type. @throws as begin */
+  beginAsync<J extends ItemType>(item: J): Promise<Conveyor<J>>;
+  async beginAsync(item?: ItemType): Promise<unknown> {
+    await beginAsync(this, item);
+    return this;
+  }
+
+  /**
+   * As {@link advance}, without blocking. It resolves when there was progress, or after about a millisecond.
+   * @throws as advance
+   */
+  advanceAsync(done = false): Promise<Status> {
+    return advanceAsync(this, done);
   }
 
   /**
@@ -201,6 +222,17 @@ export class ElasticConveyor extends ElasticBelt {
   /** As {@link Conveyor.advance}. */
   advance(done = false): Status {
     return noInline(this.proceed, this, done);
+  }
+
+  /** As {@link Conveyor.beginAsync}. */
+  async beginAsync(): Promise<this> {
+    await beginAsync(this);
+    return this;
+  }
+
+  /** As {@link Conveyor.advanceAsync}. */
+  advanceAsync(done = false): Promise<Status> {
+    return advanceAsync(this, done);
   }
 
   /** As {@link Conveyor.reset}. */

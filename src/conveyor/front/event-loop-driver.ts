@@ -9,6 +9,7 @@
  */
 import { StateError } from "../../base/errors.ts";
 import { Fifo } from "../../base/fifo.ts";
+import type { ItemType } from "../../item/types.ts";
 import { DONE, type Status } from "../../status/state.ts";
 import type { Waiting } from "../engine/session.ts";
 
@@ -26,7 +27,7 @@ export interface EventLoopDriven {
    */
   checkWait(began: number): void;
   /** @param waits whether the turns of the session may block the thread */
-  beginning(waits: boolean): Waiting;
+  beginning(waits: boolean, item?: ItemType): Waiting;
   endSession(): void;
   /** Ends the session with an error at every PE; returns the error to be thrown. */
   fail(error: unknown): unknown;
@@ -38,6 +39,9 @@ export interface LoopTask {
 }
 
 const never = (): boolean => false;
+
+/** Longest time without progress after which an advance returns nevertheless, ms. */
+const LONGEST_TURN_MS = 1;
 
 /** Turns with progress before the event loop runs other tasks. */
 const BURST = 16;
@@ -83,9 +87,7 @@ export class EventLoopDriver {
 
   /** Begins a session. */
   async begin(): Promise<void> {
-    const waiting = this.#c.beginning(false);
-    // the first turn runs at once, so that the conveyor shows its new state
-    if (waiting.next().done !== true) await this.#until(() => waiting.next().done === true);
+    await beginAsync(this.#c);
     this.#isOver = false;
     this.#isDone = false;
   }
@@ -139,25 +141,54 @@ export class EventLoopDriver {
     return this.#c.fail(error);
   }
 
-  /**
-   * What `ready` throws is rethrown here instead of being lost in the wait loop.
-   * @param waits whether it waits for other PEs, so that waitTimeout applies. @default always
-   */
-  async #until(ready: () => boolean, waits: () => boolean = () => true): Promise<void> {
-    const c = this.#c;
-    let failed: { readonly error: unknown } | null = null as { readonly error: unknown } | null;
-    let began = c.now();
-    await c.until(() => {
-      try {
-        if (ready()) return true;
-        if (waits()) c.checkWait(began);
-        else began = c.now();
-        return false;
-      } catch (error) {
-        failed = { error };
-        return true;
-      }
-    });
-    if (failed !== null) throw failed.error;
+  #until(ready: () => boolean, waits?: () => boolean): Promise<void> {
+    return untilReady(this.#c, ready, waits);
   }
+}
+
+/**
+ * Waits until `ready`. What it throws is rethrown here instead of being lost in the wait loop.
+ * @param waits whether it waits for other PEs, so that waitTimeout applies. @default always
+ */
+async function untilReady(
+  c: EventLoopDriven,
+  ready: () => boolean,
+  waits: () => boolean = () => true,
+): Promise<void> {
+  let failed: { readonly error: unknown } | null = null as { readonly error: unknown } | null;
+  let began = c.now();
+  await c.until(() => {
+    try {
+      if (ready()) return true;
+      if (waits()) c.checkWait(began);
+      else began = c.now();
+      return false;
+    } catch (error) {
+      failed = { error };
+      return true;
+    }
+  });
+  if (failed !== null) throw failed.error;
+}
+
+/** Begins a session without blocking. */
+export async function beginAsync(c: EventLoopDriven, item?: ItemType): Promise<void> {
+  const waiting = c.beginning(false, item);
+  // the first turn runs at once, so that the conveyor shows its new state
+  if (waiting.next().done !== true) await untilReady(c, () => waiting.next().done === true);
+}
+
+/** Advances without blocking: until there was progress, or for {@link LONGEST_TURN_MS}, as the program may have other work. */
+export async function advanceAsync(c: EventLoopDriven, done: boolean): Promise<Status> {
+  let status: Status = DONE;
+  const until = c.now() + LONGEST_TURN_MS;
+  await untilReady(
+    c,
+    () => {
+      status = c.proceed(done);
+      return status === DONE || c.moved || c.now() >= until;
+    },
+    never,
+  );
+  return status;
 }
