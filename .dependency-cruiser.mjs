@@ -48,6 +48,7 @@ const floors = [
   "src/trace",
   "src/diagnose",
   "src/pe",
+  "src/virtual",
   "src/run",
   "src/contest",
   "src/launch",

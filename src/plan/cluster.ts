@@ -45,6 +45,7 @@ export interface SimulatedJob {
   /** nodeSize x nodeSize, ns. */
   readonly send: readonly (readonly number[])[] | null;
   readonly receive: readonly (readonly number[])[] | null;
+  readonly propagate: readonly (readonly number[])[] | null;
   /** The domains of near PEs: those of a node, and the domains of its machine. */
   readonly levels: Levels;
   readonly network: NetworkSettings;
@@ -81,6 +82,7 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): 
   const scaled = (matrix: readonly (readonly number[])[]) =>
     scale === 1 ? matrix : matrix.map((row) => row.map((cost) => cost * scale));
   const nodeOf = Int32Array.from({ length: pes }, (_, rank) => Math.floor(rank / nodeSize));
+  let levels: Levels | undefined;
   return {
     pes,
     nodes,
@@ -88,7 +90,12 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): 
     nodeSize,
     send: machine === undefined ? null : scaled(machine.send),
     receive: machine === undefined ? null : scaled(machine.receive),
-    levels: levelsOf(nodes, nodeSize, machine),
+    propagate: machine?.propagate === undefined ? null : scaled(machine.propagate),
+    // thousands of PEs take seconds, and only conveyors need them
+    get levels() {
+      levels ??= levelsOf(nodes, nodeSize, machine);
+      return levels;
+    },
     network: networkOf(network, nodes, machine),
     costs: withDefaults(costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }),
   };

@@ -15,6 +15,7 @@ import { shortText } from "../base/short-text.ts";
 import { type NodeLayout, oneNode } from "../conveyor/geometry/choice.ts";
 import { lineOf } from "../plan/network.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";
+import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
 import { Network } from "./network/network.ts";
 import type { Settings } from "./options.ts";
@@ -44,6 +45,8 @@ export class VirtualPE {
   crashed = false;
   stalledUntil = 0;
   program: Generator<void, unknown, void> | null = null;
+  /** In place of the generator, if its program awaits. */
+  awaiting: AwaitingProgram | null = null;
   readonly sessions: Sessions = new Sessions();
   result: unknown;
   /** Number of the latest scheduled resumption; earlier ones are ignored. */
@@ -66,14 +69,17 @@ export class VirtualMachine {
   termination: TundishError | null = null;
   /** Number of events so far. */
   events = 0;
-  /** The domains of near PEs: those of a node, and the domains of its machine. */
-  readonly levels: readonly Int32Array[];
-  /** What conveyors' choices depend on. */
-  readonly nodeLayout: NodeLayout;
   /** Number of PEs whose program has ended. */
   finished = 0;
   /** null if it cannot be congested. */
   readonly network: Network | null;
+  /** Called when the world has ended. */
+  onEnd: () => void = () => {};
+  /** Called when nothing will happen any more and PEs still wait: the reason, if it is known. */
+  whyStuck: () => TundishError | null = () => null;
+  /** A PE whose awaiting program runs now. */
+  #stirred: VirtualPE | null = null;
+  #nodeLayout: NodeLayout | undefined;
   readonly #timeline: Timeline;
   /** By node: when it can receive the next message, where there is no such network. */
   readonly #receives: Float64Array;
@@ -84,8 +90,6 @@ export class VirtualMachine {
     const { seed, jitter, nodes, nodeSize, network } = settings;
     this.#timeline = new Timeline(seed, jitter);
     this.#receives = new Float64Array(nodes);
-    this.levels = settings.levels;
-    this.nodeLayout = { ...oneNode(settings.levels), nodeSize };
     const pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, nodeSize));
     this.pes = pes;
     const { congestion } = network;
@@ -93,6 +97,13 @@ export class VirtualMachine {
       congestion === null
         ? null
         : new Network(this.#timeline, network, congestion, nodes, (pe) => pes[pe].stalledUntil);
+  }
+
+  /** What conveyors' choices depend on; found when the first is made. */
+  get nodeLayout(): NodeLayout {
+    const { levels, nodeSize } = this.settings;
+    this.#nodeLayout ??= { ...oneNode(levels), nodeSize };
+    return this.#nodeLayout;
   }
 
   /** A random number from 0 to 1, determined by the seed. */
@@ -115,24 +126,51 @@ export class VirtualMachine {
     this.#timeline.at(time, run);
   }
 
-  /** Runs programs to their ends. @throws the error that ended the world, if any */
+  /** The time of the event that runs, ns. */
+  get now(): number {
+    return this.#timeline.now;
+  }
+
+  /** Runs generators to their ends. @throws the error that ended the world, if any */
   run(start: (pe: VirtualPE) => Generator<void, unknown, void>): void {
+    for (const pe of this.pes) pe.program = start(pe);
+    this.#steps().next();
+  }
+
+  /** Runs awaiting programs to their ends. @throws the error that ended the world, if any */
+  async runAsync(start: (pe: VirtualPE) => AwaitingProgram): Promise<void> {
+    for (const pe of this.pes) pe.awaiting = start(pe);
+    for (const program of this.#steps()) await program.settled(() => this.termination !== null);
+  }
+
+  /** The events; after each in which an awaiting program has run on, the caller waits until it has settled. */
+  *#steps(): Generator<AwaitingProgram, void, void> {
     const { settings, pes } = this;
-    for (const pe of pes) {
-      pe.program = start(pe);
-      this.#plan(pe, this.delay(settings.costs.advance));
-    }
+    for (const pe of pes) this.#plan(pe, this.delay(settings.costs.advance));
     for (const { pe, at, kind, lasting = 1e6 } of settings.faults) {
       this.at(at, () => (kind === "crash" ? this.#crash(pes[pe]) : this.#stall(pes[pe], lasting)));
     }
     let left = LAST_EVENTS * pes.length;
     while (this.finished < pes.length && left > 0) {
       const event = this.#timeline.next();
-      if (event === undefined) break;
+      if (event === undefined) {
+        if (this.termination !== null) break;
+        this.end(this.whyStuck() ?? this.#stuck());
+        continue;
+      }
       this.events++;
       if (this.termination !== null) left--;
-      else if (event.time > settings.timeout) this.#tooLong();
+      else if (event.time > settings.timeout) this.end(this.whyStuck() ?? this.#tooLong());
       event.run();
+      const stirred = this.#stirred;
+      if (stirred !== null) {
+        this.#stirred = null;
+        const awaiting = stirred.awaiting as AwaitingProgram;
+        yield awaiting;
+        // what it waits for now may be there already
+        stirred.moved = true;
+        this.#afterTurn(stirred, awaiting);
+      }
     }
     if (this.termination !== null) throw this.termination;
   }
@@ -146,6 +184,7 @@ export class VirtualMachine {
   end(error: TundishError): void {
     if (this.termination !== null) return;
     this.termination = error;
+    this.onEnd();
     for (const pe of this.pes) this.wake(pe, this.#timeline.now);
   }
 
@@ -155,7 +194,7 @@ export class VirtualMachine {
     this.end(new RankLostError(pe.rank, `PE ${pe.rank} threw ${shortText(error)}`, { cause: error }));
   }
 
-  /** A message has arrived for a PE: if it is pausing, it is resumed now. */
+  /** A message has arrived for a PE: if it is pausing, it is resumed now; unless it runs. */
   wake(pe: VirtualPE, time: number): void {
     if (!pe.over && time < pe.resumesAt) this.#plan(pe, time);
   }
@@ -185,6 +224,25 @@ export class VirtualMachine {
       times[link] = time;
     }
     this.at(time, () => deliver(time));
+  }
+
+  /**
+   * Sends a cache line within a node now, as the model of trees has it (trees/model/latency.ts): it occupies the sender, and
+   * is at the receiver when it has propagated; seeing it takes {@link receiving}.
+   */
+  sendLine(from: VirtualPE, to: VirtualPE, deliver: (time: number) => void): void {
+    const { send, propagate } = this.settings;
+    const [row, column] = [from.nodeRank, to.nodeRank];
+    from.clock =
+      Math.max(from.clock, this.now) + this.delay(send === null ? DEFAULT_COST : send[row][column]);
+    const time = from.clock + (propagate === null ? 0 : this.delay(propagate[row][column]));
+    this.at(time, () => deliver(time));
+  }
+
+  /** Time from when a PE changes a word until another can see it, ns, if it only has to look. */
+  showing(from: VirtualPE, to: VirtualPE): number {
+    const { send } = this.settings;
+    return this.delay(send === null ? DEFAULT_COST : send[from.nodeRank][to.nodeRank]);
   }
 
   /** When a message that is sent now arrives, where nothing but its receiver is shared. */
@@ -220,13 +278,15 @@ export class VirtualMachine {
   #plan(pe: VirtualPE, time: number): void {
     const plan = ++pe.plan;
     pe.resumesAt = time;
+    if (time === Number.POSITIVE_INFINITY) return;
     this.at(time, () => {
       if (pe.plan === plan) this.#resume(pe);
     });
   }
 
   #resume(pe: VirtualPE): void {
-    if (pe.over || pe.program === null) return;
+    const { program, awaiting } = pe;
+    if (pe.over) return;
     pe.resumesAt = 0;
     if (pe.stalledUntil > this.#timeline.now) {
       this.#plan(pe, pe.stalledUntil);
@@ -234,14 +294,17 @@ export class VirtualMachine {
     }
     pe.clock = Math.max(pe.clock, this.#timeline.now);
     pe.moved = false;
+    if (awaiting !== null) {
+      if (awaiting.look(this.termination)) this.#stirred = pe;
+      else this.#afterTurn(pe, awaiting);
+      return;
+    }
+    if (program === null) return;
     try {
-      const { done, value } = pe.program.next();
+      const { done, value } = program.next();
       pe.clock += this.delay(this.settings.costs.advance);
       if (done) {
-        pe.result = value;
-        this.#finish(pe);
-        const error = leavingError(pe.rank, pe.sessions);
-        if (error !== null) this.end(error);
+        this.#returned(pe, value);
         return;
       }
     } catch (error) {
@@ -249,6 +312,34 @@ export class VirtualMachine {
       this.threw(pe, error);
       return;
     }
+    this.#planTurn(pe);
+  }
+
+  /** An awaiting program has run as far as it could. */
+  #afterTurn(pe: VirtualPE, awaiting: AwaitingProgram): void {
+    if (pe.over) return;
+    const { polled, ended } = awaiting;
+    if (polled) pe.clock += this.delay(this.settings.costs.advance);
+    if (ended === null) {
+      // conditions are no polls: what makes one true wakes the PE
+      if (awaiting.isPolling) this.#planTurn(pe);
+      else this.#plan(pe, awaiting.dueAt);
+    } else if (ended.failed) {
+      this.#finish(pe);
+      this.threw(pe, ended.value);
+    } else {
+      this.#returned(pe, ended.value);
+    }
+  }
+
+  #returned(pe: VirtualPE, value: unknown): void {
+    pe.result = value;
+    this.#finish(pe);
+    const error = leavingError(pe.rank, pe.sessions);
+    if (error !== null) this.end(error);
+  }
+
+  #planTurn(pe: VirtualPE): void {
     if (pe.moved) pe.pause = FIRST_PAUSE;
     else pe.pause = Math.min(2 * pe.pause, LONGEST_PAUSE);
     this.#plan(pe, pe.moved ? pe.clock : pe.clock + this.#pauseLength(pe.pause));
@@ -275,14 +366,22 @@ export class VirtualMachine {
     pe.stalledUntil = Math.max(pe.stalledUntil, this.#timeline.now + lasting);
   }
 
-  #tooLong(): void {
+  #unfinished(): string {
     const ranks = this.pes.filter(({ over }) => !over).map(({ rank }) => rank);
     const more = ranks.length > NAMED ? ` and ${ranks.length - NAMED} more` : "";
-    this.end(
-      new TimeoutError(
-        `The simulation took longer than ${this.settings.timeout / 1e6} ms of virtual time (timeout); ` +
-          `not finished: PE ${ranks.slice(0, NAMED).join(", ")}${more}`,
-      ),
+    return `not finished: PE ${ranks.slice(0, NAMED).join(", ")}${more}`;
+  }
+
+  #tooLong(): TimeoutError {
+    return new TimeoutError(
+      `The simulation took longer than ${this.settings.timeout / 1e6} ms of virtual time (timeout); ${this.#unfinished()}`,
+    );
+  }
+
+  #stuck(): TimeoutError {
+    return new TimeoutError(
+      `The PEs wait for each other, and nothing can happen any more; ${this.#unfinished()}. All PEs must make the same ` +
+        "collective calls in the same order.",
     );
   }
 }

@@ -32,6 +32,13 @@ function zeros(bytes: number): Zeros {
   return { memory, views: viewsOf(memory.buffer) };
 }
 
+/** A block: its length, and whether it was never in use, and so is zero. */
+export interface Reserved {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly isFresh: boolean;
+}
+
 export class VirtualMemory {
   readonly memory: WasmMemory;
   readonly views: Views;
@@ -54,11 +61,28 @@ export class VirtualMemory {
 
   /** @throws HeapError if the memory is full */
   take(wanted: number): number {
-    const bytes = roundUp(Math.max(1, wanted), ALIGN);
-    const offset = this.#free.get(bytes)?.pop() ?? this.#fresh(bytes);
+    const { offset, bytes } = this.reserve(wanted);
     this.used += bytes;
     this.peak = Math.max(this.peak, this.used);
     return offset;
+  }
+
+  /** As {@link take}, for what is no buffer; {@link leaveBlock} gives it back. */
+  reserve(wanted: number): Reserved {
+    const bytes = roundUp(Math.max(1, wanted), ALIGN);
+    const used = this.#free.get(bytes)?.pop();
+    return { offset: used ?? this.#fresh(bytes), bytes, isFresh: used === undefined };
+  }
+
+  leaveBlock(offset: number, bytes: number): void {
+    const list = this.#free.get(bytes);
+    if (list === undefined) this.#free.set(bytes, [offset]);
+    else list.push(offset);
+  }
+
+  /** Bytes that were never in use. */
+  get unused(): number {
+    return this.#bytes - this.#top;
   }
 
   /** Memory that was never allocated before. */
@@ -78,9 +102,7 @@ export class VirtualMemory {
   give(offset: number, wanted: number): void {
     const bytes = roundUp(Math.max(1, wanted), ALIGN);
     this.used -= bytes;
-    const list = this.#free.get(bytes);
-    if (list === undefined) this.#free.set(bytes, [offset]);
-    else list.push(offset);
+    this.leaveBlock(offset, bytes);
   }
 
   /** Leaves it to a later run, when nothing will use it in this one. */

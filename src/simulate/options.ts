@@ -1,5 +1,7 @@
 /** Options of a simulation: the number of PEs, their nodes, costs, and faults. */
 
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
+import type { Trees } from "../../trees/model/types.ts";
 import { UsageError } from "../base/errors.ts";
 import { amount, checkOptions, listOf, oneOf, optionsOf, unchecked, whole } from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
@@ -45,6 +47,11 @@ export interface SimulationOptions<Args = unknown> {
   readonly plan?: PlanDocument | undefined;
   /** What a plan is that does not fit, as for `launch`. @default "exact" */
   readonly fit?: Fit | undefined;
+  /**
+   * The trees of the collectives among the PEs of a node, the same on each, as for `launch`. @default those that a world of
+   * threads would get for the model; binomial ones on nodes of more than 256 PEs
+   */
+  readonly trees?: Trees | undefined;
   /** Seed of all random numbers: the same seed gives the same run. @default 1 */
   readonly seed?: number | undefined;
   /** Every delay is increased by a random amount of up to `jitter` times itself. @default 0 */
@@ -70,6 +77,8 @@ const SIMULATION = optionsOf<SimulationOptions>(
     // with the number of PEs: settle
     plan: unchecked,
     fit: oneOf(["exact", "adapt"]),
+    // with the number of PEs: settle
+    trees: unchecked,
     seed: whole(Number.MIN_SAFE_INTEGER),
     jitter: amount,
     faults: listOf(FAULT, "an array of faults"),
@@ -90,6 +99,8 @@ export interface Settings extends SimulatedJob {
   readonly timeout: number;
   readonly memoryBytes: number;
   readonly planning: Planning;
+  /** Those that were given. */
+  readonly trees: Trees | null;
 }
 
 /** @throws UsageError; PlanError for a plan that is none, or does not fit */
@@ -111,12 +122,15 @@ export function settle(options: SimulationOptions): Settings {
   const odd = faults.findIndex((fault) => fault.pe >= pes);
   if (odd >= 0)
     throw new UsageError(`faults.${odd}.pe: expected a rank from 0 to ${pes - 1}, got ${faults[odd]?.pe}`);
-  const { plan, fit = "exact" } = options;
+  const { plan, fit = "exact", trees = null } = options;
+  if (trees !== null) checkTrees(trees, job.nodeSize);
   const given =
     plan === undefined ? null : { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
   const machines = machine?.fingerprint === undefined ? [] : [machine.fingerprint];
   const place = { pesOfNode: new Array<number>(job.nodes).fill(job.nodeSize), machines };
-  const { plan: world } = adopt(given, fit, place, "virtual PEs have none");
+  const { plan: world } = adopt(given, fit, place, "the virtual PEs have their own");
   const planning = { world, used: new Set<string>() };
-  return { ...job, planning, seed, jitter, faults, args: options.args, timeout: timeout * 1e6, memoryBytes };
+  const limits = { timeout: timeout * 1e6, memoryBytes };
+  // not spread: levels are found when they are needed
+  return Object.assign(job, { planning, trees, seed, jitter, faults, args: options.args, ...limits });
 }

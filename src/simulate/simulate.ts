@@ -3,6 +3,7 @@
 import { MismatchError, UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
+import { isAsync } from "../conveyor/engine/returned.ts";
 import type { Answers } from "../conveyor/front/answer-forms.ts";
 import {
   type BiconveyorOptions,
@@ -188,30 +189,36 @@ export function simulate<Result, Args>(
 ): SimulationResult<Result> {
   const settings = settle(options);
   if (typeof program !== "function") {
-    throw new UsageError(
-      `simulate: expected a generator function (function* (pe) { … }), got ${shortText(program)}`,
-    );
+    const advice = isSpmd(program) ? `a program of spmd(). ${INSTEAD}` : shortText(program);
+    throw new UsageError(`simulate: ${GENERATOR}, got ${advice}`);
   }
   const machine = new VirtualMachine(settings);
   const shared: SharedConveyor[] = [];
   const ports: SharedPort[] = [];
-  const remoteLinks = settings.nodes === 1 ? () => 0 : remoteLinksOf(nodesOf(machine));
+  const remoteLinks = remoteLinksIn(machine);
+  if (isAsync(program)) throw new UsageError(`simulate: ${GENERATOR}, got an async one. ${INSTEAD}`);
   machine.run((pe) => {
     const running = program(
       new SimulatedPE(machine, pe, contextOf(machine, pe, shared, remoteLinks), ports),
       settings.args as Args,
     );
     if (!isGenerator(running)) {
-      const isAsync =
+      const isAsyncGenerator =
         typeof (running as unknown as Partial<AsyncGenerator> | null)?.[Symbol.asyncIterator] === "function";
-      throw new UsageError(
-        `simulate: expected a generator function (function* (pe) { … }), got ${isAsync ? "an async" : "a plain"} one`,
-      );
+      throw new UsageError(`simulate: ${GENERATOR}, got ${isAsyncGenerator ? "an async" : "a plain"} one`);
     }
     return running;
   });
   // no PE is in a session, as the run would have thrown
   machine.memory.leave();
+  return resultOf(machine, shared);
+}
+
+/** The result of a run that has ended. */
+export function resultOf<Result>(
+  machine: VirtualMachine,
+  shared: readonly SharedConveyor[],
+): SimulationResult<Result> {
   const made = shared.filter(({ refusal }) => refusal === null);
   return {
     schema: "tundish/simulation@1",
@@ -231,9 +238,15 @@ export function simulate<Result, Args>(
     ...(machine.network === null ? {} : { network: machine.network.use() }),
     peakBytes: machine.memory.peak,
     events: machine.events,
-    seed: settings.seed,
+    seed: machine.settings.seed,
   };
 }
+
+const GENERATOR = "expected a generator function (function* (pe) { … })";
+const INSTEAD = "Run it with: await simulateAsync(options, program)";
+
+/** Whether it is what spmd() returns, which is defined above this folder. */
+const isSpmd = (x: unknown): boolean => (x as { kind?: unknown } | null | undefined)?.kind === "tundish.spmd";
 
 /** An async generator has next, but is not iterable by yield*. */
 function isGenerator(x: unknown): boolean {
@@ -241,13 +254,18 @@ function isGenerator(x: unknown): boolean {
   return typeof next === "function" && typeof iterator === "function";
 }
 
+/** Largest number of links of a PE to other nodes, by route. */
+export const remoteLinksIn = (machine: VirtualMachine): ((route: Route) => number) =>
+  machine.settings.nodes === 1 ? () => 0 : remoteLinksOf(nodesOf(machine));
+
 function nodesOf({ pes, settings: { nodes, nodeSize } }: VirtualMachine): GroupNodes {
   const nodeOf = Int32Array.from(pes, ({ node }) => node);
   const numbers = Array.from({ length: nodes }, (_, node) => node);
   return { nodeOf, sizes: numbers.map(() => nodeSize), numbers, isEven: true, areMapped: false };
 }
 
-function contextOf(
+/** The context of a PE's conveyors. */
+export function contextOf(
   machine: VirtualMachine,
   pe: VirtualPE,
   shared: SharedConveyor[],
@@ -257,8 +275,12 @@ function contextOf(
   return {
     rank: pe.rank,
     size: machine.pes.length,
-    levels: machine.levels,
-    nodeLayout: machine.nodeLayout,
+    get levels() {
+      return machine.settings.levels;
+    },
+    get nodeLayout() {
+      return machine.nodeLayout;
+    },
     costs: () => machine.settings,
     planning: machine.settings.planning,
     pesOfNode: new Array<number>(machine.settings.nodes).fill(machine.settings.nodeSize),

@@ -1,6 +1,13 @@
 /** The site of a conveyor on the virtual machine. */
 
-import { AbortedError, HeapError, MismatchError, RankLostError, TimeoutError } from "../base/errors.ts";
+import {
+  AbortedError,
+  HeapError,
+  MismatchError,
+  RankLostError,
+  TimeoutError,
+  UsageError,
+} from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Views } from "../item/views.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
@@ -8,6 +15,7 @@ import { SILENT } from "../status/status.ts";
 import type { Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../transport/contract.ts";
 import { SessionWord } from "../transport/session-word.ts";
 import type { Sessions } from "../transport/underway.ts";
+import { blocks } from "./awaiting.ts";
 import type { VirtualMachine, VirtualPE } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
 import { type HopTraffic, type Letter, noTraffic, SimulatedPorter } from "./porter.ts";
@@ -260,10 +268,19 @@ export class SimulatedSite implements Site {
     return this.#pe.clock / 1e6;
   }
 
-  setActive(): void {}
+  setActive(active: boolean): void {
+    // only sessions whose turns may block become active
+    if (active && this.#pe.awaiting !== null) throw blocks("begin", "beginAsync()");
+  }
 
-  until(): Promise<void> {
-    throw new Error("a virtual PE has no event loop");
+  until(ready: () => boolean): Promise<void> {
+    const { awaiting } = this.#pe;
+    if (awaiting === null) {
+      throw new UsageError(
+        "A generator program cannot await: use yield* with begin and advance, or an async program (simulateAsync).",
+      );
+    }
+    return awaiting.until(ready);
   }
 
   look(moved: boolean, needed: number): void {

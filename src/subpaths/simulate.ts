@@ -32,3 +32,4 @@ export {
   type SimulationResult,
   simulate,
 } from "../simulate/simulate.ts";
+export { simulateAsync } from "../virtual/simulate-async.ts";

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { SimulationResult } from "../../src/subpaths/simulate.ts";
@@ -11,6 +12,9 @@ import { cli, cliHere, emptyFolder, model, program } from "./support/cli.ts";
 
 const test = suite("cli simulate");
 const histogram = join(root, "dist/apps/simulated-histogram.js");
+
+/** Where programs in other folders import it from. */
+const library = pathToFileURL(join(root, "dist/lib/index.js")).href;
 
 /** A file with a program of these lines. */
 function file(code: string, name = "program.mjs"): string {
@@ -55,6 +59,14 @@ test("--json: one document, the same for the same seed", async () => {
   assert.is(one.conveyors[0]?.hops[0]?.items, 300);
   assert.equal(await simulated(...args), one);
   assert.is.not((await simulated(...args.with(4, "6"))).time, one.time);
+});
+
+test("a program for real PEs, as tundish run takes it", async () => {
+  const program = join(root, "dist/test/virtual/programs/one-source.program.js");
+  const { results } = await simulated(program, "-n", "4", "--nodes", "2");
+  const threads = await cli(["run", program, "-n", "4", "--json"]);
+  assert.is(threads.code, 0, threads.stderr);
+  assert.equal((JSON.parse(threads.stdout) as { results: unknown }).results, results);
 });
 
 test("costs of the network and of a machine count", async () => {
@@ -151,8 +163,17 @@ const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
     /expected a machine model with internode for "measured"/,
   ],
   ["no file", ["missing.js", "-n", "8"], 2, /ERR_TUNDISH_MODULE: .*does not exist/],
-  ["no program", [program("no-program"), "-n", "8"], 2, /expected `export default function\* \(pe, args\)/],
-  ["a program for real PEs", [program("results"), "-n", "8"], 2, /Run it with: tundish run/],
+  ["no program", [program("no-program"), "-n", "8"], 2, /expected `export default spmd\(async \(pe, args\)/],
+  [
+    "a program for real PEs that blocks",
+    [
+      file(`import { spmd } from ${JSON.stringify(library)}; export default spmd((pe) => pe.barrier());`),
+      "-n",
+      "8",
+    ],
+    1,
+    /barrier: expected a call that does not block, .*use await barrierAsync\(\)/,
+  ],
   [
     "no generator",
     [file("export default () => 1"), "-n", "8"],

@@ -151,7 +151,7 @@ for (const [number, [code, expected]] of plans.entries()) {
 }
 
 const simulations = programs("docs/simulate.md");
-test("the page on the virtual machine has examples", () => assert.is(simulations.length, 3));
+test("the page on the virtual machine has examples", () => assert.is(simulations.length, 4));
 for (const [number, [code, expected]] of simulations.entries()) {
   test(`virtual machine, example ${number + 1}`, async () => {
     const file = `simulate-${number}.mjs`;

@@ -4,12 +4,13 @@ import { fileURLToPath } from "node:url";
 import { ModuleError } from "../../base/errors.ts";
 import { amountText, bytesText, countText, durationText } from "../../base/units.ts";
 import { readMachine } from "../../machine/model.ts";
-import { findSpmd } from "../../pe/spmd.ts";
+import { findSpmd, type Spmd } from "../../pe/spmd.ts";
 import { readPlan } from "../../plan/file.ts";
 import type { Fit } from "../../plan/fits.ts";
 import { loadModule, resolveModule } from "../../run/module.ts";
 import type { SimulationOptions } from "../../simulate/options.ts";
 import { type SimulatedProgram, type SimulationResult, simulate } from "../../simulate/simulate.ts";
+import { simulateAsync } from "../../virtual/simulate-async.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { type NetworkOptions, networkFrom } from "../terminal/network.ts";
 import type { Output } from "../terminal/output.ts";
@@ -59,24 +60,25 @@ export async function simulateCommand(
     memoryBytes: options.memory,
     args: options.args,
   };
-  const result = simulate(settings, program);
+  const result =
+    typeof program === "function" ? simulate(settings, program) : await simulateAsync(settings, program);
   if (output.json) output.print(resultsJson(result));
   else printSimulation(result, settings, output);
   return OK;
 }
 
-/** The default export of a module, also where interop with CommonJS nests it. */
-async function programIn(file: string): Promise<SimulatedProgram> {
+/** The default export of a module, also where interop with CommonJS nests it: a generator function, or what spmd() made. */
+async function programIn(file: string): Promise<SimulatedProgram | Spmd> {
   const url = resolveModule(file);
   const namespace = await loadModule(url);
+  const spmd = findSpmd(namespace);
+  if (spmd !== undefined) return spmd;
   const candidates = [namespace.default, (namespace.default as { default?: unknown } | undefined)?.default];
   const program = candidates.find((value) => typeof value === "function");
   if (program !== undefined) return program as SimulatedProgram;
   throw new ModuleError(
-    findSpmd(namespace) === undefined
-      ? `${fileURLToPath(url)} has no program for virtual PEs: expected \`export default function* (pe, args) { … }\`.`
-      : `${fileURLToPath(url)} is a program for real PEs, made by spmd(): expected \`export default function* ` +
-          "(pe, args) { … }`. Run it with: tundish run",
+    `${fileURLToPath(url)} has no program for virtual PEs: expected \`export default spmd(async (pe, args) => { … })\`, or ` +
+      "`export default function* (pe, args) { … }`.",
   );
 }
 

@@ -14,8 +14,8 @@ export function addSimulate(program: Command): void {
     .command("simulate")
     .summary("run a program on virtual PEs, in virtual time")
     .description(
-      "Runs a module whose default export is a generator function, as simulate() takes it, on virtual PEs in one " +
-        "thread, and prints what its conveyors have sent, by hop. The same seed gives the same run. Times are virtual: " +
+      "Runs a module whose default export is spmd(async (pe, args) => …), as tundish run does, or a generator function, as " +
+        "simulate() takes it, on virtual PEs in one thread, and prints what its conveyors have sent, by hop. The same seed gives the same run. Times are virtual: " +
         "they follow from --machine and the costs below, not from this machine.",
     )
     .argument("<file>", "path of the module")

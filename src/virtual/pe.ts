@@ -1,0 +1,242 @@
+/**
+ * A virtual PE as an async program sees it: the members of {@link PE}, with the same collectives, conveyors and selectors, in
+ * virtual time. Calls that would block throw an error that names their Async form.
+ */
+
+import { checkTrees } from "../../trees/model/check-world-trees.ts";
+import type { Trees } from "../../trees/model/types.ts";
+import { UsageError } from "../base/errors.ts";
+import { fnv1a } from "../base/hash.ts";
+import { Collectives } from "../collectives/collectives.ts";
+import { Hierarchy } from "../collectives/hierarchy/hierarchy.ts";
+import { inGroup, Team } from "../collectives/team/team.ts";
+import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
+import type { Answers } from "../conveyor/front/answer-forms.ts";
+import type { Biconveyor, ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
+import type { Conveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
+import type { BiconveyorOptions, ConveyorContext } from "../conveyor/front/make.ts";
+import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
+import type { Diagnosis } from "../diagnose/diagnose.ts";
+import type { ItemType } from "../item/types.ts";
+import { Group } from "../pe/group.ts";
+import type { GroupOptions, PE } from "../pe/pe.ts";
+import { checkWork } from "../pe/work.ts";
+import { explainPlanning } from "../plan/world-plan.ts";
+import type { Selector } from "../selector/selector.ts";
+import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
+import { blocks } from "../simulate/awaiting.ts";
+import type { VirtualMachine, VirtualPE } from "../simulate/machine.ts";
+import { VirtualPayload } from "./heap.ts";
+import { NoWaiter, VirtualWaits } from "./waits.ts";
+import { checkMembers, type SharedTeam, type VirtualWorld } from "./world.ts";
+
+/** The calls of groups that block, each of which has an Async form. */
+const COLLECTIVES = [
+  "barrier",
+  "broadcast",
+  "reduce",
+  "allreduce",
+  "scan",
+  "exscan",
+  "gather",
+  "allgather",
+  "scatter",
+  "alltoall",
+  "alltoallv",
+  "alloc",
+  "free",
+] as const;
+
+/** The calls of conveyors and selectors that block, and what is awaited instead. */
+const TURNS = { begin: "beginAsync()", advance: "advanceAsync()" };
+const CONVEYOR = { ...TURNS, send: "batches()", take: "batches()", run: "batches()" };
+const ELASTIC = { ...TURNS, send: "advanceAsync()", take: "advanceAsync()", run: "advanceAsync()" };
+const BICONVEYOR = { ...TURNS, take: "runAsync()", run: "runAsync()" };
+const SELECTOR = { run: "runAsync()" };
+
+/** Makes calls of an object throw. @param instead by call: what to await instead */
+function refuse<T extends object>(object: T, instead: Readonly<Record<string, string>>): T {
+  for (const [call, other] of Object.entries(instead)) {
+    const value = () => {
+      throw blocks(call, other);
+    };
+    Object.defineProperty(object, call, { value, configurable: true });
+  }
+  return object;
+}
+
+/** A group of virtual PEs. */
+class VirtualGroup extends Group {
+  static {
+    refuse(VirtualGroup.prototype, Object.fromEntries(COLLECTIVES.map((call) => [call, `${call}Async()`])));
+  }
+
+  override conveyor<const I extends ItemType>(item: I, options?: ConveyorOptions): Conveyor<I> {
+    return refuse(super.conveyor(item, options), CONVEYOR);
+  }
+
+  override elasticConveyor(options?: ConveyorOptions): ElasticConveyor {
+    return refuse(super.elasticConveyor(options), ELASTIC);
+  }
+
+  override biconveyor<const Q extends ItemType, const R extends ItemType>(
+    query: Q,
+    reply: R,
+    answer: Answers<Q, R>,
+    options?: BiconveyorOptions,
+  ): Biconveyor<Q, R> {
+    return refuse(super.biconveyor(query, reply, answer, options), BICONVEYOR);
+  }
+
+  override elasticBiconveyor(answer: ElasticAnswer, options?: BiconveyorOptions): ElasticBiconveyor {
+    return refuse(super.elasticBiconveyor(answer, options), ELASTIC);
+  }
+
+  override selector<const M extends Mailboxes>(
+    mailboxes: M,
+    options?: SelectorOptions<keyof M & string>,
+  ): Selector<M> {
+    return refuse(super.selector(mailboxes, options), SELECTOR);
+  }
+}
+
+/** A group that is not the world. */
+class VirtualSubgroup extends VirtualGroup {
+  protected override checkOpen(): void {
+    throw new UsageError(
+      "A conveyor or a selector of a group: expected one of all PEs, as those of groups are not simulated. Make it with the PE.",
+    );
+  }
+}
+
+/** What a PE has for its collectives. */
+class Station {
+  readonly world: VirtualWorld;
+  readonly pe: VirtualPE;
+  readonly payload: VirtualPayload;
+  readonly waits: VirtualWaits;
+  readonly waiter: NoWaiter = new NoWaiter();
+
+  constructor(world: VirtualWorld, pe: VirtualPE) {
+    this.world = world;
+    this.pe = pe;
+    this.payload = new VirtualPayload(world.heap, world.machine, pe);
+    this.waits = new VirtualWaits(world.machine, pe);
+  }
+
+  collectives({ group, members, trees, offset, medium, stream }: SharedTeam, where: string): Collectives {
+    const { heap, termination, mailboxes, starts, costs } = this.world;
+    const { payload, waiter } = this;
+    // the end of the world wakes all PEs
+    const wakers = { notifyAll() {} };
+    const { rank, node } = this.pe;
+    const holder = {
+      ...{ rank, heap, wakers, termination, waiter, payload, medium },
+      ...{ checks: true, channel: "virtual" },
+    };
+    if (members.length === group.length) {
+      return new Collectives(
+        new Team(holder, members, trees, offset, where),
+        this.waits,
+        undefined,
+        undefined,
+        null,
+      );
+    }
+    const team = new Team(holder, members, trees, offset, where, fnv1a(group.join()));
+    const others = { mailbox: mailboxes[rank], nodes: { node, starts }, costs };
+    const hierarchy = new Hierarchy(others, group, team, stream);
+    return new Collectives(team, this.waits, undefined, undefined, hierarchy);
+  }
+}
+
+/** The members of a PE that programs use. */
+type ProgramPE = Pick<PE, Exclude<keyof PE, "leavingError" | "closeLinks" | "model">>;
+
+/** One virtual PE. */
+export class AsyncPE extends VirtualGroup implements ProgramPE {
+  readonly node: number;
+  readonly nodes: number;
+  readonly nodeRank: number;
+  readonly nodeSize: number;
+  readonly cpu: null = null;
+  readonly trees: Trees;
+  readonly #station: Station;
+  readonly #machine: VirtualMachine;
+  readonly #pe: VirtualPE;
+  readonly #context: ConveyorContext;
+  readonly #world: Collectives;
+  readonly #groups = new Set<Collectives>();
+  /** Groups that it has made, by their members. */
+  readonly #instances = new Map<string, number>();
+
+  constructor(world: VirtualWorld, pe: VirtualPE, context: ConveyorContext) {
+    const { machine } = world;
+    const station = new Station(world, pe);
+    const shared = world.teamOf(pe.node);
+    const collectives = station.collectives(shared, "");
+    const ranks = shared.group;
+    super(collectives, ranks, context);
+    this.#station = station;
+    this.#machine = machine;
+    this.#pe = pe;
+    this.#context = context;
+    this.#world = collectives;
+    this.node = pe.node;
+    this.nodes = machine.settings.nodes;
+    this.nodeRank = pe.nodeRank;
+    this.nodeSize = machine.settings.nodeSize;
+    this.trees = shared.trees;
+  }
+
+  get now(): number {
+    return this.#pe.clock;
+  }
+
+  work(ns: number): void {
+    checkWork(ns);
+    this.#pe.clock = Math.max(this.#pe.clock, this.#machine.now) + ns;
+    this.#pe.moved = true;
+  }
+
+  random(): number {
+    return this.#machine.random();
+  }
+
+  group(ranks: readonly number[], options: GroupOptions = {}): Group {
+    const members = Array.from(ranks ?? []);
+    checkMembers(members, this.rank, this.size);
+    if (options.trees !== undefined) checkTrees(options.trees, members.length);
+    this.#world.check();
+    const { world } = this.#station;
+    const key = members.toSorted((a, b) => a - b).join();
+    const instance = (this.#instances.get(key) ?? 0) + 1;
+    this.#instances.set(key, instance);
+    const isOverNodes = members.some((rank) => this.#machine.pes[rank].node !== this.node);
+    if (isOverNodes && options.trees !== undefined) {
+      throw new UsageError(
+        "trees: not allowed for a group over several nodes, as each node has its own trees. Leave it out.",
+      );
+    }
+    const shared = world.team(members, this.node, instance, options.trees);
+    const collectives = this.#station.collectives(shared, inGroup(members));
+    this.#groups.add(collectives);
+    return new VirtualSubgroup(collectives, members, this.#context, () => {
+      if (this.#groups.delete(collectives)) shared.leave();
+    });
+  }
+
+  override explain(): string {
+    return [super.explain(), ...explainPlanning(this.#machine.settings.planning)].join("\n");
+  }
+
+  diagnose(): Diagnosis {
+    throw new UsageError("diagnose: expected a real PE: a virtual one that waits for ever ends its world.");
+  }
+
+  override leave(): void {
+    throw new UsageError(
+      "leave: a virtual PE leaves when its program ends, as one that launch() started does.",
+    );
+  }
+}

@@ -1,0 +1,57 @@
+/** simulateAsync(): runs programs for real PEs on virtual ones. */
+import { UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
+import type { PE } from "../pe/pe.ts";
+import { findSpmd, type Main, type Spmd } from "../pe/spmd.ts";
+import { AwaitingProgram } from "../simulate/awaiting.ts";
+import { VirtualMachine } from "../simulate/machine.ts";
+import { type SimulationOptions, settle } from "../simulate/options.ts";
+import { contextOf, remoteLinksIn, resultOf, type SimulationResult } from "../simulate/simulate.ts";
+import type { SharedConveyor } from "../simulate/site.ts";
+import { AsyncPE } from "./pe.ts";
+import { VirtualWorld } from "./world.ts";
+
+/**
+ * Runs a program for real PEs on virtual PEs in virtual time, in one thread: an async function, or what `spmd` has made of it.
+ * Where it waits it awaits the Async forms of calls. The same seed gives the same run.
+ *
+ *     const { time } = await simulateAsync({ pes: 64 }, async (pe) => pe.allreduceAsync(pe.rank, "sum"));
+ *
+ * Virtual time stands still while a PE awaits something else, such as a file.
+ * @throws UsageError for invalid options, and for a generator, which `simulate` runs; the error that ended the virtual
+ *   world: RankLostError if a PE throws or crashes, TimeoutError, MismatchError, and errors of conveyors
+ */
+export async function simulateAsync<Result, Args>(
+  options: SimulationOptions<Args>,
+  program: Spmd | Main<Args, Result>,
+): Promise<SimulationResult<Awaited<Result>>> {
+  const settings = settle(options);
+  const main = mainOf(program);
+  const machine = new VirtualMachine(settings);
+  const world = new VirtualWorld(machine, options.machine);
+  const conveyors: SharedConveyor[] = [];
+  const remoteLinks = remoteLinksIn(machine);
+  await machine.runAsync(
+    (pe) =>
+      new AwaitingProgram(pe.rank, () => {
+        const seen = new AsyncPE(world, pe, contextOf(machine, pe, conveyors, remoteLinks));
+        // it has the members of a PE that programs use (pe.ts)
+        return main(seen as unknown as PE, settings.args);
+      }),
+  );
+  // no PE is in a session, as the run would have thrown
+  machine.memory.leave();
+  return resultOf(machine, conveyors);
+}
+
+const GeneratorFunction = function* () {}.constructor as new () => unknown;
+
+function mainOf(program: unknown): Main {
+  const main = typeof program === "function" ? program : findSpmd({ default: program })?.main;
+  const isGenerator = main instanceof GeneratorFunction;
+  if (main !== undefined && !isGenerator) return main as Main;
+  throw new UsageError(
+    "simulateAsync: expected an async function (async (pe) => { … }), or what spmd() made of it, got " +
+      (isGenerator ? "a generator function. Run it with: simulate(options, program)" : shortText(program)),
+  );
+}

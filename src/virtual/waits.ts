@@ -1,0 +1,101 @@
+/** How a virtual PE waits in its collectives. */
+import { AbortedError, TimeoutError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
+import { blocks, type Wait } from "../simulate/awaiting.ts";
+import type { VirtualMachine, VirtualPE } from "../simulate/machine.ts";
+import type { AsyncWaits, WaitLimits } from "../wait/async.ts";
+import type { Condition } from "../wait/condition.ts";
+import { ALL_THERE, type TeamWaiter, type WaitingCall, type Watcher } from "../wait/waiter.ts";
+
+/** Waits of the Async forms: the PE goes on when what makes the condition true wakes it. */
+export class VirtualWaits implements AsyncWaits {
+  readonly #machine: VirtualMachine;
+  readonly #pe: VirtualPE;
+
+  constructor(machine: VirtualMachine, pe: VirtualPE) {
+    this.#machine = machine;
+    this.#pe = pe;
+  }
+
+  now(): number {
+    return this.#pe.clock / 1e6;
+  }
+
+  until(condition: Condition, limits: WaitLimits): Promise<void> {
+    const pe = this.#pe;
+    const { signal } = limits;
+    const onAbort = () => this.#machine.wake(pe, this.#machine.now);
+    signal?.addEventListener("abort", onAbort);
+    const wait = new LimitedWait(this.#machine, pe, condition, limits);
+    return (pe.awaiting?.add(wait) ?? Promise.reject(blocks("await", "an async program"))).finally(() =>
+      signal?.removeEventListener("abort", onAbort),
+    );
+  }
+}
+
+/** A wait of one PE for a condition. */
+class LimitedWait implements Wait {
+  readonly polls: boolean;
+  readonly peer: number;
+  readonly #machine: VirtualMachine;
+  readonly #pe: VirtualPE;
+  readonly #condition: Condition & Pick<Wait, "dueAt">;
+  readonly #limits: WaitLimits;
+
+  constructor(machine: VirtualMachine, pe: VirtualPE, condition: Condition, limits: WaitLimits) {
+    this.#machine = machine;
+    this.#pe = pe;
+    this.#condition = condition;
+    this.#limits = limits;
+    this.peer = condition.peer;
+    // a call of the PE itself wakes nobody
+    this.polls = condition.peer < 0 && condition.peers === undefined;
+  }
+
+  get dueAt(): number {
+    return Math.min(this.#condition.dueAt ?? Number.POSITIVE_INFINITY, this.#limits.deadline * 1e6);
+  }
+
+  get team(): string {
+    return this.#limits.watcher.where;
+  }
+
+  get calling(): WaitingCall | undefined {
+    return this.#limits.watcher.calling;
+  }
+
+  verify(): void {
+    this.#limits.watcher.verify();
+  }
+
+  ready(): boolean {
+    const { rank, clock } = this.#pe;
+    const { signal, deadline, watcher } = this.#limits;
+    if (this.#machine.termination !== null) throw this.#machine.termination;
+    if (this.#condition.ready()) return true;
+    if (signal?.aborted) {
+      const { reason } = signal as { reason: unknown };
+      throw new AbortedError(`PE ${rank}'s wait was aborted: ${shortText(reason)}`, { cause: reason });
+    }
+    if (Math.max(clock, this.#machine.now) < deadline * 1e6) return false;
+    const whom = this.peer < 0 ? "its own earlier calls" : `PE ${this.peer}`;
+    throw new TimeoutError(
+      `PE ${rank} waited for ${whom}${watcher.where} longer than it was given. ${watcher.absent() || ALL_THERE}`,
+    );
+  }
+}
+
+/** The waiter of a PE that cannot block. */
+export class NoWaiter implements TeamWaiter {
+  readonly looks = 1;
+  timeout: number = Number.POSITIVE_INFINITY;
+  deadline: number = Number.POSITIVE_INFINITY;
+  given: number = Number.POSITIVE_INFINITY;
+  watcher: Watcher | null = null;
+
+  pause(): never {
+    throw blocks("wait", "the Async form of the call");
+  }
+
+  done(): void {}
+}

@@ -1,0 +1,224 @@
+/** Async programs on virtual PEs: virtual time, the same run again, what goes wrong, what would block. */
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  AbortedError,
+  MismatchError,
+  RankLostError,
+  TimeoutError,
+  UsageError,
+} from "../../src/base/errors.ts";
+import { u32 } from "../../src/item/types.ts";
+import type { PE } from "../../src/pe/pe.ts";
+import { spmd } from "../../src/pe/spmd.ts";
+import type { SimulationOptions } from "../../src/simulate/options.ts";
+import { simulate } from "../../src/simulate/simulate.ts";
+import { simulateAsync } from "../../src/virtual/simulate-async.ts";
+import oneSource from "./programs/one-source.program.ts";
+
+type Program = (pe: PE) => unknown;
+
+const run = (options: Partial<SimulationOptions>, program: Program) =>
+  simulateAsync({ pes: 4, memoryBytes: 2 ** 25, timeout: 100, ...options }, program);
+
+/** What the run is rejected with. */
+async function failure(options: Partial<SimulationOptions>, program: Program): Promise<Error> {
+  try {
+    await run(options, program);
+  } catch (error) {
+    return error as Error;
+  }
+  return assert.unreachable("nothing was thrown") as never;
+}
+
+const async = suite("simulateAsync");
+
+async("the same seed gives the same run, event by event; another seed another", async () => {
+  for (const nodes of [1, 2]) {
+    const options = { pes: 4, nodes, jitter: 3, memoryBytes: 2 ** 25 };
+    const first = await simulateAsync({ ...options, seed: 5 }, oneSource);
+    assert.equal(await simulateAsync({ ...options, seed: 5 }, oneSource), first);
+    assert.is.not((await simulateAsync({ ...options, seed: 6 }, oneSource)).time, first.time);
+  }
+});
+
+async("time is that of the model and of declared work; none passes in the program itself", async () => {
+  const { results, time } = await run({ pes: 2 }, async (pe) => {
+    const began = pe.now;
+    await Promise.resolve();
+    assert.is(pe.now, began);
+    pe.work(1000);
+    const worked = pe.now;
+    await pe.broadcastAsync(1);
+    return [worked - began, pe.now - worked];
+  });
+  // 50 ns to send, and then 50 to receive
+  assert.equal(results, [
+    [1000, 50],
+    [1000, 100],
+  ]);
+  assert.ok(time >= 1100);
+});
+
+async("spmd() or a function, which need not wait; its argument", async () => {
+  const options = { pes: 2, args: 7 };
+  const program = (pe: PE, args: number) => pe.rank + args;
+  assert.equal((await simulateAsync(options, program)).results, [7, 8]);
+  assert.equal((await simulateAsync<number, number>(options, spmd(program))).results, [7, 8]);
+});
+
+async("what is awaited beside its calls: virtual time stands still", async () => {
+  const { results } = await run({ pes: 3 }, async (pe) => {
+    const before = pe.now;
+    const text = await readFile(fileURLToPath(import.meta.url), "utf8");
+    if (pe.rank === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.is(pe.now, before);
+    return pe.allreduceAsync(text.length, "max");
+  });
+  assert.is(new Set(results).size, 1);
+});
+
+async("several calls at once", async () => {
+  const { results } = await run({ pes: 3 }, async (pe) => {
+    const group = pe.group([0, 1, 2]);
+    const both = await Promise.all([
+      pe.allreduceAsync(1, "sum"),
+      group.allreduceAsync(2, "sum"),
+      pe.barrierAsync(),
+    ]);
+    group.leave();
+    return both;
+  });
+  assert.equal(results, Array(3).fill([3, 6, undefined]));
+});
+
+async("a crash ends collectives, a stall delays them", async () => {
+  const barriers: Program = async (pe) => {
+    for (let i = 0; i < 10; i++) await pe.barrierAsync();
+  };
+  const { time } = await run({}, barriers);
+  const stall = { pe: 2, at: 100, kind: "stall", lasting: 5e5 } as const;
+  const { time: later } = await run({ faults: [stall] }, barriers);
+  assert.ok(later > time + 4e5 && later < time + 6e5, `${later} ns instead of ${time}`);
+  const error = await failure({ faults: [{ pe: 2, at: 100, kind: "crash" }] }, barriers);
+  assert.ok(error instanceof RankLostError && error.rank === 2 && /crashed/.test(error.message));
+});
+
+const MISMATCHES: readonly [string, Program][] = [
+  ["a barrier, an allreduce", (pe) => (pe.rank === 1 ? pe.allreduceAsync(1, "sum") : pe.barrierAsync())],
+  ["other ops", (pe) => pe.allreduceAsync(1, pe.rank === 1 ? "sum" : "max")],
+  ["other lengths", (pe) => pe.allreduceAsync(new Float64Array(pe.rank === 1 ? 3 : 4), "sum")],
+  [
+    "a group in another order",
+    async (pe) => pe.group(pe.rank === 1 ? [1, 0, 2, 3] : [0, 1, 2, 3]).barrierAsync(),
+  ],
+];
+for (const [name, program] of MISMATCHES) {
+  for (const nodes of [1, 2]) {
+    async(`calls that do not match on ${nodes} nodes: ${name}`, async () => {
+      const error = await failure({ nodes }, program);
+      assert.ok(error instanceof MismatchError, String(error));
+      assert.match(error.message, /PE|same order/);
+    });
+  }
+}
+
+async("a PE that returns without the call of the others", async () => {
+  for (const nodes of [1, 2]) {
+    const error = await failure({ nodes }, async (pe) => pe.rank === 3 || pe.barrierAsync());
+    assert.ok(error instanceof RankLostError && error.rank === 3, String(error));
+  }
+});
+
+async("PEs that wait for each other in two groups", async () => {
+  const error = await failure({ pes: 2 }, async (pe) => {
+    const groups = [pe.group([0, 1]), pe.group([0, 1])];
+    if (pe.rank === 1) groups.reverse();
+    for (const group of groups) await group.barrierAsync();
+  });
+  assert.ok(error instanceof TimeoutError || error instanceof MismatchError, String(error));
+});
+
+async("a call's own limit, and its signal", async () => {
+  const late = await failure({ pes: 2 }, async (pe) => {
+    if (pe.rank === 1) pe.work(5e6);
+    await pe.barrierAsync({ timeout: 1 });
+  });
+  assert.ok(late instanceof TimeoutError, String(late));
+  const control = new AbortController();
+  const aborted = await failure({ pes: 2 }, async (pe) => {
+    if (pe.rank === 0) return pe.barrierAsync({ signal: control.signal });
+    const c = pe.elasticConveyor();
+    await c.beginAsync();
+    control.abort("enough");
+    while (await c.advanceAsync(true));
+  });
+  assert.ok(aborted instanceof AbortedError, String(aborted));
+});
+
+async("what a PE throws is the cause", async () => {
+  const mine = new Error("mine");
+  const error = await failure({}, async (pe) => {
+    await pe.barrierAsync();
+    if (pe.rank === 2) throw mine;
+    await pe.barrierAsync();
+  });
+  assert.ok(error instanceof RankLostError && error.rank === 2);
+  assert.is(error.cause, mine);
+});
+
+const BLOCKING: readonly [string, Program][] = [
+  ["barrierAsync", (pe) => pe.barrier()],
+  ["broadcastAsync", (pe) => pe.broadcast(1)],
+  ["allocAsync", (pe) => pe.alloc(Float64Array, 1)],
+  ["beginAsync", (pe) => pe.conveyor(u32).begin()],
+  ["advanceAsync", (pe) => pe.elasticConveyor().advance()],
+  [
+    "batches",
+    (pe) =>
+      pe.conveyor(u32).run(
+        () => {},
+        () => {},
+      ),
+  ],
+  ["runAsync", (pe) => pe.biconveyor(u32, u32, (x) => x).take()],
+  ["runAsync", (pe) => pe.selector({ one: u32 }).run(() => {}, { one: () => {} })],
+];
+for (const [instead, program] of BLOCKING) {
+  async(`a call that would block is refused and names ${instead}`, async () => {
+    const { cause } = await failure({}, async (pe) => program(pe));
+    assert.ok(cause instanceof UsageError, String(cause));
+    assert.match(cause.message, new RegExp(`use await ${instead}\\(`));
+  });
+}
+
+async("misuse", async () => {
+  const refused = async (call: () => unknown, what: RegExp) => {
+    try {
+      await call();
+    } catch (error) {
+      assert.ok(error instanceof UsageError, String(error));
+      assert.match(error.message, what);
+      return;
+    }
+    assert.unreachable("nothing was thrown");
+  };
+  await refused(() => simulateAsync({ pes: 2 }, 7 as never), /expected an async function .*got 7/);
+  await refused(
+    () => simulateAsync({ pes: 2 }, function* () {} as never),
+    /got a generator function\. Run it with: simulate/,
+  );
+  await refused(() => simulateAsync({ pes: 0 }, () => {}), /pes/);
+  await refused(() => simulate({ pes: 2 }, (async () => {}) as never), /got an async one\. .*simulateAsync/);
+  await refused(() => simulate({ pes: 2 }, spmd(() => {}) as never), /got a program of spmd\(\)/);
+  const { cause: work } = await failure({}, async (pe) => pe.work(-1));
+  assert.ok(work instanceof UsageError);
+  const { cause: conveyor } = await failure({}, async (pe) => pe.group([0, 1, 2, 3]).conveyor(u32));
+  assert.match((conveyor as Error).message, /not simulated/);
+  const { cause: group } = await failure({}, async (pe) => pe.group([0, 0]));
+  assert.ok(group instanceof UsageError);
+});
+
+async.run();
