@@ -1,10 +1,10 @@
-/** Steps of the program of conveyors over nodes (./conveyor.program.ts), as data. */
+/** Steps of the program of conveyors over nodes (./programs/conveyor.program.ts), as data. */
 import { sibling } from "../../src/base/package-file.ts";
 import { rounds } from "../support/long.ts";
-import type { MatrixArgs, Step } from "./conveyor.program.ts";
+import type { MatrixArgs, Step } from "./programs/conveyor.program.ts";
 
 /** The program that takes them. */
-export const CONVEYORS: string = sibling("./conveyor.program.js", import.meta.url).href;
+export const CONVEYORS: string = sibling("./programs/conveyor.program.js", import.meta.url).href;
 
 export const matrix = (buffers: 1 | 2 | 4, count: number, sessions: number): Step => {
   const args: MatrixArgs = { buffers, count, sessions };

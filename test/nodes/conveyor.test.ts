@@ -7,9 +7,9 @@ import { ALL_SIZES } from "../conveyor/support/cases.ts";
 import { KINDS, type Kind, WORDS, whyNoMpi } from "../mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { testUnless } from "../support/skip.ts";
-import type { Step } from "./conveyor.program.ts";
 import { CONVEYORS, FRONTS, matrix, own, STATES, use } from "./conveyor-steps.ts";
 import { job } from "./jobs.ts";
+import type { Step } from "./programs/conveyor.program.ts";
 
 const FAULTY = sibling("../conveyor/programs/faults.program.js", import.meta.url).href;
 

@@ -2,12 +2,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { bytes, DONE, type Group, type PE, u32 } from "../../src/index.ts";
-import { ALLOCATOR_USED, LINE } from "../../src/memory/heap-layout.ts";
-import { fill, mix } from "../conveyor/support/payloads.ts";
-import { play } from "../conveyor/support/scenario.ts";
-import { scenarios } from "../conveyor/support/scenarios.ts";
-import { playOut, threadSeat } from "../conveyor/support/seats.ts";
+import { bytes, DONE, type Group, type PE, u32 } from "../../../src/index.ts";
+import { ALLOCATOR_USED, LINE } from "../../../src/memory/heap-layout.ts";
+import { fill, mix } from "../../conveyor/support/payloads.ts";
+import { play } from "../../conveyor/support/scenario.ts";
+import { scenarios } from "../../conveyor/support/scenarios.ts";
+import { playOut, threadSeat } from "../../conveyor/support/seats.ts";
 
 /** The first rank of each node. */
 function firstRanks(pe: PE): number[] {

@@ -1,17 +1,17 @@
 /** Conveyors over nodes: steps one after the other, most of which are those of the tests on one node. */
 import * as assert from "uvu/assert";
-import { type PE, type Spmd, spmd } from "../../src/index.ts";
-import accumulating from "../conveyor/programs/accumulate.program.ts";
-import awaiting from "../conveyor/programs/await.program.ts";
-import memory from "../conveyor/programs/memory.program.ts";
-import packets from "../conveyor/programs/packets.program.ts";
-import running from "../conveyor/programs/run.program.ts";
-import states from "../conveyor/programs/states.program.ts";
-import { casesWith, nameOf, playCase } from "../conveyor/support/cases.ts";
-import { mix } from "../conveyor/support/payloads.ts";
-import { playOut, threadSeat } from "../conveyor/support/seats.ts";
-import { types, uses } from "../conveyor/support/uses.ts";
-import selecting from "../selector/selector.program.ts";
+import { type PE, type Spmd, spmd } from "../../../src/index.ts";
+import accumulating from "../../conveyor/programs/accumulate.program.ts";
+import awaiting from "../../conveyor/programs/await.program.ts";
+import memory from "../../conveyor/programs/memory.program.ts";
+import packets from "../../conveyor/programs/packets.program.ts";
+import running from "../../conveyor/programs/run.program.ts";
+import states from "../../conveyor/programs/states.program.ts";
+import { casesWith, nameOf, playCase } from "../../conveyor/support/cases.ts";
+import { mix } from "../../conveyor/support/payloads.ts";
+import { playOut, threadSeat } from "../../conveyor/support/seats.ts";
+import { types, uses } from "../../conveyor/support/uses.ts";
+import selecting from "../../selector/selector.program.ts";
 import { own } from "./conveyor-parts.ts";
 
 /** Something to be done by all PEs. */
