@@ -71,7 +71,7 @@ congestion("without any part of it, runs are what they were before there was one
   );
   assert.equal(digests, [
     ["2f3aa2a359710ab9", "4eb09608068b9fd7", "48e68244acfd67bc", "7463ba02b181a8d0"],
-    ["b3da7c040c72ff2d", "7b515ecf8ae5940c", "147a88fd70fee012", "19c5219d9d7e8985"],
+    ["f6b9bfa38613efd6", "7b515ecf8ae5940c", "147a88fd70fee012", "19c5219d9d7e8985"],
     ["a307d5c659c14112", "0c05230968b45e4b", "c63bd871e78da1e3", "9e98aff8abdfbe02"],
     ["1bd444b4315b1714", "1bfe247f7caaf579", "3bb88091e86b5bc7", "afad76f73c51f9e3"],
   ]);

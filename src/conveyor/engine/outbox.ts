@@ -211,7 +211,11 @@ export class Outbox {
   sendFull(): boolean {
     const { at } = this;
     let trace = 0;
-    for (let link = 0; link < at.length; link++) {
+    const order = this.#order;
+    let turn = this.#start;
+    for (let looked = 0; looked < order.length; looked++) {
+      const link = order[turn] as number;
+      turn = turn + 1 === order.length ? 0 : turn + 1;
       if (this.#isFull(link)) this.filled(link);
       trace = (trace + at[link]) | 0;
     }
