@@ -53,8 +53,12 @@ export interface InternodeMeasured {
 /** Shortest window of a stage, ms. */
 const SHORTEST_MS = 4;
 const LONGEST_MS = 100;
-/** A message that takes as long is large enough: on a slow link larger ones would take minutes. The same at all processes. */
+/**
+ * A message whose bytes take as long is large enough: on a slow link larger ones would take minutes. The same at all processes.
+ * Shorter ones than LONG_BYTES take as long only where others use the CPUs.
+ */
 const SLOW_NS = 20e6;
+export const LONG_BYTES = 4096;
 /** The share of a stage's time for its window: the rest is for warming up, synchronising and ending. */
 const SHARE = 0.5;
 
@@ -103,7 +107,7 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
     onProgress?.({ stage: wordsOf(stage), done: i / planned.length });
     const one = await measure(stage);
     found.push(one);
-    if (stage.kind === "latency" && one.value > SLOW_NS) largest = stage.bytes;
+    if (stage.kind === "latency" && stage.bytes >= LONG_BYTES && one.value > SLOW_NS) largest = stage.bytes;
   }
   onProgress?.({ stage: "collectives between nodes", done: 1 });
   const collectives = await measureCollectives(team, meeting);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { LONG_BYTES } from "../../microbench/internode/internode.ts";
 import { SIZES } from "../../microbench/internode/tasks.ts";
 import { readProcessBinding } from "../../src/machine/affinity.ts";
 import type { Internode } from "../../src/machine/internode.ts";
@@ -27,7 +28,10 @@ const textOf = ({ code, stdout, stderr }: Ended): string => `exit code ${code}: 
 function checkInternode(internode: Internode | undefined, nodes: number, pes: readonly number[]): void {
   assert.ok(internode);
   assert.equal([internode.nodes, internode.machines, internode.unit], [nodes, 1, "ns"]);
-  assert.equal(internode.sizes, SIZES);
+  // where others use the CPUs, a long message may take as long as on a slow link, and larger ones are left out
+  const { length } = internode.sizes ?? [];
+  assert.equal(internode.sizes, SIZES.slice(0, length));
+  assert.ok(length > SIZES.indexOf(LONG_BYTES), `${internode.sizes}`);
   const isAmount = (value: number) => Number.isFinite(value) && value >= 0;
   assert.equal(
     internode.pes?.map((one) => one.pes),
@@ -35,10 +39,10 @@ function checkInternode(internode: Internode | undefined, nodes: number, pes: re
   );
   for (const one of internode.pes ?? []) {
     for (const times of [one.latency, one.stream]) {
-      assert.is(times.length, SIZES.length);
+      assert.is(times.length, length);
       assert.ok(times.every((time) => time > 10));
       // a megabyte at no more than 500 GB/s. That it takes longer than a byte does not hold where others use the CPUs
-      assert.ok((times.at(-1) as number) > 2000, `${times}`);
+      if (length === SIZES.length) assert.ok((times.at(-1) as number) > 2000, `${times}`);
     }
     assert.ok([one.alpha, one.beta, one.gap.message, one.gap.byte, one.overhead].every(isAmount));
     for (const { residual } of [one, one.gap, ...(one.pieces ?? [])]) {
