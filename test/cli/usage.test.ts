@@ -76,7 +76,7 @@ const failures: [args: string[], exitCode: number, code: string, message: RegExp
   [["plan", "--json", "--load", "1"], 2, "ERR_TUNDISH_USAGE", /--item-bytes/],
   [["profile", "--guess", "--json", "-o", "-"], 2, "ERR_TUNDISH_USAGE", /^--output expected a file/],
   [["run", "--json", program("fails"), "-n", "2"], 1, "ERR_TUNDISH_RANK_LOST", /PE 1 threw Error: boom$/],
-  [["simulate", "--json", "-n", "2", program("results")], 2, "ERR_TUNDISH_MODULE", /tundish run$/],
+  [["simulate", "--json", "-n", "2", program("no-program")], 2, "ERR_TUNDISH_MODULE", /spmd\(async/],
 ];
 for (const [args, exitCode, code, message] of failures) {
   test(`--json: one document of the error: ${args.slice(0, 3).join(" ")}`, async () => {

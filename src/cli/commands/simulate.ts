@@ -58,7 +58,8 @@ export async function simulateCommand(
     jitter: options.jitter,
     timeout: options.timeout,
     memoryBytes: options.memory,
-    args: options.args,
+    // tundish run gives a program its words, here none
+    args: options.args ?? (typeof program === "function" ? undefined : []),
   };
   const result =
     typeof program === "function" ? simulate(settings, program) : await simulateAsync(settings, program);
