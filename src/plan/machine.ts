@@ -37,7 +37,12 @@ export function costModelOf(machine: MachineModel | undefined, places: PlanLayou
   const network = isMeasured ? "measured" : places.network;
   const job = jobOf({ pes, nodes, machine, network });
   const costs = itemCosts(machine?.items, itemBytes);
-  return { ...job, costs, measured: nodes > 1 ? sourceLines(machine, network, job.nodeSize) : [] };
+  return {
+    ...job,
+    costs,
+    countsLastReturns: network === "measured",
+    measured: nodes > 1 ? sourceLines(machine, network, job.nodeSize) : [],
+  };
 }
 
 /** Where the costs between nodes are from. */

@@ -50,6 +50,7 @@ export function costModelOver(layout: NodesLayout, itemBytes: number): CostModel
     near,
     levels,
     network: networkOf(networkOver(layout, near.send + near.receive), sizes.length, undefined),
+    countsLastReturns: !layout.areMapped && costs.some(({ internode }) => internode !== null),
     measured: linesOf(layout),
     costs: itemCosts(items.length === 0 ? DEFAULT_ITEMS : slowestItems(items), itemBytes),
   };

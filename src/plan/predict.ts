@@ -139,7 +139,7 @@ function passageOf(
     fill: load / buffers / capacity,
     remote: buffers * remote,
     full: effort(fullBuffers, fullItems, fit.releases),
-    last: effort(lastBuffers, load - fullItems, fit.releasesAtEnd),
+    last: effort(lastBuffers, load - fullItems, model.countsLastReturns ? 1 : fit.releasesAtEnd),
     lastBuffers,
     oneWay: latency(Math.max(fullBuffers, 1e-9), capacity * Math.max(fullBuffers, 1e-9)),
     lastWay: latency(lastBuffers, load - fullItems),

@@ -20,6 +20,11 @@ export interface CostModel {
   readonly levels: readonly Int32Array[];
   /** Between nodes. */
   readonly network: NetworkSettings;
+  /**
+   * Whether messages that give the last buffers of a session back load the network as all others do: votes and the next session
+   * are behind them in the queues of real nodes. In the simulator votes do not use the network. @default false
+   */
+  readonly countsLastReturns?: boolean;
   /** Where the costs between nodes are from, with their numbers, for explanations. @default none */
   readonly measured?: readonly string[];
   readonly costs: ItemCosts;

@@ -150,6 +150,34 @@ test("the slowest of all nodes counts, whichever it is, and is cited with where 
   assert.ok(planned([slow, slow, slow]).expected.time > planned([fast, fast, fast]).expected.time);
 });
 
+test("messages that give the last buffers back count between real nodes: more of the messages, sooner more hops", () => {
+  // two nodes of 8 PEs, measured over a link of 10 Mbit/s: 80 us for a message, 758 ns for a byte
+  const pes = 8;
+  const gap = { message: 80_000 * pes, byte: 758 * pes, residual: { median: 0, worst: 0 } };
+  const cost: NodeCosts = {
+    ...UNKNOWN_COSTS,
+    internode: { alpha: 36_000, beta: 460, pes: [{ pes, gap }] },
+  };
+  const ranks = Int32Array.from({ length: 2 * pes }, (_, rank) => Math.floor(rank / pes));
+  const layout = { nodeOf: ranks, sizes: [pes, pes], areMapped: false, levels: [ranks], costs: [cost, cost] };
+  const model = costModelOver(layout, 1);
+  const hopsFor = (load: number, of = model) => planConveyor(of, { itemBytes: 1, load })?.options.hops;
+  // what passed such a link in a session, counted by tc: 3000 items 27.8 and 27.7 KB, 8000 items 49 and 72 KB by one and two hops
+  assert.equal(
+    [2000, 8000].map((load) => hopsFor(load)),
+    [2, 1],
+  );
+  assert.is(hopsFor(2000, { ...model, countsLastReturns: false }), 1);
+  // a message and what gives its buffer back: 64 of each by one hop
+  const one = planConveyor(model, { itemBytes: 1, load: 3000 }, { hops: 1, type: "tensor" });
+  const bytes = 8 * 1500;
+  const expected = 64 * (2 * 80_000 + 8 * 758) + bytes * 758;
+  assert.ok(
+    Math.abs((one?.expected.network ?? 0) / expected - 1) < 0.02,
+    `${one?.expected.network} instead of ${expected}`,
+  );
+});
+
 test("nodes of different sizes are planned with their own numbers of PEs", () => {
   const model = world([UNKNOWN_COSTS, UNKNOWN_COSTS, UNKNOWN_COSTS]);
   assert.equal([model.pes, model.nodes, model.nodeSize], [8, 3, 4]);
