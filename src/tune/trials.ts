@@ -84,7 +84,7 @@ export class TunedEntry {
   /** The predicted choices, and what the program has without a plan. */
   #choose(): void {
     const best = promising(this.#model, this.workload, { ...this.#forced, ...this.fixed }, this.#most);
-    const now = this.#now;
+    const now = this.#now !== undefined && keepsTo(this.#now, this.#forced) ? this.#now : undefined;
     const costs = shapeCosts(this.#model);
     const further =
       now === undefined || best.length === 0 || best.some((one) => areSame(one, now))
@@ -134,6 +134,12 @@ export class TunedEntry {
     } else this.trials = this.trials.filter((one) => one !== trial);
   }
 }
+
+/** Whether a choice is as is forced. */
+const keepsTo = (choice: Candidate, forced: Forced): boolean =>
+  Object.entries(forced).every(
+    ([name, value]) => value === undefined || choice[name as keyof Candidate] === value,
+  );
 
 /** What is another than was asked for. */
 function differenceOf(asked: Candidate, actual: Candidate): Forced {

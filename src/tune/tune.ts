@@ -23,7 +23,7 @@ import { fingerprint } from "../machine/fingerprint.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { PlanDocument } from "../plan/document.ts";
-import type { NetworkLine } from "../plan/network.ts";
+import type { SimulatedNetwork } from "../plan/network.ts";
 import type { Forced } from "../plan/types.ts";
 import { resolveModule } from "../run/module.ts";
 import { worldCosts } from "./costs.ts";
@@ -46,7 +46,7 @@ export interface TuneOptions {
   readonly forced?: Forced | undefined;
   readonly maxBytes?: number | undefined;
   /** Costs between nodes, for the prediction. */
-  readonly network?: NetworkLine | undefined;
+  readonly network?: SimulatedNetwork | undefined;
   /** Predicted choices to try for each name. @default 6 */
   readonly choices?: number | undefined;
   /** Runs of its main before the one that is measured, in each run. @default 0 */
@@ -179,10 +179,10 @@ async function runOnce(
 function worldOf(
   { pesOfNode, machines }: TunedRun,
   model: MachineModel | undefined,
-  network: NetworkLine = {},
+  network?: SimulatedNetwork,
 ): PlanDocument["world"] {
   const [machine] = machines as readonly [string];
-  const given = Object.entries(network).filter(([, value]) => value !== undefined);
+  const given = Object.entries(network ?? {}).filter(([, value]) => value !== undefined);
   return {
     pes: pesOfNode.reduce((sum, pes) => sum + pes, 0),
     nodes: pesOfNode.length,

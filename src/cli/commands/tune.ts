@@ -10,6 +10,7 @@ import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkApart, checkFile } from "../terminal/files.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import { defaultModelFile } from "../terminal/model.ts";
+import { networkOfPlan } from "../terminal/network.ts";
 import type { Output } from "../terminal/output.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { printTuned } from "../text/tune-text.ts";
@@ -54,20 +55,23 @@ export async function tuneCommand(
   } = options;
   if (target !== undefined) checkFile("--output", target);
   const model = file ?? defaultModelFile();
-  checkApart({ "the machine model": model, "--trees": treesFile, "--output": target });
+  checkApart({
+    ...{ "the machine model": model, "--trees": treesFile },
+    ...{ "the program": options.tune, "--output": target },
+  });
   if (!isFirst(process.env)) output.mute();
   if (file === undefined && model !== undefined) output.note(`machine model: ${model}`);
   output.keepStdoutForData();
   const before = add === undefined ? undefined : await readPlan(add);
   const trees = treesFile === undefined ? undefined : await readTrees(treesFile);
-  const { alpha, beta, receiver } = options;
+  const machine = model === undefined ? undefined : await readMachine(model);
   const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
   const progress = showProgress(output, "tune");
   const tuning: TuneOptions = {
     ...{ module: options.tune, args: options.args ?? [], pes: options.pes },
-    machine: model === undefined ? undefined : await readMachine(model),
+    machine,
     ...{ before, trees, forced, only: options.conveyor, maxBytes: options.maxBytes },
-    network: { alpha, beta, receiver },
+    network: networkOfPlan(options, machine),
     ...{
       warm: options.warm,
       turns: options.turns,

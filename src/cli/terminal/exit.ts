@@ -1,6 +1,7 @@
 /** The exit codes of the CLI, and which error has which. */
 
 import { ModelError, PlanError, sentenceOf, TundishError, type TundishErrorCode } from "../../base/errors.ts";
+import { escaped } from "../../base/escaped.ts";
 import { shortText } from "../../base/short-text.ts";
 
 export const OK = 0;
@@ -70,7 +71,8 @@ export function exitCodeOf(error: unknown): ExitCode {
  */
 export function errorText(error: unknown, verbose: boolean): string {
   const ours = error instanceof TundishError;
-  const lines = [`error ${ours ? `${error.code}: ${sentenceOf(error)}` : String(error)}`];
+  // messages quote names of the user's files and of what is in them
+  const lines = [`error ${ours ? `${error.code}: ${printable(sentenceOf(error))}` : String(error)}`];
   if (verbose && error instanceof Error) lines.push(...frames(error));
   let inProgram = codeOf(error) === "ERR_TUNDISH_RANK_LOST";
   let said = lines.join();
@@ -87,6 +89,9 @@ export function errorText(error: unknown, verbose: boolean): string {
   if (!ours && !verbose) lines.push("  This is an unexpected error; --verbose shows its stack.");
   return `${lines.join("\n")}\n`;
 }
+
+/** A text of several lines, in which nothing moves the cursor otherwise. */
+const printable = (text: string): string => text.split("\n").map(escaped).join("\n");
 
 /** An error in the documents of `--json`. */
 export interface ErrorEntry {
