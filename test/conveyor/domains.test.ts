@@ -161,10 +161,23 @@ domains("over nodes: two hops in rows of a node, three in groups of their domain
   assert.equal(order, [6, 1, 3, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 2, 4]);
 });
 
+domains("large items, and buffers of a given size, do not make more hops on one node", () => {
+  const levels = domainsOfWorld([0, 8], [halves]);
+  for (const [options, itemBytes] of [
+    [{ bufferBytes: 2 ** 18 }, 8],
+    [{}, 2 ** 18],
+  ] as const)
+    assert.is(choose(options, 8, itemBytes, levels).route.hops, 1);
+  const many = domainsOfWorld([0, 256], [domainsOfNode(DUAL, 256)]);
+  assert.ok(choose({}, 256, 8, many).route.hops > 1);
+  assert.is(choose({ bufferBytes: 16_384 }, 256, 8, many).route.hops, 1);
+});
+
 const layoutOf = (nodeSize: number) => ({
   bufferBytes: 16_384,
   usualHops: [1, 2, 3] as const,
   leastBytes: 16_384,
+  alsoLarge: true,
   share: 1,
   nodeSize,
   bytesOf: () => 0,

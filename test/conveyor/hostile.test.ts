@@ -19,6 +19,34 @@ function failure(program: (pe: SimulatedPE) => Generator<void, unknown, void>, p
   return assert.unreachable("the simulation ended well") as never;
 }
 
+hostile("the fields of a pushed object are read once, also when a buffer has to be opened for it", () => {
+  const { results } = simulate({ pes: 2 }, function* (pe) {
+    const c = pe.conveyor(struct({ inner: struct({ value: u32 }) }), { bufferBytes: 64 });
+    let reads = 0;
+    const inner = {
+      get value() {
+        return reads++;
+      },
+    };
+    const got: number[] = [];
+    let pushed = 0;
+    yield* c.begin();
+    while ((yield* c.advance(pushed === 100)) !== 0) {
+      while (pushed < 100 && c.push(pe.rank, inner)) pushed++;
+      while (c.pull()) got.push(c.item.inner.value);
+    }
+    yield* c.reset();
+    // a push that finds no room has read them, too
+    return (
+      got.every((value, i) => i === 0 || value > (got[i - 1] as number)) &&
+      got[0] === 0 &&
+      got.length === 100 &&
+      got[5] === 5
+    );
+  });
+  assert.equal(results, [true, true]);
+});
+
 hostile("an answer may use its reply object again, also while replies wait for room", () => {
   const { results } = simulate({ pes: 4 }, function* (pe) {
     const scratch = { value: 0, twice: { value: 0 } };

@@ -1,8 +1,30 @@
-/** Collectives on arrays that lie above 2 GiB in the heap, one of them longer than 2 GiB if it may be. */
+/** Collectives on arrays, and conveyors, that lie above 2 GiB in the heap, one of them longer than 2 GiB if it may be. */
 import * as assert from "uvu/assert";
-import { type Spmd, spmd } from "../../src/index.ts";
+import { bytes, type PE, type Spmd, spmd, struct, u32 } from "../../src/index.ts";
 
 const GIB = 1024 ** 3;
+
+/** Items of which each way to write them has some: word by word, as a string, in a struct. */
+function conveyors(pe: PE): void {
+  for (const item of [bytes(16), bytes(1000), struct({ rank: u32, name: bytes(13) })] as const) {
+    const c = pe.conveyor(item, { bufferBytes: 4096 });
+    const name = new Uint8Array(item.kind === "bytes" ? item.bytes : 13).fill(pe.rank + 1);
+    let sum = 0;
+    let i = 0;
+    c.begin();
+    while (c.advance(i === 100)) {
+      const push = c.push as (dest: number, ...values: unknown[]) => boolean;
+      for (; i < 100; i++)
+        if (!push(i % pe.size, ...(item.kind === "bytes" ? [name] : [pe.rank, name]))) break;
+      while (c.pull()) {
+        const got = c.item as Uint8Array | { readonly name: Uint8Array };
+        sum += ("name" in got ? got.name : got).at(-1) as number;
+      }
+    }
+    c.free();
+    assert.is(pe.allreduce(sum, "sum"), (100 * pe.size * (pe.size + 1)) / 2);
+  }
+}
 
 const program: Spmd = spmd((pe) => {
   const huge = pe.alloc(Uint8Array, Math.floor((2.5 * GIB) / pe.size));
@@ -25,6 +47,7 @@ const program: Spmd = spmd((pe) => {
     assert.is(got, pe.rank === last ? x : undefined);
     assert.ok(x.every((value) => value === pe.rank + 1));
   }
+  conveyors(pe);
   // used memory above 2 GiB comes back zeroed
   pe.free(far);
   const again = pe.alloc(Float64Array, 12_345);

@@ -112,6 +112,12 @@ function itemMaker(item: ItemType, tagBytes: number, lastTagBytes: number, isDir
   const { leaves, count } = leavesOf(item);
   const parameters = Array.from({ length: count }, (_, i) => `a${i}`);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
+  // begins again when there is room, as what V8 has loaded for an item stays known where nothing else can have come before;
+  // but fields of objects are read once
+  const isTaken = leaves.some(({ take }) => take !== "");
+  const open = isTaken
+    ? "{ if (!noInline(outbox.open, outbox, link)) return false; at = AT[link] | 0; }"
+    : `return noInline(outbox.open, outbox, link) && noInline(push, undefined, dest, ${parameters.join(", ")}) ? true : false;`;
   const source = `"use strict";
     function push(dest, ${parameters.join(", ")}) {
       ${leaves.map((leaf) => leaf.take).join(" ")}
@@ -119,9 +125,8 @@ function itemMaker(item: ItemType, tagBytes: number, lastTagBytes: number, isDir
       if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < size)) gate.range(dest);
       if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
       const link = ${isDirect ? "dest" : "LINK[dest]"};
-      const at = AT[link] | 0;
-      // begins again when there is room: what V8 has loaded for an item stays known where nothing else can have come before
-      if (at === (END[link] | 0)) return noInline(outbox.open, outbox, link) && noInline(push, undefined, dest, ${parameters.join(", ")}) ? true : false;
+      ${isTaken ? "let" : "const"} at = AT[link] | 0;
+      if (at === (END[link] | 0)) ${open}
       ${leaves.map((leaf) => leaf.write(at(leaf.offset))).join("\n      ")}
       ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
       AT[link] = (at + ${item.bytes}) | 0;
@@ -162,7 +167,7 @@ export const stringsFor = (lengths: readonly number[], views: Views): Readonly<R
 interface StringCode {
   /** Whether it is a string of so many bytes. */
   is(bytes: unknown): boolean;
-  /** Writes one to a place. */
+  /** Writes one to a place, which is negative from 2 GiB on. */
   put(bytes: Uint8Array, at: number): void;
 }
 
@@ -174,7 +179,7 @@ function stringCode(length: number, views: Views): StringCode {
   const { u8 } = views;
   const width = widthOf(length);
   if (!isShort(length, width)) {
-    return { is: (bytes) => lengthOf(bytes) === length, put: (bytes, at) => u8.set(bytes, at) };
+    return { is: (bytes) => lengthOf(bytes) === length, put: (bytes, at) => u8.set(bytes, at >>> 0) };
   }
   const copy = copyCode(length, width, [WORDS[width], "at", "u8"], ["from", "0", "bytes"]);
   const source = `"use strict";
@@ -196,7 +201,7 @@ function stringCode(length: number, views: Views): StringCode {
         }
         if (from === null) words = wordsOf(bytes, ${width}, ${length / width});
       }
-      u8.set(bytes, at);
+      u8.set(bytes, at >>> 0);
     }
     return { is, put };`;
   return generate(`put-bytes/${length}`, source, { ...views, lengthOf, wordsOf }) as StringCode;

@@ -49,6 +49,8 @@ export interface NodeLayout {
   /** Hops that are tried when nothing is said: the first with which buffers of `leastBytes` keep to the budget is taken. */
   readonly usualHops: readonly Hops[];
   readonly leastBytes: number;
+  /** Whether they are tried also for items that are larger, and for buffers of a given size. */
+  readonly alsoLarge: boolean;
   /** PEs of each node. @default none: there is one node, or they differ */
   readonly nodeSize?: number | undefined;
   /** PEs whose buffers lie in one heap, at most. @default all */
@@ -85,6 +87,8 @@ export const oneNode = (levels: Levels): NodeLayout => ({
   bufferBytes: DEFAULT_BUFFER_BYTES,
   usualHops: levels.length > 0 ? [1, 2, 3] : [1],
   leastBytes: LEAST_BYTES,
+  // it is few items in a buffer that make more hops worth while
+  alsoLarge: false,
   share: 1,
   bytesOf: bytesOfPE,
 });
@@ -125,6 +129,7 @@ export function choose(
   }
   const perLink = type === "trivial" ? 1 : buffersPerLink;
   const usual = fixed ?? Math.max(nodeLayout.leastBytes, itemBytes);
+  const isSmall = fixed === undefined && itemBytes <= nodeLayout.leastBytes;
   const codec = compress === true ? constantBits : compress || null;
   const scratch = scratchBuffers(codec !== null);
   const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
@@ -134,7 +139,7 @@ export function choose(
     options,
     size,
     levels,
-    type === "tensor" ? nodeLayout.usualHops : [1],
+    type === "tensor" && (isSmall || nodeLayout.alsoLarge) ? nodeLayout.usualHops : [1],
     (one) => memoryOf(one, usual) <= budget,
     nodeLayout.nodeSize,
   );

@@ -78,6 +78,7 @@ export function nodesLayout(among: GroupNodes): NodeLayout {
     bufferBytes: among.areMapped ? DEFAULT_BUFFER_BYTES : MPI_BUFFER_BYTES,
     usualHops: among.isEven ? [1, 2, 3] : [1],
     leastBytes: DEFAULT_BUFFER_BYTES,
+    alsoLarge: true,
     nodeSize: among.isEven ? among.sizes[0] : undefined,
     heapPEs: Math.max(...among.sizes),
     share: 1 / 5,
