@@ -10,6 +10,7 @@
  * not simulated. PEs affect each other only through buffers, votes and oversized items, each of which has a delay of
  * its own. The user's own computation counts only if it is declared (pe.work).
  */
+import { deserialize, serialize } from "node:v8";
 import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import { type NodeLayout, oneNode } from "../conveyor/geometry/choice.ts";
@@ -40,6 +41,8 @@ export class VirtualPE {
   clock = 0;
   /** Set by every operation that makes progress. */
   moved = false;
+  /** Set when something happens for it while it runs. */
+  woken = false;
   /** Whether the program has ended. */
   over = false;
   crashed = false;
@@ -59,6 +62,12 @@ export class VirtualPE {
     this.node = Math.floor(rank / nodeSize);
     this.nodeRank = rank % nodeSize;
   }
+}
+
+/** What goes from one PE to another in order. */
+export interface VirtualLine {
+  /** When the last of it arrives, ns. */
+  arrivesAt: number;
 }
 
 export class VirtualMachine {
@@ -194,9 +203,11 @@ export class VirtualMachine {
     this.end(new RankLostError(pe.rank, `PE ${pe.rank} threw ${shortText(error)}`, { cause: error }));
   }
 
-  /** A message has arrived for a PE: if it is pausing, it is resumed now; unless it runs. */
+  /** A message has arrived for a PE: if it is pausing, it is resumed now; if it runs, it looks again before it waits. */
   wake(pe: VirtualPE, time: number): void {
-    if (!pe.over && time < pe.resumesAt) this.#plan(pe, time);
+    if (pe.over) return;
+    if (pe.resumesAt === 0) pe.woken = true;
+    else if (time < pe.resumesAt) this.#plan(pe, time);
   }
 
   /**
@@ -229,13 +240,17 @@ export class VirtualMachine {
   /**
    * Sends a cache line within a node now, as the model of trees has it (trees/model/latency.ts): it occupies the sender, and
    * is at the receiver when it has propagated; seeing it takes {@link receiving}.
+   * @param line keeps the order of what is sent along it
    */
-  sendLine(from: VirtualPE, to: VirtualPE, deliver: (time: number) => void): void {
+  sendLine(from: VirtualPE, to: VirtualPE, line: VirtualLine, deliver: (time: number) => void): void {
     const { send, propagate } = this.settings;
     const [row, column] = [from.nodeRank, to.nodeRank];
     from.clock =
       Math.max(from.clock, this.now) + this.delay(send === null ? DEFAULT_COST : send[row][column]);
-    const time = from.clock + (propagate === null ? 0 : this.delay(propagate[row][column]));
+    let time = from.clock + (propagate === null ? 0 : this.delay(propagate[row][column]));
+    // as in send()
+    if (time <= line.arrivesAt) time = line.arrivesAt + 1;
+    line.arrivesAt = time;
     this.at(time, () => deliver(time));
   }
 
@@ -294,6 +309,7 @@ export class VirtualMachine {
     }
     pe.clock = Math.max(pe.clock, this.#timeline.now);
     pe.moved = false;
+    pe.woken = false;
     if (awaiting !== null) {
       if (awaiting.look(this.termination)) this.#stirred = pe;
       else this.#afterTurn(pe, awaiting);
@@ -323,13 +339,26 @@ export class VirtualMachine {
     if (ended === null) {
       // conditions are no polls: what makes one true wakes the PE
       if (awaiting.isPolling) this.#planTurn(pe);
-      else this.#plan(pe, awaiting.dueAt);
+      else this.#plan(pe, pe.woken || this.termination !== null ? this.#timeline.now : awaiting.dueAt);
     } else if (ended.failed) {
       this.#finish(pe);
       this.threw(pe, ended.value);
     } else {
-      this.#returned(pe, ended.value);
+      this.#returnedCopy(pe, ended.value);
     }
+  }
+
+  /** Results are copied, as those of threads are: the memory that they may lie in is used anew. */
+  #returnedCopy(pe: VirtualPE, value: unknown): void {
+    let copy: unknown;
+    try {
+      copy = deserialize(serialize(value));
+    } catch (error) {
+      this.#finish(pe);
+      this.threw(pe, error);
+      return;
+    }
+    this.#returned(pe, copy);
   }
 
   #returned(pe: VirtualPE, value: unknown): void {

@@ -15,7 +15,7 @@ import type {
   TeamLinks,
 } from "../collectives/team/medium.ts";
 import { blocks } from "../simulate/awaiting.ts";
-import type { VirtualMachine, VirtualPE } from "../simulate/machine.ts";
+import type { VirtualLine, VirtualMachine, VirtualPE } from "../simulate/machine.ts";
 import type { VirtualHeap } from "./heap.ts";
 
 /** Messages that a channel holds, as those of real PEs do (collectives/team/links.ts). */
@@ -35,7 +35,8 @@ interface Line {
 }
 
 /** The messages from one PE to another, both ends of them. */
-class VirtualChannel {
+class VirtualChannel implements VirtualLine {
+  arrivesAt = 0;
   readonly arrived = new Fifo<Line>();
   /** Lines that were sent and not released. */
   used = 0;
@@ -56,7 +57,7 @@ class VirtualChannel {
   send(line: Line): void {
     const { machine } = this.#room;
     this.used++;
-    machine.sendLine(this.from, this.to, (time) => {
+    machine.sendLine(this.from, this.to, this, (time) => {
       this.arrived.add(line);
       machine.wake(this.to, time);
     });
@@ -154,7 +155,8 @@ class ChannelReceiver implements ReceivingEnd {
 }
 
 /** A signal from one PE to another, both ends of it. */
-class VirtualSignal implements RaisingEnd, PassingEnd {
+class VirtualSignal implements RaisingEnd, PassingEnd, VirtualLine {
+  arrivesAt = 0;
   readonly peer: number;
   readonly #room: TeamRoom;
   readonly #from: VirtualPE;
@@ -170,7 +172,7 @@ class VirtualSignal implements RaisingEnd, PassingEnd {
 
   raise(tag: number): void {
     const { machine } = this.#room;
-    machine.sendLine(this.#from, this.#to, (time) => {
+    machine.sendLine(this.#from, this.#to, this, (time) => {
       this.#tags.add(tag);
       machine.wake(this.#to, time);
     });

@@ -65,11 +65,33 @@ function refuse<T extends object>(object: T, instead: Readonly<Record<string, st
   return object;
 }
 
+/**
+ * Makes the Async forms of a group fail in an event of their own once the world has ended. A program that calls again and again would
+ * never let the events go on.
+ */
+function failInTurn(group: object, call: string): void {
+  const name = `${call}Async`;
+  const form = Reflect.get(group, name) as (...args: unknown[]) => Promise<unknown>;
+  async function value(this: VirtualGroup, ...args: unknown[]): Promise<unknown> {
+    try {
+      return await form.apply(this, args);
+    } catch (error) {
+      await this.nextTurn();
+      throw error;
+    }
+  }
+  Object.defineProperty(group, name, { value, configurable: true });
+}
+
 /** A group of virtual PEs. */
-class VirtualGroup extends Group {
+abstract class VirtualGroup extends Group {
   static {
     refuse(VirtualGroup.prototype, Object.fromEntries(COLLECTIVES.map((call) => [call, `${call}Async()`])));
+    for (const call of COLLECTIVES) failInTurn(VirtualGroup.prototype, call);
   }
+
+  /** @internal resolves at once while the world runs, and when it has ended, in a later event */
+  abstract nextTurn(): Promise<void>;
 
   override conveyor<const I extends ItemType>(item: I, options?: ConveyorOptions): Conveyor<I> {
     return refuse(super.conveyor(item, options), CONVEYOR);
@@ -102,6 +124,23 @@ class VirtualGroup extends Group {
 
 /** A group that is not the world. */
 class VirtualSubgroup extends VirtualGroup {
+  readonly #station: Station;
+
+  constructor(
+    station: Station,
+    collectives: Collectives,
+    members: readonly number[],
+    context: ConveyorContext,
+    onLeave: () => void,
+  ) {
+    super(collectives, members, context, onLeave);
+    this.#station = station;
+  }
+
+  nextTurn(): Promise<void> {
+    return this.#station.nextTurn();
+  }
+
   protected override checkOpen(): void {
     throw new UsageError(
       "A conveyor or a selector of a group: expected one of all PEs, as those of groups are not simulated. Make it with the PE.",
@@ -122,6 +161,10 @@ class Station {
     this.pe = pe;
     this.payload = new VirtualPayload(world.heap, world.machine, pe);
     this.waits = new VirtualWaits(world.machine, pe);
+  }
+
+  async nextTurn(): Promise<void> {
+    if (this.world.machine.termination !== null) await this.pe.awaiting?.until(() => true);
   }
 
   collectives({ group, members, trees, offset, medium, stream }: SharedTeam, where: string): Collectives {
@@ -203,6 +246,10 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     return this.#machine.random();
   }
 
+  nextTurn(): Promise<void> {
+    return this.#station.nextTurn();
+  }
+
   group(ranks: readonly number[], options: GroupOptions = {}): Group {
     const members = Array.from(ranks ?? []);
     checkMembers(members, this.rank, this.size);
@@ -221,7 +268,7 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     const shared = world.team(members, this.node, instance, options.trees);
     const collectives = this.#station.collectives(shared, inGroup(members));
     this.#groups.add(collectives);
-    return new VirtualSubgroup(collectives, members, this.#context, () => {
+    return new VirtualSubgroup(this.#station, collectives, members, this.#context, () => {
       if (this.#groups.delete(collectives)) shared.leave();
     });
   }

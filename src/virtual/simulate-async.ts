@@ -44,11 +44,11 @@ export async function simulateAsync<Result, Args>(
   return resultOf(machine, conveyors);
 }
 
-const GeneratorFunction = function* () {}.constructor as new () => unknown;
+const GENERATORS: readonly unknown[] = [function* () {}.constructor, async function* () {}.constructor];
 
 function mainOf(program: unknown): Main {
   const main = typeof program === "function" ? program : findSpmd({ default: program })?.main;
-  const isGenerator = main instanceof GeneratorFunction;
+  const isGenerator = GENERATORS.includes(main?.constructor);
   if (main !== undefined && !isGenerator) return main as Main;
   throw new UsageError(
     "simulateAsync: expected an async function (async (pe) => { … }), or what spmd() made of it, got " +

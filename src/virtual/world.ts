@@ -31,14 +31,17 @@ export class SharedTeam {
   /** Byte offset of the team's block. */
   readonly offset: number;
   readonly medium: VirtualMedium;
+  readonly #onEnd: () => void;
   #left = 0;
 
+  /** @param onEnd called when all PEs have left */
   constructor(
     world: VirtualWorld,
     group: readonly number[],
     members: readonly number[],
     trees: Trees,
     stream: number,
+    onEnd: () => void = () => {},
   ) {
     const { machine, heap } = world;
     this.members = members;
@@ -46,12 +49,15 @@ export class SharedTeam {
     this.stream = stream;
     this.trees = trees;
     this.offset = heap.allocate(teamBlockBytes(members.length));
+    this.#onEnd = onEnd;
     this.medium = new VirtualMedium({ machine, heap, pes: members.map((rank) => machine.pes[rank]) });
   }
 
   /** A PE has left. */
   leave(): void {
-    if (++this.#left === this.members.length) this.medium.free();
+    if (++this.#left < this.members.length) return;
+    this.medium.free();
+    this.#onEnd();
   }
 }
 
@@ -126,7 +132,8 @@ export class VirtualWorld {
     const known = this.#teams.get(key);
     if (known === undefined) {
       const members = group.filter((rank) => this.machine.pes[rank].node === node);
-      const team = new SharedTeam(this, group, members, given ?? this.#treesOf(members), fnv1a(name));
+      const trees = given ?? this.#treesOf(members);
+      const team = new SharedTeam(this, group, members, trees, fnv1a(name), () => this.#teams.delete(key));
       this.#teams.set(key, team);
       return team;
     }

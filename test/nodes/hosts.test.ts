@@ -13,9 +13,9 @@ import { launchOver } from "../mpi/launch-over.ts";
 import { type Kind, whyNoMpi } from "../mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { testUnless } from "../support/skip.ts";
-import type { Step } from "./programs/conveyor.program.ts";
 import { CONVEYORS, FRONTS, matrix, own, STATES, use } from "./conveyor-steps.ts";
 import type { Order } from "./node.ts";
+import type { Step } from "./programs/conveyor.program.ts";
 import { saidIn, saidText } from "./said.ts";
 import { someOf } from "./some-of.ts";
 

@@ -11,11 +11,13 @@ import {
   UsageError,
 } from "../../src/base/errors.ts";
 import { u32 } from "../../src/item/types.ts";
+import { readMachine } from "../../src/machine/model.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { spmd } from "../../src/pe/spmd.ts";
 import type { SimulationOptions } from "../../src/simulate/options.ts";
 import { simulate } from "../../src/simulate/simulate.ts";
 import { simulateAsync } from "../../src/virtual/simulate-async.ts";
+import { fixture } from "../support/paths.ts";
 import oneSource from "./programs/one-source.program.ts";
 
 type Program = (pe: PE) => unknown;
@@ -219,6 +221,55 @@ async("misuse", async () => {
   assert.match((conveyor as Error).message, /not simulated/);
   const { cause: group } = await failure({}, async (pe) => pe.group([0, 0]));
   assert.ok(group instanceof UsageError);
+});
+
+async("results are copies, as those of threads are: of arrays in the heap, too", async () => {
+  const program = async (pe: PE) => (await pe.allocAsync(Float64Array, 2)).fill(pe.rank + 1);
+  const { results } = await run({ pes: 2 }, program);
+  await run({ pes: 2 }, async (pe) => (await pe.allocAsync(Float64Array, 64)).fill(7).length);
+  assert.equal(results, [new Float64Array([1, 1]), new Float64Array([2, 2])]);
+});
+
+async("messages of one link keep their order, whatever the delays are", async () => {
+  const same = (ns: number) => [
+    [0, ns],
+    [ns, 0],
+  ];
+  const real = await readMachine(fixture("machines", "c2c-apple-m1-air.json"));
+  const model = { ...real, unit: "ns", send: same(30), receive: same(30), propagate: same(300) } as const;
+  for (let seed = 1; seed <= 20; seed++) {
+    const { results } = await run({ pes: 2, machine: model, jitter: 10, seed }, async (pe) => {
+      let sum = 0;
+      for (let i = 0; i < 20; i++) sum += await pe.broadcastAsync(i);
+      await pe.barrierAsync();
+      return sum;
+    });
+    assert.equal(results, [190, 190], `seed ${seed}`);
+  }
+});
+
+async("a program that calls again and again after the end of its world ends with it", async () => {
+  const error = await failure({}, async (pe) => {
+    if (pe.rank === 1) throw new Error("boom");
+    for (;;) {
+      try {
+        await pe.barrierAsync();
+        return;
+      } catch {}
+    }
+  });
+  assert.ok(error instanceof RankLostError && /PE 1 threw Error: boom/.test(error.message), error.message);
+});
+
+async("an abort in the turn in which the call was made", async () => {
+  const error = await failure({ pes: 2 }, async (pe) => {
+    if (pe.rank === 1) pe.work(1e6);
+    const control = new AbortController();
+    const call = pe.barrierAsync({ signal: control.signal });
+    if (pe.rank === 0) control.abort("no");
+    await call;
+  });
+  assert.ok(error instanceof AbortedError, error.message);
 });
 
 async.run();
