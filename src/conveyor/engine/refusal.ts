@@ -23,7 +23,7 @@ export function stateError(call: string, state: ConveyorState | "freed"): StateE
 /** The error for a call while a begin waits for other PEs. */
 export const underWayError = (call: string): StateError =>
   new StateError(
-    `${call}: begin of this conveyor is still pending at this PE, in an asynchronous call (batches, runAsync); ` +
+    `${call}: begin of this conveyor is still pending at this PE, in an asynchronous call (beginAsync, batches, runAsync); ` +
       "await that call first.",
   );
 

@@ -50,8 +50,8 @@ export interface ConveyorOptions {
    */
   readonly type?: ConveyorType | undefined;
   /**
-   * Largest number of hops: 1 to 3 of a tensor, 1 or 2 of a simple conveyor; fewer if a hop would have no effect. @default 1; with many PEs in several domains,
-   * and on several nodes, see docs/contract.md, Memory
+   * Largest number of hops: 1 to 3 of a tensor, 1 or 2 of a simple conveyor; fewer if a hop would have no effect. @default 1; with many PEs in several domains
+   * and small items, and on several nodes, see docs/contract.md, Memory
    */
   readonly hops?: 1 | 2 | 3 | undefined;
   /** PEs that share a row with 2 and 3 hops; a divisor of their number. @default a node or a measured domain, see grid.ts */
