@@ -20,8 +20,8 @@ export function launchOver(hosts: Hosts, kind: Kind, ...slots: number[]): Launch
   return {
     file: mpiOf(kind).launcher,
     args: [flag, list.join(","), ...options.args, "-n", String(ranks)],
-    // sessions of Open MPI that were killed lie there
-    env: { ...process.env, ...options.env, TMPDIR: hosts.folder },
+    // sessions of Open MPI that were killed lie there; each host has a folder of its own (agentOf), which this would overrule
+    env: { ...process.env, ...options.env, TMPDIR: hosts.folder, OMPI_MCA_orte_tmpdir_base: undefined },
   };
 }
 
