@@ -13,7 +13,8 @@
  */
 import { RankRangeError, UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import type { VirtualMachine, VirtualPE } from "./machine.ts";
+import type { VirtualMachine } from "./machine.ts";
+import type { VirtualPE } from "./virtual-pe.ts";
 
 /** Most words of a message, of 8 bytes each, and what it has beside them. */
 const MOST_WORDS = 8;

@@ -2,7 +2,7 @@
  * The virtual machine: PEs that run in virtual time, one after another in one thread, in an order that the seed
  * determines.
  *
- * It is a discrete-event simulation. A PE is a generator; it runs until it yields, and its work in between advances its
+ * It is a discrete-event simulation. A PE is a generator, or an async function (awaiting.ts); it runs until it yields, and its work in between advances its
  * own clock. If it made progress, it is resumed at once. If not, it polls again later, at increasing intervals, or as
  * soon as a message arrives for it. So a waiting PE costs almost nothing, and thousands can be simulated.
  *
@@ -15,15 +15,15 @@ import { RankLostError, TimeoutError, type TundishError } from "../base/errors.t
 import { shortText } from "../base/short-text.ts";
 import { type NodeLayout, oneNode } from "../conveyor/geometry/choice.ts";
 import { lineOf } from "../plan/network.ts";
-import { leavingError, Sessions } from "../transport/underway.ts";
+import { leavingError } from "../transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
 import { Network } from "./network/network.ts";
 import type { Settings } from "./options.ts";
 import { Timeline } from "./time/timeline.ts";
+import { FIRST_PAUSE, VirtualPE } from "./virtual-pe.ts";
 
-/** Pause of a PE without work, ns: the first, and the longest, which is that of a thread. */
-const FIRST_PAUSE = 100;
+/** Longest pause of a PE without work, ns: that of a thread. */
 const LONGEST_PAUSE = 1e6;
 /** Time after which the other PEs learn of a crash, ns. */
 const NEWS_OF_CRASH = 10_000;
@@ -31,38 +31,6 @@ const NEWS_OF_CRASH = 10_000;
 const LAST_EVENTS = 1000;
 /** Number of PEs that a message names. */
 const NAMED = 8;
-
-/** One PE of the virtual machine. */
-export class VirtualPE {
-  readonly rank: number;
-  readonly node: number;
-  readonly nodeRank: number;
-  /** Its virtual time, ns. */
-  clock = 0;
-  /** Set by every operation that makes progress. */
-  moved = false;
-  /** Set when something happens for it while it runs. */
-  woken = false;
-  /** Whether the program has ended. */
-  over = false;
-  crashed = false;
-  stalledUntil = 0;
-  program: Generator<void, unknown, void> | null = null;
-  /** In place of the generator, if its program awaits. */
-  awaiting: AwaitingProgram | null = null;
-  readonly sessions: Sessions = new Sessions();
-  result: unknown;
-  /** Number of the latest scheduled resumption; earlier ones are ignored. */
-  plan = 0;
-  resumesAt = 0;
-  pause: number = FIRST_PAUSE;
-
-  constructor(rank: number, nodeSize: number) {
-    this.rank = rank;
-    this.node = Math.floor(rank / nodeSize);
-    this.nodeRank = rank % nodeSize;
-  }
-}
 
 /** What goes from one PE to another in order. */
 export interface VirtualLine {

@@ -1,7 +1,8 @@
 /** The simulated porter: buffers arrive after a delay, in order on each link. */
 import type { Buffers, Hop, Porter } from "../transport/contract.ts";
 import type { SessionWord } from "../transport/session-word.ts";
-import type { VirtualMachine, VirtualPE } from "./machine.ts";
+import type { VirtualMachine } from "./machine.ts";
+import type { VirtualPE } from "./virtual-pe.ts";
 
 /** The traffic of one hop of a conveyor, over all PEs. */
 export interface HopTraffic {

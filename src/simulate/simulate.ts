@@ -24,10 +24,11 @@ import {
   SimulatedElasticBiconveyor,
   SimulatedElasticConveyor,
 } from "./conveyors.ts";
-import { VirtualMachine, type VirtualPE } from "./machine.ts";
+import { VirtualMachine } from "./machine.ts";
 import type { NetworkUse } from "./network/network.ts";
 import { type SimulationOptions, settle } from "./options.ts";
 import { SharedConveyor, SimulatedSite } from "./site.ts";
+import type { VirtualPE } from "./virtual-pe.ts";
 
 /** A program for virtual PEs; calls that wait are made with `yield*`. */
 export type SimulatedProgram<Result = unknown, Args = unknown> = (

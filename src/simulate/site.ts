@@ -16,9 +16,10 @@ import type { Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } fr
 import { SessionWord } from "../transport/session-word.ts";
 import type { Sessions } from "../transport/underway.ts";
 import { blocks } from "./awaiting.ts";
-import type { VirtualMachine, VirtualPE } from "./machine.ts";
+import type { VirtualMachine } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
 import { type HopTraffic, type Letter, noTraffic, SimulatedPorter } from "./porter.ts";
+import type { VirtualPE } from "./virtual-pe.ts";
 
 /** Turns without progress between two checks for departed PEs. */
 const LOOK_EVERY = 8;

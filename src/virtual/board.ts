@@ -6,7 +6,7 @@
  */
 import type { Board } from "../collectives/team/medium.ts";
 import type { Wait } from "../simulate/awaiting.ts";
-import type { VirtualPE } from "../simulate/machine.ts";
+import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { TeamRoom } from "./links.ts";
 

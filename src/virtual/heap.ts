@@ -9,8 +9,9 @@ import { Heap } from "../memory/heap.ts";
 import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elements.ts";
 import { ARRAYS } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
-import type { VirtualMachine, VirtualPE } from "../simulate/machine.ts";
+import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualMemory } from "../simulate/memory.ts";
+import type { VirtualPE } from "../simulate/virtual-pe.ts";
 
 /** Words of a line, and lines taken at once. */
 const LINE_BYTES = 64;

@@ -15,7 +15,8 @@ import type {
   TeamLinks,
 } from "../collectives/team/medium.ts";
 import { blocks } from "../simulate/awaiting.ts";
-import type { VirtualLine, VirtualMachine, VirtualPE } from "../simulate/machine.ts";
+import type { VirtualLine, VirtualMachine } from "../simulate/machine.ts";
+import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { VirtualHeap } from "./heap.ts";
 
 /** Messages that a channel holds, as those of real PEs do (collectives/team/links.ts). */

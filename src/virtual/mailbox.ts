@@ -5,8 +5,10 @@
  * Limits: the content is copied when it is sent, so a sender never waits for room.
  */
 import { UsageError } from "../base/errors.ts";
+import { Fifo } from "../base/fifo.ts";
 import type { Mpi } from "../mpi/mpi.ts";
-import type { VirtualMachine, VirtualPE } from "../simulate/machine.ts";
+import type { VirtualMachine } from "../simulate/machine.ts";
+import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { HEAD_BYTES } from "../transport/messages/layout.ts";
 import type { Envelope, Transfer } from "../transport/messages/mailbox.ts";
 import { MismatchProbes } from "../transport/messages/mismatch-probe.ts";
@@ -23,7 +25,7 @@ class Received {
   readonly #machine: VirtualMachine;
   readonly #heap: VirtualHeap;
   readonly #pe: VirtualPE;
-  readonly #queues = new Map<number, Map<number, Message[]>>();
+  readonly #queues = new Map<number, Map<number, Fifo<Message>>>();
 
   constructor(machine: VirtualMachine, heap: VirtualHeap, pe: VirtualPE) {
     this.#machine = machine;
@@ -33,11 +35,11 @@ class Received {
 
   add(stream: number, message: Message): void {
     this.kept++;
-    const senders = this.#queues.get(stream) ?? new Map<number, Message[]>();
+    const senders = this.#queues.get(stream) ?? new Map<number, Fifo<Message>>();
     this.#queues.set(stream, senders);
-    const queue = senders.get(message.from);
-    if (queue === undefined) senders.set(message.from, [message]);
-    else queue.push(message);
+    const queue = senders.get(message.from) ?? new Fifo<Message>();
+    senders.set(message.from, queue);
+    queue.add(message);
   }
 
   count(stream: number, from: number): number {
@@ -45,8 +47,10 @@ class Received {
   }
 
   take(stream: number, from: number): Message | undefined {
-    const message = this.#queues.get(stream)?.get(from)?.shift();
+    const queue = this.#queues.get(stream)?.get(from);
+    const message = queue?.first;
     if (message === undefined) return undefined;
+    queue?.leave();
     this.#pe.clock += this.#machine.receiving(this.#machine.pes[from], this.#pe);
     return message;
   }

@@ -9,6 +9,7 @@ import { UsageError } from "../base/errors.ts";
 import { fnv1a } from "../base/hash.ts";
 import { Collectives } from "../collectives/collectives.ts";
 import { Hierarchy } from "../collectives/hierarchy/hierarchy.ts";
+import { COLLECTIVES } from "../collectives/team/call-words.ts";
 import { inGroup, Team } from "../collectives/team/team.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import type { Answers } from "../conveyor/front/answer-forms.ts";
@@ -25,27 +26,11 @@ import { explainPlanning } from "../plan/world-plan.ts";
 import type { Selector } from "../selector/selector.ts";
 import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
 import { blocks } from "../simulate/awaiting.ts";
-import type { VirtualMachine, VirtualPE } from "../simulate/machine.ts";
+import type { VirtualMachine } from "../simulate/machine.ts";
+import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { VirtualPayload } from "./heap.ts";
 import { NoWaiter, VirtualWaits } from "./waits.ts";
 import { checkMembers, type SharedTeam, type VirtualWorld } from "./world.ts";
-
-/** The calls of groups that block, each of which has an Async form. */
-const COLLECTIVES = [
-  "barrier",
-  "broadcast",
-  "reduce",
-  "allreduce",
-  "scan",
-  "exscan",
-  "gather",
-  "allgather",
-  "scatter",
-  "alltoall",
-  "alltoallv",
-  "alloc",
-  "free",
-] as const;
 
 /** The calls of conveyors and selectors that block, and what is awaited instead. */
 const TURNS = { begin: "beginAsync()", advance: "advanceAsync()" };

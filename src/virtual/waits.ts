@@ -2,7 +2,8 @@
 import { AbortedError, TimeoutError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import { blocks, type Wait } from "../simulate/awaiting.ts";
-import type { VirtualMachine, VirtualPE } from "../simulate/machine.ts";
+import type { VirtualMachine } from "../simulate/machine.ts";
+import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { AsyncWaits, WaitLimits } from "../wait/async.ts";
 import type { Condition } from "../wait/condition.ts";
 import { ALL_THERE, type TeamWaiter, type WaitingCall, type Watcher } from "../wait/waiter.ts";

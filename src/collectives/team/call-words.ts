@@ -8,8 +8,8 @@
  */
 import { ELEMENT_TYPES, type ElementType, type ReduceOp } from "../../memory/kernels/elements.ts";
 
-const CALLS = [
-  "nothing",
+/** The calls of groups. */
+export const COLLECTIVES = [
   "barrier",
   "broadcast",
   "reduce",
@@ -23,8 +23,8 @@ const CALLS = [
   "alltoallv",
   "alloc",
   "free",
-  "leave",
 ] as const;
+const CALLS: readonly ["nothing", ...typeof COLLECTIVES, "leave"] = ["nothing", ...COLLECTIVES, "leave"];
 const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function"] as const;
 const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES] as const;
 
