@@ -35,7 +35,8 @@ function ahead(pe: PE): readonly unknown[] {
   if (pe.rank === 0) {
     c.reset();
     c.begin();
-    c.push(1, 5);
+    // there is room as soon as PE 1 is complete
+    while (!c.push(1, 5)) c.advance();
     for (let i = 0; i < 100; i++) c.advance(true);
     states.push(c.state);
   }
