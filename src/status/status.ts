@@ -64,8 +64,9 @@ export class Status {
   }
 }
 
-/** Advances between two reads of the clock, as long as advances are frequent. */
+/** Advances between two reads of the clock, as long as advances are frequent: with progress, and without. */
 const CLOCK_EVERY = 8;
+const IDLE_CLOCK_EVERY = 32;
 const QUICK_MS = 20;
 
 /** The slot of one conveyor of one PE. */
@@ -75,6 +76,10 @@ class Slot implements StatusWriter {
   #left = 0;
   /** Progress was made since the last report. */
   #moved = false;
+  /** The last advance made no progress; what was told then. */
+  #isIdle = false;
+  #pulled = 0;
+  #waiting = 0;
   #read = 0;
 
   constructor(i32: Int32Array, word: number) {
@@ -102,14 +107,20 @@ class Slot implements StatusWriter {
   }
 
   advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void {
-    // reading the clock takes as long as a small advance
     if (moved) this.#moved = true;
-    if (moved && --this.#left > 0) return;
+    const isNews = !moved && !(this.#isIdle && pulled === this.#pulled && waiting === this.#waiting);
+    this.#isIdle = !moved;
+    // reading the clock takes as long as a small advance, and V8 makes an object of the time: a PE that spins in advance
+    // would fill its memory, and then all PEs wait for the collector
+    if (!isNews && --this.#left > 0) return;
     const i32 = this.#i32;
     const word = this.#word;
     const now = at.clock();
-    this.#left = (now - this.#read) >>> 0 < QUICK_MS ? CLOCK_EVERY : 1;
+    const isQuick = (now - this.#read) >>> 0 < QUICK_MS;
+    this.#left = isQuick ? (moved ? CLOCK_EVERY : IDLE_CLOCK_EVERY) : 1;
     this.#read = now;
+    this.#pulled = pulled;
+    this.#waiting = waiting;
     i32[word + at.ADVANCED] = now;
     // includes progress of the advances since the last read of the clock
     if (this.#moved) i32[word + at.MOVED] = now;
