@@ -17,10 +17,9 @@ const COUNT = { op: "count" } as const;
 const LOOPS: Readonly<Record<LoopKind, Loop>> = {
   "item-wise": (c, counts, dests, slots) => {
     c.begin();
-    const { push, pull } = c;
     for (let i = 0; c.advance(i === slots.length); ) {
-      for (; i < slots.length; i++) if (!push(dests[i], slots[i])) break;
-      while (pull()) counts[c.item]++;
+      for (; i < slots.length; i++) if (!c.push(dests[i], slots[i])) break;
+      while (c.pull()) counts[c.item]++;
     }
     c.reset();
   },

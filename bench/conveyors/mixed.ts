@@ -221,11 +221,11 @@ const spread: Loops<typeof Row> = {
       let sum = 0;
       const values = Array.from({ length: 16 }, (_, j) => j);
       c.begin();
-      const push = c.push as (dest: number, ...values: number[]) => boolean;
+      const spread = c as unknown as { push(dest: number, ...values: number[]): boolean };
       for (let i = 0; c.advance(i === n); ) {
         for (; i < n; i++) {
           values[0] = i & MASK;
-          if (!push(dests[i & MASK], ...values)) break;
+          if (!spread.push(dests[i & MASK], ...values)) break;
         }
         while (c.pull()) sum += c.item.a;
       }

@@ -19,8 +19,10 @@ export type Size = (typeof SIZES)[number];
 /** How items of one type are pushed and summed. */
 export interface Payload<I extends ItemType = ItemType> {
   readonly item: I;
-  /** Pushes item `i` by a conveyor's push. */
-  push<Result>(push: (dest: number, ...values: never[]) => Result, dest: number, i: number): Result;
+  /** Pushes item `i`. */
+  push(c: Pushing, dest: number, i: number): boolean;
+  /** Sends item `i` by the push of a run. */
+  send(push: Send, dest: number, i: number): void;
   /** The value of an item in the sum. */
   worth(item: ItemValue<I>): number;
   /** Items 0 to `count` - 1. */
@@ -31,7 +33,15 @@ export interface Payload<I extends ItemType = ItemType> {
   expected(i: number): number;
 }
 
-type Push<Result, Values extends unknown[]> = (dest: number, ...values: Values) => Result;
+/** A conveyor, whatever its items are. */
+interface Pushing {
+  push(dest: number, ...values: never[]): boolean;
+}
+type Send = (dest: number, ...values: never[]) => void;
+/** One that takes these values. */
+interface Taking<Values extends unknown[]> {
+  push(dest: number, ...values: Values): boolean;
+}
 
 function numbers(count: number): Float64Array {
   const array = new Float64Array(count);
@@ -42,7 +52,8 @@ const constant = (count: number, value: number): Float64Array => new Float64Arra
 
 const one: Payload<typeof f64> = {
   item: f64,
-  push: (push, dest, i) => (push as Push<never, [number]>)(dest, i),
+  push: (c, dest, i) => (c as unknown as Taking<[number]>).push(dest, i),
+  send: (push, dest, i) => (push as Taking<[number]>["push"])(dest, i),
   worth: (item) => item,
   columns: numbers,
   worthAll: (column, count) => {
@@ -56,7 +67,8 @@ const one: Payload<typeof f64> = {
 const Two = struct({ a: f64, b: f64 });
 const two: Payload<typeof Two> = {
   item: Two,
-  push: (push, dest, i) => (push as Push<never, [number, number]>)(dest, i, 1),
+  push: (c, dest, i) => (c as unknown as Taking<[number, number]>).push(dest, i, 1),
+  send: (push, dest, i) => (push as Taking<[number, number]>["push"])(dest, i, 1),
   worth: ({ a, b }) => a + b,
   columns: (count) => ({ a: numbers(count), b: constant(count, 1) }),
   worthAll: ({ a, b }, count) => {
@@ -70,7 +82,8 @@ const two: Payload<typeof Two> = {
 const Four = struct({ a: f64, b: f64, c: f64, d: f64 });
 const four: Payload<typeof Four> = {
   item: Four,
-  push: (push, dest, i) => (push as Push<never, [number, number, number, number]>)(dest, i, 1, 2, 3),
+  push: (c, dest, i) => (c as unknown as Taking<[number, number, number, number]>).push(dest, i, 1, 2, 3),
+  send: (push, dest, i) => (push as Taking<[number, number, number, number]>["push"])(dest, i, 1, 2, 3),
   worth: ({ a, b, c, d }) => a + b + c + d,
   columns: (count) => ({
     a: numbers(count),
@@ -95,9 +108,13 @@ const worthAt = (x: Uint8Array, at: number): number =>
 
 const many: Payload<Bytes> = {
   item: bytes(LONG),
-  push: (push, dest, i) => {
+  push: (c, dest, i) => {
     longNumbers[0] = i;
-    return (push as Push<never, [Uint8Array]>)(dest, long);
+    return (c as unknown as Taking<[Uint8Array]>).push(dest, long);
+  },
+  send: (push, dest, i) => {
+    longNumbers[0] = i;
+    (push as Taking<[Uint8Array]>["push"])(dest, long);
   },
   worth: (item) => worthAt(item, 0),
   columns: (count) => {

@@ -31,13 +31,12 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
     // a power of two
     const mask = dests.length - 1;
     c.begin();
-    const { push, pull } = c;
     for (let i = 0; c.advance(i === count); ) {
       for (; i < count; i++) {
         const k = i & mask;
-        if (!payload.push(push as never, dests[k], k)) break;
+        if (!payload.push(c as never, dests[k], k)) break;
       }
-      while (pull()) sum += payload.worth(c.item);
+      while (c.pull()) sum += payload.worth(c.item);
     }
     c.reset();
     return sum;
@@ -61,7 +60,7 @@ const LOOPS: Readonly<Record<LoopKind, Loop>> = {
     const mask = dests.length - 1;
     c.run(
       (push) => {
-        for (let i = 0; i < count; i++) payload.push(push as never, dests[i & mask], i & mask);
+        for (let i = 0; i < count; i++) payload.send(push as never, dests[i & mask], i & mask);
       },
       (item) => {
         sum[0] += payload.worth(item);

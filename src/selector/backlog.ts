@@ -8,7 +8,7 @@
 import { lengthOf } from "../base/byte-length.ts";
 import { Fifo } from "../base/fifo.ts";
 import { copyOf } from "../conveyor/belts/rigid-bi.ts";
-import type { AnyPush } from "../conveyor/codegen/code.ts";
+import type { Pushing } from "../conveyor/codegen/parts.ts";
 import type { ItemType } from "../item/types.ts";
 
 interface Entry {
@@ -44,10 +44,10 @@ export class Backlog {
   }
 
   /** Pushes entries in order while there is room. */
-  flush(push: AnyPush): void {
+  flush(to: Pushing): void {
     const entries = this.#entries;
     for (let entry = entries.first; entry !== undefined; entry = entries.first) {
-      if (!push(entry.dest, ...entry.values)) return;
+      if (!to.push(entry.dest, ...entry.values)) return;
       entries.leave();
     }
   }

@@ -108,7 +108,7 @@ export class SelectorDriver implements Runnable, EventLoopDriven {
   /** Stores what a handler sends while there is no room. @throws StateError, UsageError, RankRangeError */
   hold(mailbox: Mailbox, dest: number, values: readonly unknown[]): void {
     // push reports the fault
-    if (!mailbox.backlog.admits(values)) mailbox.push(dest, ...values);
+    if (!mailbox.backlog.admits(values)) mailbox.pushing.push(dest, ...values);
     mailbox.belt.checkRank(dest);
     mailbox.hold(dest, values);
   }

@@ -11,7 +11,7 @@
  */
 
 import type { RigidBelt } from "../conveyor/belts/rigid.ts";
-import type { AnyPush } from "../conveyor/codegen/code.ts";
+import type { Pushing } from "../conveyor/codegen/parts.ts";
 import { INSTEAD, refuseReturned } from "../conveyor/engine/returned.ts";
 import type { ItemType } from "../item/types.ts";
 import { IN_OWN_CODE, IN_SINK } from "../status/layout.ts";
@@ -55,9 +55,9 @@ export class Mailbox {
     this.#after = after;
   }
 
-  /** The conveyor's push, without the item's type. */
-  get push(): AnyPush {
-    return this.belt.push as AnyPush;
+  /** The conveyor, without the item's type. */
+  get pushing(): Pushing {
+    return this.belt as Pushing;
   }
 
   /** Whether all mailboxes before it are complete. */
@@ -112,7 +112,7 @@ export class Mailbox {
     if (this.isComplete) return false;
     const { backlog } = this;
     if (backlog.length > 0) {
-      backlog.flush(this.push);
+      backlog.flush(this.pushing);
       this.isClear = this.isOpen && backlog.length === 0;
     }
     this.isComplete = this.belt.proceed(!this.isOpen && backlog.length === 0) === DONE;

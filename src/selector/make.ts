@@ -3,7 +3,7 @@
 import { UsageError } from "../base/errors.ts";
 import { is, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
-import { RigidBelt } from "../conveyor/belts/rigid.ts";
+import { newBelt } from "../conveyor/belts/rigid.ts";
 import { type ConveyorContext, rigidFrame } from "../conveyor/front/make.ts";
 import { partOf } from "../conveyor/front/sources.ts";
 import { CONVEYOR_FIELDS, checkRigidOptions } from "../conveyor/geometry/options.ts";
@@ -38,11 +38,8 @@ export function driverFor(
       const order = `(${number + 1} of ${items.length}) after [${namesOf(names, parents, number)}]`;
       const mailbox = `mailbox ${name}`;
       const terms = `${mailbox} ${order}, `;
-      const belt = new RigidBelt(
-        rigidFrame(context, item, partOf(each, name), mailbox, terms, items.length),
-        item,
-      );
-      made.push(new Mailbox(name, item, belt));
+      const frame = rigidFrame(context, item, partOf(each, name), mailbox, terms, items.length);
+      made.push(new Mailbox(name, item, newBelt(frame, item)));
     }
   } catch (error) {
     for (const { belt } of made) belt.free();

@@ -153,9 +153,8 @@ export class Selector<M extends Mailboxes = Mailboxes> {
   /** One send function for each mailbox. */
   #sends(gate: (mailbox: Mailbox) => Gate, rest: (mailbox: Mailbox) => Rest): unknown {
     const entries = this.#driver.mailboxes.map((mailbox): [string, AnySendTo] => {
-      const { name, item, push } = mailbox;
-      const count = item.kind === "struct" ? item.fields.length : 1;
-      return [name, sendToCode(count, gate(mailbox), push, rest(mailbox))];
+      const { name, item, pushing } = mailbox;
+      return [name, sendToCode(item, gate(mailbox), pushing, rest(mailbox))];
     });
     return Object.freeze(Object.fromEntries(entries));
   }
@@ -171,7 +170,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
       do {
         this.#room.wait();
         driver.check(mailbox);
-      } while (!(mailbox.isClear && mailbox.push(dest, ...values)));
+      } while (!(mailbox.isClear && mailbox.pushing.push(dest, ...values)));
     };
   }
 
@@ -185,7 +184,7 @@ export class Selector<M extends Mailboxes = Mailboxes> {
       }
       return loopDriver.push("send", () => {
         driver.check(mailbox);
-        return mailbox.isClear && mailbox.push(dest, ...values);
+        return mailbox.isClear && mailbox.pushing.push(dest, ...values);
       });
     };
   }

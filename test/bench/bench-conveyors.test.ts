@@ -27,7 +27,7 @@ test("payloads have their size, and add up to what was pushed, one by one and as
       yield* c.begin();
       let oneByOne = 0;
       for (let i = 0; yield* c.advance(i === count); ) {
-        for (; i < count; i++) if (!payload.push(c.push as never, 0, i)) break;
+        for (; i < count; i++) if (!payload.push(c as never, 0, i)) break;
         while (c.pull()) oneByOne += payload.worth(c.item);
       }
       yield* c.reset();

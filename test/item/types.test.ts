@@ -142,7 +142,7 @@ items("what is pushed is pulled, bit by bit, whatever the type", () => {
         const options = { hops, groupSize: hops === 2 ? 4 : 2, bufferBytes: 2048 } as const;
         const c = pe.conveyor(type, hops === 1 ? { bufferBytes: 2048 } : options);
         const values = Array.from({ length: 5 }, () => someValue(type, () => pe.random()));
-        const push = c.push as (dest: number, ...values: readonly unknown[]) => boolean;
+        const push = c.push.bind(c) as (dest: number, ...values: readonly unknown[]) => boolean;
         const come: unknown[] = [];
         yield* c.begin();
         for (let i = 0; (yield* c.advance(i === 5)) !== DONE; ) {

@@ -13,7 +13,7 @@ function conveyors(pe: PE): void {
     let i = 0;
     c.begin();
     while (c.advance(i === 100)) {
-      const push = c.push as (dest: number, ...values: unknown[]) => boolean;
+      const push = c.push.bind(c) as (dest: number, ...values: unknown[]) => boolean;
       for (; i < 100; i++)
         if (!push(i % pe.size, ...(item.kind === "bytes" ? [name] : [pe.rank, name]))) break;
       while (c.pull()) {

@@ -4,9 +4,13 @@ import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { Columns } from "../../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
-import { askCode, takeCode } from "../codegen/bi-code.ts";
-import type { AnyPush } from "../codegen/code.ts";
+import type { Views } from "../../item/views.ts";
+import { type BiSeat, biMembers } from "../codegen/bi-code.ts";
+import { typesOf } from "../codegen/generate.ts";
+import { itemClass } from "../codegen/item-class.ts";
 import { type ItemView, viewOf } from "../codegen/item-view.ts";
+import { argumentsOf } from "../codegen/parts.ts";
+import type { Sender } from "../codegen/run-code.ts";
 import { ItemRing, ringAt } from "../engine/item-ring.ts";
 import { OPEN } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
@@ -19,22 +23,36 @@ import type { RigidBelt } from "./rigid.ts";
  */
 export type Answer<Q, R> = (query: ItemValue<Q>, from: number) => ItemValue<R>;
 
-/** A biconveyor of queries and replies of fixed types. */
-export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements ItemView {
+/** The class of biconveyors of queries and replies of some types, with the methods that are generated for them. */
+export function rigidBiClass<Class extends abstract new (...args: never[]) => ItemView>(
+  base: Class,
+  store: Views,
+  query: ItemType,
+  reply: ItemType,
+): Class {
+  const form = argumentsOf(query).count + typesOf(query);
+  return itemClass(base, reply, store, form, () => biMembers(query, reply));
+}
+
+/** A biconveyor of queries and replies of fixed types; it is made of a {@link rigidBiClass}. */
+export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType>
+  extends BiBelt
+  implements ItemView, BiSeat
+{
   /**
    * Copies a query into the conveyor, for PE `dest`; arguments as for a conveyor of queries.
    * @returns false if there is no room now, or the window is full: advance and pull
    * @throws StateError, RankRangeError, UsageError
    */
-  readonly push: (dest: number, ...values: ItemArguments<Q>) => boolean;
+  declare readonly push: (dest: number, ...values: ItemArguments<Q>) => boolean;
   /**
    * Pulls the next reply, in the order in which the queries were pushed; read it with {@link item}.
    * @returns false if it has not been received yet
    * @throws StateError before begin
    */
-  readonly pull: () => boolean;
-  /** @internal number of arguments of a push after the destination */
-  protected readonly arity: number;
+  declare readonly pull: () => boolean;
+  /** @internal makes a push that waits for room */
+  declare readonly sender: Sender;
   /** @internal */
   protected readonly items: { readonly query: Q; readonly reply: R };
   /** The last reply pulled by {@link pull}, valid until the next pull. */
@@ -43,9 +61,11 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
   readonly cursor = { at: 0 };
   /** @internal */
   readonly view: object | null;
+  /** @internal */
+  readonly queries: RigidBelt<Q>;
+  /** @internal */
+  readonly ring: ItemRing;
   readonly #batch: ReplyBatches<R>;
-  readonly #queries: RigidBelt<Q>;
-  readonly #ring: ItemRing;
 
   /** @internal see makeBiconveyor */
   constructor(
@@ -67,14 +87,11 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
       collect: () => ring.collect(replies),
     });
     queries.pushed = (dests, first, end) => ring.enlist(dests, first, end);
-    this.#queries = queries;
-    this.#ring = ring;
+    this.queries = queries;
+    this.ring = ring;
     this.#batch = new ReplyBatches(replyItem, replies.frame);
     this.view = viewOf(replyItem, site.views, this.cursor);
-    this.arity = queryItem.kind === "struct" ? queryItem.fields.length : 1;
     this.items = { query: queryItem, reply: replyItem };
-    this.push = askCode(this.arity, ring, queries.push as AnyPush, this) as typeof this.push;
-    this.pull = takeCode(ring, this.cursor, this);
   }
 
   /**
@@ -84,9 +101,9 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
    * @throws as there; nothing changes then
    */
   pushAll(dests: Uint32Array, columns: Columns<Q>, first = 0, end: number = dests?.length): number {
-    const ring = this.#ring;
+    const { ring } = this;
     if (ring.state !== OPEN) this.refuse("pushAll");
-    const next = this.#queries.pushMost(dests, columns, first, end, ring.free);
+    const next = this.queries.pushMost(dests, columns, first, end, ring.free);
     if (next === first && first < end) this.full(dests[first]);
     return next;
   }
@@ -100,7 +117,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType> extend
    * @throws StateError before begin; UsageError for another `most`; nothing changes then
    */
   pullAll(most: number = Number.POSITIVE_INFINITY): ReplyBatch<R> | null {
-    const ring = this.#ring;
+    const { ring } = this;
     if (ring.state !== OPEN) this.refuse("pullAll");
     if (!(most === Number.POSITIVE_INFINITY || (Number.isInteger(most) && most >= 0))) {
       throw new UsageError(`pullAll: most: expected a whole number >= 0, got ${shortText(most)}`);

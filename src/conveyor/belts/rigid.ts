@@ -14,14 +14,15 @@ import {
 } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
-import { COMPLETE, DORMANT, ENDGAME, type Status, WORKING } from "../../status/state.ts";
-import { type Gate, itemCode } from "../codegen/code.ts";
-import { type ItemView, showing, viewOf } from "../codegen/item-view.ts";
-import { type Drain, drainCode, type UserDrain } from "../codegen/run-code.ts";
+import { COMPLETE, DORMANT, WORKING } from "../../status/state.ts";
+import { type ItemSeat, itemMembers } from "../codegen/code.ts";
+import { itemClass } from "../codegen/item-class.ts";
+import { type ItemView, viewOf } from "../codegen/item-view.ts";
+import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
-import { misfitError, staleError } from "../engine/refusal.ts";
+import { misfitError } from "../engine/refusal.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import type { Packing } from "../geometry/packing.ts";
 import { originOf } from "../geometry/route.ts";
@@ -32,21 +33,36 @@ import { checkPushedRange } from "./pushed-range.ts";
 import { RigidMover } from "./rigid-mover.ts";
 import { packingsOf } from "./rigid-packings.ts";
 
-/** A conveyor of items of one type, as seen by one PE. */
-export class RigidBelt<I extends ItemType> extends Session implements ItemView {
+const WORD = 4;
+
+/** The class of conveyors of a type of items, with the methods that are generated for it. */
+export function rigidClass<Class extends abstract new (frame: Frame, item: never) => ItemView>(
+  base: Class,
+  { choice, site }: Frame,
+  item: ItemType,
+): Class {
+  const { hops, each } = choice.route;
+  const [first, last] = [each[0].tagBytes, each[hops - 1].tagBytes];
+  return itemClass(base, item, site.views, `${first},${last},${hops === 1}`, () =>
+    itemMembers(item, first, last, hops === 1, site.views),
+  );
+}
+
+/** A conveyor of items of one type, as seen by one PE; it is made of a {@link rigidClass}. */
+export class RigidBelt<I extends ItemType> extends Session implements ItemView, ItemSeat {
   /**
    * Copies an item into the conveyor, for PE `dest`: the fields of a struct in order, or the one value of another item.
    * A value of another type is rejected; numbers are truncated to the field's width.
    * @returns false if there is no room now: advance, and try again
    * @throws StateError, UsageError; nothing changes then
    */
-  push!: (dest: number, ...values: ItemArguments<I>) => boolean;
+  declare readonly push: (dest: number, ...values: ItemArguments<I>) => boolean;
   /**
    * Pulls the next received item; read it with {@link item}, and its sender with {@link from}.
    * @returns false if there is none now: advance, and try again; more items may still arrive
    * @throws StateError before begin
    */
-  pull!: () => boolean;
+  declare readonly pull: () => boolean;
   /**
    * The last pulled item: for a struct one object whose fields always show it, for other items its value. It is valid
    * until another item is pulled or unpulled. Byte strings are views of memory that the next pull may reuse, so copy
@@ -57,6 +73,20 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   readonly cursor: Inbox;
   /** @internal the memory of the items */
   readonly store: Views;
+  /** @internal see ItemSeat, as what follows */
+  readonly outbox: Outbox;
+  /** @internal */
+  readonly places: number;
+  /** @internal */
+  readonly links: number;
+  /** @internal */
+  readonly routes: number;
+  /** @internal makes a push that waits for room */
+  declare readonly sender: Sender;
+  /** @internal passes one received buffer to a sink; false if the sink returned false for the last item */
+  declare readonly drain: Drain;
+  /** @internal as drain, for a sink of the user */
+  declare readonly userDrain: UserDrain;
   /** @internal */
   view: object | null = null;
   /** @internal is told of items that pushAll has pushed */
@@ -64,22 +94,20 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
   #pusher: ColumnPusher | null = null;
   #batches: Batches<I> | null = null;
   #accumulator: Accumulator | null = null;
-  #drain: Drain | null = null;
-  #userDrain: UserDrain | null = null;
   /** @internal */
   readonly frame: Frame;
   readonly #movers: readonly RigidMover[];
-  #gate: Gate;
   #item: ItemType;
   /** That of the session before. */
   #former: ItemType;
-  #coded: ItemType | null = null;
-  /** Of the items that were coded last: the packings of all hops, their name, and whether they are read as views of bytes. */
+  /** What the class is of. */
+  #coded: ItemType;
+  /** Of these items: the packings of all hops, their name, and whether they are read as views of bytes. */
   #packings: readonly Packing[] = [];
   #terms = "";
   #showsBytes = false;
 
-  /** @internal see makeConveyor */
+  /** @internal see newRigid */
   constructor(frame: Frame, item: I) {
     const movers: RigidMover[] = [];
     super(
@@ -88,38 +116,23 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
         return movers[joint.hop];
       }),
     );
+    const { site } = frame;
+    const { inbox, outboxes } = this.machinery;
+    const [outbox] = outboxes;
     this.frame = frame;
-    this.store = frame.site.views;
-    this.cursor = this.machinery.inbox;
+    this.store = site.views;
+    this.cursor = inbox;
+    this.outbox = outbox;
+    this.places = outbox.address / WORD;
+    this.links = outbox.links;
+    this.routes = site.places.routes / WORD;
+    this.view = viewOf(item, site.views, inbox);
     this.#item = item;
     this.#former = item;
+    this.#coded = item;
     this.#terms = describeItem(item);
     this.agreed = this.#terms;
     this.#movers = movers;
-    this.#gate = this.#newGate();
-    this.#compile(item);
-  }
-
-  /** A literal without a spread: see assemble. */
-  #newGate(): Gate {
-    const { route } = this.frame.choice;
-    return {
-      state: DORMANT,
-      direct: route.hops === 1,
-      link: route.link,
-      tag: route.tag,
-      size: this.size,
-      refuse: (call) => {
-        const isLegal = call === "pull" ? this.isBegun : this.phase === WORKING;
-        if (!isLegal) throw this.refusal(call);
-        throw staleError(call);
-      },
-      range: (dest) => this.checkRank(dest) as never,
-      misfit: (given) => {
-        throw misfitError(this.#item, given);
-      },
-      fetch: () => this.#fetch(),
-    };
   }
 
   get features(): ConveyorFeatures {
@@ -165,14 +178,9 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return next;
   }
 
-  /** @internal the outbox of the first hop */
-  get outbox(): Outbox {
-    return this.machinery.outboxes[0];
-  }
-
   /** @internal throws the error for what cannot be pushed: a rank and values */
-  misfit(given: readonly unknown[]): never {
-    return this.#gate.misfit(given as unknown as IArguments);
+  misfit(given: ArrayLike<unknown>): never {
+    throw misfitError(this.#item, given);
   }
 
   /** @internal what pushes checked columns */
@@ -234,27 +242,9 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return this.#accumulator;
   }
 
-  /** @internal number of arguments of a push after the destination */
-  protected get arity(): number {
-    return this.#item.kind === "struct" ? this.#item.fields.length : 1;
-  }
-
-  /** @internal passes one received buffer to a sink; false if the sink returned false for the last item */
-  get drain(): Drain {
-    this.#drain ??= this.#drainCode(false);
-    return this.#drain;
-  }
-
-  /** @internal as drain, for a sink of the user */
-  get userDrain(): UserDrain {
-    this.#userDrain ??= this.#drainCode(true);
-    return this.#userDrain;
-  }
-
-  #drainCode(isUsers: boolean): Drain & UserDrain {
-    const { route } = this.frame.choice;
-    const { tagBytes } = route.each[route.hops - 1];
-    return drainCode(this.#item, tagBytes, route, this.store, this.#gate, this.cursor, this.view, isUsers);
+  /** @internal the type of the items, of this session or the next */
+  protected get itemType(): ItemType {
+    return this.#item;
   }
 
   /** @internal fetches the next buffer if nothing is left to pull; returns whether there is an item to pull */
@@ -286,7 +276,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     const item = this.#item;
     if (this.#packings.length === 0 || this.#coded !== item) {
       this.#packings = packingsOf(item, this.frame.choice);
-      this.#compile(item);
+      if (this.#coded !== item) this.#convert(item);
       this.#terms = describeItem(item);
       this.#showsBytes = showsBytes(item);
     }
@@ -298,33 +288,15 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     return this.#terms;
   }
 
-  #compile(item: ItemType): void {
-    if (this.#coded === item) return;
-    if (this.#coded !== null) {
-      // functions made for the former item type are rejected from now on
-      this.#gate.state = DORMANT;
-      this.#gate = this.#newGate();
-    }
-    const { site, choice } = this.frame;
-    const { route } = choice;
-    const { outboxes, inbox } = this.machinery;
-    const first = route.each[0].tagBytes;
-    const last = route.each[route.hops - 1].tagBytes;
-    const code = itemCode(item, first, last, site.views, this.#gate, outboxes[0], inbox);
-    this.view = viewOf(item, site.views, inbox);
-    if (this.#coded !== null) {
-      // the item type is another than the one that the class was chosen by
-      const base = (this as object).constructor as typeof RigidBelt;
-      Object.setPrototypeOf(this, showing(base, item, site.views).prototype);
-    }
+  /** Becomes a conveyor of another item type. */
+  #convert(item: ItemType): void {
+    const base = (this as object).constructor as typeof RigidBelt;
+    this.view = viewOf(item, this.store, this.cursor);
+    Object.setPrototypeOf(this, rigidClass(base, this.frame, item).prototype);
     this.#coded = item;
     this.#pusher = null;
     this.#batches = null;
     this.#accumulator = null;
-    this.#drain = null;
-    this.#userDrain = null;
-    this.push = code.push as typeof this.push;
-    this.pull = code.pull;
   }
 
   /** @internal with an item type for this session */
@@ -348,27 +320,9 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     }
   }
 
-  /** @internal */
-  override turnBegin(): boolean {
-    const hasBegun = super.turnBegin();
-    if (hasBegun) this.#gate.state = this.phase;
-    return hasBegun;
-  }
-
   protected override refuseBegin(): void {
     this.#item = this.#former;
     super.refuseBegin();
-  }
-
-  /** @internal */
-  override proceed(done: boolean): Status {
-    if (done && this.#gate.state === WORKING) this.#gate.state = ENDGAME;
-    return super.proceed(done);
-  }
-
-  protected override release(): void {
-    this.#gate.state = DORMANT;
-    super.release();
   }
 
   #fetch(): boolean {
@@ -384,3 +338,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView {
     };
   }
 }
+
+/** A conveyor that is part of another thing: the blocking calls are not needed. */
+export const newBelt = <I extends ItemType>(frame: Frame, item: I): RigidBelt<I> =>
+  new (rigidClass(RigidBelt<I>, frame, item))(frame, item);

@@ -3,7 +3,7 @@ import { sentenceOf, UsageError } from "../../base/errors.ts";
 import { describeItem, type ItemType, type ItemValue } from "../../item/types.ts";
 import { type Answered, answerCode } from "../codegen/answer-code.ts";
 import { replyCode } from "../codegen/bi-code.ts";
-import type { AnyPush } from "../codegen/code.ts";
+import type { Pushing } from "../codegen/parts.ts";
 import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
 import { originOf } from "../geometry/route.ts";
 import type { RigidBelt } from "./rigid.ts";
@@ -50,7 +50,7 @@ function servingDirectly<Q extends ItemType, R extends ItemType>(
   const { outbox } = replies;
   const { at, end } = outbox;
   const answered: Answered = { count: 0, value: undefined, isReplying: false };
-  const refuse = replyCode(reply, (...given) => replies.misfit(given));
+  const refuse = replyCode(reply, { push: (...given) => replies.misfit(given) });
   const misfit = (from: number, value: unknown): void => {
     refuse(from, value);
   };
@@ -91,8 +91,7 @@ function servingByPushes<Q extends ItemType, R extends ItemType>(
   replyItem: R,
   answer: Answer<Q, R>,
 ): () => boolean {
-  const { drain } = queries;
-  const reply = replyCode(replyItem, replies.push as AnyPush);
+  const reply = replyCode(replyItem, replies as Pushing);
   /** A reply for which there was no room. */
   let owed: { readonly dest: number; readonly value: unknown } | null = null;
   let stage = DRAINING;
@@ -125,7 +124,7 @@ function servingByPushes<Q extends ItemType, R extends ItemType>(
       owed = null;
     }
     try {
-      return drain(sink as never);
+      return queries.drain(sink as never);
     } catch (error) {
       throw failure(error);
     }

@@ -33,7 +33,7 @@ export function answerCode(
   answered: Answered,
   misfit: (from: number, value: unknown) => void,
 ): AnswerMany {
-  const { leaves } = leavesOf(reply);
+  const leaves = leavesOf(reply);
   const isStruct = reply.kind === "struct";
   const parts = isStruct
     ? reply.fields.map(({ name }, i) => `const a${i} = value[${JSON.stringify(name)}];`)

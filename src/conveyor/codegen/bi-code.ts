@@ -1,85 +1,79 @@
 /** Code that is generated for the items of a biconveyor: what pushes a query, sends a reply, and pulls one. */
+import { noInline } from "../../base/no-inline.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { ItemRing } from "../engine/item-ring.ts";
 import { OPEN } from "../engine/ring.ts";
-import type { AnyPush } from "./code.ts";
-import { generate, numberOf } from "./generate.ts";
+import { detached, refuse } from "./code.ts";
+import { generate, itemName, numberOf } from "./generate.ts";
+import type { Members } from "./item-class.ts";
+import { argumentsOf, type Pushing } from "./parts.ts";
+import { senderText } from "./run-code.ts";
 
-/** What the push of queries asks when it cannot go on. */
-export interface Asking {
-  /** @throws StateError */
-  refuse(call: string): never;
+/** What the methods need of their biconveyor. */
+export interface BiSeat {
+  readonly ring: ItemRing;
+  readonly queries: Pushing;
+  readonly cursor: { at: number };
   /** There is no place in the ring. @returns false @throws StateError, RankRangeError */
   full(dest: unknown): boolean;
+  /** @throws StateError */
+  refuse(call: string): never;
 }
 
 /**
- * The push of a biconveyor: that of its queries, and a place in the ring.
- * @param count arguments of a query
+ * The methods of a biconveyor, for a class whose objects are a {@link BiSeat}: its push is that of its queries, and a place in
+ * the ring; its pull puts the byte offset of the next reply into the cursor, and calls nothing, see itemMembers in code.ts.
  */
-export function askCode(count: number, ring: ItemRing, push: AnyPush, asking: Asking): AnyPush {
-  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
-  const source = `"use strict";
-    const { next } = ring;
-    return function ask(dest, ${parameters}) {
-      if (ring.state !== ${numberOf({ OPEN })}) asking.refuse("push");
+export function biMembers(query: ItemType, reply: ItemType): Members {
+  const { count, parameters } = argumentsOf(query);
+  const text = `
+    push(dest, ${parameters}) {
+      if (this === undefined) detached("push");
+      const { ring, queries } = this;
+      if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(this, "push");
       const place = ring.tail;
-      const tail = place === ${ring.places - 1} ? 0 : place + 1;
-      if (tail === ring.head) return asking.full(dest);
+      const tail = place === ring.window ? 0 : place + 1;
+      if (tail === ring.head) return this.full(dest);
       // push says what is wrong with too many or too few
-      if (arguments.length !== ${count + 1}) push(...arguments);
-      if (!push(dest, ${parameters})) return false;
-      next[place] = dest;
+      if (arguments.length !== ${count + 1}) queries.push(...arguments);
+      if (!queries.push(dest, ${parameters})) return false;
+      u32[ring.nextAt + place] = dest;
       ring.tail = tail;
       return true;
-    };`;
-  return generate(`biconveyor/push/${count}?places=${ring.places}`, source, {
-    ring,
-    push,
-    asking,
-  }) as AnyPush;
-}
-
-/**
- * The pull of a biconveyor: the cursor gets the byte offset of the next reply. It calls nothing, see itemCode in code.ts.
- */
-export function takeCode(
-  ring: ItemRing,
-  cursor: { at: number },
-  asking: Pick<Asking, "refuse">,
-): () => boolean {
-  const source = `"use strict";
-    const { slots } = ring;
-    return function pull() {
-      if (ring.state !== ${numberOf({ OPEN })}) asking.refuse("pull");
+    }
+    pull() {
+      if (this === undefined) detached("pull");
+      const { ring } = this;
+      if (ring === undefined || ring.state !== ${numberOf({ OPEN })}) refuse(this, "pull");
       const place = ring.head;
       if (place === ring.end) return false;
-      if (place === ${ring.places - 1}) {
+      if (place === ring.window) {
         ring.head = 0;
         ring.rounds++;
       } else ring.head = place + 1;
-      cursor.at = (slots + place * ${ring.stride}) >>> 0;
+      this.cursor.at = (ring.slots + place * ring.stride) >>> 0;
       return true;
-    };`;
-  return generate(`biconveyor/pull/${ring.stride}?places=${ring.places}`, source, {
-    ring,
-    cursor,
-    asking,
-  }) as () => boolean;
+    }
+    ${senderText(query)}`;
+  return {
+    name: `biconveyor/push-pull/${itemName(query)}/${itemName(reply)}`,
+    text,
+    scope: { detached, refuse, noInline },
+  };
 }
 
 /** Sends what an answer has returned; false when there is no room for now. @throws UsageError for what is no reply */
 export type SendReply = (dest: number, value: unknown) => boolean;
 
-/** @param push of the conveyor of replies, which refuses what is no reply */
-export function replyCode(item: ItemType, push: AnyPush): SendReply {
-  if (item.kind !== "struct") return push as SendReply;
+/** @param replies whose push refuses what is no reply */
+export function replyCode(item: ItemType, replies: Pushing): SendReply {
+  if (item.kind !== "struct") return (dest, value) => replies.push(dest, value);
   const fields = item.fields.map(({ name }) => `value[${JSON.stringify(name)}]`).join(", ");
   const source = `"use strict";
     return function reply(dest, value) {
       // as many as no struct has
-      if (typeof value !== "object" || value === null) push(dest);
-      return push(dest, ${fields});
+      if (typeof value !== "object" || value === null) replies.push(dest);
+      return replies.push(dest, ${fields});
     };`;
-  return generate(`biconveyor/reply/${item.fields.length}`, source, { push }) as SendReply;
+  return generate(`biconveyor/reply/${item.fields.length}`, source, { replies }) as SendReply;
 }

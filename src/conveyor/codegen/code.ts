@@ -1,54 +1,49 @@
 /**
  * Code that is generated for a type of items: push, pull, and reading. Every
- * function is made for one item type and one tag width, so that it is a few loads and stores to V8.
+ * method is made for one item type and one tag width, so that it is a few loads and stores to V8.
  *
  * Source: code made once per schema, as fastify does for serialisation.
  */
 
 import { lengthOf } from "../../base/byte-length.ts";
+import { UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
-import type { Field, ItemType, Scalar } from "../../item/types.ts";
+import type { Field, ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { DORMANT, WORKING } from "../../status/state.ts";
+import { COMPLETE, WORKING } from "../../status/state.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
-import { generate, type Maker, makerOf, numberOf, typesOf } from "./generate.ts";
+import { generate, itemName, numberOf } from "./generate.ts";
+import type { Members } from "./item-class.ts";
+import { argumentsOf, element, tagAt } from "./parts.ts";
+import { drainMembers, senderText } from "./run-code.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
 
-/** What the generated functions ask when something is not as it should be; they throw, or answer. */
-export interface Gate {
+/** What the methods need of their conveyor. */
+export interface ItemSeat {
   /** A number of state.ts. */
-  state: number;
-  /** Links are ranks: there is one hop. */
-  readonly direct: boolean;
-  /** By rank: the first link and the first tag. */
-  readonly link: Uint32Array;
-  readonly tag: Uint32Array;
+  readonly phase: number;
+  /** Number of PEs. */
   readonly size: number;
+  /** Of the first hop: its outbox, the word of the heap with the first `at`, and the number of links (link-table.ts). */
+  readonly outbox: Outbox;
+  readonly places: number;
+  readonly links: number;
+  /** With more than one hop: the word of the heap with the first link of the routes (route.ts). */
+  readonly routes: number;
+  readonly cursor: Inbox;
+  /** @throws RankRangeError unless it is a rank */
+  checkRank(dest: unknown): void;
+  /** @throws UsageError, RigidError */
+  misfit(given: ArrayLike<unknown>): never;
   /** @throws StateError */
   refuse(call: string): never;
-  /** @throws RankRangeError */
-  range(dest: unknown): never;
-  /** @throws UsageError */
-  misfit(given: IArguments): never;
-  /** The next buffer to pull from; false when there is none now. @throws StateError */
-  fetch(): boolean;
 }
-
-/** What is generated for a type of items. */
-export interface ItemCode {
-  readonly push: (dest: number, ...values: readonly unknown[]) => boolean;
-  readonly pull: () => boolean;
-}
-
-/** Push, whatever the items are. */
-export type AnyPush = (dest: number, ...values: readonly unknown[]) => boolean;
-
-export const SHIFT: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
-const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32" };
 
 /**
- * The functions that push and pull items of a type.
+ * The methods that push and pull items of a type, for a class (item-class.ts) whose objects are an {@link ItemSeat}. What they
+ * know is in the object or in the heap, whose arrays are constants to V8: code that was compiled for one conveyor is right for
+ * the next one of the type.
  *
  * Push leaves a buffer that it has filled: the next item for its link sends it, or the next advance. To look after each item
  * takes 6 to 12 % of the time of an item.
@@ -58,97 +53,80 @@ const TAG_VIEW: Readonly<Record<number, string>> = { 1: "u8", 2: "u16", 4: "u32"
  * @param tagBytes width of the tags of the first hop
  * @param lastTagBytes width of those of the last
  */
-export function itemCode(
+export function itemMembers(
   item: ItemType,
   tagBytes: number,
   lastTagBytes: number,
+  isDirect: boolean,
   views: Views,
-  gate: Gate,
-  outbox: Outbox,
-  inbox: Inbox,
-): ItemCode {
-  const form = `${tagBytes},${lastTagBytes},${gate.direct}`;
-  let forms = itemMakers.get(item);
-  if (forms === undefined) {
-    forms = new Map();
-    itemMakers.set(item, forms);
-  }
-  let maker = forms.get(form);
-  if (maker === undefined) {
-    maker = itemMaker(item, tagBytes, lastTagBytes, gate.direct);
-    forms.set(form, maker);
-  }
-  const { make, lengths } = maker;
-  const { at, end, tagAt } = outbox;
-  const { link, tag, size } = gate;
-  const memory = VIEWS.map((name) => views[name]);
-  const strings = Object.values(stringsFor(lengths, views));
-  return make(
-    ...[...memory, at, end, tagAt, link, tag, size, gate, outbox, inbox, noInline],
-    ...strings,
-  ) as ItemCode;
-}
-
-const VIEWS = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"] as const;
-/**
- * The names that push and pull know, in this order. They are parameters of what makes the functions: of a constant V8 would look at
- * each access whether it is initialised yet, when it does not know which of several closures it compiles.
- */
-const SCOPE = [
-  ...VIEWS,
-  ...["AT", "END", "TAGAT", "LINK", "TAG", "size", "gate", "outbox", "inbox", "noInline"],
-];
-
-/** What makes the functions, and the lengths of the strings of bytes that they write. */
-interface ItemMaker {
-  readonly make: Maker;
-  readonly lengths: readonly number[];
-}
-
-/** By item type, and by what else their text depends on, so that the text is put together once. */
-const itemMakers = new WeakMap<ItemType, Map<string, ItemMaker>>();
-
-function itemMaker(item: ItemType, tagBytes: number, lastTagBytes: number, isDirect: boolean): ItemMaker {
-  const { leaves, count } = leavesOf(item);
-  const parameters = Array.from({ length: count }, (_, i) => `a${i}`);
+): Members {
+  const leaves = leavesOf(item);
+  const { count, parameters } = argumentsOf(item);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
   // begins again when there is room, as what V8 has loaded for an item stays known where nothing else can have come before;
   // but fields of objects are read once
   const isTaken = leaves.some(({ take }) => take !== "");
   const open = isTaken
-    ? "{ if (!noInline(outbox.open, outbox, link)) return false; at = AT[link] | 0; }"
-    : `return noInline(outbox.open, outbox, link) && noInline(push, undefined, dest, ${parameters.join(", ")}) ? true : false;`;
-  const source = `"use strict";
-    function push(dest, ${parameters.join(", ")}) {
+    ? "{ if (!noInline(outbox.open, outbox, link)) return false; at = u32[place] | 0; }"
+    : `return noInline(outbox.open, outbox, link) && noInline(this.push, this, dest, ${parameters}) ? true : false;`;
+  const drains = drainMembers(item, lastTagBytes, views);
+  const text = `
+    push(dest, ${parameters}) {
+      if (this === undefined) detached("push");
       ${leaves.map((leaf) => leaf.take).join(" ")}
-      if (gate.state !== ${numberOf({ WORKING })}) gate.refuse("push");
-      if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < size)) gate.range(dest);
-      if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) gate.misfit(arguments);
-      const link = ${isDirect ? "dest" : "LINK[dest]"};
-      ${isTaken ? "let" : "const"} at = AT[link] | 0;
-      if (at === (END[link] | 0)) ${open}
+      if (this.phase !== ${numberOf({ WORKING })}) refuse(this, "push");
+      if (typeof dest !== "number" || !(dest >>> 0 === dest && dest < this.size)) this.checkRank(dest);
+      if (arguments.length !== ${count + 1}${leaves.map((leaf) => ` || ${leaf.bad}`).join("")}) this.misfit(arguments);
+      const { outbox, links } = this;
+      const link = ${isDirect ? "dest" : "u32[this.routes + dest]"};
+      const place = this.places + link;
+      ${isTaken ? "let" : "const"} at = u32[place] | 0;
+      if (at === (u32[place + links] | 0)) ${open}
       ${leaves.map((leaf) => leaf.write(at(leaf.offset))).join("\n      ")}
-      ${tagBytes > 0 ? `const tagAt = TAGAT[link]; ${tagAt(tagBytes)} = TAG[dest]; TAGAT[link] = tagAt - ${tagBytes};` : ""}
-      AT[link] = (at + ${item.bytes}) | 0;
+      ${tagBytes > 0 ? `const tagAt = u32[place + 2 * links]; ${tagAt(tagBytes)} = u32[this.routes + this.size + dest]; u32[place + 2 * links] = tagAt - ${tagBytes};` : ""}
+      u32[place] = (at + ${item.bytes}) | 0;
       return true;
     }
-    function pull() {
-      if (gate.state === ${numberOf({ DORMANT })}) gate.refuse("pull");
-      const at = inbox.next;
-      if (at === inbox.limit) {
-        inbox.wanted = true;
+    pull() {
+      if (this === undefined) detached("pull");
+      const { cursor, phase } = this;
+      if (!(phase >= ${numberOf({ WORKING })} && phase <= ${numberOf({ COMPLETE })})) refuse(this, "pull");
+      const at = cursor.next;
+      if (at === cursor.limit) {
+        cursor.wanted = true;
         return false;
       }
-      inbox.at = at;
-      inbox.next = at + ${item.bytes};
-      ${lastTagBytes > 0 ? `inbox.tagAt -= ${lastTagBytes};` : ""}
+      cursor.at = at;
+      cursor.next = at + ${item.bytes};
+      ${lastTagBytes > 0 ? `cursor.tagAt -= ${lastTagBytes};` : ""}
       return true;
     }
-    return { push, pull };`;
+    ${senderText(item)}
+    ${drains.text}`;
   const lengths = [...new Set(leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])))];
-  const name = `push-pull/${typesOf(item)}?tags=${tagBytes},${lastTagBytes}`;
-  const strings = lengths.flatMap((length) => [`is${length}`, `put${length}`]);
-  return { make: makerOf(name, source, [...SCOPE, ...strings]), lengths };
+  return {
+    name: `push-pull/${itemName(item)}?tags=${tagBytes},${lastTagBytes}`,
+    text,
+    scope: { detached, refuse, noInline, ...stringsFor(lengths, views), ...drains.scope },
+  };
+}
+
+/** @throws UsageError for a method that was called as a function */
+export function detached(call: string): never {
+  throw new UsageError(
+    `${call}: expected to be called on its conveyor, got a call of ${call} alone; write c.${call}(…), or (…) => c.${call}(…).`,
+  );
+}
+
+/** @throws StateError, or UsageError if it was called on something else */
+export function refuse(c: Partial<Refusing>, call: string): never {
+  if (typeof c.refuse !== "function") detached(call);
+  return c.refuse(call);
+}
+
+interface Refusing {
+  /** @throws StateError */
+  refuse(call: string): never;
 }
 
 /** What recognizes and writes strings of bytes of some lengths: `is128`, `put128`. */
@@ -207,17 +185,6 @@ function stringCode(length: number, views: Views): StringCode {
   return generate(`put-bytes/${length}`, source, { ...views, lengthOf, wordsOf }) as StringCode;
 }
 
-/** The code that says who sent the item whose tag, of a width, is at `tagAt`: `from`. */
-export const originCode = (width: number): string =>
-  width === 0
-    ? "const from = inbox.source;"
-    : `const tag = ${tagAt(width)};
-        const from = ranks[(tag >>> 8) * plane + inbox.source * row + (tag & low)];`;
-
-export function tagAt(width: number): string {
-  return `${TAG_VIEW[width]}[tagAt >>> ${SHIFT[width]}]`;
-}
-
 interface Leaf {
   readonly offset: number;
   /** Reads it, once: what is checked must be what is written, and a getter may do anything in between. */
@@ -230,11 +197,10 @@ interface Leaf {
   readonly bytes?: number;
 }
 
-/** The scalars and byte strings that an item consists of, in order, and how many arguments they come in. */
-export function leavesOf(item: ItemType): { readonly leaves: Leaf[]; readonly count: number } {
-  if (item.kind !== "struct") return { leaves: [leaf(item, "a0", 0)], count: 1 };
-  const { fields } = item;
-  return { leaves: fields.flatMap((field, i) => inside(field, `a${i}`, "", 0)), count: fields.length };
+/** The scalars and byte strings that an item consists of, in order. */
+export function leavesOf(item: ItemType): Leaf[] {
+  if (item.kind !== "struct") return [leaf(item, "a0", 0)];
+  return item.fields.flatMap((field, i) => inside(field, `a${i}`, "", 0));
 }
 
 /**
@@ -275,6 +241,3 @@ function leaf(type: Exclude<ItemType, { kind: "struct" }>, expression: string, o
     write: (address) => `${element(type, address)} = ${expression};`,
   };
 }
-
-export const element = ({ name, bytes }: Scalar, address: string): string =>
-  `${name}[${address} >>> ${SHIFT[bytes]}]`;

@@ -1,12 +1,15 @@
 /**
- * What makes functions of generated code, and names it: profiles and stack traces say `tundish://conveyor/push-pull/u32,f64?tags=1,1`.
+ * What makes functions of generated code, and names it: profiles and stack traces say `tundish://conveyor/push-pull/{u32,f64}?tags=1,1`.
  *
- * Each text is compiled once in a thread. So the functions of all conveyors of one type are closures of the same code: V8 has learnt
- * and optimized them when the next conveyor is made. A name is made of nothing but what its code is made of, so types of items
+ * Each text is compiled once in a thread, and a class once for a memory (item-class.ts): V8 has learnt and optimized the code of a
+ * type when the next conveyor is made. A name is made of nothing but what its code is made of, so types of items
  * that differ in the names of their fields alone share their code, too.
  */
 import { EnvironmentError } from "../../base/errors.ts";
 import type { ItemType } from "../../item/types.ts";
+
+/** What runs code with the values of a scope. */
+type Maker = (...scope: readonly unknown[]) => unknown;
 
 /** By text, arguments included: what makes the functions. */
 const compiled = new Map<string, Maker>();
@@ -19,14 +22,7 @@ const MOST = 1024;
  * @throws EnvironmentError where no code may be generated
  */
 export function generate(name: string, source: string, scope: Readonly<Record<string, unknown>>): unknown {
-  return makerOf(name, source, Object.keys(scope))(...Object.values(scope));
-}
-
-/** What runs code with the values of a scope with these names: see {@link generate}. */
-export type Maker = (...scope: readonly unknown[]) => unknown;
-
-/** As {@link generate}, for who runs the code himself, more than once. */
-export function makerOf(name: string, source: string, names: readonly string[]): Maker {
+  const names = Object.keys(scope);
   const text = `${source}\n//# sourceURL=tundish://conveyor/${name}`;
   const key = `${names}:${text}`;
   let make = compiled.get(key);
@@ -35,7 +31,32 @@ export function makerOf(name: string, source: string, names: readonly string[]):
     if (compiled.size === MOST) compiled.clear();
     compiled.set(key, make);
   }
-  return make;
+  return make(...Object.values(scope));
+}
+
+/** What was made, by what it was made for, and its text. */
+const made = new WeakMap<object, Map<string, unknown>>();
+
+/** As {@link generate}; what is made for an object is made once. */
+export function generateOnce(
+  owner: object,
+  name: string,
+  source: string,
+  scope: Readonly<Record<string, unknown>>,
+): unknown {
+  let of = made.get(owner);
+  if (of === undefined) {
+    of = new Map();
+    made.set(owner, of);
+  }
+  const key = `${name}\n${source}`;
+  let one = of.get(key);
+  if (one === undefined) {
+    one = generate(name, source, scope);
+    if (of.size === MOST) of.clear();
+    of.set(key, one);
+  }
+  return one;
 }
 
 function compile(names: readonly string[], text: string): Maker {
@@ -66,6 +87,10 @@ export function typesOf(item: ItemType): string {
     item.kind === "struct" ? item.fields.map(({ type }) => typeName(type)).join(",") : typeName(item);
   return types.length > LONGEST ? `${types.slice(0, LONGEST)}...` : types;
 }
+
+/** As {@link typesOf}; a struct in braces, as its items are read in another way than those of its one field. */
+export const itemName = (item: ItemType): string =>
+  item.kind === "struct" ? `{${typesOf(item)}}` : typesOf(item);
 
 /** The type of a field, for a name. */
 export function typeName(type: ItemType): string {

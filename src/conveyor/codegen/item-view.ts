@@ -8,8 +8,8 @@
  */
 import type { Field, ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import { element } from "./code.ts";
-import { generate, typesOf } from "./generate.ts";
+import { generateOnce, typesOf } from "./generate.ts";
+import { element } from "./parts.ts";
 
 /** What shows an item of a type. */
 export interface ItemView {
@@ -60,7 +60,7 @@ function viewMaker(item: ItemType & { kind: "struct" }, store: Views): ViewMaker
   const source = `"use strict";
     class Plain { constructor(object) { return object; } }
     return ${text};`;
-  const make = known(store, `view/${typesOf(item)}`, source, { ...store }) as ViewMaker["make"];
+  const make = generateOnce(store, `view/${typesOf(item)}`, source, { ...store }) as ViewMaker["make"];
   return { make, lengths };
 }
 
@@ -148,76 +148,5 @@ export function bytesReader(store: Views, length: number): BytesReader {
       begin[place] = at;
       return kept[place] = u8.subarray(at, at + ${length});
     };`;
-  return known(store, `get-bytes/${length}`, source, { u8: store.u8 }) as BytesReader;
-}
-
-/**
- * A class whose `item` shows items of a type. It is one for each type: in one for all types V8 finds numbers and objects, and
- * then makes an object of every number. And it is one for each memory, whose arrays are constants to V8 then.
- */
-export function showing<Class extends Showing>(base: Class, item: ItemType, store: Views): Class {
-  const classes = within(within(shown, store), base);
-  let one = classes.get(item);
-  if (one === undefined) {
-    one = classShowing(base, item, store, classes);
-    classes.set(item, one);
-  }
-  return one as Class;
-}
-
-type Showing = abstract new (...args: never[]) => ItemView;
-
-/** By memory, class and item type, so that the text is put together once; types with the same text share a class. */
-const shown = new WeakMap<Views, WeakMap<Showing, WeakMap<ItemType, Showing>>>();
-
-/** The map of a key, made when it is first needed. */
-function within<Key extends object, Of extends object, Value>(
-  maps: WeakMap<Key, WeakMap<Of, Value>>,
-  key: Key,
-): WeakMap<Of, Value> {
-  let map = maps.get(key);
-  if (map === undefined) {
-    map = new WeakMap();
-    maps.set(key, map);
-  }
-  return map;
-}
-
-/** @param owner of the class */
-function classShowing(base: Showing, item: ItemType, store: Views, owner: object): Showing {
-  const read = item.kind === "struct" ? "this.view" : readCode(item, 0, "this.cursor.at");
-  const source = `"use strict";
-    class Shown extends base { get item() { return ${read}; } }
-    Object.defineProperty(Shown, "name", { value: base.name });
-    Object.defineProperty(Shown.prototype, "constructor", { value: base });
-    return Shown;`;
-  const name = item.kind === "struct" ? "item" : `item/${typesOf(item)}`;
-  return known(owner, name, source, { base, ...store, ...readersFor(item, store) }) as Showing;
-}
-
-/** What was made, by what it was made for, and its text. */
-const made = new WeakMap<object, Map<string, unknown>>();
-/** A program has some; one that makes types of items without end must not fill the memory. */
-const MOST = 1024;
-
-/** As generate; what is made for an object is made once. */
-function known(
-  owner: object,
-  name: string,
-  source: string,
-  scope: Readonly<Record<string, unknown>>,
-): unknown {
-  let of = made.get(owner);
-  if (of === undefined) {
-    of = new Map();
-    made.set(owner, of);
-  }
-  const key = `${name}\n${source}`;
-  let one = of.get(key);
-  if (one === undefined) {
-    one = generate(name, source, scope);
-    if (of.size === MOST) of.clear();
-    of.set(key, one);
-  }
-  return one;
+  return generateOnce(store, `get-bytes/${length}`, source, { u8: store.u8 }) as BytesReader;
 }

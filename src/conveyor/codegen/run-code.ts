@@ -1,18 +1,25 @@
 /** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
-import { noInline } from "../../base/no-inline.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
-import type { Inbox } from "../engine/inbox.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
-import type { Route } from "../geometry/route.ts";
-import { type AnyPush, type Gate as ItemGate, originCode } from "./code.ts";
-import { generate, typesOf } from "./generate.ts";
+import { generate } from "./generate.ts";
+import type { Members } from "./item-class.ts";
 import { readCode, readersFor } from "./item-view.ts";
+import { argumentsOf, originCode, type Pushing } from "./parts.ts";
 
-const refuse = (returned: unknown): void => refusePromise(returned, "run: the sink", INSTEAD.conveyor);
+const refusePromised = (returned: unknown): void =>
+  refusePromise(returned, "run: the sink", INSTEAD.conveyor);
 
 /** A push that comes back when the item is in the conveyor. */
 export type AnySend = (dest: number, ...values: readonly unknown[]) => void;
+
+/** How a send waits for room. */
+export interface Waits {
+  wait(): unknown;
+}
+
+/** Makes a {@link AnySend}. */
+export type Sender = (waits: Waits) => AnySend;
 
 /**
  * Hands the items of one buffer to a sink; false when the sink has returned false, then the others stay. It is one buffer,
@@ -23,19 +30,18 @@ export type Drain = (sink: (item: never, from: number) => boolean) => boolean;
 /** As {@link Drain}, for a sink of the user's: it stops by {@link PUT_BACK}. @throws UsageError when it returns a promise */
 export type UserDrain = (sink: (item: never, from: number) => unknown) => boolean;
 
-/**
- * @param count of arguments beside the destination
- * @param room whose `wait` makes progress
- */
-export function sendCode(count: number, push: AnyPush, room: { wait(): void }): AnySend {
-  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
-  const source = `"use strict";
-    return function send(dest, ${parameters}) {
-      // push says what is wrong with too many or too few
-      if (arguments.length !== ${count + 1}) push(...arguments);
-      while (!push(dest, ${parameters})) noInline(room.wait, room);
-    };`;
-  return generate(`run/send/${count}`, source, { push, room, noInline }) as AnySend;
+/** The method `sender`, for a class that has a push for these items: see {@link Sender}. */
+export function senderText(item: ItemType): string {
+  const { count, parameters } = argumentsOf(item);
+  return `
+    sender(waits) {
+      const c = this;
+      return function send(dest, ${parameters}) {
+        // push says what is wrong with too many or too few
+        if (arguments.length !== ${count + 1}) c.push(...arguments);
+        while (!c.push(dest, ${parameters})) noInline(waits.wait, waits);
+      };
+    }`;
 }
 
 /** A send; gives nothing when the item is in the conveyor, else what the {@link Rest} gives. */
@@ -49,48 +55,36 @@ export interface Gate {
   readonly isClear: boolean;
 }
 
-/**
- * A send that makes no list of its arguments where there is room.
- * @param count of arguments beside the destination
- */
-export function sendToCode(count: number, gate: Gate, push: AnyPush, rest: Rest): AnySendTo {
-  const parameters = Array.from({ length: count }, (_, i) => `a${i}`).join(", ");
+/** A send that makes no list of its arguments where there is room. */
+export function sendToCode(item: ItemType, gate: Gate, c: Pushing, rest: Rest): AnySendTo {
+  const { count, parameters } = argumentsOf(item);
   const source = `"use strict";
     return function send(dest, ${parameters}) {
       // push says what is wrong with too many or too few
-      if (arguments.length !== ${count + 1}) push(...arguments);
-      if (gate.isClear && push(dest, ${parameters})) return undefined;
+      if (arguments.length !== ${count + 1}) c.push(...arguments);
+      if (gate.isClear && c.push(dest, ${parameters})) return undefined;
       return rest(dest, [${parameters}]);
     };`;
-  return generate(`run/send-to/${count}`, source, { gate, push, rest }) as AnySendTo;
+  return generate(`run/send-to/${count}`, source, { gate, c, rest }) as AnySendTo;
 }
 
 /** Of most sinks it is known when they are compiled what they return. */
 const USER_RETURNED = `if (returned === PUT_BACK) return false;
-        if (typeof returned === "object" || typeof returned === "function") refuse(returned);`;
+        if (typeof returned === "object" || typeof returned === "function") refusePromised(returned);`;
 
 /**
+ * The methods {@link Drain} and {@link UserDrain}, as {@link itemMembers}.
  * @param tagBytes width of the tags of the last hop
- * @param view of a struct, which shows the item that was pulled last
- * @param isUsers whether sinks are the user's
  */
-export function drainCode(
-  item: ItemType,
-  tagBytes: number,
-  route: Route,
-  views: Views,
-  gate: ItemGate,
-  inbox: Inbox,
-  view: object | null,
-  isUsers: boolean,
-): Drain & UserDrain {
-  const { ranks, plane, row, low } = route;
+export function drainMembers(item: ItemType, tagBytes: number, views: Views): Omit<Members, "name"> {
   const call = `sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from)`;
-  const source = `"use strict";
-    return function drain(sink) {
+  const text = (name: string, isUsers: boolean) => `
+    ${name}(sink) {
+      const { cursor: inbox, view } = this;
+      ${tagBytes > 0 ? "const { ranks, plane, row, low } = this.frame.choice.route;" : ""}
       let at = inbox.next;
       if (at === inbox.limit) {
-        if (!noInline(gate.fetch, gate)) return true;
+        if (!noInline(this.refill, this)) return true;
         at = inbox.next;
       }
       do {
@@ -106,11 +100,9 @@ export function drainCode(
       // the next advance gives it back, and gets the next one
       inbox.wanted = true;
       return true;
-    };`;
-  const shown = item.kind === "struct" ? item.bytes : typesOf(item);
-  return generate(`run/drain/${shown}?tag=${tagBytes}${isUsers ? "&sink=user" : ""}`, source, {
-    ...views,
-    ...{ ranks, plane, row, low, gate, inbox, view, refuse, noInline, PUT_BACK },
-    ...readersFor(item, views),
-  }) as Drain & UserDrain;
+    }`;
+  return {
+    text: text("drain", false) + text("userDrain", true),
+    scope: { refusePromised, PUT_BACK, ...readersFor(item, views) },
+  };
 }

@@ -50,6 +50,8 @@ export class ItemRing extends Ring {
   /** Byte offset of slot 0, and bytes from one to the next. */
   readonly slots: number;
   readonly stride: number;
+  /** The word of the heap with `next` of slot 0. */
+  readonly nextAt: number;
   readonly #kernels: ConveyorKernels;
   readonly #address: number;
   readonly #pes: number;
@@ -85,6 +87,7 @@ export class ItemRing extends Ring {
     });
     this.slots = address + headBytes(size, count);
     this.stride = stride;
+    this.nextAt = address / WORD + 3 * size;
     this.#kernels = conveyorKernels(memory);
     this.#address = address;
     this.#pes = size;

@@ -27,12 +27,6 @@ export const underWayError = (call: string): StateError =>
       "await that call first.",
   );
 
-/** The error for a call of a function that was made for another item type. */
-export const staleError = (call: string): StateError =>
-  new StateError(
-    `${call}: this function was taken before begin changed the item type; read it from the conveyor again.`,
-  );
-
 /** The error for a push whose arguments are no item. */
 export function misfitError(item: ItemType, given: ArrayLike<unknown>): RigidError | UsageError {
   const length = lengthOf(given[1]);

@@ -56,8 +56,8 @@ export abstract class Session implements UnderWay {
   readonly size: number;
   /** @internal */
   protected readonly machinery: Machinery;
-  /** A state of state.ts, as a number. */
-  protected phase: number = DORMANT;
+  /** @internal a state of state.ts, as a number */
+  phase: number = DORMANT;
   /** Whether the turns of this session may block the thread: not in an event loop. */
   #waits = true;
   #freed = false;
@@ -418,6 +418,11 @@ export abstract class Session implements UnderWay {
 
   #check(call: string, legal: number): void {
     if (this.#freed || this.phase !== legal) throw this.refusal(call);
+  }
+
+  /** @internal @throws StateError for a call that this state does not allow */
+  refuse(call: string): never {
+    throw this.refusal(call);
   }
 
   /** The error for a call that this state does not allow. */

@@ -7,8 +7,7 @@ import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
 import type { Status } from "../../status/state.ts";
 import { ElasticBiBelt } from "../belts/elastic-bi.ts";
 import { copyOf, RigidBiBelt } from "../belts/rigid-bi.ts";
-import type { AnyPush } from "../codegen/code.ts";
-import { type AnySend, sendCode } from "../codegen/run-code.ts";
+import type { AnySend } from "../codegen/run-code.ts";
 import { INSTEAD, refuseReturned } from "../engine/returned.ts";
 import { runAsyncSession } from "./async-session.ts";
 import { runToEnd, takeFrom } from "./blocking.ts";
@@ -76,14 +75,13 @@ export class Biconveyor<Q extends ItemType = ItemType, R extends ItemType = Item
     sink: (reply: ItemValue<R>, query: number) => unknown,
   ): void {
     checkRun(source, sink, INSTEAD.biconveyor);
-    this.#send ??= sendCode(this.arity, this.push as AnyPush, this.#room);
+    this.#send ??= this.sender(this.#room);
     const send = this.#send as Parameters<typeof source>[0];
-    const { pull } = this;
     let pulled = 0;
     const hand = (): void => {
       // a local copy: the captured number is in memory
       let query = pulled;
-      while (pull()) {
+      while (this.pull()) {
         const returned = sink(this.item, query++);
         if (returned !== undefined) refuseReturned(returned, "run: the sink", INSTEAD.biconveyor);
       }

@@ -12,27 +12,27 @@ import type { TableSink } from "../belts/accumulating.ts";
 import type { Batch } from "../belts/batch.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import { RigidBelt } from "../belts/rigid.ts";
-import type { AnyPush } from "../codegen/code.ts";
-import { type AnySend, sendCode, sendToCode } from "../codegen/run-code.ts";
+import type { Pushing } from "../codegen/parts.ts";
+import { type AnySend, type Sender, sendToCode } from "../codegen/run-code.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "../engine/returned.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { begin, takeFrom } from "./blocking.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
-/** A push that waits, and the push that it calls. */
-interface Sender {
-  readonly push: unknown;
+/** A push that waits, and what has made it. */
+interface Sending {
+  readonly sender: Sender | null;
   readonly send: AnySend;
 }
-const NO_SENDER: Sender = { push: null, send: () => {} };
+const NOT_SENDING: Sending = { sender: null, send: () => {} };
 
 /** A conveyor of items of one type, as seen by one PE. See docs/contract.md. */
 export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   readonly #room = new Room();
   readonly #patience = { wait: (): unknown => this.proceed(false) };
-  #send: Sender = NO_SENDER;
-  #runSend: Sender = NO_SENDER;
+  #send: Sending = NOT_SENDING;
+  #runSend: Sending = NOT_SENDING;
 
   /**
    * Begins a session with items of the same type as before. Collective, but it waits for other PEs only where sessions begin
@@ -100,7 +100,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
    * @throws as push and advance
    */
   get send(): (dest: number, ...values: ItemArguments<I>) => void {
-    this.#send = this.#sender(this.#send, this.#patience);
+    this.#send = this.#sending(this.#send, this.#patience);
     return this.#send.send as never;
   }
 
@@ -138,7 +138,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     checkRun(source, isTable ? () => {} : sink, INSTEAD.conveyor);
     this.rehearse();
     const hand = isTable ? this.#addTo(sink) : this.#handTo(sink);
-    this.#runSend = this.#sender(this.#runSend, this.#room);
+    this.#runSend = this.#sending(this.#runSend, this.#room);
     const send = this.#runSend.send as Parameters<typeof source>[0];
     runSession(this, source, this.#room, send, hand, INSTEAD.conveyor);
   }
@@ -159,16 +159,15 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
 
   /** What passes items to a sink. */
   #handTo(sink: (item: ItemValue<I>, from: number) => unknown): () => void {
-    const drain = this.userDrain;
     return () => {
-      if (!drain(sink as never)) this.unpull();
+      if (!this.userDrain(sink as never)) this.unpull();
     };
   }
 
-  /** The push that waits in a room; it is made anew only when push has changed. */
-  #sender(before: Sender, room: { wait(): unknown }): Sender {
-    const push = this.push as AnyPush;
-    return before.push === push ? before : { push, send: sendCode(this.arity, push, room) };
+  /** The push that waits in a room; it is made anew only when the type of the items has changed. */
+  #sending(before: Sending, room: { wait(): unknown }): Sending {
+    const { sender } = this;
+    return before.sender === sender ? before : { sender, send: this.sender(room) };
   }
 
   /**
@@ -194,9 +193,9 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
     }
     this.rehearse();
     const loopDriver = new EventLoopDriver(this);
-    const push = this.push as AnyPush;
-    const send = sendToCode(this.arity, loopDriver, push, (dest, values) =>
-      loopDriver.push("push", () => push(dest, ...values)),
+    const c = this as Pushing;
+    const send = sendToCode(this.itemType, loopDriver, c, (dest, values) =>
+      loopDriver.push("push", () => c.push(dest, ...values)),
     ) as Parameters<typeof source>[0];
     return batchesOf<Batch<I>>(
       loopDriver,

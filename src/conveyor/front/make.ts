@@ -8,11 +8,12 @@ import type { CostModel } from "../../plan/types.ts";
 import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
-import { RigidBelt } from "../belts/rigid.ts";
+import { newBelt, type RigidBelt, rigidClass } from "../belts/rigid.ts";
+import { rigidBiClass } from "../belts/rigid-bi.ts";
 import { serving } from "../belts/serving.ts";
 import { servingAll } from "../belts/serving-all.ts";
 import { checkAnswersTable, servingTable } from "../belts/serving-table.ts";
-import { type ItemView, showing } from "../codegen/item-view.ts";
+import type { ItemView } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
 import { ringAt, ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
 import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
@@ -119,7 +120,7 @@ export function makeConveyor<I extends ItemType, Made extends ItemView>(
     );
   }
   const frame = rigidFrame(context, item, options, describeItem(item), "", 1, checkRigidOptions);
-  return new (showing(of, item, frame.site.views))(frame, item);
+  return new (rigidClass(of, frame, item))(frame, item);
 }
 
 /**
@@ -229,17 +230,15 @@ function biBelt<I extends ItemType>(
   ring?: Ringed,
 ): RigidBelt<I> {
   if (!isItemType(item)) throw noItem(item);
-  return new RigidBelt(
-    rigidFrame(
-      ...([context, item, partOf(options, what), `${what} of ${describeItem(item)}`] as const),
-      ring === undefined ? "" : `window ${ring.window}, `,
-      BELTS,
-      undefined,
-      beside,
-      ring,
-    ),
-    item,
+  const frame = rigidFrame(
+    ...([context, item, partOf(options, what), `${what} of ${describeItem(item)}`] as const),
+    ring === undefined ? "" : `window ${ring.window}, `,
+    BELTS,
+    undefined,
+    beside,
+    ring,
   );
+  return newBelt(frame, item);
 }
 
 /** Options of a biconveyor. */
@@ -313,7 +312,7 @@ export function makeBiconveyor<Q extends ItemType, R extends ItemType, Made exte
   const queries = biBelt(context, query, each, "queries", bytes);
   const replies = beside(queries, () => biBelt(context, reply, each, "replies", bytes, ring));
   const serve = servingBy(answer, queries, replies, query, reply);
-  return new (showing(of, reply, queries.store))(queries, replies, query, reply, serve, window);
+  return new (rigidBiClass(of, queries.store, query, reply))(queries, replies, query, reply, serve, window);
 }
 
 const ANSWERS = "(query, from) => reply, or { answerAll: (queries) => columns }, or { table }";

@@ -122,23 +122,19 @@ function* every(pe: SimulatedPE) {
 generated("every piece has a name of its own that says what it is", () => {
   generatedBy(() => {
     simulated(4, every);
-    sendToCode(
-      2,
-      { isClear: true },
-      () => true,
-      () => {},
-    );
+    sendToCode(pair, { isClear: true }, { push: () => true }, () => {});
   });
   const names = all.map(({ name }) => name);
   assert.not(names.includes(""), "code without a name");
   for (const name of names) assert.match(name, /^tundish:\/\/conveyor\/[\w/(){},.-]+(\?[\w=&,-]+)?$/);
   const kinds = new Set(
-    names.map((name) => name.replace(/^tundish:\/\/conveyor\/(biconveyor\/\w+|run\/[\w-]+|[\w-]+).*/, "$1")),
+    names.map((name) =>
+      name.replace(/^tundish:\/\/conveyor\/(biconveyor\/[\w-]+|run\/[\w-]+|[\w-]+).*/, "$1"),
+    ),
   );
   for (const kind of [
-    ...["push-pull", "put-bytes", "get-bytes", "view"],
-    ...["run/drain", "run/send-to"],
-    ...["biconveyor/push", "biconveyor/pull", "biconveyor/reply", "biconveyor/answer"],
+    ...["push-pull", "put-bytes", "get-bytes", "view", "run/send-to"],
+    ...["biconveyor/push-pull", "biconveyor/reply", "biconveyor/answer"],
   ]) {
     assert.ok(kinds.has(kind), `${kind} is missing: ${[...kinds].join(" ")}`);
   }

@@ -37,7 +37,7 @@ const parts: Record<Part, (pe: PE, words: Int32Array) => void> = {
     const { used, peak } = heapNow(pe, words);
     for (let k = 0; k < 20; k++) {
       c.begin(k % 2 === 0 ? u32 : bytes(24));
-      const push = c.push as (dest: number, value: unknown) => boolean;
+      const push = c.push.bind(c) as (dest: number, value: unknown) => boolean;
       const value = k % 2 === 0 ? 7 : new Uint8Array(24);
       for (let i = 0; c.advance(i === 500) !== DONE; ) {
         for (; i < 500 && push(i % pe.size, value); i++);

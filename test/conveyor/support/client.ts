@@ -53,7 +53,7 @@ type Belt = Pick<
 
 /** Items of one kind. */
 export function rigidWares(c: SimulatedConveyor<ItemType>, kind: Kind, low: boolean): Wares {
-  const push = c.push as (dest: number, ...values: readonly unknown[]) => boolean;
+  const push = c.push.bind(c) as (dest: number, ...values: readonly unknown[]) => boolean;
   return {
     push(dest, h) {
       const values = kind.make(h, low);

@@ -171,7 +171,7 @@ export function* rigidStates(pe: Seat, options: ConveyorOptions): Play {
     ]),
   );
   const working = {
-    ...wrong(c.push as never, [1, inner, 2]),
+    ...wrong(c.push.bind(c) as never, [1, inner, 2]),
     ...misfits,
     "push past the last": [() => c.push(c.size, 1, inner, 2), "RANGE"],
   } as Table;
@@ -305,7 +305,7 @@ export function* biStates(pe: Seat, options: ConveyorOptions): Play {
   );
   const next = (c.rank + 1) % c.size;
   const working = {
-    ...wrong(c.push as never, [3, 0.5]),
+    ...wrong(c.push.bind(c) as never, [3, 0.5]),
     "push past the last": [() => c.push(c.size, 3, 0.5), "RANGE"],
     "push too few": [() => (c.push as (...values: unknown[]) => boolean)(next, 3), "USAGE"],
     "push another type": [() => (c.push as (...values: unknown[]) => boolean)(next, "3", 1), "USAGE"],

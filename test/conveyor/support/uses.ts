@@ -151,13 +151,24 @@ function* oversized(pe: Seat, options: Options): Play {
   c.free();
 }
 
-/** A function that was taken from the conveyor before its items changed is refused, and writes nowhere. */
-function* stale(pe: Seat, options: Options): Play {
+/** Methods that were taken from the conveyor are refused, and write nowhere. */
+function* taken(pe: Seat, options: Options): Play {
   const c = pe.conveyor(u32, { ...small, ...options });
-  const { push, pull } = c;
   yield* c.begin(bytes(7));
-  for (const call of [() => push(0, 1), pull]) {
-    assert.throws(call, (error: { code?: string }) => error.code === "ERR_TUNDISH_STATE");
+  const { push, pull } = c;
+  const word = new Uint8Array(7);
+  const other = { push, pull };
+  for (const call of [
+    () => push(0, word as never),
+    pull,
+    () => other.push(0, word as never),
+    () => other.pull(),
+  ]) {
+    assert.throws(
+      call,
+      (error: { code?: string; message: string }) =>
+        error.code === "ERR_TUNDISH_USAGE" && /expected to be called on its conveyor/.test(error.message),
+    );
   }
   while ((yield* c.advance(true)) !== DONE) c.pull();
   yield* c.reset();
@@ -171,7 +182,7 @@ export const uses: Readonly<Record<string, (pe: Seat, options: Options) => Play>
   meld,
   "many at once": many,
   oversized,
-  "stale functions": stale,
+  "methods without their conveyor": taken,
 };
 
 /** Conveyors that are used so. */
