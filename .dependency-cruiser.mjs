@@ -36,6 +36,7 @@ const floors = [
   "src/collectives",
   "src/conveyor/geometry",
   "src/plan",
+  "src/plan/document",
   "src/conveyor/kernels",
   "src/conveyor/engine",
   "src/conveyor/codegen",

@@ -13,7 +13,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "../pe/pe.ts";
-import type { WorldPlan } from "../plan/world-plan.ts";
+import type { WorldPlan } from "../plan/document/world-plan.ts";
 import { checkInMain } from "../run/in-main.ts";
 import { makeNode, type Node } from "../run/node.ts";
 import { checkWorldOptions, type WorldOptions } from "../run/options.ts";

@@ -9,9 +9,9 @@ import { groupNodes, nodesLayout, remoteLinksOf } from "../conveyor/geometry/nod
 import type { NodeCosts } from "../machine/node-costs.ts";
 import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
+import type { Planning } from "../plan/document/world-plan.ts";
 import { costModelOf } from "../plan/machine.ts";
 import { costModelOver } from "../plan/over-nodes.ts";
-import type { Planning } from "../plan/world-plan.ts";
 import type { Status } from "../status/status.ts";
 import type { Idler } from "../transport/heap/idler.ts";
 import { clearNear, nearBytes } from "../transport/heap/link-offsets.ts";

@@ -18,7 +18,7 @@ import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
-import { explainPlanning, type Planning, type WorldPlan } from "../plan/world-plan.ts";
+import { explainPlanning, type Planning, type WorldPlan } from "../plan/document/world-plan.ts";
 import { Status } from "../status/status.ts";
 import { Idler } from "../transport/heap/idler.ts";
 import { leavingError, Sessions } from "../transport/underway.ts";

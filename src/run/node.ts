@@ -11,7 +11,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { heapBytesFor } from "../memory/allocator.ts";
 import { DEFAULT_HEAP_BYTES, Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
-import type { WorldPlan } from "../plan/world-plan.ts";
+import type { WorldPlan } from "../plan/document/world-plan.ts";
 import { statusBytes } from "../status/layout.ts";
 import { mailboxesBytes } from "../transport/messages/layout.ts";
 import { waitAreaBytes } from "../wait/layout.ts";

@@ -16,8 +16,8 @@ import {
 } from "../base/options.ts";
 import { algorithms } from "../base/tree-algorithms.ts";
 import type { MachineModel } from "../machine/types.ts";
-import type { PlanDocument } from "../plan/document.ts";
-import type { Fit } from "../plan/fits.ts";
+import type { PlanDocument } from "../plan/document/document.ts";
+import type { Fit } from "../plan/document/fits.ts";
 
 /** Options of every world. */
 export interface WorldOptions {

@@ -1,10 +1,10 @@
 /** The plan that a world is given: by an option, or by the environment. */
 import { createHash } from "node:crypto";
 import { setting, variableOf } from "../base/settings.ts";
-import type { PlanDocument } from "../plan/document.ts";
-import { fileOf, readPlan } from "../plan/file.ts";
-import { parsePlan } from "../plan/schema.ts";
-import type { GivenPlan } from "../plan/world-plan.ts";
+import type { PlanDocument } from "../plan/document/document.ts";
+import { fileOf, readPlan } from "../plan/document/file.ts";
+import { parsePlan } from "../plan/document/schema.ts";
+import type { GivenPlan } from "../plan/document/world-plan.ts";
 import type { WorldOptions } from "./options.ts";
 
 /** The plan of the options, else that of the environment, else null. @throws PlanError for one that is none */

@@ -16,7 +16,7 @@ import type { Cpu, MachineModel } from "../machine/types.ts";
 import { usableCpus } from "../machine/usable.ts";
 import { DEFAULT_HEAP_BYTES } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
-import { type Adopted, adopt, type GivenPlan } from "../plan/world-plan.ts";
+import { type Adopted, adopt, type GivenPlan } from "../plan/document/world-plan.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
 import { errorOf } from "../wait/termination.ts";
 import { bindingWarning } from "../world/binding.ts";

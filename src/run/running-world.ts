@@ -20,7 +20,7 @@ import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import type { MachineModel } from "../machine/types.ts";
-import type { WorldPlan } from "../plan/world-plan.ts";
+import type { WorldPlan } from "../plan/document/world-plan.ts";
 import type { PETrace } from "../trace/collect.ts";
 import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
 import type { Ending, Termination } from "../wait/termination.ts";

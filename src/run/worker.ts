@@ -7,7 +7,7 @@ import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { PE, setCurrentPE } from "../pe/pe.ts";
-import type { WorldPlan } from "../plan/world-plan.ts";
+import type { WorldPlan } from "../plan/document/world-plan.ts";
 import { collect } from "../trace/collect.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";

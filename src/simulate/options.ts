@@ -6,12 +6,12 @@ import { UsageError } from "../base/errors.ts";
 import { amount, checkOptions, listOf, oneOf, optionsOf, unchecked, whole } from "../base/options.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { JOB_FIELDS, jobOf, type SimulatedCosts, type SimulatedJob } from "../plan/cluster.ts";
-import type { PlanDocument } from "../plan/document.ts";
-import { fileOf } from "../plan/file.ts";
-import type { Fit } from "../plan/fits.ts";
+import type { PlanDocument } from "../plan/document/document.ts";
+import { fileOf } from "../plan/document/file.ts";
+import type { Fit } from "../plan/document/fits.ts";
+import { parsePlan } from "../plan/document/schema.ts";
+import { adopt, type Planning } from "../plan/document/world-plan.ts";
 import type { NetworkName, SimulatedNetwork } from "../plan/network.ts";
-import { parsePlan } from "../plan/schema.ts";
-import { adopt, type Planning } from "../plan/world-plan.ts";
 
 /** A fault at a virtual time. */
 export interface SimulatedFault {

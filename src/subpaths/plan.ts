@@ -13,12 +13,12 @@ export {
   type PlannedConveyor,
   type PlanWorld,
   planDocument,
-} from "../plan/document.ts";
-export { formatPlan, readPlan, writePlan } from "../plan/file.ts";
-export type { Fit } from "../plan/fits.ts";
+} from "../plan/document/document.ts";
+export { formatPlan, readPlan, writePlan } from "../plan/document/file.ts";
+export type { Fit } from "../plan/document/fits.ts";
+export { parsePlan } from "../plan/document/schema.ts";
 export { makePlan, type PlanWorkload } from "../plan/make.ts";
 export type { NetworkLine, SimulatedNetwork } from "../plan/network.ts";
 export type { ConveyorPlan } from "../plan/plan.ts";
 export type { HopPrediction, Prediction } from "../plan/predict.ts";
-export { parsePlan } from "../plan/schema.ts";
 export type { Candidate, ConveyorWorkload, Forced } from "../plan/types.ts";

@@ -1,6 +1,6 @@
 /** The plan that a tuning comes to. */
 import { durationText, ratioText } from "../base/units.ts";
-import type { MeasuredChoice, PlanDocument, PlannedConveyor } from "../plan/document.ts";
+import type { MeasuredChoice, PlanDocument, PlannedConveyor } from "../plan/document/document.ts";
 import { choiceText } from "../plan/explain.ts";
 import type { Forced } from "../plan/types.ts";
 import { type Judgement, judge, spreadOf } from "./judge.ts";

@@ -6,7 +6,7 @@
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { SessionEnded } from "../conveyor/engine/observe.ts";
-import { ALL_OTHERS } from "../plan/document.ts";
+import { ALL_OTHERS } from "../plan/document/document.ts";
 import type { Candidate } from "../plan/types.ts";
 
 /** The sessions of an entry at one PE; cloneable. */

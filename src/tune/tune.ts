@@ -22,7 +22,7 @@ import { launch } from "../launch/launch.ts";
 import { fingerprint } from "../machine/fingerprint.ts";
 import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
-import type { PlanDocument } from "../plan/document.ts";
+import type { PlanDocument } from "../plan/document/document.ts";
 import type { SimulatedNetwork } from "../plan/network.ts";
 import type { Forced } from "../plan/types.ts";
 import { resolveModule } from "../run/module.ts";

@@ -22,7 +22,7 @@ import type { ItemType } from "../item/types.ts";
 import { Group } from "../pe/group.ts";
 import type { GroupOptions, PE } from "../pe/pe.ts";
 import { checkWork } from "../pe/work.ts";
-import { explainPlanning } from "../plan/world-plan.ts";
+import { explainPlanning } from "../plan/document/world-plan.ts";
 import type { Selector } from "../selector/selector.ts";
 import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
 import { blocks } from "../simulate/awaiting.ts";

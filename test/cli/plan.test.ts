@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { PlannedConveyor } from "../../src/plan/document.ts";
-import { readPlan } from "../../src/plan/file.ts";
-import { parsePlan } from "../../src/plan/schema.ts";
+import type { PlannedConveyor } from "../../src/plan/document/document.ts";
+import { readPlan } from "../../src/plan/document/file.ts";
+import { parsePlan } from "../../src/plan/document/schema.ts";
 import { fixture, root } from "../support/paths.ts";
 import { cli, cliHere, emptyFolder, model } from "./support/cli.ts";
 

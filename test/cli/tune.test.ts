@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { MeasuredConveyor } from "../../src/plan/document.ts";
-import { readPlan } from "../../src/plan/file.ts";
-import { parsePlan } from "../../src/plan/schema.ts";
+import type { MeasuredConveyor } from "../../src/plan/document/document.ts";
+import { readPlan } from "../../src/plan/document/file.ts";
+import { parsePlan } from "../../src/plan/document/schema.ts";
 import { fixture } from "../support/paths.ts";
 import { cli, cliHere, emptyFolder } from "./support/cli.ts";
 

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { parsePlan } from "../../src/plan/schema.ts";
+import { parsePlan } from "../../src/plan/document/schema.ts";
 import { root } from "../support/paths.ts";
 
 const exec = promisify(execFile);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
-import { parsePlan } from "../../src/plan/schema.ts";
+import { parsePlan } from "../../src/plan/document/schema.ts";
 import { cliHere, model } from "../cli/support/cli.ts";
 import { type Ended, eachMpi, type Kind, mpirun, runLine } from "../mpi/launchers.ts";
 import { root } from "../support/paths.ts";

@@ -13,10 +13,10 @@ import {
   type MeasuredConveyor,
   type PlanDocument,
   planDocument,
-} from "../../src/plan/document.ts";
-import { formatPlan, readPlan, writePlan } from "../../src/plan/file.ts";
+} from "../../src/plan/document/document.ts";
+import { formatPlan, readPlan, writePlan } from "../../src/plan/document/file.ts";
+import { parsePlan } from "../../src/plan/document/schema.ts";
 import { makePlan } from "../../src/plan/make.ts";
-import { parsePlan } from "../../src/plan/schema.ts";
 import { treesOf } from "../collectives/support/plans.ts";
 import { fixture, root } from "../support/paths.ts";
 import { choosing, type Loose, samplePlan } from "./support/sample.ts";

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { PlanError, UsageError } from "../../src/base/errors.ts";
 import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { bytes, u32 } from "../../src/item/types.ts";
-import type { PlanDocument } from "../../src/plan/document.ts";
+import type { PlanDocument } from "../../src/plan/document/document.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
 import { choosing, samplePlan } from "./support/sample.ts";

@@ -2,11 +2,11 @@
 import type { Trees } from "../../../trees/model/types.ts";
 import { readDocument } from "../../base/document-file.ts";
 import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
-import { ALL_OTHERS, type PlanDocument, planDocument } from "../../plan/document.ts";
-import { formatPlan, readPlan, writePlan } from "../../plan/file.ts";
-import { misfitOf, misfitText } from "../../plan/fits.ts";
+import { ALL_OTHERS, type PlanDocument, planDocument } from "../../plan/document/document.ts";
+import { formatPlan, readPlan, writePlan } from "../../plan/document/file.ts";
+import { misfitOf, misfitText } from "../../plan/document/fits.ts";
+import { parsePlan } from "../../plan/document/schema.ts";
 import { makePlan, type PlanWorkload } from "../../plan/make.ts";
-import { parsePlan } from "../../plan/schema.ts";
 import type { Forced } from "../../plan/types.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { checkApart, checkFile } from "../terminal/files.ts";

@@ -3,7 +3,7 @@
 import type { ChannelKind } from "../../base/channel-kinds.ts";
 import type { Algorithm } from "../../base/tree-algorithms.ts";
 import { launchWithNotice } from "../../launch/launch.ts";
-import type { Fit } from "../../plan/fits.ts";
+import type { Fit } from "../../plan/document/fits.ts";
 import type { LaunchOptions } from "../../run/options.ts";
 import { type ErrorEntry, type ExitCode, errorEntry, errorText, FAILED, OK } from "../terminal/exit.ts";
 import { checkFile } from "../terminal/files.ts";

@@ -2,8 +2,8 @@
 import { UsageError } from "../../base/errors.ts";
 import { readMachine } from "../../machine/model.ts";
 import { isFirst } from "../../mpi/launcher.ts";
-import { formatPlan, readPlan, writePlan } from "../../plan/file.ts";
-import { parsePlan } from "../../plan/schema.ts";
+import { formatPlan, readPlan, writePlan } from "../../plan/document/file.ts";
+import { parsePlan } from "../../plan/document/schema.ts";
 import { judged, tunedDocument } from "../../tune/document.ts";
 import { type TuneOptions, tune } from "../../tune/tune.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";

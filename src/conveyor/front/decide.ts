@@ -10,9 +10,9 @@
 import { sentenceOf, UsageError } from "../../base/errors.ts";
 import { escaped } from "../../base/escaped.ts";
 import { countText, durationText } from "../../base/units.ts";
-import { reasonsIn } from "../../plan/document.ts";
+import { reasonsIn } from "../../plan/document/document.ts";
+import { type Misfit, misfitError, misfitText } from "../../plan/document/fits.ts";
 import { choiceText } from "../../plan/explain.ts";
-import { type Misfit, misfitError, misfitText } from "../../plan/fits.ts";
 import type { ConveyorPlan } from "../../plan/plan.ts";
 import type { Choice } from "../geometry/choice.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../geometry/options.ts";

@@ -1,10 +1,10 @@
 /** Where the choices of a conveyor are from that its options leave open: plans, the first one first. */
 import { checkOptions, optionsOf } from "../../base/options.ts";
 import { countText } from "../../base/units.ts";
-import { entriesFor, type PlannedConveyor } from "../../plan/document.ts";
-import { type Misfit, misfitOf, misfitText } from "../../plan/fits.ts";
-import { parsePlan } from "../../plan/schema.ts";
-import type { Planning } from "../../plan/world-plan.ts";
+import { entriesFor, type PlannedConveyor } from "../../plan/document/document.ts";
+import { type Misfit, misfitOf, misfitText } from "../../plan/document/fits.ts";
+import { parsePlan } from "../../plan/document/schema.ts";
+import type { Planning } from "../../plan/document/world-plan.ts";
 import { CONVEYOR_FIELDS, type ConveyorChoices, type ConveyorOptions } from "../geometry/options.ts";
 
 /** What plans need of the context in which a conveyor is made. */

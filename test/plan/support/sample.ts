@@ -1,5 +1,5 @@
 /** A plan document that tests change: for 8 PEs on 2 nodes. */
-import type { PlanDocument, PlannedConveyor } from "../../../src/plan/document.ts";
+import type { PlanDocument, PlannedConveyor } from "../../../src/plan/document/document.ts";
 
 /** A document as JSON has it, to be spoilt. */
 export type Loose = { [name: string]: Loose } & Loose[];

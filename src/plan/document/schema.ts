@@ -7,13 +7,13 @@
  * Example: a choice of `{ hops: 4 }` is rejected with `conveyors.*.choice.hops: expected one of 1, 2, 3, got 4`.
  */
 import * as v from "valibot";
-import { checkTrees } from "../../trees/model/check-world-trees.ts";
-import { PlanError, sentenceOf, UsageError } from "../base/errors.ts";
-import { isRecord } from "../base/names.ts";
-import { countable, problemIn, whole } from "../base/options.ts";
-import { shortText } from "../base/short-text.ts";
-import { CONVEYOR_FIELDS, hopsText, MOST_HOPS } from "../conveyor/geometry/options.ts";
-import { amount, date, index, record, text } from "../machine/fields.ts";
+import { checkTrees } from "../../../trees/model/check-world-trees.ts";
+import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
+import { isRecord } from "../../base/names.ts";
+import { countable, problemIn, whole } from "../../base/options.ts";
+import { shortText } from "../../base/short-text.ts";
+import { CONVEYOR_FIELDS, hopsText, MOST_HOPS } from "../../conveyor/geometry/options.ts";
+import { amount, date, index, record, text } from "../../machine/fields.ts";
 import type { PlanDocument, PlannedConveyor } from "./document.ts";
 
 const SCHEMA = "tundish/plan@1";

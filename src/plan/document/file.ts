@@ -1,7 +1,7 @@
 /** Plans in files. schema.ts has their format and its check. */
 import { fileURLToPath } from "node:url";
-import { type DocumentKind, readDocument, writeDocument } from "../base/document-file.ts";
-import { PlanError } from "../base/errors.ts";
+import { type DocumentKind, readDocument, writeDocument } from "../../base/document-file.ts";
+import { PlanError } from "../../base/errors.ts";
 import type { PlanDocument } from "./document.ts";
 import { parsePlan } from "./schema.ts";
 

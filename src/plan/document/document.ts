@@ -1,12 +1,12 @@
 /** Plans as documents, format `tundish/plan@1`: what was chosen for a world, to be kept in a file and loaded. */
-import type { Trees } from "../../trees/model/types.ts";
-import { UsageError } from "../base/errors.ts";
-import { shortText } from "../base/short-text.ts";
-import type { MachineModel } from "../machine/types.ts";
-import type { NetworkLine } from "./network.ts";
-import type { ConveyorPlan } from "./plan.ts";
-import type { Prediction } from "./predict.ts";
-import type { ConveyorWorkload, Forced } from "./types.ts";
+import type { Trees } from "../../../trees/model/types.ts";
+import { UsageError } from "../../base/errors.ts";
+import { shortText } from "../../base/short-text.ts";
+import type { MachineModel } from "../../machine/types.ts";
+import type { NetworkLine } from "../network.ts";
+import type { ConveyorPlan } from "../plan.ts";
+import type { Prediction } from "../predict.ts";
+import type { ConveyorWorkload, Forced } from "../types.ts";
 
 /** The name of the entry for all conveyors that have none of their own. */
 export const ALL_OTHERS = "*";
