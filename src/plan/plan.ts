@@ -10,6 +10,7 @@
  * Example: 64 PEs on 8 nodes, 100 items of 16 bytes each: two hops with the nodes as groups. One hop would send 56
  * messages with 2 items each over the network; two hops send 7 with 13.
  */
+import { UsageError } from "../base/errors.ts";
 import { fairBytes } from "../conveyor/geometry/choice.ts";
 import { membersOfParts } from "../conveyor/geometry/grid.ts";
 import { candidatesFor, memoryOf } from "./candidates.ts";
@@ -44,7 +45,10 @@ const MOST_OTHERS = 3;
 
 const plans = new WeakMap<CostModel, Map<string, ConveyorPlan | null>>();
 
-/** The plan; null if no candidate keeps to the budget and the forced choices. */
+/**
+ * The plan; null if no candidate keeps to the budget and the forced choices.
+ * @throws UsageError if the costs are so large that no time is a number
+ */
 export function planConveyor(
   model: CostModel,
   workload: ConveyorWorkload,
@@ -72,8 +76,16 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
   const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.pes) });
   const candidates =
     within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
-  const all = candidates.map((one) => predict(model, workload, one, costs(one)));
-  if (all.length === 0) return null;
+  if (candidates.length === 0) return null;
+  const all = candidates
+    .map((one) => predict(model, workload, one, costs(one)))
+    .filter(({ time }) => Number.isFinite(time));
+  if (all.length === 0) {
+    throw new UsageError(
+      `plan: expected costs with which a time can be computed, got a time beyond all numbers for each of ${candidates.length} ` +
+        "candidates. The machine model, the network or the load has a number like 1e308.",
+    );
+  }
   const expected = best(all);
   const others = othersOf(expected, all);
   const names = Object.entries(forced).flatMap(([key, value]) => (value === undefined ? [] : [key]));
@@ -83,10 +95,11 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
     expected,
     others,
     forced: names,
-    candidates: all.length,
+    candidates: candidates.length,
     workload,
     world: { pes: model.pes, nodes: model.nodes },
-    explain: () => explain({ model, workload, expected, others, forced: names, candidates: all.length }),
+    explain: () =>
+      explain({ model, workload, expected, others, forced: names, candidates: candidates.length }),
   };
 }
 

@@ -7,6 +7,9 @@ import { baleRule, tramDefaults } from "../../bench/plan/plan-rules.ts";
 import { planSummary } from "../../bench/plan/plan-summary.ts";
 import { UsageError } from "../../src/base/errors.ts";
 import { u32 } from "../../src/item/types.ts";
+import { planDocument } from "../../src/plan/document/document.ts";
+import { formatPlan } from "../../src/plan/document/file.ts";
+import { parsePlan } from "../../src/plan/document/schema.ts";
 import { buffersOf, untilFull } from "../../src/plan/fill.ts";
 import { makePlan, type PlanWorkload } from "../../src/plan/make.ts";
 import { simulate } from "../../src/simulate/simulate.ts";
@@ -87,6 +90,34 @@ test("what cannot be is refused", () => {
       JSON.stringify(some),
     );
   }
+});
+
+test("costs beyond all numbers: refused, or a plan that does without them", () => {
+  const base = { pes: 8, nodes: 4, itemBytes: 4, load: 1000 };
+  const huge = 1e308;
+  const nothing = { message: 0, byte: 0 };
+  for (const network of [
+    { alpha: huge },
+    { beta: huge },
+    { receiver: huge },
+    { injection: { ...nothing, message: huge } },
+    { ejection: { ...nothing, byte: huge } },
+    { bisection: huge },
+    { pieces: [{ from: 0, alpha: huge, beta: huge }] },
+    { topology: { kind: "mesh", byte: huge } },
+  ] as const) {
+    try {
+      const plan = makePlan(undefined, { ...base, network });
+      for (const { time } of [plan.expected, ...plan.others]) assert.ok(Number.isFinite(time), `${time}`);
+      // so that it can be written: JSON has no Infinity
+      parsePlan(JSON.parse(formatPlan(planDocument({ "*": plan }, { network }))));
+    } catch (error) {
+      assert.instance(error, UsageError, String(error));
+      assert.match((error as Error).message, /^plan: expected costs with which a time can be computed, got/);
+    }
+  }
+  const machine = { ...syntheticMachine(2), send: [0, 1].map(() => [huge, huge]) };
+  assert.throws(() => makePlan(machine, { itemBytes: 4, load: 1000 }), /a time beyond all numbers/);
 });
 
 test("a conveyor with a load is made by its plan; without one by the defaults", () => {
