@@ -3,6 +3,7 @@
  * was given.
  */
 import * as v from "valibot";
+import { isRecord } from "../base/names.ts";
 import { amount as anyAmount, whole } from "../base/options.ts";
 
 export const text: v.StringSchema<string> = v.string("a string");
@@ -26,5 +27,11 @@ export const date: v.GenericSchema<string> = v.pipe(
 export const record = <E extends v.ObjectEntries>(
   entries: E,
   what: string,
-): v.LooseObjectSchema<E, (issue: v.LooseObjectIssue) => string> =>
-  v.looseObject(entries, (issue: v.LooseObjectIssue) => (issue.received === "undefined" ? "a value" : what));
+): v.GenericSchema<Readonly<Record<string, unknown>>, v.InferOutput<v.LooseObjectSchema<E, undefined>>> =>
+  v.pipe(
+    // valibot takes an array for an object
+    v.custom<Readonly<Record<string, unknown>>>(isRecord, ({ input }) =>
+      input === undefined ? "a value" : what,
+    ),
+    v.looseObject(entries, ({ received }) => (received === "undefined" ? "a value" : what)),
+  );

@@ -37,10 +37,11 @@ const PIECE = optionsOf<NetworkPiece>({ from: amount, alpha: amount, beta: amoun
   "alpha",
   "beta",
 ]);
-const NAMES: readonly string[] = [...Object.keys(networks), "measured"];
+/** What a network can be like. */
+export const NETWORK_NAMES: readonly string[] = [...Object.keys(networks), "measured"];
 const NETWORK = optionsOf<SimulatedNetwork>({
   ...LINE_FIELDS,
-  like: oneOf(NAMES),
+  like: oneOf(NETWORK_NAMES),
   pieces: listOf(PIECE, "an array of lines"),
   injection: RATE,
   ejection: RATE,
@@ -84,7 +85,7 @@ export function networkOf(
   nodes: number,
   machine: MachineModel | undefined,
 ): NetworkSettings {
-  if (typeof given === "string") check("network", oneOf(NAMES), given);
+  if (typeof given === "string") check("network", oneOf(NETWORK_NAMES), given);
   else if (given !== undefined) check("network", NETWORK, given);
   const options: SimulatedNetwork = typeof given === "string" ? { like: given } : (given ?? {});
   const {
@@ -107,13 +108,7 @@ export function networkOf(
         }))
       : lines;
   const { injection, ejection, queue, packetBytes, interleaved, bisection, topology } = parts;
-  if (topology !== undefined) checkTopology(topology, nodes);
-  const odd = pieces.findIndex(({ from }, i) => i > 0 && from <= pieces[i - 1].from);
-  if (odd > 0) {
-    throw new UsageError(
-      `network.pieces.${odd}.from: expected more than ${pieces[odd - 1].from}, got ${pieces[odd].from}`,
-    );
-  }
+  checkTogether({ pieces, topology }, nodes);
   const congesting = [injection, ejection, queue, packetBytes, interleaved, bisection, topology];
   const congestion = {
     injection: { message: injection?.message ?? 0, byte: injection?.byte ?? 0 },
@@ -139,6 +134,19 @@ function likeOf(name: SimulatedNetwork["like"], machine: MachineModel | undefine
   if (machine?.internode !== undefined) return measuredNetwork(machine.internode);
   throw new UsageError(
     `network: expected a machine model with internode for "measured" (tundish profile under mpirun), got ${machine === undefined ? "no model" : "one without"}`,
+  );
+}
+
+/** What single fields do not show. @throws UsageError with a path that begins with `network` */
+export function checkTogether(
+  { pieces = [], topology }: Pick<SimulatedNetwork, "pieces" | "topology">,
+  nodes: number,
+): void {
+  if (topology !== undefined) checkTopology(topology, nodes);
+  const odd = pieces.findIndex(({ from }, i) => i > 0 && from <= pieces[i - 1].from);
+  if (odd <= 0) return;
+  throw new UsageError(
+    `network.pieces.${odd}.from: expected more than ${pieces[odd - 1].from}, got ${pieces[odd].from}`,
   );
 }
 

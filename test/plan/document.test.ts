@@ -8,29 +8,17 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EnvironmentError, PlanError, UsageError } from "../../src/base/errors.ts";
 import { readMachine } from "../../src/machine/model.ts";
-import {
-  entriesFor,
-  type MeasuredConveyor,
-  type PlanDocument,
-  planDocument,
-} from "../../src/plan/document/document.ts";
+import { entriesFor, type PlanDocument, planDocument } from "../../src/plan/document/document.ts";
 import { formatPlan, readPlan, writePlan } from "../../src/plan/document/file.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
 import { makePlan } from "../../src/plan/make.ts";
+import type { SimulatedNetwork } from "../../src/plan/network.ts";
 import { treesOf } from "../collectives/support/plans.ts";
 import { fixture, root } from "../support/paths.ts";
-import { choosing, type Loose, samplePlan } from "./support/sample.ts";
+import { choosing, type Loose, measuredEntry, samplePlan } from "./support/sample.ts";
 
 const schema = JSON.parse(readFileSync(join(root, "schemas/plan.json"), "utf8")) as object;
 const isOfSchema = new Ajv2020({ strict: true }).compile(schema);
-const measuredChoice = {
-  choice: { hops: 1 },
-  ...{ time: 12, low: 10, high: 14, turns: 5, expected: 6, ratio: 2 },
-} as const;
-const measured: MeasuredConveyor = {
-  ...measuredChoice,
-  ...{ sessions: 3, verdict: "fastest", others: [measuredChoice] },
-};
 const machine = await readMachine(fixture("machines", "c2c-aws-graviton3.json"));
 
 const test = suite("plan documents");
@@ -60,7 +48,7 @@ const both = planDocument(
 
 test("samples are accepted by the reader and by the schema, as they are", () => {
   const partial = samplePlan({ a: { workload: { itemBytes: 8, load: 1 }, choice: { hops: 1 } } });
-  const tuned = samplePlan({ "*": choosing({ hops: 1 }, { measured }) });
+  const tuned = samplePlan({ "*": choosing({ hops: 1 }, { measured: measuredEntry }) });
   const unknown = { ...samplePlan(), $schema: "./plan.json", later: { a: 1 } };
   for (const plan of [samplePlan(), samplePlan({}), partial, tuned, unknown, both] as PlanDocument[]) {
     const document = JSON.parse(formatPlan(plan)) as PlanDocument;
@@ -131,13 +119,15 @@ const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
     "expected a number >= 0, got -1",
   ],
   [
-    (p) => Object.assign(entryOf(p), { measured: { ...measured, verdict: "won" } }),
+    (p) => Object.assign(entryOf(p), { measured: { ...measuredEntry, verdict: "won" } }),
     "conveyors.*.measured.verdict",
     'expected one of "predicted", "no difference", "fastest", got "won"',
   ],
   [
     (p) =>
-      Object.assign(entryOf(p), { measured: { ...measured, others: [{ ...measuredChoice, low: "1" }] } }),
+      Object.assign(entryOf(p), {
+        measured: { ...measuredEntry, others: [{ ...measuredEntry.others[0], low: "1" }] },
+      }),
     "conveyors.*.measured.others.0.low",
     'expected a number >= 0, got "1"',
   ],
@@ -145,6 +135,26 @@ const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
     (p) => Object.assign(entryOf(p), { reasons: "none" }),
     "conveyors.*.reasons",
     'expected an array of lines of text, got "none"',
+  ],
+  [
+    (p) => Object.assign(entryOf(p), { forced: ["bogus"] }),
+    "conveyors.*.forced.0",
+    'expected one of "type", "hops", "groupSize", "bufferBytes", "buffersPerLink", got "bogus"',
+  ],
+  [
+    (p) => Object.assign(entryOf(p), { choice: [] }),
+    "conveyors.*.choice",
+    "expected an object {type, hops, groupSize, bufferBytes, buffersPerLink}, got []",
+  ],
+  [
+    (p) => Object.assign(p.world as Loose, { network: { like: "bogus" } }),
+    "world.network.like",
+    'expected one of "cm-5", "paragon", "alewife", "xc30", "omni-path", "summit", "stampede2", "cori", "frontera", "measured", got "bogus"',
+  ],
+  [
+    (p) => Object.assign(p.world as Loose, { network: { topology: { kind: "ring" } } }),
+    "world.network.topology.kind",
+    'expected one of "full", "mesh", "fat-tree", got "ring"',
   ],
   [
     (p) => Object.assign(p, { trees: 5 }),
@@ -166,6 +176,10 @@ for (const [spoil, path, reason] of broken) {
   });
 }
 
+const over = (network: SimulatedNetwork): PlanDocument => {
+  const plan = samplePlan();
+  return { ...plan, world: { ...plan.world, network } };
+};
 /** What no single field shows, and so no schema. */
 const contradictory: [plan: PlanDocument, path: string, reason: RegExp][] = [
   [
@@ -187,6 +201,16 @@ const contradictory: [plan: PlanDocument, path: string, reason: RegExp][] = [
     samplePlan({ a: choosing({ groupSize: 3 }) }),
     "conveyors.a.choice.groupSize",
     /expected a divisor of 8, the number of PEs, got 3/,
+  ],
+  [
+    over({ topology: { kind: "mesh", byte: 1, columns: 3 } }),
+    "world.network.topology.columns",
+    /expected a divisor of the number of nodes \(2\), got 3/,
+  ],
+  [
+    over({ pieces: [8, 8].map((from) => ({ from, alpha: 1, beta: 1 })) }),
+    "world.network.pieces.1.from",
+    /expected more than 8, got 8/,
   ],
   [
     { ...samplePlan(), trees: treesOf(8, "binary") },
@@ -256,6 +280,13 @@ test("written, and read by path and URL; faults name the file", async () => {
   const failed = (promise: Promise<void>) => promise.catch((error: unknown) => error);
   assert.instance(await failed(writePlan(join(folder, "no/plan.json"), both)), EnvironmentError);
   assert.instance(await failed(writePlan(file, {} as never)), PlanError);
+});
+
+test("the network that a plan was made with, by its parts or its name", () => {
+  const plan = makePlan(undefined, { pes: 4, nodes: 2, itemBytes: 8, load: 10, network: "cm-5" });
+  const made = (network: SimulatedNetwork | "cm-5") => planDocument({ "*": plan }, { network }).world.network;
+  assert.equal(made("cm-5"), { like: "cm-5" });
+  assert.equal(made({ like: "cm-5", alpha: 1, beta: undefined }), { like: "cm-5", alpha: 1 });
 });
 
 test("plans for different worlds make no document", () => {

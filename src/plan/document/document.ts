@@ -3,7 +3,7 @@ import type { Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { MachineModel } from "../../machine/types.ts";
-import type { NetworkLine } from "../network.ts";
+import type { NetworkName, SimulatedNetwork } from "../network.ts";
 import type { ConveyorPlan } from "../plan.ts";
 import type { Prediction } from "../predict.ts";
 import type { ConveyorWorkload, Forced } from "../types.ts";
@@ -23,8 +23,8 @@ export interface PlanWorld {
   readonly fingerprint?: string;
   /** The name of the machine model. */
   readonly name?: string;
-  /** Costs between nodes that were given beside the model. @default those of the model, or of a plan without one */
-  readonly network?: NetworkLine;
+  /** The network that was given beside the model. @default that of the model, or of a plan without one */
+  readonly network?: SimulatedNetwork;
 }
 
 /** The plan of a conveyor, or of all that have no entry of their own. */
@@ -91,8 +91,8 @@ export interface PlanDocumentOptions {
   readonly machine?: MachineModel | undefined;
   /** The trees of each node. @default none */
   readonly trees?: Trees | undefined;
-  /** Costs between nodes that the plans were made with. @default those of the model */
-  readonly network?: NetworkLine | undefined;
+  /** The network that the plans were made with. @default that of the model */
+  readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
 /**
@@ -124,7 +124,9 @@ export function planDocument(
         `${world.pes} on ${world.nodes} for ${shortText(name)}`,
     );
   }
-  const given = Object.entries(network).filter(([, value]) => value !== undefined);
+  const given = Object.entries(typeof network === "string" ? { like: network } : network).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     schema: "tundish/plan@1",
     created: new Date().toISOString(),

@@ -10,21 +10,27 @@ import * as v from "valibot";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
 import { isRecord } from "../../base/names.ts";
-import { countable, problemIn, whole } from "../../base/options.ts";
+import { countable, oneOf, problemIn, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { CONVEYOR_FIELDS, hopsText, MOST_HOPS } from "../../conveyor/geometry/options.ts";
-import { amount, date, index, record, text } from "../../machine/fields.ts";
+import { amount, index, record, text } from "../../machine/fields.ts";
+import { checkTogether } from "../network-settings.ts";
 import type { PlanDocument, PlannedConveyor } from "./document.ts";
+import { plannedNetwork } from "./network-schema.ts";
 
 const SCHEMA = "tundish/plan@1";
 
 const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
 const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
+const CHOICES = Object.keys(fields);
 const choices = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, v.optional(field)]));
 
 const count = whole(1) as unknown as v.GenericSchema<number>;
 const some = (what: string) => countable(what) as unknown as v.GenericSchema<number>;
-const texts = (what: string) => v.array(text, `an array of ${what}`);
+/** As `new Date().toISOString()` writes it, or less of that; JSON Schema can say the same. */
+const DATE =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const date = v.custom<string>((given) => typeof given === "string" && DATE.test(given), "an ISO 8601 date");
 
 const hop = record(
   { links: index, buffers: amount, fill: amount, remote: amount },
@@ -72,11 +78,13 @@ const conveyor = record(
       "an object {itemBytes, load}",
     ),
     choice: choiceRecord,
-    forced: v.optional(texts("names of choices")),
+    forced: v.optional(
+      v.array(oneOf(CHOICES) as unknown as v.GenericSchema<string>, "an array of names of choices"),
+    ),
     expected: v.optional(prediction),
     others: v.optional(v.array(prediction, "an array of predictions")),
     candidates: v.optional(index),
-    reasons: v.optional(texts("lines of text")),
+    reasons: v.optional(v.array(text, "an array of lines of text")),
     measured: v.optional(measured),
   },
   "an object {workload, choice}",
@@ -92,12 +100,7 @@ const shape = record(
         pesOfNode: v.array(count, "an array of numbers of PEs, one per node"),
         fingerprint: v.optional(text),
         name: v.optional(text),
-        network: v.optional(
-          record(
-            { alpha: v.optional(amount), beta: v.optional(amount), receiver: v.optional(amount) },
-            "an object {alpha, beta, receiver}",
-          ),
-        ),
+        network: v.optional(plannedNetwork),
       },
       "an object {pes, nodes, pesOfNode}",
     ),
@@ -139,12 +142,13 @@ function checkSchema(document: unknown): void {
   throw fault("schema", `expected "${SCHEMA}", got ${shortText(schema)}${hint}`);
 }
 
-function checkWorld({ world: { pes, nodes, pesOfNode } }: PlanDocument): void {
+function checkWorld({ world: { pes, nodes, pesOfNode, network } }: PlanDocument): void {
   if (pesOfNode.length !== nodes) {
     throw fault("world.pesOfNode", `expected ${nodes} numbers, one per node, got ${pesOfNode.length}`);
   }
   const sum = pesOfNode.reduce((all, one) => all + one, 0);
   if (sum !== pes) throw fault("world.pes", `expected ${sum}, the PEs of all nodes, got ${pes}`);
+  if (network !== undefined) asFault("world.", () => checkTogether(network, nodes));
 }
 
 /** A conveyor may have any name; valibot's records leave out entries with names such as `constructor`. */
@@ -172,13 +176,16 @@ function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): vo
 
 /** Each node has these trees. */
 function checkPlannedTrees({ trees, world }: PlanDocument): void {
-  for (const size of new Set(world.pesOfNode)) {
-    try {
-      checkTrees(trees, size);
-    } catch (cause) {
-      if (!(cause instanceof UsageError)) throw cause;
-      const sentence = sentenceOf(cause);
-      throw new PlanError(sentence.slice(0, sentence.indexOf(":")), sentence, { cause });
-    }
+  for (const size of new Set(world.pesOfNode)) asFault("", () => checkTrees(trees, size));
+}
+
+/** The faults that `check` finds, with the path in the document. @param before what comes before the path that it says */
+function asFault(before: string, check: () => void): void {
+  try {
+    check();
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause;
+    const sentence = `${before}${sentenceOf(cause)}`;
+    throw new PlanError(sentence.slice(0, sentence.indexOf(":")), sentence, { cause });
   }
 }

@@ -1,5 +1,5 @@
 /** A plan document that tests change: for 8 PEs on 2 nodes. */
-import type { PlanDocument, PlannedConveyor } from "../../../src/plan/document/document.ts";
+import type { MeasuredConveyor, PlanDocument, PlannedConveyor } from "../../../src/plan/document/document.ts";
 
 /** A document as JSON has it, to be spoilt. */
 export type Loose = { [name: string]: Loose } & Loose[];
@@ -40,3 +40,14 @@ export const choosing = (
   choice,
   ...more,
 });
+
+const measuredChoice = {
+  choice: { hops: 1 },
+  ...{ time: 12, low: 10, high: 14, turns: 5, expected: 6, ratio: 2 },
+} as const;
+
+/** What `--tune` writes. */
+export const measuredEntry: MeasuredConveyor = {
+  ...measuredChoice,
+  ...{ sessions: 3, verdict: "fastest", others: [measuredChoice] },
+};
