@@ -18,7 +18,6 @@ import { DEFAULT_HEAP_BYTES } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { type Adopted, adopt, type GivenPlan } from "../plan/document/world-plan.ts";
 import type { Nodes } from "../transport/messages/layout.ts";
-import { errorOf } from "../wait/termination.ts";
 import { bindingWarning } from "../world/binding.ts";
 import { domainsOfNode, domainsOfWorld, type Partitions } from "../world/domains.ts";
 import type { Forced } from "../world/layout.ts";
@@ -101,6 +100,20 @@ export async function prepare(
   const fits = isGuess || (machine.fingerprint !== undefined && misfit === null);
   const placement = place(topology, usable, wishes.pes, machine, job?.share);
   const forced = forcedBy(options, given);
+  const otherTrees =
+    options.trees === undefined && forced === null
+      ? null
+      : `${forced?.by ?? "the option trees"} comes before them`;
+  const adopted = () =>
+    adopt(
+      given,
+      options.fit ?? "exact",
+      {
+        pesOfNode: job === null ? [placement.cpus.length] : pesOfNodes(job.nodes),
+        machines: job?.machines ?? [here],
+      },
+      otherTrees,
+    );
   return {
     ...placement,
     domains: await domainsOf(placement.model, job, stop as AbortSignal),
@@ -108,17 +121,7 @@ export async function prepare(
     fingerprint: fits ? here : null,
     forced,
     channel,
-    adopted: adopt(
-      given,
-      options.fit ?? "exact",
-      {
-        pesOfNode: job === null ? [placement.cpus.length] : pesOfNodes(job.nodes),
-        machines: job?.machines ?? [here],
-      },
-      options.trees === undefined && forced === null
-        ? null
-        : `${forced?.by ?? "the option trees"} comes before them`,
-    ),
+    adopted: epoch === null ? adopted() : epoch.atAll(adopted),
     job,
   };
 }
@@ -128,7 +131,7 @@ async function domainsOf(model: MachineModel, job: JobNodes | null, stop: AbortS
   const own = domainsOfNode(model, model.pes.length);
   if (job === null) return domainsOfWorld([0, model.pes.length], [own]);
   const all = await job.epoch.tellDomains(own, stop);
-  if (job.epoch.end !== null) throw errorOf(job.epoch.end);
+  job.epoch.check();
   return domainsOfWorld(job.nodes.starts, all);
 }
 
@@ -173,8 +176,8 @@ async function meet(
       measured: nodeCosts(machine, source),
     };
     const hellos = await epoch.meet(hello, stop);
-    if (epoch.end !== null) throw errorOf(epoch.end);
-    checkHellos(hellos);
+    epoch.check();
+    epoch.atAll(() => checkHellos(hellos));
     const starts = startsOf(hellos);
     epoch.starts = starts;
     const mapped = await mapAmong(epoch, hellos, starts, stop);
@@ -211,7 +214,7 @@ async function mapAmong(
   if (among.length === 0) return null;
   const mapped = mapHeaps(hellos, epoch.node, among);
   const isAgreed = await epoch.agree(mapped !== null, among, stop);
-  if (epoch.end !== null) throw errorOf(epoch.end);
+  epoch.check();
   return isAgreed ? mapped : null;
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
+import type { PlanDocument } from "../../src/plan/document/document.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
 import { cliHere, model } from "../cli/support/cli.ts";
 import { type Ended, eachMpi, type Kind, mpirun, runLine } from "../mpi/launchers.ts";
@@ -72,6 +73,31 @@ eachMpi(test, "three nodes refuse it, or plan again", async (kind) => {
     );
     assert.is(conveyor, said[0]?.conveyor);
   }
+});
+
+eachMpi(test, "each of two nodes says why it refuses a plan for three, the slow one too", async (kind) => {
+  const forThree = join(folder, "three.json");
+  const { world, ...rest } = JSON.parse(readFileSync(file, "utf8")) as PlanDocument;
+  writeFileSync(
+    forThree,
+    JSON.stringify({ ...rest, world: { ...world, pes: 6, nodes: 3, pesOfNode: [2, 2, 2] } }),
+  );
+  const slow = join(folder, "slow.mjs");
+  // it learns at the same time what it waits for, and that another node has refused
+  writeFileSync(
+    slow,
+    "setInterval(() => { const t = Date.now(); while (Date.now() - t < 300); }, 1).unref();",
+  );
+  const number = kind === "MPICH" ? "$PMI_RANK" : "$OMPI_COMM_WORLD_RANK";
+  const line = `if [ ${number} = 1 ]; then export NODE_OPTIONS=--import=${slow}; fi; exec "$@"`;
+  const command = ["sh", "-c", line, "sh", ...tundish, "run", histogram, "--plan", forThree];
+  const { code, text } = await runLine([...mpirun(kind, 2), ...command]);
+  assert.is(code, 2, text);
+  const reasons = text.match(
+    /^error ERR_TUNDISH_PLAN: .*three\.json: world\.nodes: expected 2, .* got 3\./gm,
+  );
+  assert.is(reasons?.length, 2, text);
+  assert.not.match(text, /RANK_LOST/);
 });
 
 eachMpi(

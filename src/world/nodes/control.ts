@@ -219,16 +219,7 @@ export class Control implements EpochControl {
     if (said.kind === "bye") this.#exited.add(node);
     else if (envelope.epoch >= this.#epochs) {
       this.#early.push(envelope);
-    } else if (envelope.epoch === epoch?.number) {
-      if (said.kind === "hello") epoch.hellos[node] = said.hello;
-      else if (said.kind === "mapped") epoch.mapped[node] = said.isMapped;
-      else if (said.kind === "domains") epoch.domains[node] = said.domains;
-      else if (said.kind === "gone") epoch.gone[node] = true;
-      else if (said.kind === "end" && epoch.end === null) {
-        epoch.end = said.end;
-        epoch.silent = said.silent;
-      }
-    }
+    } else if (envelope.epoch === epoch?.number) epoch.hear(node, said);
   }
 
   /** The node that this one monitors. */

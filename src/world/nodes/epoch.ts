@@ -9,7 +9,7 @@ import { shortText } from "../../base/short-text.ts";
 import type { NodeCosts } from "../../machine/node-costs.ts";
 import type { RemoteCosts } from "../../machine/remote-costs.ts";
 import { LOST, TERMINATION_ACCOUNT_BYTES } from "../../wait/layout.ts";
-import type { EndRecord } from "../../wait/termination.ts";
+import { type EndRecord, errorOf } from "../../wait/termination.ts";
 
 /** A node's heap as it offers it to the other nodes of its machine (mapped-heaps.ts). */
 export interface HeapOffer {
@@ -54,7 +54,7 @@ export type ControlPayload =
   | { readonly kind: "hello"; readonly hello: Hello }
   | { readonly kind: "mapped"; readonly isMapped: boolean }
   | { readonly kind: "domains"; readonly domains: NodeDomains }
-  | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number }
+  | { readonly kind: "end"; readonly end: EndRecord; readonly silent: number; readonly isCommon: boolean }
   | { readonly kind: "gone" }
   | { readonly kind: "bye" }
   | { readonly kind: "beat" };
@@ -95,6 +95,8 @@ export class Epoch {
   end: EndRecord | null = null;
   /** The lost node, which is not waited for; -1 for none. */
   silent = -1;
+  /** Whether the error of the end is every node's own ({@link atAll}). */
+  isCommon = false;
   /** The first rank of each node, once known. */
   starts: readonly number[] | null = null;
   /** Called periodically, and when a message may have been received. */
@@ -156,17 +158,38 @@ export class Epoch {
    * Reports that the world has ended, unless another node has.
    * @param silent the node that does not answer; -1 for none
    */
-  reportEnd(end: EndRecord, silent = -1): void {
+  reportEnd(end: EndRecord, silent = -1, isCommon = false): void {
     if (this.end !== null) return;
-    this.end = end;
-    this.silent = silent;
-    this.#control.sendToAll(this.number, { kind: "end", end, silent });
+    Object.assign(this, { end, silent, isCommon });
+    this.#control.sendToAll(this.number, { kind: "end", end, silent, isCommon });
   }
 
   /** Reports that this node could not continue, unless the world has ended already. */
-  fail(error: Error): void {
+  fail(error: Error, isCommon = false): void {
     const rank = this.starts?.[this.node] ?? -1;
-    this.reportEnd(lost(rank, `Node ${this.node} could not start the world: ${shortText(error)}`, error));
+    const message = `Node ${this.node} could not start the world: ${shortText(error)}`;
+    this.reportEnd(lost(rank, message, error), -1, isCommon);
+  }
+
+  /**
+   * Does what fails at every node if it fails at one, as all go by the same. Which node is the first does not matter then,
+   * and none is lost: each throws the reason.
+   */
+  atAll<T>(check: () => T): T {
+    try {
+      return check();
+    } catch (error) {
+      this.fail(error as Error, true);
+      throw error;
+    }
+  }
+
+  /** @throws the error that ended the world at another node, if one has */
+  check(): void {
+    if (this.end === null) return;
+    const error = errorOf(this.end);
+    // an account of little room has no cause
+    throw this.isCommon && error.cause instanceof Error ? error.cause : error;
   }
 
   /**
@@ -185,6 +208,18 @@ export class Epoch {
       return left || (since > 0 && performance.now() - since > END_TIMEOUT_MS);
     });
     this.#control.close(this);
+  }
+
+  /** @internal What another node has said of this world. */
+  hear(node: number, said: ControlPayload): void {
+    if (said.kind === "hello") this.hellos[node] = said.hello;
+    else if (said.kind === "mapped") this.mapped[node] = said.isMapped;
+    else if (said.kind === "domains") this.domains[node] = said.domains;
+    else if (said.kind === "gone") this.gone[node] = true;
+    else if (said.kind === "end" && this.end === null) {
+      const { end, silent, isCommon } = said;
+      Object.assign(this, { end, silent, isCommon });
+    }
   }
 
   #until(ready: () => boolean, stop?: AbortSignal): Promise<void> {
