@@ -19,6 +19,7 @@ import { makeNode, type Node } from "../run/node.ts";
 import { checkWorldOptions, type WorldOptions } from "../run/options.ts";
 import { givenPlan } from "../run/plan.ts";
 import { prepare } from "../run/prepare.ts";
+import { checkInputs } from "../run/stdin.ts";
 import { CLOSED, LOST, PE_TAKEN, peWord } from "../wait/layout.ts";
 import { Termination } from "../wait/termination.ts";
 import { Wakers } from "../wait/wakers.ts";
@@ -111,6 +112,7 @@ export class WorldHost implements Disposable {
 export async function createWorld(options: WorldOptions = {}): Promise<WorldHost> {
   checkInMain("createWorld()");
   checkWorldOptions(options);
+  checkInputs(options, false);
   shieldThreads();
   const prepared = await prepare(options, null, null, await givenPlan(options));
   const node = makeNode(options, prepared, await treesFor(options, prepared, null));

@@ -20,6 +20,7 @@ import { outputOfPEs } from "./output.ts";
 import { givenPlan } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { RunningWorld } from "./running-world.ts";
+import { checkInputs } from "./stdin.ts";
 
 const STALL_AFTER_MS = 10_000;
 
@@ -100,6 +101,7 @@ async function startNode(
   epoch: Epoch | null,
 ): Promise<unknown[]> {
   checkLaunchOptions(options);
+  checkInputs(isAlone ? { ...options, plan: "" } : options, epoch !== null);
   const url = resolveModule(module);
   const { args, trace: file, stallAfter = STALL_AFTER_MS } = options;
   // opened before the run, so that a file that cannot be written is reported early

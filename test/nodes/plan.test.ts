@@ -100,6 +100,24 @@ eachMpi(test, "each of two nodes says why it refuses a plan for three, the slow 
   assert.not.match(text, /RANK_LOST/);
 });
 
+eachMpi(test, "stdin, which only node 0 has, is refused by each node", async (kind) => {
+  const inputs: [env: NodeJS.ProcessEnv, args: string[], name: string][] = [
+    [{}, ["--plan", "-"], "the option plan"],
+    [{ TUNDISH_PLAN: "-" }, [], "TUNDISH_PLAN"],
+    [{}, ["--plan", file, "--machine", "-"], "the option machine"],
+  ];
+  for (const [env, args, name] of inputs) {
+    const command = [...tundish, "run", histogram, ...args];
+    const { code, text } = await runLine([...mpirun(kind, 2), ...command], env);
+    assert.is(code, 2, text);
+    const said = `error ERR_TUNDISH_USAGE: ${name}: expected a file that all nodes can read, got - (stdin), which under mpirun only node 0 has.`;
+    assert.is(text.split(said).length - 1, 2, text);
+  }
+  const tuning = await runLine([...mpirun(kind, 2), ...tundish, "plan", "--add", "-", `--tune=${histogram}`]);
+  assert.is(tuning.code, 2, tuning.text);
+  assert.match(tuning.text, "--add: expected a file that all nodes can read, got - (stdin)");
+});
+
 eachMpi(
   test,
   "a program is tuned over two nodes: one plan, from one process",

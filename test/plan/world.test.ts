@@ -79,6 +79,17 @@ test("by path, by URL, by TUNDISH_PLAN; an option comes before it", async () => 
   assert.match((await said({ plan })).before, "plan: the option plan, made");
 });
 
+test("stdin can be read once", async () => {
+  const refused = await launch(program, { timeout, plan: "-", machine: "-" }).catch(
+    (error: unknown) => error,
+  );
+  assert.instance(refused, UsageError);
+  assert.match(
+    (refused as Error).message,
+    /^the option machine: expected a file, got - \(stdin\), which the option plan has taken\./,
+  );
+});
+
 test("trees that are given come before those of a plan", async () => {
   const other = await said({ plan, trees: treesOf(2, "binary") });
   assert.equal(other.trees, treesOf(2, "binary"));

@@ -1,9 +1,10 @@
 /** `tundish plan --tune`: measures the most promising choices for the conveyors of a program, and keeps the fastest. */
 import { UsageError } from "../../base/errors.ts";
 import { readMachine } from "../../machine/model.ts";
-import { isFirst } from "../../mpi/launcher.ts";
+import { isFirst, launcherOf } from "../../mpi/launcher.ts";
 import { formatPlan, readPlan, writePlan } from "../../plan/document/file.ts";
 import { parsePlan } from "../../plan/document/schema.ts";
+import { checkStdin } from "../../run/stdin.ts";
 import { judged, tunedDocument } from "../../tune/document.ts";
 import { type TuneOptions, tune } from "../../tune/tune.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
@@ -59,6 +60,8 @@ export async function tuneCommand(
     ...{ "the machine model": model, "--trees": treesFile },
     ...{ "the program": options.tune, "--output": target },
   });
+  const isOverNodes = (launcherOf(process.env)?.size ?? 1) > 1;
+  checkStdin({ "the machine model": model, "--add": add, "--trees": treesFile }, isOverNodes);
   if (!isFirst(process.env)) output.mute();
   if (file === undefined && model !== undefined) output.note(`machine model: ${model}`);
   output.keepStdoutForData();
