@@ -1,8 +1,8 @@
 /** The costs for a plan, from a machine model, for items of some size. */
 import type { ItemTimes, MachineModel } from "../machine/types.ts";
 import { jobOf } from "./cluster.ts";
-import { measuredText, notMeasuredText } from "./measured-network.ts";
 import type { NetworkName, SimulatedNetwork } from "./network.ts";
+import { networkLines } from "./network-text.ts";
 import type { CostModel, ItemCosts } from "./types.ts";
 
 /** Item costs for a model without them (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
@@ -41,24 +41,8 @@ export function costModelOf(machine: MachineModel | undefined, places: PlanLayou
     ...job,
     costs,
     countsLastReturns: network === "measured",
-    measured: nodes > 1 ? sourceLines(machine, network, job.nodeSize) : [],
+    measured: nodes > 1 ? networkLines(network, job.network, machine, job.nodeSize) : [],
   };
-}
-
-/** Where the costs between nodes are from. */
-function sourceLines(
-  machine: MachineModel | undefined,
-  network: PlanLayout["network"],
-  nodeSize: number,
-): string[] {
-  if (network === undefined) return [notMeasuredText()];
-  const name = typeof network === "string" ? network : network.like;
-  const internode = machine?.internode;
-  if (name === "measured" && internode !== undefined) {
-    const changed = typeof network === "string" ? "" : ", but for what is given";
-    return [`between nodes, measured, ${measuredText(internode, nodeSize)}: ${machine?.name}${changed}`];
-  }
-  return [`between nodes: ${name ?? "as given"}`];
 }
 
 /** Of items of a size. */

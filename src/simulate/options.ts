@@ -12,6 +12,7 @@ import type { Fit } from "../plan/document/fits.ts";
 import { parsePlan } from "../plan/document/schema.ts";
 import { adopt, type Planning } from "../plan/document/world-plan.ts";
 import type { NetworkName, SimulatedNetwork } from "../plan/network.ts";
+import { networkLines } from "../plan/network-text.ts";
 
 /** A fault at a virtual time. */
 export interface SimulatedFault {
@@ -91,6 +92,8 @@ const SIMULATION = optionsOf<SimulationOptions>(
 
 /** All settings. */
 export interface Settings extends SimulatedJob {
+  /** Where the costs between nodes are from, for explanations of plans. */
+  readonly measured: readonly string[];
   readonly seed: number;
   readonly jitter: number;
   readonly faults: readonly SimulatedFault[];
@@ -130,7 +133,18 @@ export function settle(options: SimulationOptions): Settings {
   const place = { pesOfNode: new Array<number>(job.nodes).fill(job.nodeSize), machines };
   const { plan: world } = adopt(given, fit, place, "the virtual PEs have their own");
   const planning = { world, used: new Set<string>() };
+  // what explanations of plans go by
+  const measured = job.nodes > 1 ? networkLines(network, job.network, machine, job.nodeSize) : [];
   const limits = { timeout: timeout * 1e6, memoryBytes };
   // not spread: levels are found when they are needed
-  return Object.assign(job, { planning, trees, seed, jitter, faults, args: options.args, ...limits });
+  return Object.assign(job, {
+    measured,
+    planning,
+    trees,
+    seed,
+    jitter,
+    faults,
+    args: options.args,
+    ...limits,
+  });
 }

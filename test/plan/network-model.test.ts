@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { u32 } from "../../src/item/types.ts";
 import { type NodeCosts, nodeCosts, UNKNOWN_COSTS } from "../../src/machine/node-costs.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
-import { makePlan } from "../../src/plan/make.ts";
+import { makePlan, type PlanWorkload } from "../../src/plan/make.ts";
 import type { SimulatedNetwork } from "../../src/plan/network.ts";
 import { costModelOver } from "../../src/plan/over-nodes.ts";
 import { planConveyor } from "../../src/plan/plan.ts";
@@ -203,13 +203,60 @@ test("makePlan goes by what its model has measured, unless something else is giv
   const workload = { pes: 8, nodes: 2, itemBytes: 8, load: 1000 };
   const [own, given] = [makePlan(machine, workload), makePlan(machine, { ...workload, network: "cm-5" })];
   assert.match(own.explain(), "60 us + 80.0 ns x m");
-  assert.match(given.explain(), "between nodes: cm-5");
+  assert.match(
+    given.explain(),
+    /between nodes, given, a message of m bytes takes .*: cm-5 \(Thinking Machines CM-5\)$/m,
+  );
   assert.ok(own.expected.time > makePlan(syntheticMachine(4), workload).expected.time);
   const costs = nodeCosts(machine, "a.json");
   assert.equal(
     [costs.source, costs.internode?.alpha, costs.items],
     ["a.json", 60_000, machine.items ?? null],
   );
+});
+
+test("a network that is given is cited with its numbers, and with which of them were given", () => {
+  const { internode } = measured(60_000, 80, "");
+  const machine = { ...syntheticMachine(4), internode } as MachineModel;
+  const cited = (network: PlanWorkload["network"], of?: MachineModel) => {
+    const text = makePlan(of, { pes: 8, nodes: 2, itemBytes: 8, load: 1000, network }).explain();
+    return text.match(/between nodes, (.*)$/m)?.[1];
+  };
+  const line = "given, a message of m bytes takes alpha + beta m";
+  assert.is(
+    cited({ alpha: 5000 }),
+    `${line} = 5 us + 0.100 ns x m; its receiver 300 ns: alpha as given, the rest by default`,
+  );
+  assert.is(
+    cited({
+      ...{ beta: 2, packetBytes: 512, queue: 4, interleaved: true, bisection: 3 },
+      ...{ injection: { byte: 4 }, ejection: { message: 50 }, topology: { kind: "mesh", byte: 1 } },
+    }),
+    `${line} = 1.5 us + 2.00 ns x m; a node sends a packet, of up to 512 B, every 0 ns + 4.00 ns x m; ` +
+      "a node receives a packet, of up to 512 B, every 50 ns + 0 ns x m; those for different nodes take turns; " +
+      "at most 4 underway to a node; 3.00 ns x m across the middle; links of a mesh, 1.00 ns x m each: " +
+      "beta, packetBytes, queue, interleaved, bisection, injection, ejection, topology as given, the rest by default",
+  );
+  const changed = cited({ like: "measured", alpha: 7000 }, machine);
+  assert.match(changed ?? "", `${line} = 7 us + `);
+  assert.match(
+    changed ?? "",
+    /a node sends a message every 500 ns \+ 80\.0 ns x m; .*: measured in synthetic 4, but alpha as given$/,
+  );
+  assert.match(
+    cited({ like: "cm-5", beta: 1 }) ?? "",
+    /: cm-5 \(Thinking Machines CM-5\), but beta as given$/,
+  );
+  for (const nothing of [undefined, {}]) assert.match(cited(nothing) ?? "", /^not measured: .* 1\.5 us/);
+});
+
+test("plans of virtual PEs cite the network of the simulation", () => {
+  const { results } = simulate({ pes: 4, nodes: 2, network: { alpha: 5000 } }, function* (pe) {
+    yield* pe.turn();
+    return pe.conveyor(u32, { load: 100 }).explain();
+  });
+  for (const text of results)
+    assert.match(String(text), "= 5 us + 0.100 ns x m; its receiver 300 ns: alpha as given");
 });
 
 test.run();
