@@ -108,15 +108,9 @@ function session(pe: PE, c: Load, dests: Uint32Array, column: Uint8Array): void 
 
 const expected = new WeakMap<Load, number>();
 
-/** The promising ones, then the grid. The same at all PEs: by the model of rank 0. */
+/** The promising ones, then the grid. The same at all PEs. */
 function choicesOf(pe: PE, { itemBytes, load }: MeasuredCase): Omit<MeasuredGridChoice, "times">[] {
-  const model = pe.broadcast(pe.rank === 0 ? pe.model : null, 0);
-  const nodeOf = pe.allgather(Int32Array.of(pe.node));
-  const pesOfNode = Array.from(
-    { length: pe.nodes },
-    (_, node) => nodeOf.filter((one) => one === node).length,
-  );
-  const costs = worldCosts(model, pesOfNode, itemBytes);
+  const costs = worldCosts(pe, itemBytes);
   const workload = { itemBytes, load };
   const best = promising(costs, workload, {}, PROMISING);
   const hops = shapeCosts(costs);

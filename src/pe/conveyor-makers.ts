@@ -14,6 +14,7 @@ import {
 } from "../conveyor/front/make.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
+import type { CostModel } from "../plan/types.ts";
 import { driverFor } from "../selector/make.ts";
 import { Selector } from "../selector/selector.ts";
 import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
@@ -25,6 +26,11 @@ export abstract class Streams {
   /** @internal */
   protected constructor(context: ConveyorContext) {
     this.#context = context;
+  }
+
+  /** @internal the costs that plans are made with, for items of so many bytes; the same at all PEs */
+  planCosts(itemBytes: number): CostModel {
+    return this.#context.costs(itemBytes);
   }
 
   /** @internal throws if this PE may make no more calls here */

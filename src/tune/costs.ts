@@ -1,19 +1,20 @@
 /** The costs that a plan for a world is made with. */
-import type { MachineModel } from "../machine/types.ts";
-import { costModelOf } from "../plan/machine.ts";
+import type { PE } from "../pe/pe.ts";
 import type { SimulatedNetwork } from "../plan/network.ts";
+import { networkOf } from "../plan/network-settings.ts";
 import type { CostModel } from "../plan/types.ts";
 
-/** With unequal nodes: as if each PE had a node of its own. @param model of node 0, a row for each of its PEs */
-export function worldCosts(
-  model: MachineModel | null,
-  pesOfNode: readonly number[],
-  itemBytes: number,
-  network?: SimulatedNetwork,
-): CostModel {
-  const pes = pesOfNode.reduce((sum, one) => sum + one, 0);
-  const isEven = pesOfNode.every((one) => one === pesOfNode[0]);
-  return isEven
-    ? costModelOf(model ?? undefined, { itemBytes, pes, nodes: pesOfNode.length, network })
-    : costModelOf(undefined, { itemBytes, pes, nodes: pes, network });
+/**
+ * Those that the world's own conveyors are planned with: of several nodes what all have measured.
+ * @param network between nodes, instead of what was measured; all of it, but for `like: "measured"` by the model of `pe`
+ */
+export function worldCosts(pe: PE, itemBytes: number, network?: SimulatedNetwork): CostModel {
+  const costs = pe.planCosts(itemBytes);
+  if (network === undefined || costs.nodes === 1) return costs;
+  return {
+    ...costs,
+    network: networkOf(network, costs.nodes, pe.model),
+    countsLastReturns: network.like === "measured",
+    measured: ["between nodes: as given"],
+  };
 }

@@ -3,7 +3,7 @@ import { durationText, ratioText } from "../base/units.ts";
 import type { MeasuredChoice, PlanDocument, PlannedConveyor } from "../plan/document/document.ts";
 import { choiceText } from "../plan/explain.ts";
 import type { Forced } from "../plan/types.ts";
-import { type Judgement, judge, spreadOf } from "./judge.ts";
+import { areFew, type Judgement, judge, LEAST_RUNS, spreadOf } from "./judge.ts";
 import type { Trial, TunedEntry } from "./trials.ts";
 import type { Tuned } from "./tune.ts";
 
@@ -76,11 +76,15 @@ function measuredText(trial: Trial): string {
   return `${durationText(time)} (${durationText(low)} to ${durationText(high)}), ${ratioText(ratio)} the prediction`;
 }
 
-function reasonsOf({ kept, fastest, verdict }: Judgement<Trial>, others: readonly Trial[]): string[] {
+function reasonsOf(judgement: Judgement<Trial>, others: readonly Trial[]): string[] {
+  const { kept, fastest, verdict } = judgement;
+  const same = areFew(judgement)
+    ? `fewer than ${LEAST_RUNS} runs do not tell the fastest, ${choiceText(fastest.prediction)}, from it`
+    : `the quartiles of the fastest, ${choiceText(fastest.prediction)}, overlap with its own`;
   const why = {
     predicted: "the predicted best was the fastest",
     fastest: "faster than the predicted best",
-    "no difference": `no difference: the quartiles of the fastest, ${choiceText(fastest.prediction)}, overlap with its own, so the predicted best is kept`,
+    "no difference": `no difference: ${same}, so the predicted best is kept`,
   } as const;
   return [
     `measured: ${measuredText(kept)}; ${why[verdict]}`,

@@ -1,5 +1,6 @@
 /**
- * Judges measured choices: a choice is better than the predicted best only if their quartiles do not overlap.
+ * Judges measured choices: a choice is better than the predicted best only if their quartiles do not overlap, over at least
+ * {@link LEAST_RUNS} runs of each.
  *
  * Example: 10 us (9 to 11) predicted best, 8 us (7 to 8.5) another: the other one wins. With 8 us (7 to 9.5) there is no
  * difference, and the predicted best is kept.
@@ -20,6 +21,7 @@ export interface Spread {
 
 /** What is kept, and why. */
 export interface Judgement<T extends Timed> {
+  readonly predicted: T;
   readonly kept: T;
   readonly fastest: T;
   /** `predicted`: the predicted best is the fastest; `no difference`: it may be; `fastest`: another one is. */
@@ -32,6 +34,9 @@ export const spreadOf = ({ times }: Timed): Spread => ({
   high: quantile(times, 0.75),
 });
 
+/** One or two runs have no quartiles to speak of: noise would win. */
+export const LEAST_RUNS = 3;
+
 /** The one with the least median. */
 const fastestOf = <T extends Timed>(all: readonly T[]): T =>
   all.reduce((best, one) => (spreadOf(one).time < spreadOf(best).time ? one : best));
@@ -40,16 +45,26 @@ const fastestOf = <T extends Timed>(all: readonly T[]): T =>
 export function judge<T extends Timed>(all: readonly [T, ...T[]]): Judgement<T> {
   const [predicted] = all;
   const fastest = fastestOf(all);
-  if (fastest === predicted) return { kept: predicted, fastest, verdict: "predicted" };
-  return overlap(predicted, fastest)
-    ? { kept: predicted, fastest, verdict: "no difference" }
-    : { kept: fastest, fastest, verdict: "fastest" };
+  if (fastest === predicted) return { predicted, kept: predicted, fastest, verdict: "predicted" };
+  return areFew({ predicted, fastest }) || overlap(predicted, fastest)
+    ? { predicted, kept: predicted, fastest, verdict: "no difference" }
+    : { predicted, kept: fastest, fastest, verdict: "fastest" };
 }
 
-/** Those that may be the fastest: more runs are worth while for them, if they are several. */
-export function closeOnes<T extends Timed>(all: readonly T[]): readonly T[] {
+/** Whether there are too few runs to tell the fastest from the predicted best. */
+export const areFew = ({ predicted, fastest }: Pick<Judgement<Timed>, "predicted" | "fastest">): boolean =>
+  Math.min(predicted.times.length, fastest.times.length) < LEAST_RUNS;
+
+/**
+ * Those that may be the fastest, and the predicted best as long as there are too few runs to judge it: more runs are worth while
+ * for them, if they are several.
+ * @param all the predicted best first
+ */
+export function closeOnes<T extends Timed>(all: readonly [T, ...T[]]): readonly T[] {
+  const [predicted] = all;
   const best = fastestOf(all);
-  return all.filter((one) => one === best || overlap(one, best));
+  const isOpen = areFew({ predicted, fastest: best });
+  return all.filter((one) => one === best || (isOpen && one === predicted) || overlap(one, best));
 }
 
 function overlap(a: Timed, b: Timed): boolean {

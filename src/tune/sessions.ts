@@ -18,8 +18,14 @@ export interface SessionsOfEntry {
   readonly time: number;
   /** Number of pushed items. */
   readonly pushes: number;
-  /** Bytes of the largest item. */
+  /** Bytes of the largest item; of any length: those that the buffers were planned for. */
   readonly itemBytes: number;
+  /** Of items of any length: the bytes that all hops have sent for them, by the number of hops; else 0. */
+  readonly packetBytes: number;
+  /** The least budget of the buffers of its conveyors; null without one. */
+  readonly maxBytes: number | null;
+  /** The most memory that one of them has beside its links, in buffers. */
+  readonly scratch: number;
   /** Every choice that one of its conveyors had. */
   readonly choices: readonly Candidate[];
 }
@@ -49,22 +55,28 @@ const entryOf = (name: string | null): string =>
   name === null ? ALL_OTHERS : name.replace(/\.(queries|replies)$/, "");
 
 const none = (name: string): SessionsOfEntry => ({
-  ...{ name, sessions: 0, time: 0, pushes: 0, itemBytes: 0, choices: [] },
+  ...{ name, sessions: 0, time: 0, pushes: 0, itemBytes: 0, packetBytes: 0 },
+  ...{ maxBytes: null, scratch: 0, choices: [] },
 });
 
-function added(
-  to: SessionsOfEntry,
-  { began, ended, counts, itemBytes, choices }: SessionEnded,
-): SessionsOfEntry {
+function added(to: SessionsOfEntry, event: SessionEnded): SessionsOfEntry {
+  const { began, ended, counts, itemBytes, elastic, maxBytes, scratch, choices } = event;
   return {
     name: to.name,
     sessions: to.sessions + 1,
     time: to.time + 1e6 * (ended - began),
     pushes: to.pushes + counts.pushes,
     itemBytes: Math.max(to.itemBytes, itemBytes),
+    packetBytes: to.packetBytes + (elastic ? (counts.bytes + counts.saved) / choices.hops : 0),
+    maxBytes: leastOf(to.maxBytes, maxBytes),
+    scratch: Math.max(to.scratch, scratch),
     choices: to.choices.some((one) => areSame(one, choices)) ? to.choices : [...to.choices, choices],
   };
 }
+
+/** The lesser of two limits. */
+export const leastOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** Whether two choices come to the same. With one hop there are no groups. */
 export const areSame = (a: Candidate, b: Candidate): boolean =>

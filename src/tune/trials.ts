@@ -3,10 +3,9 @@ import type { Prediction } from "../plan/predict.ts";
 import { predict } from "../plan/predict.ts";
 import { shapeCosts } from "../plan/shape.ts";
 import type { Candidate, ConveyorWorkload, CostModel, Forced } from "../plan/types.ts";
-import { closeOnes, judge, type Timed } from "./judge.ts";
+import { closeOnes, judge, LEAST_RUNS, type Timed } from "./judge.ts";
 import { promising } from "./promising.ts";
-import { areSame, type SessionsOfEntry } from "./sessions.ts";
-import type { TunedRun } from "./tuned.program.ts";
+import { areSame, leastOf, type SessionsOfEntry } from "./sessions.ts";
 
 /** One choice for an entry, and the time of a session in each run with it, ns. */
 export interface Trial extends Timed {
@@ -26,26 +25,45 @@ export interface EntryInRun {
 }
 
 /** The entries of a run, the one that takes longest first. */
-export function entriesIn({ sessions }: TunedRun): readonly EntryInRun[] {
+export function entriesIn({
+  sessions,
+}: {
+  readonly sessions: readonly (readonly SessionsOfEntry[])[];
+}): readonly EntryInRun[] {
   const names = new Set(sessions.flat().map(({ name }) => name));
   const most = (all: readonly SessionsOfEntry[], pick: (one: SessionsOfEntry) => number) =>
     all.reduce((max, one) => Math.max(max, pick(one)), 0);
   return [...names]
     .map((name): EntryInRun => {
       const own = sessions.flatMap((all) => all.filter((one) => one.name === name));
+      const maxBytes = own.reduce<number | null>((least, one) => leastOf(least, one.maxBytes), null);
       return {
         name,
         sessions: most(own, (one) => one.sessions),
         time: most(own, (one) => one.time / one.sessions),
         workload: {
-          itemBytes: most(own, ({ itemBytes }) => itemBytes),
+          itemBytes: itemBytesOf(own),
           load: Math.max(1, Math.round(most(own, (one) => one.pushes / one.sessions))),
+          scratch: most(own, ({ scratch }) => scratch),
+          ...(maxBytes === null ? {} : { maxBytes }),
         },
         choices: own.flatMap(({ choices }) => choices),
       };
     })
     .sort((a, b) => b.sessions * b.time - a.sessions * a.time);
 }
+
+/** Of any length: the mean of all PEs, as each sends items of others on. */
+function itemBytesOf(own: readonly SessionsOfEntry[]): number {
+  const sum = (pick: (one: SessionsOfEntry) => number) => own.reduce((all, one) => all + pick(one), 0);
+  const [bytes, pushes] = [sum((one) => one.packetBytes), sum((one) => one.pushes)];
+  return bytes > 0 && pushes > 0
+    ? Math.ceil(bytes / pushes)
+    : own.reduce((max, { itemBytes }) => Math.max(max, itemBytes), 0);
+}
+
+/** Limits of what is tried. */
+export type Limits = Forced & { readonly maxBytes?: number };
 
 /** An entry while it is tuned. */
 export class TunedEntry {
@@ -59,6 +77,10 @@ export class TunedEntry {
   readonly #model: CostModel;
   readonly #forced: Forced;
   readonly #most: number;
+  /** The user's limits. */
+  readonly #limits: Limits;
+  /** The load within the program's limits alone. */
+  readonly #program: ConveyorWorkload;
   readonly #now: Candidate | undefined;
 
   /** @param entry as it is without a plan @param most number of predicted choices */
@@ -71,7 +93,10 @@ export class TunedEntry {
   ) {
     this.name = entry.name;
     this.sessions = entry.sessions;
-    this.workload = { ...entry.workload, ...(maxBytes === undefined ? {} : { maxBytes }) };
+    const limit = leastOf(maxBytes ?? null, entry.workload.maxBytes ?? null);
+    this.workload = { ...entry.workload, ...(limit === null ? {} : { maxBytes: limit }) };
+    this.#limits = { ...forced, ...(maxBytes === undefined ? {} : { maxBytes }) };
+    this.#program = entry.workload;
     this.#model = model;
     this.#forced = forced;
     this.#most = most;
@@ -101,13 +126,36 @@ export class TunedEntry {
     return this.trials.length > 1;
   }
 
+  /**
+   * The names of the user's limits that leave nothing open, each by itself, or else together; none if it is the program that
+   * leaves nothing open.
+   */
+  get closing(): readonly string[] {
+    const given = Object.keys(this.#limits).filter(
+      (name) => this.#limits[name as keyof Limits] !== undefined,
+    );
+    if (given.length === 0 || this.#isOpenWithin(given) || !this.#isOpenWithin([])) return [];
+    const alone = given.filter((name) => !this.#isOpenWithin([name]));
+    return alone.length > 0 ? alone : given;
+  }
+
+  /** Whether there are choices, if of the user's limits only these hold. */
+  #isOpenWithin(kept: readonly string[]): boolean {
+    const own = kept.map((name) => [name, this.#limits[name as keyof Limits]]);
+    const { maxBytes, ...forced }: Limits = Object.fromEntries(own);
+    const limit = leastOf(maxBytes ?? null, this.#program.maxBytes ?? null);
+    const workload = { ...this.#program, ...(limit === null ? {} : { maxBytes: limit }) };
+    return promising(this.#model, workload, { ...forced, ...this.fixed }, 2).length > 1;
+  }
+
   /** Those to be run: each `turns` times, then those that may be the fastest as often again. */
   wanted(turns: number, isLate: boolean): readonly Trial[] {
     if (!this.isOpen) return [];
     const short = this.trials.filter(({ times }) => times.length < turns);
     if (short.length > 0 || isLate) return short;
-    const close = closeOnes(this.trials);
-    return close.length > 1 ? close.filter(({ times }) => times.length < 2 * turns) : [];
+    const close = closeOnes(this.trials as [Trial, ...Trial[]]);
+    const enough = Math.max(LEAST_RUNS, 2 * turns);
+    return close.length > 1 ? close.filter(({ times }) => times.length < enough) : [];
   }
 
   /** What is best so far. */

@@ -5,8 +5,8 @@
  * so that all choices of a name come once in every round, and beside others each time. The time of a choice is the median
  * over its runs of the time of a session. Those that may be the fastest are run as often again.
  *
- * Over nodes every process does the same, from the same numbers: each run gives the times of all PEs, and the clock and
- * the machine model of node 0, to all nodes.
+ * Over nodes every process does the same, from the same numbers: each run gives the times of all PEs, the clock of node 0, and
+ * the costs that plans are made with, to all nodes.
  *
  * Limits: a name is tuned for its mean load; the choices of different names are taken to be independent of each other.
  *
@@ -24,11 +24,10 @@ import { readTopology } from "../machine/topology.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { PlanDocument } from "../plan/document/document.ts";
 import type { SimulatedNetwork } from "../plan/network.ts";
-import type { Forced } from "../plan/types.ts";
+import type { CostModel, Forced } from "../plan/types.ts";
 import { resolveModule } from "../run/module.ts";
-import { worldCosts } from "./costs.ts";
 import { entriesIn, type Trial, TunedEntry } from "./trials.ts";
-import type { TunedJob, TunedRun } from "./tuned.program.ts";
+import type { TunedCosts, TunedJob, TunedRun } from "./tuned.program.ts";
 
 /** Options of a tuning. */
 export interface TuneOptions {
@@ -66,13 +65,20 @@ export interface TuneOptions {
 export interface Tuned {
   /** The entries with two choices or more. */
   readonly entries: readonly TunedEntry[];
-  /** The names of conveyors whose options leave nothing open. */
-  readonly settled: readonly string[];
+  /** Those that could not be tuned. */
+  readonly settled: readonly Settled[];
   readonly world: PlanDocument["world"];
   /** When the first run had ended, ISO 8601. */
   readonly created: string;
   /** Number of runs. */
   readonly runs: number;
+}
+
+/** Conveyors of a name for which nothing was left open. */
+export interface Settled {
+  readonly name: string;
+  /** The names of the user's limits that leave nothing open; none if the program's own options do. */
+  readonly closing: readonly string[];
 }
 
 /** Rounds for each turn, at most: where choices are close, and where a program fixes some itself. */
@@ -88,9 +94,10 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
   const machine = fingerprint(await readTopology());
   const module = resolveModule(options.module).href;
   let runs = 0;
-  const run = async (plan: PlanDocument | undefined, wantsModel = false): Promise<TunedRun> => {
+  const run = async (plan: PlanDocument | undefined, wantsCosts = false): Promise<TunedRun> => {
     runs++;
-    return await runOnce(options, { module, args: options.args, warm, machine, wantsModel }, plan);
+    const { args, network } = options;
+    return await runOnce(options, { module, args, warm, machine, wantsCosts, network }, plan);
   };
   onProgress?.({ stage: "run 1: the conveyors of the program", done: 0 });
   const first = await run(before, true);
@@ -135,7 +142,7 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
   for (const entry of entries) entry.trials = entry.trials.filter(({ times }) => times.length > 0);
   return {
     entries: entries.filter(({ isOpen }) => isOpen),
-    settled: entries.filter(({ isOpen }) => !isOpen).map(({ name }) => name),
+    settled: entries.filter(({ isOpen }) => !isOpen).map(({ name, closing }) => ({ name, closing })),
     ...{ world, created, runs },
   };
 
@@ -153,7 +160,7 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
     return {
       world: worldOf(run, options.machine, network),
       entries: meant.map((entry) => {
-        const model = worldCosts(run.model, run.pesOfNode, entry.workload.itemBytes, network);
+        const model = (run.costs as TunedCosts)[entry.name] as CostModel;
         return new TunedEntry(entry, maxBytes, model, forced, choices);
       }),
     };

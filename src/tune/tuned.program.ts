@@ -1,10 +1,13 @@
 /** The program of the PEs in a tuning: the user's program, its sessions added up, and the sums of all PEs given to all nodes. */
-import type { MachineModel } from "../machine/types.ts";
 import type { PE } from "../pe/pe.ts";
 import { type Spmd, spmd } from "../pe/spmd.ts";
+import type { SimulatedNetwork } from "../plan/network.ts";
+import type { CostModel } from "../plan/types.ts";
 import { enterOutside, leaveOutside } from "../run/in-main.ts";
 import { loadProgram } from "../run/module.ts";
+import { worldCosts } from "./costs.ts";
 import { addUpSessions, type SessionsOfEntry } from "./sessions.ts";
+import { entriesIn } from "./trials.ts";
 
 /** One run of the user's program. */
 export interface TunedJob {
@@ -15,9 +18,13 @@ export interface TunedJob {
   readonly warm: number;
   /** The fingerprint of this node's machine. */
   readonly machine: string;
-  /** Whether the machine model is wanted. */
-  readonly wantsModel: boolean;
+  /** Whether the costs of plans are wanted; with a network that is given. */
+  readonly wantsCosts: boolean;
+  readonly network: SimulatedNetwork | undefined;
 }
+
+/** By the name of an entry: the costs that plans for its items are made with. */
+export type TunedCosts = Readonly<Record<string, CostModel>>;
 
 /** What a run says; the same at the first PE of each node. */
 export interface TunedRun {
@@ -28,12 +35,12 @@ export interface TunedRun {
   readonly machines: readonly string[];
   /** When it ended, ms since 1970, by the clock of node 0. */
   readonly ended: number;
-  /** That of node 0, a row for each of its PEs; null if it was not wanted. */
-  readonly model: MachineModel | null;
+  /** Null if they were not wanted. */
+  readonly costs: TunedCosts | null;
 }
 
 const program: Spmd = spmd(async (pe: PE, job: unknown): Promise<TunedRun | undefined> => {
-  const { module, args, warm, machine, wantsModel } = job as TunedJob;
+  const { module, args, warm, machine, wantsCosts, network } = job as TunedJob;
   enterOutside({ rank: pe.rank, module });
   const { main } = await loadProgram(module);
   leaveOutside();
@@ -49,15 +56,23 @@ const program: Spmd = spmd(async (pe: PE, job: unknown): Promise<TunedRun | unde
   }
   checkEnd(pe);
   const all = pe.allgather({ sessions: adding.stop(), node: pe.node, machine });
-  const model = wantsModel ? pe.broadcast(pe.rank === 0 ? pe.model : null, 0) : null;
+  const sessions = all.map((one) => one.sessions);
+  const costsOf = (): TunedCosts =>
+    Object.fromEntries(
+      entriesIn({ sessions }).map(({ name, workload: { itemBytes } }) => [
+        name,
+        worldCosts(pe, itemBytes, network),
+      ]),
+    );
+  const costs = wantsCosts ? pe.broadcast(pe.rank === 0 ? costsOf() : null, 0) : null;
   const ended = pe.broadcast(Date.now(), 0);
   if (pe.nodeRank > 0) return undefined;
   const nodes = Array.from({ length: pe.nodes }, (_, node) => all.filter((one) => one.node === node));
   return {
-    sessions: all.map(({ sessions }) => sessions),
+    sessions,
     pesOfNode: nodes.map((pes) => pes.length),
     machines: nodes.map(([first]) => (first as { machine: string }).machine),
-    ...{ ended, model },
+    ...{ ended, costs },
   };
 });
 

@@ -48,6 +48,28 @@ test("each name has the choice that was kept, with its measurement", async () =>
   assert.is.not(added.created, plan.created);
 });
 
+test("what a program's conveyors may have is kept to; items of any length count with their bytes", async () => {
+  const args = ["plan", "--tune", program, "--args", '{"limited":true}', ...few, "--choices", "6"];
+  const { code, stdout, stderr } = await cli([...args, "--json"]);
+  assert.is(code, 0, stderr);
+  const { small, long } = parsePlan(JSON.parse(stdout)).conveyors;
+  assert.is(small?.workload.maxBytes, 8192);
+  assert.ok((small?.others?.length ?? 0) > 0);
+  for (const { memory } of [small?.expected, ...(small?.others ?? [])].flatMap((one) => one ?? []))
+    assert.ok(memory <= 8192, String(memory));
+  assert.ok((long?.workload.itemBytes ?? 0) >= 1000, String(long?.workload.itemBytes));
+  const limited = await cli([...args, "--conveyor", "small", "--max-bytes", "512"]);
+  assert.is(limited.code, 0, limited.stderr);
+  assert.match(limited.stdout, /conveyors\.small: not tuned, as --max-bytes leaves nothing open/);
+});
+
+test("with one run of each choice noise does not win", async () => {
+  const { code, stdout, stderr } = await cli(["plan", "--tune", program, ...few, "--turns", "1", "--json"]);
+  assert.is(code, 0, stderr);
+  for (const { measured } of Object.values(parsePlan(JSON.parse(stdout)).conveyors))
+    assert.ok(measured?.verdict !== "fastest" || (measured?.turns ?? 0) >= 3, JSON.stringify(measured));
+});
+
 test("errors of the program, a run that hangs, and one without conveyors end the tuning", async () => {
   const tune = (given: string, ...more: string[]) =>
     cli(["plan", "--tune", program, ...few, "--args", given, ...more]);

@@ -141,6 +141,32 @@ eachMpi(
   ["Open MPI"],
 );
 
+eachMpi(
+  test,
+  "what is tried is predicted by what all nodes have measured, and not the first one alone",
+  async (kind) => {
+    const guess = join(folder, "guess.json");
+    const guessed = await cliHere(["profile", "--guess", "-o", guess]);
+    assert.is(guessed.code, 0, guessed.stderr);
+    const known = JSON.parse(readFileSync(guess, "utf8")) as object;
+    const files = [1000, 7e6].map((alpha, node) => {
+      const path = join(folder, `node${node}.json`);
+      writeFileSync(path, JSON.stringify({ ...known, internode: { alpha, beta: 0.1 } }));
+      return path;
+    });
+    const number = kind === "MPICH" ? "$PMI_RANK" : "$OMPI_COMM_WORLD_RANK";
+    const line = `export TUNDISH_MAP_NODES=off; if [ ${number} = 0 ]; then export TUNDISH_MACHINE=${files[0]}; else export TUNDISH_MACHINE=${files[1]}; fi; exec "$@"`;
+    const tuned = join(folder, "slow.json");
+    const few = ["-n", "1", "--turns", "1", "--choices", "2", "--budget", "1", "-o", tuned];
+    const tune = [...tundish, "plan", `--tune=${histogram}`, ...few, "--args", '["--items","2000"]'];
+    const { code, text } = await runLine([...mpirun(kind, 2), "sh", "-c", line, "sh", ...tune]);
+    assert.is(code, 0, text);
+    const { conveyors } = parsePlan(JSON.parse(readFileSync(tuned, "utf8")));
+    assert.ok((conveyors["*"]?.expected?.time ?? 0) > 2e6, text);
+  },
+  ["Open MPI"],
+);
+
 eachMpi(test, "nodes with different plans are told which", async (kind) => {
   const other = { ...(JSON.parse(readFileSync(file, "utf8")) as object), created: "2026-01-02" };
   const files = [file, join(folder, "1.json")];

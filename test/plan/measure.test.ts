@@ -17,8 +17,8 @@ const choice = (bufferBytes: number, isPromising: boolean, times: number[]): Mea
 const one = { pes: 2, itemBytes: 8, load: 100 };
 
 test("the plan and the tuned plan over the best; the machine's modes cancel out", () => {
-  // the machine is ten times as slow in the last two rounds
-  const slow = [1, 1, 10, 10];
+  // the machine is ten times as slow in the last three rounds
+  const slow = [1, 1, 1, 10, 10, 10];
   const times = (ns: number) => slow.map((factor) => factor * ns);
   const choices = [
     choice(256, true, times(12)),

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { costModelOf } from "../../src/plan/machine.ts";
 import { planConveyor } from "../../src/plan/plan.ts";
-import type { Candidate } from "../../src/plan/types.ts";
+import type { Candidate, Forced } from "../../src/plan/types.ts";
 import { closeOnes, judge } from "../../src/tune/judge.ts";
 import { promising } from "../../src/tune/promising.ts";
 import { areSame } from "../../src/tune/sessions.ts";
@@ -16,11 +16,27 @@ test("another choice wins only if its quartiles are apart from those of the pred
   const slow = { times: [20, 21, 22, 23] };
   const fast = { times: [6, 7, 7, 8] };
   const close = { times: [7, 9, 10, 10] };
-  assert.equal(judge([predicted, slow]), { kept: predicted, fastest: predicted, verdict: "predicted" });
-  assert.equal(judge([predicted, slow, fast]), { kept: fast, fastest: fast, verdict: "fastest" });
-  assert.equal(judge([predicted, close]), { kept: predicted, fastest: close, verdict: "no difference" });
+  const of = { predicted };
+  assert.equal(judge([predicted, slow]), {
+    ...of,
+    ...{ kept: predicted, fastest: predicted, verdict: "predicted" },
+  });
+  assert.equal(judge([predicted, slow, fast]), { ...of, kept: fast, fastest: fast, verdict: "fastest" });
+  assert.equal(judge([predicted, close]), {
+    ...of,
+    ...{ kept: predicted, fastest: close, verdict: "no difference" },
+  });
   assert.equal(closeOnes([predicted, slow, close]), [predicted, close]);
   assert.equal(closeOnes([predicted, slow, fast]), [fast]);
+});
+
+test("one run or two tell nothing apart: the predicted best is run again", () => {
+  const predicted = { times: [10] };
+  const fast = { times: [5] };
+  assert.is(judge([predicted, fast]).verdict, "no difference");
+  assert.is(judge([predicted, fast]).kept, predicted);
+  assert.equal(closeOnes([predicted, { times: [20] }, fast]), [predicted, fast]);
+  assert.is(judge([{ times: [10, 11, 10] }, { times: [5, 6, 5] }]).verdict, "fastest");
 });
 
 const model = costModelOf(undefined, { itemBytes: 16, pes: 16, nodes: 4 });
@@ -74,20 +90,49 @@ test("each choice has its turns, and close ones twice as many", () => {
   assert.is(entry.best, a);
 });
 
+test("what is tried keeps to the memory that the program gives a conveyor", () => {
+  const maxBytes = 2 ** 14;
+  const entry = new TunedEntry({ ...seen, workload: { ...workload, maxBytes } }, undefined, model, {}, 6);
+  assert.ok(entry.isOpen);
+  assert.ok(
+    entry.trials.every(({ prediction }) => prediction.memory <= maxBytes || areSame(prediction, now)),
+  );
+  const less = new TunedEntry({ ...seen, workload: { ...workload, maxBytes } }, 2 ** 13, model, {}, 6);
+  assert.is(less.workload.maxBytes, 2 ** 13);
+});
+
+test("limits that leave nothing open are named", () => {
+  const closing = (maxBytes: number | undefined, forced: Forced) =>
+    new TunedEntry(seen, maxBytes, model, forced, 4).closing;
+  assert.equal(closing(undefined, {}), []);
+  assert.equal(closing(16, {}), ["maxBytes"]);
+  assert.equal(closing(2 ** 20, { groupSize: 5 }), ["groupSize"]);
+  const shape = { type: "tensor", hops: 1, groupSize: 16, bufferBytes: 512, buffersPerLink: 1 } as const;
+  assert.equal(closing(undefined, shape), Object.keys(shape));
+  const settled = new TunedEntry(seen, undefined, model, { hops: 1 }, 4);
+  settled.fixed = shape;
+  assert.equal(settled.closing, []);
+});
+
 test("the sessions of all PEs by name: those of the slowest PE, the largest items", () => {
-  const own = { name: "*", sessions: 2, pushes: 20, itemBytes: 8, choices: [now] };
+  const own = {
+    ...{ name: "*", sessions: 2, pushes: 20, itemBytes: 8, packetBytes: 0 },
+    ...{ maxBytes: null, scratch: 3, choices: [now] },
+  };
   const sessions = [
     [{ ...own, time: 100 }],
     [
       { ...own, time: 300, pushes: 40 },
-      { ...own, name: "a", time: 4000, itemBytes: 4 },
+      { ...own, name: "a", time: 4000, itemBytes: 4, packetBytes: 700, maxBytes: 9000 },
     ],
+    [{ ...own, name: "a", time: 4000, itemBytes: 4, packetBytes: 500, maxBytes: 8000 }],
   ];
-  const run = { sessions, pesOfNode: [2], machines: ["m"], ended: 0, model: null };
-  const [a, all] = entriesIn(run);
+  const [a, all] = entriesIn({ sessions });
   assert.is(a?.name, "a");
   assert.equal([all?.name, all?.sessions, all?.time], ["*", 2, 150]);
-  assert.equal(all?.workload, { itemBytes: 8, load: 20 });
+  assert.equal(all?.workload, { itemBytes: 8, load: 20, scratch: 3 });
+  // of any length: 1200 bytes of 40 items, not the 4 bytes that were planned for
+  assert.equal(a?.workload, { itemBytes: 30, load: 10, scratch: 3, maxBytes: 8000 });
 });
 
 test.run();

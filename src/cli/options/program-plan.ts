@@ -116,7 +116,7 @@ export function addPlan(program: Command): void {
     ],
     ["tundish plan --tune app.js -o plan.json", "what is fastest on this machine"],
     [
-      "mpirun -n 2 --bind-to none tundish plan --tune app.js -o plan.json",
+      "mpirun -n 2 --bind-to none tundish plan --tune=app.js -o plan.json",
       "what is fastest on these two nodes (Open MPI)",
     ],
   ]);

@@ -4,7 +4,7 @@ import { escaped } from "../../base/escaped.ts";
 import { countText, durationText, ratioText } from "../../base/units.ts";
 import { choiceText } from "../../plan/explain.ts";
 import type { JudgedEntry } from "../../tune/document.ts";
-import { spreadOf } from "../../tune/judge.ts";
+import { areFew, LEAST_RUNS, spreadOf } from "../../tune/judge.ts";
 import type { Tuned } from "../../tune/tune.ts";
 import type { Output } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
@@ -33,13 +33,24 @@ export function printTuned(all: readonly JudgedEntry[], tuned: Tuned, output: Ou
     });
     output.section(title, `${tableText(HEAD, rows, [0, 2, 6])}\n${verdictText(judgement)}`);
   }
-  for (const name of tuned.settled)
-    output.print(`conveyors.${escaped(name)}: not tuned, as the program's own options leave nothing open`);
+  for (const { name, closing } of tuned.settled) {
+    const who = closing.length === 0 ? "the program's own options" : closing.map(flagOf).join(" and ");
+    const leave = closing.length === 1 ? "leaves" : "leave";
+    output.print(`conveyors.${escaped(name)}: not tuned, as ${who} ${leave} nothing open`);
+  }
 }
 
-function verdictText({ kept, fastest, verdict }: JudgedEntry["judgement"]): string {
+/** Example: `--max-bytes` for `maxBytes`. */
+const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+function verdictText(judgement: JudgedEntry["judgement"]): string {
+  const { kept, fastest, verdict } = judgement;
   const off = `Its time is ${ratioText(spreadOf(kept).time / kept.prediction.time)} the prediction.`;
   if (verdict === "predicted") return `The predicted best was the fastest. ${off}`;
   if (verdict === "fastest") return `Another choice than the predicted best was the fastest. ${off}`;
-  return `No difference between the predicted best and ${choiceText(fastest.prediction)}: their quartiles overlap. The predicted best is kept. ${off}`;
+  const why = areFew(judgement)
+    ? `fewer than ${LEAST_RUNS} runs do not tell them apart`
+    : "their quartiles overlap";
+  return `No difference between the predicted best and ${choiceText(fastest.prediction)}: ${why}. The predicted best is kept. ${off}`;
 }

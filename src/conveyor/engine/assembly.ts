@@ -20,6 +20,8 @@ interface Known {
   readonly name: string | null;
   /** Bytes of an item; of any length: those that the buffers were planned for. */
   readonly itemBytes: number;
+  /** Bytes that its buffers keep to, of the option `maxBytes`; null without it. */
+  readonly maxBytes: number | null;
 }
 
 /** The parts that a conveyor is made from. */

@@ -56,6 +56,12 @@ export interface SessionEnded extends Observed {
   readonly size: number;
   /** Bytes of an item; of any length: those that its buffers were planned for. */
   readonly itemBytes: number;
+  /** Whether its items have any length. */
+  readonly elastic: boolean;
+  /** Bytes of a PE's heap that its buffers keep to, of the option `maxBytes`; null without it. */
+  readonly maxBytes: number | null;
+  /** Memory that it has beside its links, in buffers. */
+  readonly scratch: number;
   /** What was chosen for it. */
   readonly choices: { readonly [K in keyof ConveyorChoices]-?: NonNullable<ConveyorChoices[K]> };
   readonly began: number;

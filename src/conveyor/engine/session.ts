@@ -344,6 +344,7 @@ export abstract class Session implements UnderWay {
     const { hops, groupSize } = route;
     publishSession({
       ...{ conveyor: site.name, rank, size, ...known },
+      ...{ elastic: this.features.elastic, scratch: choice.scratch },
       choices: { type, hops, groupSize, bufferBytes, buffersPerLink },
       ...{ began: this.#began, ended: site.now(), counts: this.#last },
     });

@@ -41,7 +41,7 @@ import {
 import { friendsOf, type Route } from "../geometry/route.ts";
 import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
 import { decide } from "./decide.ts";
-import { planFor } from "./planned.ts";
+import { budgetOf, planFor } from "./planned.ts";
 import { type Prepared, recall, remember } from "./prepared.ts";
 import { type PlannedContext, partOf } from "./sources.ts";
 
@@ -179,9 +179,10 @@ function frame(
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const budgeted = ({ maxBytes }: ConveyorOptions) =>
     maxBytes === undefined ? {} : { maxBytes: Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0)) };
+  const ofLinks = (share ?? 1) / count;
   const { choice, explain } = decide(context, options, {
     itemBytes: share === undefined ? itemBytes : 0,
-    plan: (asked) => planFor(context, { ...asked, ...budgeted(asked) }, planned, (share ?? 1) / count),
+    plan: (asked) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks),
     choose: (all) =>
       choose(all, context.size, itemBytes, context.levels, share, context.nodeLayout, count, beside),
   });
@@ -191,7 +192,10 @@ function frame(
   const explained = () =>
     [explain(), ...geometryLines(choice, context.levels, context.nodeLayout?.nodeSize)].join("\n");
   const parts = {
-    known: { name: options.name ?? null, itemBytes: planned },
+    known: {
+      ...{ name: options.name ?? null, itemBytes: planned },
+      maxBytes: budgetOf(context, budgeted(options).maxBytes, ofLinks) ?? null,
+    },
     ...{ hops: plan.hops, choice, ends },
     beginsByVote: beginsByVote(choice.type, ends, share !== undefined && remoteLinks(choice.route) > 0),
     explain: explained,

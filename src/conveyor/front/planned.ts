@@ -16,6 +16,15 @@ export interface PlanRequest extends ConveyorOptions {
   readonly destinations?: number | undefined;
 }
 
+/** Bytes of `maxBytes` that the buffers of a PE within its node may take. @param share of those of a conveyor */
+export function budgetOf(
+  { nodeLayout }: Pick<Planned, "nodeLayout">,
+  maxBytes: number | undefined,
+  share = 1,
+): number | undefined {
+  return maxBytes === undefined ? undefined : maxBytes * share * (nodeLayout?.share ?? 1);
+}
+
 /**
  * The plan for the options that are left open. Null without `load`, and if no choice keeps to the budget and the forced
  * options: then the defaults apply, or are rejected.
@@ -31,8 +40,7 @@ export function planFor(
   if (load === undefined) return null;
   const isCompressed = compress !== false;
   const scratch = scratchBuffers(isCompressed);
-  const { share: ofNodeLayout = 1 } = context.nodeLayout ?? {};
-  const budget = maxBytes === undefined ? undefined : maxBytes * share * ofNodeLayout;
+  const budget = budgetOf(context, maxBytes, share);
   const plan = planConveyor(
     context.costs(itemBytes),
     { itemBytes, load, destinations, maxBytes: budget, scratch },
