@@ -4,7 +4,7 @@
  * It makes passes over all ordered pairs of PEs, each between two probes, repeated until enough of them agree. Two CPUs
  * of a virtual machine may be "near" or "far", and this may change within seconds; the probe distinguishes the passes,
  * and the model is the entry-by-entry median of the largest set of passes in one mode. At the end it measures the costs
- * of conveyors' items (items.ts).
+ * of conveyors' items (items.ts) and buffers (buffers.ts).
  *
  * Limits: pairs are measured one at a time, so contention is not in the model. n PEs have n(n-1) pairs; with many of
  * them a pass measures fewer rounds per pair, so that it stays within the budget.
@@ -34,6 +34,7 @@ import { readTopology } from "../src/machine/topology.ts";
 import type { Cpu, Noise, Topology } from "../src/machine/types.ts";
 import { usableCpus } from "../src/machine/usable.ts";
 import { futex } from "../src/wait/futex.ts";
+import { measureBuffers } from "./items/buffers.ts";
 import { measureItems } from "./items/items.ts";
 import { isStable, largestMode, type Mode } from "./pairs/modes.ts";
 import { measurePass, type Pass } from "./pairs/pass.ts";
@@ -102,7 +103,10 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
     if (passes.length >= minPasses && performance.now() - started > budgetMs) break;
   }
   const wake = await wakeUps(pairWorkers, pes);
-  const items = measureItems();
+  const own = { ...(await identity(topology, cpus, channel)), ...combine(best.passes) };
+  onProgress?.({ stage: "items", done: 0.99 });
+  const buffer = await measureBuffers(own, signal);
+  const items = { ...measureItems(), ...(buffer && { buffer }) };
   onProgress?.({
     stage: pes === 1 ? "one PE: nothing to measure" : `${passes.length} passes measured`,
     done: 1,
@@ -115,8 +119,7 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
     mode: median(best.passes.flatMap((pass) => pass.probe)),
   };
   return {
-    ...(await identity(topology, cpus, channel)),
-    ...combine(best.passes),
+    ...own,
     ...(wake && { wake }),
     items,
     noise,

@@ -28,6 +28,7 @@ const tools = [
   "bench/collectives/compare.program",
   "bench/collectives/crossovers.program",
   "microbench/internode/internode.thread",
+  "microbench/items/buffers.program",
   "microbench/pairs/member",
   "bench/rivals/multithreading",
   "bench/rivals/rival",

@@ -1,7 +1,7 @@
 /** What a node has measured that plans of conveyors over nodes need. The nodes tell each other when a world begins. */
 import { median } from "../base/math.ts";
 import type { Incast, Internode, InternodePEs } from "./internode.ts";
-import type { ItemTimes, MachineModel } from "./types.ts";
+import type { ItemCostTimes, MachineModel } from "./types.ts";
 
 /** Of {@link Internode} what plans need; without the times by size, which would make a long message. */
 export interface PlannedInternode extends Pick<Internode, "alpha" | "beta" | "receiver"> {
@@ -15,7 +15,7 @@ export interface NodeCosts {
   readonly source: string | null;
   /** A message between two of its PEs, ns: the medians of what sender and receiver take. */
   readonly near: { readonly send: number; readonly receive: number } | null;
-  readonly items: (ItemTimes & { readonly byte: ItemTimes }) | null;
+  readonly items: ItemCostTimes | null;
   readonly internode: PlannedInternode | null;
 }
 

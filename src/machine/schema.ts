@@ -69,7 +69,13 @@ const shape = record(
     wake: v.optional(record({ futex: v.nullable(amount), atomics: amount }, "an object {futex, atomics}")),
     items: v.optional(
       record(
-        { ...itemTimes, byte: record(itemTimes, "an object {push, pivot, pull}") },
+        {
+          ...itemTimes,
+          byte: record(itemTimes, "an object {push, pivot, pull}"),
+          buffer: v.optional(
+            record({ handle: amount, wait: amount, shared: amount }, "an object {handle, wait, shared}"),
+          ),
+        },
         "an object {push, pivot, pull, byte}",
       ),
     ),

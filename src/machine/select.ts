@@ -18,6 +18,7 @@ export function selectPEs(model: MachineModel, rows: readonly number[]): Machine
     send: pick(model.send),
     receive: pick(model.receive),
     ...(model.propagate ? { propagate: pick(model.propagate) } : {}),
+    ...(model.items ? { items: model.items } : {}),
     ...(model.internode ? { internode: model.internode } : {}),
     ...(model.crossovers ? { crossovers: model.crossovers } : {}),
     ...(model.noise ? { noise: model.noise } : {}),

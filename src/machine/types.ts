@@ -91,6 +91,23 @@ export interface ItemTimes {
   readonly pull: number;
 }
 
+/** Time of a PE for a conveyor's buffer, ns, measured by items of 8 bytes. */
+export interface BufferTimes {
+  /** Sending one and receiving one. */
+  readonly handle: number;
+  /** Waiting until one comes back, with a CPU for each PE. */
+  readonly wait: number;
+  /** The same where PEs share a CPU: its part for each of them. */
+  readonly shared: number;
+}
+
+/** The costs of conveyors' items, per item and per byte; and of the buffers that carry them. */
+export interface ItemCostTimes extends ItemTimes {
+  readonly byte: ItemTimes;
+  /** Models from before it was measured do not have it. */
+  readonly buffer?: BufferTimes;
+}
+
 /** The machine model, format `tundish/machine@1`. Readers keep unknown fields. */
 export interface MachineModel {
   readonly schema: "tundish/machine@1";
@@ -124,8 +141,8 @@ export interface MachineModel {
   readonly bandwidth?: Matrix;
   /** Time from waking a parked PE until it runs, ns. */
   readonly wake?: Readonly<{ futex: number | null; atomics: number }>;
-  /** The costs of conveyors' items: per item and per byte, in ns whatever the unit of the model. */
-  readonly items?: ItemTimes & { readonly byte: ItemTimes };
+  /** The costs of conveyors' items and buffers, in ns whatever the unit of the model. */
+  readonly items?: ItemCostTimes;
   /** The costs of messages between nodes (`tundish profile` under mpirun), in ns whatever the unit of the model. */
   readonly internode?: Internode;
   /**

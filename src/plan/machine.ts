@@ -1,17 +1,19 @@
 /** The costs for a plan, from a machine model, for items of some size. */
-import type { ItemTimes, MachineModel } from "../machine/types.ts";
+import type { BufferTimes, ItemCostTimes, ItemTimes, MachineModel } from "../machine/types.ts";
 import { jobOf } from "./cluster.ts";
 import type { NetworkName, SimulatedNetwork } from "./network.ts";
 import { networkLines } from "./network-text.ts";
 import type { CostModel, ItemCosts } from "./types.ts";
 
 /** Item costs for a model without them (`items`), ns: measured on a virtual machine with 2 cores (AMD EPYC). */
-export const DEFAULT_ITEMS: ItemTimes & { readonly byte: ItemTimes } = {
+export const DEFAULT_ITEMS: ItemCostTimes = {
   push: 4,
   pivot: 6,
   pull: 10,
   byte: { push: 0.06, pivot: 0.12, pull: 0.02 },
 };
+/** For a model without them, on the same machine. */
+const DEFAULT_BUFFER: BufferTimes = { handle: 1000, wait: 1000, shared: 2500 };
 
 /** One turn of a loop over advance, ns. */
 const ADVANCE = 30;
@@ -36,20 +38,28 @@ export function costModelOf(machine: MachineModel | undefined, places: PlanLayou
   const isMeasured = places.network === undefined && machine?.internode !== undefined;
   const network = isMeasured ? "measured" : places.network;
   const job = jobOf({ pes, nodes, machine, network });
-  const costs = itemCosts(machine?.items, itemBytes);
   return {
     ...job,
-    costs,
+    costs: itemCosts(machine?.items, itemBytes, sharing(machine, job.nodeSize)),
     countsLastReturns: network === "measured",
     measured: nodes > 1 ? networkLines(network, job.network, machine, job.nodeSize) : [],
   };
 }
 
-/** Of items of a size. */
-export function itemCosts(
-  items: ItemTimes & { readonly byte: ItemTimes } = DEFAULT_ITEMS,
-  itemBytes: number,
-): ItemCosts {
-  const time = (part: keyof ItemTimes) => items[part] + itemBytes * items.byte[part];
-  return { push: time("push"), pivot: time("pivot"), pull: time("pull"), advance: ADVANCE, byte: BYTE };
+/** PEs for each CPU of a node: more than one of them take turns. */
+function sharing(machine: MachineModel | undefined, nodeSize: number): number {
+  const pes = machine?.pes.slice(0, nodeSize) ?? [];
+  return pes.length === 0 ? 1 : pes.length / new Set(pes.map(({ cpu }) => cpu)).size;
+}
+
+/** Of items of a size. @param sharing PEs for each CPU */
+export function itemCosts(items: ItemCostTimes = DEFAULT_ITEMS, itemBytes: number, sharing = 1): ItemCosts {
+  const time = (part: keyof ItemTimes) => sharing * (items[part] + itemBytes * items.byte[part]);
+  const { handle, wait, shared } = items.buffer ?? DEFAULT_BUFFER;
+  return {
+    ...{ push: time("push"), pivot: time("pivot"), pull: time("pull") },
+    ...{ advance: ADVANCE, byte: BYTE },
+    buffer: sharing * handle,
+    wait: sharing > 1 ? sharing * shared : wait,
+  };
 }

@@ -7,7 +7,7 @@
 
 import { countText } from "../base/units.ts";
 import type { NodeCosts } from "../machine/node-costs.ts";
-import type { ItemTimes } from "../machine/types.ts";
+import type { ItemCostTimes, ItemTimes } from "../machine/types.ts";
 import { DEFAULT_ITEMS, itemCosts } from "./machine.ts";
 import { measuredNetwork, measuredText, notMeasuredText } from "./measured-network.ts";
 import type { SimulatedNetwork } from "./network.ts";
@@ -82,10 +82,15 @@ const slower = <Costs extends object>(a: Costs, b: Costs): Costs =>
     Object.entries(a).map(([name, ns]) => [name, most(ns, b[name as keyof Costs] as number | undefined)]),
   ) as Costs;
 
-function slowestItems(all: readonly NonNullable<NodeCosts["items"]>[]): NonNullable<NodeCosts["items"]> {
+function slowestItems(all: readonly ItemCostTimes[]): ItemCostTimes {
   return all.reduce((a, b) => {
     const times = (one: ItemTimes) => ({ push: one.push, pivot: one.pivot, pull: one.pull });
-    return { ...slower(times(a), times(b)), byte: slower(times(a.byte), times(b.byte)) };
+    const buffer = a.buffer && b.buffer ? slower(a.buffer, b.buffer) : (a.buffer ?? b.buffer);
+    return {
+      ...slower(times(a), times(b)),
+      byte: slower(times(a.byte), times(b.byte)),
+      ...(buffer && { buffer }),
+    };
   });
 }
 

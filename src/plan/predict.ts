@@ -156,8 +156,10 @@ function timeOfTensor(
   const ends = endsFor(passages);
   const vote = voteTime(model);
   const waits = passages.map(({ hop, links, items, capacity, oneWay }) => {
-    const [handling, itemTime] = [hop.send + hop.receive, costs.push + costs.pull];
-    return waitForRoom({ pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime }, fit);
+    const itemTime = costs.push + costs.pull;
+    const handling = hop.send + hop.receive + (costs.buffer ?? 0);
+    const passage = { pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime };
+    return waitForRoom({ ...passage, each: costs.wait ?? 0 }, fit);
   });
   const longest = Math.max(0, ...waits);
   const others = waits.reduce((total, wait) => total + wait, 0) - longest;
@@ -229,7 +231,11 @@ function handlingOf(
   fit: Fit,
 ): number {
   const messages = (1 + fit.tells) * send + receive;
-  return messages * (1 + fit.worst * (worst - 1)) + fit.turns * costs.advance + remote * costs.byte * bytes;
+  return (
+    messages * (1 + fit.worst * (worst - 1)) +
+    (costs.buffer ?? fit.turns * costs.advance) +
+    remote * costs.byte * bytes
+  );
 }
 
 /** Mean number of `links` that are used for so many destinations. */

@@ -26,21 +26,25 @@ export interface Passage {
   readonly handling: number;
   /** Time for which they are busy with an item, ns. */
   readonly itemTime: number;
+  /** Time of a wait beside that, ns. @default 0 */
+  readonly each?: number;
 }
 
 /** The time that a PE waits for room, ns. */
 export function waitForRoom(passage: Passage, fit: Fit = FIT): number {
-  const { pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime } = passage;
+  const { pes, links, items, capacity, buffersPerLink, oneWay, handling, itemTime, each = 0 } = passage;
   // all PEs wait for the first PE whose link is full
   const all = links * pes;
   const limit = capacity * buffersPerLink;
   const chance = overflowChance(all, items, limit);
-  if (chance < 1e-3) return 0;
+  // the only buffer of a link may be on its way still, since the session before
+  const again = buffersPerLink === 1 ? (1 - chance) * each : 0;
+  if (chance < 1e-3) return again;
   const spare = (buffersPerLink - 1) * capacity;
   const returned = spare > 0 ? untilFull(links, spare) : 0;
   const room = fit.room * returned + (fit.part * capacity) / (links + 1) + 1;
   const meanwhile = fit.attention - fit.hidden * (1 - 1 / buffersPerLink);
   const wait = 2 * oneWay + fit.backlog * handling + meanwhile * room * links * itemTime;
   const more = Math.max(0, items - untilFull(all, limit)) / room;
-  return (chance * fit.once + more) * Math.max(fit.least * oneWay, wait);
+  return again + (chance * fit.once + more) * (each + Math.max(fit.least * oneWay, wait));
 }

@@ -41,6 +41,10 @@ export interface ItemCosts {
   readonly advance: number;
   /** One byte within a node. */
   readonly byte: number;
+  /** Sending one buffer and receiving one, beside their messages. @default some advances */
+  readonly buffer?: number | undefined;
+  /** Waiting for room, beside what it is waited for. @default 0 */
+  readonly wait?: number | undefined;
 }
 
 /** The load of a conveyor. */

@@ -135,6 +135,14 @@ test("broken models are refused with path and reason", () => {
       "expected a value, got undefined",
     ],
     [
+      (m) =>
+        Object.assign(m, {
+          items: { push: 3, pivot: 6, pull: 3, byte: { push: 0, pivot: 0, pull: 0 }, buffer: { handle: 1 } },
+        }),
+      "items.buffer.wait",
+      "expected a value, got undefined",
+    ],
+    [
       (m) => Object.assign(m, { internode: { alpha: "x", beta: 0.1 } }),
       "internode.alpha",
       'expected a number >= 0, got "x"',

@@ -25,9 +25,15 @@ test("gives a valid model of this machine with every matrix filled", async () =>
   assert.is(model.pes.length, n);
   assert.equal(Object.keys(model.batches ?? {}), ["1", "2", "4", "8"]);
   assert.ok(model.items);
-  const { byte, ...item } = model.items as NonNullable<typeof model.items>;
+  const { byte, buffer, ...item } = model.items as NonNullable<typeof model.items>;
   assert.equal(Object.keys(item), ["push", "pivot", "pull"]);
   // what an item of 8 bytes takes: more than nothing, less than a microsecond
+  if (n > 1) {
+    const { handle, wait, shared } = buffer as NonNullable<typeof buffer>;
+    // more than a message, less than a session
+    assert.ok(handle > 50 && handle < 1e5, String(handle));
+    assert.ok(wait >= 0 && shared >= 0 && wait < 1e6 && shared < 1e6, `${wait} ${shared}`);
+  } else assert.is(buffer, undefined);
   for (const part of ["push", "pivot", "pull"] as const) {
     const time = item[part] + 8 * byte[part];
     assert.ok(time > 0.1 && time < 1000 && byte[part] >= 0, `${part} ${time}`);

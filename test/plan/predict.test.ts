@@ -1,8 +1,13 @@
-/** How many rounds a simple conveyor is expected to take, against throwing items into bins. */
+/** Predictions: the rounds of a simple conveyor, against throwing items into bins; what buffers take on a measured machine. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { selectPEs } from "../../src/machine/select.ts";
+import type { BufferTimes, MachineModel } from "../../src/machine/types.ts";
 import { FIT } from "../../src/plan/fit.ts";
+import { costModelOf } from "../../src/plan/machine.ts";
+import { planConveyor } from "../../src/plan/plan.ts";
 import { predict } from "../../src/plan/predict.ts";
+import { shapeCosts } from "../../src/plan/shape.ts";
 import { NO_TRAFFIC } from "../../src/plan/traffic.ts";
 import type { Candidate, CostModel } from "../../src/plan/types.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
@@ -71,5 +76,50 @@ for (const [capacity, error] of [
     );
   });
 }
+
+const machineOf = (cpus: readonly number[], buffer: BufferTimes): MachineModel => ({
+  ...{ schema: "tundish/machine@1", name: "m", source: "test", unit: "ns", measured: "" },
+  pes: cpus.map((cpu) => ({ cpu, core: cpu, numa: 0, package: 0 })),
+  send: cpus.map((_, i) => cpus.map((_, j) => (i === j ? 0 : 20))),
+  receive: cpus.map((_, i) => cpus.map((_, j) => (i === j ? 0 : 20))),
+  items: { push: 3, pivot: 6, pull: 3, byte: { push: 0, pivot: 0, pull: 0 }, buffer },
+});
+const buffer = { handle: 1000, wait: 3000, shared: 5000 };
+/** Time of a session on a machine, one hop. */
+function timeOn(machine: MachineModel, load: number, bufferBytes: number, buffersPerLink: 1 | 2 | 4): number {
+  const costs = costModelOf(machine, { itemBytes: 8 });
+  const candidate = { type: "tensor", hops: 1, groupSize: costs.pes, bufferBytes, buffersPerLink } as const;
+  return predict(costs, { itemBytes: 8, load }, candidate, shapeCosts(costs)(candidate)).time;
+}
+
+predictions("measured buffers: each takes its time, and so larger ones are chosen", () => {
+  const machine = machineOf([0, 1], buffer);
+  const buffers = 30_000 / 512 - 30_000 / 8192;
+  const more = timeOn(machine, 30_000, 4096, 4) - timeOn(machine, 30_000, 65_536, 4);
+  assert.ok(more > 0.9 * 1000 * buffers && more < 1.3 * 1000 * buffers, `${more} for ${buffers} buffers`);
+  const planned = (handle: number) =>
+    planConveyor(costModelOf(machineOf([0, 1], { ...buffer, handle }), { itemBytes: 8 }), {
+      ...{ itemBytes: 8, load: 30_000 },
+    })?.options.bufferBytes;
+  assert.is(planned(1000), 65_536);
+  assert.ok((planned(10) ?? 0) < 65_536);
+});
+
+predictions("PEs that share a CPU take turns", () => {
+  const times = [
+    [0, 1, 2, 3],
+    [0, 1, 0, 1],
+  ].map((cpus) => timeOn(machineOf(cpus, buffer), 3000, 65_536, 4));
+  const [apart, sharing] = times as [number, number];
+  assert.ok(sharing > 1.8 * apart && sharing < 2.2 * apart, String(times));
+});
+
+predictions("the only buffer of a link may be on its way since the last session", () => {
+  const machine = machineOf([0, 1], buffer);
+  const [lone, two] = [timeOn(machine, 100, 4096, 1), timeOn(machine, 100, 4096, 2)];
+  assert.ok(lone - two > 1000 && lone - two < 3000, `${lone} ${two}`);
+  // selected PEs, as those of a world, keep what was measured
+  assert.equal(selectPEs(machine, [0]).items?.buffer, buffer);
+});
 
 predictions.run();

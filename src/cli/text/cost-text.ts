@@ -38,7 +38,12 @@ export function itemsText({ items }: MachineModel): string {
   if (items === undefined) return "";
   const part = (name: keyof ItemTimes) =>
     `${name} ${amountText(items[name])} + ${amountText(items.byte[name])} a byte`;
-  return `Items of conveyors, ns: ${part("push")}, ${part("pivot")} (to the next hop), ${part("pull")}.`;
+  const { buffer } = items;
+  const buffers =
+    buffer === undefined
+      ? ""
+      : ` Their buffers: ${amountText(buffer.handle)} each, ${amountText(buffer.wait)} to wait for one, ${amountText(buffer.shared)} where PEs share a CPU.`;
+  return `Items of conveyors, ns: ${part("push")}, ${part("pivot")} (to the next hop), ${part("pull")}.${buffers}`;
 }
 
 /** The reliability of a measured model, in a sentence. */
