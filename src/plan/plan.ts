@@ -39,7 +39,7 @@ export interface ConveyorPlan {
   explain(): string;
 }
 
-/** Times with a smaller relative difference count as equal. */
+/** Times with a smaller relative difference count as equal, without what all have to do. */
 const SAME = 0.01;
 const MOST_OTHERS = 3;
 
@@ -86,8 +86,12 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
         "candidates. The machine model, the network or the load has a number like 1e308.",
     );
   }
-  const expected = best(all);
-  const others = othersOf(expected, all);
+  // A program that pushes whole columns takes a fraction of what the items were measured to take one by one: the rest decides. In the
+  // simulator they take what is said.
+  const { push, pull, buffer } = model.costs;
+  const ofItems = buffer === undefined ? 0 : workload.load * (push + pull);
+  const expected = best(all, ofItems);
+  const others = othersOf(expected, all, ofItems);
   const names = Object.entries(forced).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   const { type, hops, groupSize, bufferBytes, buffersPerLink } = expected;
   return {
@@ -109,14 +113,15 @@ function smallest(all: readonly Candidate[], pes: number): Candidate[] {
   return all.filter((one) => memoryOf(one, pes) <= 2 * least);
 }
 
-/** The fastest; among the fastest the smallest; among those the first. */
-function best(all: readonly Prediction[]): Prediction {
+/** The fastest; among the fastest the smallest; among those the first. @param same part of the times that all have */
+function best(all: readonly Prediction[], same: number): Prediction {
   const least = all.reduce((time, one) => Math.min(time, one.time), Number.POSITIVE_INFINITY);
-  return all.filter(({ time }) => time <= least * (1 + SAME)).reduce((a, b) => (b.memory < a.memory ? b : a));
+  const limit = least + SAME * Math.max(0, least - same);
+  return all.filter(({ time }) => time <= limit).reduce((a, b) => (b.memory < a.memory ? b : a));
 }
 
 /** The best candidate of each other kind, if there is one. */
-function othersOf(chosen: Prediction, all: readonly Prediction[]): Prediction[] {
+function othersOf(chosen: Prediction, all: readonly Prediction[], same: number): Prediction[] {
   const kinds: ((one: Prediction) => boolean)[] = [
     ({ type, hops }) => type === "tensor" && hops === 1,
     ({ hops }) => hops === 2,
@@ -128,7 +133,7 @@ function othersOf(chosen: Prediction, all: readonly Prediction[]): Prediction[] 
     .filter((kind) => kind !== kinds.find((own) => own(chosen)))
     .map((kind) => all.filter(kind))
     .filter((some) => some.length > 0)
-    .map(best)
+    .map((some) => best(some, same))
     .filter((one) => one !== chosen)
     .sort((a, b) => a.time - b.time);
   return found.filter((one, i) => found.indexOf(one) === i).slice(0, MOST_OTHERS);

@@ -181,7 +181,9 @@ function timeOfTensor(
     const servers = isVote
       ? last.servers
       : sum(last.servers, serversFor(model.network, hop.traffic, empty / links, 0, 0));
-    time += both(last.work + said, timeIn(servers, fit.afterAtEnd), fit.overlapAtEnd) + fit.ends * lastWay;
+    time += both(last.work + said, timeIn(servers, fit.afterAtEnd), fit.overlapAtEnd);
+    // others have to be awaited, too, with what they do
+    time += fit.ends * (lastWay + (costs.wait ?? 0));
     if (isVote) time += vote + fit.read * lastWay;
   }
   return time;
@@ -249,8 +251,9 @@ function tagBytes(hops: number, hop: number, links: number, pes: number): number
   return pes / links <= 256 ? 1 : 2;
 }
 
-/** Time from the last vote to the result: up and down a tree in each node, and one over the nodes. */
-function voteTime({ nodes, nodeSize, network }: CostModel): number {
+/** Time from the last vote to the result: up and down a tree in each node, and one over the nodes; all others are awaited. */
+function voteTime({ nodes, nodeSize, network, costs }: CostModel): number {
   const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * MESSAGE;
-  return inside + 2 * Math.ceil(Math.log2(nodes)) * (network.alpha + network.receiver);
+  const between = 2 * Math.ceil(Math.log2(nodes)) * (network.alpha + network.receiver);
+  return inside + between + (costs.wait ?? 0);
 }

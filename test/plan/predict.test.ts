@@ -77,8 +77,8 @@ for (const [capacity, error] of [
   });
 }
 
-const machineOf = (cpus: readonly number[], buffer: BufferTimes): MachineModel => ({
-  ...{ schema: "tundish/machine@1", name: "m", source: "test", unit: "ns", measured: "" },
+const machineOf = (cpus: readonly number[], buffer: BufferTimes) => ({
+  ...({ schema: "tundish/machine@1", name: "m", source: "test", unit: "ns", measured: "" } as const),
   pes: cpus.map((cpu) => ({ cpu, core: cpu, numa: 0, package: 0 })),
   send: cpus.map((_, i) => cpus.map((_, j) => (i === j ? 0 : 20))),
   receive: cpus.map((_, i) => cpus.map((_, j) => (i === j ? 0 : 20))),
@@ -112,6 +112,21 @@ predictions("PEs that share a CPU take turns", () => {
   ].map((cpus) => timeOn(machineOf(cpus, buffer), 3000, 65_536, 4));
   const [apart, sharing] = times as [number, number];
   assert.ok(sharing > 1.8 * apart && sharing < 2.2 * apart, String(times));
+});
+
+predictions("where only a few buffers differ, the items that all choices have do not hide it", () => {
+  // one by one an item takes 26 ns, and four buffers less are under 1 % of all
+  const machine = machineOf([0, 1], buffer);
+  const slow = { ...machine, items: { push: 13, pivot: 20, pull: 13, byte: machine.items.byte, buffer } };
+  const plan = planConveyor(costModelOf(slow, { itemBytes: 8 }), { itemBytes: 8, load: 30_000 });
+  assert.is(plan?.options.bufferBytes, 65_536);
+});
+
+predictions("PEs that share a CPU pay for another hop, as its last buffers are awaited", () => {
+  const plan = planConveyor(costModelOf(machineOf([0, 1, 0, 1, 0, 1, 0, 1], buffer), { itemBytes: 8 }), {
+    ...{ itemBytes: 8, load: 100 },
+  });
+  assert.is(plan?.options.hops, 1);
 });
 
 predictions("the only buffer of a link may be on its way since the last session", () => {
