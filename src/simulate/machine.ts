@@ -13,7 +13,6 @@
 import { deserialize, serialize } from "node:v8";
 import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import { type NodeLayout, oneNode } from "../conveyor/geometry/choice.ts";
 import { lineOf } from "../plan/network.ts";
 import { leavingError } from "../transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
@@ -56,7 +55,6 @@ export class VirtualMachine {
   whyStuck: () => TundishError | null = () => null;
   /** A PE whose awaiting program runs now. */
   #stirred: VirtualPE | null = null;
-  #nodeLayout: NodeLayout | undefined;
   readonly #timeline: Timeline;
   /** By node: when it can receive the next message, where there is no such network. */
   readonly #receives: Float64Array;
@@ -74,13 +72,6 @@ export class VirtualMachine {
       congestion === null
         ? null
         : new Network(this.#timeline, network, congestion, nodes, (pe) => pes[pe].stalledUntil);
-  }
-
-  /** What conveyors' choices depend on; found when the first is made. */
-  get nodeLayout(): NodeLayout {
-    const { levels, nodeSize } = this.settings;
-    this.#nodeLayout ??= { ...oneNode(levels), nodeSize };
-    return this.#nodeLayout;
   }
 
   /** A random number from 0 to 1, determined by the seed. */
@@ -250,9 +241,12 @@ export class VirtualMachine {
     return this.delay(receive[from.nodeRank][to.nodeRank]);
   }
 
-  /** Time from the last PE's vote to the result, ns: up and down a tree over the nodes and one in the node. */
-  voting(): number {
-    const { nodes, nodeSize, network } = this.settings;
+  /**
+   * Time from the last PE's vote to the result, ns: up and down a tree over the nodes and one in the node.
+   * @param among the nodes of those who vote, and PEs of the largest
+   */
+  voting({ nodes, nodeSize }: Pick<Settings, "nodes" | "nodeSize">): number {
+    const { network } = this.settings;
     const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * DEFAULT_COST;
     const between = 2 * Math.ceil(Math.log2(nodes)) * (network.alpha + network.receiver);
     return this.delay(inside + between);

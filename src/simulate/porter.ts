@@ -4,6 +4,16 @@ import type { SessionWord } from "../transport/session-word.ts";
 import type { VirtualMachine } from "./machine.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
+/** The PEs of a conveyor: those of the world, or of a group. */
+export interface Peers {
+  readonly machine: VirtualMachine;
+  /** By rank in the conveyor. */
+  readonly pes: readonly VirtualPE[];
+  /** Nodes that they are on, and PEs of the largest. */
+  readonly nodes: number;
+  readonly nodeSize: number;
+}
+
 /** The traffic of one hop of a conveyor, over all PEs. */
 export interface HopTraffic {
   messages: number;
@@ -52,6 +62,8 @@ export class SimulatedPorter implements Porter {
   stamp = 0;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
+  /** By rank in the conveyor. */
+  readonly #pes: readonly VirtualPE[];
   readonly #session: SessionWord;
   readonly #hop: Hop;
   readonly #buffers: Buffers;
@@ -72,12 +84,12 @@ export class SimulatedPorter implements Porter {
   #finished = false;
 
   /**
-   * @param lettersOf what comes for each PE over this hop, by its rank in the conveyor
+   * @param rank of its PE in the conveyor @param lettersOf what comes for each PE over this hop, by its rank in the conveyor
    * @param peerOf the porter of the same hop at a PE that has sent a buffer
    */
   constructor(
-    machine: VirtualMachine,
-    pe: VirtualPE,
+    { machine, pes }: Peers,
+    rank: number,
     session: SessionWord,
     hop: Hop,
     buffers: Buffers,
@@ -87,13 +99,14 @@ export class SimulatedPorter implements Porter {
   ) {
     this.links = hop.friends.length;
     this.#machine = machine;
-    this.#pe = pe;
+    this.#pe = pes[rank];
+    this.#pes = pes;
     this.#session = session;
     this.#hop = hop;
     this.#buffers = buffers;
     this.#traffic = traffic;
     this.#lettersOf = lettersOf;
-    this.#letters = lettersOf[pe.rank];
+    this.#letters = lettersOf[rank];
     this.#peerOf = peerOf;
     this.#open = new Float64Array(this.links);
     this.#out = new Uint8Array(this.links);
@@ -115,7 +128,7 @@ export class SimulatedPorter implements Porter {
     const machine = this.#machine;
     const pe = this.#pe;
     const friend = this.#hop.friends[link];
-    const peer = machine.pes[friend];
+    const peer = this.#pes[friend];
     pe.clock += machine.delay(items * machine.settings.costs.push);
     const traffic = this.#traffic;
     traffic.messages++;

@@ -1,6 +1,6 @@
 /** simulate(): runs programs on virtual PEs, with the same conveyors as on threads. */
 
-import { MismatchError, UsageError } from "../base/errors.ts";
+import { UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import { isAsync } from "../conveyor/engine/returned.ts";
@@ -13,9 +13,7 @@ import {
   makeBiconveyor,
   makeConveyor,
 } from "../conveyor/front/make.ts";
-import { type GroupNodes, remoteLinksOf } from "../conveyor/geometry/nodes.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
-import type { Route } from "../conveyor/geometry/route.ts";
 import type { ItemType } from "../item/types.ts";
 import { type ActiveHandler, ActivePort, SharedPort } from "./active.ts";
 import {
@@ -27,7 +25,8 @@ import {
 import { VirtualMachine } from "./machine.ts";
 import type { NetworkUse } from "./network/network.ts";
 import { type SimulationOptions, settle } from "./options.ts";
-import { SharedConveyor, SimulatedSite } from "./site.ts";
+import { ConveyorRoom } from "./room.ts";
+import type { SharedConveyor } from "./site.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
 /** A program for virtual PEs; calls that wait are made with `yield*`. */
@@ -196,11 +195,11 @@ export function simulate<Result, Args>(
   const machine = new VirtualMachine(settings);
   const shared: SharedConveyor[] = [];
   const ports: SharedPort[] = [];
-  const remoteLinks = remoteLinksIn(machine);
+  const room = new ConveyorRoom(machine, shared);
   if (isAsync(program)) throw new UsageError(`simulate: ${GENERATOR}, got an async one. ${INSTEAD}`);
   machine.run((pe) => {
     const running = program(
-      new SimulatedPE(machine, pe, contextOf(machine, pe, shared, remoteLinks), ports),
+      new SimulatedPE(machine, pe, room.context(pe.rank), ports),
       settings.args as Args,
     );
     if (!isGenerator(running)) {
@@ -253,54 +252,4 @@ const isSpmd = (x: unknown): boolean => (x as { kind?: unknown } | null | undefi
 function isGenerator(x: unknown): boolean {
   const { next, [Symbol.iterator]: iterator } = (x ?? {}) as Partial<Generator>;
   return typeof next === "function" && typeof iterator === "function";
-}
-
-/** Largest number of links of a PE to other nodes, by route. */
-export const remoteLinksIn = (machine: VirtualMachine): ((route: Route) => number) =>
-  machine.settings.nodes === 1 ? () => 0 : remoteLinksOf(nodesOf(machine));
-
-function nodesOf({ pes, settings: { nodes, nodeSize } }: VirtualMachine): GroupNodes {
-  const nodeOf = Int32Array.from(pes, ({ node }) => node);
-  const numbers = Array.from({ length: nodes }, (_, node) => node);
-  return { nodeOf, sizes: numbers.map(() => nodeSize), numbers, isEven: true, areMapped: false };
-}
-
-/** The context of a PE's conveyors. */
-export function contextOf(
-  machine: VirtualMachine,
-  pe: VirtualPE,
-  shared: SharedConveyor[],
-  remoteLinks: (route: Route) => number,
-): ConveyorContext {
-  let made = 0;
-  return {
-    rank: pe.rank,
-    size: machine.pes.length,
-    get levels() {
-      return machine.settings.levels;
-    },
-    get nodeLayout() {
-      return machine.nodeLayout;
-    },
-    costs: () => machine.settings,
-    planning: machine.settings.planning,
-    pesOfNode: new Array<number>(machine.settings.nodes).fill(machine.settings.nodeSize),
-    remoteLinks,
-    site(plan, maxBytes) {
-      const number = made++;
-      shared[number] ??= new SharedConveyor(plan, machine);
-      const { plan: first, refusal } = shared[number];
-      const { terms } = first;
-      if (terms !== plan.terms) {
-        const error = new MismatchError(
-          `conveyor: another PE has made its conveyor with ${terms}, PE ${pe.rank} with ${plan.terms}. All PEs must make ` +
-            "their conveyors in the same order, with the same item and options.",
-        );
-        machine.end(error);
-        throw error;
-      }
-      if (refusal !== null) throw refusal;
-      return new SimulatedSite(machine, pe, shared[number], plan, maxBytes);
-    },
-  };
 }

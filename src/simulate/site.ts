@@ -18,7 +18,7 @@ import type { Sessions } from "../transport/underway.ts";
 import { blocks } from "./awaiting.ts";
 import type { VirtualMachine } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
-import { type HopTraffic, type Letter, noTraffic, SimulatedPorter } from "./porter.ts";
+import { type HopTraffic, type Letter, noTraffic, type Peers, SimulatedPorter } from "./porter.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
 /** Turns without progress between two checks for departed PEs. */
@@ -52,8 +52,14 @@ export class SharedConveyor {
   #bits = 0;
   #latest = 0;
 
-  constructor(plan: SitePlan, { memory, pes }: VirtualMachine) {
+  /** Whose it is. */
+  readonly peers: Peers;
+
+  constructor(plan: SitePlan, peers: Peers) {
+    const { pes, machine } = peers;
+    const { memory } = machine;
     this.plan = plan;
+    this.peers = peers;
     this.traffic = plan.hops.map(() => noTraffic());
     this.marks = new Float64Array(pes.length);
     this.letters = pes.map(() => plan.hops.map(() => []));
@@ -97,13 +103,14 @@ export class SharedConveyor {
   }
 
   /** Counts one vote; after the last one, all PEs get the result after a delay. */
-  cast(machine: VirtualMachine, bits: number, time: number): void {
+  cast(bits: number, time: number): void {
+    const { machine } = this.peers;
     this.#cast++;
     this.#bits |= bits;
     this.#latest = Math.max(this.#latest, time);
     if (this.#cast < this.marks.length) return;
     const result = this.#bits;
-    const done = this.#latest + machine.voting();
+    const done = this.#latest + machine.voting(this.peers);
     this.#cast = 0;
     this.#bits = 0;
     this.#latest = 0;
@@ -116,20 +123,18 @@ export class SharedConveyor {
 }
 
 class SimulatedVote implements Vote {
-  readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;
   #result = -1;
 
-  constructor(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor) {
-    this.#machine = machine;
+  constructor(pe: VirtualPE, shared: SharedConveyor) {
     this.#pe = pe;
     this.#shared = shared;
   }
 
   cast(bits: number): void {
     this.#result = -1;
-    this.#shared.cast(this.#machine, bits, this.#pe.clock);
+    this.#shared.cast(bits, this.#pe.clock);
   }
 
   poll(): number {
@@ -138,21 +143,19 @@ class SimulatedVote implements Vote {
 
   finish(result: number, time: number): void {
     this.#result = result;
-    this.#machine.wake(this.#pe, time);
+    this.#shared.peers.machine.wake(this.#pe, time);
   }
 }
 
 /** Oversized items: copies in the memory of the machine, which the receiver of the reference finds after a delay. */
 class SimulatedOversized implements Oversized {
-  readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;
   readonly #maxBytes: number;
   #pending = 0;
   #bytes = 0;
 
-  constructor(machine: VirtualMachine, pe: VirtualPE, shared: SharedConveyor, maxBytes: number) {
-    this.#machine = machine;
+  constructor(pe: VirtualPE, shared: SharedConveyor, maxBytes: number) {
     this.#pe = pe;
     this.#shared = shared;
     this.#maxBytes = maxBytes;
@@ -160,14 +163,14 @@ class SimulatedOversized implements Oversized {
 
   leave(dest: number, bytes: Uint8Array, length: number): number {
     const shared = this.#shared;
-    const machine = this.#machine;
+    const { machine, pes } = shared.peers;
     if (this.#pending >= MOST || (this.#pending > 0 && this.#bytes + length > this.#maxBytes)) return 0;
     const offset = machine.memory.take(length);
     machine.memory.views.u8.set(bytes, offset);
     const reference = shared.nextReference++;
     this.#pending++;
     this.#bytes += length;
-    const to = machine.pes[dest];
+    const to = pes[dest];
     machine.send(this.#pe, to, length, (time) => {
       shared.oversized.set(reference, { offset, bytes: length });
       machine.wake(to, time);
@@ -180,11 +183,11 @@ class SimulatedOversized implements Oversized {
   }
 
   drop(source: number, reference: number): void {
-    const machine = this.#machine;
+    const { machine, pes } = this.#shared.peers;
     const oversizedItem = this.#shared.oversized.get(reference);
     if (oversizedItem === undefined) return;
     this.#shared.oversized.delete(reference);
-    const sender = machine.pes[source];
+    const sender = pes[source];
     const owner = this.#shared.oversizedOf[source];
     machine.send(this.#pe, sender, 8, (time) => {
       machine.memory.give(oversizedItem.offset, oversizedItem.bytes);
@@ -227,42 +230,39 @@ export class SimulatedSite implements Site {
   readonly #shared: SharedConveyor;
   #idle = 0;
 
-  constructor(
-    machine: VirtualMachine,
-    pe: VirtualPE,
-    shared: SharedConveyor,
-    plan: SitePlan,
-    maxBytes: number,
-  ) {
-    this.rank = pe.rank;
-    this.size = machine.pes.length;
+  /** @param rank of its PE in the conveyor's group */
+  constructor(shared: SharedConveyor, rank: number, plan: SitePlan, maxBytes: number) {
+    const { machine, pes } = shared.peers;
+    const pe = pes[rank];
+    this.rank = rank;
+    this.size = pes.length;
     this.memory = machine.memory.memory;
     this.views = machine.memory.views;
     this.#machine = machine;
     this.#pe = pe;
     this.#shared = shared;
-    this.vote = new SimulatedVote(machine, pe, shared);
-    shared.votes[pe.rank] = this.vote;
-    this.oversized = new SimulatedOversized(machine, pe, shared, maxBytes);
-    shared.oversizedOf[pe.rank] = this.oversized;
+    this.vote = new SimulatedVote(pe, shared);
+    shared.votes[rank] = this.vote;
+    this.oversized = new SimulatedOversized(pe, shared, maxBytes);
+    shared.oversizedOf[rank] = this.oversized;
     const porters = plan.hops.map(
       (hop, k) =>
         new SimulatedPorter(
-          machine,
-          pe,
+          shared.peers,
+          rank,
           this.session,
           hop,
           plan.buffers,
           shared.traffic[k],
           shared.letters.map((hops) => hops[k]),
-          (rank) => shared.porters[rank][k],
+          (other) => shared.porters[other][k],
         ),
     );
-    shared.porters[pe.rank] = porters;
+    shared.porters[rank] = porters;
     this.porters = porters.map((porter, hop) => plan.wrap?.(porter, hop) ?? porter);
     this.name = plan.name;
     this.sessions = pe.sessions;
-    this.places = shared.placesOf(pe.rank);
+    this.places = shared.placesOf(rank);
   }
 
   now(): number {
@@ -300,8 +300,8 @@ export class SimulatedSite implements Site {
   }
 
   #lookForDeparted(needed: number): void {
-    for (const { rank, over, crashed } of this.#machine.pes) {
-      if (!over || crashed || this.#shared.marks[rank] >= needed) continue;
+    for (const [i, { rank, over, crashed }] of this.#shared.peers.pes.entries()) {
+      if (!over || crashed || this.#shared.marks[i] >= needed) continue;
       throw this.fail(
         new RankLostError(
           rank,
@@ -317,15 +317,14 @@ export class SimulatedSite implements Site {
   }
 
   fail(error: Error): Error {
+    const { rank } = this.#pe;
     const isOfAll =
       error instanceof TimeoutError ||
       error instanceof AbortedError ||
       error instanceof MismatchError ||
       error instanceof RankLostError;
     this.#machine.end(
-      isOfAll
-        ? error
-        : new RankLostError(this.rank, `PE ${this.rank} threw ${shortText(error)}`, { cause: error }),
+      isOfAll ? error : new RankLostError(rank, `PE ${rank} threw ${shortText(error)}`, { cause: error }),
     );
     return error;
   }

@@ -125,12 +125,6 @@ class VirtualSubgroup extends VirtualGroup {
   nextTurn(): Promise<void> {
     return this.#station.nextTurn();
   }
-
-  protected override checkOpen(): void {
-    throw new UsageError(
-      "A conveyor or a selector of a group: expected one of all PEs, as those of groups are not simulated. Make it with the PE.",
-    );
-  }
 }
 
 /** What a PE has for its collectives. */
@@ -192,23 +186,21 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
   readonly #station: Station;
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
-  readonly #context: ConveyorContext;
   readonly #world: Collectives;
   readonly #groups = new Set<Collectives>();
   /** Groups that it has made, by their members. */
   readonly #instances = new Map<string, number>();
 
-  constructor(world: VirtualWorld, pe: VirtualPE, context: ConveyorContext) {
+  constructor(world: VirtualWorld, pe: VirtualPE) {
     const { machine } = world;
     const station = new Station(world, pe);
     const shared = world.teamOf(pe.node);
     const collectives = station.collectives(shared, "");
     const ranks = shared.group;
-    super(collectives, ranks, context);
+    super(collectives, ranks, shared.room.context(pe.rank));
     this.#station = station;
     this.#machine = machine;
     this.#pe = pe;
-    this.#context = context;
     this.#world = collectives;
     this.node = pe.node;
     this.nodes = machine.settings.nodes;
@@ -253,7 +245,8 @@ export class AsyncPE extends VirtualGroup implements ProgramPE {
     const shared = world.team(members, this.node, instance, options.trees);
     const collectives = this.#station.collectives(shared, inGroup(members));
     this.#groups.add(collectives);
-    return new VirtualSubgroup(this.#station, collectives, members, this.#context, () => {
+    const context = shared.room.context(members.indexOf(this.rank));
+    return new VirtualSubgroup(this.#station, collectives, members, context, () => {
       if (this.#groups.delete(collectives)) shared.leave();
     });
   }

@@ -6,8 +6,7 @@ import { findSpmd, type Main, type Spmd } from "../pe/spmd.ts";
 import { AwaitingProgram } from "../simulate/awaiting.ts";
 import { VirtualMachine } from "../simulate/machine.ts";
 import { type SimulationOptions, settle } from "../simulate/options.ts";
-import { contextOf, remoteLinksIn, resultOf, type SimulationResult } from "../simulate/simulate.ts";
-import type { SharedConveyor } from "../simulate/site.ts";
+import { resultOf, type SimulationResult } from "../simulate/simulate.ts";
 import { AsyncPE } from "./pe.ts";
 import { VirtualWorld } from "./world.ts";
 
@@ -29,19 +28,17 @@ export async function simulateAsync<Result, Args>(
   const main = mainOf(program);
   const machine = new VirtualMachine(settings);
   const world = new VirtualWorld(machine, options.machine);
-  const conveyors: SharedConveyor[] = [];
-  const remoteLinks = remoteLinksIn(machine);
   await machine.runAsync(
     (pe) =>
       new AwaitingProgram(pe.rank, () => {
-        const seen = new AsyncPE(world, pe, contextOf(machine, pe, conveyors, remoteLinks));
+        const seen = new AsyncPE(world, pe);
         // it has the members of a PE that programs use (pe.ts)
         return main(seen as unknown as PE, settings.args);
       }),
   );
   // no PE is in a session, as the run would have thrown
   machine.memory.leave();
-  return resultOf(machine, conveyors);
+  return resultOf(machine, world.conveyors);
 }
 
 const GENERATORS: readonly unknown[] = [function* () {}.constructor, async function* () {}.constructor];

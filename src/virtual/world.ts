@@ -7,6 +7,8 @@ import { type TeamHolder, teamBlockBytes } from "../collectives/team/team.ts";
 import { type RemoteCosts, remoteCosts } from "../machine/remote-costs.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
+import { ConveyorRoom } from "../simulate/room.ts";
+import type { SharedConveyor } from "../simulate/site.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { LOST } from "../wait/layout.ts";
 import { endingError } from "../wait/termination.ts";
@@ -28,6 +30,8 @@ export class SharedTeam {
   readonly group: readonly number[];
   /** The stream of its messages between nodes. */
   readonly stream: number;
+  /** Where the group's conveyors are made, on all nodes. */
+  readonly room: ConveyorRoom;
   readonly trees: Trees;
   /** Byte offset of the team's block. */
   readonly offset: number;
@@ -42,12 +46,14 @@ export class SharedTeam {
     members: readonly number[],
     trees: Trees,
     stream: number,
+    room: ConveyorRoom,
     onEnd: () => void = () => {},
   ) {
     const { machine, heap } = world;
     this.members = members;
     this.group = group;
     this.stream = stream;
+    this.room = room;
     this.trees = trees;
     this.offset = heap.allocate(teamBlockBytes(members.length));
     this.#onEnd = onEnd;
@@ -80,6 +86,11 @@ export class VirtualWorld {
   readonly #teams = new Map<string, SharedTeam>();
   /** By their members' numbers in their node. */
   readonly #trees = new Map<string, Trees>();
+  /** All conveyors, in the order in which they were made. */
+  readonly conveyors: SharedConveyor[] = [];
+  readonly #room: ConveyorRoom;
+  /** As {@link #teams}, those of all nodes together. */
+  readonly #rooms = new Map<string, { readonly room: ConveyorRoom; left: number }>();
 
   /** @param model of a node; undefined for equal costs */
   constructor(machine: VirtualMachine, model: MachineModel | undefined) {
@@ -89,6 +100,7 @@ export class VirtualWorld {
     this.heap = heap;
     this.ranks = machine.pes.map(({ rank }) => rank);
     this.#model = model;
+    this.#room = new ConveyorRoom(machine, this.conveyors);
     const { nodes, nodeSize, network } = machine.settings;
     this.starts = Array.from({ length: nodes + 1 }, (_, node) => node * nodeSize);
     const mailboxes: VirtualMailbox[] = [];
@@ -121,7 +133,7 @@ export class VirtualWorld {
     const known = this.#nodes[node];
     if (known !== undefined) return known;
     const members = this.ranks.filter((rank) => this.machine.pes[rank].node === node);
-    const team = new SharedTeam(this, this.ranks, members, this.#treesOf(members), WORLD_STREAM);
+    const team = new SharedTeam(this, this.ranks, members, this.#treesOf(members), WORLD_STREAM, this.#room);
     this.#nodes[node] = team;
     return team;
   }
@@ -134,7 +146,12 @@ export class VirtualWorld {
     if (known === undefined) {
       const members = group.filter((rank) => this.machine.pes[rank].node === node);
       const trees = given ?? this.#treesOf(members);
-      const team = new SharedTeam(this, group, members, trees, fnv1a(name), () => this.#teams.delete(key));
+      const entry = this.#roomOf(name, group);
+      const team = new SharedTeam(this, group, members, trees, fnv1a(name), entry.room, () => {
+        this.#teams.delete(key);
+        entry.left += members.length;
+        if (entry.left === group.length) this.#rooms.delete(name);
+      });
       this.#teams.set(key, team);
       return team;
     }
@@ -145,6 +162,16 @@ export class VirtualWorld {
     );
     this.machine.end(error);
     throw error;
+  }
+
+  #roomOf(name: string, group: readonly number[]) {
+    const { machine, conveyors } = this;
+    const known = this.#rooms.get(name);
+    if (known !== undefined) return known;
+    const pes = group.map((rank) => machine.pes[rank]);
+    const entry = { room: new ConveyorRoom(machine, conveyors, pes), left: 0 };
+    this.#rooms.set(name, entry);
+    return entry;
   }
 
   #treesOf(members: readonly number[]): Trees {
