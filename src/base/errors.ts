@@ -96,7 +96,7 @@ export class NoPEError extends TundishError {
   constructor(what: string) {
     super(
       "ERR_TUNDISH_NO_PE",
-      `${what} acts on the calling thread's PE, and this thread is not a PE. Call it inside an spmd() main started by launch(); on virtual PEs call the method of the PE that the main is given.`,
+      `${what} acts on the calling thread's PE, and this thread is not a PE. Call it inside an spmd() main started by launch() or simulateAsync(); in a generator for simulate() call the methods of its PE.`,
     );
   }
 }

@@ -12,7 +12,8 @@ import { bindThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
-import { PE, setCurrentPE } from "../pe/pe.ts";
+import { setCurrent } from "../pe/current.ts";
+import { PE } from "../pe/pe.ts";
 import type { WorldPlan } from "../plan/document/world-plan.ts";
 import { checkInMain } from "../run/in-main.ts";
 import { makeNode, type Node } from "../run/node.ts";
@@ -158,6 +159,6 @@ export async function join(ticket: Ticket): Promise<PE> {
     unbind?.();
   };
   pe = new PE(unbind ? seat : { ...seat, cpu: null }, trees, model, plan, onLeave);
-  setCurrentPE(pe);
+  setCurrent(pe);
   return pe;
 }

@@ -1,98 +1,100 @@
 /**
- * The collectives as free functions. Each acts on the PE of the calling thread and throws NoPEError if there is none.
+ * The collectives as free functions. Each acts on the PE of the calling thread, in the simulator on the virtual PE whose program
+ * calls it, and throws NoPEError if there is none.
  * Each function is written out, so that V8 sees one callee at each call site.
  */
 import type { CallOptions } from "../collectives/calls/call.ts";
 import type { Op } from "../collectives/team/payload.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
-import { currentPE, type PE } from "./pe.ts";
+import { current } from "./current.ts";
+import type { PE } from "./pe.ts";
 
 /** As {@link Group.barrier}, for the calling thread's PE. */
-export const barrier: PE["barrier"] = (options?: CallOptions) => currentPE("barrier()").barrier(options);
+export const barrier: PE["barrier"] = (options?: CallOptions) => current<PE>("barrier()").barrier(options);
 
 /** As {@link Group.barrierAsync}, for the calling thread's PE. */
 export const barrierAsync: PE["barrierAsync"] = (options?: CallOptions) =>
-  currentPE("barrierAsync()").barrierAsync(options);
+  current<PE>("barrierAsync()").barrierAsync(options);
 
 /** As {@link Group.broadcast}, for the calling thread's PE. */
 export const broadcast: PE["broadcast"] = (x: unknown, root?: number, options?: CallOptions) =>
-  currentPE("broadcast()").broadcast(x, root, options) as never;
+  current<PE>("broadcast()").broadcast(x, root, options) as never;
 
 /** As {@link Group.broadcastAsync}, for the calling thread's PE. */
 export const broadcastAsync: PE["broadcastAsync"] = (x: unknown, root?: number, options?: CallOptions) =>
-  currentPE("broadcastAsync()").broadcastAsync(x, root, options) as never;
+  current<PE>("broadcastAsync()").broadcastAsync(x, root, options) as never;
 
 /** As {@link Group.reduce}, for the calling thread's PE. */
 export const reduce: PE["reduce"] = (x: unknown, op: Op, root?: number, options?: CallOptions) =>
-  currentPE("reduce()").reduce(x as TypedArray, op, root, options) as never;
+  current<PE>("reduce()").reduce(x as TypedArray, op, root, options) as never;
 
 /** As {@link Group.reduceAsync}, for the calling thread's PE. */
 export const reduceAsync: PE["reduceAsync"] = (x: unknown, op: Op, root?: number, options?: CallOptions) =>
-  currentPE("reduceAsync()").reduceAsync(x as TypedArray, op, root, options) as never;
+  current<PE>("reduceAsync()").reduceAsync(x as TypedArray, op, root, options) as never;
 
 /** As {@link Group.allreduce}, for the calling thread's PE. */
 export const allreduce: PE["allreduce"] = (x: unknown, op: Op, options?: CallOptions) =>
-  currentPE("allreduce()").allreduce(x as TypedArray, op, options) as never;
+  current<PE>("allreduce()").allreduce(x as TypedArray, op, options) as never;
 
 /** As {@link Group.allreduceAsync}, for the calling thread's PE. */
 export const allreduceAsync: PE["allreduceAsync"] = (x: unknown, op: Op, options?: CallOptions) =>
-  currentPE("allreduceAsync()").allreduceAsync(x as TypedArray, op, options) as never;
+  current<PE>("allreduceAsync()").allreduceAsync(x as TypedArray, op, options) as never;
 
 /** As {@link Group.scan}, for the calling thread's PE. */
 export const scan: PE["scan"] = (x: unknown, op: Op, options?: CallOptions) =>
-  currentPE("scan()").scan(x as TypedArray, op, options) as never;
+  current<PE>("scan()").scan(x as TypedArray, op, options) as never;
 
 /** As {@link Group.scanAsync}, for the calling thread's PE. */
 export const scanAsync: PE["scanAsync"] = (x: unknown, op: Op, options?: CallOptions) =>
-  currentPE("scanAsync()").scanAsync(x as TypedArray, op, options) as never;
+  current<PE>("scanAsync()").scanAsync(x as TypedArray, op, options) as never;
 
 /** As {@link Group.exscan}, for the calling thread's PE. */
 export const exscan: PE["exscan"] = (x: unknown, op: Op, options?: CallOptions) =>
-  currentPE("exscan()").exscan(x as TypedArray, op, options) as never;
+  current<PE>("exscan()").exscan(x as TypedArray, op, options) as never;
 
 /** As {@link Group.exscanAsync}, for the calling thread's PE. */
 export const exscanAsync: PE["exscanAsync"] = (x: unknown, op: Op, options?: CallOptions) =>
-  currentPE("exscanAsync()").exscanAsync(x as TypedArray, op, options) as never;
+  current<PE>("exscanAsync()").exscanAsync(x as TypedArray, op, options) as never;
 
 /** As {@link Group.gather}, for the calling thread's PE. */
 export const gather: PE["gather"] = (x: unknown, root?: number, options?: CallOptions) =>
-  currentPE("gather()").gather(x, root, options) as never;
+  current<PE>("gather()").gather(x, root, options) as never;
 
 /** As {@link Group.gatherAsync}, for the calling thread's PE. */
 export const gatherAsync: PE["gatherAsync"] = (x: unknown, root?: number, options?: CallOptions) =>
-  currentPE("gatherAsync()").gatherAsync(x, root, options) as never;
+  current<PE>("gatherAsync()").gatherAsync(x, root, options) as never;
 
 /** As {@link Group.allgather}, for the calling thread's PE. */
 export const allgather: PE["allgather"] = (x: unknown, options?: CallOptions) =>
-  currentPE("allgather()").allgather(x, options) as never;
+  current<PE>("allgather()").allgather(x, options) as never;
 
 /** As {@link Group.allgatherAsync}, for the calling thread's PE. */
 export const allgatherAsync: PE["allgatherAsync"] = (x: unknown, options?: CallOptions) =>
-  currentPE("allgatherAsync()").allgatherAsync(x, options) as never;
+  current<PE>("allgatherAsync()").allgatherAsync(x, options) as never;
 
 /** As {@link Group.scatter}, for the calling thread's PE. */
 export const scatter: PE["scatter"] = (x: unknown, root?: number, options?: CallOptions) =>
-  currentPE("scatter()").scatter(x, root, options) as never;
+  current<PE>("scatter()").scatter(x, root, options) as never;
 
 /** As {@link Group.scatterAsync}, for the calling thread's PE. */
 export const scatterAsync: PE["scatterAsync"] = (x: unknown, root?: number, options?: CallOptions) =>
-  currentPE("scatterAsync()").scatterAsync(x, root, options) as never;
+  current<PE>("scatterAsync()").scatterAsync(x, root, options) as never;
 
 /** As {@link Group.alltoall}, for the calling thread's PE. */
 export const alltoall: PE["alltoall"] = (x: unknown, options?: CallOptions) =>
-  currentPE("alltoall()").alltoall(x, options) as never;
+  current<PE>("alltoall()").alltoall(x, options) as never;
 
 /** As {@link Group.alltoallAsync}, for the calling thread's PE. */
 export const alltoallAsync: PE["alltoallAsync"] = (x: unknown, options?: CallOptions) =>
-  currentPE("alltoallAsync()").alltoallAsync(x, options) as never;
+  current<PE>("alltoallAsync()").alltoallAsync(x, options) as never;
 
 /** As {@link Group.alltoallv}, for the calling thread's PE. */
 export const alltoallv: PE["alltoallv"] = (parts: readonly TypedArray[], options?: CallOptions) =>
-  currentPE("alltoallv()").alltoallv(parts, options) as never;
+  current<PE>("alltoallv()").alltoallv(parts, options) as never;
 
 /** As {@link Group.alltoallvAsync}, for the calling thread's PE. */
 export const alltoallvAsync: PE["alltoallvAsync"] = (parts: readonly TypedArray[], options?: CallOptions) =>
-  currentPE("alltoallvAsync()").alltoallvAsync(parts, options) as never;
+  current<PE>("alltoallvAsync()").alltoallvAsync(parts, options) as never;
 
 /** As {@link PE.diagnose}, for the calling thread's PE. */
-export const diagnose: PE["diagnose"] = (patience?: number) => currentPE("diagnose()").diagnose(patience);
+export const diagnose: PE["diagnose"] = (patience?: number) => current<PE>("diagnose()").diagnose(patience);

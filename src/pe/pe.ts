@@ -3,7 +3,7 @@
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../trees/model/types.ts";
-import { NoPEError, type RankLostError, UsageError } from "../base/errors.ts";
+import { type RankLostError, UsageError } from "../base/errors.ts";
 import { checkOptions, optionsOf, unchecked } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
 import { Collectives } from "../collectives/collectives.ts";
@@ -30,6 +30,7 @@ import { ParkingWaiter } from "../wait/waiter.ts";
 import { Wakers } from "../wait/wakers.ts";
 import type { Forced, Seat } from "../world/layout.ts";
 import { type ContextFor, contextsOf } from "./conveyor-sites.ts";
+import { dropCurrent } from "./current.ts";
 import { Group } from "./group.ts";
 import { NodeLinks, orderOf } from "./node-links.ts";
 import { checkWork } from "./work.ts";
@@ -288,37 +289,8 @@ export class PE extends Group {
     this.#world.retire();
     for (const collectives of this.#groups) collectives.retire();
     wakers.depart(this.rank);
-    dropPE(this);
+    dropCurrent(this);
     this.#onLeave();
     if (error !== null) throw error;
   }
-}
-
-// on the global object, so that all copies of the package that this thread has loaded share it
-const kCurrent: unique symbol = Symbol.for("tundish.pe");
-const kAll: unique symbol = Symbol.for("tundish.pes");
-type Holder = { [kCurrent]?: PE; [kAll]?: PE[] };
-
-/** Makes `pe` the current PE of this thread, until it leaves. */
-export function setCurrentPE(pe: PE): void {
-  const holder = globalThis as Holder;
-  holder[kAll] ??= [];
-  holder[kAll].push(pe);
-  holder[kCurrent] = pe;
-}
-
-/** The current PE becomes the latest one that has not left. The last one stays; its calls report that it has left. */
-function dropPE(pe: PE): void {
-  const holder = globalThis as Holder;
-  const others = holder[kAll]?.filter((other) => other !== pe) ?? [];
-  if (others.length === 0) return;
-  holder[kAll] = others;
-  holder[kCurrent] = others.at(-1) as PE;
-}
-
-/** The current PE of this thread. @throws NoPEError if there is none */
-export function currentPE(what: string): PE {
-  const pe = (globalThis as Holder)[kCurrent];
-  if (pe === undefined) throw new NoPEError(what);
-  return pe;
 }

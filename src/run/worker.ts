@@ -6,7 +6,8 @@ import { pinThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
-import { PE, setCurrentPE } from "../pe/pe.ts";
+import { setCurrent } from "../pe/current.ts";
+import { PE } from "../pe/pe.ts";
 import type { WorldPlan } from "../plan/document/world-plan.ts";
 import { collect } from "../trace/collect.ts";
 import { Termination } from "../wait/termination.ts";
@@ -45,7 +46,7 @@ async function run(): Promise<void> {
   try {
     const bound = seat.cpu !== null && pinThread(seat.cpu);
     const pe = new PE(bound ? seat : { ...seat, cpu: null }, trees, model, plan);
-    setCurrentPE(pe);
+    setCurrent(pe);
     enterOutside({ rank: seat.rank, module });
     const program = await loadProgram(module);
     leaveOutside();

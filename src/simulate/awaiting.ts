@@ -62,14 +62,16 @@ export class AwaitingProgram {
   polled = false;
   readonly #rank: number;
   #main: (() => unknown) | null;
+  readonly #within: <T>(run: () => T) => T;
   readonly #pending = new Set<Pending>();
   /** Called when the program waits again, or has ended. */
   #onCall: () => void = () => {};
 
-  /** @param main the program, called at the first look */
-  constructor(rank: number, main: () => unknown) {
+  /** @param main the program, called at the first look @param within calls what calls functions of the program */
+  constructor(rank: number, main: () => unknown, within: <T>(run: () => T) => T = (run) => run()) {
     this.#rank = rank;
     this.#main = main;
+    this.#within = within;
   }
 
   /** Resolves when `ready` is true; it is called again and again. */
@@ -88,6 +90,10 @@ export class AwaitingProgram {
   /** Settles the waits that are over. @returns whether the program runs on */
   look(termination: TundishError | null): boolean {
     this.polled = false;
+    return this.#within(() => this.#look(termination));
+  }
+
+  #look(termination: TundishError | null): boolean {
     if (this.#main !== null) {
       this.#start(this.#main);
       return true;

@@ -7,6 +7,7 @@ import { AwaitingProgram } from "../simulate/awaiting.ts";
 import { VirtualMachine } from "../simulate/machine.ts";
 import { type SimulationOptions, settle } from "../simulate/options.ts";
 import { resultOf, type SimulationResult } from "../simulate/simulate.ts";
+import { actingOn, withVirtualPEs } from "./current.ts";
 import { AsyncPE } from "./pe.ts";
 import { VirtualWorld } from "./world.ts";
 
@@ -28,13 +29,13 @@ export async function simulateAsync<Result, Args>(
   const main = mainOf(program);
   const machine = new VirtualMachine(settings);
   const world = new VirtualWorld(machine, options.machine);
-  await machine.runAsync(
-    (pe) =>
-      new AwaitingProgram(pe.rank, () => {
-        const seen = new AsyncPE(world, pe);
-        // it has the members of a PE that programs use (pe.ts)
-        return main(seen as unknown as PE, settings.args);
-      }),
+  await withVirtualPEs(() =>
+    machine.runAsync((pe) => {
+      const seen = new AsyncPE(world, pe);
+      // it has the members of a PE that programs use (pe.ts)
+      const started = () => main(seen as unknown as PE, settings.args);
+      return new AwaitingProgram(pe.rank, started, (run) => actingOn(seen, run));
+    }),
   );
   // no PE is in a session, as the run would have thrown
   machine.memory.leave();

@@ -6,12 +6,21 @@ import * as assert from "uvu/assert";
 import {
   AbortedError,
   MismatchError,
+  NoPEError,
   RankLostError,
   TimeoutError,
   UsageError,
 } from "../../src/base/errors.ts";
 import { u32 } from "../../src/item/types.ts";
 import { readMachine } from "../../src/machine/model.ts";
+import {
+  allreduceAsync,
+  barrier,
+  barrierAsync,
+  diagnose,
+  gatherAsync,
+  scanAsync,
+} from "../../src/pe/functions.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { spmd } from "../../src/pe/spmd.ts";
 import type { SimulationOptions } from "../../src/simulate/options.ts";
@@ -22,7 +31,7 @@ import oneSource from "./programs/one-source.program.ts";
 
 type Program = (pe: PE) => unknown;
 
-const run = (options: Partial<SimulationOptions>, program: Program) =>
+const run = <T>(options: Partial<SimulationOptions>, program: (pe: PE) => T) =>
   simulateAsync({ pes: 4, memoryBytes: 2 ** 25, timeout: 100, ...options }, program);
 
 /** What the run is rejected with. */
@@ -195,6 +204,68 @@ for (const [instead, program] of BLOCKING) {
     assert.match(cause.message, new RegExp(`use await ${instead}\\(`));
   });
 }
+
+async(
+  "free functions act on the PE whose program calls, whatever it has awaited before, and in all that it starts",
+  async () => {
+    const { results } = await run({ nodes: 2, jitter: 5 }, async (pe) => {
+      using group = pe.group([0, 1, 2, 3]);
+      const meanwhile = async () => {
+        for (let i = 0; i < 50; i++) await group.barrierAsync();
+      };
+      const later = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 3 * (3 - pe.rank)));
+        return gatherAsync(pe.rank, 1);
+      };
+      const [, gathered] = await Promise.all([meanwhile(), later()]);
+      // a handler, which the machine calls
+      let sum: Promise<number> | undefined;
+      const actors = pe.selector({ go: u32 });
+      await actors.runAsync((send) => send.go(pe.rank, 1), {
+        go: () => {
+          sum = scanAsync(1, "sum");
+        },
+      });
+      return [gathered, await sum];
+    });
+    assert.equal(
+      results.map(([gathered]) => gathered),
+      [undefined, [0, 1, 2, 3], undefined, undefined],
+    );
+    assert.equal(
+      results.map(([, scanned]) => scanned),
+      [1, 2, 3, 4],
+    );
+  },
+);
+
+async(
+  "free functions of virtual PEs that would block are refused; after the run there is no PE",
+  async () => {
+    const { cause } = await failure({}, async () => barrier());
+    assert.ok(cause instanceof UsageError && /use await barrierAsync\(/.test(cause.message), String(cause));
+    const { cause: diagnosing } = await failure({}, async () => diagnose());
+    assert.ok(diagnosing instanceof UsageError, String(diagnosing));
+    assert.throws(
+      () => barrierAsync(),
+      (error: Error) => error instanceof NoPEError,
+    );
+  },
+);
+
+async("runs in one another, and at the same time, each with its PEs", async () => {
+  const sum = (pes: number) => simulateAsync({ pes, memoryBytes: 2 ** 22 }, () => allreduceAsync(1, "sum"));
+  const { results } = await run({ pes: 2 }, async () => {
+    const inner = await sum(3);
+    return [inner.results, await allreduceAsync(1, "sum")];
+  });
+  assert.equal(results, Array(2).fill([[3, 3, 3], 2]));
+  const both = await Promise.all([sum(2), sum(4)]);
+  assert.equal(
+    both.map(({ results: [first] }) => first),
+    [2, 4],
+  );
+});
 
 async("misuse", async () => {
   const refused = async (call: () => unknown, what: RegExp) => {

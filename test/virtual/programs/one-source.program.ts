@@ -1,5 +1,13 @@
 /** One source for threads, MPI and virtual PEs: collectives, a group, conveyors and a selector, all of them awaited. */
-import { f64, type Spmd, spmd, u32 } from "../../../src/index.ts";
+import {
+  allgatherAsync,
+  allreduceAsync,
+  barrierAsync,
+  f64,
+  type Spmd,
+  spmd,
+  u32,
+} from "../../../src/index.ts";
 
 const program: Spmd = spmd(async (pe) => {
   const { rank, size } = pe;
@@ -9,6 +17,10 @@ const program: Spmd = spmd(async (pe) => {
   told.push(await pe.allreduceAsync(Float64Array.of(rank, 1), "sum"));
   told.push(await pe.alltoallvAsync(Array.from({ length: size }, (_, to) => Uint16Array.of(rank, to))));
   pe.work(500);
+  // the free functions, also after something else
+  await barrierAsync();
+  await new Promise((resolve) => setTimeout(resolve, rank % 3));
+  told.push(await allreduceAsync(rank, "max"), await allgatherAsync(Uint8Array.of(rank)));
 
   const even = Array.from({ length: size }, (_, one) => one).filter((one) => one % 2 === 0);
   if (rank % 2 === 0) {
