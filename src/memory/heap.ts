@@ -3,7 +3,7 @@
  * access the same bytes. Pages use no physical memory until they are touched.
  */
 import { EnvironmentError, HeapError, UsageError } from "../base/errors.ts";
-import { allocate, type Block, describeFree, release, unused } from "./allocator.ts";
+import { allocate, type Block, describeFree, LARGER_HEAP, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
   CONTROL_LINES,
@@ -136,6 +136,11 @@ export class Heap {
    */
   get freeText(): string {
     return describeFree(this.i32);
+  }
+
+  /** What to do where it is full, for messages. */
+  get advice(): string {
+    return LARGER_HEAP;
   }
 
   /**

@@ -46,8 +46,10 @@ export class VirtualMemory {
   readonly #bytes: number;
   /** The first line is left out, so that no buffer begins at 0. */
   #top = ALIGN;
-  /** Freed blocks, by size. */
-  readonly #free = new Map<number, number[]>();
+  /** What is below it was in use. */
+  #touched = ALIGN;
+  /** Freed blocks, by size: most are taken again in the same size. */
+  #free = new Map<number, number[]>();
   /** Bytes in use now, and the maximum. */
   used = 0;
   peak = 0;
@@ -61,54 +63,108 @@ export class VirtualMemory {
 
   /** @throws HeapError if the memory is full */
   take(wanted: number): number {
-    const { offset, bytes } = this.reserve(wanted);
-    this.used += bytes;
-    this.peak = Math.max(this.peak, this.used);
-    return offset;
+    return this.reserve(wanted).offset;
   }
 
-  /** As {@link take}, for what is no buffer; {@link leaveBlock} gives it back. */
+  give(offset: number, wanted: number): void {
+    this.leaveBlock(offset, sizeOf(wanted));
+  }
+
+  /** As {@link take}, with what is known of the block; {@link leaveBlock} gives it back. */
   reserve(wanted: number): Reserved {
-    const bytes = roundUp(Math.max(1, wanted), ALIGN);
-    const used = this.#free.get(bytes)?.pop();
-    return { offset: used ?? this.#fresh(bytes), bytes, isFresh: used === undefined };
+    const bytes = sizeOf(wanted);
+    const offset = this.#free.get(bytes)?.pop() ?? this.#fresh(bytes) ?? this.#split(bytes);
+    if (offset === null) throw this.#full(bytes);
+    const isFresh = offset >= this.#touched;
+    this.#touched = Math.max(this.#touched, offset + bytes);
+    this.used += bytes;
+    this.peak = Math.max(this.peak, this.used);
+    return { offset, bytes, isFresh };
   }
 
   leaveBlock(offset: number, bytes: number): void {
+    this.used -= bytes;
+    this.#leave(offset, bytes);
+  }
+
+  #leave(offset: number, bytes: number): void {
     const list = this.#free.get(bytes);
     if (list === undefined) this.#free.set(bytes, [offset]);
     else list.push(offset);
   }
 
-  /** Bytes that were never in use. */
-  get unused(): number {
-    return this.#bytes - this.#top;
+  /** Bytes that are free, and the most of them in one piece. */
+  get room(): { readonly free: number; readonly largest: number } {
+    this.#merge();
+    const sizes = [...this.#free].flatMap(([bytes, list]) => (list.length > 0 ? bytes : 0));
+    return { free: this.unused, largest: Math.max(this.#bytes - this.#top, ...sizes) };
   }
 
-  /** Memory that was never allocated before. */
-  #fresh(bytes: number): number {
+  /** Bytes that are in no block. */
+  get unused(): number {
+    return this.#bytes - ALIGN - this.used;
+  }
+
+  /** Memory behind all blocks; null if there is too little. */
+  #fresh(bytes: number): number | null {
     const offset = this.#top;
-    if (offset + bytes > this.#bytes) {
-      throw new HeapError(
-        `The virtual machine's memory of ${this.#bytes} bytes is full: expected room for ${bytes}, ` +
-          `got ${this.#bytes - this.used} free, ${this.#bytes - offset} in the largest piece. ` +
-          "Increase it (memoryBytes, tundish simulate --memory; at most 4 GiB), or use more hops or smaller buffers.",
-      );
-    }
+    if (offset + bytes > this.#bytes) return null;
     this.#top += bytes;
     return offset;
   }
 
-  give(offset: number, wanted: number): void {
-    const bytes = roundUp(Math.max(1, wanted), ALIGN);
-    this.used -= bytes;
-    this.leaveBlock(offset, bytes);
+  /** A part of a larger free block; if there is none, free neighbours become one. Null if that is not enough. */
+  #split(bytes: number): number | null {
+    const known = this.#part(bytes);
+    if (known !== null) return known;
+    this.#merge();
+    return this.#fresh(bytes) ?? this.#part(bytes);
+  }
+
+  /** A part of the smallest free block that is large enough. */
+  #part(bytes: number): number | null {
+    let best = Number.POSITIVE_INFINITY;
+    for (const [size, { length }] of this.#free) if (length > 0 && size >= bytes && size < best) best = size;
+    const offset = this.#free.get(best)?.pop();
+    if (offset === undefined) return null;
+    if (best > bytes) this.#leave(offset + bytes, best - bytes);
+    return offset;
+  }
+
+  #merge(): void {
+    const blocks = [...this.#free].flatMap(([bytes, list]) => list.map((offset) => ({ offset, bytes })));
+    blocks.sort((a, b) => a.offset - b.offset);
+    this.#free = new Map();
+    let [start, end] = [0, 0];
+    for (const { offset, bytes } of blocks) {
+      if (offset !== end) {
+        if (end > start) this.#leave(start, end - start);
+        start = offset;
+      }
+      end = offset + bytes;
+    }
+    if (end === this.#top) this.#top = start;
+    else if (end > start) this.#leave(start, end - start);
+  }
+
+  #full(bytes: number): HeapError {
+    const { free, largest } = this.room;
+    return new HeapError(
+      `The virtual machine's memory of ${this.#bytes} bytes is full: expected room for ${bytes}, got ${free} free, ` +
+        `${largest} in the largest piece. ${MORE_MEMORY}, or use more hops or smaller buffers.`,
+    );
   }
 
   /** Leaves it to a later run, when nothing will use it in this one. */
   leave(): void {
     // on shared memory u8.fill() writes byte by byte
-    loadKernels(this.memory).fill(0, 0, this.#top);
+    loadKernels(this.memory).fill(0, 0, this.#touched);
     left = new WeakRef(this.#zeros);
   }
 }
+
+/** What a block of so many bytes takes. */
+const sizeOf = (wanted: number): number => roundUp(Math.max(1, wanted), ALIGN);
+
+/** The advice where the memory is full. */
+export const MORE_MEMORY = "Increase it (memoryBytes, tundish simulate --memory; at most 4 GiB)";

@@ -71,7 +71,7 @@ export interface SimulationResult<Result = unknown> {
   readonly conveyors: readonly SimulatedTraffic[];
   /** What the network has done; only if it can be congested. */
   readonly network?: NetworkUse;
-  /** Largest number of bytes of buffers in use at once, at all PEs together. */
+  /** Largest number of bytes in use at once, at all PEs together: buffers; with async programs also arrays and what collectives need. */
   readonly peakBytes: number;
   /** Number of simulated events. */
   readonly events: number;

@@ -10,7 +10,7 @@ import type { ElementType, ReduceOp, TypedArray } from "../memory/kernels/elemen
 import { ARRAYS } from "../memory/kernels/elements.ts";
 import type { Reducer } from "../memory/kernels/kernels.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
-import type { VirtualMemory } from "../simulate/memory.ts";
+import { MORE_MEMORY, type VirtualMemory } from "../simulate/memory.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 
 /** Words of a line, and lines taken at once. */
@@ -48,7 +48,12 @@ export class VirtualHeap extends Heap {
   }
 
   override get freeText(): string {
-    return `${this.unused} bytes were never in use`;
+    const { free, largest } = this.#memory.room;
+    return `${free} free, ${largest} in the largest piece`;
+  }
+
+  override get advice(): string {
+    return `${MORE_MEMORY}, or free arrays.`;
   }
 
   /** The line of a message, until {@link leaveLine}. */

@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   AbortedError,
+  HeapError,
   MismatchError,
   NoPEError,
   RankLostError,
@@ -298,6 +299,26 @@ async("results are copies, as those of threads are: of arrays in the heap, too",
   await run({ pes: 2 }, async (pe) => (await pe.allocAsync(Float64Array, 64)).fill(7).length);
   assert.equal(results, [new Float64Array([1, 1]), new Float64Array([2, 2])]);
 });
+
+async(
+  "memory: arrays count, are reused in other sizes, and an error names the simulator's option",
+  async () => {
+    const { peakBytes } = await run({ pes: 2, memoryBytes: 2 ** 23 }, async (pe) => {
+      for (let i = 0; i < 10; i++) {
+        const x = await pe.allocAsync(Uint8Array, 2 ** 20 + 2 ** 16 * i);
+        await pe.freeAsync(x);
+      }
+    });
+    assert.ok(peakBytes > 3 * 2 ** 20 && peakBytes < 5 * 2 ** 20, String(peakBytes));
+    for (const nodes of [1, 2]) {
+      const { cause } = await failure({ pes: 2, nodes, memoryBytes: 2 ** 20 }, (pe) =>
+        pe.allocAsync(Uint8Array, 2 ** 20),
+      );
+      assert.ok(cause instanceof HeapError, String(cause));
+      assert.match(cause.message, /in the largest piece here\. Increase it \(memoryBytes,/);
+    }
+  },
+);
 
 async("messages of one link keep their order, whatever the delays are", async () => {
   const same = (ns: number) => [

@@ -97,7 +97,7 @@ function printSimulation(
   if (told.length > 0) output.print("");
   output.print(
     `${countText(pes, "PE")} on ${countText(nodes, "node")}: ${durationText(time)} of virtual time ` +
-      `(seed ${seed}, ${countText(events, "event")}); buffers of at most ${bytesText(peakBytes)} in use at once\n`,
+      `(seed ${seed}, ${countText(events, "event")}); memory of at most ${bytesText(peakBytes)} in use at once\n`,
   );
   if (network !== undefined) output.section("Network", networkText(network, time));
   if (conveyors.length > 0) output.section("Buffers sent, by conveyor and hop", hopsTable(conveyors));

@@ -7,7 +7,6 @@
 import { AbortedError, HeapError, UsageError } from "../../base/errors.ts";
 import { checkNames } from "../../base/names.ts";
 import { shortText } from "../../base/short-text.ts";
-import { LARGER_HEAP } from "../../memory/allocator.ts";
 import type { Heap } from "../../memory/heap.ts";
 import { type Algorithm, callName } from "../team/call-words.ts";
 import type { Operation } from "../team/operation.ts";
@@ -76,7 +75,7 @@ export function checkCallOptions(options: CallOptions | undefined, word: number)
 export class HeapRefusal extends HeapError {
   constructor(bytes: number, heap: Heap) {
     super(
-      `alloc: the heap has no contiguous ${bytes} bytes for all PEs: ${heap.freeText} here. ${LARGER_HEAP}`,
+      `alloc: the heap has no contiguous ${bytes} bytes for all PEs: ${heap.freeText} here. ${heap.advice}`,
     );
     this.name = "HeapError";
   }
