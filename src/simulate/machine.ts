@@ -11,7 +11,7 @@
  * its own. The user's own computation counts only if it is declared (pe.work).
  */
 import { deserialize, serialize } from "node:v8";
-import { RankLostError, TimeoutError, type TundishError } from "../base/errors.ts";
+import { RankLostError, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import { lineOf } from "../plan/network.ts";
 import { leavingError } from "../transport/underway.ts";
@@ -19,6 +19,7 @@ import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
 import { Network } from "./network/network.ts";
 import type { Settings } from "./options.ts";
+import { stuck, tooLong } from "./stuck.ts";
 import { Timeline } from "./time/timeline.ts";
 import { FIRST_PAUSE, VirtualPE } from "./virtual-pe.ts";
 
@@ -28,8 +29,6 @@ const LONGEST_PAUSE = 1e6;
 const NEWS_OF_CRASH = 10_000;
 /** Events per PE that may still happen when the world has ended, so that programs see the end but cannot run on. */
 const LAST_EVENTS = 1000;
-/** Number of PEs that a message names. */
-const NAMED = 8;
 
 /** What goes from one PE to another in order. */
 export interface VirtualLine {
@@ -123,12 +122,12 @@ export class VirtualMachine {
       const event = this.#timeline.next();
       if (event === undefined) {
         if (this.termination !== null) break;
-        this.end(this.whyStuck() ?? this.#stuck());
+        this.end(this.whyStuck() ?? stuck(this));
         continue;
       }
       this.events++;
       if (this.termination !== null) left--;
-      else if (event.time > settings.timeout) this.end(this.whyStuck() ?? this.#tooLong());
+      else if (event.time > settings.timeout) this.end(this.whyStuck() ?? tooLong(this));
       event.run();
       const stirred = this.#stirred;
       if (stirred !== null) {
@@ -162,11 +161,15 @@ export class VirtualMachine {
     this.end(new RankLostError(pe.rank, `PE ${pe.rank} threw ${shortText(error)}`, { cause: error }));
   }
 
-  /** A message has arrived for a PE: if it is pausing, it is resumed now; if it runs, it looks again before it waits. */
+  /**
+   * A message has arrived for a PE: if it is pausing, it is resumed now, but an awaiting one not before its work is over; if it
+   * runs, it looks again before it waits.
+   */
   wake(pe: VirtualPE, time: number): void {
     if (pe.over) return;
+    const ready = pe.awaiting === null ? time : Math.max(time, pe.clock);
     if (pe.resumesAt === 0) pe.woken = true;
-    else if (time < pe.resumesAt) this.#plan(pe, time);
+    else if (ready < pe.resumesAt) this.#plan(pe, ready);
   }
 
   /**
@@ -185,6 +188,10 @@ export class VirtualMachine {
       from.clock += this.delay(this.settings.costs.byte * bytes + DEFAULT_COST);
       const sent = { from: from.node, to: to.node, pe: to.rank, bytes, deliver, times, link };
       this.network.send(sent, from.clock);
+      return;
+    }
+    if (from.awaiting !== null && from.node !== to.node) {
+      this.#sendBetweenNodes(from, to, bytes, deliver, times, link);
       return;
     }
     let time = this.#arrival(from, to, bytes);
@@ -232,6 +239,33 @@ export class VirtualMachine {
     const done = Math.max(arrival, this.#receives[to.node]) + this.delay(network.receiver);
     this.#receives[to.node] = done;
     return done;
+  }
+
+  /**
+   * As {@link send}, where the receiving node is taken when the message is there. The sender's clock may be far ahead, after
+   * declared work, and messages that others send meanwhile come before.
+   */
+  #sendBetweenNodes(
+    from: VirtualPE,
+    to: VirtualPE,
+    bytes: number,
+    deliver: (time: number) => void,
+    times: Float64Array | null,
+    link: number,
+  ): void {
+    const { network, costs } = this.settings;
+    from.clock += this.delay(costs.byte * bytes + DEFAULT_COST);
+    const { alpha, beta } = lineOf(network, bytes);
+    let arrival = from.clock + this.delay(alpha + beta * bytes);
+    if (times !== null) {
+      arrival = Math.max(arrival, times[link] + 1);
+      times[link] = arrival;
+    }
+    this.at(arrival, () => {
+      const done = Math.max(arrival, this.#receives[to.node]) + this.delay(network.receiver);
+      this.#receives[to.node] = done;
+      this.at(done, () => deliver(done));
+    });
   }
 
   /** Time for which `to` is busy receiving a message, ns. */
@@ -301,7 +335,8 @@ export class VirtualMachine {
     if (ended === null) {
       // conditions are no polls: what makes one true wakes the PE
       if (awaiting.isPolling) this.#planTurn(pe);
-      else this.#plan(pe, pe.woken || this.termination !== null ? this.#timeline.now : awaiting.dueAt);
+      else
+        this.#plan(pe, pe.woken || this.termination !== null ? Math.max(this.now, pe.clock) : awaiting.dueAt);
     } else if (ended.failed) {
       this.#finish(pe);
       this.threw(pe, ended.value);
@@ -355,25 +390,6 @@ export class VirtualMachine {
 
   #stall(pe: VirtualPE, lasting: number): void {
     pe.stalledUntil = Math.max(pe.stalledUntil, this.#timeline.now + lasting);
-  }
-
-  #unfinished(): string {
-    const ranks = this.pes.filter(({ over }) => !over).map(({ rank }) => rank);
-    const more = ranks.length > NAMED ? ` and ${ranks.length - NAMED} more` : "";
-    return `not finished: PE ${ranks.slice(0, NAMED).join(", ")}${more}`;
-  }
-
-  #tooLong(): TimeoutError {
-    return new TimeoutError(
-      `The simulation took longer than ${this.settings.timeout / 1e6} ms of virtual time (timeout); ${this.#unfinished()}`,
-    );
-  }
-
-  #stuck(): TimeoutError {
-    return new TimeoutError(
-      `The PEs wait for each other, and nothing can happen any more; ${this.#unfinished()}. All PEs must make the same ` +
-        "collective calls in the same order.",
-    );
   }
 }
 
