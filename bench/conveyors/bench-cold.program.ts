@@ -3,7 +3,9 @@ import { type Conveyor, f64, type PE, type Spmd, spmd } from "../../src/index.ts
 import { cpuTime } from "../turns/cpu-time.ts";
 import type { Entry } from "../turns/turns.ts";
 import { type ColdJob, FIRST, nthSession, SPENT, type TallyJob } from "./cold-jobs.ts";
+import type { Sessions } from "./job.ts";
 import { mixedSessions } from "./mixed.ts";
+import { ownSessions } from "./own-ring.ts";
 import { alone, byConveyor, type Tally } from "./tally.ts";
 import { timeOf } from "./timing.ts";
 
@@ -24,7 +26,11 @@ const program: Spmd = spmd((pe: PE, args: unknown): ColdAnswer => {
 function entriesOf(pe: PE, job: ColdJob): Entries {
   if (job.kind === "empty") return empty(pe, job);
   if (job.kind === "tally") return tally(pe, job);
-  return job.kind === "sessions" ? sessions(pe, job) : many(pe, job);
+  if (job.kind === "own") return sessions(pe, job, ownSessions(pe, job.way));
+  if (job.kind !== "sessions") return many(pe, job);
+  const all = mixedSessions(pe, "8 B", job.way);
+  all.make();
+  return sessions(pe, job, all);
 }
 
 /** Does something again and again for a time by rank 0's clock. */
@@ -36,9 +42,11 @@ function warm(pe: PE, ms: number, once: () => void): void {
 const times = (count: number, sampleOf: () => number): number[] => Array.from({ length: count }, sampleOf);
 
 /** The first sessions over one conveyor, and later ones. */
-function sessions(pe: PE, { way, items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" }>): Entries {
-  const all = mixedSessions(pe, "8 B", way);
-  all.make();
+function sessions(
+  pe: PE,
+  { items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" | "own" }>,
+  all: Sessions,
+): Entries {
   const session = (): number => timeOf(pe, all, items) / items;
   const first = Array.from({ length: FIRST[FIRST.length - 1] }, (_, at) =>
     accounted(pe, items, nthSession(at + 1), session),

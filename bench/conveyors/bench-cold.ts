@@ -31,6 +31,8 @@ const WAYS: readonly LoopKind[] = ["batch-wise", "item-wise", "run"];
 /** Turns of each: a fresh process has one first session only. */
 const TURNS = 5;
 export const ALONE = "one PE, a plain loop";
+/** The loops of the sessions without any conveyor: see own-ring.ts. */
+export const OWN = "own ring";
 const TOGETHER = "tundish, batch-wise";
 
 const against = (way: LoopKind, what: string, bound: number, other: string): Target => ({
@@ -65,6 +67,9 @@ export async function benchCold(options: BenchOptions = {}): Promise<ColdBench> 
     const fresh = (name: string, job: ColdJob, pes = all) => freshJob(part, processes, name, job, pes);
     return [
       ...WAYS.map((way) => fresh(`tundish, ${way}`, { kind: "sessions", way, items, warmMs, batches })),
+      ...volume.sessionWays.map((way) =>
+        fresh(`${OWN}, ${way}`, { kind: "own", way, items, warmMs, batches }),
+      ),
       ...volume.sessionWays.flatMap((way) =>
         (["kept", "anew"] as const).map((kind) => fresh(`tundish, ${way}`, { kind, way, items, sessions })),
       ),

@@ -25,9 +25,10 @@ export interface TallyJob extends Later {
   readonly items: number;
 }
 
-/** What the PEs do; `items` are those that each pushes in a session. */
+/** What the PEs do; `items` are those that each pushes in a session. For `own` see own-ring.ts. */
 export type ColdJob =
   | (Later & { readonly kind: "sessions"; readonly way: LoopKind; readonly items: number })
+  | (Later & { readonly kind: "own"; readonly way: Exclude<LoopKind, "run">; readonly items: number })
   | {
       readonly kind: "anew" | "kept";
       readonly way: LoopKind;
@@ -42,7 +43,7 @@ export interface ColdVolume extends Later {
   readonly items: number;
   /** Sessions over one conveyor, or over as many. */
   readonly sessions: number;
-  readonly sessionWays: readonly LoopKind[];
+  readonly sessionWays: readonly Exclude<LoopKind, "run">[];
   /** Keys that are counted. */
   readonly tallies: readonly number[];
 }

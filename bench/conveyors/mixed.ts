@@ -74,6 +74,9 @@ const eight: Loops<typeof f64> = {
   },
 };
 
+/** The loops over items of 8 bytes. */
+export const eightBytes: Readonly<Record<LoopKind, Loop<typeof f64>>> = eight.loops;
+
 const ones = filled(1);
 const sixteen: Loops<typeof Pair> = {
   item: Pair,

@@ -58,13 +58,17 @@ test("jobs of fresh processes: what they measure, and that it is checked", async
     return entries.map(({ what }) => what);
   };
   const later = { warmMs: 0, batches: 2 };
-  assert.equal(await run(3, { kind: "sessions", way: "run", items: 500, ...later }), [
+  const sessions = [
     ...["1st session", "2nd session", "3rd session", "10th session"].flatMap((what) => [
       what,
       ...(cpuTime() === null ? [] : spentParts.map((part) => `${what}, ${part}`)),
     ]),
     "warm session",
-  ]);
+  ];
+  assert.equal(await run(3, { kind: "sessions", way: "run", items: 500, ...later }), sessions);
+  // some rings full of items, more than one block of them
+  for (const way of ["batch-wise", "item-wise"] as const)
+    assert.equal(await run(2, { kind: "own", way, items: 20_001, ...later }), sessions);
   for (const [kind, what] of [
     ["anew", "3 sessions, a conveyor for each"],
     ["kept", "3 sessions, one conveyor"],

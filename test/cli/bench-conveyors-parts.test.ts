@@ -1,7 +1,7 @@
 /** `tundish bench conveyors --mixed` and `--cold` from end to end, with few and small sessions: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ALONE, COLD_TARGETS, type ColdBench } from "../../bench/conveyors/bench-cold.ts";
+import { ALONE, COLD_TARGETS, type ColdBench, OWN } from "../../bench/conveyors/bench-cold.ts";
 import { MIXED_TARGETS } from "../../bench/conveyors/bench-mixed.ts";
 import { SPENT } from "../../bench/conveyors/cold-jobs.ts";
 import type { PartBench } from "../../bench/conveyors/part.ts";
@@ -79,12 +79,13 @@ testUnless(
     assert.equal(
       [...new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`))],
       [
-        ...["batch-wise", "item-wise", "run"].flatMap((way) =>
-          sessions.flatMap((what) =>
-            [what, ...(what.startsWith("warm") ? [] : spent.map((part) => `${what}, ${part}`))].map(
-              (one) => `tundish, ${way}: ${one}`,
+        ...["tundish, batch-wise", "tundish, item-wise", "tundish, run", `${OWN}, batch-wise`].flatMap(
+          (name) =>
+            sessions.flatMap((what) =>
+              [what, ...(what.startsWith("warm") ? [] : spent.map((part) => `${what}, ${part}`))].map(
+                (one) => `${name}: ${one}`,
+              ),
             ),
-          ),
         ),
         "tundish, batch-wise: 3 sessions, one conveyor",
         "tundish, batch-wise: 3 sessions, a conveyor for each",
@@ -107,6 +108,8 @@ testUnless(
       /1st session, item-wise: at most 4 x warm session /,
       /empty session, warm: at most 3000/,
       /^ *(\d+ ns|mixed) +tundish, run +[\d.]+ \([\d.]+ x\)/m,
+      /^ *(\d+ ns|mixed) +own ring, batch-wise +[\d.]+ \([\d.]+ x\)/m,
+      /^own ring: the same loops without any conveyor, /m,
       ...(spent.length === 0 ? [] : [/ +tundish, run +10th session +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m]),
       / +making the first conveyor +tundish +\d/,
       / +tally of 1000, warm +/,

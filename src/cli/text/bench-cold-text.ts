@@ -1,6 +1,6 @@
 /** The results of `bench conveyors --mixed` and `--cold` as text: the targets first, then everything. */
 
-import { ALONE, aloneAt, type ColdBench } from "../../../bench/conveyors/bench-cold.ts";
+import { ALONE, aloneAt, type ColdBench, OWN } from "../../../bench/conveyors/bench-cold.ts";
 import { FIRST, nthSession, SPENT } from "../../../bench/conveyors/cold-jobs.ts";
 import type { PartBench } from "../../../bench/conveyors/part.ts";
 import { amountText, countText, ratioText } from "../../base/units.ts";
@@ -23,6 +23,10 @@ export function printCold(bench: ColdBench, output: Output): void {
   output.section(
     "The first sessions of a process, 8 B, ns per item, and their ratio to warm ones",
     sessionTable(bench),
+  );
+  output.print(
+    `${OWN}: the same loops without any conveyor, all PEs at once, each with its items in memory of its own. V8 takes so long ` +
+      "to get the program's own code going; a first session cannot be faster.",
   );
   const spent = spentTable(bench);
   if (spent !== null)
