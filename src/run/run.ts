@@ -12,6 +12,7 @@ import type { PETrace } from "../trace/collect.ts";
 import type { Epoch } from "../world/nodes/epoch.ts";
 import { controlOfJob } from "../world/nodes/job.ts";
 import { checkInMain } from "./in-main.ts";
+import { kernelsAhead } from "./kernels.ts";
 import { RunLimits } from "./limits.ts";
 import { resolveModule } from "./module.ts";
 import { makeNode } from "./node.ts";
@@ -108,6 +109,7 @@ async function startNode(
   const trace = file === undefined ? null : await traceFile(file);
   const limits = new RunLimits(options, closing);
   let world: RunningWorld | null = null;
+  const compiling = kernelsAhead();
   try {
     const given = isAlone ? null : await givenPlan(options);
     const prepared = await prepare(options, limits.signal, epoch, given);
@@ -121,6 +123,7 @@ async function startNode(
       args,
       trace: trace !== null,
       output: outputOfPEs(),
+      kernels: await compiling,
     };
     world = new RunningWorld(node, epoch);
     onBegin(world);

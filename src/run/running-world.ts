@@ -20,6 +20,7 @@ import { spawnThread } from "../base/thread/spawn.ts";
 import { type Diagnosis, diagnose, type Watched } from "../diagnose/diagnose.ts";
 import { watch } from "../diagnose/watchdog.ts";
 import type { MachineModel } from "../machine/types.ts";
+import type { WasmModules } from "../memory/kernels/compile.ts";
 import type { WorldPlan } from "../plan/document/world-plan.ts";
 import type { PETrace } from "../trace/collect.ts";
 import { ABORTED, CLOSED, LOST, TIMED_OUT } from "../wait/layout.ts";
@@ -60,6 +61,7 @@ export interface Common {
   /** Whether conveyors are traced. */
   readonly trace: boolean;
   readonly output: Output;
+  readonly kernels: WasmModules;
 }
 
 /** One run: its threads, and how it ends. */

@@ -5,6 +5,7 @@ import type { Trees } from "../../trees/model/types.ts";
 import { pinThread } from "../machine/affinity.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { Heap } from "../memory/heap.ts";
+import { provideModules, type WasmModules } from "../memory/kernels/compile.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import { setCurrent } from "../pe/current.ts";
 import { PE } from "../pe/pe.ts";
@@ -19,7 +20,7 @@ import { loadProgram } from "./module.ts";
 import { type Output, printAtOnce } from "./output.ts";
 import type { WorkerReport } from "./running-world.ts";
 
-const { seat, trees, model, plan, module, args, trace, output } = workerData as {
+const { seat, trees, model, plan, module, args, trace, output, kernels } = workerData as {
   seat: Seat;
   trees: Trees;
   model: MachineModel;
@@ -28,8 +29,10 @@ const { seat, trees, model, plan, module, args, trace, output } = workerData as 
   args: unknown;
   trace: boolean;
   output: Output;
+  kernels: WasmModules;
 };
 printAtOnce(output);
+provideModules(kernels);
 const heap = Heap.attach(seat.memory as WasmMemory);
 const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
 

@@ -5,7 +5,7 @@
  * than {@link KEPT} is made for one annealing and then garbage-collected.
  */
 import { compileFile } from "../../src/memory/kernels/compile.ts";
-import { type WasmModule, type WasmOwnMemory, wasm } from "../../src/memory/kernels/webassembly.ts";
+import { type WasmOwnMemory, wasm } from "../../src/memory/kernels/webassembly.ts";
 
 /** Its exports; trees are identified by their addresses. */
 interface Exports {
@@ -26,7 +26,12 @@ const PAGE = 65_536;
 /** Pages of the memory that is kept: 64 MiB. */
 const KEPT = 1024;
 
-let compiled: WasmModule | undefined;
+const FILE = {
+  from: import.meta.url,
+  name: "anneal.wasm",
+  built: "../../dist/trees/search/",
+  what: "WebAssembly",
+};
 let kept: AnnealingKernel | undefined;
 
 /** A kernel with a memory of `bytes` bytes; the content of an earlier caller is lost. */
@@ -41,8 +46,7 @@ export function kernelOf(bytes: number): AnnealingKernel {
 }
 
 function instance(initial: number): AnnealingKernel {
-  compiled ??= compileFile(import.meta.url, "anneal.wasm", "../../dist/trees/search/", "WebAssembly");
   const memory = new wasm.Memory({ initial });
-  const exports = new wasm.Instance(compiled, { env: { memory } }).exports as Exports;
+  const exports = new wasm.Instance(compileFile(FILE), { env: { memory } }).exports as Exports;
   return { ...exports, memory };
 }

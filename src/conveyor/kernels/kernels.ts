@@ -5,8 +5,8 @@
  * Addresses are byte offsets in the memory, of any alignment. A layout that several arguments belong to is described at its
  * owner: the link table in geometry/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
  */
-import { compileFile, KERNELS } from "../../memory/kernels/compile.ts";
-import { type WasmMemory, type WasmModule, wasm } from "../../memory/kernels/webassembly.ts";
+import { compileFile, KERNELS, type WasmFile } from "../../memory/kernels/compile.ts";
+import { type WasmMemory, wasm } from "../../memory/kernels/webassembly.ts";
 
 /** See assembly/. */
 export interface ConveyorKernels {
@@ -179,7 +179,13 @@ export interface ConveyorKernels {
   weavePair(to: number, a: number, b: number, bytes: number, stride: number, count: number): void;
 }
 
-let compiled: WasmModule | undefined;
+/** Where these kernels are. */
+export const CONVEYOR_KERNELS: WasmFile = {
+  from: import.meta.url,
+  name: "conveyor.wasm",
+  built: "../../../dist/src/conveyor/kernels/",
+  what: KERNELS,
+};
 
 const known = new WeakMap<WasmMemory, ConveyorKernels>();
 
@@ -190,8 +196,7 @@ const known = new WeakMap<WasmMemory, ConveyorKernels>();
 export function conveyorKernels(memory: WasmMemory): ConveyorKernels {
   const before = known.get(memory);
   if (before !== undefined) return before;
-  compiled ??= compileFile(import.meta.url, "conveyor.wasm", "../../../dist/src/conveyor/kernels/", KERNELS);
-  const { exports } = new wasm.Instance(compiled, { env: { memory } });
+  const { exports } = new wasm.Instance(compileFile(CONVEYOR_KERNELS), { env: { memory } });
   known.set(memory, exports as ConveyorKernels);
   return exports as ConveyorKernels;
 }

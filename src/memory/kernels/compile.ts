@@ -1,27 +1,63 @@
 /** Compiles WebAssembly that is shipped with the package. */
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { EnvironmentError } from "../../base/errors.ts";
 import { sibling } from "../../base/package-file.ts";
 import { type WasmModule, wasm } from "./webassembly.ts";
 
+/** A file of WebAssembly. */
+export interface WasmFile {
+  /** The module that needs it: built, the file is beside it, or at `built` beside its source. */
+  readonly from: string;
+  readonly name: string;
+  readonly built: string;
+  /** What is in it, for messages. */
+  readonly what: string;
+}
+
+/** Compiled modules by the name of their file. */
+export type WasmModules = Readonly<Record<string, WasmModule>>;
+
+const compiled = new Map<string, WasmModule>();
+
+const urlOf = ({ from, name, built }: WasmFile): URL =>
+  sibling(from.endsWith(".ts") ? `${built}${name}` : `./${name}`, from);
+
 /**
- * Compiles a file; each thread does so once.
- * @param from the module that needs it: built, the file is beside it, or at `built` beside its source
- * @param what is in it, for messages
+ * The module of a file; a thread that was not given it ({@link provideModules}) compiles it once.
  * @throws EnvironmentError if it is missing or cannot be compiled
  */
-export function compileFile(from: string, name: string, built: string, what: string): WasmModule {
-  const file = sibling(from.endsWith(".ts") ? `${built}${name}` : `./${name}`, from);
+export function compileFile(file: WasmFile): WasmModule {
+  const before = compiled.get(file.name);
+  if (before !== undefined) return before;
+  const url = urlOf(file);
   try {
-    return new wasm.Module(readFileSync(file));
+    const module = new wasm.Module(readFileSync(url));
+    compiled.set(file.name, module);
+    return module;
   } catch (cause) {
     throw new EnvironmentError(
-      `Expected ${what} in ${file.href}, got: ${(cause as Error).message}. ` +
+      `Expected ${file.what} in ${url.href}, got: ${(cause as Error).message}. ` +
         "If the file is missing, build it (npm run build). If it does not compile, this CPU or this mode of " +
         "Node.js (--jitless) lacks WebAssembly or its SIMD.",
       { cause },
     );
   }
+}
+
+/** Compiles files on threads of V8, for this thread and for those that are given the result. Rejects if one cannot be compiled. */
+export async function compileAhead(files: readonly WasmFile[]): Promise<WasmModules> {
+  const modules = await Promise.all(
+    files.map(async (file) => [file.name, await wasm.compile(await readFile(urlOf(file)))] as const),
+  );
+  const byName = Object.fromEntries(modules);
+  provideModules(byName);
+  return byName;
+}
+
+/** Gives this thread modules that another one has compiled: all threads of a process share their code. */
+export function provideModules(modules: WasmModules): void {
+  for (const [name, module] of Object.entries(modules)) compiled.set(name, module);
 }
 
 /** What the kernels of a heap are, for messages. */

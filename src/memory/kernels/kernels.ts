@@ -10,9 +10,9 @@
  */
 
 import { UsageError } from "../../base/errors.ts";
-import { compileFile, KERNELS } from "./compile.ts";
+import { compileFile, KERNELS, type WasmFile } from "./compile.ts";
 import { checkOp, type ElementType, type ReduceOp } from "./elements.ts";
-import { type WasmMemory, type WasmModule, wasm } from "./webassembly.ts";
+import { type WasmMemory, wasm } from "./webassembly.ts";
 
 export { type ElementType, elementTypeOf, type ReduceOp } from "./elements.ts";
 
@@ -41,8 +41,13 @@ export interface Kernels {
 
 type Exports = Pick<Kernels, "copy" | "fill"> & Readonly<Record<`${ReduceOp}_${ElementType}`, Reducer>>;
 
-// compiled once per thread; further instances for other memories are then cheap
-let compiled: WasmModule | undefined;
+/** Where these kernels are. */
+export const HEAP_KERNELS: WasmFile = {
+  from: import.meta.url,
+  name: "kernels.wasm",
+  built: "../../../dist/src/memory/kernels/",
+  what: KERNELS,
+};
 
 /**
  * Instantiates the kernels for a memory. Each thread that uses the memory loads its own.
@@ -56,8 +61,7 @@ export function loadKernels(memory: WasmMemory): Kernels {
         "Make it with new WebAssembly.Memory({ initial, maximum, shared: true }).",
     );
   }
-  compiled ??= compileFile(import.meta.url, "kernels.wasm", "../../../dist/src/memory/kernels/", KERNELS);
-  const exports = new wasm.Instance(compiled, { env: { memory } }).exports as Exports;
+  const exports = new wasm.Instance(compileFile(HEAP_KERNELS), { env: { memory } }).exports as Exports;
   return {
     copy: exports.copy,
     fill: exports.fill,

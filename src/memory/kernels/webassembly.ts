@@ -29,6 +29,7 @@ interface WebAssemblyApi {
     shared?: boolean;
   }) => WasmOwnMemory;
   readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly compile: (bytes: Uint8Array) => Promise<WasmModule>;
   readonly Instance: new (
     module: WasmModule,
     imports: { env: { memory: WasmMemory } },
