@@ -26,7 +26,7 @@ export function printCold(bench: ColdBench, output: Output): void {
   );
   output.print(
     `${OWN}: the same loops without any conveyor, all PEs at once, each with its items in memory of its own. V8 takes so long ` +
-      "to get the program's own code going; a first session cannot be faster.",
+      "to get the program's own code going, whatever library it calls.",
   );
   const spent = spentTable(bench);
   if (spent !== null)
