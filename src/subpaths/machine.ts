@@ -22,6 +22,7 @@ export { readTopology } from "../machine/topology.ts";
 export type {
   Cache,
   Cpu,
+  ItemCostTimes,
   ItemTimes,
   MachineModel,
   MachinePE,
