@@ -75,7 +75,7 @@ export class SharedConveyor {
   #take(memory: VirtualMemory): HeapError | null {
     const own = this.#own;
     try {
-      while (own.length < this.marks.length) own.push(memory.take(this.#ownBytes));
+      while (own.length < this.marks.length) own.push(this.#takeOwn(memory));
       this.#common = memory.take(this.#commonBytes);
       return null;
     } catch (error) {
@@ -83,6 +83,14 @@ export class SharedConveyor {
       for (const offset of own) memory.give(offset, this.#ownBytes);
       return error;
     }
+  }
+
+  /** Link tables begin with zeros, as in a heap (transport/heap/link-offsets.ts), whatever the memory was before. */
+  #takeOwn(memory: VirtualMemory): number {
+    const { scratch, buffers } = this.plan;
+    const offset = memory.take(this.#ownBytes);
+    memory.views.u8.fill(0, offset + scratch * buffers.bytes, offset + this.#ownBytes);
+    return offset;
   }
 
   placesOf(rank: number): Places {
