@@ -20,6 +20,7 @@ export type {
 export { parseMachine, readMachine, writeMachine } from "../machine/model.ts";
 export { readTopology } from "../machine/topology.ts";
 export type {
+  BufferTimes,
   Cache,
   Cpu,
   ItemCostTimes,
