@@ -28,7 +28,7 @@ const WORLDS: readonly (readonly [
     [1, 1],
     "all types, all sizes, in use, memory",
     [
-      only("Open MPI", matrix(4, 60, SESSIONS), ...["meld", "stale functions"].map(use)),
+      only("Open MPI", matrix(4, 60, SESSIONS), ...["meld", "methods without their conveyor"].map(use)),
       only("MPICH", matrix(1, 80, SESSIONS), matrix(2, 60, SESSIONS), use("oversized")),
       only("MPICH", { in: "memory", args: ["no growth", "made and freed", "oversized"] }),
     ],
