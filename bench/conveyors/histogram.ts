@@ -4,8 +4,8 @@
  * The program of bale's apps and of items.c: 4-byte slots, destinations computed before, 10000 elements of each PE.
  */
 import { type Conveyor, type PE, type Scalar, u32 } from "../../src/index.ts";
+import { randomArray } from "../turns/random.ts";
 import { type ConveyorJob, type LoopKind, REQUESTS, type Sessions } from "./job.ts";
-import { randomArray } from "./random.ts";
 
 const TABLE = 10_000;
 

@@ -5,8 +5,8 @@
  * pulls are answered by the table itself, `run` by a function, so that both are measured.
  */
 import { type Biconveyor, f64, type PE, type Scalar, u32 } from "../../src/index.ts";
+import { randomArray } from "../turns/random.ts";
 import { type ConveyorJob, type LoopKind, REQUESTS, type Sessions } from "./job.ts";
-import { randomArray } from "./random.ts";
 
 const TABLE = 10_000;
 

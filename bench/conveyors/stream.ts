@@ -1,8 +1,8 @@
 /** Items to random PEs, including the sender: the loops that users write, of three kinds. */
 import type { Columns, Conveyor, ItemType, PE } from "../../src/index.ts";
+import { randomArray } from "../turns/random.ts";
 import type { ConveyorJob, LoopKind, Sessions } from "./job.ts";
 import { PAYLOADS, type Payload, type Size } from "./payloads.ts";
-import { randomArray } from "./random.ts";
 
 /** Number of items of which a PE has the destinations; then they repeat, as in the C program. */
 export const BLOCK: number = 2 ** 14;

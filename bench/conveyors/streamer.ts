@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { pinThread } from "../../src/machine/affinity.ts";
-import { randomArray } from "./random.ts";
+import { randomArray } from "../turns/random.ts";
 import { SharedQueue } from "./shared-queue.ts";
 
 /** What a thread is started with. */

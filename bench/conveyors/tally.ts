@@ -4,7 +4,7 @@
  * is larger than the caches of a core, as there is nothing to gain where a core can do it all in a nanosecond.
  */
 import { type PE, u32 } from "../../src/index.ts";
-import { randomArray } from "./random.ts";
+import { randomArray } from "../turns/random.ts";
 
 /** Counters of all PEs together: a power of two, so that no division finds the PE of a key. */
 const TABLE_BITS = 22;

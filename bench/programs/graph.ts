@@ -1,5 +1,5 @@
 /** Random directed graphs for PageRank and breadth-first search. */
-import { randomArray } from "../conveyors/random.ts";
+import { randomArray } from "../turns/random.ts";
 
 /** The edges of some vertices, from `first` on: those of vertex v end at targets[offsets[v - first]] … offsets[v - first + 1] - 1. */
 export interface Edges {

@@ -4,25 +4,8 @@ import { f64 } from "../../src/item/types.ts";
 import type { PE } from "../../src/pe/pe.ts";
 import { type Spmd, spmd } from "../../src/pe/spmd.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
+import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffer-job.ts";
 
-export interface BufferJob {
-  /** Items that a PE pushes in a session, to random PEs. */
-  readonly items: number;
-  /** Time before the first round, ms: V8 compiles. */
-  readonly warmMs: number;
-  readonly rounds: number;
-}
-
-/** The times of sessions in one round, ns. */
-export interface BufferSample {
-  /** With small buffers, four for each link. */
-  readonly small: number;
-  /** With small buffers, one for each link. */
-  readonly lone: number;
-  readonly large: number;
-}
-
-export const SMALL_BYTES = 512;
 const LARGE_BYTES = 16_384;
 /** Sessions of a sample. */
 const SESSIONS = 4;

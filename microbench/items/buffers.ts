@@ -14,7 +14,7 @@ import { selectPEs } from "../../src/machine/select.ts";
 import type { BufferTimes, MachineModel } from "../../src/machine/types.ts";
 import { runModule } from "../../src/run/run.ts";
 import { worldTrees } from "../../trees/generate/world-trees.ts";
-import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffers.program.ts";
+import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffer-job.ts";
 
 const ITEMS = 8192;
 const BUFFERS = (8 * ITEMS) / SMALL_BYTES;

@@ -107,7 +107,11 @@ class Slot implements StatusWriter {
   }
 
   advance(moved: boolean, pulled: number, unpulls: number, waiting: number): void {
-    if (moved) this.#moved = true;
+    if (moved) {
+      this.#moved = true;
+      // what comes now may take longer than turns that wait
+      if (this.#left > CLOCK_EVERY) this.#left = CLOCK_EVERY;
+    }
     const isNews = !moved && !(this.#isIdle && pulled === this.#pulled && waiting === this.#waiting);
     this.#isIdle = !moved;
     // reading the clock takes as long as a small advance, and V8 makes an object of the time: a PE that spins in advance

@@ -2,10 +2,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PAYLOADS, SIZES } from "../../bench/conveyors/payloads.ts";
-import { randomArray } from "../../bench/conveyors/random.ts";
 import { queueMemory, SharedQueue } from "../../bench/conveyors/shared-queue.ts";
 import { CONVEYOR_TARGETS, DIRECT } from "../../bench/conveyors/targets.ts";
 import { FULL, groupsOf, QUICK, whatOf } from "../../bench/conveyors/variants.ts";
+import { randomArray } from "../../bench/turns/random.ts";
 import { checkTargets } from "../../bench/turns/targets.ts";
 import type { Measured } from "../../microbench/pairs/types.ts";
 import { simulate } from "../../src/simulate/simulate.ts";

@@ -1,7 +1,7 @@
 /** What was pulled stays as it is, and so does who sent it, until the next pull: whatever advances bring meanwhile. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/base/errors.ts";
+import { StateError, UsageError } from "../../src/base/errors.ts";
 import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { bytes, struct, u32 } from "../../src/item/types.ts";
 import { type SimulatedPE, simulate } from "../../src/simulate/simulate.ts";
@@ -244,6 +244,23 @@ lasting("methods of a biconveyor that were taken from it are refused", () => {
       );
     }
     while (yield* c.advance(true));
+    yield* c.reset();
+  });
+});
+
+lasting("a send that was read before begin changed the items is refused, and pushes nothing", () => {
+  simulate({ pes: 1, timeout: 1000 }, function* (pe: SimulatedPE) {
+    const c = pe.conveyor(u32);
+    const send = c.sender({ wait: () => assert.unreachable() });
+    yield* c.begin(struct({ a: u32, b: u32 }));
+    for (const values of [[5], [5, 6]]) {
+      assert.throws(
+        () => send(0, ...values),
+        (e: unknown) => e instanceof StateError && /taken before begin/.test(e.message),
+      );
+    }
+    while (yield* c.advance(true));
+    assert.is(c.stats().pushes, 0);
     yield* c.reset();
   });
 });

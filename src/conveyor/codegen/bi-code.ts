@@ -3,7 +3,7 @@ import { noInline } from "../../base/no-inline.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { ItemRing } from "../engine/item-ring.ts";
 import { OPEN } from "../engine/ring.ts";
-import { detached, refuse } from "./code.ts";
+import { detached, refuse, stale } from "./code.ts";
 import { generate, itemName, numberOf } from "./generate.ts";
 import type { Members } from "./item-class.ts";
 import { argumentsOf, type Pushing } from "./parts.ts";
@@ -58,7 +58,7 @@ export function biMembers(query: ItemType, reply: ItemType): Members {
   return {
     name: `biconveyor/push-pull/${itemName(query)}/${itemName(reply)}`,
     text,
-    scope: { detached, refuse, noInline },
+    scope: { detached, refuse, stale, noInline },
   };
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { lengthOf } from "../../base/byte-length.ts";
-import { UsageError } from "../../base/errors.ts";
+import { StateError, UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import type { Field, ItemType } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
@@ -107,7 +107,7 @@ export function itemMembers(
   return {
     name: `push-pull/${itemName(item)}?tags=${tagBytes},${lastTagBytes}`,
     text,
-    scope: { detached, refuse, noInline, ...stringsFor(lengths, views), ...drains.scope },
+    scope: { detached, refuse, stale, noInline, ...stringsFor(lengths, views), ...drains.scope },
   };
 }
 
@@ -122,6 +122,13 @@ export function detached(call: string): never {
 export function refuse(c: Partial<Refusing>, call: string): never {
   if (typeof c.refuse !== "function") detached(call);
   return c.refuse(call);
+}
+
+/** @throws StateError for a function that was made for other items */
+export function stale(call: string): never {
+  throw new StateError(
+    `${call}: this function was taken before begin changed the item type; read it from the conveyor again.`,
+  );
 }
 
 interface Refusing {

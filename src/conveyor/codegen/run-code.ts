@@ -35,8 +35,10 @@ export function senderText(item: ItemType): string {
   const { count, parameters } = argumentsOf(item);
   return `
     sender(waits) {
-      const c = this;
+      const c = this, { push } = this;
       return function send(dest, ${parameters}) {
+        // begin has made it a conveyor of other items
+        if (c.push !== push) stale("send");
         // push says what is wrong with too many or too few
         if (arguments.length !== ${count + 1}) c.push(...arguments);
         while (!c.push(dest, ${parameters})) noInline(waits.wait, waits);
