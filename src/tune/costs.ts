@@ -10,10 +10,13 @@ import type { CostModel } from "../plan/types.ts";
  */
 export function worldCosts(pe: PE, itemBytes: number, network?: SimulatedNetwork): CostModel {
   const costs = pe.planCosts(itemBytes);
-  if (network === undefined || costs.nodes === 1) return costs;
+  if (network === undefined) return costs;
+  // on one node it is checked only
+  const between = networkOf(network, costs.nodes, pe.model);
+  if (costs.nodes === 1) return costs;
   return {
     ...costs,
-    network: networkOf(network, costs.nodes, pe.model),
+    network: between,
     countsLastReturns: network.like === "measured",
     measured: ["between nodes: as given"],
   };
