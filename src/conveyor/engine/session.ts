@@ -29,7 +29,7 @@ import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms, publishSession } from "./observe.ts";
 import { stateError } from "./refusal.ts";
 import { SessionLimits } from "./session-limits.ts";
-import { addCounts, type ConveyorCounts, type ConveyorStats, NO_COUNTS } from "./stats.ts";
+import { addCounts, type ConveyorStats, Counts } from "./stats.ts";
 import { TermsVotes } from "./terms.ts";
 
 /** A wait, one turn at a time. */
@@ -77,8 +77,9 @@ export abstract class Session implements UnderWay {
   /** Whether this session begins with a vote. */
   #isVoting = false;
   protected unpulls = 0;
-  #last: ConveyorCounts = NO_COUNTS;
-  #before: ConveyorCounts = NO_COUNTS;
+  /** Of this session, or of the last one; and of those before. */
+  readonly #counts = new Counts();
+  readonly #before = new Counts();
 
   /** @internal */
   constructor(machinery: Machinery) {
@@ -187,8 +188,8 @@ export abstract class Session implements UnderWay {
     const { site, engine, squeezer, observer } = this.machinery;
     this.#advances = 0;
     this.unpulls = 0;
-    this.#before = addCounts(this.#before, this.#last);
-    this.#last = NO_COUNTS;
+    this.#before.add(this.#counts);
+    this.#counts.clear();
     engine.begin();
     observer?.begin();
     this.#began = areSessionsWanted() ? site.now() : -1;
@@ -331,7 +332,7 @@ export abstract class Session implements UnderWay {
   }
 
   #end(): void {
-    this.#last = this.#counts();
+    this.#count();
     this.#enter(DORMANT);
     this.ended();
     if (this.#began >= 0) this.#publish();
@@ -346,7 +347,7 @@ export abstract class Session implements UnderWay {
       ...{ conveyor: site.name, rank, size, ...known },
       ...{ elastic: this.features.elastic, scratch: choice.scratch },
       choices: { type, hops, groupSize, bufferBytes, buffersPerLink },
-      ...{ began: this.#began, ended: site.now(), counts: this.#last },
+      ...{ began: this.#began, ended: site.now(), counts: this.#counts.read() },
     });
   }
 
@@ -383,8 +384,9 @@ export abstract class Session implements UnderWay {
 
   /** This PE's counts, of this session and of all sessions; exact when dormant. */
   stats(): ConveyorStats {
-    const session = this.phase === DORMANT || this.phase === BEGIN ? this.#last : this.#counts();
-    return { ...session, cumulative: addCounts(this.#before, session) };
+    if (this.phase !== DORMANT && this.phase !== BEGIN) this.#count();
+    const session = this.#counts.read();
+    return { ...session, cumulative: addCounts(this.#before.read(), session) };
   }
 
   /**
@@ -395,7 +397,8 @@ export abstract class Session implements UnderWay {
     return this.machinery.observer?.histograms ?? null;
   }
 
-  #counts(): ConveyorCounts {
+  /** Counts what this session has done so far. */
+  #count(): void {
     const { outboxes, squeezer, engine } = this.machinery;
     const { pushes, pulls } = this.tally();
     let buffers = 0;
@@ -404,17 +407,9 @@ export abstract class Session implements UnderWay {
       buffers += outboxes[hop].buffers;
       bytes += outboxes[hop].bytes;
     }
-    return {
-      begins: 1,
-      pushes,
-      pulls,
-      unpulls: this.unpulls,
-      advances: this.#advances,
-      buffers,
-      bytes,
-      saved: squeezer?.saved ?? 0,
-      votes: this.#votes + engine.votes,
-    };
+    const votes = this.#votes + engine.votes;
+    const saved = squeezer?.saved ?? 0;
+    this.#counts.set(1, pushes, pulls, this.unpulls, this.#advances, buffers, bytes, saved, votes);
   }
 
   #check(call: string, legal: number): void {
