@@ -16,6 +16,8 @@ export interface MpiAnswer {
 
 /** Warm-up before the timed part, in batches: V8 compiles meanwhile. A third of a second, unless in quick mode. */
 const WARM_BATCHES = 75;
+/** The same before each load, whose sessions begin and end more or less often than the others. */
+const WARM_BATCHES_OF_LOAD = 20;
 /** Collectives between two reads of the clock. */
 const WARM_COUNT = 50;
 
@@ -79,11 +81,11 @@ function collectives(pe: PE, { volume }: MpiJob): MpiAnswer["entries"] {
   });
 }
 
-/** Repeats an operation for a while, the same number of times at all PEs. */
-function warm(pe: PE, { batchMs }: BatchVolume, work: () => void): void {
+/** Repeats an operation for so many batches, the same number of times at all PEs. */
+function warm(pe: PE, { batchMs }: BatchVolume, work: () => void, batches = WARM_BATCHES): void {
   const begun = performance.now();
   do work();
-  while (pe.broadcast(performance.now() - begun < WARM_BATCHES * batchMs, 0));
+  while (pe.broadcast(performance.now() - begun < batches * batchMs, 0));
 }
 
 /** Checks that the timed arrays are broadcast and summed correctly; leaves them zero. */
@@ -113,6 +115,7 @@ function exchanges(
           check();
         }
       };
+      warm(pe, volume, () => run(1), WARM_BATCHES_OF_LOAD);
       const timed = timeBatches(pe, [[exchangeText(size, load), run]], volume, 1);
       return timed.map((samples) => ({ name, ...samples }));
     }),
