@@ -49,6 +49,7 @@ const NETWORK = optionsOf<SimulatedNetwork>({
   packetBytes: whole(1),
   interleaved: truth,
   bisection: amount,
+  barrier: amount,
   // by its kind: checkTopology
   topology: unchecked,
 });
@@ -93,6 +94,7 @@ export function networkOf(
     beta = LINE.beta,
     receiver = LINE.receiver,
     pieces: lines = [],
+    barrier = null,
     ...parts
   } = {
     ...likeOf(options.like, machine),
@@ -120,7 +122,7 @@ export function networkOf(
     topology: topology ?? null,
   };
   const isCongested = congesting.some((part) => part !== undefined);
-  return { alpha, beta, receiver, pieces, congestion: isCongested ? congestion : null };
+  return { alpha, beta, receiver, pieces, barrier, congestion: isCongested ? congestion : null };
 }
 
 /** The options that are not undefined. */

@@ -41,12 +41,14 @@ export function networkLines(
 }
 
 /** The numbers, in the words of what was measured. */
-function settingsText({ alpha, beta, receiver, pieces, congestion }: NetworkSettings): string {
+function settingsText({ alpha, beta, receiver, pieces, barrier, congestion }: NetworkSettings): string {
   const line = (message: number, byte: number) => `${durationText(message)} + ${amountText(byte)} ns x m`;
   const first = `a message of m bytes takes alpha + beta m = ${line(alpha, beta)}`;
   const bySize = pieces.map((piece) => `${line(piece.alpha, piece.beta)} from ${piece.from} B on`);
   const sizes = bySize.length === 0 ? [] : [`by size ${bySize.join(", ")}`];
-  if (congestion === null) return [first, ...sizes, `its receiver ${durationText(receiver)}`].join("; ");
+  const hardware = barrier === null ? [] : [`a barrier in hardware takes ${durationText(barrier)}`];
+  if (congestion === null)
+    return [first, ...sizes, `its receiver ${durationText(receiver)}`, ...hardware].join("; ");
   const { injection, ejection, queue, packetBytes, interleaved, bisection, topology } = congestion;
   const isOn = ({ message, byte }: { message: number; byte: number }) => message > 0 || byte > 0;
   const sent = Number.isFinite(packetBytes) ? `packet, of up to ${packetBytes} B,` : "message";
@@ -59,6 +61,7 @@ function settingsText({ alpha, beta, receiver, pieces, congestion }: NetworkSett
     ...(Number.isFinite(queue) ? [`at most ${queue} underway to a node`] : []),
     ...(bisection > 0 ? [`${amountText(bisection)} ns x m across the middle`] : []),
     ...(topology === null ? [] : [topologyText(topology)]),
+    ...hardware,
   ].join("; ");
 }
 

@@ -91,6 +91,8 @@ export interface SimulatedNetwork extends NetworkLine {
   readonly bisection?: number | undefined;
   /** Links. @default none */
   readonly topology?: SimulatedTopology | undefined;
+  /** Time of a barrier or a vote of all nodes in hardware, ns. @default none: on a tree of messages */
+  readonly barrier?: number | undefined;
 }
 
 /** What can be congested. */
@@ -110,8 +112,19 @@ export interface NetworkSettings {
   readonly beta: number;
   readonly receiver: number;
   readonly pieces: readonly NetworkPiece[];
+  /** null without a barrier in hardware. */
+  readonly barrier: number | null;
   /** null if only messages to one node queue, for `receiver`. */
   readonly congestion: Congestion | null;
+}
+
+/** Time from the last of so many nodes' votes to the result, ns: in hardware, or up and down a tree. */
+export function votingOver(
+  { alpha, receiver, barrier }: Pick<NetworkSettings, "alpha" | "receiver" | "barrier">,
+  nodes: number,
+): number {
+  if (nodes === 1) return 0;
+  return barrier ?? 2 * Math.ceil(Math.log2(nodes)) * (alpha + receiver);
 }
 
 /** The line for a message of so many bytes. */

@@ -23,6 +23,7 @@ export interface NamedNetwork {
 const BREWER = "Brewer et al.";
 const NOT_GIVEN = "not given: the simulator's default";
 const OFF = "not given: off";
+const NONE = "none, as far as is given: by messages";
 
 /** ns per byte. */
 const megabytesPerSecond = (rate: number): number => 1000 / rate;
@@ -50,6 +51,7 @@ const named = (
     interleaved: OFF,
     bisection: OFF,
     topology: OFF,
+    barrier: NONE,
     ...sources,
   },
 });
@@ -63,6 +65,7 @@ export const networks: Readonly<Record<NetworkName, NamedNetwork>> = {
       beta: 0,
       injection: { byte: megabytesPerSecond(15) },
       ejection: { byte: megabytesPerSecond(15) },
+      barrier: 5000,
       topology: {
         kind: "fat-tree",
         // 20, 10 and 5 MB/s for each node below: its own link, those of 4, those of 16
@@ -82,7 +85,7 @@ export const networks: Readonly<Record<NetworkName, NamedNetwork>> = {
       topology:
         "20 MB/s within 4 nodes, 10 within 16, 5 for all others: umiacs.umd.edu/research/EXPAR/papers/3123/node4.html",
       packetBytes: "off, as each packet is an event; the packets had 16 bytes of data (the same page)",
-      barrier: `in hardware (${BREWER}, sections 1 and 2); not simulated`,
+      barrier: `in hardware (${BREWER}, sections 1 and 2); 5 us: "The CM-5 Internal Communication Networks", NPAC (CMMD 3.1), at infomall.org; 4 us by cs.uoregon.edu/research/paraducks/papers/sc93.d`,
     },
   ),
   paragon: named(

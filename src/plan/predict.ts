@@ -17,6 +17,7 @@ import { packingOf } from "../conveyor/geometry/packing.ts";
 import { memoryOf } from "./candidates.ts";
 import { buffersOf, untilFull } from "./fill.ts";
 import { FIT, type Fit } from "./fit.ts";
+import { votingOver } from "./network.ts";
 import { waitForRoom } from "./room.ts";
 import { IDLE, latencyOf, type Servers, serversFor, slowest, sum } from "./servers.ts";
 import { type HopCost, MESSAGE } from "./shape.ts";
@@ -254,6 +255,5 @@ function tagBytes(hops: number, hop: number, links: number, pes: number): number
 /** Time from the last vote to the result: up and down a tree in each node, and one over the nodes; all others are awaited. */
 function voteTime({ nodes, nodeSize, network, costs }: CostModel): number {
   const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * MESSAGE;
-  const between = 2 * Math.ceil(Math.log2(nodes)) * (network.alpha + network.receiver);
-  return inside + between + (costs.wait ?? 0);
+  return inside + votingOver(network, nodes) + (costs.wait ?? 0);
 }

@@ -13,7 +13,7 @@
 import { deserialize, serialize } from "node:v8";
 import { RankLostError, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import { lineOf } from "../plan/network.ts";
+import { lineOf, votingOver } from "../plan/network.ts";
 import { leavingError } from "../transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
@@ -276,14 +276,13 @@ export class VirtualMachine {
   }
 
   /**
-   * Time from the last PE's vote to the result, ns: up and down a tree over the nodes and one in the node.
+   * Time from the last PE's vote to the result, ns: that over the nodes, and up and down a tree in the node.
    * @param among the nodes of those who vote, and PEs of the largest
    */
   voting({ nodes, nodeSize }: Pick<Settings, "nodes" | "nodeSize">): number {
     const { network } = this.settings;
     const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * DEFAULT_COST;
-    const between = 2 * Math.ceil(Math.log2(nodes)) * (network.alpha + network.receiver);
-    return this.delay(inside + between);
+    return this.delay(inside + votingOver(network, nodes));
   }
 
   #plan(pe: VirtualPE, time: number): void {

@@ -23,7 +23,7 @@ const model: CostModel = {
   send: null,
   receive: null,
   levels: [],
-  network: { alpha: 0, beta: 0, receiver: 0, pieces: [], congestion: null },
+  network: { alpha: 0, beta: 0, receiver: 0, pieces: [], barrier: null, congestion: null },
   costs: { push: 1, pull: 1, advance: 1, byte: 0 },
 };
 const ITEM_BYTES = 8;

@@ -36,7 +36,7 @@ export const plannedNetwork: v.GenericSchema<Record<string, unknown>> = record(
     pieces: v.optional(v.array(piece, "an array of lines")),
     ...{ injection: rate, ejection: rate },
     ...{ queue: known(whole(1)), packetBytes: known(whole(1)), interleaved: known(truth) },
-    bisection: some,
+    ...{ bisection: some, barrier: some },
     topology: v.optional(topology),
   },
   "an object {like, alpha, beta, receiver, …}",
