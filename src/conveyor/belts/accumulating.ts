@@ -112,7 +112,7 @@ export class Accumulator {
     return new IndexRangeError(
       { from, index, length },
       call,
-      "The items before it are in the table; it is the next item, and pull() takes it.",
+      `The items before it are in the table; ${call === "run" ? "the session has ended at every PE" : "it is the next item, and pull() takes it"}.`,
     );
   }
 }

@@ -15,6 +15,7 @@ export type Part =
   | "allSend"
   | "throwingSink"
   | "throwingSource"
+  | "outsideTable"
   | "waitingSink"
   | "keptPush";
 
@@ -216,6 +217,11 @@ function throwingSource(pe: PE): void {
   );
 }
 
+/** Key 7 and those after it are none of the table. */
+function outsideTable(pe: PE): void {
+  pe.conveyor(u32).run(few, { table: new Uint32Array(7), op: "count" });
+}
+
 function waitingSink(pe: PE): void {
   let other: (dest: number, value: number) => void = () => {};
   const c = pe.conveyor(u32, { bufferBytes: 64 });
@@ -272,6 +278,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   allSend,
   throwingSink,
   throwingSource,
+  outsideTable,
   waitingSink,
   keptPush,
 };
