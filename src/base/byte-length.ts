@@ -6,11 +6,15 @@ const read = Object.getOwnPropertyDescriptor(TypedArray, "length")?.get as () =>
 export function lengthOf(x: unknown): number {
   if (!(ArrayBuffer.isView(x) && x instanceof Uint8Array)) return -1;
   const length = read.call(x);
-  if (length > 0) return length;
+  return length === 0 && isDetached(x) ? -1 : length;
+}
+
+/** Whether an empty array is empty because its buffer was detached or shrunk. */
+export function isDetached(x: ArrayLike<unknown> & { at(index: number): unknown }): boolean {
   try {
-    // throws if the buffer was detached
-    return new Uint8Array(x.buffer, 0, 0).length;
+    x.at(0);
   } catch {
-    return -1;
+    return true;
   }
+  return false;
 }

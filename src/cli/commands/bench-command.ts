@@ -12,7 +12,7 @@ export function benchmark(command: Command): Command {
     )
     .option(
       "--budget <ms>",
-      "start no further turn after this time (default: 60000, with --quick 0)",
+      "start no turn beyond --turns after this time (default: 60000, with --quick 0)",
       milliseconds,
     )
     .option("--quick", "few and short batches: to see that it works, not how fast");

@@ -2,6 +2,7 @@
  * Moves elements between users' typed arrays and the heap by the cheapest method for each array: a kernel if the array
  * is in the heap itself (pe.alloc), a loop if it fits in a cache line, and one `set` otherwise.
  */
+import { isDetached } from "../../base/byte-length.ts";
 import { UsageError } from "../../base/errors.ts";
 import { addFreed, deleteFreed, FREED, isFreed } from "../../memory/freed.ts";
 import type { Heap } from "../../memory/heap.ts";
@@ -43,7 +44,7 @@ export class Payload {
 
   /** Checks that an array has its memory. @throws UsageError if it was detached or freed */
   check(x: TypedArray): void {
-    if (x.byteLength === 0 && isGone(x)) {
+    if (x.byteLength === 0 && isDetached(x)) {
       throw new UsageError(
         "Expected an array with its memory, got one whose ArrayBuffer was transferred (postMessage, " +
           "structuredClone) or shrunk. Pass an array of this thread.",
@@ -137,14 +138,4 @@ export class Payload {
       for (let i = 0; i < count; i++) view[to + i] = combine(view[to + i], view[from + i]);
     };
   }
-}
-
-/** Whether an empty array is empty because its buffer was detached or shrunk. */
-function isGone(x: TypedArray): boolean {
-  try {
-    x.at(0);
-  } catch {
-    return true;
-  }
-  return false;
 }

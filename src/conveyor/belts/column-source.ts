@@ -5,8 +5,10 @@
  * again, and `buffer` is a call that takes as long as pushing ten items.
  */
 import { Buffer } from "node:buffer";
+import { UsageError } from "../../base/errors.ts";
 import type { Column } from "../../item/columns.ts";
 import type { Views } from "../../item/views.ts";
+import { FREED, isFreed } from "../../memory/freed.ts";
 
 /** V8 copies to shared memory by words of so many bytes, if the source and the target lie alike in them; else byte by byte, six times as long. */
 const COPY_WORD = 8;
@@ -26,10 +28,14 @@ export class ColumnSource {
     this.#heap = Buffer.from(u8.buffer, u8.byteOffset, u8.byteLength);
   }
 
-  /** Looks where an array is. */
+  /** Looks where an array is. @throws UsageError for one of the heap that was given back */
   take(array: Column): void {
     // the buffer may have been resized since
-    if (array === this.#array && array.byteLength === this.#bytes.byteLength) return;
+    if (array !== this.#array || array.byteLength !== this.#bytes.byteLength) this.#look(array);
+    if (this.at >= 0 && isFreed(array)) throw new UsageError(`pushAll: expected ${FREED}`);
+  }
+
+  #look(array: Column): void {
     const { buffer, byteOffset, byteLength } = array;
     this.#array = array;
     this.#bytes = new Uint8Array(buffer, byteOffset, byteLength);

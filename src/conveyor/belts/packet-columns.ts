@@ -15,6 +15,7 @@
 import { lengthOf } from "../../base/byte-length.ts";
 import { UsageError } from "../../base/errors.ts";
 import { arrayInWords } from "../../item/columns.ts";
+import { FREED, isFreed } from "../../memory/freed.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
@@ -58,6 +59,8 @@ export function checkPacketColumns({ dests, bytes, offsets }: PacketColumns): vo
   const count = dests.length + 1;
   const isEnough = offsets instanceof Uint32Array && offsets.length >= count;
   expect("offsets", offsets, `a Uint32Array of at least ${count} offsets`, isEnough);
+  if (isFreed(dests) || isFreed(bytes) || isFreed(offsets))
+    throw new UsageError(`pushAll: expected ${FREED}`);
 }
 
 /**
