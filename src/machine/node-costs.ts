@@ -17,16 +17,24 @@ export interface NodeCosts {
   readonly near: { readonly send: number; readonly receive: number } | null;
   readonly items: ItemCostTimes | null;
   readonly internode: PlannedInternode | null;
+  /** CPUs for its PEs, which take turns if they are more; null if it is not known. */
+  readonly cpus: number | null;
 }
 
 /** Of a node without a model. */
-export const UNKNOWN_COSTS: NodeCosts = { source: null, near: null, items: null, internode: null };
+export const UNKNOWN_COSTS: NodeCosts = {
+  source: null,
+  near: null,
+  items: null,
+  internode: null,
+  cpus: null,
+};
 /** Assumed ns per cycle for a model in cycles: a machine at 2.5 GHz. */
 export const CYCLE_NS = 0.4;
 
 export function nodeCosts(machine: MachineModel | undefined, source: string): NodeCosts {
   if (machine === undefined) return UNKNOWN_COSTS;
-  const { internode, items = null, unit, send, receive } = machine;
+  const { internode, items = null, unit, pes, send, receive } = machine;
   const scale = unit === "cycles" ? CYCLE_NS : 1;
   const near = (matrix: MachineModel["send"]) =>
     scale * median(matrix.flatMap((row, from) => row.filter((_, to) => to !== from)).sort((a, b) => a - b));
@@ -35,6 +43,7 @@ export function nodeCosts(machine: MachineModel | undefined, source: string): No
     near: send.length < 2 ? null : { send: near(send), receive: near(receive) },
     items,
     internode: internode === undefined ? null : plannedInternode(internode),
+    cpus: new Set(pes.map(({ cpu }) => cpu)).size,
   };
 }
 

@@ -52,9 +52,13 @@ export function costModelOver(layout: NodesLayout, itemBytes: number): CostModel
     network: networkOf(networkOver(layout, near.send + near.receive), sizes.length, undefined),
     countsLastReturns: !layout.areMapped && costs.some(({ internode }) => internode !== null),
     measured: linesOf(layout),
-    costs: itemCosts(items.length === 0 ? DEFAULT_ITEMS : slowestItems(items), itemBytes),
+    costs: itemCosts(items.length === 0 ? DEFAULT_ITEMS : slowestItems(items), itemBytes, sharing(layout)),
   };
 }
+
+/** PEs for each CPU, of the node that has the most. */
+const sharing = ({ sizes, costs }: NodesLayout): number =>
+  Math.max(1, ...costs.map(({ cpus }, node) => sizes[node] / (cpus ?? sizes[node])));
 
 /** @param near a message within a node, ns */
 function networkOver({ sizes, areMapped, costs }: NodesLayout, near: number): SimulatedNetwork | undefined {

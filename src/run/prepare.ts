@@ -185,7 +185,11 @@ async function meet(
     const nodes = { node: epoch.node, starts, heaps: mapped?.heaps };
     const machines = hellos.map((hello) => hello.machine);
     const share = shareOf(hellos, epoch.node);
-    const measured = hellos.map((hello) => hello.measured);
+    // nodes of one machine may share its CPUs
+    const measured = hellos.map(({ measured: own }, node) => {
+      const { cores } = shareOf(hellos, node);
+      return { ...own, cpus: Math.min(own.cpus ?? cores, cores) };
+    });
     return { epoch, nodes, share, costs, measured, machines, memory: mapped?.memory ?? null };
   } finally {
     withdraw(heap);

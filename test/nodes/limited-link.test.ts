@@ -11,7 +11,9 @@ import { sibling } from "../../src/base/package-file.ts";
 import { amountText, durationText } from "../../src/base/units.ts";
 import { parseMachine } from "../../src/machine/model.ts";
 import { nodeCosts } from "../../src/machine/node-costs.ts";
+import { readTopology } from "../../src/machine/topology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
+import { usableCpus } from "../../src/machine/usable.ts";
 import { choiceText } from "../../src/plan/explain.ts";
 import { costModelOver } from "../../src/plan/over-nodes.ts";
 import { planConveyor } from "../../src/plan/plan.ts";
@@ -32,6 +34,7 @@ const program = sibling("./programs/limited.program.js", import.meta.url).pathna
 const LOADS = Array.from({ length: 36 }, (_, i) => 1000 + 200 * i);
 /** Of a node. */
 const PES = 8;
+const CPUS = usableCpus(await readTopology()).length;
 const TURNS = 11;
 const SESSIONS = 4;
 /** What passes at once. */
@@ -77,7 +80,9 @@ function quartiles(times: readonly number[]): string {
 
 /** More PEs on each node than the model has: those of a world. */
 function planFor(model: MachineModel, load: number): Candidate {
-  const costs = [nodeCosts(model, "node 0"), nodeCosts(model, "node 1")];
+  // both nodes have the CPUs of this machine together
+  const cpus = Math.min(PES, CPUS / 2);
+  const costs = ["node 0", "node 1"].map((source) => ({ ...nodeCosts(model, source), cpus }));
   const nodeOf = Int32Array.from({ length: 2 * PES }, (_, rank) => Math.floor(rank / PES));
   const layout = { nodeOf, sizes: [PES, PES], areMapped: false, levels: [nodeOf], costs };
   const plan = planConveyor(costModelOver(layout, 1), { itemBytes: 1, load });

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { u32 } from "../../src/item/types.ts";
 import { type NodeCosts, nodeCosts, UNKNOWN_COSTS } from "../../src/machine/node-costs.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
+import { costModelOf } from "../../src/plan/machine.ts";
 import { makePlan, type PlanWorkload } from "../../src/plan/make.ts";
 import type { SimulatedNetwork } from "../../src/plan/network.ts";
 import { costModelOver } from "../../src/plan/over-nodes.ts";
@@ -195,6 +196,24 @@ test("nodes of one machine send through memory", () => {
   const [byMemory, byMpi] = [planned(costs, true), planned(costs)];
   assert.match(byMemory.explain(), "between nodes: through memory");
   assert.ok(byMemory.expected.time < byMpi.expected.time / 10);
+});
+
+test("PEs that share a CPU take turns: a world over nodes and makePlan count the same for an item and a buffer", () => {
+  const [one, other] = [syntheticMachine(2), syntheticMachine(4)];
+  const sharing = { ...other, pes: other.pes.map((pe, i) => ({ ...pe, cpu: i >> 1 })) };
+  const costsOver = (machines: readonly MachineModel[]) => {
+    const costs = machines.map((machine) => nodeCosts(machine, "a.json"));
+    const sizes = machines.map(({ pes }) => pes.length);
+    const ranks = Int32Array.from(machines.flatMap(({ pes }, node) => pes.map(() => node)));
+    return costModelOver({ nodeOf: ranks, sizes, areMapped: false, levels: [ranks], costs }, 8).costs;
+  };
+  const planned = (machine: MachineModel) =>
+    costModelOf(machine, { itemBytes: 8, nodes: 2, pes: 2 * machine.pes.length }).costs;
+  assert.equal(costsOver([other, other]), planned(other));
+  assert.equal(costsOver([sharing, sharing]), planned(sharing));
+  assert.is(planned(sharing).push, 2 * planned(other).push);
+  // the slowest node counts
+  assert.equal(costsOver([one, sharing]), planned(sharing));
 });
 
 test("makePlan goes by what its model has measured, unless something else is given", () => {
