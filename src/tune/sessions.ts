@@ -22,8 +22,10 @@ export interface SessionsOfEntry {
   readonly itemBytes: number;
   /** Of items of any length: the bytes that all hops have sent for them, by the number of hops; else 0. */
   readonly packetBytes: number;
-  /** The least budget of the buffers of its conveyors; null without one. */
+  /** The least `maxBytes` of its conveyors; null without one. */
   readonly maxBytes: number | null;
+  /** The least part of `maxBytes` that the buffers of one of them keep to. */
+  readonly share: number;
   /** The most memory that one of them has beside its links, in buffers. */
   readonly scratch: number;
   /** Every choice that one of its conveyors had. */
@@ -56,11 +58,11 @@ const entryOf = (name: string | null): string =>
 
 const none = (name: string): SessionsOfEntry => ({
   ...{ name, sessions: 0, time: 0, pushes: 0, itemBytes: 0, packetBytes: 0 },
-  ...{ maxBytes: null, scratch: 0, choices: [] },
+  ...{ maxBytes: null, share: 1, scratch: 0, choices: [] },
 });
 
 function added(to: SessionsOfEntry, event: SessionEnded): SessionsOfEntry {
-  const { began, ended, counts, itemBytes, elastic, maxBytes, scratch, choices } = event;
+  const { began, ended, counts, itemBytes, elastic, maxBytes, share, scratch, choices } = event;
   return {
     name: to.name,
     sessions: to.sessions + 1,
@@ -69,6 +71,7 @@ function added(to: SessionsOfEntry, event: SessionEnded): SessionsOfEntry {
     itemBytes: Math.max(to.itemBytes, itemBytes),
     packetBytes: to.packetBytes + (elastic ? (counts.bytes + counts.saved) / choices.hops : 0),
     maxBytes: leastOf(to.maxBytes, maxBytes),
+    share: Math.min(to.share, share),
     scratch: Math.max(to.scratch, scratch),
     choices: to.choices.some((one) => areSame(one, choices)) ? to.choices : [...to.choices, choices],
   };

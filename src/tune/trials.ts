@@ -20,7 +20,10 @@ export interface EntryInRun {
   readonly sessions: number;
   /** Mean time of a session at the slowest PE, ns. */
   readonly time: number;
+  /** With the `maxBytes` that the program has given. */
   readonly workload: ConveyorWorkload;
+  /** The part of `maxBytes` that its buffers keep to. */
+  readonly share: number;
   readonly choices: readonly Candidate[];
 }
 
@@ -47,6 +50,7 @@ export function entriesIn({
           scratch: most(own, ({ scratch }) => scratch),
           ...(maxBytes === null ? {} : { maxBytes }),
         },
+        share: own.reduce((least, { share }) => Math.min(least, share), 1),
         choices: own.flatMap(({ choices }) => choices),
       };
     })
@@ -68,6 +72,7 @@ export type Limits = Forced & { readonly maxBytes?: number };
 /** An entry while it is tuned. */
 export class TunedEntry {
   readonly name: string;
+  /** With `maxBytes` as the program or the user has given it. */
   readonly workload: ConveyorWorkload;
   readonly sessions: number;
   /** The predicted best first. */
@@ -77,6 +82,7 @@ export class TunedEntry {
   readonly #model: CostModel;
   readonly #forced: Forced;
   readonly #most: number;
+  readonly #share: number;
   /** The user's limits. */
   readonly #limits: Limits;
   /** The load within the program's limits alone. */
@@ -93,8 +99,8 @@ export class TunedEntry {
   ) {
     this.name = entry.name;
     this.sessions = entry.sessions;
-    const limit = leastOf(maxBytes ?? null, entry.workload.maxBytes ?? null);
-    this.workload = { ...entry.workload, ...(limit === null ? {} : { maxBytes: limit }) };
+    this.workload = within(maxBytes, entry.workload);
+    this.#share = entry.share;
     this.#limits = { ...forced, ...(maxBytes === undefined ? {} : { maxBytes }) };
     this.#program = entry.workload;
     this.#model = model;
@@ -108,17 +114,23 @@ export class TunedEntry {
 
   /** The predicted choices, and what the program has without a plan. */
   #choose(): void {
-    const best = promising(this.#model, this.workload, { ...this.#forced, ...this.fixed }, this.#most);
+    const budgeted = this.#budgeted(this.workload);
+    const best = promising(this.#model, budgeted, { ...this.#forced, ...this.fixed }, this.#most);
     const now = this.#now !== undefined && keepsTo(this.#now, this.#forced) ? this.#now : undefined;
     const costs = shapeCosts(this.#model);
     const further =
       now === undefined || best.length === 0 || best.some((one) => areSame(one, now))
         ? []
-        : [predict(this.#model, this.workload, now, costs(now))];
+        : [predict(this.#model, budgeted, now, costs(now))];
     const before = this.trials;
     this.trials = [...best, ...further].map(
       (prediction) => before.find((one) => areSame(one.prediction, prediction)) ?? { prediction, times: [] },
     );
+  }
+
+  /** The load with the bytes that its buffers keep to. */
+  #budgeted({ maxBytes, ...load }: ConveyorWorkload): ConveyorWorkload {
+    return maxBytes === undefined ? load : { ...load, maxBytes: maxBytes * this.#share };
   }
 
   /** Whether choices are left over; else nothing can be tuned. */
@@ -143,8 +155,7 @@ export class TunedEntry {
   #isOpenWithin(kept: readonly string[]): boolean {
     const own = kept.map((name) => [name, this.#limits[name as keyof Limits]]);
     const { maxBytes, ...forced }: Limits = Object.fromEntries(own);
-    const limit = leastOf(maxBytes ?? null, this.#program.maxBytes ?? null);
-    const workload = { ...this.#program, ...(limit === null ? {} : { maxBytes: limit }) };
+    const workload = this.#budgeted(within(maxBytes, this.#program));
     return promising(this.#model, workload, { ...forced, ...this.fixed }, 2).length > 1;
   }
 
@@ -181,6 +192,12 @@ export class TunedEntry {
       this.#choose();
     } else this.trials = this.trials.filter((one) => one !== trial);
   }
+}
+
+/** A program's load, of which the user has limited the memory. */
+function within(maxBytes: number | undefined, program: ConveyorWorkload): ConveyorWorkload {
+  const limit = leastOf(maxBytes ?? null, program.maxBytes ?? null);
+  return limit === null ? program : { ...program, maxBytes: limit };
 }
 
 /** Whether a choice is as is forced. */

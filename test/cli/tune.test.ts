@@ -52,12 +52,16 @@ test("what a program's conveyors may have is kept to; items of any length count 
   const args = ["plan", "--tune", program, "--args", '{"limited":true}', ...few, "--choices", "6"];
   const { code, stdout, stderr } = await cli([...args, "--json"]);
   assert.is(code, 0, stderr);
-  const { small, long } = parsePlan(JSON.parse(stdout)).conveyors;
+  const { small, long, both } = parsePlan(JSON.parse(stdout)).conveyors;
   assert.is(small?.workload.maxBytes, 8192);
   assert.ok((small?.others?.length ?? 0) > 0);
   for (const { memory } of [small?.expected, ...(small?.others ?? [])].flatMap((one) => one ?? []))
     assert.ok(memory <= 8192, String(memory));
   assert.ok((long?.workload.itemBytes ?? 0) >= 1000, String(long?.workload.itemBytes));
+  // of a biconveyor what was given for both of its conveyors
+  assert.is(both?.workload.maxBytes, 2 ** 20);
+  for (const { memory } of [both?.expected, ...(both?.others ?? [])].flatMap((one) => one ?? []))
+    assert.ok(memory <= 2 ** 19, String(memory));
   const limited = await cli([...args, "--conveyor", "small", "--max-bytes", "512"]);
   assert.is(limited.code, 0, limited.stderr);
   assert.match(limited.stdout, /conveyors\.small: not tuned, as --max-bytes leaves nothing open/);

@@ -59,7 +59,7 @@ test("the promising choices: the plan first, no two alike, and as many as wished
 });
 
 const now: Candidate = { type: "tensor", hops: 1, groupSize: 16, bufferBytes: 16_384, buffersPerLink: 2 };
-const seen = { name: "edges", sessions: 3, time: 500, workload, choices: [now] };
+const seen = { name: "edges", sessions: 3, time: 500, workload, share: 1, choices: [now] };
 
 test("what a program fixes itself is found out, and the rest is tuned", () => {
   const entry = new TunedEntry(seen, undefined, model, {}, 4);
@@ -99,6 +99,13 @@ test("what is tried keeps to the memory that the program gives a conveyor", () =
   );
   const less = new TunedEntry({ ...seen, workload: { ...workload, maxBytes } }, 2 ** 13, model, {}, 6);
   assert.is(less.workload.maxBytes, 2 ** 13);
+  // a part of it is for the buffers; what was given is told, and compared
+  const shared = { ...seen, workload: { ...workload, maxBytes }, share: 0.25 };
+  const part = new TunedEntry(shared, 2 ** 15, model, {}, 6);
+  assert.is(part.workload.maxBytes, maxBytes);
+  assert.ok(
+    part.trials.every(({ prediction }) => prediction.memory <= maxBytes / 4 || areSame(prediction, now)),
+  );
 });
 
 test("limits that leave nothing open are named", () => {
@@ -117,13 +124,13 @@ test("limits that leave nothing open are named", () => {
 test("the sessions of all PEs by name: those of the slowest PE, the largest items", () => {
   const own = {
     ...{ name: "*", sessions: 2, pushes: 20, itemBytes: 8, packetBytes: 0 },
-    ...{ maxBytes: null, scratch: 3, choices: [now] },
+    ...{ maxBytes: null, share: 1, scratch: 3, choices: [now] },
   };
   const sessions = [
     [{ ...own, time: 100 }],
     [
       { ...own, time: 300, pushes: 40 },
-      { ...own, name: "a", time: 4000, itemBytes: 4, packetBytes: 700, maxBytes: 9000 },
+      { ...own, name: "a", time: 4000, itemBytes: 4, packetBytes: 700, maxBytes: 9000, share: 0.5 },
     ],
     [{ ...own, name: "a", time: 4000, itemBytes: 4, packetBytes: 500, maxBytes: 8000 }],
   ];
@@ -131,6 +138,7 @@ test("the sessions of all PEs by name: those of the slowest PE, the largest item
   assert.is(a?.name, "a");
   assert.equal([all?.name, all?.sessions, all?.time], ["*", 2, 150]);
   assert.equal(all?.workload, { itemBytes: 8, load: 20, scratch: 3 });
+  assert.equal([a?.share, all?.share], [0.5, 1]);
   // of any length: 1200 bytes of 40 items, not the 4 bytes that were planned for
   assert.equal(a?.workload, { itemBytes: 30, load: 10, scratch: 3, maxBytes: 8000 });
 });

@@ -20,8 +20,10 @@ interface Known {
   readonly name: string | null;
   /** Bytes of an item; of any length: those that the buffers were planned for. */
   readonly itemBytes: number;
-  /** Bytes that its buffers keep to, of the option `maxBytes`; null without it. */
+  /** The option `maxBytes`; null without it. */
   readonly maxBytes: number | null;
+  /** The part of `maxBytes` that its buffers within a node keep to, or would. */
+  readonly share: number;
 }
 
 /** The parts that a conveyor is made from. */

@@ -58,8 +58,10 @@ export interface SessionEnded extends Observed {
   readonly itemBytes: number;
   /** Whether its items have any length. */
   readonly elastic: boolean;
-  /** Bytes of a PE's heap that its buffers keep to, of the option `maxBytes`; null without it. */
+  /** The option `maxBytes`; null without it. */
   readonly maxBytes: number | null;
+  /** The part of `maxBytes` that its buffers within a node keep to, or would. */
+  readonly share: number;
   /** Memory that it has beside its links, in buffers. */
   readonly scratch: number;
   /** What was chosen for it. */

@@ -177,8 +177,9 @@ function frame(
   if (made !== null) return onSite(context, made);
   check?.(options);
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
+  const besides = (maxBytes: number) => Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0));
   const budgeted = ({ maxBytes }: ConveyorOptions) =>
-    maxBytes === undefined ? {} : { maxBytes: Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0)) };
+    maxBytes === undefined ? {} : { maxBytes: besides(maxBytes) };
   const ofLinks = (share ?? 1) / count;
   const { choice, explain } = decide(context, options, {
     itemBytes: share === undefined ? itemBytes : 0,
@@ -191,10 +192,14 @@ function frame(
   const ends = endsOf(choice.route, remoteLinks);
   const explained = () =>
     [explain(), ...geometryLines(choice, context.levels, context.nodeLayout?.nodeSize)].join("\n");
+  const { maxBytes = fairBytes(context.size) } = options;
   const parts = {
     known: {
       ...{ name: options.name ?? null, itemBytes: planned },
-      maxBytes: budgetOf(context, budgeted(options).maxBytes, ofLinks) ?? null,
+      ...{
+        maxBytes: options.maxBytes ?? null,
+        share: budgetOf(context, besides(maxBytes), ofLinks) / maxBytes,
+      },
     },
     ...{ hops: plan.hops, choice, ends },
     beginsByVote: beginsByVote(choice.type, ends, share !== undefined && remoteLinks(choice.route) > 0),

@@ -17,13 +17,8 @@ export interface PlanRequest extends ConveyorOptions {
 }
 
 /** Bytes of `maxBytes` that the buffers of a PE within its node may take. @param share of those of a conveyor */
-export function budgetOf(
-  { nodeLayout }: Pick<Planned, "nodeLayout">,
-  maxBytes: number | undefined,
-  share = 1,
-): number | undefined {
-  return maxBytes === undefined ? undefined : maxBytes * share * (nodeLayout?.share ?? 1);
-}
+export const budgetOf = ({ nodeLayout }: Pick<Planned, "nodeLayout">, maxBytes: number, share = 1): number =>
+  maxBytes * share * (nodeLayout?.share ?? 1);
 
 /**
  * The plan for the options that are left open. Null without `load`, and if no choice keeps to the budget and the forced
@@ -40,7 +35,7 @@ export function planFor(
   if (load === undefined) return null;
   const isCompressed = compress !== false;
   const scratch = scratchBuffers(isCompressed);
-  const budget = budgetOf(context, maxBytes, share);
+  const budget = maxBytes === undefined ? undefined : budgetOf(context, maxBytes, share);
   const plan = planConveyor(
     context.costs(itemBytes),
     { itemBytes, load, destinations, maxBytes: budget, scratch },
