@@ -57,6 +57,24 @@ test("samples are accepted by the reader and by the schema, as they are", () => 
   }
 });
 
+test("fields that are not known are kept if JSON can have them", () => {
+  const circular: Record<string, unknown> = {};
+  circular.again = circular;
+  for (const [later, path, reason] of [
+    [{ a: [1n] }, "later.a.0", "expected what JSON can have, got 1n"],
+    [() => 1, "later", "expected what JSON can have, got [Function"],
+    [
+      circular,
+      /^later(\.again){64}$/,
+      /expected at most 64 levels, got more, or an object that contains itself$/,
+    ],
+  ] as const) {
+    const error = refusal({ ...samplePlan(), later });
+    assert.match(error.path, path);
+    assert.match(error.message, reason);
+  }
+});
+
 test("what makePlan has chosen, and what it was for", () => {
   const { world, conveyors, created } = both;
   assert.equal(world, {

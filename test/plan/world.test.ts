@@ -128,6 +128,7 @@ test("what is no plan, and no file", async () => {
   const wrong: [unknown, typeof PlanError | typeof UsageError, RegExp][] = [
     [5, UsageError, /^plan: expected a plan tundish\/plan@1, or the path or URL of one, got 5/],
     [{}, PlanError, /^schema: expected/],
+    [{ ...plan, later: 1n }, PlanError, /^later: expected what JSON can have, got 1n/],
     [join(folder, "none.json"), PlanError, /none\.json: expected a plan, but it cannot be read/],
   ];
   for (const [given, Class, message] of wrong) {

@@ -119,6 +119,7 @@ export function parsePlan(document: unknown): PlanDocument {
   checkSchema(document);
   const problem = problemIn(shape, document);
   if (problem !== null) throw fault(problem.path, problem.sentence);
+  checkJson("", document, 0);
   const plan = document as PlanDocument;
   checkWorld(plan);
   for (const [name, entry] of Object.entries(plan.conveyors)) {
@@ -140,6 +141,23 @@ function checkSchema(document: unknown): void {
   const isOther = typeof schema === "string" && schema.startsWith("tundish/plan@");
   const hint = isOther ? ": another version of the format; use the Tundish that wrote it, or plan again" : "";
   throw fault("schema", `expected "${SCHEMA}", got ${shortText(schema)}${hint}`);
+}
+
+/** More is an object that contains itself, or no plan. */
+const MOST_LEVELS = 64;
+
+/** Fields that are not known are kept, so they must be what a file can have. */
+function checkJson(path: string, value: unknown, level: number): void {
+  if (["bigint", "function", "symbol"].includes(typeof value)) {
+    throw fault(path, `expected what JSON can have, got ${shortText(value)}`);
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (level > MOST_LEVELS) {
+    throw fault(path, `expected at most ${MOST_LEVELS} levels, got more, or an object that contains itself`);
+  }
+  for (const [name, part] of Object.entries(value)) {
+    checkJson(path === "" ? name : `${path}.${name}`, part, level + 1);
+  }
 }
 
 function checkWorld({ world: { pes, nodes, pesOfNode, network } }: PlanDocument): void {
