@@ -11,7 +11,10 @@ export interface ExplainedPlan {
   readonly workload: ConveyorWorkload;
   readonly expected: Prediction;
   readonly others: readonly Prediction[];
+  /** Names of the forced choices that are kept. */
   readonly forced: readonly string[];
+  /** The others, with their values. */
+  readonly lost: readonly string[];
   readonly candidates: number;
 }
 
@@ -21,7 +24,8 @@ export function choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink 
   return `${type}, ${way}, ${buffersPerLink} x ${bytesText(bufferBytes)} for each link`;
 }
 
-export function explain({ model, workload, expected, others, forced, candidates }: ExplainedPlan): string {
+export function explain(plan: ExplainedPlan): string {
+  const { model, workload, expected, others, forced, lost, candidates } = plan;
   const { pes, nodes } = model;
   const { load, itemBytes, maxBytes } = workload;
   const budget = maxBytes === undefined ? "" : `, at most ${bytesText(maxBytes)} a PE`;
@@ -35,6 +39,7 @@ export function explain({ model, workload, expected, others, forced, candidates 
       : [`  groups of ${expected.groupSize}: ${groupText(model, expected.groupSize)}`]),
     ...(model.measured ?? []).map((line) => `  ${line}`),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
+    ...lost.map((one) => `  not forced: ${one}, which would have no effect`),
     ...others.map((other) => `not ${choiceText(other)}: ${lossText(other, expected)}`),
   ].join("\n");
 }

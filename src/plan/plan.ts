@@ -27,7 +27,7 @@ export interface ConveyorPlan {
   readonly expected: Prediction;
   /** The best candidates of other types and numbers of hops, and with smaller buffers; the best first. */
   readonly others: readonly Prediction[];
-  /** Names of the forced choices. */
+  /** Names of the forced choices that are kept: not those that would have no effect, such as a second hop of two PEs. */
   readonly forced: readonly string[];
   /** Number of candidates compared. */
   readonly candidates: number;
@@ -92,10 +92,14 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
   const ofItems = buffer === undefined ? 0 : workload.load * (push + pull);
   const expected = best(all, ofItems);
   const others = othersOf(expected, all, ofItems);
-  const names = Object.entries(forced).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   const { type, hops, groupSize, bufferBytes, buffersPerLink } = expected;
+  const options = { type, hops, groupSize, bufferBytes, buffersPerLink };
+  const asked = Object.entries(forced).filter(([, value]) => value !== undefined);
+  const isKept = ([name, value]: [string, unknown]) => options[name as keyof Candidate] === value;
+  const names = asked.filter(isKept).map(([name]) => name);
+  const lost = asked.filter((one) => !isKept(one)).map(([name, value]) => `${name} ${value}`);
   return {
-    options: { type, hops, groupSize, bufferBytes, buffersPerLink },
+    options,
     expected,
     others,
     forced: names,
@@ -103,7 +107,7 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced): 
     workload,
     world: { pes: model.pes, nodes: model.nodes },
     explain: () =>
-      explain({ model, workload, expected, others, forced: names, candidates: candidates.length }),
+      explain({ model, workload, expected, others, forced: names, lost, candidates: candidates.length }),
   };
 }
 

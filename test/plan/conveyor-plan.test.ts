@@ -58,6 +58,13 @@ test("what is forced is kept, alone and together; the budget too", () => {
     assert.equal(plan.forced, Object.keys(some));
     assert.match(plan.explain(), `forced: ${Object.keys(some).join(", ")}`);
   }
+  // of two PEs a second hop has nowhere to go: as conveyors do
+  const few = makePlan(undefined, { pes: 2, itemBytes: 8, load: 100, hops: 2, bufferBytes: 512 });
+  assert.equal([few.options.hops, few.forced], [1, ["bufferBytes"]]);
+  assert.match(
+    few.explain(),
+    /^ {2}forced: bufferBytes\n {2}not forced: hops 2, which would have no effect$/m,
+  );
   for (const maxBytes of [20_000, 100_000, 1_000_000]) {
     assert.ok(makePlan(undefined, { ...base, maxBytes }).expected.memory <= maxBytes);
   }
