@@ -14,6 +14,7 @@ import {
 } from "../conveyor/front/make.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
+import type { SimulatedNetwork } from "../plan/network.ts";
 import type { CostModel } from "../plan/types.ts";
 import { driverFor } from "../selector/make.ts";
 import { Selector } from "../selector/selector.ts";
@@ -28,9 +29,9 @@ export abstract class Streams {
     this.#context = context;
   }
 
-  /** @internal the costs that plans are made with, for items of so many bytes; the same at all PEs */
-  planCosts(itemBytes: number): CostModel {
-    return this.#context.costs(itemBytes);
+  /** @internal the costs that plans are made with, for items of so many bytes; the same at all PEs. @param network between nodes, if it is given */
+  planCosts(itemBytes: number, network?: SimulatedNetwork): CostModel {
+    return this.#context.costs(itemBytes, network);
   }
 
   /** @internal throws if this PE may make no more calls here */

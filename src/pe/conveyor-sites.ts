@@ -11,6 +11,7 @@ import { selectPEs } from "../machine/select.ts";
 import type { MachineModel } from "../machine/types.ts";
 import type { Planning } from "../plan/document/world-plan.ts";
 import { costModelOf } from "../plan/machine.ts";
+import type { SimulatedNetwork } from "../plan/network.ts";
 import { costModelOver } from "../plan/over-nodes.ts";
 import type { Status } from "../status/status.ts";
 import type { Idler } from "../transport/heap/idler.ts";
@@ -104,7 +105,9 @@ function nodesContext(
     rank,
     size: members.length,
     levels,
-    costs: memoized((itemBytes: number) => costModelOver({ ...among, nodeOf, levels, costs }, itemBytes)),
+    costs: memoized((itemBytes: number, network?: SimulatedNetwork) =>
+      costModelOver({ ...among, nodeOf, levels, costs }, itemBytes, network),
+    ),
     planning: resources.planning,
     pesOfNode: among.sizes,
     nodeLayout: nodesLayout(among),
@@ -147,12 +150,14 @@ function seatOf(resources: ConveyorResources, { rank, plan }: Team, members: rea
   };
 }
 
-/** Caches the result for each argument. */
-function memoized<T>(make: (n: number) => T): (n: number) => T {
-  const known = new Map<number, T>();
-  return (n) => {
-    const value = known.get(n) ?? make(n);
-    known.set(n, value);
+/** Caches the result for each number, and each further argument. */
+function memoized<T, More>(make: (n: number, more?: More) => T): (n: number, more?: More) => T {
+  const known = new Map<More | undefined, Map<number, T>>();
+  return (n, more) => {
+    const own = known.get(more) ?? new Map<number, T>();
+    known.set(more, own);
+    const value = own.get(n) ?? make(n, more);
+    own.set(n, value);
     return value;
   };
 }

@@ -6,6 +6,7 @@ import type { Levels } from "../conveyor/geometry/grid.ts";
 import { CYCLE_NS } from "../machine/node-costs.ts";
 import type { MachineModel } from "../machine/types.ts";
 import { domainsOfNode, domainsOfWorld } from "../world/domains.ts";
+import { networkOfModel } from "./measured-network.ts";
 import type { NetworkName, NetworkSettings, SimulatedNetwork } from "./network.ts";
 import { networkOf } from "./network-settings.ts";
 
@@ -96,7 +97,7 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions): 
       levels ??= levelsOf(nodes, nodeSize, machine);
       return levels;
     },
-    network: networkOf(network, nodes, machine),
+    network: networkOf(network, nodes, networkOfModel(machine)),
     costs: withDefaults(costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }),
   };
 }

@@ -1,6 +1,7 @@
 /** The network of a cluster from what was measured between its nodes (`internode` of a machine model). */
 import { amountText, countText, durationText } from "../base/units.ts";
 import type { PlannedInternode } from "../machine/node-costs.ts";
+import type { MachineModel } from "../machine/types.ts";
 import { LINE, type SimulatedNetwork } from "./network.ts";
 
 /** What a PE itself does for a message between nodes in the simulator, ns: 50 to send, 50 to receive. */
@@ -26,6 +27,10 @@ export function measuredNetwork(internode: PlannedInternode, nodeSize?: number):
   const pieces = (pes[0]?.pieces ?? []).map((piece) => ({ from: piece.from, ...line(piece) }));
   return { ...line({ alpha, beta }), receiver, injection, pieces };
 }
+
+/** Of a machine model; undefined if it has none. */
+export const networkOfModel = (machine: MachineModel | undefined): SimulatedNetwork | undefined =>
+  machine?.internode && measuredNetwork(machine.internode);
 
 /** What the PEs of a node share: sending, and receiving. */
 function sharedBy(

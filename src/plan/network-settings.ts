@@ -14,8 +14,6 @@ import {
   whole,
 } from "../base/options.ts";
 import { shortText } from "../base/short-text.ts";
-import type { MachineModel } from "../machine/types.ts";
-import { measuredNetwork } from "./measured-network.ts";
 import {
   type FatTreeLevel,
   LINE,
@@ -79,12 +77,13 @@ function check(path: string, field: Field, value: unknown): void {
 
 /**
  * @param given an object, or the name of a network; undefined: the defaults
+ * @param measured what `like: "measured"` is; undefined where nothing was measured
  * @throws UsageError
  */
 export function networkOf(
   given: SimulatedNetwork | NetworkName | "measured" | undefined,
   nodes: number,
-  machine: MachineModel | undefined,
+  measured: SimulatedNetwork | undefined,
 ): NetworkSettings {
   if (typeof given === "string") check("network", oneOf(NETWORK_NAMES), given);
   else if (given !== undefined) check("network", NETWORK, given);
@@ -97,7 +96,7 @@ export function networkOf(
     barrier = null,
     ...parts
   } = {
-    ...likeOf(options.like, machine),
+    ...likeOf(options.like, measured),
     ...said(options),
   };
   // what is given beside a name holds for messages of all sizes
@@ -130,12 +129,12 @@ function said<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
-function likeOf(name: SimulatedNetwork["like"], machine: MachineModel | undefined): SimulatedNetwork {
+function likeOf(name: SimulatedNetwork["like"], measured: SimulatedNetwork | undefined): SimulatedNetwork {
   if (name === undefined) return {};
   if (name !== "measured") return networks[name].network;
-  if (machine?.internode !== undefined) return measuredNetwork(machine.internode);
+  if (measured !== undefined) return measured;
   throw new UsageError(
-    `network: expected a machine model with internode for "measured" (tundish profile under mpirun), got ${machine === undefined ? "no model" : "one without"}`,
+    'network: expected a machine model with internode for "measured" (tundish profile under mpirun), got none',
   );
 }
 

@@ -12,6 +12,7 @@ import { DEFAULT_ITEMS, itemCosts } from "./machine.ts";
 import { measuredNetwork, measuredText, notMeasuredText } from "./measured-network.ts";
 import type { SimulatedNetwork } from "./network.ts";
 import { networkOf } from "./network-settings.ts";
+import { networkLines } from "./network-text.ts";
 import type { CostModel } from "./types.ts";
 
 /** The PEs of a world or of a group, and what the nodes know. */
@@ -35,23 +36,30 @@ const BYTE = 0.02;
 /** Nodes, or kinds of nodes, that an explanation tells apart. */
 const TOLD = 4;
 
-export function costModelOver(layout: NodesLayout, itemBytes: number): CostModel {
+/** @param given between nodes, instead of what was measured @throws UsageError for one that cannot be here */
+export function costModelOver(layout: NodesLayout, itemBytes: number, given?: SimulatedNetwork): CostModel {
   const { nodeOf, sizes, levels, costs } = layout;
   const nears = costs.flatMap(({ near }) => near ?? []);
   const near = nears.length === 0 ? NEAR : nears.reduce(slower);
+  const measured = networkOver(layout, near.send + near.receive);
+  const network = networkOf(given ?? measured, sizes.length, measured);
+  const isMeasured = given === undefined || given.like === "measured";
+  const nodeSize = Math.max(...sizes);
   const items = costs.flatMap(({ items: own }) => own ?? []);
   return {
     pes: nodeOf.length,
     nodes: sizes.length,
     nodeOf,
-    nodeSize: Math.max(...sizes),
+    nodeSize,
     send: null,
     receive: null,
     near,
     levels,
-    network: networkOf(networkOver(layout, near.send + near.receive), sizes.length, undefined),
-    countsLastReturns: !layout.areMapped && costs.some(({ internode }) => internode !== null),
-    measured: linesOf(layout),
+    network,
+    countsLastReturns: isMeasured && !layout.areMapped && costs.some(({ internode }) => internode !== null),
+    measured: isMeasured
+      ? [...linesOf(layout), ...givenLines(given)]
+      : networkLines(given, network, undefined, nodeSize),
     costs: itemCosts(items.length === 0 ? DEFAULT_ITEMS : slowestItems(items), itemBytes, sharing(layout)),
   };
 }
@@ -96,6 +104,12 @@ function slowestItems(all: readonly ItemCostTimes[]): ItemCostTimes {
       ...(buffer && { buffer }),
     };
   });
+}
+
+/** What was given beside what was measured. */
+function givenLines({ like, ...given }: SimulatedNetwork = {}): string[] {
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return names.length === 0 ? [] : [`of these as given: ${names.join(", ")}`];
 }
 
 /** What the plan goes by between nodes, with its numbers and where they are from. */

@@ -151,6 +151,24 @@ test("the slowest of all nodes counts, whichever it is, and is cited with where 
   assert.ok(planned([slow, slow, slow]).expected.time > planned([fast, fast, fast]).expected.time);
 });
 
+test("a network that is given counts instead of what the nodes have measured; also beside that", () => {
+  const costs = [measured(60_000, 80, "a.json"), measured(5000, 1, "b.json"), measured(5000, 1, "b.json")];
+  const over = (given: SimulatedNetwork) =>
+    costModelOver({ nodeOf, sizes, areMapped: false, levels: [nodeOf], costs }, 8, given);
+  const own = world(costs);
+  const given = over({ alpha: 7000 });
+  assert.equal([given.network.alpha, given.network.beta, given.countsLastReturns], [7000, 0.1, false]);
+  assert.match(
+    given.measured?.join("\n") ?? "",
+    /^between nodes, given, .* 7 us .*: alpha as given, the rest by/,
+  );
+  const like = over({ like: "measured", beta: 3 });
+  assert.equal([like.network.alpha, like.network.beta], [own.network.alpha, 3]);
+  assert.is(like.countsLastReturns, true);
+  assert.equal(like.measured, [...(own.measured ?? []), "of these as given: beta"]);
+  assert.equal(over({ like: "measured" }), own);
+});
+
 test("messages that give the last buffers back count between real nodes: more of the messages, sooner more hops", () => {
   // two nodes of 8 PEs, measured over a link of 10 Mbit/s: 80 us for a message, 758 ns for a byte
   const pes = 8;

@@ -2,6 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PlanError, UsageError } from "../../src/base/errors.ts";
+import { decide, type Making } from "../../src/conveyor/front/decide.ts";
+import { choose } from "../../src/conveyor/geometry/choice.ts";
 import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { bytes, u32 } from "../../src/item/types.ts";
 import type { PlanDocument } from "../../src/plan/document/document.ts";
@@ -249,6 +251,30 @@ test("planned again: the groups that were forced are not possible, the number of
     again(6),
     /^tensor, 2 hops in groups of [23], .*\n.* planned again, without the forced groupSize \(/,
   );
+});
+
+test("planned again with the network that the plan was given, if it can be here", () => {
+  const { world: of, ...rest } = samplePlan();
+  const network = { like: "cm-5", alpha: 7000 } as const;
+  const given = { document: { ...rest, world: { ...of, network } }, source: "plan.json" };
+  const adapting = { given, fit: "adapt", misfit: null, machines: [], trees: "" } as const;
+  // a group of the world
+  const context = { size: 6, pesOfNode: [3, 3], planning: { world: adapting, used: new Set<string>() } };
+  const explained = (plan: Making["plan"]) =>
+    decide(context, {}, { itemBytes: 8, plan, choose: (options) => choose(options, 6, 8) }).explain();
+  const planned = makePlan(undefined, { pes: 6, nodes: 2, itemBytes: 8, load: 1000 });
+  const networks: unknown[] = [];
+  const text = explained((_, between) => {
+    networks.push(between);
+    return planned;
+  });
+  assert.equal(networks, [network]);
+  assert.match(text, /planned again \(/);
+  const other = explained((_, between) => {
+    if (between !== undefined) throw new UsageError("network.topology.columns: expected a divisor, got 4");
+    return planned;
+  });
+  assert.match(other, /world\.network: not used, as network\.topology\.columns: expected a divisor, got 4/);
 });
 
 test("items larger than the planned buffers", () => {

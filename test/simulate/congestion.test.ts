@@ -344,7 +344,7 @@ congestion("options that cannot be are refused by their place, with what was exp
     ],
     [
       "measured",
-      'network: expected a machine model with internode for "measured" (tundish profile under mpirun), got no model',
+      'network: expected a machine model with internode for "measured" (tundish profile under mpirun), got none',
     ],
   ] as const) {
     assert.is(refused(network), message);
@@ -356,7 +356,7 @@ congestion("options that cannot be are refused by their place, with what was exp
     refused({ topology: { kind: "mesh", byte: 1, rows: 2 } }),
     /^network\.topology: unknown option 'rows'/,
   );
-  assert.match(refused("measured", machineWith(undefined)), /got one without$/);
+  assert.match(refused("measured", machineWith(undefined)), /got none$/);
   assert.is(refused({ queue: undefined, like: undefined, topology: undefined }), "");
 });
 

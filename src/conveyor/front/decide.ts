@@ -13,6 +13,7 @@ import { countText, durationText } from "../../base/units.ts";
 import { reasonsIn } from "../../plan/document/document.ts";
 import { type Misfit, misfitError, misfitText } from "../../plan/document/fits.ts";
 import { choiceText } from "../../plan/explain.ts";
+import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { ConveyorPlan } from "../../plan/plan.ts";
 import type { Choice } from "../geometry/choice.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../geometry/options.ts";
@@ -23,8 +24,8 @@ import { type PlannedContext, type Source, sourcesOf } from "./sources.ts";
 export interface Making {
   /** Bytes of an item, which a buffer must hold; 0 for items of any length. */
   readonly itemBytes: number;
-  /** The plan for a load. */
-  readonly plan: (request: PlanRequest) => ConveyorPlan | null;
+  /** The plan for a load. @param network between nodes, if it is given */
+  readonly plan: (request: PlanRequest, network?: SimulatedNetwork) => ConveyorPlan | null;
   /** @throws UsageError for options that cannot be together */
   readonly choose: (options: ConveyorOptions) => Choice;
 }
@@ -195,9 +196,9 @@ function unusable({ path, choice }: Source, chosen: Chosen, itemBytes: number): 
 
 const isTrivial = ({ type }: ConveyorChoices): boolean => type === "trivial";
 
-/** Plans for the load of a plan again; without it for that of the options. */
+/** Plans for the load of a plan again, and with the network that it was given; without them for those that are here. */
 function planAgain(
-  { entry, choice }: Source,
+  { entry, choice, network }: Source,
   options: ConveyorOptions,
   making: Making,
 ): { readonly choice: ConveyorChoices; readonly how: string; readonly reasons: readonly string[] } {
@@ -211,20 +212,28 @@ function planAgain(
   const all = NAMES.filter(isForced);
   // groups of the same size are rarely possible elsewhere
   for (const kept of [all, all.filter((name) => name !== "groupSize"), []]) {
-    const planned = making.plan({
-      ...request,
-      ...Object.fromEntries(kept.map((name) => [name, choice[name]])),
-    });
+    const forced = Object.fromEntries(kept.map((name) => [name, choice[name]]));
+    const { planned, note } = planWith(making, { ...request, ...forced }, network);
     if (planned === null) continue;
     const lost = all.filter((name) => !kept.includes(name));
     const without = lost.length === 0 ? "" : `, without the forced ${lost.join(", ")}`;
     return {
       choice: planned.options,
       how: `planned again${without} (${durationText(planned.expected.time)} expected)`,
-      reasons: reasonsIn(planned),
+      reasons: [...reasonsIn(planned), ...note],
     };
   }
   return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
+}
+
+/** Its topology may be one for another number of nodes. */
+function planWith(making: Making, request: PlanRequest, network: SimulatedNetwork | undefined) {
+  try {
+    return { planned: making.plan(request, network), note: [] };
+  } catch (error) {
+    if (network === undefined || !(error instanceof UsageError)) throw error;
+    return { planned: making.plan(request), note: [`world.network: not used, as ${sentenceOf(error)}`] };
+  }
 }
 
 function reasonsOf({ label, entry }: Source, itemBytes: number): string[] {

@@ -4,6 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import { is, optionsOf, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
+import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { CostModel } from "../../plan/types.ts";
 import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
@@ -51,8 +52,11 @@ export interface ConveyorContext extends PlannedContext {
   readonly size: number;
   /** The domains of near PEs. */
   readonly levels: Levels;
-  /** The costs of PEs, messages and items of a size; the same object for the same size. */
-  costs(itemBytes: number): CostModel;
+  /**
+   * The costs of PEs, messages and items of a size; the same object for the same arguments.
+   * @param network between real nodes, instead of what was measured; the simulator has its own
+   */
+  costs(itemBytes: number, network?: SimulatedNetwork): CostModel;
   /** The layout over nodes, on which choices depend. @default that of one node */
   readonly nodeLayout?: NodeLayout;
   /** Largest number of links of a PE to other nodes. @default 0 */
@@ -183,7 +187,7 @@ function frame(
   const ofLinks = (share ?? 1) / count;
   const { choice, explain } = decide(context, options, {
     itemBytes: share === undefined ? itemBytes : 0,
-    plan: (asked) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks),
+    plan: (asked, network) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks, network),
     choose: (all) =>
       choose(all, context.size, itemBytes, context.levels, share, context.nodeLayout, count, beside),
   });

@@ -1,5 +1,6 @@
 /** The plan of a conveyor with a known load; see src/plan. */
 import { choiceText } from "../../plan/explain.ts";
+import type { SimulatedNetwork } from "../../plan/network.ts";
 import { type ConveyorPlan, planConveyor } from "../../plan/plan.ts";
 import type { CostModel } from "../../plan/types.ts";
 import { type Choice, type NodeLayout, scratchBuffers } from "../geometry/choice.ts";
@@ -7,7 +8,7 @@ import { type ConveyorOptions, MAX_BUFFER_BYTES } from "../geometry/options.ts";
 
 /** What a plan needs of the context. */
 interface Planned {
-  costs(itemBytes: number): CostModel;
+  costs(itemBytes: number, network?: SimulatedNetwork): CostModel;
   readonly nodeLayout?: NodeLayout;
 }
 
@@ -29,6 +30,7 @@ export function planFor(
   options: PlanRequest,
   itemBytes: number,
   share = 1,
+  network?: SimulatedNetwork,
 ): ConveyorPlan | null {
   const { load, maxBytes, compress = false, destinations } = options;
   const { hops, groupSize, bufferBytes, buffersPerLink } = options;
@@ -37,7 +39,7 @@ export function planFor(
   const scratch = scratchBuffers(isCompressed);
   const budget = maxBytes === undefined ? undefined : budgetOf(context, maxBytes, share);
   const plan = planConveyor(
-    context.costs(itemBytes),
+    context.costs(itemBytes, network),
     { itemBytes, load, destinations, maxBytes: budget, scratch },
     { type: isCompressed ? "tensor" : options.type, hops, groupSize, bufferBytes, buffersPerLink },
   );

@@ -1,10 +1,11 @@
 /** Where the choices of a conveyor are from that its options leave open: plans, the first one first. */
 import { checkOptions, optionsOf } from "../../base/options.ts";
 import { countText } from "../../base/units.ts";
-import { entriesFor, type PlannedConveyor } from "../../plan/document/document.ts";
+import { entriesFor, type PlanDocument, type PlannedConveyor } from "../../plan/document/document.ts";
 import { type Misfit, misfitOf, misfitText } from "../../plan/document/fits.ts";
 import { parsePlan } from "../../plan/document/schema.ts";
 import type { Planning } from "../../plan/document/world-plan.ts";
+import type { SimulatedNetwork } from "../../plan/network.ts";
 import { CONVEYOR_FIELDS, type ConveyorChoices, type ConveyorOptions } from "../geometry/options.ts";
 
 /** What plans need of the context in which a conveyor is made. */
@@ -26,6 +27,8 @@ export interface Source {
   readonly choice: ConveyorChoices;
   /** The entry of the document; null for choices alone. */
   readonly entry: PlannedConveyor | null;
+  /** The network that it was planned with, if that was given. */
+  readonly network: SimulatedNetwork | undefined;
   /** Why the plan is not for these PEs. */
   readonly misfit: Misfit | null;
   /** Called when something of it is used. */
@@ -58,12 +61,12 @@ export function sourcesOf(context: PlannedContext, { plan, name }: ConveyorOptio
     const misfit = misfitOf(document, place);
     const entries = entriesFor(document, name);
     if (entries.length === 0) notes.push(none(AT_CALL));
-    sources.push(...entries.map(([key, entry]) => sourceOf(AT_CALL, key, entry, misfit)));
+    sources.push(...entries.map(([key, entry]) => sourceOf(document, AT_CALL, key, entry, misfit)));
   } else if (plan !== undefined) {
     const choice = "options" in plan ? plan.options : plan;
     checkOptions("plan", CHOICES, choice);
     const from = { label: AT_CALL, of: AT_CALL, path: "options" };
-    sources.push({ ...from, choice, entry: null, misfit: null, onUse: () => {} });
+    sources.push({ ...from, choice, entry: null, network: undefined, misfit: null, onUse: () => {} });
   }
   const { planning } = context;
   const given = planning?.world.given ?? null;
@@ -82,12 +85,15 @@ export function sourcesOf(context: PlannedContext, { plan, name }: ConveyorOptio
     );
   } else {
     const onUse = (key: string) => () => planning.used.add(key);
-    sources.push(...entries.map(([key, entry]) => sourceOf(source, key, entry, misfit, onUse(key))));
+    sources.push(
+      ...entries.map(([key, entry]) => sourceOf(document, source, key, entry, misfit, onUse(key))),
+    );
   }
   return { sources, notes };
 }
 
 function sourceOf(
+  { world }: Pick<PlanDocument, "world">,
   of: string,
   key: string,
   entry: PlannedConveyor,
@@ -101,6 +107,7 @@ function sourceOf(
     path: `conveyors.${key}.choice`,
     choice,
     entry,
+    network: world.network,
     misfit,
     onUse,
   };
