@@ -50,9 +50,10 @@ function hopText({ hopsTaken }: Prediction, hop: number): string {
   return `hop ${hop + 1}: ${amountText(buffers)} buffers to ${links} PEs, ${percentText(fill)} full${away}`;
 }
 
-function groupText({ levels, nodes, nodeSize }: CostModel, groupSize: number): string {
+function groupText({ pes, levels, nodes, nodeSize }: CostModel, groupSize: number): string {
   if (nodes > 1 && groupSize === nodeSize) return "the nodes";
-  if (levels.some((level) => sizeOfParts(level) === groupSize)) return "domains that the model shows";
+  if (levels.some((level) => sizeOfParts(level) === groupSize))
+    return `the ${pes / groupSize} domains that the model shows`;
   return nodes > 1 && nodeSize % groupSize === 0
     ? "parts of the nodes"
     : "neighbours in the order of the domains";

@@ -105,7 +105,7 @@ domains(
     assert.is(usual.hops, 2);
     assert.match(
       usual.told,
-      /^tensor, 2 hops in groups of 8, .*\n {2}groups: the 32 domains of 8 PEs\n {2}links: after its own, in the order of the domains \(2 of 128 PEs; /,
+      /^tensor, 2 hops in groups of 8, .*\n {2}groups: the 32 domains of 8 PEs\n {2}links: after its own, in the order of the domains\n {4}2 of 128 PEs\n {4}/,
     );
     const straight = run(DUAL, { hops: 1 }, 100);
     assert.ok(usual.time < 0.7 * straight.time, `${usual.time} and ${straight.time} ns`);
@@ -120,12 +120,12 @@ domains("a plan for a load has the groups of a measured machine, however its PEs
   const planned = run(DUAL, { load }, load);
   assert.match(
     planned.told,
-    /^tensor, 3 hops in groups of 8, [\s\S]*\n {2}groups: the 32 domains of 8 PEs\n/m,
+    /^tensor, 3 hops in groups of 8, [\s\S]*\n {2}groups of 8: the 32 domains that the model shows\n(?![\s\S]* {2}groups: )/m,
   );
   assert.ok(planned.time < 0.4 * run(DUAL, { hops: 1 }, load).time);
   const mixed = shuffled(DUAL);
   const found = run(mixed, { load }, load);
-  assert.match(found.told, /\n {2}groups: the 32 domains of 8 PEs\n/);
+  assert.match(found.told, /\n {2}groups of 8: the 32 domains that the model shows\n/);
   assert.ok(found.time < 1.1 * planned.time, `${found.time} and ${planned.time} ns`);
   // the groups of a route are those that the matrix shows
   const levels = domainsOfWorld([0, 256], [domainsOfNode(mixed, 256)]);

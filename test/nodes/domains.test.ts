@@ -52,7 +52,7 @@ eachMpi(test, "groups and orders are those of both nodes' models, at all PEs", a
     assert.match(told, /^tensor, 2 hops in groups of 2/);
     assert.match(
       told,
-      /\n {2}links: after its own, in the order of the domains \(2 of 4 PEs; 3 of 2 to 4 PEs\)$/,
+      /\n {2}links: after its own, in the order of the domains\n {4}2 of 4 PEs\n {4}3 of 2 to 4 PEs$/,
     );
     const place = near.indexOf(rank);
     const after = near.map((_, i) => near[(place + 1 + i) % near.length]).slice(0, -1);

@@ -34,6 +34,8 @@ export interface Making {
 export interface Decided {
   readonly choice: Choice;
   readonly explain: () => string;
+  /** Whether that tells what the groups are. */
+  readonly hasGroups: boolean;
 }
 
 /** @throws PlanError for a plan that does not fit; UsageError */
@@ -44,7 +46,8 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
     const planned = making.plan(options);
     const choice = making.choose({ ...options, ...planned?.options });
     const text = () => planned?.explain() ?? explainUnplanned(choice, options.load !== undefined);
-    return { choice, explain: () => [text(), ...notes.map(indented).map(escaped)].join("\n") };
+    const explain = () => [text(), ...notes.map(indented).map(escaped)].join("\n");
+    return { choice, explain, hasGroups: planned !== null };
   }
   let taken = take(sources, options, making, adapts, null);
   let choice: Choice;
@@ -64,7 +67,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
   const told = [...taken.told, ...notes];
   // documents may have been written by others
   const explain = () => [`${madeText(choice)}: ${taken.by}`, ...told.map(indented)].map(escaped).join("\n");
-  return { choice, explain };
+  return { choice, explain, hasGroups: false };
 }
 
 const indented = (line: string): string => `  ${line}`;

@@ -185,7 +185,7 @@ function frame(
   const budgeted = ({ maxBytes }: ConveyorOptions) =>
     maxBytes === undefined ? {} : { maxBytes: besides(maxBytes) };
   const ofLinks = (share ?? 1) / count;
-  const { choice, explain } = decide(context, options, {
+  const { choice, explain, hasGroups } = decide(context, options, {
     itemBytes: share === undefined ? itemBytes : 0,
     plan: (asked, network) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks, network),
     choose: (all) =>
@@ -195,7 +195,7 @@ function frame(
   const remoteLinks = context.remoteLinks ?? (() => 0);
   const ends = endsOf(choice.route, remoteLinks);
   const explained = () =>
-    [explain(), ...geometryLines(choice, context.levels, context.nodeLayout?.nodeSize)].join("\n");
+    [explain(), ...geometryLines(choice, context.levels, context.nodeLayout?.nodeSize, hasGroups)].join("\n");
   const { maxBytes = fairBytes(context.size) } = options;
   const parts = {
     known: {

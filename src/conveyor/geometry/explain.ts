@@ -3,17 +3,26 @@ import { countText } from "../../base/units.ts";
 import type { Choice } from "./choice.ts";
 import { type Levels, membersOfParts, sizeOfParts } from "./grid.ts";
 
-/** Lines of text. @param levels which PEs are near each other @param nodeSize PEs of each node, if they have as many */
+/**
+ * Lines of text.
+ * @param levels which PEs are near each other @param nodeSize PEs of each node, if they have as many
+ * @param hasGroups whether the groups are told elsewhere
+ */
 export function geometryLines(
   { type, route: { size, hops, groupSize } }: Choice,
   levels: Levels,
   nodeSize: number | undefined,
+  hasGroups: boolean,
 ): string[] {
-  const order =
-    levels.length === 0 ? "by rank" : `in the order of the domains (${levels.map(levelText).join("; ")})`;
-  const links = type === "simple" ? "in a random order" : `after its own, ${order}`;
-  if (hops === 1) return [`  links: ${links}`];
-  return [`  groups: ${groupsText(size, groupSize, levels, nodeSize)}`, `  links: ${links}`];
+  const groups =
+    hops === 1 || hasGroups ? [] : [`  groups: ${groupsText(size, groupSize, levels, nodeSize)}`];
+  if (type === "simple") return [...groups, "  links: in a random order"];
+  if (levels.length === 0) return [...groups, "  links: after its own, by rank"];
+  return [
+    ...groups,
+    "  links: after its own, in the order of the domains",
+    ...levels.map((level) => `    ${levelText(level)}`),
+  ];
 }
 
 function groupsText(size: number, n: number, levels: Levels, nodeSize: number | undefined): string {
