@@ -68,6 +68,14 @@ export class SharedTeam {
   }
 }
 
+/** Of a group, on all nodes. */
+interface SharedRoom {
+  readonly room: ConveyorRoom;
+  /** Its ranks, in the order of the first that made it. */
+  readonly group: readonly number[];
+  left: number;
+}
+
 /** The world of the virtual PEs of a machine. */
 export class VirtualWorld {
   readonly machine: VirtualMachine;
@@ -90,7 +98,7 @@ export class VirtualWorld {
   readonly conveyors: SharedConveyor[] = [];
   readonly #room: ConveyorRoom;
   /** As {@link #teams}, those of all nodes together. */
-  readonly #rooms = new Map<string, { readonly room: ConveyorRoom; left: number }>();
+  readonly #rooms = new Map<string, SharedRoom>();
 
   /** @param model of a node; undefined for equal costs */
   constructor(machine: VirtualMachine, model: MachineModel | undefined) {
@@ -142,36 +150,37 @@ export class VirtualWorld {
   team(group: readonly number[], node: number, instance: number, given?: Trees): SharedTeam {
     const name = `${group.toSorted((a, b) => a - b).join()}#${instance}`;
     const key = `${name}@${node}`;
+    const entry = this.#roomOf(name, group);
     const known = this.#teams.get(key);
+    if (known !== undefined) return known;
+    const members = group.filter((rank) => this.machine.pes[rank].node === node);
+    const trees = given ?? this.#treesOf(members);
+    const team = new SharedTeam(this, group, members, trees, fnv1a(name), entry.room, () => {
+      this.#teams.delete(key);
+      entry.left += members.length;
+      if (entry.left === group.length) this.#rooms.delete(name);
+    });
+    this.#teams.set(key, team);
+    return team;
+  }
+
+  /** @throws MismatchError, which ends the world, if its ranks came in another order before */
+  #roomOf(name: string, group: readonly number[]): SharedRoom {
+    const { machine, conveyors } = this;
+    const known = this.#rooms.get(name);
     if (known === undefined) {
-      const members = group.filter((rank) => this.machine.pes[rank].node === node);
-      const trees = given ?? this.#treesOf(members);
-      const entry = this.#roomOf(name, group);
-      const team = new SharedTeam(this, group, members, trees, fnv1a(name), entry.room, () => {
-        this.#teams.delete(key);
-        entry.left += members.length;
-        if (entry.left === group.length) this.#rooms.delete(name);
-      });
-      this.#teams.set(key, team);
-      return team;
+      const pes = group.map((rank) => machine.pes[rank]);
+      const entry = { room: new ConveyorRoom(machine, conveyors, pes), group, left: 0 };
+      this.#rooms.set(name, entry);
+      return entry;
     }
     if (known.group.every((rank, i) => rank === group[i])) return known;
     const error = new MismatchError(
       `group([${group.join(", ")}]): another PE of this group has called it with the same ranks in another order. ` +
         "All PEs of a group must call it with the same ranks in the same order.",
     );
-    this.machine.end(error);
+    machine.end(error);
     throw error;
-  }
-
-  #roomOf(name: string, group: readonly number[]) {
-    const { machine, conveyors } = this;
-    const known = this.#rooms.get(name);
-    if (known !== undefined) return known;
-    const pes = group.map((rank) => machine.pes[rank]);
-    const entry = { room: new ConveyorRoom(machine, conveyors, pes), left: 0 };
-    this.#rooms.set(name, entry);
-    return entry;
   }
 
   #treesOf(members: readonly number[]): Trees {

@@ -56,6 +56,20 @@ groups("traffic is that of the group: its PEs alone, and between the nodes that 
   assert.equal([hop?.items, hop?.remoteMessages], [16, 8]);
 });
 
+groups("the same ranks in another order are refused, on one node and over nodes", async () => {
+  for (const nodes of [1, 2, 4]) {
+    const error = await failure({ nodes }, async (pe) => {
+      const group = pe.group(pe.rank < 2 ? [0, 1, 2, 3] : [0, 1, 3, 2]);
+      await group.allreduceAsync(1, "sum");
+    });
+    assert.instance(error.cause ?? error, MismatchError, String(error));
+    assert.match(
+      error.message,
+      /group\(\[0, 1, 3, 2\]\): another PE .* with the same ranks in another order/,
+    );
+  }
+});
+
 groups("a model's domains and its matrix are those of the group's PEs", async () => {
   const machine = await readMachine(
     fixture("machines", "c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz.json"),
