@@ -150,6 +150,13 @@ for (const [number, [code, expected]] of plans.entries()) {
   example(`plans, example ${number + 1}`, code, expected);
 }
 
+test("the command of the page on plans prints what it shows", async () => {
+  const page = readFileSync(join(root, "docs/plan.md"), "utf8");
+  const [, command, expected] = /^```console\n\$ npx tundish (.*?)\n(.*?)^```/ms.exec(page) as string[];
+  const args = [join(root, "dist/lib/main.js"), ...(command as string).split(" ")];
+  assert.is((await exec(process.execPath, args, { cwd: root, timeout: 60_000 })).stdout, expected);
+});
+
 const simulations = programs("docs/simulate.md");
 test("the page on the virtual machine has examples", () => assert.is(simulations.length, 4));
 for (const [number, [code, expected]] of simulations.entries()) {
