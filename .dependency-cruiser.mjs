@@ -34,6 +34,8 @@ const floors = [
   "src/collectives/calls",
   "src/collectives/hierarchy",
   "src/collectives",
+  "src/traffic/disciplines",
+  "src/traffic",
   "src/conveyor/geometry",
   "src/plan",
   "src/plan/document",

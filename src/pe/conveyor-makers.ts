@@ -1,4 +1,4 @@
-/** Streams: the part of a group that makes conveyors and selectors. */
+/** Streams: the part of a group that makes conveyors, selectors and exchanges. */
 
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
 import type { Answers } from "../conveyor/front/answer-forms.ts";
@@ -19,8 +19,10 @@ import type { CostModel } from "../plan/types.ts";
 import { driverFor } from "../selector/make.ts";
 import { Selector } from "../selector/selector.ts";
 import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
+import { Exchange } from "../traffic/exchange.ts";
+import type { ExchangeOptions } from "../traffic/options.ts";
 
-/** PEs that make conveyors and selectors together. */
+/** PEs that make conveyors, selectors and exchanges together. */
 export abstract class Streams {
   readonly #context: ConveyorContext;
 
@@ -134,5 +136,20 @@ export abstract class Streams {
   ): Selector<M> {
     this.checkOpen();
     return new Selector<M>(driverFor(this.#context, mailboxes, options));
+  }
+
+  /**
+   * Makes an exchange: bulk data of any sizes from every PE of the group to every PE, sent under a discipline that says who may
+   * send to whom now (docs/traffic.md). Collective, as making a conveyor.
+   *
+   *     const x = pe.exchange({ discipline: "token" });
+   *     for (const [dest, rows] of outgoing) x.schedule(dest, rows);
+   *     x.finish(({ from, offset, total, bytes }) => { … });
+   *
+   * @throws as conveyor
+   */
+  exchange(options: ExchangeOptions = {}): Exchange {
+    this.checkOpen();
+    return new Exchange(this.#context, options);
   }
 }

@@ -126,6 +126,7 @@ export class PE extends Group {
     const problems = (patience: number) => this.diagnose(patience).problems;
     const { first, domains } = seat;
     const sessions = new Sessions();
+    for (const waits of [waiter, turns, async]) waits.sideWork = sessions.sideWork;
     const planning: Planning = { world: plan, used: new Set() };
     const seats = {
       holder,

@@ -175,6 +175,8 @@ export class VirtualMachine {
   /**
    * Sends a message of `bytes` bytes now, which advances the sender's clock, and calls `deliver` when it arrives.
    * @param times arrival times by link; messages of the same `link` arrive in the order in which they were sent
+   * @param onInjected called when all of it has entered a network that can be congested
+   * @returns when it leaves the sender's node; Infinity if `onInjected` says that
    */
   send(
     from: VirtualPE,
@@ -183,16 +185,17 @@ export class VirtualMachine {
     deliver: (time: number) => void,
     times: Float64Array | null = null,
     link = 0,
-  ): void {
+    onInjected?: (time: number) => void,
+  ): number {
     if (this.network !== null && from.node !== to.node) {
       from.clock += this.delay(this.settings.costs.byte * bytes + DEFAULT_COST);
-      const sent = { from: from.node, to: to.node, pe: to.rank, bytes, deliver, times, link };
+      const sent = { from: from.node, to: to.node, pe: to.rank, bytes, deliver, times, link, onInjected };
       this.network.send(sent, from.clock);
-      return;
+      return Number.POSITIVE_INFINITY;
     }
     if (from.awaiting !== null && from.node !== to.node) {
       this.#sendBetweenNodes(from, to, bytes, deliver, times, link);
-      return;
+      return from.clock;
     }
     let time = this.#arrival(from, to, bytes);
     // a link keeps its order for any delays; the times must differ, as events at the same time are ordered at random
@@ -201,6 +204,7 @@ export class VirtualMachine {
       times[link] = time;
     }
     this.at(time, () => deliver(time));
+    return from.clock;
   }
 
   /**
@@ -305,6 +309,8 @@ export class VirtualMachine {
     pe.clock = Math.max(pe.clock, this.#timeline.now);
     pe.moved = false;
     pe.woken = false;
+    // what it has moved may have more to do
+    if (pe.sessions.sideWork.run()) pe.woken = true;
     if (awaiting !== null) {
       if (awaiting.look(this.termination)) this.#stirred = pe;
       else this.#afterTurn(pe, awaiting);

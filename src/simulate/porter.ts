@@ -74,6 +74,9 @@ export class SimulatedPorter implements Porter {
   readonly #open: Float64Array;
   readonly #out: Uint8Array;
   readonly #arrives: Float64Array;
+  /** By link: messages that a congested network has not taken in; when the last other one leaves the node. */
+  readonly #entering: Int32Array;
+  readonly #leaves: Float64Array;
   #live = 0;
   /** Sent buffers that were not finished. */
   #unread = 0;
@@ -111,6 +114,8 @@ export class SimulatedPorter implements Porter {
     this.#open = new Float64Array(this.links);
     this.#out = new Uint8Array(this.links);
     this.#arrives = new Float64Array(this.links);
+    this.#entering = new Int32Array(this.links);
+    this.#leaves = new Float64Array(this.links);
   }
 
   open(link: number): number {
@@ -148,7 +153,13 @@ export class SimulatedPorter implements Porter {
       this.#lettersOf[friend].push(letter);
       machine.wake(peer, time);
     };
-    machine.send(pe, peer, bytes, arrive, this.#arrives, link);
+    const injected = (time: number) => {
+      this.#entering[link]--;
+      machine.wake(pe, time);
+    };
+    const leaves = machine.send(pe, peer, bytes, arrive, this.#arrives, link, injected);
+    if (leaves === Number.POSITIVE_INFINITY) this.#entering[link]++;
+    else this.#leaves[link] = leaves;
   }
 
   /** The first received buffer of the open session; undefined if there is none. */
@@ -225,6 +236,15 @@ export class SimulatedPorter implements Porter {
 
   settled(): boolean {
     return this.#unread === 0;
+  }
+
+  /** Bytes that are read in place would cost nothing. */
+  reads(): boolean {
+    return false;
+  }
+
+  isSending(link: number): boolean {
+    return this.#entering[link] > 0 || this.#leaves[link] > this.#machine.now;
   }
 
   /** The machine delivers what was sent. */

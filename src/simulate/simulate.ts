@@ -15,6 +15,7 @@ import {
 } from "../conveyor/front/make.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
+import type { ExchangeOptions } from "../traffic/options.ts";
 import { type ActiveHandler, ActivePort, SharedPort } from "./active.ts";
 import {
   SimulatedBiconveyor,
@@ -22,6 +23,7 @@ import {
   SimulatedElasticBiconveyor,
   SimulatedElasticConveyor,
 } from "./conveyors.ts";
+import { SimulatedExchange } from "./exchange.ts";
 import { VirtualMachine } from "./machine.ts";
 import type { NetworkUse } from "./network/network.ts";
 import { type SimulationOptions, settle } from "./options.ts";
@@ -158,6 +160,11 @@ export class SimulatedPE {
   /** As `PE.elasticBiconveyor`. @throws as {@link conveyor} */
   elasticBiconveyor(answer: ElasticAnswer, options: BiconveyorOptions = {}): SimulatedElasticBiconveyor {
     return new SimulatedElasticBiconveyor(...elasticBiParts(this.#context, answer, options));
+  }
+
+  /** As `PE.exchange`. @throws as {@link conveyor} */
+  exchange(options: ExchangeOptions = {}): SimulatedExchange {
+    return new SimulatedExchange(this.#context, options);
   }
 
   /**

@@ -308,16 +308,21 @@ export class SimulatedSite implements Site {
   }
 
   #lookForDeparted(needed: number): void {
+    const { words } = this.#shared.plan;
     for (const [i, { rank, over, crashed }] of this.#shared.peers.pes.entries()) {
       if (!over || crashed || this.#shared.marks[i] >= needed) continue;
       throw this.fail(
         new RankLostError(
           rank,
-          `PE ${rank} has returned from its program in the middle of a conveyor's session. ` +
-            "Every PE must call advance until it returns DONE, and then reset.",
+          `PE ${rank} has returned from its program in the middle of ${words.one}. ${words.ending}`,
         ),
       );
     }
+  }
+
+  alarm(at: number): void {
+    const time = Math.max(at * 1e6, this.#machine.now);
+    this.#machine.at(time, () => this.#machine.wake(this.#pe, time));
   }
 
   mark(reached: number): void {

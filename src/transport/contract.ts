@@ -6,7 +6,7 @@
 import type { Views } from "../item/views.ts";
 import type { WasmMemory } from "../memory/kernels/webassembly.ts";
 import type { SessionWord } from "./session-word.ts";
-import type { Sessions } from "./underway.ts";
+import type { Sessions, SessionWords } from "./underway.ts";
 
 /**
  * The links of one PE for one hop: whole buffers are sent and received over them, each link in order. Links are
@@ -56,6 +56,13 @@ export interface Porter {
    * a while, or frees the conveyor. For a PE that has sent the {@link LAST} buffer of each link.
    */
   handedOver(): boolean;
+  /**
+   * Whether the receiver of a link reads this PE's memory in place, with the same distances: what is sent may name bytes outside its buffer
+   * by their distance from it.
+   */
+  reads(link: number): boolean;
+  /** Whether something that was sent over a link has not left this PE's node yet. Nothing leaves it within a node. */
+  isSending(link: number): boolean;
 }
 
 /** Bit of a buffer's count: it is the last one of its link in the session (engine/receiver.ts). */
@@ -135,6 +142,8 @@ export interface Site {
   readonly name: string;
   /** Where the other memory of this PE is. */
   readonly places: Places;
+  /** Longest sleep while messages may come that no waker notifies for, ms. @default as the waiter does */
+  readonly pollMs?: number | undefined;
   /** Limit of one wait for other PEs, ms; Infinity for no limit. {@link turn} enforces it. */
   readonly waitTimeout: number;
   /** Time, ms since 1970, or since the virtual machine began; the PEs' clocks agree to some µs. */
@@ -157,6 +166,8 @@ export interface Site {
   mark(reached: number): void;
   /** Ends the session at every PE with an error; returns the error to be thrown. */
   fail(error: Error): Error;
+  /** This PE has something to do at a time ({@link now}), even if nothing comes for it: its next sleep ends then. */
+  alarm(at: number): void;
   /** Sets whether advance is being called: a PE with several conveyors sleeps only when all active ones are idle. */
   setActive(active: boolean): void;
   /** This PE is done with the conveyor; its memory is freed when all PEs are. */
@@ -190,6 +201,8 @@ export interface SitePlan {
   readonly routes: Uint32Array | null;
   /** A description of its items. */
   readonly name: string;
+  /** What messages say about its sessions. */
+  readonly words: SessionWords;
   /** Wraps the porter of a hop, for an observer. @default not wrapped */
   readonly wrap?: ((porter: Porter, hop: number) => Porter) | undefined;
   /** All terms that PEs must agree about, as text, to be compared. */

@@ -3,18 +3,46 @@
  * pulled. If all PEs do so, no other PE is left to notice. So the PE that leaves detects it.
  */
 import { RankLostError } from "../base/errors.ts";
+import { SideWork } from "../wait/side-work.ts";
+
+/** What messages say about sessions of a kind. */
+export interface SessionWords {
+  /** One of them, and this one. */
+  readonly one: string;
+  readonly this: string;
+  /** What ends it, for a PE that has left, and for one that has taken too long. */
+  readonly ending: string;
+  readonly patience: string;
+  /** What is lost by a PE that leaves, and how it leaves without. */
+  readonly loss: string;
+}
+
+/** Of conveyors. */
+export const CONVEYOR_WORDS: SessionWords = {
+  one: "a conveyor's session",
+  this: "the conveyor's session",
+  ending: "Every PE must call advance until it returns DONE, and then reset.",
+  patience:
+    "Every PE must pull until pull returns false, and call advance(true) when it has pushed everything.",
+  loss:
+    "items may be lost. Every PE must pull, and call advance(true), until advance " +
+    "returns DONE, or await the end of batches or runAsync.",
+};
 
 /** A session from its begin until it is complete. */
 export interface UnderWay {
   /** Its description: "conveyor of u32". */
   readonly title: string;
   readonly state: string;
+  readonly words: SessionWords;
 }
 
 /** The open sessions of one PE, in the order in which they began. An array that keeps its length: small sessions begin often. */
 export class Sessions {
   readonly #open: (UnderWay | undefined)[] = [];
   #count = 0;
+  /** What this PE does for them while it waits elsewhere. */
+  readonly sideWork: SideWork = new SideWork();
 
   add(session: UnderWay): void {
     this.#open[this.#count++] = session;
@@ -41,8 +69,7 @@ export function leavingError(pe: number, sessions: Sessions): RankLostError | nu
   if (first === undefined) return null;
   return new RankLostError(
     pe,
-    `PE ${pe} has returned from its main, or left, in the middle of a conveyor's session: the ${first.title} is in state ` +
-      `${first.state} there, and items may be lost. Every PE must pull, and call advance(true), until advance ` +
-      "returns DONE, or await the end of batches or runAsync.",
+    `PE ${pe} has returned from its main, or left, in the middle of ${first.words.one}: the ${first.title} is in state ` +
+      `${first.state} there, and ${first.words.loss}`,
   );
 }

@@ -28,6 +28,8 @@ import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
 import { blocks } from "../simulate/awaiting.ts";
 import type { VirtualMachine } from "../simulate/machine.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
+import type { Exchange } from "../traffic/exchange.ts";
+import type { ExchangeOptions } from "../traffic/options.ts";
 import { VirtualPayload } from "./heap.ts";
 import { NoWaiter, VirtualWaits } from "./waits.ts";
 import { checkMembers, type SharedTeam, type VirtualWorld } from "./world.ts";
@@ -38,6 +40,7 @@ const CONVEYOR = { ...TURNS, send: "batches()", take: "batches()", run: "batches
 const ELASTIC = { ...TURNS, send: "advanceAsync()", take: "advanceAsync()", run: "advanceAsync()" };
 const BICONVEYOR = { ...TURNS, take: "runAsync()", run: "runAsync()" };
 const SELECTOR = { run: "runAsync()" };
+const EXCHANGE = { serviceQueue: "serviceQueueAsync()", finish: "finishAsync()", all: "allAsync()" };
 
 /** Makes calls of an object throw. @param instead by call: what to await instead */
 function refuse<T extends object>(object: T, instead: Readonly<Record<string, string>>): T {
@@ -104,6 +107,10 @@ abstract class VirtualGroup extends Group {
     options?: SelectorOptions<keyof M & string>,
   ): Selector<M> {
     return refuse(super.selector(mailboxes, options), SELECTOR);
+  }
+
+  override exchange(options?: ExchangeOptions): Exchange {
+    return refuse(super.exchange(options), EXCHANGE);
   }
 }
 

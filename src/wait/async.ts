@@ -13,6 +13,7 @@ import { shortText } from "../base/short-text.ts";
 import type { Condition } from "./condition.ts";
 import { ASLEEP_IN_ATOMICS } from "./layout.ts";
 import type { Termination } from "./termination.ts";
+import { SideWork } from "./side-work.ts";
 import { ALL_THERE, type Watcher } from "./waiter.ts";
 import type { Wakers } from "./wakers.ts";
 
@@ -47,6 +48,8 @@ const SLICE_MS = 20;
 
 /** The asynchronous waits of one PE. */
 export class AsyncWaiter implements AsyncWaits {
+  /** What is done for other PEs while this one waits. */
+  sideWork: SideWork = new SideWork();
   readonly #rank: number;
   readonly #wakers: Wakers;
   readonly #termination: Termination;
@@ -92,7 +95,7 @@ export class AsyncWaiter implements AsyncWaits {
 
   /** Settles the waits that can end; returns whether there was one. With `ask`, also those that are in vain. */
   #settle(ask = false): boolean {
-    let any = false;
+    let any = this.sideWork.run();
     for (const pending of this.#pending) {
       const { condition } = pending;
       let error: Error | undefined;
@@ -144,7 +147,7 @@ export class AsyncWaiter implements AsyncWaits {
       this.#wakers.stay(this.#rank);
       return;
     }
-    let ms = SLICE_MS;
+    let ms = Math.min(SLICE_MS, this.sideWork.pollMs);
     for (const { condition } of this.#pending) ms = Math.min(ms, condition.pollMs ?? SLICE_MS);
     const slept = Atomics.waitAsync(this.#i32, word, ASLEEP_IN_ATOMICS, ms);
     if (slept.async) await slept.value;

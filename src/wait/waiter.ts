@@ -18,6 +18,7 @@
  */
 import { RankLostError, TimeoutError } from "../base/errors.ts";
 import type { Condition } from "./condition.ts";
+import { SideWork } from "./side-work.ts";
 import type { Strategy } from "./strategy.ts";
 import type { Termination } from "./termination.ts";
 import type { Wakers } from "./wakers.ts";
@@ -88,6 +89,8 @@ export class ParkingWaiter implements TeamWaiter {
   watcher: Watcher | null = null;
   /** Where the call is reported in which the PE sleeps. */
   status: { wait(call: WaitingCall | null): void } | null = null;
+  /** What is done for other PEs meanwhile. */
+  sideWork: SideWork = new SideWork();
   readonly #rank: number;
   readonly #wakers: Wakers;
   readonly #termination: Termination;
@@ -132,6 +135,8 @@ export class ParkingWaiter implements TeamWaiter {
   }
 
   #slow(turn: number, peer: number, pollMs: number, condition: Condition | undefined): number {
+    // before a sleep, and after its announcement: whatever comes later wakes this PE
+    if (!this.sideWork.isEmpty) this.sideWork.run();
     if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK) {
       this.#wakers.yield();
       return turn + 1;
@@ -164,7 +169,7 @@ export class ParkingWaiter implements TeamWaiter {
       this.#wakers.announce(this.#rank);
       return turn;
     }
-    this.#wakers.sleep(this.#rank, Math.min(left, pollMs));
+    this.#wakers.sleep(this.#rank, Math.min(left, pollMs, this.sideWork.pollMs));
     this.#announced = false;
     return turn;
   }

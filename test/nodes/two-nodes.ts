@@ -17,7 +17,7 @@ import { conveyorVote } from "../../src/transport/mpi/assemble.ts";
 import { remotePlaces } from "../../src/transport/mpi/remote-links.ts";
 import type { NodesSite } from "../../src/transport/mpi/site.ts";
 import { NodesSite as Site } from "../../src/transport/mpi/site.ts";
-import { Sessions } from "../../src/transport/underway.ts";
+import { CONVEYOR_WORDS, Sessions } from "../../src/transport/underway.ts";
 import { AsyncWaiter } from "../../src/wait/async.ts";
 import { waitAreaBytes } from "../../src/wait/layout.ts";
 import { Termination } from "../../src/wait/termination.ts";
@@ -94,6 +94,7 @@ export class RemotePE {
       tableBytes: 0,
       routes: null,
       name: "u32",
+      words: CONVEYOR_WORDS,
       terms: "u32",
     };
     const tree = { root: 0, children: {} };

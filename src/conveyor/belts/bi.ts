@@ -15,7 +15,7 @@ import { StateError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
 import { IN_ANSWER, IN_OWN_CODE } from "../../status/layout.ts";
 import { type ConveyorState, DONE, NEAR, OK, type Status } from "../../status/state.ts";
-import type { UnderWay } from "../../transport/underway.ts";
+import { CONVEYOR_WORDS, type SessionWords, type UnderWay } from "../../transport/underway.ts";
 import { underWayError } from "../engine/refusal.ts";
 import { ANSWERING, OPEN, type Ring, SHUT } from "../engine/ring.ts";
 import type { ConveyorFeatures, Session, Waiting } from "../engine/session.ts";
@@ -69,6 +69,11 @@ export abstract class BiBelt implements UnderWay {
     this.window = parts.ring.window;
     this.rank = parts.queries.rank;
     this.size = parts.queries.size;
+  }
+
+  /** @internal */
+  get words(): SessionWords {
+    return CONVEYOR_WORDS;
   }
 
   /** The state at this PE; `cleanup` when only replies are left to pull. */

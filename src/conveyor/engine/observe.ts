@@ -230,4 +230,12 @@ export class ObservedPorter implements Porter {
   handedOver(): boolean {
     return this.#porter.handedOver();
   }
+
+  reads(link: number): boolean {
+    return this.#porter.reads(link);
+  }
+
+  isSending(link: number): boolean {
+    return this.#porter.isSending(link);
+  }
 }

@@ -24,11 +24,11 @@ import {
   type Status,
   WORKING,
 } from "../../status/state.ts";
-import type { Sessions, UnderWay } from "../../transport/underway.ts";
+import { SessionLimits } from "../../transport/session-limits.ts";
+import { CONVEYOR_WORDS, type Sessions, type SessionWords, type UnderWay } from "../../transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
 import { areSessionsWanted, type Histograms, publishSession } from "./observe.ts";
 import { stateError } from "./refusal.ts";
-import { SessionLimits } from "./session-limits.ts";
 import { addCounts, type ConveyorStats, Counts } from "./stats.ts";
 import { TermsVotes } from "./terms.ts";
 
@@ -85,7 +85,7 @@ export abstract class Session implements UnderWay {
   constructor(machinery: Machinery) {
     this.machinery = machinery;
     this.#terms = new TermsVotes(machinery.site.vote);
-    this.#limits = new SessionLimits(machinery.site, machinery.choice, () => this.state);
+    this.#limits = new SessionLimits(machinery.site, machinery.choice, this);
     machinery.site.session.onMismatch = () => this.#mismatch();
     this.rank = machinery.site.rank;
     this.size = machinery.site.size;
@@ -99,6 +99,11 @@ export abstract class Session implements UnderWay {
   /** @internal */
   get title(): string {
     return `conveyor of ${this.machinery.site.name}`;
+  }
+
+  /** @internal */
+  get words(): SessionWords {
+    return CONVEYOR_WORDS;
   }
 
   /** @internal the open sessions of all conveyors of this PE */

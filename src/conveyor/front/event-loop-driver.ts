@@ -11,21 +11,14 @@ import { StateError } from "../../base/errors.ts";
 import { Fifo } from "../../base/fifo.ts";
 import type { ItemType } from "../../item/types.ts";
 import { DONE, type Status } from "../../status/state.ts";
+import { type AsyncWaiting, untilReady } from "../../transport/until-ready.ts";
 import type { Waiting } from "../engine/session.ts";
 
 /** The conveyor that is driven. */
-export interface EventLoopDriven {
+export interface EventLoopDriven extends AsyncWaiting {
   proceed(done: boolean): Status;
   /** Whether the last advance made progress. */
   readonly moved: boolean;
-  until(ready: () => boolean): Promise<void>;
-  /** Time, ms. */
-  now(): number;
-  /**
-   * Checks a wait that began at `began`. @throws when it exceeds its limit; the session then ends with that error at
-   * every PE
-   */
-  checkWait(began: number): void;
   /** @param waits whether the turns of the session may block the thread */
   beginning(waits: boolean, item?: ItemType): Waiting;
   endSession(): void;
@@ -144,31 +137,6 @@ export class EventLoopDriver {
   #until(ready: () => boolean, waits?: () => boolean): Promise<void> {
     return untilReady(this.#c, ready, waits);
   }
-}
-
-/**
- * Waits until `ready`. What it throws is rethrown here instead of being lost in the wait loop.
- * @param waits whether it waits for other PEs, so that waitTimeout applies. @default always
- */
-async function untilReady(
-  c: EventLoopDriven,
-  ready: () => boolean,
-  waits: () => boolean = () => true,
-): Promise<void> {
-  let failed: { readonly error: unknown } | null = null as { readonly error: unknown } | null;
-  let began = c.now();
-  await c.until(() => {
-    try {
-      if (ready()) return true;
-      if (waits()) c.checkWait(began);
-      else began = c.now();
-      return false;
-    } catch (error) {
-      failed = { error };
-      return true;
-    }
-  });
-  if (failed !== null) throw failed.error;
 }
 
 /** Begins a session without blocking. */

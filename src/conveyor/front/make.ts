@@ -7,6 +7,7 @@ import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
 import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { CostModel } from "../../plan/types.ts";
 import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
+import { CONVEYOR_WORDS } from "../../transport/underway.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
 import { newBelt, type RigidBelt, rigidClass } from "../belts/rigid.ts";
@@ -87,6 +88,7 @@ function sitePlan(
         ? tableBytes(linksOf(route))
         : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
     routes: hops === 1 ? null : route.table,
+    words: CONVEYOR_WORDS,
     name: given === undefined ? name : `${given} (${name})`,
     terms:
       `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +

@@ -139,6 +139,7 @@ export class Injection implements Recurring {
     if (message.left === 0) {
       flow.messages.shift();
       this.#messages--;
+      message.sent.onInjected?.(this.#timeline.now);
     }
     if (flow.messages.length > 0) this.#turns.push(flow);
     else flow.isIdle = true;

@@ -15,6 +15,8 @@ export interface Sent {
   /** Arrival times by link: those of one link are in the order in which it has sent. */
   readonly times: Float64Array | null;
   readonly link: number;
+  /** Called when all of it has been injected. */
+  readonly onInjected?: ((time: number) => void) | undefined;
 }
 
 /** A message. Its event is its departure: it joins the injection of its node. */

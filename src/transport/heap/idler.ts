@@ -9,6 +9,9 @@ import type { ParkingWaiter } from "../../wait/waiter.ts";
 /** Number of idle turns of one conveyor, without any report of another, after which the PE waits nevertheless. */
 const LONELY_TURNS = 256;
 
+/** Longest sleep before an alarm, ms. */
+const SLICE_MS = 1;
+
 /** A conveyor that the PE drives. */
 export interface Driven {
   /** Longest sleep while it is active, ms, if no waker notifies for its events. @default as the waiter does */
@@ -31,6 +34,8 @@ export class Idler {
   #said = 0;
   #turn = 0;
   #lonely = 0;
+  /** When a sleep ends at the latest (performance.now); Infinity for none. */
+  #alarm = Number.POSITIVE_INFINITY;
 
   /** @param waiter a waiter for the idler alone */
   constructor(waiter: ParkingWaiter) {
@@ -71,6 +76,11 @@ export class Idler {
     return at;
   }
 
+  /** A sleep ends then at the latest. @param at by performance.now */
+  alarm(at: number): void {
+    this.#alarm = Math.min(this.#alarm, at);
+  }
+
   /** Reports progress. */
   busy(): void {
     if (this.#turn > 0) {
@@ -104,7 +114,13 @@ export class Idler {
 
   /** Waits: no conveyor of the PE has work. @throws as {@link idle} */
   wait(): void {
-    this.#turn = this.#waiter.pause(this.#turn, -1, this.#pollMs);
+    if (this.#alarm === Number.POSITIVE_INFINITY) {
+      this.#turn = this.#waiter.pause(this.#turn, -1, this.#pollMs);
+      return;
+    }
+    const left = this.#alarm - performance.now();
+    if (left > 0) this.#turn = this.#waiter.pause(this.#turn, -1, Math.min(left, this.#pollMs ?? SLICE_MS));
+    else this.#alarm = Number.POSITIVE_INFINITY;
   }
 
   #forget(): void {

@@ -58,6 +58,8 @@ export class SharedPorter implements Porter {
   /** By link: word index of the own link, and of the friend's; 0 for none. */
   readonly #outWord: Uint32Array;
   readonly #inWord: Uint32Array;
+  /** By link: 1 if the friend is on this node; only those links are known from the start. */
+  readonly #isNear: Uint8Array;
   /** By link: buffers sent, sent buffers known to be released, buffers received and released. */
   readonly #sent: Int32Array;
   readonly #back: Int32Array;
@@ -90,6 +92,7 @@ export class SharedPorter implements Porter {
     this.links = places.peers.length;
     this.#outWord = Uint32Array.from(places.out, (offset) => offset / 4);
     this.#inWord = Uint32Array.from(places.in, (offset) => offset / 4);
+    this.#isNear = Uint8Array.from(places.out, (offset) => (offset === 0 ? 0 : 1));
     this.#sent = new Int32Array(this.links);
     this.#back = new Int32Array(this.links);
     this.#got = new Int32Array(this.links);
@@ -211,6 +214,15 @@ export class SharedPorter implements Porter {
   /** A sent buffer is where its receiver reads it. */
   handedOver(): boolean {
     return true;
+  }
+
+  /** In the same heap; in a mapped one (mpi/mapped-links.ts) buffers are at other distances from this PE's memory for its readers. */
+  reads(link: number): boolean {
+    return this.#isNear[link] !== 0;
+  }
+
+  isSending(): boolean {
+    return false;
   }
 
   /** Whether all buffers that were sent over a link were finished. */

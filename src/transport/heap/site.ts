@@ -21,7 +21,7 @@ import type { Ending, Termination } from "../../wait/termination.ts";
 import type { Wakers } from "../../wait/wakers.ts";
 import type { Arrivals, Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } from "../contract.ts";
 import { SessionWord } from "../session-word.ts";
-import type { Sessions } from "../underway.ts";
+import type { Sessions, SessionWords } from "../underway.ts";
 import type { Idler } from "./idler.ts";
 import { MARK, OVERSIZED, tallyAt } from "./layout.ts";
 import { type Neighbours, nearLinks } from "./link-offsets.ts";
@@ -110,6 +110,7 @@ export class HeapSite implements Site {
   readonly #last: Arrivals;
   readonly #seat: HeapSiteSetup;
   readonly #offset: number;
+  readonly #words: SessionWords;
   #idleTurns = 0;
 
   constructor(seat: HeapSiteSetup, plan: SitePlan, offset: number, parts: SiteParts) {
@@ -129,6 +130,7 @@ export class HeapSite implements Site {
     // all PEs of the node put the same there, perhaps at the same time
     if (plan.routes !== null) this.views.u32.set(plan.routes, parts.places.routes / 4);
     this.name = plan.name;
+    this.#words = plan.words;
     this.sessions = seat.sessions;
     const among = { rank: parts.rank, size: parts.size, here: members.length };
     this.statusWriter = seat.status.slot(offset / LINE, plan.name, among);
@@ -140,6 +142,10 @@ export class HeapSite implements Site {
 
   now(): number {
     return ORIGIN + performance.now();
+  }
+
+  alarm(at: number): void {
+    this.#seat.idler.alarm(at - ORIGIN);
   }
 
   setActive(active: boolean): void {
@@ -155,6 +161,8 @@ export class HeapSite implements Site {
     const { termination, heap } = this.#seat;
     // a plain load: it may see the end one turn late
     if (heap.i32[termination.word] !== 0) throw termination.error();
+    const { sideWork } = this.sessions;
+    if (!sideWork.isEmpty) sideWork.run();
     if (moved) {
       this.#idleTurns = 0;
     } else if ((++this.#idleTurns & LOOK_MASK) === 0) {
@@ -198,8 +206,7 @@ export class HeapSite implements Site {
     return this.fail(
       new RankLostError(
         pe,
-        `PE ${pe} has returned from its main, or left, in the middle of a conveyor's session. ` +
-          "Every PE must call advance until it returns DONE, and then reset.",
+        `PE ${pe} has returned from its main, or left, in the middle of ${this.#words.one}. ${this.#words.ending}`,
       ),
     );
   }

@@ -78,6 +78,14 @@ export class JointPorter implements Porter, Arrivals {
     return this.#near.handedOver() && this.#remote.handedOver();
   }
 
+  reads(link: number): boolean {
+    return this.#isRemote[link] === 0 && this.#near.reads(link);
+  }
+
+  isSending(link: number): boolean {
+    return this.#isRemote[link] !== 0 && this.#remote.isSending(link);
+  }
+
   get arrived(): number {
     return this.#near.arrived + this.#remote.arrived;
   }

@@ -259,6 +259,17 @@ export class RemotePorter implements Porter, Arrivals, Party {
     return !this.#wire.isSending && this.settled();
   }
 
+  reads(): boolean {
+    return false;
+  }
+
+  isSending(link: number): boolean {
+    const { perLink } = this.#buffers;
+    const first = this.#place[link] * perLink;
+    for (let index = first; index < first + perLink; index++) if (this.#sending[index] !== 0) return true;
+    return false;
+  }
+
   /** A PE on another node whose message is needed before all is settled, or as the last one of the session; -1 for none. */
   get awaited(): number {
     const { sent, read } = this.receipts;

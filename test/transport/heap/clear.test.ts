@@ -7,6 +7,7 @@ import { friendsOf, makeRoute } from "../../../src/conveyor/geometry/route.ts";
 import type { SitePlan } from "../../../src/transport/contract.ts";
 import { BACK, DOWN, MARK, OVERSIZED, SENT, tallyAt, UP } from "../../../src/transport/heap/layout.ts";
 import { clearNear, nearBytes, nearLinks } from "../../../src/transport/heap/link-offsets.ts";
+import { CONVEYOR_WORDS } from "../../../src/transport/underway.ts";
 
 const JUNK = -1;
 const OFFSET = 1024;
@@ -30,6 +31,7 @@ clear("counters, marks and link tables are zero, and nothing outside of the bloc
       tableBytes: tableBytes(linksOf(route)),
       routes: hops === 1 ? null : route.table,
       name: "",
+      words: CONVEYOR_WORDS,
       terms: "",
     });
     const bytes = nearBytes(planOf(0), pes);

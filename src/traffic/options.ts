@@ -1,0 +1,96 @@
+/** The options of exchanges: valid values, defaults, and checks. */
+import { abortSignal, type Fields, is, oneOf, optionsOf, positive, whole, checkOptions } from "../base/options.ts";
+import { MOST_WINDOW } from "./disciplines/dynamic.ts";
+
+/** The rule that says who may send to whom now: docs/traffic.md. */
+export type DisciplineName =
+  | "eager"
+  | "interleaved"
+  | "random"
+  | "cyclic-shift"
+  | "barrier"
+  | "token"
+  | "request-token"
+  | "dynamic"
+  | "static"
+  | "iterative-matching";
+
+export const DISCIPLINES: readonly DisciplineName[] = [
+  "eager",
+  "interleaved",
+  "random",
+  "cyclic-shift",
+  "barrier",
+  "token",
+  "request-token",
+  "dynamic",
+  "static",
+  "iterative-matching",
+];
+
+/** Options of an exchange; the same at all PEs. */
+export interface ExchangeOptions {
+  /** Its name in plans, errors and diagnoses. @default none */
+  readonly name?: string | undefined;
+  /** @default the plan's choice, else "eager" */
+  readonly discipline?: DisciplineName | undefined;
+  /** Bytes that a PE sends in one turn, at most. @default 65536 */
+  readonly chunkBytes?: number | undefined;
+  /** Bytes of a buffer: longer chunks travel in several packets, unless they are in memory that the receiver reads. @default 65536, or chunkBytes if that is less */
+  readonly packetBytes?: number | undefined;
+  /** Buffers of each lane. @default 2 */
+  readonly buffersPerLink?: 1 | 2 | 4 | undefined;
+  /** Of dynamic scheduling: rounds ahead that can be booked, 1 to 31. @default 8 */
+  readonly window?: number | undefined;
+  /** Of tokens: rounds from one barrier to the next. @default no barriers */
+  readonly barrierEvery?: number | undefined;
+  /** A PE sends no more than so many bytes per second: those that receivers take (bandwidth matching). @default no limit */
+  readonly pace?: number | undefined;
+  /** Limit of a phase, ms; beyond it the phase ends with a TimeoutError at all PEs. @default no limit */
+  readonly timeout?: number | undefined;
+  /** Ends the phase with an AbortedError at all PEs. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The largest chunk, and the largest packet. */
+export const MAX_CHUNK_BYTES: number = 2 ** 28;
+
+export const EXCHANGE_FIELDS: Fields<ExchangeOptions> = {
+  name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
+  discipline: oneOf(DISCIPLINES),
+  chunkBytes: whole(1, MAX_CHUNK_BYTES),
+  packetBytes: whole(1, MAX_CHUNK_BYTES),
+  buffersPerLink: oneOf([1, 2, 4]),
+  window: whole(1, MOST_WINDOW),
+  barrierEvery: whole(1),
+  pace: positive("bytes per second"),
+  timeout: positive("milliseconds"),
+  signal: abortSignal,
+};
+const EXCHANGE = optionsOf<ExchangeOptions>(EXCHANGE_FIELDS);
+
+/** @throws UsageError for invalid options */
+export const checkExchangeOptions = (options: ExchangeOptions): void =>
+  checkOptions("exchange", EXCHANGE, options);
+
+/** The options with all defaults filled in. */
+export interface ExchangeChoice {
+  readonly discipline: DisciplineName;
+  readonly chunkBytes: number;
+  readonly packetBytes: number;
+  readonly buffersPerLink: 1 | 2 | 4;
+  readonly window: number;
+  /** 0 for none. */
+  readonly barrierEvery: number;
+  /** Bytes per second. */
+  readonly pace: number;
+}
+
+const CHUNK_BYTES = 65_536;
+
+export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
+  const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;
+  const { packetBytes = Math.min(chunkBytes, CHUNK_BYTES), buffersPerLink = 2, window = 8 } = options;
+  const { barrierEvery = 0, pace = Number.POSITIVE_INFINITY } = options;
+  return { discipline, chunkBytes, packetBytes, buffersPerLink, window, barrierEvery, pace };
+}

@@ -1,0 +1,301 @@
+/**
+ * The phases of an exchange at one PE: what all its forms share, whether they block, await, or run in virtual time.
+ *
+ *     dormant ──schedule, serviceQueue──▶ open ──finish──▶ closed ──▶ dormant
+ *
+ * A phase begins at each PE with the first call that needs it, and ends at all PEs when all have closed their lists and
+ * everything was handed out. Packets of a PE that is in the next phase already wait (transport/session-word.ts).
+ */
+import { MismatchError, RankRangeError, StateError, UsageError } from "../base/errors.ts";
+import { shortText } from "../base/short-text.ts";
+import type { Site } from "../transport/contract.ts";
+import type { TypedArray } from "../memory/kernels/elements.ts";
+import { SessionLimits } from "../transport/session-limits.ts";
+import type { Sessions, SessionWords, UnderWay } from "../transport/underway.ts";
+import type { SideTask } from "../wait/side-work.ts";
+import type { DisciplineCounts } from "./disciplines/lanes.ts";
+import { Engine } from "./engine.ts";
+import { explainChoice } from "./explain.ts";
+import type { OnChunk } from "./incoming.ts";
+import { Parts } from "./parts.ts";
+import { checkExchangeOptions, type ExchangeChoice, type ExchangeOptions, exchangeChoice } from "./options.ts";
+import { type ExchangeContext, type ExchangeSites, exchangeSites, PHASE_WORDS } from "./sites.ts";
+
+/** The state of an exchange at one PE. */
+export type ExchangeState = "dormant" | "open" | "closed";
+
+/** A PE's counts, of all phases. */
+export interface ExchangeStats {
+  /** Phases that were finished. */
+  readonly phases: number;
+  /** Packets to other PEs, and bytes of data in them. */
+  readonly packets: number;
+  readonly bytes: number;
+  /** What the discipline counts, by name. */
+  readonly counts: DisciplineCounts;
+}
+
+/** Turns between two reads of the clock, as a mask. */
+const CLOCK_MASK = 63;
+
+/** An exchange at one PE, without its waits. */
+export abstract class Phases implements UnderWay, SideTask {
+  /** This PE's rank among the PEs of the exchange. */
+  readonly rank: number;
+  /** Number of PEs. */
+  readonly size: number;
+  /** @internal */
+  readonly title: string;
+  /** @internal */
+  readonly words: SessionWords = PHASE_WORDS;
+  /** @internal whether the last turn made progress */
+  moved = false;
+  readonly #sites: ExchangeSites;
+  readonly #choice: ExchangeChoice;
+  readonly #engine: Engine;
+  readonly #limits: SessionLimits;
+  #state: ExchangeState = "dormant";
+  /** Number of the phase, from 1 on. */
+  #number = 0;
+  /** Whether this phase begins with a vote that is not over. */
+  #isVoting = false;
+  /** Whether a turn runs. */
+  #isBusy = false;
+  /** Whether turns of this phase have blocked. */
+  #isActive = false;
+  #isFreed = false;
+  #turns = 0;
+
+  /** @internal */
+  constructor(context: ExchangeContext, options: ExchangeOptions) {
+    checkExchangeOptions(options);
+    const { name, timeout = Number.POSITIVE_INFINITY, signal } = options;
+    this.#choice = exchangeChoice(options);
+    this.#sites = exchangeSites(context, this.#choice, name);
+    const { data, control } = this.#sites;
+    this.rank = data.rank;
+    this.size = data.size;
+    this.title = name === undefined ? "exchange" : `exchange ${name}`;
+    this.#engine = new Engine(this.#sites, this.#choice);
+    this.#limits = new SessionLimits(data, { timeout, signal }, this);
+    for (const site of [data, control]) site.session.onMismatch = () => this.#mismatch(site);
+  }
+
+  /** Whether a phase is open at this PE, and whether its list is closed. */
+  get state(): ExchangeState {
+    return this.#state;
+  }
+
+  /** @internal */
+  get pollMs(): number | undefined {
+    return this.#sites.data.pollMs;
+  }
+
+  /** The choices for this exchange and what the discipline is for. Lines of text. */
+  explain(): string {
+    return explainChoice(this.#choice, this.size);
+  }
+
+  /** This PE's counts, of all phases. */
+  stats(): ExchangeStats {
+    const { packets, bytes, discipline } = this.#engine;
+    const phases = this.#state === "dormant" ? this.#number : this.#number - 1;
+    return { phases, packets, bytes, counts: discipline.counts };
+  }
+
+  /**
+   * Adds data to this PE's list: bytes for a PE, this one included. It does not wait, and sends nothing: {@link Exchange.serviceQueue} and
+   * {@link Exchange.finish} do. Data for one PE arrives in the order in which it was scheduled. A phase begins by itself.
+   * @param dest its rank
+   * @param data any view of memory; it must not change before the phase is over. Nothing is copied that the receiver can read where it
+   *   is: arrays of `pe.alloc`, within a node
+   * @param tag a number of 32 bits for the receiver, with a sign
+   * @throws RankRangeError, UsageError; StateError when this PE has closed its list
+   */
+  schedule(dest: number, data: ArrayBufferView, tag = 0): void {
+    if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.size)) {
+      throw new RankRangeError(`schedule: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
+    }
+    if (!ArrayBuffer.isView(data)) {
+      throw new UsageError(`schedule: expected a typed array or a DataView, got ${shortText(data)}`);
+    }
+    if ((tag | 0) !== tag) {
+      throw new UsageError(`schedule: expected a tag from -2^31 to 2^31 - 1, got ${shortText(tag)}`);
+    }
+    if (this.#state === "closed") {
+      throw new StateError("schedule: this PE has called finish; schedule before, or when it is over.");
+    }
+    this.begin("schedule");
+    this.#engine.add(dest, tag, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  }
+
+  /** @internal schedules the parts of an alltoallv. @throws UsageError, StateError */
+  scheduleAll<T extends TypedArray>(call: string, parts: readonly (T | undefined)[]): Parts<T> {
+    const taken = new Parts(parts, this.size);
+    if (this.#state !== "dormant") {
+      throw new StateError(`${call}: the exchange's phase is ${this.#state} at this PE; call finish first.`);
+    }
+    for (let step = 1; step <= this.size; step++) {
+      const dest = (this.rank + step) % this.size;
+      const part = parts[dest];
+      if (part !== undefined) this.schedule(dest, part, taken.tag);
+    }
+    return taken;
+  }
+
+  /** @internal begins a phase, unless one is open */
+  begin(call: string): void {
+    if (this.#isFreed) throw new StateError(`${call}: this exchange was freed; make another.`);
+    if (this.#state !== "dormant") return;
+    const { data, control } = this.#sites;
+    this.#limits.begin();
+    // a phase that never waits would not notice a signal that is aborted already
+    this.#limits.check();
+    this.#number++;
+    this.#state = "open";
+    this.#isVoting = data.firstByVote && this.#number === 1;
+    for (const site of [data, control]) {
+      site.session.begin(this.#number, "");
+      if (this.#isVoting) site.vote.cast(0);
+    }
+    this.#engine.begin();
+    data.sessions.add(this);
+    data.sessions.sideWork.add(this);
+  }
+
+  /** @internal this PE schedules nothing more in this phase */
+  close(call: string): void {
+    if (this.#isBusy) throw new StateError(`${call}: not allowed inside onChunk, as it waits.`);
+    this.begin(call);
+    this.#state = "closed";
+    this.#engine.isClosed = true;
+  }
+
+  /** @internal whether this PE has something to send */
+  get hasBacklog(): boolean {
+    return this.#state !== "dormant" && this.#engine.backlog > 0;
+  }
+
+  /**
+   * @internal one turn of progress in the open phase
+   * @param waits whether it may block the thread
+   * @returns whether the phase is over
+   * @throws what `onChunk` throws: the packet is handed out again next time
+   */
+  turn(call: string, onChunk: OnChunk, waits: boolean): boolean {
+    if (this.#isBusy) throw new StateError(`${call}: not allowed inside onChunk, as it waits.`);
+    this.begin(call);
+    const { data } = this.#sites;
+    if (waits && !this.#isActive) {
+      data.setActive(true);
+      this.#isActive = true;
+    }
+    this.moved = this.#drive(onChunk);
+    if (this.#engine.discipline.isOver) {
+      this.#complete();
+      return true;
+    }
+    if (!this.moved || (++this.#turns & CLOCK_MASK) === 0) this.#limits.check();
+    if (waits) data.turn(this.moved, this.#number);
+    else data.look(this.moved, this.#number);
+    return false;
+  }
+
+  /** Makes progress. @param onChunk null where none can be handed out */
+  #drive(onChunk: OnChunk | null): boolean {
+    this.#isBusy = true;
+    try {
+      const engine = this.#engine;
+      this.#sites.control.look(this.moved, this.#number);
+      if (this.#isVoting && !this.#isAgreed()) return false;
+      return onChunk === null ? engine.serve() : engine.progress(onChunk);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Whether all PEs have begun their first phase. */
+  #isAgreed(): boolean {
+    const { data, control } = this.#sites;
+    if (data.vote.poll() < 0 || control.vote.poll() < 0) return false;
+    this.#isVoting = false;
+    return true;
+  }
+
+  /** @internal what this PE does for others while it waits elsewhere: it sends, and answers control messages */
+  serve(): boolean {
+    if (this.#isBusy) return false;
+    const { data } = this.#sites;
+    try {
+      const moved = this.#drive(null);
+      data.look(moved, this.#number);
+      return moved;
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+  }
+
+  #complete(): void {
+    const { data, control } = this.#sites;
+    this.#state = "dormant";
+    // marks that this PE may leave, for the check for PEs that leave too early
+    for (const site of [data, control]) site.mark(this.#number);
+    if (this.#isActive) data.setActive(false);
+    this.#isActive = false;
+    data.sessions.delete(this);
+    data.sessions.sideWork.delete(this);
+  }
+
+  /** @internal ends the phase with an error at every PE; returns the error to be thrown */
+  fail(error: unknown): unknown {
+    return this.#sites.data.fail(error as Error);
+  }
+
+  #mismatch(site: Site): Error {
+    return site.fail(
+      new MismatchError(
+        `PE ${this.rank} got data of another phase of the exchange. All PEs must make their exchanges in the same order.`,
+      ),
+    );
+  }
+
+  /** @internal see Site.until */
+  until(ready: () => boolean): Promise<void> {
+    return this.#sites.data.until(ready);
+  }
+
+  /** @internal ms */
+  now(): number {
+    return this.#sites.data.now();
+  }
+
+  /** @internal see SessionLimits.checkWait */
+  checkWait(began: number): void {
+    this.#limits.checkWait(began);
+  }
+
+  /** @internal the open sessions of this PE */
+  get sessions(): Sessions {
+    return this.#sites.data.sessions;
+  }
+
+  /**
+   * Frees its memory. The heap gets it back when all PEs have freed it. A second call has no effect.
+   * @throws StateError in the middle of a phase
+   */
+  free(): void {
+    if (this.#isFreed) return;
+    if (this.#state !== "dormant") {
+      throw new StateError(`free: the exchange's phase is ${this.#state} at this PE; call finish first.`);
+    }
+    this.#isFreed = true;
+    this.#sites.data.free();
+    this.#sites.control.free();
+  }
+
+  /** As {@link free}. In the middle of a phase, when an error was thrown, the memory stays allocated until the world ends. */
+  [Symbol.dispose](): void {
+    if (this.#state === "dormant") this.free();
+  }
+}

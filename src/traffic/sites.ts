@@ -1,0 +1,60 @@
+/** Where an exchange is: a site of bulk data and one of control messages, so that none of these waits behind data. */
+import { roundUp } from "../item/types.ts";
+import type { Buffers, Hop, Site, SitePlan } from "../transport/contract.ts";
+import type { SessionWords } from "../transport/underway.ts";
+import { CONTROL_BYTES } from "./control.ts";
+import type { ExchangeChoice } from "./options.ts";
+import { HEAD_BYTES } from "./packet.ts";
+
+/** A group of PEs, as seen by one of them. */
+export interface ExchangeContext {
+  readonly rank: number;
+  readonly size: number;
+  /** Makes a site. @param maxBytes limit of the memory for oversized items */
+  site(plan: SitePlan, maxBytes: number): Site;
+}
+
+export interface ExchangeSites {
+  readonly data: Site;
+  readonly control: Site;
+}
+
+/** What messages say about phases. */
+export const PHASE_WORDS: SessionWords = {
+  one: "an exchange's phase",
+  this: "the exchange's phase",
+  ending: "Every PE must call finish.",
+  patience: "Every PE must call finish, and take what comes for it meanwhile (serviceQueue).",
+  loss: "data may be lost. Every PE must call finish, and wait until it returns.",
+};
+
+const LINE = 128;
+
+export function exchangeSites(
+  context: ExchangeContext,
+  choice: ExchangeChoice,
+  given: string | undefined,
+): ExchangeSites {
+  const { discipline, chunkBytes, packetBytes, buffersPerLink: perLink, window, barrierEvery } = choice;
+  const name = given === undefined ? "exchange" : `${given} (exchange)`;
+  const terms =
+    `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}an exchange, discipline ${discipline}, chunkBytes ${chunkBytes}, ` +
+    `packetBytes ${packetBytes}, buffersPerLink ${perLink}, window ${window}, barrierEvery ${barrierEvery}`;
+  const site = (kind: string, buffers: Buffers) =>
+    context.site(planOf(context, buffers, `${name}: ${kind}`, `${terms}: ${kind}`), 0);
+  return {
+    data: site("data", { bytes: roundUp(packetBytes + HEAD_BYTES, LINE), perLink }),
+    control: site("control", { bytes: CONTROL_BYTES, perLink: 4 }),
+  };
+}
+
+/** A site of nothing but links to all other PEs. */
+function planOf({ rank, size }: ExchangeContext, buffers: Buffers, name: string, terms: string): SitePlan {
+  const hopsOf = (self: number): Hop[] => [
+    { friends: Int32Array.from({ length: size }, (_, friend) => (friend === self ? -1 : friend)), self },
+  ];
+  return {
+    ...{ hops: hopsOf(rank), hopsOf, buffers, name, terms, words: PHASE_WORDS },
+    ...{ scratch: 0, staging: 0, tableBytes: 0, routes: null },
+  };
+}

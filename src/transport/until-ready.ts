@@ -1,0 +1,39 @@
+/** Waits of event loops that end when a limit is exceeded, and rethrow what the condition throws. */
+
+/** Who waits. */
+export interface AsyncWaiting {
+  /** See Site.until. */
+  until(ready: () => boolean): Promise<void>;
+  /** Time, ms. */
+  now(): number;
+  /**
+   * Checks a wait that began at `began`. @throws when it exceeds its limit; the session then ends with that error at
+   * every PE
+   */
+  checkWait(began: number): void;
+}
+
+/**
+ * Waits until `ready`. What it throws is rethrown here instead of being lost in the wait loop.
+ * @param waits whether it waits for other PEs, so that waitTimeout applies. @default always
+ */
+export async function untilReady(
+  c: AsyncWaiting,
+  ready: () => boolean,
+  waits: () => boolean = () => true,
+): Promise<void> {
+  let failed: { readonly error: unknown } | null = null as { readonly error: unknown } | null;
+  let began = c.now();
+  await c.until(() => {
+    try {
+      if (ready()) return true;
+      if (waits()) c.checkWait(began);
+      else began = c.now();
+      return false;
+    } catch (error) {
+      failed = { error };
+      return true;
+    }
+  });
+  if (failed !== null) throw failed.error;
+}
