@@ -138,3 +138,8 @@ export type {
   SendAsync,
 } from "./selector/types.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./status/state.ts";
+export type { DisciplineCounts } from "./traffic/disciplines/lanes.ts";
+export type { Exchange } from "./traffic/exchange.ts";
+export type { Chunk, OnChunk } from "./traffic/incoming.ts";
+export type { DisciplineName, ExchangeOptions } from "./traffic/options.ts";
+export type { ExchangeState, ExchangeStats } from "./traffic/phases.ts";

@@ -22,6 +22,7 @@ export type {
   SimulatedElasticBiconveyor,
   SimulatedElasticConveyor,
 } from "../simulate/conveyors.ts";
+export type { SimulatedExchange } from "../simulate/exchange.ts";
 export type { NetworkUse } from "../simulate/network/network.ts";
 export type { SimulatedFault, SimulationOptions } from "../simulate/options.ts";
 export {
