@@ -11,17 +11,32 @@ const run = (pes: number, args: Args) => launch<number>(program, { pes, args, ti
 
 const test = suite("exchanges on threads");
 
-for (const pes of [1, 2, 4]) {
+for (const [pes, phases] of [
+  [1, 5],
+  [2, 5],
+  [4, 1],
+]) {
   test(`every discipline, ${pes} PEs`, async () => {
-    for (let seed = 1; seed <= rounds(2, 200); seed++) {
-      assert.is((await run(pes, { part: "disciplines", seed })).length, pes);
+    for (let seed = 1; seed <= rounds(1, 200); seed++) {
+      const args = { part: "disciplines", seed, phases: rounds(phases, 5) } as const;
+      assert.equal(await run(pes, args), Array(pes).fill(10));
     }
   });
 }
 
-for (const part of ["async", "all", "elsewhere"] as const) {
-  test(part, async () => {
-    for (const pes of [2, 3]) assert.is((await run(pes, { part })).length, pes);
+test("awaited", async () => {
+  for (const pes of [2, 3]) {
+    assert.equal(await run(pes, { part: "async", phases: rounds(4 - pes, 5) }), Array(pes).fill(10));
+  }
+});
+
+for (const [part, pes] of [
+  ["all", 2],
+  ["all", 3],
+  ["elsewhere", 3],
+] as const) {
+  test(`${part}, ${pes} PEs`, async () => {
+    assert.is((await run(pes, { part })).length, pes);
   });
 }
 

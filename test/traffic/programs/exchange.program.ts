@@ -10,10 +10,15 @@ export interface Args {
   readonly part: Part;
   readonly seed?: number;
   readonly most?: number;
+  /** Of the patterns. @default all */
+  readonly phases?: number;
 }
 
-const phasesOf = (seed: number, most: number): Traffic[] =>
-  PATTERNS.map((pattern, k) => ({ pattern, seed: seed + k, blocks: 12, most }));
+const phasesOf = ({ seed = 1, most = 20_000, phases = PATTERNS.length }: Args): Traffic[] =>
+  Array.from({ length: phases }, (_, k) => {
+    const pattern = PATTERNS[(seed + k) % PATTERNS.length];
+    return { pattern, seed: seed + k, blocks: 12, most };
+  });
 
 const optionsOf = (discipline: DisciplineName, k: number): ExchangeOptions => ({
   discipline,
@@ -25,10 +30,11 @@ const optionsOf = (discipline: DisciplineName, k: number): ExchangeOptions => ({
 });
 
 /** Blocking, with some progress between the blocks. */
-function disciplines(pe: PE, { seed = 1, most = 20_000 }: Args): number {
+function disciplines(pe: PE, args: Args): number {
+  const { seed = 1 } = args;
   for (const [k, discipline] of DISCIPLINES.entries()) {
     const x = pe.exchange(optionsOf(discipline, k + seed));
-    for (const traffic of phasesOf(seed, most)) {
+    for (const traffic of phasesOf(args)) {
       const receipt = new Receipt(traffic, pe.rank, pe.size);
       for (const [at, block] of blocksOf(traffic, pe.rank, pe.size).entries()) {
         x.schedule(block.dest, dataOf(pe.rank, block), block.tag);
@@ -37,16 +43,17 @@ function disciplines(pe: PE, { seed = 1, most = 20_000 }: Args): number {
       x.finish((chunk) => receipt.take(chunk));
       receipt.close();
     }
-    assert.is(x.stats().phases, PATTERNS.length);
+    assert.is(x.stats().phases, phasesOf(args).length);
     x.free();
   }
   return DISCIPLINES.length;
 }
 
-async function awaited(pe: PE, { seed = 1, most = 20_000 }: Args): Promise<number> {
+async function awaited(pe: PE, args: Args): Promise<number> {
+  const { seed = 1 } = args;
   for (const [k, discipline] of DISCIPLINES.entries()) {
     const x = pe.exchange(optionsOf(discipline, k + seed));
-    for (const traffic of phasesOf(seed, most)) {
+    for (const traffic of phasesOf(args)) {
       const receipt = new Receipt(traffic, pe.rank, pe.size);
       for (const [at, block] of blocksOf(traffic, pe.rank, pe.size).entries()) {
         x.schedule(block.dest, dataOf(pe.rank, block), block.tag);

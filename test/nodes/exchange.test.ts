@@ -1,0 +1,37 @@
+/** Exchanges over nodes, by MPI and through mapped heaps: the tests of one node. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import { eachMpi } from "../mpi/launchers.ts";
+import { rounds } from "../support/long.ts";
+import type { Args } from "../traffic/programs/exchange.program.ts";
+import { job } from "./jobs.ts";
+
+const program = sibling("../traffic/programs/exchange.program.js", import.meta.url).href;
+
+/** PEs of each node, and what they do. */
+const WORLDS: readonly (readonly [pes: readonly number[], args: Args])[] = [
+  [[1, 1], { part: "disciplines", phases: rounds(2, 5) }],
+  [[2, 1], { part: "disciplines", phases: rounds(1, 5), seed: 2 }],
+  [[1, 1], { part: "async", phases: rounds(1, 5) }],
+  [[2, 1], { part: "all" }],
+  [[1, 2], { part: "elsewhere" }],
+  [[2, 2], { part: "groups" }],
+  [[2, 1], { part: "shared" }],
+];
+
+const test = suite("exchanges over nodes");
+
+for (const [pes, args] of WORLDS) {
+  eachMpi(test, `${args.part}, nodes with ${pes.join(", ")} PEs`, async (kind) => {
+    const { said, code, text } = await job(kind, { program, pes, args, timeout: 60_000 });
+    assert.is(code, 0, text);
+    assert.equal(
+      said.map(({ results }) => results?.length),
+      pes,
+      text,
+    );
+  });
+}
+
+test.run();
