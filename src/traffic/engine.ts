@@ -4,8 +4,8 @@
  */
 import type { Site } from "../transport/contract.ts";
 import { Control } from "./control.ts";
-import { Incoming, type OnChunk } from "./incoming.ts";
 import type { Discipline, Lanes } from "./disciplines/lanes.ts";
+import { Incoming, type OnChunk } from "./incoming.ts";
 import { makeDiscipline } from "./make-discipline.ts";
 import type { ExchangeChoice } from "./options.ts";
 import { Outgoing } from "./outgoing.ts";

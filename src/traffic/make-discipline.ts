@@ -4,11 +4,11 @@ import { Dynamic } from "./disciplines/dynamic.ts";
 import { Eager } from "./disciplines/eager.ts";
 import { Interleaved } from "./disciplines/interleaved.ts";
 import { IterativeMatching } from "./disciplines/iterative-matching.ts";
+import type { Discipline, Lanes } from "./disciplines/lanes.ts";
 import { RandomOrder } from "./disciplines/random-order.ts";
 import { RequestToken } from "./disciplines/request-token.ts";
 import { Static } from "./disciplines/static.ts";
 import { Token } from "./disciplines/token.ts";
-import type { Discipline, Lanes } from "./disciplines/lanes.ts";
 import type { DisciplineName, ExchangeChoice } from "./options.ts";
 
 type Make = (lanes: Lanes, choice: Pick<ExchangeChoice, "window" | "barrierEvery">) => Discipline;

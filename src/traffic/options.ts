@@ -1,5 +1,14 @@
 /** The options of exchanges: valid values, defaults, and checks. */
-import { abortSignal, type Fields, is, oneOf, optionsOf, positive, whole, checkOptions } from "../base/options.ts";
+import {
+  abortSignal,
+  checkOptions,
+  type Fields,
+  is,
+  oneOf,
+  optionsOf,
+  positive,
+  whole,
+} from "../base/options.ts";
 import { MOST_WINDOW } from "./disciplines/dynamic.ts";
 
 /** The rule that says who may send to whom now: docs/traffic.md. */

@@ -4,7 +4,10 @@ import { shortText } from "../base/short-text.ts";
 import { ARRAYS, type ArrayType, type TypedArray } from "../memory/kernels/elements.ts";
 import type { Chunk } from "./incoming.ts";
 
-const TYPES: readonly ArrayType[] = [...Object.values(ARRAYS), Uint8ClampedArray as ArrayType<Uint8ClampedArray>];
+const TYPES: readonly ArrayType[] = [
+  ...Object.values(ARRAYS),
+  Uint8ClampedArray as ArrayType<Uint8ClampedArray>,
+];
 
 const typeOf = (part: unknown): number => TYPES.indexOf((part as object | null)?.constructor as never);
 

@@ -8,8 +8,8 @@
  */
 import { MismatchError, RankRangeError, StateError, UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import type { Site } from "../transport/contract.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
+import type { Site } from "../transport/contract.ts";
 import { SessionLimits } from "../transport/session-limits.ts";
 import type { Sessions, SessionWords, UnderWay } from "../transport/underway.ts";
 import type { SideTask } from "../wait/side-work.ts";
@@ -17,8 +17,13 @@ import type { DisciplineCounts } from "./disciplines/lanes.ts";
 import { Engine } from "./engine.ts";
 import { explainChoice } from "./explain.ts";
 import type { OnChunk } from "./incoming.ts";
+import {
+  checkExchangeOptions,
+  type ExchangeChoice,
+  type ExchangeOptions,
+  exchangeChoice,
+} from "./options.ts";
 import { Parts } from "./parts.ts";
-import { checkExchangeOptions, type ExchangeChoice, type ExchangeOptions, exchangeChoice } from "./options.ts";
 import { type ExchangeContext, type ExchangeSites, exchangeSites, PHASE_WORDS } from "./sites.ts";
 
 /** The state of an exchange at one PE. */
@@ -104,8 +109,8 @@ export abstract class Phases implements UnderWay, SideTask {
   }
 
   /**
-   * Adds data to this PE's list: bytes for a PE, this one included. It does not wait, and sends nothing: {@link Exchange.serviceQueue} and
-   * {@link Exchange.finish} do. Data for one PE arrives in the order in which it was scheduled. A phase begins by itself.
+   * Adds data to this PE's list: bytes for a PE, this one included. It does not wait, and sends nothing: `serviceQueue` and
+   * `finish` do. Data for one PE arrives in the order in which it was scheduled. A phase begins by itself.
    * @param dest its rank
    * @param data any view of memory; it must not change before the phase is over. Nothing is copied that the receiver can read where it
    *   is: arrays of `pe.alloc`, within a node
@@ -114,7 +119,9 @@ export abstract class Phases implements UnderWay, SideTask {
    */
   schedule(dest: number, data: ArrayBufferView, tag = 0): void {
     if (!(typeof dest === "number" && dest >>> 0 === dest && dest < this.size)) {
-      throw new RankRangeError(`schedule: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
+      throw new RankRangeError(
+        `schedule: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`,
+      );
     }
     if (!ArrayBuffer.isView(data)) {
       throw new UsageError(`schedule: expected a typed array or a DataView, got ${shortText(data)}`);

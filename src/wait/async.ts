@@ -12,8 +12,8 @@ import { AbortedError, RankLostError, TimeoutError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { Condition } from "./condition.ts";
 import { ASLEEP_IN_ATOMICS } from "./layout.ts";
-import type { Termination } from "./termination.ts";
 import { SideWork } from "./side-work.ts";
+import type { Termination } from "./termination.ts";
 import { ALL_THERE, type Watcher } from "./waiter.ts";
 import type { Wakers } from "./wakers.ts";
 

@@ -1,7 +1,6 @@
 /** What goes wrong in an exchange: every wait ends, with an error that says why, and nothing is lost before. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/base/package-file.ts";
 import {
   AbortedError,
   MismatchError,
@@ -11,6 +10,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../../src/base/errors.ts";
+import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
 import type { SimulationOptions } from "../../src/simulate/options.ts";
 import { type SimulatedProgram, simulate } from "../../src/simulate/simulate.ts";
@@ -62,7 +62,10 @@ for (const discipline of DISCIPLINES) {
       yield* x.finish(ignore);
     });
     assert.instance(error, RankLostError);
-    assert.match(error.message, /^PE 2 has returned from its program in the middle of an exchange's phase. Every PE must call finish/);
+    assert.match(
+      error.message,
+      /^PE 2 has returned from its program in the middle of an exchange's phase. Every PE must call finish/,
+    );
   });
 }
 

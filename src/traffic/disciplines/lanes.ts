@@ -55,6 +55,3 @@ export interface Discipline {
   readonly moved: boolean;
   readonly counts: DisciplineCounts;
 }
-
-/** Makes the discipline of one PE. */
-export type MakeDiscipline = (lanes: Lanes) => Discipline;

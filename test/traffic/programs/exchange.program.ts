@@ -90,14 +90,19 @@ function all(pe: PE): number {
   for (const discipline of DISCIPLINES) {
     const x = pe.exchange({ discipline, chunkBytes: 1000 });
     const parts = Array.from({ length: size }, (_, to) =>
-      (rank + to) % 3 === 0 ? undefined : Float64Array.from({ length: rank * 100 + to }, (_, i) => rank + to * 10 + i),
+      (rank + to) % 3 === 0
+        ? undefined
+        : Float64Array.from({ length: rank * 100 + to }, (_, i) => rank + to * 10 + i),
     );
     const got = x.all(parts);
     assert.is(got.length, size);
     for (const [from, array] of got.entries()) {
       const length = (rank + from) % 3 === 0 ? 0 : from * 100 + rank;
       assert.instance(array, size === 1 ? Uint8Array : Float64Array);
-      assert.equal([...array], Array.from({ length }, (_, i) => from + rank * 10 + i));
+      assert.equal(
+        [...array],
+        Array.from({ length }, (_, i) => from + rank * 10 + i),
+      );
     }
     x.free();
   }

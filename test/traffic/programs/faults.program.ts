@@ -10,7 +10,10 @@ interface Args {
 
 function main(pe: PE, { fault, discipline }: Args): void {
   const isWrong = pe.rank === 1;
-  const x = pe.exchange({ discipline: isWrong && fault === "differs" ? "eager" : discipline, chunkBytes: 1000 });
+  const x = pe.exchange({
+    discipline: isWrong && fault === "differs" ? "eager" : discipline,
+    chunkBytes: 1000,
+  });
   for (let to = 0; to < pe.size; to++) x.schedule(to, new Uint8Array(5000));
   if (isWrong && fault === "returns") return;
   if (isWrong && fault === "never finishes") pe.barrier();

@@ -3,8 +3,8 @@
  * broken is a sentence in {@link Observer.broken}.
  */
 import type { Views } from "../../../src/item/views.ts";
-import type { Porter } from "../../../src/transport/contract.ts";
 import { LENGTH, OFFSET, TOTAL } from "../../../src/traffic/packet.ts";
+import type { Porter } from "../../../src/transport/contract.ts";
 
 const TOKEN = 1;
 const CONTROL_WORDS = 3;
@@ -113,7 +113,8 @@ export class Observer {
     phase.holder[owner] = to;
     phase.passed[pe]++;
     // T3; it compares what was sent, and a token arrives after it was sent
-    if (phase.passed[pe] > phase.passed[(pe + 1) % size] + 1) this.broken.push(`PE ${pe} is two rounds ahead`);
+    if (phase.passed[pe] > phase.passed[(pe + 1) % size] + 1)
+      this.broken.push(`PE ${pe} is two rounds ahead`);
   }
 }
 

@@ -1,14 +1,14 @@
 /** A run of an exchange in the simulator, drawn or given, with all its promises checked. */
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { Porter, SitePlan } from "../../../src/transport/contract.ts";
 import type { SimulatedNetwork } from "../../../src/plan/network.ts";
 import { SimulatedExchange } from "../../../src/simulate/exchange.ts";
 import { VirtualMachine } from "../../../src/simulate/machine.ts";
-import { settle, type SimulatedFault } from "../../../src/simulate/options.ts";
+import { type SimulatedFault, settle } from "../../../src/simulate/options.ts";
 import { ConveyorRoom } from "../../../src/simulate/room.ts";
 import { DISCIPLINES, type DisciplineName, type ExchangeOptions } from "../../../src/traffic/options.ts";
 import type { ExchangeStats } from "../../../src/traffic/phases.ts";
+import type { Porter, SitePlan } from "../../../src/transport/contract.ts";
 import { blocksOf, dataOf, PATTERNS, Receipt, type Traffic } from "./blocks.ts";
 import { Observer, type Promised } from "./observer.ts";
 
