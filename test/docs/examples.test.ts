@@ -1,5 +1,5 @@
 /**
- * Every program in docs/{collectives,contract,conveyors,plan,selectors,simulate}.md and the first ones of README.md runs
+ * Every program in docs/{collectives,contract,conveyors,plan,selectors,simulate,traffic}.md and the first ones of README.md runs
  * and prints what stands behind it; that of docs/trees.md runs.
  */
 import { execFile } from "node:child_process";
@@ -132,6 +132,12 @@ const short = programs("docs/conveyors.md");
 test("the page on conveyors has examples", () => assert.is(short.length, 9));
 for (const [number, [code, expected]] of short.entries()) {
   example(`conveyors, example ${number + 1}`, code, expected);
+}
+
+const traffic = programs("docs/traffic.md");
+test("the page on exchanges has examples", () => assert.is(traffic.length, 2));
+for (const [number, [code, expected]] of traffic.entries()) {
+  example(`traffic, example ${number + 1}`, code, expected);
 }
 
 const selectors = programs("docs/selectors.md");
