@@ -5,9 +5,12 @@
  *     K2  every PE keeps pulling
  *     K3  every PE keeps advancing, and calls advance(true) at some time
  *
+ * The same for exchanges (docs/traffic.md), in their words.
+ *
  * Limits: of a conveyor over several nodes only this node's PEs are visible. A slow program looks like one that hangs;
  * so every sentence states a time.
  */
+import { EXCHANGE } from "../status/layout.ts";
 import type { DiagnosedConveyor, DiagnosedPE } from "./read.ts";
 
 /** One conveyor with all its PEs. */
@@ -16,6 +19,37 @@ interface Session {
   /** By PE; null for PEs that have not made it, or have freed it. */
   readonly seats: readonly { readonly pe: DiagnosedPE; readonly c: DiagnosedConveyor }[];
 }
+
+/** The calls of what has sessions, and how to say that a PE does not make them. */
+interface Words {
+  readonly the: (name: string) => string;
+  readonly breaks: (rule: string) => string;
+  readonly begin: string;
+  readonly advance: string;
+  readonly advances: string;
+  readonly done: string;
+}
+
+const CONVEYOR: Words = {
+  the: (name) => `the conveyor of ${name}`,
+  breaks: (rule) => `breaks ${rule}`,
+  begin: "begin",
+  advance: "advance",
+  advances: "it advances",
+  done: "advance(true)",
+};
+
+const EXCHANGE_WORDS: Words = {
+  the: (name) => `the ${name}`,
+  breaks: () => "holds up the others",
+  begin: "finish",
+  advance: "serviceQueue or finish",
+  advances: "it calls serviceQueue of",
+  done: "finish",
+};
+
+const wordsOf = (name: string): Words =>
+  name === EXCHANGE || name.endsWith(`(${EXCHANGE})`) ? EXCHANGE_WORDS : CONVEYOR;
 
 /** The problems, one sentence for each; none unless there was no progress for `patience` ms. */
 export function problemsOf(pes: readonly DiagnosedPE[], patience: number): string[] {
@@ -42,7 +76,8 @@ const isOpen = ({ state }: DiagnosedConveyor): boolean =>
   state === "working" || state === "endgame" || state === "cleanup";
 
 function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patience: number): string[] {
-  const of = ` the conveyor of ${name}`;
+  const words = wordsOf(name);
+  const of = ` ${words.the(name)}`;
   /** The PEs that have not begun a session, in which others have waited for so long. */
   const late = (others: Session["seats"], forMs: number): string[] => {
     const { session, here } = (others[0] as Session["seats"][number]).c;
@@ -51,7 +86,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
     const absent = seats.length < here ? pes.filter(({ rank }) => !have.has(rank)) : [];
     return [...behind, ...absent].map(
       (pe) =>
-        `PE ${pe.rank} breaks K1: it has not called begin of${of}, where ${named(others)} ${waits(others)} for ` +
+        `PE ${pe.rank} ${words.breaks("K1")}: it has not called ${words.begin} of${of}, where ${named(others)} ${waits(others)} for ` +
         `${seconds(forMs)}. ${whereIs(pe)}`,
     );
   };
@@ -67,7 +102,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   if (still.length > 0) {
     return still.map(
       ({ pe, c }) =>
-        `PE ${pe.rank} breaks K3: it has not called advance of${of} for ${seconds(c.advanced)}. ${whereIs(pe)}`,
+        `PE ${pe.rank} ${words.breaks("K3")}: it has not called ${words.advance} of${of} for ${seconds(c.advanced)}. ${whereIs(pe)}`,
     );
   }
   // some PE made progress: the session continues
@@ -78,7 +113,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
   if (full.length > 0) {
     return full.map(
       ({ pe, c }) =>
-        `PE ${pe.rank} breaks K2: ${countedItems(c)} in${of}, and it has ` +
+        `PE ${pe.rank} ${words.breaks("K2")}: ${countedItems(c)} in${of}, and it has ` +
         `${c.unpulls > 0 ? `put back what it pulled (${c.unpulls} times) and not` : "not"} pulled anything for ${seconds(c.pulled)}.`,
     );
   }
@@ -93,7 +128,7 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
       : ", and nothing is in transit";
   return busy.map(
     ({ pe, c }) =>
-      `PE ${pe.rank} breaks K3: it advances${of}, but has not called advance(true) for ${seconds(c.stateFor)}${because}.`,
+      `PE ${pe.rank} ${words.breaks("K3")}: ${words.advances}${of}, but has not called ${words.done} for ${seconds(c.stateFor)}${because}.`,
   );
 }
 
@@ -110,14 +145,14 @@ function whereIs({ departed, collective, conveyors }: DiagnosedPE): string {
   if (departed) return "Its main has returned.";
   const inside = conveyors.find((c) => c.inside !== null);
   const place = inside
-    ? ` inside ${inside.inside === "answer" ? "an" : "its"} ${inside.inside} of the conveyor of ${inside.name}`
+    ? ` inside ${inside.inside === "answer" ? "an" : "its"} ${inside.inside} of ${wordsOf(inside.name).the(inside.name)}`
     : "";
   if (collective !== null) {
     const { call, group } = collective;
     return `It waits in ${call}${group ? " of a group" : ""}${place}, for ${seconds(collective.for)}.`;
   }
   const stuck = conveyors.find(({ state }) => state === "begin");
-  if (stuck !== undefined) return `It waits in begin of the conveyor of ${stuck.name}.`;
+  if (stuck !== undefined) return `It waits in begin of ${wordsOf(stuck.name).the(stuck.name)}.`;
   return place ? `It is${place}.` : "It is in its own code.";
 }
 

@@ -54,6 +54,9 @@ export const PULLED_AT = 10;
 export const UNPULLS = 11;
 /** Which of the user's functions runs inside a call of this conveyor. */
 export const PLACE = 12;
+/** The name of an exchange; one that its user has named is `NAME (exchange)`. All others are of conveyors. */
+export const EXCHANGE = "exchange";
+
 /** Bytes of the name. */
 export const NAME_LENGTH = 13;
 /** PEs of the conveyor on this node. */

@@ -76,6 +76,11 @@ export class Engine implements Lanes {
     return this.#outgoing.hasRoom(lane);
   }
 
+  /** Pieces handed out in this phase. */
+  get received(): number {
+    return this.#incoming.count;
+  }
+
   hasLeft(lane: number): boolean {
     return !this.#data.isSending(lane);
   }
@@ -103,6 +108,7 @@ export class Engine implements Lanes {
   /** Before a phase. */
   begin(): void {
     this.isClosed = false;
+    this.#incoming.count = 0;
     this.discipline.begin();
   }
 

@@ -33,6 +33,8 @@ export class Incoming {
   readonly #own = new Fifo<OwnBlock>();
   readonly #rank: number;
   readonly #chunk = { from: 0, tag: 0, offset: 0, total: 0, bytes: new Uint8Array(0) as Uint8Array };
+  /** Pieces handed out in this phase. */
+  count = 0;
   /** Whether a packet is borrowed whose function has thrown: it gets it again. */
   #isKept = false;
 
@@ -60,12 +62,14 @@ export class Incoming {
       this.#readOwn(this.#own.first);
       onChunk(this.#chunk);
       this.#own.leave();
+      this.count++;
     }
     for (; left > 0 && (this.#isKept || porter.borrow()); left--) {
       this.#isKept = true;
       this.#read();
       onChunk(this.#chunk);
       this.#isKept = false;
+      this.count++;
       porter.release();
     }
     return left < most;

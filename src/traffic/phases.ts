@@ -9,6 +9,7 @@
 import { MismatchError, RankRangeError, StateError, UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
+import { DORMANT, ENDGAME, WORKING } from "../status/state.ts";
 import type { Site } from "../transport/contract.ts";
 import { SessionLimits } from "../transport/session-limits.ts";
 import type { Sessions, SessionWords, UnderWay } from "../transport/underway.ts";
@@ -70,6 +71,9 @@ export abstract class Phases implements UnderWay, SideTask {
   #isActive = false;
   #isFreed = false;
   #turns = 0;
+  /** Pieces sent and handed out, as of the last turn; since when there were no more, -1 if that is not known. */
+  #pieces = 0;
+  #since = -1;
 
   /** @internal */
   constructor(context: ExchangeContext, options: ExchangeOptions) {
@@ -166,6 +170,8 @@ export abstract class Phases implements UnderWay, SideTask {
       if (this.#isVoting) site.vote.cast(0);
     }
     this.#engine.begin();
+    data.statusWriter.begin(this.#number);
+    data.statusWriter.state(WORKING);
     data.sessions.add(this);
     data.sessions.sideWork.add(this);
   }
@@ -175,7 +181,9 @@ export abstract class Phases implements UnderWay, SideTask {
     if (this.#isBusy) throw new StateError(`${call}: not allowed inside onChunk, as it waits.`);
     this.begin(call);
     this.#state = "closed";
+    this.#since = -1;
     this.#engine.isClosed = true;
+    this.#sites.data.statusWriter.state(ENDGAME);
   }
 
   /** @internal whether this PE has something to send */
@@ -198,14 +206,27 @@ export abstract class Phases implements UnderWay, SideTask {
       this.#isActive = true;
     }
     this.moved = this.#drive(onChunk);
+    const { packets, received } = this.#engine;
+    const hasMovedData = packets + received !== this.#pieces;
+    this.#pieces = packets + received;
+    data.statusWriter.advance(hasMovedData, received, 0, 0);
     if (this.#engine.discipline.isOver) {
       this.#complete();
       return true;
     }
-    if (!this.moved || (++this.#turns & CLOCK_MASK) === 0) this.#limits.check();
+    if (hasMovedData) this.#since = -1;
+    if (!this.moved || (++this.#turns & CLOCK_MASK) === 0) this.#checkLimits();
     if (waits) data.turn(this.moved, this.#number);
     else data.look(this.moved, this.#number);
     return false;
+  }
+
+  /** Tokens and rounds go on and on in a phase that a PE does not close: a wait for data is a wait all the same. */
+  #checkLimits(): void {
+    this.#limits.check();
+    if (this.#state !== "closed") return;
+    if (this.#since < 0) this.#since = this.now();
+    else this.#limits.checkWait(this.#since);
   }
 
   /** Makes progress. @param onChunk null where none can be handed out */
@@ -246,6 +267,7 @@ export abstract class Phases implements UnderWay, SideTask {
   #complete(): void {
     const { data, control } = this.#sites;
     this.#state = "dormant";
+    data.statusWriter.state(DORMANT);
     // marks that this PE may leave, for the check for PEs that leave too early
     for (const site of [data, control]) site.mark(this.#number);
     if (this.#isActive) data.setActive(false);

@@ -1,5 +1,6 @@
 /** Where an exchange is: a site of bulk data and one of control messages, so that none of these waits behind data. */
 import { roundUp } from "../item/types.ts";
+import { EXCHANGE } from "../status/layout.ts";
 import type { Buffers, Hop, Site, SitePlan } from "../transport/contract.ts";
 import type { SessionWords } from "../transport/underway.ts";
 import { CONTROL_BYTES } from "./control.ts";
@@ -36,12 +37,15 @@ export function exchangeSites(
   given: string | undefined,
 ): ExchangeSites {
   const { discipline, chunkBytes, packetBytes, buffersPerLink: perLink, window, barrierEvery } = choice;
-  const name = given === undefined ? "exchange" : `${given} (exchange)`;
+  const name = given === undefined ? EXCHANGE : `${given} (${EXCHANGE})`;
   const terms =
     `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}an exchange, discipline ${discipline}, chunkBytes ${chunkBytes}, ` +
     `packetBytes ${packetBytes}, buffersPerLink ${perLink}, window ${window}, barrierEvery ${barrierEvery}`;
   const site = (kind: string, buffers: Buffers) =>
-    context.site(planOf(context, buffers, `${name}: ${kind}`, `${terms}: ${kind}`), 0);
+    context.site(
+      planOf(context, buffers, kind === "data" ? name : `${kind} of ${name}`, `${terms}: ${kind}`),
+      0,
+    );
   return {
     data: site("data", { bytes: roundUp(packetBytes + HEAD_BYTES, LINE), perLink }),
     control: site("control", { bytes: CONTROL_BYTES, perLink: 4 }),

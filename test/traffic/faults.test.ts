@@ -184,7 +184,21 @@ test("exchanges that differ", () => {
 const REAL: readonly (readonly [Fault, string, RegExp])[] = [
   ["throws", "RANK_LOST", /^PE 1 threw RangeError: too much/],
   ["returns", "RANK_LOST", /^PE 1 has returned from its main, or left, in the middle of an exchange's phase/],
-  ["never finishes", "TIMEOUT", /longer than/],
+  [
+    "never finishes",
+    "TIMEOUT",
+    /PE 1 holds up the others: it has not called finish of the exchange, where PE 0, 2 have waited/,
+  ],
+  [
+    "computes",
+    "TIMEOUT",
+    /PE 1 holds up the others: it has not called serviceQueue or finish of the exchange for/,
+  ],
+  [
+    "never closes",
+    "TIMEOUT",
+    /PE 1 holds up the others: it calls serviceQueue of the exchange, but has not called finish/,
+  ],
   ["differs", "MISMATCH", /discipline/],
   ["crashes", "RANK_LOST", /PE 1/],
 ];

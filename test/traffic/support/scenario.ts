@@ -49,10 +49,15 @@ export interface Played {
   readonly time: number;
 }
 
+/** Of virtual time: some disciplines take many rounds of many votes, over a slow network. */
+const TIMEOUT_MS = 1e7;
+
 /** Plays a scenario. @throws AssertionError, and the error that ended the world */
 export function play({ options, pes, nodes, phases, busy, ...world }: Scenario): Played {
   const { seed, jitter, faults, network } = world;
-  const machine = new VirtualMachine(settle({ pes, nodes, seed, jitter, faults, network }));
+  const machine = new VirtualMachine(
+    settle({ pes, nodes, seed, jitter, faults, network, timeout: TIMEOUT_MS }),
+  );
   const room = new ConveyorRoom(machine, []);
   const observer = new Observer(pes, options.chunkBytes, PROMISED[options.discipline]);
   const exchangeOf = (rank: number): SimulatedExchange => {

@@ -3,11 +3,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../src/base/package-file.ts";
 import { eachMpi } from "../mpi/launchers.ts";
+import { job } from "../nodes/jobs.ts";
 import { rounds } from "../support/long.ts";
-import type { Args } from "../traffic/programs/exchange.program.ts";
-import { job } from "./jobs.ts";
+import type { Args } from "./programs/exchange.program.ts";
 
-const program = sibling("../traffic/programs/exchange.program.js", import.meta.url).href;
+const program = sibling("./programs/exchange.program.js", import.meta.url).href;
 
 /** PEs of each node, and what they do. */
 const WORLDS: readonly (readonly [pes: readonly number[], args: Args])[] = [
