@@ -102,7 +102,7 @@ export interface Settings extends SimulatedJob {
   readonly timeout: number;
   readonly memoryBytes: number;
   readonly planning: Planning;
-  /** Those that were given. */
+  /** Those that were given, by themselves or by the plan. */
   readonly trees: Trees | null;
 }
 
@@ -131,7 +131,8 @@ export function settle(options: SimulationOptions): Settings {
     plan === undefined ? null : { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
   const machines = machine?.fingerprint === undefined ? [] : [machine.fingerprint];
   const place = { pesOfNode: new Array<number>(job.nodes).fill(job.nodeSize), machines };
-  const { plan: world } = adopt(given, fit, place, "the virtual PEs have their own");
+  const otherTrees = trees === null ? null : "the option trees comes before them";
+  const { plan: world, trees: planned } = adopt(given, fit, place, otherTrees);
   const planning = { world, used: new Set<string>() };
   // what explanations of plans go by
   const measured = job.nodes > 1 ? networkLines(network, job.network, machine, job.nodeSize) : [];
@@ -140,7 +141,7 @@ export function settle(options: SimulationOptions): Settings {
   return Object.assign(job, {
     measured,
     planning,
-    trees,
+    trees: trees ?? planned,
     seed,
     jitter,
     faults,

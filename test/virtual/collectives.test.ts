@@ -7,6 +7,7 @@ import { simulateAsync } from "../../src/virtual/simulate-async.ts";
 import program from "../collectives/programs/every.program.ts";
 import { anyCase, type Case, EDGES, everyEdge, everyKindAndOp } from "../collectives/support/cases.ts";
 import { chain, disseminating, hybrid } from "../collectives/support/plans.ts";
+import { samplePlan } from "../plan/support/sample.ts";
 import { rounds } from "../support/long.ts";
 
 /** The Async form, of the group: the free functions are those of the thread's PE. */
@@ -55,6 +56,30 @@ for (const [name, make] of [
     return check({ pes: 5, trees: make(5) }, cases);
   });
 }
+tables("a plan's trees are those of the PEs of a node, unless others are given", async () => {
+  const [own, other] = [chain(3), disseminating(3)];
+  const plan = { ...samplePlan({}), world: { pes: 6, nodes: 2, pesOfNode: [3, 3] }, trees: own };
+  const made = (options: Partial<SimulationOptions>) =>
+    simulateAsync({ pes: 6, nodes: 2, plan, ...options }, async (pe) => ({
+      sum: await pe.allreduceAsync(1, "sum"),
+      trees: pe.trees,
+      told: pe.explain(),
+    }));
+  for (const [options, trees, told] of [
+    [{}, own, /^plan, trees: used$/m],
+    [{ trees: other }, other, /^plan, trees: not used: the option trees comes before them$/m],
+  ] as const) {
+    const { results } = await made(options);
+    for (const one of results) {
+      assert.is(one.sum, 6);
+      assert.equal(one.trees, trees);
+      assert.match(one.told, told);
+    }
+  }
+  const { results } = await made({ pes: 8, nodes: 4, fit: "adapt" });
+  assert.match(results[0]?.told ?? "", /^plan, trees: not used: they are for another world$/m);
+});
+
 tables.run();
 
 const properties = suite("any on virtual PEs");
