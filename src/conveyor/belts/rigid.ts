@@ -107,7 +107,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
   #terms = "";
   #showsBytes = false;
 
-  /** @internal see newRigid */
+  /** @internal see newBelt */
   constructor(frame: Frame, item: I) {
     const movers: RigidMover[] = [];
     super(
