@@ -248,6 +248,26 @@ lasting("methods of a biconveyor that were taken from it are refused", () => {
   });
 });
 
+lasting("calls for many items, and those of elastic conveyors, are refused without their conveyor", () => {
+  simulate({ pes: 1, timeout: 1000 }, function* (pe: SimulatedPE) {
+    const rigid = pe.conveyor(u32);
+    const elastic = pe.elasticConveyor();
+    const bi = pe.biconveyor(u32, u32, (x) => x);
+    const elasticBi = pe.elasticBiconveyor((x) => x);
+    const calls = [
+      ...[rigid.pushAll, rigid.pullAll, bi.pushAll, bi.pullAll],
+      ...[elastic.push, elastic.pull, elastic.pushAll, elastic.pullAll, elasticBi.push, elasticBi.pull],
+    ] as (() => unknown)[];
+    for (const call of calls) {
+      assert.throws(
+        call,
+        (e: unknown) => e instanceof UsageError && /expected to be called on its conveyor/.test(e.message),
+      );
+    }
+    yield;
+  });
+});
+
 lasting("a send that was read before begin changed the items is refused, and pushes nothing", () => {
   simulate({ pes: 1, timeout: 1000 }, function* (pe: SimulatedPE) {
     const c = pe.conveyor(u32);

@@ -2,6 +2,7 @@
 
 import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
+import { detached } from "../codegen/code.ts";
 import { INSTEAD, refusePromise } from "../engine/returned.ts";
 import { OPEN, Ring, ringTables } from "../engine/ring.ts";
 import { BiBelt } from "./bi.ts";
@@ -46,6 +47,7 @@ export abstract class ElasticBiBelt extends BiBelt {
    * @throws StateError, RankRangeError, UsageError, OverflowError
    */
   push(dest: number, bytes: Uint8Array): boolean {
+    if (this === undefined) detached("push");
     const ring = this.#ring;
     if (ring.state !== OPEN) this.refuse("push");
     if (ring.free === 0) return this.full(dest);
@@ -60,6 +62,7 @@ export abstract class ElasticBiBelt extends BiBelt {
    * @throws StateError before begin
    */
   pull(): boolean {
+    if (this === undefined) detached("pull");
     if (this.#ring.state !== OPEN) this.refuse("pull");
     const place = this.#ring.take();
     if (place < 0) return false;

@@ -10,6 +10,7 @@ import { HeapError, MisfitError, OverflowError, UsageError } from "../../base/er
 import { shortText } from "../../base/short-text.ts";
 import type { Views } from "../../item/views.ts";
 import { COMPLETE, type Status, WORKING } from "../../status/state.ts";
+import { detached } from "../codegen/code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
@@ -79,6 +80,7 @@ export class ElasticBelt extends Session {
    * @throws StateError, UsageError; OverflowError for an item that the heap could never hold; nothing changes then
    */
   push(dest: number, bytes: Uint8Array): boolean {
+    if (this === undefined) detached("push");
     if (this.phase !== WORKING) throw this.refusal("push");
     this.checkRank(dest);
     const length = lengthOf(bytes);
@@ -140,6 +142,7 @@ export class ElasticBelt extends Session {
     first = 0,
     end: number = dests?.length,
   ): number {
+    if (this === undefined) detached("pushAll");
     const columns: PacketColumns = { dests, bytes, offsets };
     checkPacketColumns(columns);
     checkPushedRange(dests, first, end);
@@ -178,6 +181,7 @@ export class ElasticBelt extends Session {
    * @throws StateError before begin
    */
   pullAll(): ElasticBatch | null {
+    if (this === undefined) detached("pullAll");
     if (!this.isBegun) throw this.refusal("pullAll");
     this.#drop();
     this.#restorable = false;
@@ -223,6 +227,7 @@ export class ElasticBelt extends Session {
    * @throws StateError before begin; MisfitError for another length
    */
   pull(length?: number): boolean {
+    if (this === undefined) detached("pull");
     if (!this.isBegun) throw this.refusal("pull");
     this.#drop();
     this.#restorable = false;

@@ -6,6 +6,7 @@ import type { Columns } from "../../item/columns.ts";
 import type { ItemArguments, ItemType, ItemValue } from "../../item/types.ts";
 import type { Views } from "../../item/views.ts";
 import { type BiSeat, biMembers } from "../codegen/bi-code.ts";
+import { detached } from "../codegen/code.ts";
 import { typesOf } from "../codegen/generate.ts";
 import { itemClass } from "../codegen/item-class.ts";
 import { type ItemView, viewOf } from "../codegen/item-view.ts";
@@ -101,6 +102,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType>
    * @throws as there; nothing changes then
    */
   pushAll(dests: Uint32Array, columns: Columns<Q>, first = 0, end: number = dests?.length): number {
+    if (this === undefined) detached("pushAll");
     const { ring } = this;
     if (ring.state !== OPEN) this.refuse("pushAll");
     const next = this.queries.pushMost(dests, columns, first, end, ring.free);
@@ -117,6 +119,7 @@ export abstract class RigidBiBelt<Q extends ItemType, R extends ItemType>
    * @throws StateError before begin; UsageError for another `most`; nothing changes then
    */
   pullAll(most: number = Number.POSITIVE_INFINITY): ReplyBatch<R> | null {
+    if (this === undefined) detached("pullAll");
     const { ring } = this;
     if (ring.state !== OPEN) this.refuse("pullAll");
     if (!(most === Number.POSITIVE_INFINITY || (Number.isInteger(most) && most >= 0))) {

@@ -15,7 +15,7 @@ import {
 import type { Views } from "../../item/views.ts";
 import type { TypedArray } from "../../memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, WORKING } from "../../status/state.ts";
-import { type ItemSeat, itemMembers } from "../codegen/code.ts";
+import { detached, type ItemSeat, itemMembers } from "../codegen/code.ts";
 import { itemClass } from "../codegen/item-class.ts";
 import { type ItemView, viewOf } from "../codegen/item-view.ts";
 import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
@@ -159,6 +159,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
    *   item `first` is not a rank; nothing changes then
    */
   pushAll(dests: Uint32Array, columns: Columns<I>, first = 0, end: number = dests?.length): number {
+    if (this === undefined) detached("pushAll");
     return noInline(this.pushMost, this, dests, columns, first, end, Number.POSITIVE_INFINITY);
   }
 
@@ -199,6 +200,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
    * @throws StateError before begin
    */
   pullAll(): Batch<I> | null {
+    if (this === undefined) detached("pullAll");
     return noInline(this.#pullBatch, this);
   }
 
