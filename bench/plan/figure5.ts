@@ -12,7 +12,8 @@ import type { Progress } from "../../microbench/pairs/types.ts";
 import { networks } from "../../src/plan/networks.ts";
 import { planConveyor } from "../../src/plan/plan.ts";
 import type { Candidate } from "../../src/plan/types.ts";
-import { type SimulationOptions, settle } from "../../src/simulate/options.ts";
+import { settle } from "../../src/simulate/options.ts";
+import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
 
 /** What is drawn. */
@@ -84,7 +85,7 @@ function pointOf(
   load: number,
   mostSimulated: number,
 ): Figure5Point | null {
-  const options: SimulationOptions = { pes, nodes, ...(nodes > 1 ? { network: "xc30" } : {}) };
+  const options: PlanCase["options"] = { pes, nodes, ...(nodes > 1 ? { network: "xc30" } : {}) };
   const workload = { itemBytes, load, maxBytes: BUDGET };
   const planned = planConveyor(settle(options), workload, { type: "tensor", hops });
   if (planned === null || planned.options.hops !== hops) return null;

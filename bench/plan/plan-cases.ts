@@ -17,7 +17,7 @@ import { congestedNetwork, type Draw, simpleNetwork } from "./plan-networks.ts";
 /** One machine and load. */
 export interface PlanCase {
   readonly name: string;
-  readonly options: SimulationOptions;
+  readonly options: SimulationOptions & { readonly pes: number };
   readonly itemBytes: number;
   readonly load: number;
   readonly maxBytes: number | undefined;

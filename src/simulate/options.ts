@@ -28,9 +28,9 @@ export interface SimulatedFault {
 
 /** Options of {@link simulate}. */
 export interface SimulationOptions<Args = unknown> {
-  /** Number of virtual PEs. */
-  readonly pes: number;
-  /** Number of nodes, with the same number of PEs on each. @default 1 */
+  /** Number of virtual PEs. @default those of a plan that must fit; else it is required */
+  readonly pes?: number | undefined;
+  /** Number of nodes, with the same number of PEs on each. @default those of the plan if it gives the PEs, else 1 */
   readonly nodes?: number | undefined;
   /**
    * Costs of messages within a node: a model with at least as many PEs as a node has. @default 50 ns to send, 50 to
@@ -72,23 +72,20 @@ const FAULT = optionsOf<SimulatedFault>(
   ["pe", "at", "kind"],
   "field",
 );
-const SIMULATION = optionsOf<SimulationOptions>(
-  {
-    ...JOB_FIELDS,
-    // with the number of PEs: settle
-    plan: unchecked,
-    fit: oneOf(["exact", "adapt"]),
-    // with the number of PEs: settle
-    trees: unchecked,
-    seed: whole(Number.MIN_SAFE_INTEGER),
-    jitter: amount,
-    faults: listOf(FAULT, "an array of faults"),
-    args: unchecked,
-    timeout: amount,
-    memoryBytes: whole(65536, 2 ** 32),
-  },
-  ["pes"],
-);
+const SIMULATION = optionsOf<SimulationOptions>({
+  ...JOB_FIELDS,
+  // with the number of PEs: settle
+  plan: unchecked,
+  fit: oneOf(["exact", "adapt"]),
+  // with the number of PEs: settle
+  trees: unchecked,
+  seed: whole(Number.MIN_SAFE_INTEGER),
+  jitter: amount,
+  faults: listOf(FAULT, "an array of faults"),
+  args: unchecked,
+  timeout: amount,
+  memoryBytes: whole(65536, 2 ** 32),
+});
 
 /** All settings. */
 export interface Settings extends SimulatedJob {
@@ -106,29 +103,32 @@ export interface Settings extends SimulatedJob {
   readonly trees: Trees | null;
 }
 
+/** How many PEs and nodes there are: as the options say, else as the plan does. @throws UsageError if nobody says */
+export function sizeOf({ pes, nodes, plan, fit = "exact" }: SimulationOptions): {
+  readonly pes: number;
+  readonly nodes: number;
+} {
+  if (pes !== undefined) return { pes, nodes: nodes ?? 1 };
+  if (plan === undefined || fit === "adapt") {
+    throw new UsageError("pes: expected a whole number >= 1, or a plan that must fit, got undefined");
+  }
+  const { world } = plan;
+  return { pes: world.pes, nodes: nodes ?? world.nodes };
+}
+
 /** @throws UsageError; PlanError for a plan that is none, or does not fit */
 export function settle(options: SimulationOptions): Settings {
   checkOptions("simulate", SIMULATION, options);
-  const {
-    pes,
-    nodes,
-    machine,
-    network,
-    costs,
-    faults = [],
-    seed = 1,
-    jitter = 0,
-    timeout = 10_000,
-  } = options;
-  const { memoryBytes = 2 ** 30 } = options;
+  const { machine, network, costs, faults = [], seed = 1, jitter = 0, timeout = 10_000 } = options;
+  const { memoryBytes = 2 ** 30, plan, fit = "exact", trees = null } = options;
+  const given =
+    plan === undefined ? null : { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
+  const { pes, nodes } = sizeOf(options);
   const job = jobOf({ pes, nodes, machine, network, costs });
   const odd = faults.findIndex((fault) => fault.pe >= pes);
   if (odd >= 0)
     throw new UsageError(`faults.${odd}.pe: expected a rank from 0 to ${pes - 1}, got ${faults[odd]?.pe}`);
-  const { plan, fit = "exact", trees = null } = options;
   if (trees !== null) checkTrees(trees, job.nodeSize);
-  const given =
-    plan === undefined ? null : { document: parsePlan(plan), source: fileOf(plan) ?? "the option plan" };
   const machines = machine?.fingerprint === undefined ? [] : [machine.fingerprint];
   const place = { pesOfNode: new Array<number>(job.nodes).fill(job.nodeSize), machines };
   const otherTrees = trees === null ? null : "the option trees comes before them";

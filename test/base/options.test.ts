@@ -70,7 +70,8 @@ options("a wrong option is told by its place, with what was expected and what ca
 });
 
 options("a missing option is told by its own words, unless it is there under another name", () => {
-  assert.is(simulating({}), "pes: expected a whole number from 1 to 1048576, got undefined");
+  assert.is(simulating({}), "pes: expected a whole number >= 1, or a plan that must fit, got undefined");
+  assert.is(simulating({ pes: 0 }), "pes: expected a whole number from 1 to 1048576, got 0");
   assert.match(simulating({ workers: 2 }), /^simulate: unknown option 'workers'; did you mean 'pes'\?/);
 });
 

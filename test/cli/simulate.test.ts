@@ -129,7 +129,12 @@ test("a CommonJS module, and TypeScript where it can be read", async () => {
 });
 
 const wrong: [what: string, args: string[], code: number, message: RegExp][] = [
-  ["no --pes", [histogram], 2, /ERR_TUNDISH_USAGE: required option '-n, --pes <n>' not specified/],
+  [
+    "no --pes",
+    [histogram],
+    2,
+    /ERR_TUNDISH_USAGE: pes: expected a whole number >= 1, or a plan that must fit, got undefined/,
+  ],
   ["no PEs", [histogram, "-n", "0"], 2, /Expected a whole number from 1 to 1048576/],
   [
     "nodes that do not divide",

@@ -11,9 +11,11 @@ import { createWorld, join as joinWorld } from "../../src/launch/host.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { fingerprint } from "../../src/machine/fingerprint.ts";
 import { readTopology } from "../../src/machine/topology.ts";
+import type { PE } from "../../src/pe/pe.ts";
 import type { PlanDocument } from "../../src/plan/document/document.ts";
 import { writePlan } from "../../src/plan/document/file.ts";
 import type { LaunchOptions } from "../../src/run/options.ts";
+import { simulateAsync } from "../../src/virtual/simulate-async.ts";
 import { treesOf } from "../collectives/support/plans.ts";
 import { choosing, samplePlan } from "./support/sample.ts";
 
@@ -77,6 +79,18 @@ test("by path, by URL, by TUNDISH_PLAN; an option comes before it", async () => 
   process.env.TUNDISH_PLAN = file;
   assert.match((await said({})).before, `plan: ${file} (TUNDISH_PLAN), made`);
   assert.match((await said({ plan })).before, "plan: the option plan, made");
+});
+
+test("virtual PEs are as many as those of a plan that must fit", async () => {
+  const size = async (pe: PE) => [pe.size, pe.nodes];
+  const { trees: _, ...without } = plan;
+  const over = { ...without, world: { pes: 2, nodes: 2, pesOfNode: [1, 1] } };
+  assert.equal((await simulateAsync({ plan }, size)).results, Array(2).fill([2, 1]));
+  assert.equal((await simulateAsync({ plan: over }, size)).results, Array(2).fill([2, 2]));
+  assert.equal((await simulateAsync({ plan, pes: 4, fit: "adapt" }, size)).results, Array(4).fill([4, 1]));
+  const refused = await simulateAsync({ plan, fit: "adapt" }, size).catch((error: unknown) => error);
+  assert.instance(refused, UsageError);
+  assert.match((refused as Error).message, /^pes: expected a whole number >= 1, or a plan that must fit/);
 });
 
 test("stdin can be read once", async () => {

@@ -8,7 +8,7 @@ import { findSpmd, type Spmd } from "../../pe/spmd.ts";
 import { readPlan } from "../../plan/document/file.ts";
 import type { Fit } from "../../plan/document/fits.ts";
 import { loadModule, resolveModule } from "../../run/module.ts";
-import type { SimulationOptions } from "../../simulate/options.ts";
+import { type SimulationOptions, sizeOf } from "../../simulate/options.ts";
 import { type SimulatedProgram, type SimulationResult, simulate } from "../../simulate/simulate.ts";
 import { simulateAsync } from "../../virtual/simulate-async.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
@@ -20,7 +20,7 @@ import { tableText } from "../text/table.ts";
 
 /** The options as parsed by commander. */
 export interface SimulateCommandOptions extends NetworkOptions {
-  readonly pes: number;
+  readonly pes?: number;
   readonly nodes?: number;
   readonly machine?: string;
   readonly plan?: string;
@@ -83,11 +83,8 @@ async function programIn(file: string): Promise<SimulatedProgram | Spmd> {
   );
 }
 
-function printSimulation(
-  result: SimulationResult,
-  { pes, nodes = 1 }: SimulationOptions,
-  output: Output,
-): void {
+function printSimulation(result: SimulationResult, options: SimulationOptions, output: Output): void {
+  const { pes, nodes } = sizeOf(options);
   const { results, time, events, seed, peakBytes, conveyors, network } = result;
   const told = results.flatMap((value, rank) => (value === undefined ? [] : [{ value, rank }]));
   for (const { value, rank } of told.slice(0, MOST_RESULTS)) output.print(resultLine(value, rank, output));

@@ -19,7 +19,11 @@ export function addSimulate(program: Command): void {
         "they follow from --machine and the costs below, not from this machine.",
     )
     .argument("<file>", "path of the module")
-    .requiredOption("-n, --pes <n>", "number of virtual PEs", wholeNumber(1, 2 ** 20))
+    .option(
+      "-n, --pes <n>",
+      "number of virtual PEs (default: those of --plan, else it is required)",
+      wholeNumber(1, 2 ** 20),
+    )
     .option(
       "--nodes <n>",
       "number of nodes, with the same number of PEs on each (default: 1)",
