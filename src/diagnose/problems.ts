@@ -99,6 +99,10 @@ function problemOf({ name, seats }: Session, pes: readonly DiagnosedPE[], patien
     return begins.length === 0 || longest < patience ? [] : late(begins, longest);
   }
   const still = open.filter(({ c }) => c.advanced >= patience);
+  // a phase begins with the first schedule: while no PE is in a call of the exchange, nobody waits
+  if (words === EXCHANGE_WORDS && still.length === open.length && open.every(({ c }) => c.here === c.size)) {
+    return [];
+  }
   if (still.length > 0) {
     return still.map(
       ({ pe, c }) =>
