@@ -314,7 +314,7 @@ export class SimulatedSite implements Site {
       throw this.fail(
         new RankLostError(
           rank,
-          `PE ${rank} has returned from its program in the middle of ${words.one}. ${words.ending}`,
+          `PE ${rank} has returned from its program in the middle of ${words.one} that PE ${this.#pe.rank} has begun (${this.name}). ${words.ending}`,
         ),
       );
     }

@@ -21,7 +21,7 @@ export interface SessionWords {
 export const CONVEYOR_WORDS: SessionWords = {
   one: "a conveyor's session",
   this: "the conveyor's session",
-  ending: "Every PE must call advance until it returns DONE, and then reset.",
+  ending: "Every PE must begin each session, call advance until it returns DONE, and then reset.",
   patience:
     "Every PE must pull until pull returns false, and call advance(true) when it has pushed everything.",
   loss:

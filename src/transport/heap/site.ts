@@ -201,12 +201,13 @@ export class HeapSite implements Site {
     }
   }
 
-  /** The error for a PE that departed too early. @param pe its rank in the world */
+  /** The error for a PE that departed too early, perhaps before it has begun the session. @param pe its rank in the world */
   protected lost(pe: number): Error {
+    const { members, rank } = this.#seat;
     return this.fail(
       new RankLostError(
         pe,
-        `PE ${pe} has returned from its main, or left, in the middle of ${this.#words.one}. ${this.#words.ending}`,
+        `PE ${pe} has returned from its main, or left, in the middle of ${this.#words.one} that PE ${members[rank]} has begun (${this.name}). ${this.#words.ending}`,
       ),
     );
   }
