@@ -12,6 +12,7 @@ import { withExamples } from "../terminal/help.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
+import { addBenchTraffic } from "./program-bench-traffic.ts";
 
 /** Adds `bench`, and its commands to it. */
 export function addBench(program: Command): Command {
@@ -21,7 +22,7 @@ export function addBench(program: Command): Command {
     .description(
       "Measures on this machine, in turns and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
         "or far, and this may change within seconds: a probe before and after each turn detects it, and each mode has its own figures. " +
-        "bench trees and bench plan measure nothing: they use machine models and the simulator.",
+        "bench trees, bench plan and bench traffic measure nothing: they use machine models and the simulator.",
     );
   withExamples(bench, [
     ["tundish bench collectives", "compare with postMessage, GOMP, Open MPI, MPICH and plain C"],
@@ -34,6 +35,7 @@ export function addBench(program: Command): Command {
       "tundish bench plan machines",
       "compare plans of conveyors with the best of all choices, in the simulator",
     ],
+    ["tundish bench traffic", "compare disciplines of bulk data, in the simulator"],
   ]);
   addBenchCollectives(bench);
   addBenchConveyors(bench);
@@ -42,6 +44,7 @@ export function addBench(program: Command): Command {
   addBenchPrograms(bench);
   addBenchTrees(bench);
   addBenchPlan(bench);
+  addBenchTraffic(bench);
   return bench;
 }
 
