@@ -90,5 +90,3 @@ export const machines: Readonly<Record<TrafficMachineName, TrafficMachine>> = {
     },
   ),
 };
-
-export const MACHINES: readonly TrafficMachineName[] = Object.keys(machines) as TrafficMachineName[];

@@ -39,18 +39,21 @@ function columnsOf(pes: number): number {
   return columns;
 }
 
-/** The four neighbours in a grid whose ends meet; in a row of two nodes some of them are the same. */
-function neighbourOf(pe: number, pes: number, side: number): number {
+/** A neighbour in a grid whose ends meet, each in turn. */
+function neighbourOf(pe: number, pes: number, number: number): number {
   const columns = columnsOf(pes);
   const rows = pes / columns;
   const [x, y] = [pe % columns, Math.floor(pe / columns)];
-  const [dx, dy] = [
+  const sides = [
     [1, 0],
     [0, 1],
     [columns - 1, 0],
     [0, rows - 1],
-  ][side];
-  return ((y + dy) % rows) * columns + ((x + dx) % columns);
+  ];
+  const neighbours = sides
+    .map(([dx, dy]) => ((y + dy) % rows) * columns + ((x + dx) % columns))
+    .filter((dest) => dest !== pe);
+  return neighbours[number % Math.max(1, neighbours.length)] ?? pe;
 }
 
 export type PatternName =
@@ -81,7 +84,7 @@ const PATTERN: Readonly<Record<PatternName, BlockOf>> = {
   permutation: ({ pes, blockBytes }, pe) => ({ dest: (pe + 1) % pes, bytes: blockBytes }),
   /** To the neighbours in a grid. */
   stencil: ({ pes, blockBytes }, pe, number) => ({
-    dest: neighbourOf(pe, pes, number % 4),
+    dest: neighbourOf(pe, pes, number),
     bytes: blockBytes,
   }),
   /** To all others in turn, blocks of 1 byte up to twice the size. */

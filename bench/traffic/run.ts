@@ -19,7 +19,7 @@ export interface TrafficCase {
   readonly blockBytes: number;
   /** Blocks of each PE. @default as many as the bytes of a node make, within limits */
   readonly blocks?: number | undefined;
-  /** Beside the discipline, chunks of a block, and packets of the machine. */
+  /** In place of chunks of a block, packets of the machine, and 4 buffers for each lane. */
   readonly options?: ExchangeOptions | undefined;
   /** In place of parts of the machine's network. */
   readonly network?: SimulatedNetwork | undefined;
@@ -73,7 +73,12 @@ export function runTraffic(one: TrafficCase): TrafficRun {
   const largest = Math.max(...lists.flat().map(({ bytes }) => bytes));
   const watch = new Watch(machine, blockBytes * (computer.network.injection?.byte ?? 1));
   const options = {
-    ...{ discipline, chunkBytes: blockBytes, packetBytes: Math.min(packetBytes, blockBytes) },
+    ...{
+      discipline,
+      chunkBytes: blockBytes,
+      packetBytes: Math.min(packetBytes, blockBytes),
+      buffersPerLink: 4 as const,
+    },
     ...one.options,
   };
   play(machine, watch, options, lists, new Uint8Array(largest));
