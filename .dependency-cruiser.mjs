@@ -71,6 +71,7 @@ const floors = [
   "bench/mpi",
   "bench/plan",
   "bench/plan/fit",
+  "bench/traffic",
   "bench/trees",
   "src/cli/terminal",
   "src/cli/text",
