@@ -1,7 +1,7 @@
 /** The counts of a conveyor that has sent more than fits in 32 bits. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addCounts, Counts } from "../../src/conveyor/engine/stats.ts";
+import { addCounts, Counts } from "../../../src/conveyor/engine/stats.ts";
 
 const counts = suite("counts");
 
