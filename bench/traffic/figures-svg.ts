@@ -2,7 +2,7 @@
 import { bytesText, durationText } from "../../src/base/units.ts";
 import type { TrafficFigure } from "./figures.ts";
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 56, 16, 48, 48];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 56, 28, 48, 48];
 /** By curve; apart for those who do not see colours, too (after ColorBrewer Dark2). */
 const LINES: readonly (readonly [colour: string, dashes: string])[] = [
   ["#d95f02", "2 3"],
@@ -10,6 +10,8 @@ const LINES: readonly (readonly [colour: string, dashes: string])[] = [
   ["#1b9e77", ""],
   ["#e7298a", "8 3 2 3"],
 ];
+/** Of these, for a curve that is alone. */
+const SOLID = 2;
 const MARKS = 4;
 
 /** A curve, and what its horizontal places are called. */
@@ -40,7 +42,7 @@ export function trafficSvg(figure: TrafficFigure): string {
     text(LEFT - 6, y(value) + 4, String(Number(value.toPrecision(3))), 'text-anchor="end"'),
   ]);
   const curves = lines.flatMap(({ name, points }, i) => {
-    const [colour, dashes] = LINES[i];
+    const [colour, dashes] = LINES[lines.length === 1 ? SOLID : i];
     const style = `stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes}"`;
     const line = points.map(([place, value]) => `${x(place).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
     const top = HEIGHT - BOTTOM - 12 - 16 * (lines.length - 1 - i);
