@@ -63,7 +63,7 @@ export class ActivePort {
     }
     const [from, to, shared] = [this.#pe, pes[dest], this.#shared];
     const copy = [...words];
-    this.#machine.send(from, to, HEADER_BYTES + 8 * copy.length, (time) => {
+    this.#machine.messages.send(from, to, HEADER_BYTES + 8 * copy.length, (time) => {
       const port = shared.ports[dest];
       if (port !== undefined) {
         port.#answer(from, copy, time);
@@ -87,7 +87,7 @@ export class ActivePort {
     }
     // at this time, even if the PE's own work has taken it further; which then takes so much longer
     const own = Math.max(pe.clock, time);
-    pe.clock = time + machine.receiving(from, pe);
+    pe.clock = time + machine.messages.receiving(from, pe);
     try {
       this.#handler(from.rank, words);
     } catch (error) {

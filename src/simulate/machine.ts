@@ -13,11 +13,10 @@
 import { deserialize, serialize } from "node:v8";
 import { RankLostError, type TundishError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
-import { lineOf, votingOver } from "../plan/network.ts";
 import { leavingError } from "../transport/underway.ts";
 import type { AwaitingProgram } from "./awaiting.ts";
 import { VirtualMemory } from "./memory.ts";
-import { Network } from "./network/network.ts";
+import { Messages } from "./messages.ts";
 import type { Settings } from "./options.ts";
 import { stuck, tooLong } from "./stuck.ts";
 import { Timeline } from "./time/timeline.ts";
@@ -30,12 +29,6 @@ const NEWS_OF_CRASH = 10_000;
 /** Events per PE that may still happen when the world has ended, so that programs see the end but cannot run on. */
 const LAST_EVENTS = 1000;
 
-/** What goes from one PE to another in order. */
-export interface VirtualLine {
-  /** When the last of it arrives, ns. */
-  arrivesAt: number;
-}
-
 export class VirtualMachine {
   readonly settings: Settings;
   readonly memory: VirtualMemory;
@@ -46,8 +39,8 @@ export class VirtualMachine {
   events = 0;
   /** Number of PEs whose program has ended. */
   finished = 0;
-  /** null if it cannot be congested. */
-  readonly network: Network | null;
+  /** What PEs send each other. */
+  readonly messages: Messages;
   /** Called when the world has ended. */
   onEnd: () => void = () => {};
   /** Called when nothing will happen any more and PEs still wait: the reason, if it is known. */
@@ -55,22 +48,15 @@ export class VirtualMachine {
   /** A PE whose awaiting program runs now. */
   #stirred: VirtualPE | null = null;
   readonly #timeline: Timeline;
-  /** By node: when it can receive the next message, where there is no such network. */
-  readonly #receives: Float64Array;
 
   constructor(settings: Settings) {
     this.settings = settings;
     this.memory = new VirtualMemory(settings.memoryBytes);
-    const { seed, jitter, nodes, nodeSize, network } = settings;
+    const { seed, jitter, nodeSize } = settings;
     this.#timeline = new Timeline(seed, jitter);
-    this.#receives = new Float64Array(nodes);
     const pes = Array.from({ length: settings.pes }, (_, rank) => new VirtualPE(rank, nodeSize));
     this.pes = pes;
-    const { congestion } = network;
-    this.network =
-      congestion === null
-        ? null
-        : new Network(this.#timeline, network, congestion, nodes, (pe) => pes[pe].stalledUntil);
+    this.messages = new Messages(settings, this.#timeline, (pe) => pes[pe].stalledUntil);
   }
 
   /** A random number from 0 to 1, determined by the seed. */
@@ -170,123 +156,6 @@ export class VirtualMachine {
     const ready = pe.awaiting === null ? time : Math.max(time, pe.clock);
     if (pe.resumesAt === 0) pe.woken = true;
     else if (ready < pe.resumesAt) this.#plan(pe, ready);
-  }
-
-  /**
-   * Sends a message of `bytes` bytes now, which advances the sender's clock, and calls `deliver` when it arrives.
-   * @param times arrival times by link; messages of the same `link` arrive in the order in which they were sent
-   * @param onInjected called when all of it has entered a network that can be congested
-   * @returns when it leaves the sender's node; Infinity if `onInjected` says that
-   */
-  send(
-    from: VirtualPE,
-    to: VirtualPE,
-    bytes: number,
-    deliver: (time: number) => void,
-    times: Float64Array | null = null,
-    link = 0,
-    onInjected?: (time: number) => void,
-  ): number {
-    if (this.network !== null && from.node !== to.node) {
-      from.clock += this.delay(this.settings.costs.byte * bytes + DEFAULT_COST);
-      const sent = { from: from.node, to: to.node, pe: to.rank, bytes, deliver, times, link, onInjected };
-      this.network.send(sent, from.clock);
-      return Number.POSITIVE_INFINITY;
-    }
-    if (from.awaiting !== null && from.node !== to.node) {
-      this.#sendBetweenNodes(from, to, bytes, deliver, times, link);
-      return from.clock;
-    }
-    let time = this.#arrival(from, to, bytes);
-    // a link keeps its order for any delays; the times must differ, as events at the same time are ordered at random
-    if (times !== null) {
-      time = Math.max(time, times[link] + 1);
-      times[link] = time;
-    }
-    this.at(time, () => deliver(time));
-    return from.clock;
-  }
-
-  /**
-   * Sends a cache line within a node now, as the model of trees has it (trees/model/latency.ts): it occupies the sender, and
-   * is at the receiver when it has propagated; seeing it takes {@link receiving}.
-   * @param line keeps the order of what is sent along it
-   */
-  sendLine(from: VirtualPE, to: VirtualPE, line: VirtualLine, deliver: (time: number) => void): void {
-    const { send, propagate } = this.settings;
-    const [row, column] = [from.nodeRank, to.nodeRank];
-    from.clock =
-      Math.max(from.clock, this.now) + this.delay(send === null ? DEFAULT_COST : send[row][column]);
-    let time = from.clock + (propagate === null ? 0 : this.delay(propagate[row][column]));
-    // as in send()
-    if (time <= line.arrivesAt) time = line.arrivesAt + 1;
-    line.arrivesAt = time;
-    this.at(time, () => deliver(time));
-  }
-
-  /** Time from when a PE changes a word until another can see it, ns, if it only has to look. */
-  showing(from: VirtualPE, to: VirtualPE): number {
-    const { send } = this.settings;
-    return this.delay(send === null ? DEFAULT_COST : send[from.nodeRank][to.nodeRank]);
-  }
-
-  /** When a message that is sent now arrives, where nothing but its receiver is shared. */
-  #arrival(from: VirtualPE, to: VirtualPE, bytes: number): number {
-    const { send, network, costs } = this.settings;
-    if (from.node === to.node) {
-      from.clock += this.delay(send === null ? DEFAULT_COST : send[from.nodeRank][to.nodeRank]);
-      return from.clock + this.delay(costs.byte * bytes);
-    }
-    from.clock += this.delay(costs.byte * bytes + DEFAULT_COST);
-    const { alpha, beta } = lineOf(network, bytes);
-    const arrival = from.clock + this.delay(alpha + beta * bytes);
-    const done = Math.max(arrival, this.#receives[to.node]) + this.delay(network.receiver);
-    this.#receives[to.node] = done;
-    return done;
-  }
-
-  /**
-   * As {@link send}, where the receiving node is taken when the message is there. The sender's clock may be far ahead, after
-   * declared work, and messages that others send meanwhile come before.
-   */
-  #sendBetweenNodes(
-    from: VirtualPE,
-    to: VirtualPE,
-    bytes: number,
-    deliver: (time: number) => void,
-    times: Float64Array | null,
-    link: number,
-  ): void {
-    const { network, costs } = this.settings;
-    from.clock += this.delay(costs.byte * bytes + DEFAULT_COST);
-    const { alpha, beta } = lineOf(network, bytes);
-    let arrival = from.clock + this.delay(alpha + beta * bytes);
-    if (times !== null) {
-      arrival = Math.max(arrival, times[link] + 1);
-      times[link] = arrival;
-    }
-    this.at(arrival, () => {
-      const done = Math.max(arrival, this.#receives[to.node]) + this.delay(network.receiver);
-      this.#receives[to.node] = done;
-      this.at(done, () => deliver(done));
-    });
-  }
-
-  /** Time for which `to` is busy receiving a message, ns. */
-  receiving(from: VirtualPE, to: VirtualPE): number {
-    const { receive } = this.settings;
-    if (from.node !== to.node || receive === null) return this.delay(DEFAULT_COST);
-    return this.delay(receive[from.nodeRank][to.nodeRank]);
-  }
-
-  /**
-   * Time from the last PE's vote to the result, ns: that over the nodes, and up and down a tree in the node.
-   * @param among the nodes of those who vote, and PEs of the largest
-   */
-  voting({ nodes, nodeSize }: Pick<Settings, "nodes" | "nodeSize">): number {
-    const { network } = this.settings;
-    const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * DEFAULT_COST;
-    return this.delay(inside + votingOver(network, nodes));
   }
 
   #plan(pe: VirtualPE, time: number): void {
@@ -397,6 +266,3 @@ export class VirtualMachine {
     pe.stalledUntil = Math.max(pe.stalledUntil, this.#timeline.now + lasting);
   }
 }
-
-/** Cost of a message to its sender and to its receiver within a node without a model, ns. */
-const DEFAULT_COST = 50;

@@ -157,7 +157,7 @@ export class SimulatedPorter implements Porter {
       this.#entering[link]--;
       machine.wake(pe, time);
     };
-    const leaves = machine.send(pe, peer, bytes, arrive, this.#arrives, link, injected);
+    const leaves = machine.messages.send(pe, peer, bytes, arrive, this.#arrives, link, injected);
     if (leaves === Number.POSITIVE_INFINITY) this.#entering[link]++;
     else this.#leaves[link] = leaves;
   }
@@ -191,7 +191,7 @@ export class SimulatedPorter implements Porter {
     const pe = this.#pe;
     pe.moved = true;
     const { costs } = this.#machine.settings;
-    pe.clock += this.#machine.receiving(this.#sender().#pe, pe);
+    pe.clock += this.#machine.messages.receiving(this.#sender().#pe, pe);
     pe.clock += this.#machine.delay(letter.items * costs.pull);
     return true;
   }
@@ -228,7 +228,7 @@ export class SimulatedPorter implements Porter {
   #tell(change: (sender: SimulatedPorter) => void): void {
     const sender = this.#sender();
     this.#pe.moved = true;
-    this.#machine.send(this.#pe, sender.#pe, 8, (time) => {
+    this.#machine.messages.send(this.#pe, sender.#pe, 8, (time) => {
       change(sender);
       this.#machine.wake(sender.#pe, time);
     });

@@ -242,7 +242,7 @@ export function resultOf<Result>(
         peakBuffers: hop.peakBuffersOfOne,
       })),
     })),
-    ...(machine.network === null ? {} : { network: machine.network.use() }),
+    ...(machine.messages.network === null ? {} : { network: machine.messages.network.use() }),
     peakBytes: machine.memory.peak,
     events: machine.events,
     seed: machine.settings.seed,

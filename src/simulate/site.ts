@@ -118,7 +118,7 @@ export class SharedConveyor {
     this.#latest = Math.max(this.#latest, time);
     if (this.#cast < this.marks.length) return;
     const result = this.#bits;
-    const done = this.#latest + machine.voting(this.peers);
+    const done = this.#latest + machine.messages.voting(this.peers);
     this.#cast = 0;
     this.#bits = 0;
     this.#latest = 0;
@@ -179,7 +179,7 @@ class SimulatedOversized implements Oversized {
     this.#pending++;
     this.#bytes += length;
     const to = pes[dest];
-    machine.send(this.#pe, to, length, (time) => {
+    machine.messages.send(this.#pe, to, length, (time) => {
       shared.oversized.set(reference, { offset, bytes: length });
       machine.wake(to, time);
     });
@@ -197,7 +197,7 @@ class SimulatedOversized implements Oversized {
     this.#shared.oversized.delete(reference);
     const sender = pes[source];
     const owner = this.#shared.oversizedOf[source];
-    machine.send(this.#pe, sender, 8, (time) => {
+    machine.messages.send(this.#pe, sender, 8, (time) => {
       machine.memory.give(oversizedItem.offset, oversizedItem.bytes);
       owner.#pending--;
       owner.#bytes -= oversizedItem.bytes;

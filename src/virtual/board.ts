@@ -82,13 +82,13 @@ class Reaching implements Condition, Pick<Wait, "dueAt"> {
     if (this.#visible < 0) {
       // an older one was reached before
       const since = other.phase - this.#phase > 1 ? 0 : other.times[this.#phase & 1];
-      this.#visible = since + machine.showing(from, own);
+      this.#visible = since + machine.messages.showing(from, own);
     }
     if (this.#visible > Math.max(own.clock, machine.now)) {
       this.dueAt = this.#visible;
       return false;
     }
-    own.clock += machine.receiving(from, own);
+    own.clock += machine.messages.receiving(from, own);
     this.#seen.set(this.#rank, this.#phase);
     return true;
   }

@@ -15,7 +15,8 @@ import type {
   TeamLinks,
 } from "../collectives/team/medium.ts";
 import { blocks } from "../simulate/awaiting.ts";
-import type { VirtualLine, VirtualMachine } from "../simulate/machine.ts";
+import type { VirtualMachine } from "../simulate/machine.ts";
+import type { VirtualLine } from "../simulate/messages.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { VirtualHeap } from "./heap.ts";
 
@@ -58,7 +59,7 @@ class VirtualChannel implements VirtualLine {
   send(line: Line): void {
     const { machine } = this.#room;
     this.used++;
-    machine.sendLine(this.from, this.to, this, (time) => {
+    machine.messages.sendLine(this.from, this.to, this, (time) => {
       this.arrived.add(line);
       machine.wake(this.to, time);
     });
@@ -126,7 +127,7 @@ class ChannelReceiver implements ReceivingEnd {
     if (this.#seen === null) {
       this.#seen = arrived.first ?? null;
       if (this.#seen === null) return -1;
-      to.clock += this.#room.machine.receiving(from, to);
+      to.clock += this.#room.machine.messages.receiving(from, to);
     }
     return this.#seen.at;
   }
@@ -173,7 +174,7 @@ class VirtualSignal implements RaisingEnd, PassingEnd, VirtualLine {
 
   raise(tag: number): void {
     const { machine } = this.#room;
-    machine.sendLine(this.#from, this.#to, this, (time) => {
+    machine.messages.sendLine(this.#from, this.#to, this, (time) => {
       this.#tags.add(tag);
       machine.wake(this.#to, time);
     });
@@ -188,7 +189,7 @@ class VirtualSignal implements RaisingEnd, PassingEnd, VirtualLine {
   }
 
   pass(tag: number): boolean {
-    this.#to.clock += this.#room.machine.receiving(this.#from, this.#to);
+    this.#to.clock += this.#room.machine.messages.receiving(this.#from, this.#to);
     const raised = this.#tags.first;
     this.#tags.leave();
     return raised === tag;

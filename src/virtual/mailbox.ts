@@ -51,7 +51,7 @@ class Received {
     const message = queue?.first;
     if (message === undefined) return undefined;
     queue?.leave();
-    this.#pe.clock += this.#machine.receiving(this.#machine.pes[from], this.#pe);
+    this.#pe.clock += this.#machine.messages.receiving(this.#machine.pes[from], this.#pe);
     return message;
   }
 
@@ -133,7 +133,7 @@ export class VirtualMailbox implements Post {
       this.#mailboxes[to].unexpected.add(stream, message);
       machine.wake(peer, time);
     };
-    machine.send(pe, peer, HEAD_BYTES + bytes, arrive, times);
+    machine.messages.send(pe, peer, HEAD_BYTES + bytes, arrive, times);
   }
 
   /** Calls that do not match are found when nothing happens any more (world.ts). */
