@@ -639,9 +639,16 @@ export const faults = [
   {
     name: "a column is taken for the one before it",
     file: at.columnSource,
-    find: "if (array === this.#array && array.byteLength === this.#bytes.byteLength) return;",
-    put: "if (this.#array !== null) return;",
+    find: "if (array !== this.#array || array.byteLength !== this.#bytes.byteLength) this.#look(array);",
+    put: "if (this.#array === null) this.#look(array);",
     tests: ["conveyor/belts/column-source"],
+  },
+  {
+    name: "a column that was given back is pushed",
+    file: at.columnSource,
+    find: "if (this.at >= 0 && isFreed(array))",
+    put: "if (this.at >= 0 && false)",
+    tests: ["conveyor/belts/arrays-gone"],
   },
   {
     name: "a pivot goes on when a link is full",
