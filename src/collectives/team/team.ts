@@ -25,8 +25,9 @@ import { ABORTED, LOST, MISMATCHED, RUNNING, TIMED_OUT } from "../../wait/layout
 import type { Termination } from "../../wait/termination.ts";
 import type { ParkingWaiter, TeamWaiter, WaitingCall, Watcher } from "../../wait/waiter.ts";
 import type { Wakers } from "../../wait/wakers.ts";
-import { CallLog, callLogBytes, mixed, RECORDS } from "./call-log.ts";
-import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
+import { CallComparison } from "./call-comparison.ts";
+import { CallLog, callLogBytes, mixed } from "./call-log.ts";
+import { type CallRecord, LEAVE } from "./call-words.ts";
 import { Exit, exitBytes } from "./exit.ts";
 import { heapMediumBytes } from "./heap-medium.ts";
 import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
@@ -93,6 +94,7 @@ export class Team implements Watcher {
   readonly #terminationWord: number;
   readonly #exit: Exit;
   readonly #callLog: CallLog;
+  readonly #comparison: CallComparison;
   readonly #checks: boolean;
   #sequence = 0;
   #tag = 0;
@@ -133,6 +135,7 @@ export class Team implements Watcher {
     this.#exit = new Exit(heap, offset, this.rank, this.size);
     const callLogOffset = offset + exitBytes(this.size);
     this.#callLog = new CallLog(heap.i32, callLogOffset, this.rank);
+    this.#comparison = new CallComparison(this.#callLog, members, this.rank, where);
     const place = { plan, members, rank: this.rank };
     const parts = holder.medium.parts(place, offset + teamBlockBytes(this.size));
     this.board = parts.board;
@@ -192,26 +195,12 @@ export class Team implements Watcher {
     const mine = this.#hasLeft
       ? { word: LEAVE, count: 0, root: -1 }
       : this.#callLog.look(this.rank, sequence);
-    const words = mine === undefined ? "another collective" : describeCall(mine);
-    const other = describeCall(call);
-    const same =
-      words === other
-        ? ", after other calls than these, or in a group whose ranks have another order there"
-        : "";
-    return this.#end(
-      `PE ${this.#members[this.rank]} called ${words}; PE ${rank} called ${other}${same} ` +
-        `(call number ${sequence}${this.where}). ${ADVICE}`,
-    );
+    return this.#end(this.#comparison.remote(mine, rank, call, sequence));
   }
 
   /** Called when PEs of other nodes made another call, and none has said which. */
   unknownMismatch(): TundishError {
-    const mine = this.#callLog.look(this.rank, this.#sequence);
-    const words = mine === undefined ? "a collective" : describeCall(mine);
-    return this.#end(
-      `PE ${this.#members[this.rank]} called ${words} as its call number ${this.#sequence}${this.where}, and a PE of ` +
-        `another node made another call. ${ADVICE}`,
-    );
+    return this.#end(this.#comparison.unknown(this.#sequence));
   }
 
   /** Whether the world has not ended. */
@@ -271,21 +260,7 @@ export class Team implements Watcher {
    * long.
    */
   absent(): string {
-    if (!this.#checks) return "";
-    const behind = (sequence: number) =>
-      this.#members.filter((_, rank) => this.#callLog.isBehind(rank, sequence));
-    let sequence = this.#sequence;
-    let ranks = behind(sequence);
-    // a PE that has not made this call may itself wait for a PE in an earlier call
-    for (let back = 1; back < RECORDS; back++) {
-      const further = behind((this.#sequence - back) | 0);
-      if (further.length === 0) break;
-      sequence = (this.#sequence - back) | 0;
-      ranks = further;
-    }
-    const call = this.#callLog.look(this.rank, sequence);
-    if (ranks.length === 0 || call === undefined) return "";
-    return `Not yet there: PE ${ranks.join(", ")} (${describeCall(call)}, call number ${sequence}).`;
+    return this.#checks ? this.#comparison.absent(this.#sequence) : "";
   }
 
   /** Ends the world: a call that has begun and cannot be completed at this PE cannot be completed at any. */
@@ -323,37 +298,14 @@ export class Team implements Watcher {
     return this.#callLog.inStep(this.rank, this.#sequence, this.size) ? undefined : this.#compare();
   }
 
-  /** Describes the earliest call in the call log that not all PEs made alike. */
   #compare(): string | undefined {
-    for (let back = RECORDS - 1; back >= 0; back--) {
-      const sequence = (this.#sequence - back) | 0;
-      if (this.#callLog.agree(this.rank, sequence, this.size)) continue;
-      const calls = new Map<string, number[]>();
-      for (let rank = 0; rank < this.size; rank++) {
-        const call = this.#callLog.look(rank, sequence);
-        if (call === undefined) continue;
-        const words = describeCall(call);
-        calls.set(words, [...(calls.get(words) ?? []), this.#members[rank]]);
-      }
-      if (calls.size < 2) continue;
-      const who = [...calls].map(([words, ranks]) => `PE ${ranks.join(", ")} called ${words}`);
-      return `${who.join("; ")} (call number ${sequence}${this.where}). ${ADVICE}`;
-    }
-    return undefined;
+    return this.#comparison.difference(this.#sequence);
   }
 
   #outOfStep(peer: number): string {
-    const mine = this.#callLog.look(this.rank, this.#sequence);
-    const words = mine === undefined ? "a collective" : describeCall(mine);
-    return (
-      `PE ${this.#members[this.rank]} called ${words} as its call number ${this.#sequence}${this.where}, and a ` +
-      `message of another call came from PE ${this.#members[peer]}. ${ADVICE}`
-    );
+    return this.#comparison.outOfStep(peer, this.#sequence);
   }
 }
 
 /** Longest wait of an error message for records of other PEs, ms. */
 const RECORDS_TIMEOUT_MS = 200;
-
-const ADVICE =
-  "All PEs must make the same collective calls in the same order, with the same op, type, length and root.";
