@@ -270,7 +270,8 @@ export class PE extends Group {
   async closeLinks(): Promise<void> {
     const { termination, wakers } = this.#holder;
     if ((await this.#links?.close(() => termination.decided)) !== false || termination.decided) return;
-    const message = `PE ${this.rank} returned from its main in the middle of a conveyor's session.`;
+    const what = this.#sessions.first?.words.one ?? "a conveyor's session";
+    const message = `PE ${this.rank} returned from its main in the middle of ${what}.`;
     termination.decide(LOST, { rank: this.rank, message });
     wakers.notifyAll();
   }

@@ -70,8 +70,8 @@ export class ConveyorRoom implements Peers {
         const { terms } = shared.plan;
         if (terms !== plan.terms) {
           const error = new MismatchError(
-            `conveyor: another PE has made its conveyor with ${terms}, PE ${pes[rank].rank} with ${plan.terms}. All PEs must make ` +
-              "their conveyors in the same order, with the same item and options.",
+            `Another PE has made a conveyor or an exchange with ${terms}, PE ${pes[rank].rank} with ${plan.terms}. All PEs must make ` +
+              "theirs in the same order, with the same item and options.",
           );
           machine.end(error);
           throw error;

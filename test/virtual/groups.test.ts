@@ -97,7 +97,7 @@ groups(
       if (pe.rank > 0) pe.group([3, 2, 1]).conveyor(pe.rank === 2 ? f64 : u32);
     });
     assert.ok(other instanceof MismatchError, String(other));
-    assert.match(other.message, /another PE has made its conveyor with .*, PE [123] with/);
+    assert.match(other.message, /Another PE has made a conveyor or an exchange with .*, PE [123] with/);
     for (const nodes of [1, 2]) {
       const left = await failure({ nodes }, async (pe) => {
         if (pe.rank === 0) return;

@@ -315,6 +315,6 @@ const otherOrder = (ranks: readonly number[]): MismatchError =>
 
 const otherTerms = (terms: string): MismatchError =>
   new MismatchError(
-    `conveyor: another PE has made its conveyor otherwise than with ${terms}. All PEs of a group must make their ` +
-      "conveyors in the same order, with the same item and options.",
+    `Another PE has made a conveyor or an exchange otherwise than with ${terms}. All PEs of a group must make theirs ` +
+      "in the same order, with the same item and options.",
   );

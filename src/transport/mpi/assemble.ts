@@ -170,8 +170,8 @@ export function conveyorVote(
     onMismatch(peer) {
       throw fail(
         new MismatchError(
-          `conveyor: PE ${peer} has made its conveyor otherwise than with ${terms}. All PEs of a group must make their ` +
-            "conveyors in the same order, with the same item and options.",
+          `PE ${peer} has made a conveyor or an exchange otherwise than with ${terms}. All PEs of a group must make theirs ` +
+            "in the same order, with the same item and options.",
         ),
       );
     },
