@@ -179,7 +179,8 @@ export class IndexRangeError extends TundishError {
   ) {
     super(
       "ERR_TUNDISH_INDEX",
-      `${what}: expected an index from 0 to ${length - 1}, as the table has ${length} elements; got ${index} from PE ${from}. ${next}`,
+      `${what}: ${length === 0 ? "expected a table with elements, as it has none" : `expected an index from 0 to ${length - 1}, as the table has ${length} elements`}; ` +
+        `got ${length === 0 ? "index " : ""}${index} from PE ${from}. ${next}`,
       options,
     );
     this.from = from;
