@@ -620,7 +620,7 @@ export const faults = [
     file: at.tensor,
     find: "    this.moved = true;\n    return 0;",
     put: "    return 0;",
-    tests: ["plan/conveyor-plan"],
+    tests: ["conveyor/engine/tensor"],
   },
   {
     name: "a tag of a column goes to the next place",
