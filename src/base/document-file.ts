@@ -1,8 +1,10 @@
 /** Documents in files: JSON with a format of ours. Their readers name the file and the place of the first fault. */
 import { readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import { EnvironmentError, sentenceOf, type TundishError } from "./errors.ts";
+import { fileURLToPath } from "node:url";
+import { EnvironmentError, sentenceOf, type TundishError, UsageError } from "./errors.ts";
 import { replaceFile } from "./replace-file.ts";
+import { shortText } from "./short-text.ts";
 
 /** A kind of document. */
 export interface DocumentKind<T> {
@@ -18,6 +20,14 @@ export interface DocumentKind<T> {
     message: string,
     options?: ErrorOptions,
   ) => TundishError;
+}
+
+/** The path of a file that is given by its path or its URL. @throws UsageError for anything else */
+export function filePath(path: string | URL): string {
+  if (path instanceof URL && path.protocol === "file:") return fileURLToPath(path);
+  // a number would be read as a file that is open
+  if (typeof path === "string" && path !== "") return path;
+  throw new UsageError(`path: expected the path or the file: URL of a file, got ${shortText(path)}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Machine models in files. schema.ts has their format and its check. */
-import { type DocumentKind, readDocument, writeDocument } from "../base/document-file.ts";
+import { type DocumentKind, filePath, readDocument, writeDocument } from "../base/document-file.ts";
 import { ModelError } from "../base/errors.ts";
 import { parseMachine } from "./schema.ts";
 import type { MachineModel } from "./types.ts";
@@ -15,12 +15,12 @@ const MACHINE: DocumentKind<MachineModel> = {
 
 /**
  * Reads a machine model.
- * @param path of the file; `-` is stdin
+ * @param path of the file, or its URL; `-` is stdin
  * @throws ModelError if the file cannot be read, or is not JSON or not a model; the message names the file, the error's
- *   `path` the place in the document (empty for the whole)
+ *   `path` the place in the document (empty for the whole); UsageError for what is no path
  */
-export function readMachine(path: string): Promise<MachineModel> {
-  return readDocument(path, MACHINE);
+export async function readMachine(path: string | URL): Promise<MachineModel> {
+  return readDocument(filePath(path), MACHINE);
 }
 
 /**
@@ -28,8 +28,8 @@ export function readMachine(path: string): Promise<MachineModel> {
  * the old one or the whole new one.
  * @throws ModelError for an invalid model, EnvironmentError if the file cannot be written
  */
-export async function writeMachine(path: string, model: MachineModel): Promise<void> {
-  await writeDocument(path, formatMachine(parseMachine(model)), "the machine model");
+export async function writeMachine(path: string | URL, model: MachineModel): Promise<void> {
+  await writeDocument(filePath(path), formatMachine(parseMachine(model)), "the machine model");
 }
 
 /** The model as readable JSON: one line per field, and one per PE or matrix row. Ends with a line feed. */

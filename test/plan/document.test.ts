@@ -284,6 +284,11 @@ test("written, and read by path and URL; faults name the file", async () => {
     assert.instance(error, PlanError);
     return error as PlanError;
   };
+  for (const path of [5, "", new URL("https://example.org/plan.json"), undefined]) {
+    const error = await readPlan(path as string).catch((thrown: unknown) => thrown);
+    assert.instance(error, UsageError);
+    assert.match((error as Error).message, /^path: expected the path or the file: URL of a file, got /);
+  }
   const none = await fault(join(folder, "none.json"));
   assert.match(
     none.message,

@@ -1,6 +1,5 @@
 /** Plans in files. schema.ts has their format and its check. */
-import { fileURLToPath } from "node:url";
-import { type DocumentKind, readDocument, writeDocument } from "../../base/document-file.ts";
+import { type DocumentKind, filePath, readDocument, writeDocument } from "../../base/document-file.ts";
 import { PlanError } from "../../base/errors.ts";
 import type { PlanDocument } from "./document.ts";
 import { parsePlan } from "./schema.ts";
@@ -21,10 +20,10 @@ export const fileOf = (plan: PlanDocument): string | undefined => sources.get(pl
  * Reads a plan.
  * @param path of the file, or its URL; `-` is stdin
  * @throws PlanError if the file cannot be read, or is not JSON or not a plan; the message names the file, the error's
- *   `path` the place in the document (empty for the whole)
+ *   `path` the place in the document (empty for the whole); UsageError for what is no path
  */
 export async function readPlan(path: string | URL): Promise<PlanDocument> {
-  const file = pathOf(path);
+  const file = filePath(path);
   const plan = await readDocument(file, PLAN);
   sources.set(plan, file === "-" ? "stdin" : file);
   return plan;
@@ -35,12 +34,10 @@ export async function readPlan(path: string | URL): Promise<PlanDocument> {
  * @throws PlanError for an invalid plan, EnvironmentError if the file cannot be written
  */
 export async function writePlan(path: string | URL, plan: PlanDocument): Promise<void> {
-  await writeDocument(pathOf(path), formatPlan(parsePlan(plan)), "the plan");
+  await writeDocument(filePath(path), formatPlan(parsePlan(plan)), "the plan");
 }
 
 /** The plan as readable JSON. Ends with a line feed. */
 export function formatPlan(plan: PlanDocument): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
-
-const pathOf = (path: string | URL): string => (path instanceof URL ? fileURLToPath(path) : path);
