@@ -39,11 +39,14 @@ export function amount(text: string): number {
 }
 
 /** Any JSON value. */
-export function jsonValue(text: string): unknown {
+export const jsonValue = (text: string): unknown => jsonLike(text, '{"items":100}');
+
+/** As {@link jsonValue}. @param example for the message */
+export function jsonLike(text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InvalidArgumentError(`Expected JSON, such as '{"items":100}': ${(error as Error).message}.`);
+    throw new InvalidArgumentError(`Expected JSON, such as '${example}': ${(error as Error).message}.`);
   }
 }
 

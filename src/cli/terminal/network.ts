@@ -1,7 +1,7 @@
 /** The options of a network on the command line. */
 import type { MachineModel } from "../../machine/types.ts";
 import type { NetworkLine, SimulatedNetwork } from "../../plan/network.ts";
-import { jsonValue } from "./arguments.ts";
+import { jsonLike } from "./arguments.ts";
 
 /** `--network`, `--alpha`, `--beta` and `--receiver` as parsed by commander. */
 export interface NetworkOptions extends NetworkLine {
@@ -12,7 +12,7 @@ export interface NetworkOptions extends NetworkLine {
 /** The name of a network, or the options of one; which ones there are is checked where they are used. */
 export const networkOption = (text: string): SimulatedNetwork =>
   text.trimStart().startsWith("{")
-    ? (jsonValue(text) as SimulatedNetwork)
+    ? (jsonLike(text, '{"like":"cm-5","queue":4}') as SimulatedNetwork)
     : { like: text as SimulatedNetwork["like"] };
 
 /** Both together. */
