@@ -1,5 +1,6 @@
 /**
- * Plans of conveyors: type, hops, groups and buffers, chosen from a machine model and a load. See docs/plan.md.
+ * Plans of conveyors: type, hops, groups and buffers, chosen from a machine model and a load. See docs/plan.md. Schedules of
+ * exchanges: docs/traffic.md.
  *
  * @packageDocumentation
  */
@@ -22,3 +23,10 @@ export type { NetworkLine, SimulatedNetwork } from "../plan/network.ts";
 export type { ConveyorPlan } from "../plan/plan.ts";
 export type { HopPrediction, Prediction } from "../plan/predict.ts";
 export type { Candidate, ConveyorWorkload, Forced } from "../plan/types.ts";
+export {
+  type ScheduleEdge,
+  type ScheduleFacts,
+  type ScheduleGraph,
+  type ScheduleNode,
+  scheduleGraph,
+} from "../traffic/schedule-graph.ts";

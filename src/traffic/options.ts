@@ -95,7 +95,8 @@ export interface ExchangeChoice {
   readonly pace: number;
 }
 
-const CHUNK_BYTES = 65_536;
+/** Bytes of a turn when nothing is said. */
+export const CHUNK_BYTES: number = 65_536;
 
 export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
   const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;

@@ -7,8 +7,8 @@
  * Example: send 2, receive 3 everywhere, 0: 1, 2. Nodes "0" (at 0), "1" (at 5), "2" (at 7); edges "0->1" (order
  * 1, start 0, end 2, seen 5) and "0->2" (order 2, start 2, end 4, seen 7).
  */
-import { createRequire } from "node:module";
 import type { DirectedGraph } from "graphology";
+import { graphology } from "../../src/base/graphology.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
 import type { Algorithm, Operation, Tree } from "../model/types.ts";
 import { schedule } from "./schedule.ts";
@@ -82,13 +82,4 @@ export function toGraph(tree: Tree, machine: MachineModel, operation: Operation 
     }
   }
   return graph;
-}
-
-type Graphology = typeof import("graphology");
-
-let loaded: Graphology | undefined;
-
-function graphology(): Graphology {
-  loaded ??= createRequire(import.meta.url)("graphology") as Graphology;
-  return loaded;
 }
