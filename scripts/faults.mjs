@@ -797,4 +797,11 @@ export const faults = [
     put: "",
     tests: ["traffic/virtual"],
   },
+  {
+    name: "exchange: a token is passed in the middle of a chunk",
+    file: at.token,
+    find: "if (!this.#turn.isDone) return this.#turn.sends;",
+    put: "if (this.#turn.sends >= 0) return this.#turn.sends;",
+    tests: ["traffic/observed"],
+  },
 ];

@@ -1,6 +1,6 @@
 /**
  * A trace in the format of chrome://tracing and ui.perfetto.dev: sessions as slices of their PE, buffers as short
- * slices where they are sent and received, with an arrow in between.
+ * slices where they are sent and received, with an arrow in between, chunks of exchanges as slices from their first packet to the last.
  *
  * Source: "Trace Event Format" of the Chromium project.
  */
@@ -59,8 +59,10 @@ export function chromeTrace(traces: readonly PETrace[]): string {
   });
 }
 
-const beginOf = (event: TraceEvent): number =>
-  event.kind === "session" ? event.began : event.kind === "sent" ? event.sent : event.received;
+function beginOf(event: TraceEvent): number {
+  if (event.kind === "session" || event.kind === "chunk") return event.began;
+  return event.kind === "sent" ? event.sent : event.received;
+}
 
 function entriesOf(
   event: TraceEvent,
@@ -68,8 +70,13 @@ function entriesOf(
   us: (ms: number) => number,
   arrow: (conveyor: string, hop: number, from: number, to: number, way: string) => string,
 ): Entry[] {
-  const { conveyor } = event;
   const at = { pid: PID, tid };
+  if (event.kind === "chunk") {
+    const { exchange, to, bytes, began, ended } = event;
+    const [ts, dur] = [us(began), us(ended) - us(began)];
+    return [{ ph: "X", name: `to ${to}`, cat: "exchange", ...at, ts, dur, args: { exchange, to, bytes } }];
+  }
+  const { conveyor } = event;
   if (event.kind === "session") {
     const { began, ended, counts } = event;
     const [ts, dur] = [us(began), us(ended) - us(began)];

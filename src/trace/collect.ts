@@ -1,12 +1,14 @@
-/** Collects the events of the conveyors of one thread, for a trace. */
+/** Collects the events of the conveyors and exchanges of one thread, for a trace. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { BufferReceived, BufferSent, SessionEnded } from "../conveyor/engine/observe.ts";
+import type { ChunkSent } from "../traffic/observe.ts";
 
 /** One event; cloneable. */
 export type TraceEvent =
   | ({ readonly kind: "sent" } & BufferSent)
   | ({ readonly kind: "received" } & BufferReceived)
-  | ({ readonly kind: "session" } & SessionEnded);
+  | ({ readonly kind: "session" } & SessionEnded)
+  | ({ readonly kind: "chunk" } & ChunkSent);
 
 /** The events of one PE. */
 export interface PETrace {
@@ -19,23 +21,29 @@ export interface PETrace {
 /** Largest number of events kept for one PE. */
 export const MOST = 200_000;
 
-const KINDS = ["sent", "received", "session"] as const;
+/** By kind of event: its channel. */
+const CHANNELS = {
+  sent: "tundish:conveyor:sent",
+  received: "tundish:conveyor:received",
+  session: "tundish:conveyor:session",
+  chunk: "tundish:exchange:sent",
+} as const;
 
 /** Collects until it is stopped; stop() returns the events. Only conveyors made meanwhile report their buffers. */
 export function collect(rank: number): { stop(): PETrace } {
   const events: TraceEvent[] = [];
   let dropped = 0;
-  const listeners = KINDS.map((kind) => {
+  const listeners = Object.entries(CHANNELS).map(([kind, channel]) => {
     const listener = (message: unknown): void => {
       if (events.length < MOST) events.push({ kind, ...(message as object) } as TraceEvent);
       else dropped++;
     };
-    subscribe(`tundish:conveyor:${kind}`, listener);
-    return [kind, listener] as const;
+    subscribe(channel, listener);
+    return [channel, listener] as const;
   });
   return {
     stop() {
-      for (const [kind, listener] of listeners) unsubscribe(`tundish:conveyor:${kind}`, listener);
+      for (const [channel, listener] of listeners) unsubscribe(channel, listener);
       return { rank, events, dropped };
     },
   };

@@ -7,6 +7,7 @@ import { Control } from "./control.ts";
 import type { Discipline, Lanes } from "./disciplines/lanes.ts";
 import { Incoming, type OnChunk } from "./incoming.ts";
 import { makeDiscipline } from "./make-discipline.ts";
+import { areChunksWanted, ChunkObserver } from "./observe.ts";
 import type { ExchangeChoice } from "./options.ts";
 import { Outgoing } from "./outgoing.ts";
 import { HEAD_BYTES } from "./packet.ts";
@@ -34,12 +35,17 @@ export class Engine implements Lanes {
   #alarm = 0;
   #seed: number;
   readonly #hear: (lane: number, kind: number, a: number, b: number) => void;
+  readonly #title: string;
+  /** Of this phase; null if nobody wants to know. */
+  #observer: ChunkObserver | null = null;
   /** Sent in all phases. */
   packets = 0;
   bytes = 0;
 
-  constructor({ data, control }: ExchangeSites, choice: ExchangeChoice) {
+  /** @param title what it is, for who observes it */
+  constructor({ data, control }: ExchangeSites, choice: ExchangeChoice, title: string) {
     const [porter] = data.porters;
+    this.#title = title;
     this.#site = data;
     this.#data = porter;
     this.size = data.size;
@@ -82,7 +88,9 @@ export class Engine implements Lanes {
   }
 
   hasLeft(lane: number): boolean {
-    return !this.#data.isSending(lane);
+    const hasLeft = !this.#data.isSending(lane);
+    if (hasLeft) this.#observer?.look();
+    return hasLeft;
   }
 
   get isRead(): boolean {
@@ -109,7 +117,17 @@ export class Engine implements Lanes {
   begin(): void {
     this.isClosed = false;
     this.#incoming.count = 0;
+    this.#observer = areChunksWanted() ? this.#observe() : null;
     this.discipline.begin();
+  }
+
+  #observe(): ChunkObserver {
+    return new ChunkObserver({
+      exchange: this.#title,
+      rank: this.self,
+      now: () => this.#site.now(),
+      hasLeft: (lane) => !this.#data.isSending(lane),
+    });
   }
 
   add(dest: number, tag: number, bytes: Uint8Array): void {
@@ -137,6 +155,7 @@ export class Engine implements Lanes {
   /** Sends what the discipline allows. @returns whether there was anything */
   #send(): boolean {
     let moved = false;
+    this.#observer?.look();
     for (let left = BURST; left > 0; left--) {
       const lane = this.discipline.next();
       if (this.discipline.moved) moved = true;
@@ -148,9 +167,11 @@ export class Engine implements Lanes {
   }
 
   #sendOver(lane: number): void {
+    this.#observer?.sending(lane);
     const sent = this.#outgoing.send(lane);
     const isLast = sent < 0;
     const bytes = isLast ? -1 - sent : sent;
+    this.#observer?.sent(lane, bytes, isLast);
     this.packets++;
     this.bytes += bytes;
     if (this.#pause > 0) {

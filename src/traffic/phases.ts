@@ -85,7 +85,7 @@ export abstract class Phases implements UnderWay, SideTask {
     this.rank = data.rank;
     this.size = data.size;
     this.title = name === undefined ? "exchange" : `exchange ${name}`;
-    this.#engine = new Engine(this.#sites, this.#choice);
+    this.#engine = new Engine(this.#sites, this.#choice, this.title);
     this.#limits = new SessionLimits(data, { timeout, signal }, this);
     for (const site of [data, control]) site.session.onMismatch = () => this.#mismatch(site);
   }
