@@ -61,8 +61,8 @@ export interface ConveyorWorkload {
   readonly scratch?: number | undefined;
 }
 
-/** Forced choices. */
-export type Forced = ConveyorChoices;
+/** Forced choices: those that a plan is made for. */
+export type Forced = Omit<ConveyorChoices, "discipline">;
 
 /** All choices. */
 export interface Candidate {

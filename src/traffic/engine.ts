@@ -57,7 +57,8 @@ export class Engine implements Lanes {
     this.#control = new Control(control.porters[0], control.views);
     this.#pause = 1000 / pace;
     this.#seed = (data.rank + 1) * 0x9e3779b1;
-    this.discipline = makeDiscipline(this, choice);
+    // a PE that is alone has no lanes, so nothing to decide
+    this.discipline = makeDiscipline(data.size === 1 ? "eager" : choice.discipline, this, choice);
     this.#hear = (lane, kind, a, b) => this.discipline.hear(lane, kind, a, b);
   }
 

@@ -1,7 +1,8 @@
 /** The choices for an exchange, in words. */
 import type { DisciplineName, ExchangeChoice } from "./options.ts";
 
-const RULES: Readonly<Record<DisciplineName, string>> = {
+/** What a PE sends, and to whom. */
+export const RULES: Readonly<Record<DisciplineName, string>> = {
   eager: "every chunk as soon as there is room for it",
   interleaved: "packets of several receivers in turn",
   random: "one chunk after another, to receivers drawn at random",

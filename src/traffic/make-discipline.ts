@@ -11,7 +11,9 @@ import { Static } from "./disciplines/static.ts";
 import { Token } from "./disciplines/token.ts";
 import type { DisciplineName, ExchangeChoice } from "./options.ts";
 
-type Make = (lanes: Lanes, choice: Pick<ExchangeChoice, "window" | "barrierEvery">) => Discipline;
+/** What some disciplines are told. */
+type Settings = Pick<ExchangeChoice, "window" | "barrierEvery">;
+type Make = (lanes: Lanes, settings: Settings) => Discipline;
 
 const MAKE: Readonly<Record<DisciplineName, Make>> = {
   eager: (lanes) => new Eager(lanes),
@@ -26,6 +28,5 @@ const MAKE: Readonly<Record<DisciplineName, Make>> = {
   "iterative-matching": (lanes) => new IterativeMatching(lanes),
 };
 
-/** A PE that is alone has no lanes, so nothing to decide. */
-export const makeDiscipline = (lanes: Lanes, choice: ExchangeChoice): Discipline =>
-  MAKE[lanes.size === 1 ? "eager" : choice.discipline](lanes, choice);
+export const makeDiscipline = (name: DisciplineName, lanes: Lanes, settings: Settings): Discipline =>
+  MAKE[name](lanes, settings);

@@ -97,10 +97,15 @@ export interface ExchangeChoice {
 
 /** Bytes of a turn when nothing is said. */
 export const CHUNK_BYTES: number = 65_536;
+export const DEFAULT_WINDOW = 8;
 
 export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
   const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;
-  const { packetBytes = Math.min(chunkBytes, CHUNK_BYTES), buffersPerLink = 2, window = 8 } = options;
+  const {
+    packetBytes = Math.min(chunkBytes, CHUNK_BYTES),
+    buffersPerLink = 2,
+    window = DEFAULT_WINDOW,
+  } = options;
   const { barrierEvery = 0, pace = Number.POSITIVE_INFINITY } = options;
   return { discipline, chunkBytes, packetBytes, buffersPerLink, window, barrierEvery, pace };
 }

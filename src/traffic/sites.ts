@@ -48,17 +48,29 @@ export function exchangeSites(
     );
   return {
     data: site("data", { bytes: roundUp(packetBytes + HEAD_BYTES, LINE), perLink }),
-    control: site("control", { bytes: CONTROL_BYTES, perLink: 4 }),
+    control: site("control", CONTROL_BUFFERS),
   };
 }
 
 /** A site of nothing but links to all other PEs. */
 function planOf({ rank, size }: ExchangeContext, buffers: Buffers, name: string, terms: string): SitePlan {
-  const hopsOf = (self: number): Hop[] => [
-    { friends: Int32Array.from({ length: size }, (_, friend) => (friend === self ? -1 : friend)), self },
-  ];
-  return {
-    ...{ hops: hopsOf(rank), hopsOf, buffers, name, terms, words: PHASE_WORDS },
-    ...{ scratch: 0, staging: 0, tableBytes: 0, routes: null },
-  };
+  const hopOf = (self: number): Hop => ({
+    friends: Int32Array.from({ length: size }, (_, friend) => (friend === self ? -1 : friend)),
+    self,
+  });
+  return linksPlan(hopOf, rank, buffers, { name, terms, words: PHASE_WORDS });
 }
+
+/** The buffers of control messages. */
+export const CONTROL_BUFFERS: Buffers = { bytes: CONTROL_BYTES, perLink: 4 };
+
+/** A site of nothing but the links of one hop. @param hopOf those of a PE, by rank */
+export const linksPlan = (
+  hopOf: (rank: number) => Hop,
+  rank: number,
+  buffers: Buffers,
+  known: Pick<SitePlan, "name" | "terms" | "words">,
+): SitePlan => ({
+  ...{ hops: [hopOf(rank)], hopsOf: (other: number) => [hopOf(other)], buffers, ...known },
+  ...{ scratch: 0, staging: 0, tableBytes: 0, routes: null },
+});

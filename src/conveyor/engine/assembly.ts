@@ -1,11 +1,14 @@
 /** Assembles the machinery of a conveyor: the part that rigid and elastic conveyors share. */
+import type { HopLanes } from "../../traffic/hop-lanes.ts";
 import type { Hop, Site } from "../../transport/contract.ts";
 import { type Choice, storedBytes } from "../geometry/choice.ts";
 import { Squeezer } from "../geometry/codec.ts";
 import type { EndKind } from "../geometry/ends.ts";
+import { disciplinedHop } from "../geometry/lanes.ts";
 import { linkOrders } from "../geometry/link-order.ts";
 import { linkTables } from "../geometry/link-table.ts";
 import type { Pivot } from "../geometry/route.ts";
+import { Disciplined } from "./disciplined.ts";
 import { type HopEnd, HopVote, LastMessages } from "./hop-end.ts";
 import { Inbox } from "./inbox.ts";
 import type { Observer } from "./observe.ts";
@@ -41,6 +44,8 @@ export interface Frame {
   readonly explain: () => string;
   /** The observer of its buffers, if it is observed. */
   readonly observer?: Observer;
+  /** The lanes of the hop that sends under a discipline, if there is one. */
+  readonly lanes?: HopLanes;
 }
 
 /** The machinery of one conveyor at one PE. */
@@ -72,7 +77,7 @@ export interface Joint {
 
 /** @param moverAt makes the mover of a joint */
 export function assemble(
-  { known, site, hops, choice, ends, beginsByVote, explain, observer }: Frame,
+  { known, site, hops, choice, ends, beginsByVote, explain, observer, lanes }: Frame,
   moverAt: (joint: Joint) => Mover,
 ): Machinery {
   const { route, codec, bufferBytes, steady, type } = choice;
@@ -115,10 +120,12 @@ export function assemble(
     ends[hop] === "vote"
       ? new HopVote(outbox, receivers[hop], site.vote)
       : new LastMessages(outbox, receivers[hop], site.oversized);
-  const engine =
-    type === "simple"
-      ? new Simple({ site, outboxes, movers, inbox, steady })
-      : new Tensor({ outboxes, receivers, ends: outboxes.map(endOf), movers, inbox, steady });
+  const tensor = (): Engine => {
+    const hopEnds = outboxes.map(endOf);
+    const plain = new Tensor({ outboxes, receivers, ends: hopEnds, movers, inbox, steady });
+    return lanes === undefined ? plain : new Disciplined(plain, lanes, hopEnds[disciplinedHop(route)]);
+  };
+  const engine = type === "simple" ? new Simple({ site, outboxes, movers, inbox, steady }) : tensor();
   // Without a spread: of a literal with one V8 makes a dictionary from the tenth time on, and whoever reads it is compiled
   // anew, and then again and again.
   return {

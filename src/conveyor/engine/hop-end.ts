@@ -20,6 +20,8 @@ export interface HopEnd {
   begin(): void;
   /** Called again and again when nothing more can enter the outbox. Returns whether there was progress. */
   close(): boolean;
+  /** Whether this PE sends no more over the hop: all it had was handed to the porter. */
+  readonly isClosed: boolean;
   /** Whether no more buffers come over the hop. */
   readonly isOver: boolean;
   /** Whether this PE sends no more over the hop, and has nothing more to do for what it has sent. */
@@ -50,6 +52,10 @@ export class LastMessages implements HopEnd {
     const before = this.#outbox.unended;
     this.#isSent = this.#outbox.finish();
     return this.#outbox.unended !== before;
+  }
+
+  get isClosed(): boolean {
+    return this.#isSent;
   }
 
   get isOver(): boolean {
@@ -104,6 +110,10 @@ export class HopVote implements HopEnd {
     if (this.#vote.poll() < 0) return moved;
     this.isOver = true;
     return true;
+  }
+
+  get isClosed(): boolean {
+    return this.#flushed;
   }
 
   get isSettled(): boolean {

@@ -346,12 +346,12 @@ export abstract class Session implements UnderWay {
   #publish(): void {
     const { site, known, choice } = this.machinery;
     const { rank, size } = this;
-    const { type, route, bufferBytes, buffersPerLink } = choice;
+    const { type, route, bufferBytes, buffersPerLink, discipline } = choice;
     const { hops, groupSize } = route;
     publishSession({
       ...{ conveyor: site.name, rank, size, ...known },
       ...{ elastic: this.features.elastic, scratch: choice.scratch },
-      choices: { type, hops, groupSize, bufferBytes, buffersPerLink },
+      choices: { type, hops, groupSize, bufferBytes, buffersPerLink, discipline },
       ...{ began: this.#began, ended: site.now(), counts: this.#counts.read() },
     });
   }
@@ -376,6 +376,7 @@ export abstract class Session implements UnderWay {
     if (this.phase === COMPLETE) this.#end();
     this.#freed = true;
     this.machinery.site.oversized.abandon();
+    this.machinery.engine.free?.();
     this.machinery.site.free();
   }
 

@@ -41,6 +41,8 @@ export interface Engine {
   readonly votes: number;
   /** Called before the first push of a session. */
   begin(): void;
+  /** Frees what it has beside the conveyor's site. */
+  free?(): void;
 }
 
 /** The parts of a tensor. */

@@ -75,7 +75,7 @@ const indented = (line: string): string => `  ${line}`;
 const madeText = ({ type, route: { hops, groupSize }, bufferBytes, buffersPerLink }: Choice): string =>
   choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink });
 
-const NAMES = ["type", "hops", "groupSize", "bufferBytes", "buffersPerLink"] as const;
+const NAMES = ["type", "hops", "groupSize", "bufferBytes", "buffersPerLink", "discipline"] as const;
 type Name = (typeof NAMES)[number];
 type Chosen = { -readonly [K in Name]?: ConveyorChoices[K] };
 
@@ -101,7 +101,7 @@ function take(
   for (const source of sources) {
     let { choice } = source;
     // but the first one says what options come before it
-    if (source !== sources[0] && !isOpen(chosen)) {
+    if (source !== sources[0] && !isOpen(chosen) && !isDisciplineOpen(source, chosen)) {
       if (source.of !== sources[0]?.of) told.push(`${source.label}: not used, as nothing is left open`);
       continue;
     }
@@ -150,6 +150,10 @@ function isOpen({ type, hops, groupSize, bufferBytes, buffersPerLink }: Chosen):
   return type === undefined || isOpenWay || isOpenBuffer;
 }
 
+/** No plan is made for it, so it leaves nothing to choose for one. */
+const isDisciplineOpen = ({ choice }: Source, { discipline }: Chosen): boolean =>
+  discipline === undefined && choice.discipline !== undefined;
+
 /** Why a choice of a plan does not count; null if it does. */
 function whyNot(
   name: Name,
@@ -160,13 +164,19 @@ function whyNot(
 ): string | null {
   const given = (one: Name) => owners.get(one) ?? "given at the call";
   if (chosen[name] !== undefined) return `${chosen[name]}, ${given(name)}`;
-  const { type, hops, groupSize } = chosen;
+  const { type, hops, groupSize, discipline = "eager" } = chosen;
   if (name === "type") {
     if (choice.type === "tensor") return null;
     if (compress !== false) return "tensor, as it compresses";
+    if (discipline !== "eager") return `tensor, for discipline ${discipline}, ${given("discipline")}`;
     return hops === undefined || hops === 1 || hops === choice.hops
       ? null
       : `tensor, for ${hops} hops, ${given("hops")}`;
+  }
+  if (name === "discipline") {
+    return choice.discipline === "eager" || type === undefined || type === "tensor"
+      ? null
+      : `eager, as type is ${type}, ${given("type")}`;
   }
   if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
   if (name === "hops") {
@@ -209,7 +219,8 @@ function planAgain(
   if (load === undefined)
     return { choice: {}, how: "not used, and not planned again without a load", reasons: [] };
   const { destinations, maxBytes } = entry?.workload ?? {};
-  const request = { ...options, load, destinations, maxBytes: options.maxBytes ?? maxBytes };
+  const { discipline = choice.discipline } = options;
+  const request = { ...options, discipline, load, destinations, maxBytes: options.maxBytes ?? maxBytes };
   const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
   const isForced = (name: Name) => names.includes(name) && options[name] === undefined;
   const all = NAMES.filter(isForced);
@@ -221,7 +232,7 @@ function planAgain(
     const lost = all.filter((name) => !kept.includes(name));
     const without = lost.length === 0 ? "" : `, without the forced ${lost.join(", ")}`;
     return {
-      choice: planned.options,
+      choice: { ...planned.options, discipline },
       how: `planned again${without} (${durationText(planned.expected.time)} expected)`,
       reasons: [...reasonsIn(planned), ...note],
     };

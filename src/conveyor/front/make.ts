@@ -6,8 +6,6 @@ import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
 import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { CostModel } from "../../plan/types.ts";
-import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
-import { CONVEYOR_WORDS } from "../../transport/underway.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
 import type { ElasticAnswer } from "../belts/elastic-bi.ts";
 import { newBelt, type RigidBelt, rigidClass } from "../belts/rigid.ts";
@@ -17,39 +15,28 @@ import { servingAll } from "../belts/serving-all.ts";
 import { checkAnswersTable, servingTable } from "../belts/serving-table.ts";
 import type { ItemView } from "../codegen/item-view.ts";
 import type { Frame } from "../engine/assembly.ts";
-import { ringAt, ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
-import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
+import { ringBytes, SLOT_BYTES } from "../engine/item-ring.ts";
 import { packetBytes } from "../engine/packets.ts";
-import {
-  type Choice,
-  choose,
-  fairBytes,
-  linksOf,
-  type NodeLayout,
-  STAGING_BUFFERS,
-  storedBytes,
-} from "../geometry/choice.ts";
-import { type Codec, constantBits } from "../geometry/codec.ts";
+import { choose, fairBytes, type NodeLayout } from "../geometry/choice.ts";
 import { beginsByVote, endsOf } from "../geometry/ends.ts";
 import { geometryLines } from "../geometry/explain.ts";
 import type { Levels } from "../geometry/grid.ts";
-import { tableBytes } from "../geometry/link-table.ts";
 import {
   CONVEYOR_FIELDS,
   type ConveyorOptions,
   checkElasticOptions,
   checkRigidOptions,
 } from "../geometry/options.ts";
-import { friendsOf, type Route } from "../geometry/route.ts";
+import type { Route } from "../geometry/route.ts";
 import { type Answers, checkAnswer, isOfAll, isTable } from "./answer-forms.ts";
 import { decide } from "./decide.ts";
+import { onSite, type Ringed, type SiteContext, sitePlan } from "./on-site.ts";
 import { budgetOf, planFor } from "./planned.ts";
-import { type Prepared, recall, remember } from "./prepared.ts";
+import { recall, remember } from "./prepared.ts";
 import { type PlannedContext, partOf } from "./sources.ts";
 
 /** The context in which conveyors are made: a group of PEs, as seen by one of them. */
-export interface ConveyorContext extends PlannedContext {
-  readonly rank: number;
+export interface ConveyorContext extends PlannedContext, SiteContext {
   readonly size: number;
   /** The domains of near PEs. */
   readonly levels: Levels;
@@ -62,52 +49,6 @@ export interface ConveyorContext extends PlannedContext {
   readonly nodeLayout?: NodeLayout;
   /** Largest number of links of a PE to other nodes. @default 0 */
   readonly remoteLinks?: (route: Route) => number;
-  /** Makes the site of one conveyor. @param maxBytes limit of the memory for oversized items */
-  site(plan: SitePlan, maxBytes: number): Site;
-}
-
-/** The site needed for these choices. @param name what is transported @param given the name that the user has given */
-function sitePlan(
-  choice: Choice,
-  rank: number,
-  item: string,
-  name: string,
-  ring: Ringed | undefined,
-  given: string | undefined,
-): SitePlan {
-  const { type, route, bufferBytes, buffersPerLink, steady, codec } = choice;
-  const { hops, groupSize } = route;
-  return {
-    hops: friendsOf(route, rank),
-    hopsOf: (other) => friendsOf(route, other),
-    buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
-    scratch: choice.scratch - STAGING_BUFFERS,
-    staging: STAGING_BUFFERS,
-    tableBytes:
-      ring === undefined
-        ? tableBytes(linksOf(route))
-        : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
-    routes: hops === 1 ? null : route.table,
-    words: CONVEYOR_WORDS,
-    name: given === undefined ? name : `${given} (${name})`,
-    terms:
-      `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
-      `buffersPerLink ${buffersPerLink}, steady ${steady}, compress ${codecName(codec)}`,
-  };
-}
-
-/** The name of a codec that PEs compare: a user's codec is identified by its source text. */
-function codecName(codec: Codec | null): string {
-  if (codec === null) return "false";
-  if (codec === constantBits) return "true";
-  return `with ${codec.compress} and ${codec.decompress}`;
-}
-
-/** The ring that a conveyor of replies has beside its link table. */
-interface Ringed {
-  readonly window: number;
-  /** Bytes of a reply. */
-  readonly stride: number;
 }
 
 /** Bytes of `maxBytes` that other memory than that of links takes. */
@@ -213,20 +154,6 @@ function frame(
   };
   const now = isPlain ? remember(context, of, options, plan, parts) : { options, plan, parts };
   return onSite(context, now);
-}
-
-/** Makes the site of a conveyor. */
-function onSite(context: ConveyorContext, { plan, parts }: Prepared): Frame {
-  const { choice } = parts;
-  if (!choice.observe && !isWanted()) {
-    return { site: context.site(plan, choice.spareBytes), ...parts };
-  }
-  let site: Site | null = null;
-  const observer = new Observer(plan.name, context.rank, () => (site as Site).now());
-  const wrap = (porter: Porter, hop: number): Porter =>
-    new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
-  site = context.site({ ...plan, wrap }, choice.spareBytes);
-  return { site, ...parts, observer };
 }
 
 /** The conveyors of a biconveyor. */

@@ -32,7 +32,7 @@ export function planFor(
   share = 1,
   network?: SimulatedNetwork,
 ): ConveyorPlan | null {
-  const { load, maxBytes, compress = false, destinations } = options;
+  const { load, maxBytes, compress = false, discipline = "eager", destinations } = options;
   const { hops, groupSize, bufferBytes, buffersPerLink } = options;
   if (load === undefined) return null;
   const isCompressed = compress !== false;
@@ -41,7 +41,13 @@ export function planFor(
   const plan = planConveyor(
     context.costs(itemBytes, network),
     { itemBytes, load, destinations, maxBytes: budget, scratch },
-    { type: isCompressed ? "tensor" : options.type, hops, groupSize, bufferBytes, buffersPerLink },
+    {
+      type: isCompressed || discipline !== "eager" ? "tensor" : options.type,
+      hops,
+      groupSize,
+      bufferBytes,
+      buffersPerLink,
+    },
   );
   // a plan has room for a tag beside an item, however large that is
   return plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES ? null : plan;

@@ -41,8 +41,15 @@ export interface Sources {
   readonly notes: readonly string[];
 }
 
-const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
-const CHOICES = optionsOf<ConveyorChoices>({ type, hops, groupSize, bufferBytes, buffersPerLink });
+const { type, hops, groupSize, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
+const CHOICES = optionsOf<ConveyorChoices>({
+  type,
+  hops,
+  groupSize,
+  bufferBytes,
+  buffersPerLink,
+  discipline,
+});
 
 const AT_CALL = "the call's plan";
 

@@ -2,12 +2,18 @@
 
 import { UsageError } from "../../base/errors.ts";
 import { roundUp } from "../../item/types.ts";
+import { CONTROL_BUFFERS } from "../../traffic/sites.ts";
 import type { Buffers } from "../../transport/contract.ts";
 import { shareBytes } from "../../transport/heap/layout.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { byDomains, gridOf, type Levels } from "./grid.ts";
 import { tableBytes } from "./link-table.ts";
-import { type ConveyorOptions, type ConveyorType, MAX_BUFFER_BYTES } from "./options.ts";
+import {
+  type ConveyorDiscipline,
+  type ConveyorOptions,
+  type ConveyorType,
+  MAX_BUFFER_BYTES,
+} from "./options.ts";
 import { type Hops, makeRoute, type Route } from "./route.ts";
 
 /** Every choice made. */
@@ -18,6 +24,7 @@ export interface Choice {
   readonly near: Int32Array;
   readonly bufferBytes: number;
   readonly buffersPerLink: 1 | 2 | 4;
+  readonly discipline: ConveyorDiscipline;
   readonly steady: boolean;
   readonly codec: Codec | null;
   /** Buffers' worth of memory beside the links, of which {@link STAGING_BUFFERS} are staging. */
@@ -115,6 +122,7 @@ export function choose(
     type = "tensor",
     bufferBytes: asked,
     buffersPerLink = 2,
+    discipline = "eager",
     steady = false,
     compress = false,
   } = options;
@@ -134,7 +142,8 @@ export function choose(
   const scratch = scratchBuffers(codec !== null);
   const budget = maxBytes === undefined ? fairBytes(nodeLayout.heapPEs ?? size) : maxBytes * share;
   const memoryOf = (one: Route, bytes: number) =>
-    nodeLayout.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink });
+    nodeLayout.bytesOf(one, scratch, { bytes: storedBytes(bytes), perLink }) +
+    (discipline === "eager" ? 0 : controlBytes(nodeLayout, one));
   const route = chooseRoute(
     options,
     size,
@@ -170,6 +179,7 @@ export function choose(
     near: byDomains(size, levels),
     bufferBytes,
     buffersPerLink: perLink,
+    discipline,
     steady,
     codec,
     scratch,
@@ -202,6 +212,10 @@ function chooseRoute(
   for (const n of usual.slice(1)) if (!fits(route)) route = routeWith(n);
   return route;
 }
+
+/** Bytes that the control messages of a discipline take, at most. With three hops there are up to two lanes for each link (lanes.ts). */
+const controlBytes = (layout: NodeLayout, route: Route): number =>
+  (route.hops === 3 ? 2 : 1) * layout.bytesOf(route, 0, CONTROL_BUFFERS);
 
 /** Links of one PE at each hop. */
 export function linksByHop({

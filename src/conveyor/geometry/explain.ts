@@ -1,7 +1,9 @@
 /** Says what the groups of a conveyor are, and in which order its links are served. */
 import { countText } from "../../base/units.ts";
+import { RULES } from "../../traffic/explain.ts";
 import type { Choice } from "./choice.ts";
 import { type Levels, membersOfParts, sizeOfParts } from "./grid.ts";
+import { disciplinedHop } from "./lanes.ts";
 
 /**
  * Lines of text.
@@ -9,17 +11,23 @@ import { type Levels, membersOfParts, sizeOfParts } from "./grid.ts";
  * @param hasGroups whether the groups are told elsewhere
  */
 export function geometryLines(
-  { type, route: { size, hops, groupSize } }: Choice,
+  { type, route, discipline }: Choice,
   levels: Levels,
   nodeSize: number | undefined,
   hasGroups: boolean,
 ): string[] {
+  const { size, hops, groupSize } = route;
   const groups =
     hops === 1 || hasGroups ? [] : [`  groups: ${groupsText(size, groupSize, levels, nodeSize)}`];
   if (type === "simple") return [...groups, "  links: in a random order"];
-  if (levels.length === 0) return [...groups, "  links: after its own, by rank"];
+  const ruled =
+    discipline === "eager"
+      ? []
+      : [`  discipline ${discipline}, hop ${disciplinedHop(route) + 1}: a PE sends ${RULES[discipline]}`];
+  if (levels.length === 0) return [...groups, ...ruled, "  links: after its own, by rank"];
   return [
     ...groups,
+    ...ruled,
     "  links: after its own, in the order of the domains",
     ...levels.map((level) => `    ${levelText(level)}`),
   ];

@@ -15,15 +15,19 @@ import {
   truth,
   whole,
 } from "../../base/options.ts";
+import { DISCIPLINES, type DisciplineName } from "../../traffic/options.ts";
 import type { Codec } from "./codec.ts";
 
 /** How items are transported: see docs/contract.md. */
 export type ConveyorType = "trivial" | "simple" | "tensor";
 
+/** The rule by which a conveyor sends to other nodes: docs/traffic.md. */
+export type ConveyorDiscipline = Exclude<DisciplineName, "static">;
+
 /** The options that plans choose. */
 export type ConveyorChoices = Pick<
   ConveyorOptions,
-  "type" | "hops" | "groupSize" | "bufferBytes" | "buffersPerLink"
+  "type" | "hops" | "groupSize" | "bufferBytes" | "buffersPerLink" | "discipline"
 >;
 
 /** A document `tundish/plan@1`, as far as conveyors need it; `tundish/plan` has its type. */
@@ -60,6 +64,11 @@ export interface ConveyorOptions {
   readonly bufferBytes?: number | undefined;
   /** Buffers of each link: one is filled while the others are in flight. @default 2 */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
+  /**
+   * Which PE may send to which one now, of a tensor: over the hop between groups, which leaves the node, or over its only hop. All but
+   * `eager` keep a full buffer until it is its turn. @default the plan's choice, else "eager": whatever is full is sent
+   */
+  readonly discipline?: ConveyorDiscipline | undefined;
   /** Pushed items arrive even if no PE ever calls advance(true). @default false */
   readonly steady?: boolean | undefined;
   /** Compresses buffers between groups with 2 and 3 hops: true for constant bits, or a codec. @default false */
@@ -97,6 +106,14 @@ const isCodec = (x: unknown): x is Codec =>
   typeof (x as Partial<Codec> | null)?.compress === "function" &&
   typeof (x as Codec).decompress === "function";
 
+/** The disciplines of conveyors. */
+export const CONVEYOR_DISCIPLINES: readonly string[] = DISCIPLINES.filter((name) => name !== "static");
+
+const discipline = is(
+  `one of ${CONVEYOR_DISCIPLINES.map((name) => JSON.stringify(name)).join(", ")} (static needs all sizes before anything is sent)`,
+  (x) => CONVEYOR_DISCIPLINES.includes(x as string),
+);
+
 /** What each option may be, for those who have them among their own. */
 export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
@@ -106,6 +123,7 @@ export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   groupSize: whole(1),
   bufferBytes: whole(1, MAX_BUFFER_BYTES),
   buffersPerLink: oneOf([1, 2, 4]),
+  discipline,
   steady: truth,
   compress: is(
     "true, false, or a codec { compress, decompress }",
@@ -131,7 +149,7 @@ export function checkConveyorOptions(
   schema: Field = CONVEYOR,
 ): void {
   checkOptions(name, schema, options);
-  const { type = "tensor", hops = 1, compress = false } = options;
+  const { type = "tensor", hops = 1, compress = false, discipline = "eager" } = options;
   if (hops > MOST_HOPS[type]) {
     throw new UsageError(
       `hops: a ${type} conveyor has ${hopsText(type)}, got ${hops}. Leave it out, or take type: "tensor".`,
@@ -140,6 +158,11 @@ export function checkConveyorOptions(
   if (type !== "tensor" && compress !== false) {
     throw new UsageError(
       `compress: a ${type} conveyor does not compress. Leave it out, or take type: "tensor".`,
+    );
+  }
+  if (type !== "tensor" && discipline !== "eager") {
+    throw new UsageError(
+      `discipline: a ${type} conveyor has none, got "${discipline}". Leave it out, or take type: "tensor".`,
     );
   }
 }

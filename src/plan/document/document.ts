@@ -2,6 +2,7 @@
 import type { Trees } from "../../../trees/model/types.ts";
 import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
+import type { ConveyorChoices } from "../../conveyor/geometry/options.ts";
 import type { MachineModel } from "../../machine/types.ts";
 import type { NetworkName, SimulatedNetwork } from "../network.ts";
 import type { ConveyorPlan } from "../plan.ts";
@@ -32,7 +33,7 @@ export interface PlannedConveyor {
   /** The load that it is for; with `fit: "adapt"` it is planned for again. */
   readonly workload: Omit<ConveyorWorkload, "scratch">;
   /** The choices. What is left out is chosen as without a plan. */
-  readonly choice: Forced;
+  readonly choice: ConveyorChoices;
   /** Names of the choices that were forced. @default none */
   readonly forced?: readonly string[];
   /** The predicted time, its parts, and the memory. */

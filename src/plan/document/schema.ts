@@ -20,10 +20,16 @@ import { plannedNetwork } from "./network-schema.ts";
 
 const SCHEMA = "tundish/plan@1";
 
-const { type, hops, groupSize, bufferBytes, buffersPerLink } = CONVEYOR_FIELDS;
+const { type, hops, groupSize, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
 const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
 const CHOICES = Object.keys(fields);
-const choices = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, v.optional(field)]));
+// plans do not predict what a discipline does
+const choices = Object.fromEntries(
+  Object.entries({ ...fields, discipline: discipline as unknown as v.GenericSchema }).map(([name, field]) => [
+    name,
+    v.optional(field),
+  ]),
+);
 
 const count = whole(1) as unknown as v.GenericSchema<number>;
 const some = (what: string) => countable(what) as unknown as v.GenericSchema<number>;
@@ -45,7 +51,10 @@ const prediction = record(
   "a prediction {type, hops, …, time, work, network, waiting, memory, hopsTaken}",
 );
 
-const choiceRecord = record(choices, "an object {type, hops, groupSize, bufferBytes, buffersPerLink}");
+const choiceRecord = record(
+  choices,
+  "an object {type, hops, groupSize, bufferBytes, buffersPerLink, discipline}",
+);
 const measuredFields = {
   choice: choiceRecord,
   ...{ time: amount, low: amount, high: amount, turns: count, expected: amount, ratio: amount },
@@ -180,11 +189,17 @@ function checkEntry(name: string, entry: unknown): void {
 
 /** What may not be together, whatever the conveyor. */
 function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): void {
-  const { type = "tensor", hops = 1, groupSize = pes } = choice;
+  const { type = "tensor", hops = 1, groupSize = pes, discipline = "eager" } = choice;
   if (hops > MOST_HOPS[type]) {
     throw fault(
       `${path}.hops`,
       `expected at most ${MOST_HOPS[type]}, as a ${type} conveyor has ${hopsText(type)}, got ${hops}`,
+    );
+  }
+  if (type !== "tensor" && discipline !== "eager") {
+    throw fault(
+      `${path}.discipline`,
+      `expected "eager", as a ${type} conveyor has none, got "${discipline}"`,
     );
   }
   if (pes % groupSize !== 0) {

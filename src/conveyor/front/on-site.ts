@@ -1,0 +1,112 @@
+/** Where a conveyor is: the plan of its site, the site, and that of the control messages of its discipline. */
+import { DisciplinedPorter } from "../../traffic/disciplined-porter.ts";
+import { HopLanes } from "../../traffic/hop-lanes.ts";
+import { CONTROL_BUFFERS, linksPlan } from "../../traffic/sites.ts";
+import type { Hop, Porter, Site, SitePlan } from "../../transport/contract.ts";
+import { CONVEYOR_WORDS } from "../../transport/underway.ts";
+import type { Frame } from "../engine/assembly.ts";
+import { ringAt, ringBytes } from "../engine/item-ring.ts";
+import { isWanted, ObservedPorter, Observer } from "../engine/observe.ts";
+import { type Choice, linksOf, STAGING_BUFFERS, storedBytes } from "../geometry/choice.ts";
+import { type Codec, constantBits } from "../geometry/codec.ts";
+import { disciplinedHop, laneHop, laneMap, ownLink } from "../geometry/lanes.ts";
+import { tableBytes } from "../geometry/link-table.ts";
+import { friendsOf } from "../geometry/route.ts";
+import type { Prepared } from "./prepared.ts";
+
+/** Where sites are made. */
+export interface SiteContext {
+  /** This PE's rank in the group. */
+  readonly rank: number;
+  /** Makes the site of one conveyor. @param maxBytes limit of the memory for oversized items */
+  site(plan: SitePlan, maxBytes: number): Site;
+}
+
+/** The ring that a conveyor of replies has beside its link table. */
+export interface Ringed {
+  readonly window: number;
+  /** Bytes of a reply. */
+  readonly stride: number;
+}
+
+/** The site needed for these choices. @param name what is transported @param given the name that the user has given */
+export function sitePlan(
+  choice: Choice,
+  rank: number,
+  item: string,
+  name: string,
+  ring: Ringed | undefined,
+  given: string | undefined,
+): SitePlan {
+  const { type, route, bufferBytes, buffersPerLink, discipline, steady, codec } = choice;
+  const { hops, groupSize } = route;
+  return {
+    hops: friendsOf(route, rank),
+    hopsOf: (other) => friendsOf(route, other),
+    buffers: { bytes: storedBytes(bufferBytes), perLink: buffersPerLink },
+    scratch: choice.scratch - STAGING_BUFFERS,
+    staging: STAGING_BUFFERS,
+    tableBytes:
+      ring === undefined
+        ? tableBytes(linksOf(route))
+        : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
+    routes: hops === 1 ? null : route.table,
+    words: CONVEYOR_WORDS,
+    name: given === undefined ? name : `${given} (${name})`,
+    terms:
+      `${given === undefined ? "" : `name ${JSON.stringify(given)}, `}${item}, type ${type}, hops ${hops}, groupSize ${groupSize}, bufferBytes ${bufferBytes}, ` +
+      `buffersPerLink ${buffersPerLink}, discipline ${discipline}, steady ${steady}, compress ${codecName(codec)}`,
+  };
+}
+
+/** The name of a codec that PEs compare: a user's codec is identified by its source text. */
+function codecName(codec: Codec | null): string {
+  if (codec === null) return "false";
+  if (codec === constantBits) return "true";
+  return `with ${codec.compress} and ${codec.decompress}`;
+}
+
+/** Makes the site of a conveyor. Its porters are wrapped only where they are observed, or send under a discipline. */
+export function onSite(context: SiteContext, { plan, parts }: Prepared): Frame {
+  const { choice } = parts;
+  const { route, discipline } = choice;
+  const isObserved = choice.observe || isWanted();
+  // a PE that is alone sends to nobody
+  const isDisciplined = discipline !== "eager" && route.size > 1;
+  if (!isObserved && !isDisciplined) return { site: context.site(plan, choice.spareBytes), ...parts };
+  let site: Site | null = null;
+  const observer = isObserved ? new Observer(plan.name, context.rank, () => (site as Site).now()) : null;
+  let keeping: DisciplinedPorter | null = null as DisciplinedPorter | null;
+  const wrap = (porter: Porter, hop: number): Porter => {
+    const one =
+      observer === null
+        ? porter
+        : new ObservedPorter(porter, observer, hop, plan.hops[hop] as Hop, choice.bufferBytes);
+    if (!isDisciplined || hop !== disciplinedHop(route)) return one;
+    keeping = new DisciplinedPorter(one, ownLink(route, context.rank));
+    return keeping;
+  };
+  site = context.site({ ...plan, wrap }, choice.spareBytes);
+  const lanes = keeping === null ? {} : { lanes: lanesOn(context, plan, choice, site, keeping) };
+  return { site, ...parts, ...(observer !== null && { observer }), ...lanes };
+}
+
+/** Makes the site of the control messages, and the lanes of the hop. */
+function lanesOn(
+  context: SiteContext,
+  plan: SitePlan,
+  { route, discipline }: Choice,
+  data: Site,
+  porter: DisciplinedPorter,
+): HopLanes {
+  const { rank } = context;
+  const known = { name: `control of ${plan.name}`, terms: `${plan.terms}: control`, words: plan.words };
+  const hopOf = (of: number) => laneHop(route, of);
+  try {
+    const control = context.site(linksPlan(hopOf, rank, CONTROL_BUFFERS, known), 0);
+    return new HopLanes({ data, control }, porter, laneMap(route, rank), discipline);
+  } catch (error) {
+    data.free();
+    throw error;
+  }
+}
