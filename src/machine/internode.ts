@@ -55,6 +55,15 @@ export interface Incast {
   readonly busy: number;
 }
 
+/** One receiver with `senders` concurrent senders of large messages. */
+export interface BulkIncast {
+  readonly senders: number;
+  /** Bytes of a message. */
+  readonly bytes: number;
+  /** Time between messages at the receiver, ns. */
+  readonly time: number;
+}
+
 /** Times of one collective between nodes, ns. */
 export interface MpiTime {
   /** By messages. */
@@ -89,6 +98,8 @@ export interface Internode {
   readonly sizes?: readonly number[];
   readonly pes?: readonly InternodePEs[];
   readonly incast?: readonly Incast[];
+  /** The same with large messages. */
+  readonly bulk?: readonly BulkIncast[];
   /** One message from each of k senders keeps a receiver busy for fixed + sender * k. */
   readonly receiver?: { readonly fixed: number; readonly sender: number; readonly residual: Residual };
   /** Collectives by messages and by the MPI library. */
@@ -140,6 +151,12 @@ export const internodeFields: Field = record(
       v.array(
         record({ senders: index, time: amount, busy: amount }, "an object {senders, time, busy}"),
         "an array of objects {senders, time, busy}",
+      ),
+    ),
+    bulk: v.optional(
+      v.array(
+        record({ senders: index, bytes: amount, time: amount }, "an object {senders, bytes, time}"),
+        "an array of objects {senders, bytes, time}",
       ),
     ),
     receiver: v.optional(

@@ -1,12 +1,13 @@
 /** What a node has measured that plans of conveyors over nodes need. The nodes tell each other when a world begins. */
 import { median } from "../base/math.ts";
-import type { Incast, Internode, InternodePEs } from "./internode.ts";
+import type { BulkIncast, Incast, Internode, InternodePEs } from "./internode.ts";
 import type { ItemCostTimes, MachineModel } from "./types.ts";
 
 /** Of {@link Internode} what plans need; without the times by size, which would make a long message. */
 export interface PlannedInternode extends Pick<Internode, "alpha" | "beta" | "receiver"> {
   readonly pes?: readonly Pick<InternodePEs, "pes" | "pieces" | "gap">[];
   readonly incast?: readonly Incast[];
+  readonly bulk?: readonly BulkIncast[];
 }
 
 /** The costs that a node knows; cloneable, and JSON. */
@@ -47,7 +48,7 @@ export function nodeCosts(machine: MachineModel | undefined, source: string): No
   };
 }
 
-function plannedInternode({ alpha, beta, receiver, pes, incast }: Internode): PlannedInternode {
+function plannedInternode({ alpha, beta, receiver, pes, incast, bulk }: Internode): PlannedInternode {
   return {
     alpha,
     beta,
@@ -56,5 +57,6 @@ function plannedInternode({ alpha, beta, receiver, pes, incast }: Internode): Pl
       pes: pes.map(({ pes: count, gap, pieces }) => ({ pes: count, gap, ...(pieces && { pieces }) })),
     }),
     ...(incast && { incast }),
+    ...(bulk && { bulk }),
   };
 }
