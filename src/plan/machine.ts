@@ -42,6 +42,7 @@ export function costModelOf(machine: MachineModel | undefined, places: PlanLayou
     ...job,
     costs: itemCosts(machine?.items, itemBytes, sharing(machine, job.nodeSize)),
     countsLastReturns: network === "measured",
+    bulk: network === "measured" ? (machine?.internode?.bulk ?? []) : [],
     measured: nodes > 1 ? networkLines(network, job.network, machine, job.nodeSize) : [],
   };
 }

@@ -6,6 +6,7 @@
  */
 
 import { countText } from "../base/units.ts";
+import type { BulkIncast } from "../machine/internode.ts";
 import type { NodeCosts } from "../machine/node-costs.ts";
 import type { ItemCostTimes, ItemTimes } from "../machine/types.ts";
 import { DEFAULT_ITEMS, itemCosts } from "./machine.ts";
@@ -57,6 +58,7 @@ export function costModelOver(layout: NodesLayout, itemBytes: number, given?: Si
     levels,
     network,
     countsLastReturns: isMeasured && !layout.areMapped && costs.some(({ internode }) => internode !== null),
+    bulk: isMeasured && !layout.areMapped ? slowestBulk(layout) : [],
     measured: isMeasured
       ? [...linesOf(layout), ...givenLines(given)]
       : networkLines(given, network, undefined, nodeSize),
@@ -85,6 +87,12 @@ function networkOver({ sizes, areMapped, costs }: NodesLayout, near: number): Si
     return { alpha, beta, receiver: most(a.receiver, b.receiver), injection, pieces };
   });
 }
+
+/** That of the node that takes longest with the most senders. */
+const slowestBulk = ({ costs }: NodesLayout): readonly BulkIncast[] =>
+  costs
+    .map(({ internode }) => internode?.bulk ?? [])
+    .reduce((a, b) => (most(b.at(-1)?.time) > most(a.at(-1)?.time) ? b : a));
 
 const most = (a = 0, b = 0): number => Math.max(a, b);
 

@@ -253,7 +253,7 @@ function tagBytes(hops: number, hop: number, links: number, pes: number): number
 }
 
 /** Time from the last vote to the result: up and down a tree in each node, and one over the nodes; all others are awaited. */
-function voteTime({ nodes, nodeSize, network, costs }: CostModel): number {
+export function voteTime({ nodes, nodeSize, network, costs }: CostModel): number {
   const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * MESSAGE;
   return inside + votingOver(network, nodes) + (costs.wait ?? 0);
 }

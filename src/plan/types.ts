@@ -1,5 +1,6 @@
 /** The input of a plan: costs and load; and its choices. */
 import type { ConveyorChoices, ConveyorType } from "../conveyor/geometry/options.ts";
+import type { BulkIncast } from "../machine/internode.ts";
 import type { Matrix } from "../machine/types.ts";
 import type { NetworkSettings } from "./network.ts";
 
@@ -25,6 +26,8 @@ export interface CostModel {
    * are behind them in the queues of real nodes. In the simulator votes do not use the network. @default false
    */
   readonly countsLastReturns?: boolean;
+  /** Several senders of large messages at one receiver, as measured; the most senders last. @default not measured */
+  readonly bulk?: readonly BulkIncast[];
   /** Where the costs between nodes are from, with their numbers, for explanations. @default none */
   readonly measured?: readonly string[];
   readonly costs: ItemCosts;

@@ -1,7 +1,9 @@
 /** The options of exchanges: valid values, defaults, and checks. */
+import { isRecord } from "../base/names.ts";
 import {
   abortSignal,
   checkOptions,
+  countable,
   type Fields,
   is,
   oneOf,
@@ -37,10 +39,44 @@ export const DISCIPLINES: readonly DisciplineName[] = [
   "iterative-matching",
 ];
 
+/** The load of an exchange: what a PE sends in a phase, approximately. */
+export interface ExchangeLoad {
+  /** Bytes that a PE sends. */
+  readonly bytes: number;
+  /** Bytes of a block. @default bytes / destinations */
+  readonly blockBytes?: number | undefined;
+  /** Number of PEs that it sends to. @default all others */
+  readonly destinations?: number | undefined;
+  /** Bytes of the receiver that gets the most, by the mean of all. @default 1: each gets as much as any other */
+  readonly skew?: number | undefined;
+}
+
+/** The options that plans choose. */
+export type ExchangeChoices = Pick<
+  ExchangeOptions,
+  "discipline" | "chunkBytes" | "packetBytes" | "buffersPerLink" | "window" | "barrierEvery" | "pace"
+>;
+
+/** A document `tundish/plan@1`, as far as exchanges need it; `tundish/plan` has its type. */
+export interface PlanOfExchanges {
+  readonly schema: "tundish/plan@1";
+  readonly exchanges?: Readonly<Record<string, { readonly choice: ExchangeChoices }>> | undefined;
+}
+
 /** Options of an exchange; the same at all PEs. */
 export interface ExchangeOptions {
-  /** Its name in plans, errors and diagnoses. @default none */
+  /** Its name in plans, errors and diagnoses. With dots: a plan without an entry for `a.b` has perhaps one for `a`. @default none */
   readonly name?: string | undefined;
+  /**
+   * A plan: a document `tundish/plan@1`, a result of `makeExchangePlan`, or choices. Options given beside it come before it, and
+   * it before the world's plan: docs/plan.md. @default the world's plan
+   */
+  readonly plan?: PlanOfExchanges | { readonly options: ExchangeChoices } | ExchangeChoices | undefined;
+  /**
+   * The load of a phase. What is left open of discipline, chunkBytes, window and pace is then chosen by a plan for the world's
+   * machine: docs/plan.md. @default none: the defaults listed here
+   */
+  readonly load?: ExchangeLoad | undefined;
   /** @default the plan's choice, else "eager" */
   readonly discipline?: DisciplineName | undefined;
   /** Bytes that a PE sends in one turn, at most. @default 65536 */
@@ -64,8 +100,16 @@ export interface ExchangeOptions {
 /** The largest chunk, and the largest packet. */
 export const MAX_CHUNK_BYTES: number = 2 ** 28;
 
-export const EXCHANGE_FIELDS: Fields<ExchangeOptions> = {
-  name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
+/** What a load may be. */
+export const LOAD_FIELDS: Fields<ExchangeLoad> = {
+  bytes: countable("bytes"),
+  blockBytes: countable("bytes"),
+  destinations: countable("PEs"),
+  skew: is("a number >= 1", (x) => Number.isFinite(x) && (x as number) >= 1),
+};
+
+/** What plans choose may be. */
+export const EXCHANGE_CHOICES: Fields<ExchangeChoices> = {
   discipline: oneOf(DISCIPLINES),
   chunkBytes: whole(1, MAX_CHUNK_BYTES),
   packetBytes: whole(1, MAX_CHUNK_BYTES),
@@ -73,6 +117,13 @@ export const EXCHANGE_FIELDS: Fields<ExchangeOptions> = {
   window: whole(1, MOST_WINDOW),
   barrierEvery: whole(1),
   pace: positive("bytes per second"),
+};
+
+export const EXCHANGE_FIELDS: Fields<ExchangeOptions> = {
+  name: is("a name other than *", (x) => typeof x === "string" && x !== "" && x !== "*"),
+  plan: is("a plan tundish/plan@1, or choices", isRecord),
+  load: optionsOf<ExchangeLoad>(LOAD_FIELDS, ["bytes"]),
+  ...EXCHANGE_CHOICES,
   timeout: positive("milliseconds"),
   signal: abortSignal,
 };

@@ -1,0 +1,130 @@
+/** Explains the plan of an exchange: the load, what was chosen, why, and why not the others. */
+import { amountText, bytesText, countText, durationText, percentText, ratioText } from "../../base/units.ts";
+import type { ExchangeChoices, ExchangeLoad } from "../../traffic/options.ts";
+import type { CostModel } from "../types.ts";
+import { receivingByte, timeUnder } from "./incast.ts";
+import { blockBytesOf, type Phase } from "./phase.ts";
+import type { ExchangePrediction, PhaseTime } from "./predict.ts";
+
+/** The parts of an explanation. */
+export interface ExplainedExchange {
+  readonly model: CostModel;
+  readonly load: ExchangeLoad;
+  /** With the chosen chunks. */
+  readonly phase: Phase;
+  readonly expected: ExchangePrediction;
+  /** The best first. */
+  readonly others: readonly ExchangePrediction[];
+  readonly forced: readonly string[];
+}
+
+/** Example: `token, turns of 64 KiB, at most 1 MiB/s`. */
+export function exchangeText({
+  discipline,
+  chunkBytes,
+  window,
+  barrierEvery,
+  pace,
+}: ExchangeChoices): string {
+  return [
+    discipline ?? "eager",
+    ...(chunkBytes === undefined ? [] : [`turns of at most ${bytesText(chunkBytes)}`]),
+    ...(window === undefined ? [] : [`${window} rounds ahead`]),
+    ...(barrierEvery === undefined ? [] : [`a barrier after every ${countText(barrierEvery, "round")}`]),
+    ...(pace === undefined ? [] : [`at most ${bytesText(pace)}/s`]),
+  ].join(", ");
+}
+
+/** Example: `1 MiB from each of 8 PEs on 8 nodes to 7 others, in blocks of 64 KiB`. */
+export function loadText(
+  model: Pick<CostModel, "pes" | "nodes">,
+  load: ExchangeLoad,
+  blockBytes: number,
+): string {
+  const { bytes, destinations = model.pes - 1, skew = 1 } = load;
+  const uneven = skew === 1 ? "" : `, ${ratioText(skew)} the mean to one of them`;
+  return (
+    `${bytesText(bytes)} from each of ${countText(model.pes, "PE")} on ${countText(model.nodes, "node")} to ` +
+    `${countText(destinations, "other")}, in blocks of ${bytesText(blockBytes)}${uneven}`
+  );
+}
+
+/** Why, a line each; and all of it. */
+export function explainExchange(plan: ExplainedExchange): {
+  readonly reasons: readonly string[];
+  readonly explain: () => string;
+} {
+  const { model, load, expected, others, forced } = plan;
+  const reasons = [
+    partsText(expected),
+    ...receiversText(plan),
+    roundText(plan),
+    ...(model.measured ?? []),
+    ...(forced.length === 0 ? [] : [`forced: ${forced.join(", ")}`]),
+    ...others.map((other) => `not ${exchangeText(other)}: ${lossText(other, expected)}`),
+  ];
+  const explain = () =>
+    [
+      `${loadText(model, load, blockBytesOf(model, load))}:`,
+      `${exchangeText(expected)}: ${durationText(expected.time)}`,
+      ...reasons.map((line) => `  ${line}`),
+    ].join("\n");
+  return { reasons, explain };
+}
+
+const partsText = ({ network, crowd, rounds }: PhaseTime): string =>
+  `the busiest part ${durationText(network)}; several senders at one receiver add ${durationText(crowd)}, rounds ${durationText(rounds)}`;
+
+/** Whether receivers keep up, and how that is known. */
+function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedExchange): readonly string[] {
+  if (model.nodes === 1) return ["receivers keep up, as PEs of one node do"];
+  const { bulk = [], network } = model;
+  const { injection, ejection, queue, interleaved } = network.congestion ?? {
+    ...{ injection: { byte: 0 }, ejection: { byte: 0 }, queue: Number.POSITIVE_INFINITY, interleaved: false },
+  };
+  const lines: string[] = [];
+  const receiving = Math.max(ejection.byte, receivingByte(bulk));
+  if (receiving > 1.05 * injection.byte) {
+    lines.push(
+      `a receiver takes ${amountText(receiving)} ns for a byte, a sender ${amountText(injection.byte)}`,
+    );
+  }
+  if (bulk.length > 0) {
+    const time = (count: number) => durationText(timeUnder(bulk, count));
+    const keeps =
+      crowd <= 1.05
+        ? "receivers keep up"
+        : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
+    lines.push(
+      `incast, measured: a receiver gets ${bytesText(bulk[0].bytes)} every ${time(1)} from 1 sender, ${time(senders)} from ${senders}: ${keeps}`,
+    );
+  }
+  if (Number.isFinite(queue) && !interleaved) {
+    const holds = `of a chunk's ${countText(Math.round(packets), "packet")} at most ${queue} can be underway to a node`;
+    lines.push(`receivers do not keep up: ${holds}, and what is behind them waits, whoever it is for`);
+  }
+  if (lines.length > 0) return lines;
+  const isUnknown = model.countsLastReturns === true;
+  return [
+    isUnknown
+      ? "incast of large messages is not measured: receivers are taken to keep up (tundish profile under mpirun measures it)"
+      : "receivers keep up: the network has no limit for what is underway to a node",
+  ];
+}
+
+const roundText = ({ phase: { chunks, rounds, passing, vote, control } }: ExplainedExchange): string =>
+  `${amountText(chunks)} turns of a PE, ${amountText(rounds)} rounds of a shift; a chunk takes ${durationText(passing)}, a vote ${durationText(vote)}, ` +
+  `a small message ${durationText(control)}`;
+
+/** The disadvantage of another one. */
+function lossText(other: ExchangePrediction, chosen: ExchangePrediction): string {
+  const share = other.time / chosen.time - 1;
+  const more =
+    Math.abs(share) < 0.005 ? "as long" : `${percentText(Math.abs(share))} ${share < 0 ? "less" : "more"}`;
+  if (share < 0.05) return `${durationText(other.time)}, ${more}: hardly a difference, and not as simple`;
+  const [name, time] =
+    other.crowd - chosen.crowd > other.rounds - chosen.rounds
+      ? ["several senders at one receiver", other.crowd]
+      : ["rounds", other.rounds];
+  return `${durationText(other.time)}, ${share < 1 ? more : `${ratioText(1 + share)} as much`}: ${name}, ${durationText(time)}`;
+}

@@ -1,0 +1,21 @@
+/**
+ * The factors of the model of exchanges (predict.ts), chosen so that its choices are the best ones in the simulator: test/plan/exchange
+ * compares them.
+ */
+export const FIT = {
+  /** Loss by messages that wait behind one whose receiver is full, of the bound; packets of a chunk by places, at half of it. */
+  blocking: 1.2,
+  half: 0.2,
+  /** Share of the loss that is left: with packets of several receivers in turn; with one receiver after another; with a pace. */
+  interleaved: 0.85,
+  drift: 0.2,
+  paced: 0.7,
+  /** Messages that give a buffer back wait behind what its receiver sends: with one receiver, of the time to send. */
+  returns: 0.2,
+  /** Of the turns without a chunk, those in which a token waits for a PE that has one. */
+  waves: 0.5,
+  /** Packets that a token waits behind. */
+  behind: 1.25,
+  /** Bookings miss rounds: rounds by the chunks of the busiest receiver. */
+  missed: 1.15,
+};

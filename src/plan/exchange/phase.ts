@@ -1,0 +1,155 @@
+/**
+ * What a phase of an exchange has to do, whatever its discipline: chunks and rounds, the network's servers, and the time of a chunk
+ * when each PE sends one.
+ *
+ * Limits: all PEs send as much. With a skew of 1 each pair has as many chunks as any other; with more, they are drawn at random.
+ */
+import type { BulkIncast } from "../../machine/internode.ts";
+import type { ExchangeLoad } from "../../traffic/options.ts";
+import { HEAD_BYTES } from "../../traffic/packet.ts";
+import { voteTime } from "../predict.ts";
+import { latencyOf, type Servers, serversFor, slowest } from "../servers.ts";
+import { MESSAGE } from "../shape.ts";
+import { trafficOf } from "../traffic.ts";
+import type { CostModel } from "../types.ts";
+import { crowdOf, receivingByte, timeUnder } from "./incast.ts";
+
+/** The pieces in which an exchange sends. */
+export interface Pieces {
+  readonly chunkBytes: number;
+  readonly packetBytes: number;
+  readonly buffersPerLink: number;
+}
+
+/** Times are ns. */
+export interface Phase {
+  /** PEs that a PE sends to, and PEs that send to the busiest receiver. */
+  readonly destinations: number;
+  readonly senders: number;
+  readonly skew: number;
+  /** Chunks of a PE; rounds of a shift until all pairs are done. */
+  readonly chunks: number;
+  readonly rounds: number;
+  /** What the network's servers are busy for, and those of a receiver that gets the mean. */
+  readonly servers: Servers;
+  readonly even: Servers;
+  /** Time for a byte with that many senders, by the best as measured; 1 where it was not. */
+  readonly crowd: number;
+  /** A PE's own work, and the least time by the buffers of a lane. */
+  readonly work: number;
+  readonly lane: number;
+  /** When each PE sends one chunk to the PE so many ranks on, the mean of all shifts: until it has left, and until it is received. */
+  readonly leaving: number;
+  readonly passing: number;
+  /** Packets of a chunk in the network, the time of one at the receiver. */
+  readonly packets: number;
+  readonly packet: number;
+  /** A message alone, of a control message, of a vote. */
+  readonly latency: number;
+  readonly control: number;
+  readonly vote: number;
+}
+
+/** Bytes of a control message. */
+const CONTROL = 12;
+/** Bytes of a message that gives a buffer back. */
+const RELEASE = 8;
+/** Shifts that are looked at. */
+const MOST_SHIFTS = 64;
+
+export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): Phase {
+  const { pes, network, costs } = model;
+  const { bytes, skew = 1 } = load;
+  const destinations = destinationsOf(model, load);
+  const blockBytes = blockBytesOf(model, load);
+  const { chunkBytes, packetBytes, buffersPerLink } = pieces;
+  const chunks = (bytes / blockBytes) * Math.ceil(blockBytes / chunkBytes);
+  const chunk = bytes / chunks;
+  const packets = Math.ceil(chunk / packetBytes);
+  const message = chunk / packets + HEAD_BYTES;
+  const order = Int32Array.from({ length: pes }, (_, rank) => rank);
+  const all = trafficOf(model, order, { count: pes, at: (_, link) => link });
+  const ofPair = (chunks * packets) / Math.max(1, pes - 1);
+  const idle = serversFor(network, all, ofPair, message, 1);
+  // what is measured of receivers is not in the network's settings
+  const bulk = model.bulk ?? [];
+  const even = {
+    ...idle,
+    ejection: Math.max(idle.ejection, all.into * ofPair * message * receivingByte(bulk)),
+  };
+  // of the PEs of a node one gets more
+  const more = (model.nodeSize - 1 + skew) / model.nodeSize;
+  const near = model.near ?? { send: MESSAGE, receive: MESSAGE };
+  const each = near.send + near.receive + costs.byte * message;
+  const latency = latencyOf(network, message);
+  const roundTrip = model.nodes === 1 ? 2 * each : latency + latencyOf(network, RELEASE);
+  const shifts = shiftsOf(model, packets, message);
+  const own = packets * each;
+  const lane = (Math.ceil(packets / buffersPerLink) - 1) * roundTrip;
+  const senders = Math.min(pes - 1, Math.ceil(destinations * skew));
+  return {
+    ...{ destinations, senders, skew, chunks, even },
+    crowd: crowdOf(bulk, senders),
+    rounds: roundsOf(pes, chunks, destinations, skew),
+    servers: { ...even, ejection: even.ejection * more, places: even.places * more },
+    work: chunks * own,
+    lane: ((chunks * packets) / destinations / buffersPerLink) * roundTrip,
+    leaving: Math.max(own, lane, shifts.leaving),
+    passing: Math.max(own, lane, shifts.passing, chunk * byteAlone(bulk)),
+    packets: packets * Math.ceil(message / (network.congestion?.packetBytes ?? message)),
+    packet: packetTime(model, message),
+    latency: model.nodes === 1 ? each : latency,
+    control: model.nodes === 1 ? near.send + near.receive : latencyOf(network, CONTROL),
+    vote: voteTime(model),
+  };
+}
+
+/** With one sender, ns. */
+const byteAlone = (bulk: readonly BulkIncast[]): number =>
+  bulk.length === 0 ? 0 : timeUnder(bulk, 1) / bulk[0].bytes;
+
+/** PEs that a PE sends to. */
+export const destinationsOf = ({ pes }: Pick<CostModel, "pes">, { destinations }: ExchangeLoad): number =>
+  Math.max(1, Math.min(pes - 1, destinations ?? pes - 1));
+
+export const blockBytesOf = (model: Pick<CostModel, "pes">, load: ExchangeLoad): number =>
+  Math.min(load.bytes, load.blockBytes ?? Math.ceil(load.bytes / destinationsOf(model, load)));
+
+/**
+ * Rounds of a shift: until the pair with the most chunks is done. Blocks that are drawn at random are as uneven as the skew says: as much
+ * as Poisson numbers, at most.
+ */
+function roundsOf(pes: number, chunks: number, destinations: number, skew: number): number {
+  const others = Math.max(1, pes - 1);
+  const each = chunks / destinations;
+  if (skew === 1) return destinations === others ? Math.max(chunks, 1) : others * Math.ceil(each);
+  const most = (mean: number, draws: number) => Math.sqrt(2 * mean * Math.log(draws));
+  const share = Math.min(1, ((skew - 1) * chunks) / most(chunks, pes));
+  const largest = Math.max(
+    each + share * most(each, pes * others),
+    each * skew + share * most(each * skew, pes),
+  );
+  return others * Math.ceil(largest);
+}
+
+function shiftsOf(model: CostModel, packets: number, message: number): { leaving: number; passing: number } {
+  const { pes, network } = model;
+  const order = Int32Array.from({ length: pes }, (_, rank) => rank);
+  const step = Math.max(1, Math.ceil((pes - 1) / MOST_SHIFTS));
+  let [leaving, passing, count] = [0, 0, 0];
+  for (let shift = 1; shift < pes; shift += step) {
+    const traffic = trafficOf(model, order, { count: 1, at: (place) => (place + shift) % pes });
+    const servers = serversFor(network, traffic, packets, message, 0);
+    leaving += slowest({ ...servers, ejection: 0, places: 0 }).time;
+    passing += slowest(servers).time;
+    count++;
+  }
+  return { leaving: leaving / Math.max(1, count), passing: passing / Math.max(1, count) };
+}
+
+/** Time of a packet at its receiver. */
+function packetTime({ network: { congestion, receiver } }: CostModel, message: number): number {
+  if (congestion === null) return receiver;
+  const { ejection, packetBytes } = congestion;
+  return ejection.message + ejection.byte * Math.min(message, packetBytes);
+}

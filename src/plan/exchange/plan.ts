@@ -1,0 +1,145 @@
+/**
+ * The plan of an exchange: discipline, bytes of a turn, window and pace for its load on a machine.
+ *
+ * Each discipline that one would want is predicted (predict.ts) with each size of chunks. Of those that take hardly longer than the
+ * fastest, the simplest one is chosen: eager wherever receivers keep up. Forced choices are kept, and the others are chosen for
+ * them. Equal arguments give the same plan at every PE.
+ *
+ * `static` is not chosen, as it sends nothing before all lists are closed; barriers between tokens (`barrierEvery`) are not, as they gained
+ * nothing in the simulator.
+ *
+ * Example: 8 nodes, blocks of 64 KiB from each to each, 4 places at each receiver: a barrier after each round. Blocks of 1 KiB: cyclic
+ * shifts without barriers, as a barrier takes longer than a block.
+ */
+import {
+  type DisciplineName,
+  type ExchangeChoices,
+  type ExchangeLoad,
+  exchangeChoice,
+} from "../../traffic/options.ts";
+import type { CostModel } from "../types.ts";
+import { explainExchange } from "./explain.ts";
+import { receivingByte } from "./incast.ts";
+import { blockBytesOf, type Phase, phaseOf } from "./phase.ts";
+import { type ExchangePrediction, LIKE, PLANNED, predictPhase } from "./predict.ts";
+
+/** The choices for an exchange, and the reasons. */
+export interface ExchangePlan {
+  /** The choices, to pass to `pe.exchange(plan.options)`. */
+  readonly options: ExchangeChoices;
+  /** The prediction for them. */
+  readonly expected: ExchangePrediction;
+  /** The best of each other discipline, the best first. */
+  readonly others: readonly ExchangePrediction[];
+  /** Names of the forced choices. */
+  readonly forced: readonly string[];
+  /** The load that it is for. */
+  readonly workload: ExchangeLoad;
+  /** The PEs that it is for. */
+  readonly world: { readonly pes: number; readonly nodes: number };
+  /** Why they were chosen, a line each. */
+  readonly reasons: readonly string[];
+  /** The load, the choices, why, and why not others, one line each. */
+  explain(): string;
+}
+
+/** Bytes of an item for the costs of a model: those of items are not used. */
+export const BLOCK_COSTS = 64;
+/** Disciplines within so much of the best are as good. */
+const SAME = 0.05;
+/** Bytes of a turn, where blocks are longer. */
+const CHUNKS = [65_536, 262_144, 1_048_576];
+/** Rounds ahead that are of use. */
+const MOST_WINDOW = 16;
+/** A receiver is slower than its sender from here on. */
+const SLOWER = 1.05;
+
+const plans = new WeakMap<CostModel, Map<string, ExchangePlan>>();
+
+/** @param forced choices that are kept */
+export function planExchange(
+  model: CostModel,
+  load: ExchangeLoad,
+  forced: ExchangeChoices = {},
+): ExchangePlan {
+  // cached: thousands of virtual PEs make the same plan
+  const own = plans.get(model) ?? new Map<string, ExchangePlan>();
+  plans.set(model, own);
+  const name = JSON.stringify([load, forced]);
+  const plan = own.get(name) ?? newPlan(model, load, forced);
+  own.set(name, plan);
+  return plan;
+}
+
+function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices): ExchangePlan {
+  const { discipline } = forced;
+  const paces = pacesOf(model, forced);
+  const phases = chunksOf(model, load, forced).map((chunkBytes) => {
+    const { packetBytes, buffersPerLink } = exchangeChoice({ ...forced, chunkBytes });
+    return { chunkBytes, phase: phaseOf(model, load, { chunkBytes, packetBytes, buffersPerLink }) };
+  });
+  const bestOf = (name: DisciplineName): ExchangePrediction =>
+    phases
+      .flatMap(({ chunkBytes, phase }) =>
+        paces.map((pace) => predictionOf(model, phase, name, chunkBytes, pace, forced)),
+      )
+      // small turns and no pace, where others gain nothing
+      .reduce((a, b) => (b.time < a.time * (1 - SAME / 5) ? b : a));
+  const all = [...new Set<DisciplineName>(discipline === undefined ? PLANNED : [discipline, ...PLANNED])].map(
+    bestOf,
+  );
+  const least = Math.min(...all.map(({ time }) => time));
+  const isChosen = (one: ExchangePrediction) =>
+    discipline === undefined ? one.time <= least * (1 + SAME) : one.discipline === discipline;
+  const expected = all.find(isChosen) as ExchangePrediction;
+  const others = all.filter((one) => one !== expected).sort((a, b) => a.time - b.time);
+  const { time, network, crowd, rounds, ...chosen } = expected;
+  const options = { ...said(forced), ...said(chosen) };
+  const names = Object.keys(said(forced));
+  const { phase } = phases.find(({ chunkBytes }) => chunkBytes === expected.chunkBytes) as { phase: Phase };
+  const told = explainExchange({ model, load, phase, expected, others, forced: names });
+  return {
+    ...{ options, expected, others, forced: names, workload: load, reasons: told.reasons },
+    world: { pes: model.pes, nodes: model.nodes },
+    explain: told.explain,
+  };
+}
+
+const said = <T extends object>(of: T): Partial<T> =>
+  Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** Sizes of chunks to try. A chunk has no more than a block. */
+function chunksOf(model: CostModel, load: ExchangeLoad, { chunkBytes }: ExchangeChoices): readonly number[] {
+  if (chunkBytes !== undefined) return [chunkBytes];
+  const block = Math.ceil(blockBytesOf(model, load));
+  const smaller = CHUNKS.filter((bytes) => bytes < block);
+  return [...smaller, Math.min(block, CHUNKS.at(-1) as number)].filter(
+    (bytes, i, all) => all.indexOf(bytes) === i,
+  );
+}
+
+/** Paces to try: none, and what a receiver takes, if that is less than a PE sends. */
+function pacesOf(model: CostModel, { pace }: ExchangeChoices): readonly (number | undefined)[] {
+  if (pace !== undefined) return [pace];
+  const { congestion } = model.network;
+  const receiving = Math.max(congestion?.ejection.byte ?? 0, receivingByte(model.bulk ?? []));
+  const sending = congestion?.injection.byte ?? 0;
+  if (receiving <= SLOWER * sending) return [undefined];
+  return [undefined, Number((1e9 / receiving / model.nodeSize).toPrecision(3))];
+}
+
+function predictionOf(
+  model: CostModel,
+  phase: Phase,
+  discipline: DisciplineName,
+  chunkBytes: number,
+  pace: number | undefined,
+  forced: ExchangeChoices,
+): ExchangePrediction {
+  const { window = Math.max(2, Math.min(MOST_WINDOW, Math.ceil(phase.rounds))) } = forced;
+  return {
+    ...{ discipline, chunkBytes, pace },
+    ...(discipline === "dynamic" && { window }),
+    ...predictPhase(model, phase, LIKE[discipline], pace !== undefined),
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * The model of the time of a phase, by which plans of exchanges are made: one formula for each discipline.
+ *
+ *     stream    what the slowest of injection, ejection, links and bisection is busy for, or a PE
+ *     loss      of a receiver that has several senders: messages wait behind one whose receiver is full (a network with a limited
+ *               queue), or it takes longer for each (as measured with so many senders)
+ *
+ *     eager, interleaved   stream + loss + what waits for buffers to come back
+ *     cyclic-shift         stream + a part of the loss, as PEs fall out of step
+ *     barrier              rounds x (chunk + vote)
+ *     token                turns x chunk + rounds x (small message behind the data of a receiver)
+ *     dynamic              rounds of the busiest receiver x (chunk + vote), or two votes where bookings are denied
+ *
+ * Limits: as phase.ts; a program that computes meanwhile is not modelled. Sources: papers/brewer-bulk-transfer.txt; the bound of the loss
+ * by head-of-line blocking, 1 / 0.586 of the time: M. J. Karol, M. G. Hluchyj, S. P. Morgan, "Input Versus Output Queueing on a
+ * Space-Division Packet Switch", 1987.
+ */
+import type { DisciplineName } from "../../traffic/options.ts";
+import { slowest } from "../servers.ts";
+import type { CostModel } from "../types.ts";
+import { FIT } from "./fit.ts";
+import type { Phase } from "./phase.ts";
+
+/** The disciplines that plans choose from, the simplest one first. */
+export const PLANNED = ["eager", "interleaved", "cyclic-shift", "token", "barrier", "dynamic"] as const;
+export type Planned = (typeof PLANNED)[number];
+
+/** What the time of others is taken to be, where they are forced. */
+export const LIKE: Readonly<Record<DisciplineName, Planned>> = {
+  ...{ eager: "eager", interleaved: "interleaved", "cyclic-shift": "cyclic-shift" },
+  ...{ token: "token", barrier: "barrier", dynamic: "dynamic" },
+  ...{ random: "eager", "request-token": "token", static: "dynamic", "iterative-matching": "dynamic" },
+};
+
+/** Times, ns. */
+export interface PhaseTime {
+  readonly time: number;
+  /** What its busiest part, a PE or one of the network, is busy for. */
+  readonly network: number;
+  /** What several senders at one receiver add. */
+  readonly crowd: number;
+  /** What rounds add: votes, tokens, turns without a chunk. */
+  readonly rounds: number;
+}
+
+/** The prediction for some choices; times are ns. */
+export interface ExchangePrediction extends PhaseTime {
+  readonly discipline: DisciplineName;
+  readonly chunkBytes: number;
+  /** Of dynamic. */
+  readonly window?: number | undefined;
+  /** Bytes per second. */
+  readonly pace?: number | undefined;
+}
+
+/** @param isPaced whether a PE sends no faster than receivers take */
+export function predictPhase(
+  model: CostModel,
+  phase: Phase,
+  discipline: Planned,
+  isPaced: boolean,
+): PhaseTime {
+  const { latency, vote } = phase;
+  const stream = streamOf(model, phase);
+  const { crowd, rounds } = PARTS[discipline](model, phase, stream);
+  const share = isPaced ? FIT.paced : 1;
+  // the last chunk arrives, and all vote that they have read everything
+  return {
+    time: stream + share * crowd + rounds + latency + vote,
+    network: stream,
+    crowd: share * crowd,
+    rounds,
+  };
+}
+
+/** With few places at a receiver, what waits for a link holds up the rest, as in a shift of all PEs. */
+function streamOf(
+  { network: { congestion } }: CostModel,
+  { servers, work, lane, chunks, passing }: Phase,
+): number {
+  const isLimited = Number.isFinite(congestion?.queue ?? Number.POSITIVE_INFINITY) && congestion?.topology;
+  return Math.max(slowest(servers).time, work, lane, isLimited ? chunks * passing : 0);
+}
+
+type Added = Pick<PhaseTime, "crowd" | "rounds">;
+type Parts = (model: CostModel, phase: Phase, stream: number) => Added;
+
+const apart = (stream: number, time: number): Added => ({ crowd: 0, rounds: Math.max(0, time - stream) });
+
+const PARTS: Readonly<Record<Planned, Parts>> = {
+  eager: (model, phase, stream) => ({
+    crowd: lossOf(model, phase, stream, 1) + returnsOf(model, phase, stream),
+    rounds: 0,
+  }),
+  interleaved: (model, phase, stream) => ({
+    crowd: lossOf(model, phase, stream, FIT.interleaved) + returnsOf(model, phase, stream),
+    rounds: 0,
+  }),
+  "cyclic-shift": (model, phase, stream) => ({
+    crowd: FIT.drift * lossOf(model, phase, stream, 1),
+    rounds: 0,
+  }),
+  barrier(model, phase, stream) {
+    const { rounds, vote } = phase;
+    return apart(stream, rounds * (chunkOf(model, phase) + vote));
+  },
+  token(model, { rounds, chunks, passing, control, packets, packet }, stream) {
+    const turns = chunks + FIT.waves * Math.max(0, rounds - chunks);
+    const around = rounds * (model.pes / Math.max(1, model.pes - 1));
+    return apart(stream, turns * passing + around * (control + FIT.behind * Math.min(1, packets) * packet));
+  },
+  dynamic(model, phase, stream) {
+    const { chunks, destinations, skew, vote } = phase;
+    const isEven = skew === 1 && destinations === model.pes - 1;
+    const rounds = isEven ? chunks : FIT.missed * chunks * skew;
+    return apart(stream, rounds * (chunkOf(model, phase) + (isEven ? 1 : 2) * vote));
+  },
+};
+
+/** A chunk of a round: the next round may begin when it has left, unless it waits for its receiver. MPI says when that has it. */
+function chunkOf(model: CostModel, { packets, leaving, passing }: Phase): number {
+  const { queue = Number.POSITIVE_INFINITY } = model.network.congestion ?? {};
+  return packets > queue || model.countsLastReturns ? passing : leaving;
+}
+
+/** @param share of what blocks */
+function lossOf(
+  model: CostModel,
+  { senders, servers, even, crowd, packets }: Phase,
+  stream: number,
+  share: number,
+): number {
+  const crowded = Math.max(0, servers.ejection * crowd - stream);
+  const { queue = Number.POSITIVE_INFINITY, interleaved = false } = model.network.congestion ?? {};
+  if (interleaved || senders <= 1 || queue === Number.POSITIVE_INFINITY) return crowded;
+  const bound = (1 / 0.586 - 1) * (1 - 1 / senders);
+  const filled = packets / queue;
+  const blocked = (FIT.blocking * bound * filled) / (filled + FIT.half);
+  return Math.max(crowded, share * blocked * slowest(even).time);
+}
+
+/** Messages that give buffers back wait in one line with what their receiver sends, so a lane with more data than others waits for them. */
+function returnsOf(
+  model: CostModel,
+  { servers: { injection }, skew, destinations }: Phase,
+  stream: number,
+): number {
+  if (model.network.congestion?.interleaved) return 0;
+  return Math.max(0, injection * (1 + (FIT.returns + skew - 1) / destinations) - stream);
+}
