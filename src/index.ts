@@ -142,5 +142,12 @@ export type { DisciplineCounts } from "./traffic/disciplines/lanes.ts";
 export type { Exchange } from "./traffic/exchange.ts";
 export type { Chunk, OnChunk } from "./traffic/incoming.ts";
 export type { ChunkSent } from "./traffic/observe.ts";
-export type { DisciplineName, ExchangeOptions } from "./traffic/options.ts";
+export type {
+  DisciplineName,
+  ExchangeChoice,
+  ExchangeChoices,
+  ExchangeLoad,
+  ExchangeOptions,
+  PlanOfExchanges,
+} from "./traffic/options.ts";
 export type { ExchangeState, ExchangeStats } from "./traffic/phases.ts";

@@ -4,6 +4,7 @@ import { SimulatedExchange } from "../../src/simulate/exchange.ts";
 import { VirtualMachine } from "../../src/simulate/machine.ts";
 import { settle } from "../../src/simulate/options.ts";
 import { ConveyorRoom } from "../../src/simulate/room.ts";
+import { decideExchange } from "../../src/traffic/front/decide.ts";
 import type { DisciplineName, ExchangeOptions } from "../../src/traffic/options.ts";
 import type { ExchangeStats } from "../../src/traffic/phases.ts";
 import type { SitePlan } from "../../src/transport/contract.ts";
@@ -110,7 +111,7 @@ function play(
         sites++ === 0 ? { ...plan, wrap: (porter) => watch.porter(rank, porter) } : plan,
         maxBytes,
       );
-    const x = new SimulatedExchange({ rank, size: machine.pes.length, site }, options);
+    const x = new SimulatedExchange({ rank, size: context.size, site }, decideExchange(context, options));
     for (const { dest, bytes } of lists[rank]) x.schedule(dest, data.subarray(0, bytes));
     yield* x.finish(() => {});
     const stats = x.stats();

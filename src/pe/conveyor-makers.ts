@@ -20,6 +20,7 @@ import { driverFor } from "../selector/make.ts";
 import { Selector } from "../selector/selector.ts";
 import type { Mailboxes, SelectorOptions } from "../selector/types.ts";
 import { Exchange } from "../traffic/exchange.ts";
+import { decideExchange } from "../traffic/front/decide.ts";
 import type { ExchangeOptions } from "../traffic/options.ts";
 
 /** PEs that make conveyors, selectors and exchanges together. */
@@ -150,6 +151,6 @@ export abstract class Streams {
    */
   exchange(options: ExchangeOptions = {}): Exchange {
     this.checkOpen();
-    return new Exchange(this.#context, options);
+    return new Exchange(this.#context, decideExchange(this.#context, options));
   }
 }

@@ -15,6 +15,7 @@ import {
 } from "../conveyor/front/make.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
+import { decideExchange } from "../traffic/front/decide.ts";
 import type { ExchangeOptions } from "../traffic/options.ts";
 import { type ActiveHandler, ActivePort, SharedPort } from "./active.ts";
 import {
@@ -164,7 +165,7 @@ export class SimulatedPE {
 
   /** As `PE.exchange`. @throws as {@link conveyor} */
   exchange(options: ExchangeOptions = {}): SimulatedExchange {
-    return new SimulatedExchange(this.#context, options);
+    return new SimulatedExchange(this.#context, decideExchange(this.#context, options));
   }
 
   /**

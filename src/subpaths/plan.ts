@@ -1,6 +1,6 @@
 /**
- * Plans of conveyors: type, hops, groups and buffers, chosen from a machine model and a load. See docs/plan.md. Schedules of
- * exchanges: docs/traffic.md.
+ * Plans of conveyors (type, hops, groups and buffers) and of exchanges (discipline, bytes of a turn, window and pace), chosen from a
+ * machine model and a load: docs/plan.md. Schedules of exchanges: docs/traffic.md.
  *
  * @packageDocumentation
  */
@@ -12,12 +12,16 @@ export {
   type PlanDocument,
   type PlanDocumentOptions,
   type PlannedConveyor,
+  type PlannedExchange,
   type PlanWorld,
   planDocument,
 } from "../plan/document/document.ts";
 export { formatPlan, readPlan, writePlan } from "../plan/document/file.ts";
 export type { Fit } from "../plan/document/fits.ts";
 export { parsePlan } from "../plan/document/schema.ts";
+export { type ExchangeWorkload, makeExchangePlan } from "../plan/exchange/make.ts";
+export type { ExchangePlan } from "../plan/exchange/plan.ts";
+export type { ExchangePrediction } from "../plan/exchange/predict.ts";
 export { makePlan, type PlanWorkload } from "../plan/make.ts";
 export type { NetworkLine, SimulatedNetwork } from "../plan/network.ts";
 export type { ConveyorPlan } from "../plan/plan.ts";

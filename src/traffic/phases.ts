@@ -16,14 +16,8 @@ import type { Sessions, SessionWords, UnderWay } from "../transport/underway.ts"
 import type { SideTask } from "../wait/side-work.ts";
 import type { DisciplineCounts } from "./disciplines/lanes.ts";
 import { Engine } from "./engine.ts";
-import { explainChoice } from "./explain.ts";
 import type { OnChunk } from "./incoming.ts";
-import {
-  checkExchangeOptions,
-  type ExchangeChoice,
-  type ExchangeOptions,
-  exchangeChoice,
-} from "./options.ts";
+import type { ExchangeChoice, ExchangeOptions } from "./options.ts";
 import { Parts } from "./parts.ts";
 import { type ExchangeContext, type ExchangeSites, exchangeSites, PHASE_WORDS } from "./sites.ts";
 
@@ -41,6 +35,13 @@ export interface ExchangeStats {
   readonly counts: DisciplineCounts;
 }
 
+/** The options, checked, and what they come to. */
+export interface Decided {
+  readonly options: Pick<ExchangeOptions, "name" | "timeout" | "signal">;
+  readonly choice: ExchangeChoice;
+  readonly explain: () => string;
+}
+
 /** Turns between two reads of the clock, as a mask. */
 const CLOCK_MASK = 63;
 
@@ -54,10 +55,12 @@ export abstract class Phases implements UnderWay, SideTask {
   readonly title: string;
   /** @internal */
   readonly words: SessionWords = PHASE_WORDS;
+  /** All choices: those given, those that a plan has made, and the defaults. */
+  readonly choice: ExchangeChoice;
   /** @internal whether the last turn made progress */
   moved = false;
   readonly #sites: ExchangeSites;
-  readonly #choice: ExchangeChoice;
+  readonly #explain: () => string;
   readonly #engine: Engine;
   readonly #limits: SessionLimits;
   #state: ExchangeState = "dormant";
@@ -76,16 +79,16 @@ export abstract class Phases implements UnderWay, SideTask {
   #since = -1;
 
   /** @internal */
-  constructor(context: ExchangeContext, options: ExchangeOptions) {
-    checkExchangeOptions(options);
+  constructor(context: ExchangeContext, { options, choice, explain }: Decided) {
     const { name, timeout = Number.POSITIVE_INFINITY, signal } = options;
-    this.#choice = exchangeChoice(options);
-    this.#sites = exchangeSites(context, this.#choice, name);
+    this.choice = choice;
+    this.#explain = explain;
+    this.#sites = exchangeSites(context, choice, name);
     const { data, control } = this.#sites;
     this.rank = data.rank;
     this.size = data.size;
     this.title = name === undefined ? "exchange" : `exchange ${name}`;
-    this.#engine = new Engine(this.#sites, this.#choice, this.title);
+    this.#engine = new Engine(this.#sites, choice, this.title);
     this.#limits = new SessionLimits(data, { timeout, signal }, this);
     for (const site of [data, control]) site.session.onMismatch = () => this.#mismatch(site);
   }
@@ -100,9 +103,9 @@ export abstract class Phases implements UnderWay, SideTask {
     return this.#sites.data.pollMs;
   }
 
-  /** The choices for this exchange and what the discipline is for. Lines of text. */
+  /** The choices for this exchange, who has made them and why: the predicted time, what was measured, the alternatives. Lines of text. */
   explain(): string {
-    return explainChoice(this.#choice, this.size);
+    return this.#explain();
   }
 
   /** This PE's counts, of all phases. */

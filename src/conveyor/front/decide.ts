@@ -12,13 +12,14 @@ import { escaped } from "../../base/escaped.ts";
 import { countText, durationText } from "../../base/units.ts";
 import { reasonsIn } from "../../plan/document/document.ts";
 import { type Misfit, misfitError, misfitText } from "../../plan/document/fits.ts";
+import type { PlannedContext } from "../../plan/document/sources.ts";
 import { choiceText } from "../../plan/explain.ts";
 import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { ConveyorPlan } from "../../plan/plan.ts";
 import type { Choice } from "../geometry/choice.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../geometry/options.ts";
 import { explainUnplanned, type PlanRequest } from "./planned.ts";
-import { type PlannedContext, type Source, sourcesOf } from "./sources.ts";
+import { type Source, sourcesOf } from "./sources.ts";
 
 /** How the choices of one conveyor are made. */
 export interface Making {

@@ -4,6 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import { is, optionsOf, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { describeItem, type ItemType, isItemType } from "../../item/types.ts";
+import type { PlannedContext } from "../../plan/document/sources.ts";
 import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { CostModel } from "../../plan/types.ts";
 import { ElasticBelt } from "../belts/elastic.ts";
@@ -33,7 +34,7 @@ import { decide } from "./decide.ts";
 import { onSite, type Ringed, type SiteContext, sitePlan } from "./on-site.ts";
 import { budgetOf, planFor } from "./planned.ts";
 import { recall, remember } from "./prepared.ts";
-import { type PlannedContext, partOf } from "./sources.ts";
+import { partOf } from "./sources.ts";
 
 /** The context in which conveyors are made: a group of PEs, as seen by one of them. */
 export interface ConveyorContext extends PlannedContext, SiteContext {

@@ -4,6 +4,9 @@ import { UsageError } from "../../base/errors.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { ConveyorChoices } from "../../conveyor/geometry/options.ts";
 import type { MachineModel } from "../../machine/types.ts";
+import type { ExchangeChoices, ExchangeLoad } from "../../traffic/options.ts";
+import type { ExchangePlan } from "../exchange/plan.ts";
+import type { ExchangePrediction } from "../exchange/predict.ts";
 import type { NetworkName, SimulatedNetwork } from "../network.ts";
 import type { ConveyorPlan } from "../plan.ts";
 import type { Prediction } from "../predict.ts";
@@ -74,6 +77,20 @@ export interface MeasuredConveyor extends MeasuredChoice {
   readonly others: readonly MeasuredChoice[];
 }
 
+/** The plan of an exchange, or of all that have no entry of their own. */
+export interface PlannedExchange {
+  /** The load of a phase that it is for; with `fit: "adapt"` it is planned for again. */
+  readonly workload: ExchangeLoad;
+  /** The choices. What is left out is chosen as without a plan. */
+  readonly choice: ExchangeChoices;
+  /** Names of the choices that were forced. @default none */
+  readonly forced?: readonly string[];
+  /** The predicted time and its parts. */
+  readonly expected?: ExchangePrediction;
+  /** Why it was chosen, a line each. */
+  readonly reasons?: readonly string[];
+}
+
 /** A plan, format `tundish/plan@1`. Fields that are not known are kept. */
 export interface PlanDocument {
   readonly schema: "tundish/plan@1";
@@ -82,12 +99,16 @@ export interface PlanDocument {
   readonly world: PlanWorld;
   /** By the name of a conveyor; `*` is for all others. */
   readonly conveyors: Readonly<Record<string, PlannedConveyor>>;
+  /** By the name of an exchange; `*` is for all others. @default none */
+  readonly exchanges?: Readonly<Record<string, PlannedExchange>>;
   /** The trees of each node, over the ranks in the node. @default chosen as without a plan */
   readonly trees?: Trees;
 }
 
 /** What is written into a document beside the plans. */
 export interface PlanDocumentOptions {
+  /** Plans of exchanges, by name; `*` is for all others. @default none */
+  readonly exchanges?: Readonly<Record<string, ExchangePlan>> | undefined;
   /** The machine model that the plans were made with: its name and fingerprint. @default none: for any machine */
   readonly machine?: MachineModel | undefined;
   /** The trees of each node. @default none */
@@ -102,14 +123,14 @@ export interface PlanDocumentOptions {
  *     const plan = makePlan(machine, { nodes: 8, itemBytes: 16, load: 100_000 });
  *     await writePlan("plan.json", planDocument({ "*": plan }, { machine }));
  *
- * @param plans by the name of a conveyor; `*` is for all others
+ * @param plans by the name of a conveyor; `*` is for all others. None where there are plans of exchanges
  * @throws UsageError for plans of different worlds
  */
 export function planDocument(
   plans: Readonly<Record<string, ConveyorPlan>>,
-  { machine, trees, network = {} }: PlanDocumentOptions = {},
+  { exchanges = {}, machine, trees, network = {} }: PlanDocumentOptions = {},
 ): PlanDocument {
-  const all = Object.entries(plans);
+  const all = [...Object.entries(plans), ...Object.entries(exchanges)];
   const [first] = all;
   if (first === undefined) {
     throw new UsageError(
@@ -139,10 +160,24 @@ export function planDocument(
       ...(machine === undefined ? {} : { name: machine.name }),
       ...(given.length === 0 ? {} : { network: Object.fromEntries(given) }),
     },
-    conveyors: Object.fromEntries(all.map(([name, plan]) => [name, entryOf(plan)])),
+    conveyors: entriesWith(plans, entryOf),
+    ...(Object.keys(exchanges).length === 0 ? {} : { exchanges: entriesWith(exchanges, exchangeEntryOf) }),
     ...(trees === undefined ? {} : { trees }),
   };
 }
+
+const entriesWith = <Plan, Entry>(plans: Readonly<Record<string, Plan>>, entry: (plan: Plan) => Entry) =>
+  Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, entry(plan)]));
+
+const exchangeEntryOf = ({
+  workload,
+  options,
+  forced,
+  expected,
+  reasons,
+}: ExchangePlan): PlannedExchange => ({
+  ...{ workload, choice: options, forced, expected, reasons },
+});
 
 function entryOf(plan: ConveyorPlan): PlannedConveyor {
   const { workload, options, forced, expected, others, candidates } = plan;
@@ -168,20 +203,18 @@ export const reasonsIn = (plan: ConveyorPlan): string[] =>
     .map((line) => line.trim());
 
 /**
- * The entries for a conveyor, the most specific one first: that of its name; without what is behind the last dot, and so
+ * The entries for a conveyor or an exchange, the most specific one first: that of its name; without what is behind the last dot, and so
  * on; then that for all others.
  *
  * Example: `edges.queries` has the entries `edges.queries`, `edges`, `*`, as far as the plan has them.
  */
-export function entriesFor(
-  { conveyors }: Pick<PlanDocument, "conveyors">,
+export function entriesFor<Entry>(
+  entries: Readonly<Record<string, Entry>>,
   name: string | undefined,
-): readonly (readonly [name: string, entry: PlannedConveyor])[] {
+): readonly (readonly [name: string, entry: Entry])[] {
   const names: string[] = [];
   for (let part = name ?? ""; part !== ""; part = part.slice(0, Math.max(0, part.lastIndexOf("."))))
     names.push(part);
   names.push(ALL_OTHERS);
-  return names.flatMap((one) =>
-    Object.hasOwn(conveyors, one) ? [[one, conveyors[one] as PlannedConveyor]] : [],
-  );
+  return names.flatMap((one) => (Object.hasOwn(entries, one) ? [[one, entries[one] as Entry]] : []));
 }

@@ -10,10 +10,11 @@ import * as v from "valibot";
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
 import { isRecord } from "../../base/names.ts";
-import { countable, oneOf, problemIn, whole } from "../../base/options.ts";
+import { countable, type Field, oneOf, problemIn, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { CONVEYOR_FIELDS, hopsText, MOST_HOPS } from "../../conveyor/geometry/options.ts";
 import { amount, index, record, text } from "../../machine/fields.ts";
+import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../traffic/options.ts";
 import { checkTogether } from "../network-settings.ts";
 import type { PlanDocument, PlannedConveyor } from "./document.ts";
 import { plannedNetwork } from "./network-schema.ts";
@@ -99,6 +100,45 @@ const conveyor = record(
   "an object {workload, choice}",
 );
 
+const exchangeFields = EXCHANGE_CHOICES as unknown as v.ObjectEntries;
+const exchangeChoices = Object.fromEntries(
+  Object.entries(exchangeFields).map(([name, field]) => [name, v.optional(field)]),
+);
+const { bytes, blockBytes, destinations, skew } = LOAD_FIELDS as unknown as Record<
+  keyof ExchangeLoad,
+  v.GenericSchema
+>;
+const exchange = record(
+  {
+    workload: record(
+      {
+        ...{ bytes, blockBytes: v.optional(blockBytes) },
+        ...{ destinations: v.optional(destinations), skew: v.optional(skew) },
+      },
+      "an object {bytes}",
+    ),
+    choice: record(exchangeChoices, `an object {${Object.keys(exchangeChoices).join(", ")}}`),
+    forced: v.optional(
+      v.array(
+        oneOf(Object.keys(exchangeChoices)) as unknown as v.GenericSchema<string>,
+        "an array of names of choices",
+      ),
+    ),
+    expected: v.optional(
+      record(
+        {
+          ...{ discipline: exchangeFields.discipline, chunkBytes: exchangeFields.chunkBytes },
+          ...{ time: amount, network: amount, crowd: amount, rounds: amount },
+          ...{ window: exchangeChoices.window, pace: exchangeChoices.pace },
+        },
+        "a prediction {discipline, chunkBytes, time, network, crowd, rounds}",
+      ),
+    ),
+    reasons: v.optional(v.array(text, "an array of lines of text")),
+  },
+  "an object {workload, choice}",
+);
+
 const shape = record(
   {
     created: date,
@@ -115,6 +155,9 @@ const shape = record(
     ),
     // entry by entry: checkEntry
     conveyors: v.custom<Record<string, unknown>>(isRecord, "an object with the plans of conveyors by name"),
+    exchanges: v.optional(
+      v.custom<Record<string, unknown>>(isRecord, "an object with the plans of exchanges by name"),
+    ),
     trees: v.optional(v.unknown()),
   },
   "an object",
@@ -132,8 +175,11 @@ export function parsePlan(document: unknown): PlanDocument {
   const plan = document as PlanDocument;
   checkWorld(plan);
   for (const [name, entry] of Object.entries(plan.conveyors)) {
-    checkEntry(name, entry);
+    checkEntry("conveyors", conveyor, name, entry);
     checkChoice(`conveyors.${name}.choice`, entry, plan.world.pes);
+  }
+  for (const [name, entry] of Object.entries(plan.exchanges ?? {})) {
+    checkEntry("exchanges", exchange, name, entry);
   }
   if (plan.trees !== undefined) checkPlannedTrees(plan);
   return plan;
@@ -178,11 +224,11 @@ function checkWorld({ world: { pes, nodes, pesOfNode, network } }: PlanDocument)
   if (network !== undefined) asFault("world.", () => checkTogether(network, nodes));
 }
 
-/** A conveyor may have any name; valibot's records leave out entries with names such as `constructor`. */
-function checkEntry(name: string, entry: unknown): void {
-  const path = `conveyors.${name}`;
+/** Conveyors and exchanges may have any name; valibot's records leave out entries with names such as `constructor`. */
+function checkEntry(part: string, form: Field, name: string, entry: unknown): void {
+  const path = `${part}.${name}`;
   if (name === "") throw fault(path, 'expected a name, got ""');
-  const problem = problemIn(conveyor, entry);
+  const problem = problemIn(form, entry);
   if (problem === null) return;
   throw fault(problem.path === "" ? path : `${path}.${problem.path}`, problem.sentence);
 }

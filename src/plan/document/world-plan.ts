@@ -53,7 +53,7 @@ export function adopt(given: GivenPlan | null, fit: Fit, place: Place, otherTree
 /** A world's plan at one PE. */
 export interface Planning {
   readonly world: WorldPlan;
-  /** The names of the entries that conveyors were made by. */
+  /** The entries that conveyors and exchanges were made by: `conveyors.edges`. */
   readonly used: Set<string>;
 }
 
@@ -67,8 +67,8 @@ export function explainPlanning({ world: { given, misfit, trees }, used }: Plann
   return [
     `plan: ${source}, made ${document.created} for ${size}${adapted}`,
     `plan, trees: ${trees}`,
-    ...Object.keys(document.conveyors).map(
-      (name) => `plan, conveyors.${name}: ${used.has(name) ? "used" : "not used so far"}`,
-    ),
+    ...(["conveyors", "exchanges"] as const)
+      .flatMap((part) => Object.keys(document[part] ?? {}).map((name) => `${part}.${name}`))
+      .map((entry) => `plan, ${entry}: ${used.has(entry) ? "used" : "not used so far"}`),
   ].map(escaped);
 }

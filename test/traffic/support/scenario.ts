@@ -6,6 +6,7 @@ import { SimulatedExchange } from "../../../src/simulate/exchange.ts";
 import { VirtualMachine } from "../../../src/simulate/machine.ts";
 import { type SimulatedFault, settle } from "../../../src/simulate/options.ts";
 import { ConveyorRoom } from "../../../src/simulate/room.ts";
+import { decideExchange } from "../../../src/traffic/front/decide.ts";
 import { DISCIPLINES, type DisciplineName, type ExchangeOptions } from "../../../src/traffic/options.ts";
 import type { ExchangeStats } from "../../../src/traffic/phases.ts";
 import type { Porter, SitePlan } from "../../../src/transport/contract.ts";
@@ -69,7 +70,7 @@ export function play({ options, pes, nodes, phases, busy, ...world }: Scenario):
     ];
     const site = (plan: SitePlan, maxBytes: number) =>
       context.site({ ...plan, wrap: wraps.shift() }, maxBytes);
-    return new SimulatedExchange({ rank, size: pes, site }, options);
+    return new SimulatedExchange({ rank, size: context.size, site }, decideExchange(context, options));
   };
   machine.run(function* ({ rank }): Generator<void, ExchangeStats, void> {
     const x = exchangeOf(rank);
