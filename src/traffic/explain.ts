@@ -15,7 +15,8 @@ export const RULES: Readonly<Record<DisciplineName, string>> = {
   "iterative-matching": "to the PE found by requests, grants and acceptances before each round",
 };
 
-export function explainChoice(choice: ExchangeChoice, size: number): string {
+/** A line each. */
+export function explainChoice(choice: ExchangeChoice, size: number): readonly string[] {
   const { discipline, chunkBytes, packetBytes, buffersPerLink, window, barrierEvery, pace } = choice;
   const lines = [
     `discipline ${discipline}: a PE sends ${RULES[discipline]}`,
@@ -24,5 +25,5 @@ export function explainChoice(choice: ExchangeChoice, size: number): string {
   if (discipline === "dynamic") lines.push(`rounds are booked up to ${window} ahead`);
   if (discipline === "token" && barrierEvery > 0) lines.push(`a barrier after every ${barrierEvery} rounds`);
   if (pace < Number.POSITIVE_INFINITY) lines.push(`at most ${pace} B/s`);
-  return lines.join("\n");
+  return lines;
 }

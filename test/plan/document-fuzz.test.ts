@@ -9,7 +9,9 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PlanError } from "../../src/base/errors.ts";
+import { planDocument } from "../../src/plan/document/document.ts";
 import { parsePlan } from "../../src/plan/document/schema.ts";
+import { makeExchangePlan } from "../../src/plan/exchange/make.ts";
 import { makePlan } from "../../src/plan/make.ts";
 import { chain, disseminating, hybrid } from "../collectives/support/plans.ts";
 import { rounds } from "../support/long.ts";
@@ -37,6 +39,14 @@ const entries = {
   edges: choosing({ hops: 1 }, { measured: measuredEntry, candidates: 3 }),
   "*": choosing(planned.options, { expected: planned.expected, others: planned.others, forced: ["type"] }),
 };
+const exchanged = makeExchangePlan(undefined, {
+  pes: 8,
+  nodes: 2,
+  bytes: 2 ** 20,
+  discipline: "dynamic",
+  skew: 2,
+});
+const { exchanges } = planDocument({}, { exchanges: { rows: exchanged, "*": exchanged } });
 const { world } = samplePlan();
 
 /** Good plans, which have every field together. */
@@ -47,6 +57,7 @@ const good: readonly Loose[] = [
   })),
   ...[chain(4), disseminating(4), hybrid(4)].map((trees) => ({ ...samplePlan(), trees })),
   { ...samplePlan({ "*": choosing({}) }), later: { field: [1] } },
+  { ...samplePlan({}), exchanges },
 ].map((plan) => JSON.parse(JSON.stringify(plan)) as Loose);
 
 type Path = readonly string[];

@@ -100,7 +100,12 @@ const conveyor = record(
   "an object {workload, choice}",
 );
 
-const exchangeFields = EXCHANGE_CHOICES as unknown as v.ObjectEntries;
+// no limit is no pace: JSON has no Infinity
+const pace = v.custom<number>(
+  (given) => Number.isFinite(given) && (given as number) > 0,
+  "a number of bytes per second > 0",
+);
+const exchangeFields = { ...EXCHANGE_CHOICES, pace } as unknown as v.ObjectEntries;
 const exchangeChoices = Object.fromEntries(
   Object.entries(exchangeFields).map(([name, field]) => [name, v.optional(field)]),
 );

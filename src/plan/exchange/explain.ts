@@ -91,12 +91,13 @@ function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedE
   }
   if (bulk.length > 0) {
     const time = (count: number) => durationText(timeUnder(bulk, count));
+    const most = Math.min(senders, (bulk.at(-1) ?? bulk[0]).senders);
     const keeps =
       crowd <= 1.05
         ? "receivers keep up"
         : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
     lines.push(
-      `incast, measured: a receiver gets ${bytesText(bulk[0].bytes)} every ${time(1)} from 1 sender, ${time(senders)} from ${senders}: ${keeps}`,
+      `incast, measured: a receiver gets ${bytesText(bulk[0].bytes)} every ${time(1)} from 1 sender, ${time(most)} from ${most}: ${keeps}`,
     );
   }
   if (Number.isFinite(queue) && !interleaved) {

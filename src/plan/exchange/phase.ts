@@ -23,7 +23,7 @@ export interface Pieces {
 
 /** Times are ns. */
 export interface Phase {
-  /** PEs that a PE sends to, and PEs that send to the busiest receiver. */
+  /** PEs that a PE sends to, and PEs of other nodes that send to the busiest receiver. */
   readonly destinations: number;
   readonly senders: number;
   readonly skew: number;
@@ -86,7 +86,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const shifts = shiftsOf(model, packets, message);
   const own = packets * each;
   const lane = (Math.ceil(packets / buffersPerLink) - 1) * roundTrip;
-  const senders = Math.min(pes - 1, Math.ceil(destinations * skew));
+  const senders = Math.max(1, Math.min(pes - model.nodeSize, Math.ceil(destinations * skew)));
   return {
     ...{ destinations, senders, skew, chunks, even },
     crowd: crowdOf(bulk, senders),

@@ -81,7 +81,9 @@ function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices):
   const bestOf = (name: DisciplineName): ExchangePrediction =>
     phases
       .flatMap(({ chunkBytes, phase }) =>
-        paces.map((pace) => predictionOf(model, phase, name, chunkBytes, pace, forced)),
+        (isPaced(name) ? paces : [forced.pace]).map((pace) =>
+          predictionOf(model, phase, name, chunkBytes, pace, forced),
+        ),
       )
       // small turns and no pace, where others gain nothing
       .reduce((a, b) => (b.time < a.time * (1 - SAME / 5) ? b : a));
@@ -117,6 +119,9 @@ function chunksOf(model: CostModel, load: ExchangeLoad, { chunkBytes }: Exchange
     (bytes, i, all) => all.indexOf(bytes) === i,
   );
 }
+
+/** Those that send to one receiver at a time gained nothing by a pace in the simulator. */
+const isPaced = (name: DisciplineName): boolean => LIKE[name] === "eager" || LIKE[name] === "interleaved";
 
 /** Paces to try: none, and what a receiver takes, if that is less than a PE sends. */
 function pacesOf(model: CostModel, { pace }: ExchangeChoices): readonly (number | undefined)[] {

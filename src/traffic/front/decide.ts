@@ -74,7 +74,7 @@ export function decideExchange(context: DecidingContext, options: ExchangeOption
       : "the defaults and the given options; with { load } a plan chooses";
   const told = [...making.told, ...notes].map((line) => `  ${line}`);
   // documents may have been written by others
-  const explain = () => [explainChoice(choice, context.size), by, ...told].map(escaped).join("\n");
+  const explain = () => [...explainChoice(choice, context.size), by, ...told].map(escaped).join("\n");
   return { options, choice, explain };
 }
 
