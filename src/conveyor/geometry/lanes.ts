@@ -10,6 +10,7 @@
  */
 import type { LaneMap } from "../../traffic/hop-lanes.ts";
 import type { Hop } from "../../transport/contract.ts";
+import { linksByHop } from "./choice.ts";
 import { friendsOf, type Route } from "./route.ts";
 
 /** The index of the hop. */
@@ -28,10 +29,13 @@ function membersOf(route: Route, rank: number): readonly number[] {
   return [...all].sort((a, b) => route.places[a] - route.places[b]);
 }
 
-/** The links between PEs with lanes to each other: what control messages go over. */
+/** The links between PEs with lanes to each other: what control messages go over. Every PE has as many, some of them to nobody. */
 export function laneHop(route: Route, rank: number): Hop {
   const members = membersOf(route, rank);
-  return { friends: Int32Array.from(members, (pe) => (pe === rank ? -1 : pe)), self: members.indexOf(rank) };
+  const links = linksByHop(route)[disciplinedHop(route)];
+  const friends = new Int32Array(route.hops === 3 ? 2 * links : links).fill(-1);
+  for (const [lane, pe] of members.entries()) if (pe !== rank) friends[lane] = pe;
+  return { friends, self: members.indexOf(rank) };
 }
 
 /** The lanes of a PE, by the links of the hop. */

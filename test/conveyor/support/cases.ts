@@ -102,13 +102,15 @@ export const ALL_SIZES: number = SIZES.length + 1;
 export interface Volume {
   readonly count: number;
   readonly sessions: number;
+  /** Chance that a pulled item is put back. @default another one in each session */
+  readonly reject?: number;
 }
 
 /** One conveyor of the matrix, from its making to its end. */
 export function* playCase(
   pe: Seat,
   one: Case,
-  { count, sessions }: Volume,
+  { count, sessions, reject }: Volume,
   seed: number,
   watch?: Watch,
 ): Play {
@@ -116,7 +118,7 @@ export function* playCase(
     pattern: PATTERNS[mix(seed, k) % PATTERNS.length],
     count: count === 0 ? 0 : 1 + (mix(seed, k, 1) % count),
     seed: mix(seed, k, 2),
-    reject: [0, 0.1, 0.5][mix(seed, k, 3) % 3],
+    reject: reject ?? [0, 0.1, 0.5][mix(seed, k, 3) % 3],
     low: mix(seed, k, 4) % 2 === 0,
     burst: [Number.POSITIVE_INFINITY, 1, 7][mix(seed, k, 5) % 3],
     lazy: [0, 0.5][mix(seed, k, 6) % 2],

@@ -1,0 +1,54 @@
+/** Conveyors under disciplines on threads: the contract, and what waits elsewhere. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sibling } from "../../src/base/package-file.ts";
+import { CONVEYOR_DISCIPLINES } from "../../src/conveyor/geometry/options.ts";
+import { launch } from "../../src/launch/launch.ts";
+import type { Args as MatrixArgs } from "../conveyor/programs/matrix.program.ts";
+import { LONG, rounds } from "../support/long.ts";
+import type { Args } from "./programs/conveyors.program.ts";
+import { disciplinedCases } from "./support/conveyors.ts";
+
+const matrix = sibling("../conveyor/programs/matrix.program.js", import.meta.url);
+const program = sibling("./programs/conveyors.program.js", import.meta.url);
+const run = (pes: number, args: Args) => launch<number>(program, { pes, args, timeout: 120_000 });
+
+const test = suite("conveyors under disciplines on threads");
+
+const NAMES = CONVEYOR_DISCIPLINES.filter((name) => name !== "eager");
+for (const [world, pes] of [2, 4, 6].entries()) {
+  test(`the contract, ${pes} PEs`, async () => {
+    const all = NAMES.flatMap(disciplinedCases);
+    const isThere = ({ options }: (typeof all)[number]) => pes % (options.groupSize ?? 1) === 0;
+    // a plain run has each discipline and each case
+    const cases = all.filter((one, i) => isThere(one) && (LONG || i % 4 === world));
+    const args: MatrixArgs = { cases, volume: { count: rounds(40, 100), sessions: 2 } };
+    assert.is((await launch(matrix, { pes, args, timeout: 300_000 })).length, pes);
+  });
+}
+
+for (const discipline of ["token", "dynamic"] as const) {
+  test(`hundreds of sessions, ${discipline}`, async () => {
+    const sessions = rounds(200, 5000);
+    assert.equal(await run(3, { part: "sessions", discipline, sessions }), [sessions, sessions, sessions]);
+  });
+}
+
+for (const discipline of ["token", "dynamic", "barrier", "request-token"] as const) {
+  test(`PEs that wait elsewhere pass on what others wait for, ${discipline}`, async () => {
+    assert.equal(await run(3, { part: "elsewhere", discipline, sessions: 3 }), [9, 9, 9]);
+  });
+  test(`steady, ${discipline}`, async () => {
+    assert.equal(await run(3, { part: "steady", discipline, sessions: 3 }), [6, 6, 6]);
+  });
+}
+
+test("awaited", async () => {
+  assert.equal(await run(3, { part: "awaited", discipline: "token", sessions: 3 }), [30, 30, 30]);
+});
+
+test("groups, and what is freed", async () => {
+  assert.equal(await run(4, { part: "groups", discipline: "token", sessions: 3 }), [6, 6, 6, 6]);
+});
+
+test.run();
