@@ -119,7 +119,7 @@ export class Observer {
 }
 
 /** The same porter, which tells what it sends before it does. */
-function spied(porter: Porter, tell: (link: number, start: number, count: number) => void): Porter {
+export function spied(porter: Porter, tell: (link: number, start: number, count: number) => void): Porter {
   return new Proxy(porter, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
