@@ -146,5 +146,5 @@ function returnsOf(
   stream: number,
 ): number {
   if (model.network.congestion?.interleaved) return 0;
-  return Math.max(0, injection * (1 + (FIT.returns + skew - 1) / destinations) - stream);
+  return Math.max(0, injection * (1 + (FIT.returns / destinations + skew - 1) / destinations) - stream);
 }
