@@ -18,6 +18,7 @@ const WORLDS: readonly (readonly [pes: readonly number[], args: Args])[] = [
   [[1, 2], { part: "elsewhere" }],
   [[2, 2], { part: "groups" }],
   [[2, 1], { part: "shared" }],
+  [[2, 1], { part: "planned" }],
 ];
 
 const test = suite("exchanges over nodes");

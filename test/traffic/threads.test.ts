@@ -34,6 +34,7 @@ for (const [part, pes] of [
   ["all", 2],
   ["all", 3],
   ["elsewhere", 3],
+  ["planned", 3],
 ] as const) {
   test(`${part}, ${pes} PEs`, async () => {
     assert.is((await run(pes, { part })).length, pes);

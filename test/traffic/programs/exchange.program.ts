@@ -4,7 +4,7 @@ import { type ExchangeOptions, type PE, type Spmd, spmd, u32 } from "../../../sr
 import { DISCIPLINES, type DisciplineName } from "../../../src/traffic/options.ts";
 import { blocksOf, dataOf, PATTERNS, Receipt, type Traffic } from "../support/blocks.ts";
 
-export type Part = "disciplines" | "async" | "shared" | "all" | "elsewhere" | "groups" | "pace";
+export type Part = "disciplines" | "async" | "shared" | "all" | "elsewhere" | "groups" | "planned" | "pace";
 
 export interface Args {
   readonly part: Part;
@@ -157,6 +157,26 @@ function groups(pe: PE): number {
   return ranks.length;
 }
 
+/** All PEs, of the world and of a group, come to the same plan: with another one at a PE there would be a MismatchError. */
+function planned(pe: PE): number {
+  const group = pe.group(Array.from({ length: pe.size }, (_, rank) => rank));
+  for (const [among, destinations] of [
+    [pe, undefined],
+    [group, 1],
+  ] as const) {
+    const x = among.exchange({ load: { bytes: 200_000, destinations, skew: 2 } });
+    assert.match(x.explain(), /chosen by a plan for the load/);
+    const got = x.all(Array.from({ length: pe.size }, () => new Float64Array(3000).fill(pe.rank)));
+    assert.equal(
+      got.map((array) => array[2999]),
+      Array.from({ length: pe.size }, (_, from) => from),
+    );
+    x.free();
+  }
+  group.leave();
+  return 1;
+}
+
 /** ms that 400 KB take at 10 MB/s. */
 function pace(pe: PE): number {
   const x = pe.exchange({ pace: 1e7, chunkBytes: 10_000 });
@@ -167,7 +187,7 @@ function pace(pe: PE): number {
   return performance.now() - began;
 }
 
-const PARTS = { disciplines, async: awaited, shared, all, elsewhere, groups, pace };
+const PARTS = { disciplines, async: awaited, shared, all, elsewhere, groups, planned, pace };
 
 const main: Spmd = spmd((pe, args: Args) => PARTS[args.part](pe, args));
 export default main;
