@@ -118,15 +118,6 @@ export interface NetworkSettings {
   readonly congestion: Congestion | null;
 }
 
-/** Time from the last of so many nodes' votes to the result, ns: in hardware, or up and down a tree. */
-export function votingOver(
-  { alpha, receiver, barrier }: Pick<NetworkSettings, "alpha" | "receiver" | "barrier">,
-  nodes: number,
-): number {
-  if (nodes === 1) return 0;
-  return barrier ?? 2 * Math.ceil(Math.log2(nodes)) * (alpha + receiver);
-}
-
 /** The line for a message of so many bytes. */
 export function lineOf(
   settings: Pick<NetworkSettings, "alpha" | "beta" | "pieces">,

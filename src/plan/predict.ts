@@ -17,9 +17,8 @@ import { packingOf } from "../conveyor/geometry/packing.ts";
 import { memoryOf } from "./candidates.ts";
 import { buffersOf, untilFull } from "./fill.ts";
 import { FIT, type Fit } from "./fit.ts";
-import { votingOver } from "./network.ts";
 import { waitForRoom } from "./room.ts";
-import { IDLE, latencyOf, type Servers, serversFor, slowest, sum } from "./servers.ts";
+import { IDLE, latencyOf, type Servers, serversFor, slowest, sum, votingOver } from "./servers.ts";
 import { type HopCost, MESSAGE } from "./shape.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./types.ts";
 

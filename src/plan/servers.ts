@@ -27,6 +27,8 @@ const NAMES = Object.keys(IDLE) as (keyof Servers)[];
 
 /** Bytes of a message that gives a buffer back. */
 const RELEASE = 8;
+/** Bytes of a message with a node's vote, or with the result. */
+export const VOTE_BYTES = 8;
 /** Time of a PE to send a message to another node, and to receive one, ns. */
 const AT_PE = 50;
 
@@ -101,6 +103,17 @@ export function latencyOf(network: NetworkSettings, bytes: number): number {
     ejection.message + ejection.byte * packet,
   );
   return 2 * AT_PE + passing(network, packet) + (packets - 1) * slower;
+}
+
+/**
+ * Time from the last of so many nodes' votes to the result, ns: in hardware, or up and down a tree of messages that wait nowhere
+ * (src/simulate/ballot.ts).
+ */
+export function votingOver(network: NetworkSettings, nodes: number): number {
+  if (nodes === 1) return 0;
+  const { alpha, receiver, barrier, congestion } = network;
+  const level = congestion === null ? alpha + receiver : latencyOf(network, VOTE_BYTES);
+  return barrier ?? 2 * Math.ceil(Math.log2(nodes)) * level;
 }
 
 export function sum(a: Servers, b: Servers): Servers {

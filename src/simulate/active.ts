@@ -79,21 +79,13 @@ export class ActivePort {
   #answer(from: VirtualPE, words: readonly number[], time: number): void {
     const machine = this.#machine;
     const pe = this.#pe;
-    if (pe.crashed) return;
-    if (pe.stalledUntil > time) {
-      const later = pe.stalledUntil;
-      machine.at(later, () => this.#answer(from, words, later));
-      return;
-    }
-    // at this time, even if the PE's own work has taken it further; which then takes so much longer
-    const own = Math.max(pe.clock, time);
-    pe.clock = time + machine.messages.receiving(from, pe);
-    try {
-      this.#handler(from.rank, words);
-    } catch (error) {
-      machine.threw(pe, error);
-    }
-    pe.clock = own + (pe.clock - time);
-    machine.wake(pe, pe.clock);
+    machine.interrupt(pe, time, () => {
+      pe.clock += machine.messages.receiving(from, pe);
+      try {
+        this.#handler(from.rank, words);
+      } catch (error) {
+        machine.threw(pe, error);
+      }
+    });
   }
 }

@@ -158,6 +158,25 @@ export class VirtualMachine {
     else if (ready < pe.resumesAt) this.#plan(pe, ready);
   }
 
+  /**
+   * Runs at a PE what answers a message, whatever its program does, which then takes so much longer. A PE that stalls answers
+   * when it goes on.
+   * @param time when the message is there, ns @param run adds to the PE's clock, which begins at that time
+   */
+  interrupt(pe: VirtualPE, time: number, run: () => void): void {
+    if (pe.crashed) return;
+    const later = pe.stalledUntil;
+    if (later > time) {
+      this.at(later, () => this.interrupt(pe, later, run));
+      return;
+    }
+    const own = Math.max(pe.clock, time);
+    pe.clock = time;
+    run();
+    pe.clock = own + (pe.clock - time);
+    this.wake(pe, pe.clock);
+  }
+
   #plan(pe: VirtualPE, time: number): void {
     const plan = ++pe.plan;
     pe.resumesAt = time;

@@ -4,7 +4,8 @@
  * Between nodes there is a network that can be congested (network/), or a line: alpha + beta b, and a receiver that takes one
  * message after another.
  */
-import { lineOf, votingOver } from "../plan/network.ts";
+import { lineOf } from "../plan/network.ts";
+import { votingOver } from "../plan/servers.ts";
 import { Network } from "./network/network.ts";
 import type { Settings } from "./options.ts";
 import type { Timeline } from "./time/timeline.ts";
@@ -145,13 +146,24 @@ export class Messages {
     return this.#timeline.delay(receive[from.nodeRank][to.nodeRank]);
   }
 
+  /** Whether votes over nodes are messages through the network; if not, they take {@link voting}. */
+  get votesByMessages(): boolean {
+    return this.network !== null && this.#settings.network.barrier === null;
+  }
+
   /**
    * Time from the last PE's vote to the result, ns: that over the nodes, and up and down a tree in the node.
    * @param among the nodes of those who vote, and PEs of the largest
    */
   voting({ nodes, nodeSize }: Pick<Settings, "nodes" | "nodeSize">): number {
-    const { network } = this.#settings;
-    const inside = 2 * Math.ceil(Math.log2(nodeSize)) * 2 * DEFAULT_COST;
-    return this.#timeline.delay(inside + votingOver(network, nodes));
+    return this.#timeline.delay(2 * treeTime(nodeSize) + votingOver(this.#settings.network, nodes));
+  }
+
+  /** Time from the last vote of a node's PEs to when one of them has all, or from the result at that one to all, ns. */
+  alongNode(nodeSize: number): number {
+    return this.#timeline.delay(treeTime(nodeSize));
   }
 }
+
+/** Time up a binary tree over the PEs of a node, or down, ns. */
+const treeTime = (nodeSize: number): number => Math.ceil(Math.log2(nodeSize)) * 2 * DEFAULT_COST;

@@ -16,6 +16,7 @@ import type { Oversized, Places, Porter, Site, SitePlan, StatusWriter, Vote } fr
 import { SessionWord } from "../transport/session-word.ts";
 import type { Sessions } from "../transport/underway.ts";
 import { blocks } from "./awaiting.ts";
+import { type Ballot, ballotOf } from "./ballot.ts";
 import type { VirtualMachine } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
 import { type HopTraffic, type Letter, noTraffic, type Peers, SimulatedPorter } from "./porter.ts";
@@ -48,9 +49,7 @@ export class SharedConveyor {
   #freed = 0;
   /** The error of every PE if the conveyor could not be made; else null. */
   readonly refusal: HeapError | null;
-  #cast = 0;
-  #bits = 0;
-  #latest = 0;
+  readonly ballot: Ballot;
 
   /** Whose it is. */
   readonly peers: Peers;
@@ -63,6 +62,7 @@ export class SharedConveyor {
     this.traffic = plan.hops.map(() => noTraffic());
     this.marks = new Float64Array(pes.length);
     this.letters = pes.map(() => plan.hops.map(() => []));
+    this.ballot = ballotOf(peers, (rank, result, time) => this.votes[rank].finish(result, time));
     this.#ownBytes = plan.scratch * plan.buffers.bytes + plan.tableBytes;
     this.#commonBytes = plan.staging * plan.buffers.bytes + (plan.routes?.byteLength ?? 0);
     this.refusal = this.#take(memory);
@@ -109,40 +109,24 @@ export class SharedConveyor {
     memory.give(this.#own[rank], this.#ownBytes);
     if (++this.#freed === this.marks.length) memory.give(this.#common, this.#commonBytes);
   }
-
-  /** Counts one vote; after the last one, all PEs get the result after a delay. */
-  cast(bits: number, time: number): void {
-    const { machine } = this.peers;
-    this.#cast++;
-    this.#bits |= bits;
-    this.#latest = Math.max(this.#latest, time);
-    if (this.#cast < this.marks.length) return;
-    const result = this.#bits;
-    const done = this.#latest + machine.messages.voting(this.peers);
-    this.#cast = 0;
-    this.#bits = 0;
-    this.#latest = 0;
-    for (const vote of this.votes) {
-      // slightly different times for the PEs
-      const own = done + machine.delay(1);
-      machine.at(own, () => vote.finish(result, own));
-    }
-  }
 }
 
 class SimulatedVote implements Vote {
   readonly #pe: VirtualPE;
+  readonly #rank: number;
   readonly #shared: SharedConveyor;
   #result = -1;
 
-  constructor(pe: VirtualPE, shared: SharedConveyor) {
+  /** @param rank of its PE in the conveyor's group */
+  constructor(pe: VirtualPE, rank: number, shared: SharedConveyor) {
     this.#pe = pe;
+    this.#rank = rank;
     this.#shared = shared;
   }
 
   cast(bits: number): void {
     this.#result = -1;
-    this.#shared.cast(bits, this.#pe.clock);
+    this.#shared.ballot.cast(this.#rank, bits, this.#pe.clock);
   }
 
   poll(): number {
@@ -249,7 +233,7 @@ export class SimulatedSite implements Site {
     this.#machine = machine;
     this.#pe = pe;
     this.#shared = shared;
-    this.vote = new SimulatedVote(pe, shared);
+    this.vote = new SimulatedVote(pe, rank, shared);
     shared.votes[rank] = this.vote;
     this.oversized = new SimulatedOversized(pe, shared, maxBytes);
     shared.oversizedOf[rank] = this.oversized;

@@ -7,7 +7,7 @@ import type { ConveyorOptions } from "../../src/conveyor/geometry/options.ts";
 import { u32 } from "../../src/item/types.ts";
 import type { Internode } from "../../src/machine/internode.ts";
 import type { MachineModel } from "../../src/machine/types.ts";
-import { type NetworkName, type SimulatedNetwork, votingOver } from "../../src/plan/network.ts";
+import type { NetworkName, SimulatedNetwork } from "../../src/plan/network.ts";
 import { networks } from "../../src/plan/networks.ts";
 import type { SimulationOptions } from "../../src/simulate/options.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../src/simulate/simulate.ts";
@@ -26,22 +26,6 @@ function* mingle(pe: SimulatedPE, options: ConveyorOptions = {}): Generator<void
   yield* c.reset();
   c.free();
   return log.join("\n");
-}
-
-/** The time of a simple conveyor, which votes, and the votes of each PE. */
-function voting(barrier: number | undefined): { readonly time: number; readonly votes: number } {
-  const options = { pes: 8, nodes: 8, jitter: 0, seed: 1, network: { alpha: 1000, receiver: 100, barrier } };
-  const { time, results } = simulate(options, function* (pe) {
-    const c = pe.conveyor(u32, { type: "simple" });
-    yield* c.begin();
-    for (let i = 0; (yield* c.advance(i === 100)) !== DONE; ) {
-      for (; i < 100 && c.push((pe.rank + 1) % 8, i); i++);
-      while (c.pull());
-    }
-    yield* c.reset();
-    return c.stats().votes;
-  });
-  return { time, votes: results[0] };
 }
 
 /** Every PE sends `count` numbers to each PE that `to` admits; they must come once, and in order. */
@@ -358,16 +342,6 @@ congestion("options that cannot be are refused by their place, with what was exp
   );
   assert.match(refused("measured", machineWith(undefined)), /got none$/);
   assert.is(refused({ queue: undefined, like: undefined, topology: undefined }), "");
-});
-
-congestion("votes of all nodes take the time of a barrier in hardware, else of a tree of messages", () => {
-  const slow = voting(100_000);
-  assert.ok(slow.votes > 1, `${slow.votes} votes`);
-  near(slow.time, slow.votes * 100_000, 0.05);
-  assert.ok(voting(undefined).time > voting(0).time + 6600);
-  assert.is(votingOver({ alpha: 1000, receiver: 100, barrier: null }, 8), 6600);
-  assert.is(votingOver({ alpha: 1000, receiver: 100, barrier: 0 }, 8), 0);
-  assert.is(votingOver({ alpha: 1000, receiver: 100, barrier: 5 }, 1), 0);
 });
 
 congestion.run();
