@@ -85,7 +85,7 @@ export interface ExchangeOptions {
   readonly packetBytes?: number | undefined;
   /** Buffers of each lane. @default 2 */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
-  /** Of dynamic scheduling: rounds ahead that can be booked, 1 to 31. @default 8 */
+  /** Of dynamic scheduling: rounds ahead that can be booked, 1 to 31. @default 31 */
   readonly window?: number | undefined;
   /** Of tokens: rounds from one barrier to the next. @default no barriers */
   readonly barrierEvery?: number | undefined;
@@ -148,7 +148,8 @@ export interface ExchangeChoice {
 
 /** Bytes of a turn when nothing is said. */
 export const CHUNK_BYTES: number = 65_536;
-export const DEFAULT_WINDOW = 8;
+/** Rounds that can be booked when nothing is said. */
+export const DEFAULT_WINDOW: number = MOST_WINDOW;
 
 export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
   const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;

@@ -48,6 +48,28 @@ test("patterns: all pairs and transpose reach all others equally often, a hot sp
   assert.ok(hot > 280 && hot < 440, `${hot} of 1000`);
 });
 
+test("dynamic scheduling: one grant for each chunk, and whoever is denied does not ask in every round", () => {
+  const blocks = 32;
+  const machine = machines["cm-5"];
+  for (const window of [1, 4, 31]) {
+    const options = { discipline: "dynamic", chunkBytes: 1024, window } as const;
+    const at = {
+      machine,
+      discipline: "dynamic",
+      blockBytes: 1024,
+      blocks,
+      options,
+    } as const;
+    const chunks = blocks * machine.nodes;
+    const random = runTraffic({ ...at, pattern: "random" }).counts;
+    assert.is(random.requests - random.denials, chunks);
+    // PE 0 gets more than its share, so all others end by waiting for it
+    const { requests, denials } = runTraffic({ ...at, pattern: "hot spot" }).counts;
+    assert.is(requests - denials, chunks);
+    assert.ok(denials <= chunks, `${denials} denials for ${chunks} chunks`);
+  }
+});
+
 test("a permutation of large blocks: the bandwidth out of a node", () => {
   // 20 ns for each of the 4096 bytes of a packet, 32 of them its head
   const network = { beta: 0, injection: { byte: 20 }, ejection: { message: 0 } };

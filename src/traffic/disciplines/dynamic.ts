@@ -4,8 +4,11 @@
  * anybody has work left.
  *
  * A request has the bitmap of the rounds in which its sender is free. The receiver grants the first round in which it is free,
- * too, or denies. A sender has one request under way at most, so the bitmap is still true when the grant comes; when all rounds
- * of its window are booked it asks for none, so that others get theirs.
+ * too, or denies. A sender has one request under way at most, so the bitmap is still true when the grant comes.
+ *
+ * Denials are rare for two reasons. A sender books a few chunks ahead only, and the window of receivers is much longer: so it is
+ * hardly ever full, and others get their rounds. And a receiver that denies says in which round to ask again, to each sender
+ * another: as many may come as rounds become free.
  *
  * A PE does not leave a round while its request is under way and its next round is not booked. So no grant comes too late, and no
  * round passes without a transfer because an answer was slow.
@@ -23,8 +26,11 @@ import { Turn } from "./turn.ts";
 
 /** Numbers: the sender's round, and the bitmap of its free rounds from the one after it on. */
 const REQUEST = 1;
-/** Number: the round; 0 for a denial. */
+/** Numbers: the round; 0 for a denial, with the round in which to ask again. */
 const ANSWER = 2;
+
+/** Chunks for which a sender has booked rounds, at most. Fewer leave rounds empty, more fill the windows of receivers. */
+const MOST_BOOKED = 4;
 
 /** Rounds that a bitmap has. */
 export const MOST_WINDOW = 31;
@@ -40,8 +46,12 @@ export class Dynamic implements Discipline {
   readonly #granted: Int32Array;
   /** By lane: chunks for which a round is booked. */
   readonly #bookings: Int32Array;
-  /** By lane: the last round in which it has denied one: it is not asked again in that. */
-  readonly #deniedIn: Int32Array;
+  /** By lane: the round from which on it may be asked. */
+  readonly #asksFrom: Int32Array;
+  /** Of all lanes: chunks for which a round is booked. */
+  #ahead = 0;
+  /** The round in which the last sender that was denied is to ask again. */
+  #again = 0;
   #isAsking = false;
   /** The lane that was asked last: the next one asked is behind it. */
   #asked: number;
@@ -58,7 +68,7 @@ export class Dynamic implements Discipline {
     this.#booked = new Int32Array(window + 1);
     this.#granted = new Int32Array(window + 2);
     this.#bookings = new Int32Array(lanes.size);
-    this.#deniedIn = new Int32Array(lanes.size);
+    this.#asksFrom = new Int32Array(lanes.size);
     this.#asked = lanes.self;
   }
 
@@ -82,7 +92,9 @@ export class Dynamic implements Discipline {
     this.#booked.fill(-1);
     this.#granted.fill(-1);
     this.#bookings.fill(0);
-    this.#deniedIn.fill(-1);
+    this.#asksFrom.fill(0);
+    this.#ahead = 0;
+    this.#again = 0;
     this.#isAsking = false;
   }
 
@@ -118,11 +130,13 @@ export class Dynamic implements Discipline {
       return;
     }
     this.#bookings[lane]--;
+    this.#ahead--;
     this.#turn.begin(lane);
   }
 
   /** Asks for a round, if one is free and a chunk has none. @returns whether it has */
   #ask(): boolean {
+    if (this.#ahead >= MOST_BOOKED) return false;
     const free = this.#freeRounds();
     if (free === 0) return false;
     const lane = this.#unbooked();
@@ -149,7 +163,7 @@ export class Dynamic implements Discipline {
     if (backlog === 0) return -1;
     for (let step = 1; step <= size; step++) {
       const lane = (this.#asked + step) % size;
-      if (this.#deniedIn[lane] === this.#rounds.round) continue;
+      if (this.#asksFrom[lane] > this.#rounds.round) continue;
       const sending = this.#turn.lane === lane && this.#turn.isSending ? 1 : 0;
       if (this.#lanes.waiting(lane) - sending > this.#bookings[lane]) return lane;
     }
@@ -162,17 +176,20 @@ export class Dynamic implements Discipline {
 
   hear(lane: number, kind: number, a: number, b: number): void {
     if (kind === REQUEST) {
-      this.#lanes.tell(lane, ANSWER, this.#grant(lane, a, b));
+      const granted = this.#grant(lane, a, b);
+      if (granted === 0) this.#again = Math.max(this.#again, this.#rounds.round) + 1;
+      this.#lanes.tell(lane, ANSWER, granted, this.#again);
       return;
     }
     this.#isAsking = false;
     if (a === 0) {
       this.#denials++;
-      this.#deniedIn[lane] = this.#rounds.round;
+      this.#asksFrom[lane] = b;
       return;
     }
     this.#booked[a % this.#booked.length] = lane;
     this.#bookings[lane]++;
+    this.#ahead++;
   }
 
   /**
