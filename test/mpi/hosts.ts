@@ -15,7 +15,10 @@ import { join } from "node:path";
 import { ip, newSet, pidsIn, removeLeft, removeSet } from "./namespaces.ts";
 
 export interface HostsOptions {
-  /** Rates, as tc(8) writes them, of the hosts whose links are limited, both ways: `{ 1: "1gbit" }`. */
+  /**
+   * Rates, as tc(8) writes them, of the hosts whose links are limited: `{ 1: "1gbit" }` both ways, `{ 1: "400mbit/100mbit" }` what it
+   * sends and what it receives.
+   */
   readonly limits?: Readonly<Record<number, string>>;
   /** What passes such a link at once after a pause. @default "64kb" */
   readonly burst?: string;
@@ -60,8 +63,8 @@ export function makeHosts(count: number, { limits = {}, burst = "64kb" }: HostsO
       inside(host, "link", "set", "lo", "up");
       inside(host, "addr", "add", `${addresses[host]}/24`, "dev", "eth0");
       inside(host, "link", "set", "eth0", "up");
-      const rate = limits[host];
-      if (rate !== undefined) limit(name, outer, rate, burst);
+      const rates = limits[host];
+      if (rates !== undefined) limit(name, outer, rates, burst);
     }
     return {
       names,
@@ -81,10 +84,11 @@ export function makeHosts(count: number, { limits = {}, burst = "64kb" }: HostsO
 }
 
 /** Each end limits what it sends. */
-function limit(name: string, outer: string, rate: string, burst: string): void {
-  const bucket = ["root", "tbf", "rate", rate, "burst", burst, "latency", "10ms"];
-  ip(["-n", name, "qdisc", "add", "dev", "eth0", ...bucket], "tc");
-  ip(["qdisc", "add", "dev", outer, ...bucket], "tc");
+function limit(name: string, outer: string, rates: string, burst: string): void {
+  const [sends, receives = sends] = rates.split("/") as [string, string?];
+  const bucket = (rate: string) => ["root", "tbf", "rate", rate, "burst", burst, "latency", "10ms"];
+  ip(["-n", name, "qdisc", "add", "dev", "eth0", ...bucket(sends)], "tc");
+  ip(["qdisc", "add", "dev", outer, ...bucket(receives)], "tc");
 }
 
 /** One that this machine does not have; processes that look at the same time look in different places first. */

@@ -3,7 +3,8 @@
  *
  *     node dist/test/mpi/run-over-hosts.js 2 1=100mbit -- node dist/lib/main.js bench plan --measure --pes 1,2
  *
- * The first argument is the number of hosts; the others limit the links of some. `node` is the running Node.js.
+ * The first argument is the number of hosts; the others limit the links of some, both ways, or what a host sends and what it receives:
+ * `1=400mbit/100mbit`. `node` is the running Node.js.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
