@@ -24,6 +24,7 @@ const tools = [
   "bench/mpi/bench-mpi.program",
   "bench/mpi/bench-mpi-node.program",
   "bench/plan/measure.program",
+  "bench/traffic/measure-traffic.program",
   "bench/trees/bench-trees.thread",
   "bench/collectives/compare.program",
   "bench/collectives/crossovers.program",
