@@ -5,7 +5,7 @@ import { type PE, type Spmd, spmd } from "../../src/index.ts";
 import { WARM_ITEMS } from "../conveyors/job.ts";
 import { PAYLOADS } from "../conveyors/payloads.ts";
 import { streamThrough } from "../conveyors/stream.ts";
-import { ARRAYS, exchangeText, type MpiJob, WAYS } from "./jobs.ts";
+import { ARRAYS, exchangeText, type MpiJob, PARTS_UNDER, partsText, WAYS } from "./jobs.ts";
 
 /** The result of a PE. */
 export interface MpiAnswer {
@@ -23,9 +23,13 @@ const WARM_COUNT = 50;
 
 const program: Spmd = spmd((pe: PE, args: unknown): MpiAnswer => {
   const job = args as MpiJob;
-  const entries = job.kind === "collectives" ? collectives(pe, job) : exchanges(pe, job);
-  return { bound: pe.cpu !== null, entries };
+  return { bound: pe.cpu !== null, entries: entriesOf(pe, job) };
 });
+
+function entriesOf(pe: PE, job: MpiJob): MpiAnswer["entries"] {
+  if (job.kind === "collectives") return collectives(pe, job);
+  return job.kind === "exchange" ? exchanges(pe, job) : exchangesOfParts(pe, job);
+}
 
 /** The first PE and the last are the root in turn, as in nodes-collectives.c. */
 function collectives(pe: PE, { volume }: MpiJob): MpiAnswer["entries"] {
@@ -120,6 +124,35 @@ function exchanges(
       return timed.map((samples) => ({ name, ...samples }));
     }),
   );
+}
+
+/** Small parts first; both ends of each part that has come are compared with what was sent, as in nodes-alltoallv.c. */
+function exchangesOfParts(
+  pe: PE,
+  { parts, volume }: Extract<MpiJob, { kind: "parts" }>,
+): MpiAnswer["entries"] {
+  return PARTS_UNDER.flatMap((discipline) => {
+    const x = pe.exchange({ discipline });
+    const entries = parts.flatMap((bytes) => {
+      const mark = (from: number, to: number) => 1 + from * pe.size + to;
+      const own = Array.from({ length: pe.size }, (_, to) =>
+        new Float64Array(bytes / 8).fill(mark(pe.rank, to)),
+      );
+      const run: Operations = (count) => {
+        for (let i = 0; i < count; i++) {
+          for (const [from, part] of x.all(own).entries()) {
+            const expected = mark(from, pe.rank);
+            if (part[0] !== expected || part.at(-1) !== expected) throw new Error("a part is not as sent");
+          }
+        }
+      };
+      warm(pe, volume, () => run(1), WARM_BATCHES_OF_LOAD);
+      const timed = timeBatches(pe, [[partsText(bytes), run]], volume, 1);
+      return timed.map((samples) => ({ name: `tundish, ${discipline}`, ...samples }));
+    });
+    x.free();
+    return entries;
+  });
 }
 
 export default program;

@@ -1,5 +1,5 @@
 /**
- * Compares worlds over two nodes with plain MPI in C: collectives with those of MPI, conveyors with MPI_Alltoallv. In
+ * Compares worlds over two nodes with plain MPI in C: collectives with those of MPI, conveyors and exchanges with MPI_Alltoallv. In
  * turns, in one run, on the same machine (see turns.ts); the nodes are processes of it.
  *
  * Limits: processes of one machine communicate through shared memory, or TCP on its loopback. The costs of a network
@@ -23,6 +23,7 @@ import {
   loadsOf,
   type MpiJob,
   type MpiPart,
+  partsText,
   QUICK,
 } from "./jobs.ts";
 import { rivals } from "./rivals.ts";
@@ -44,7 +45,7 @@ export interface MpiBenchOptions extends Omit<BenchOptions, "cpus" | "machine"> 
 export interface MpiMeasured extends Measured {
   readonly part: MpiPart;
   readonly layout: Layout;
-  /** Bytes of an item or a message; null for collectives. */
+  /** Bytes of an item, or of a part; null for collectives. */
   readonly bytes: number | null;
   /** Items per pair of PEs, in an exchange. */
   readonly load: number | null;
@@ -100,11 +101,19 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
     const job: MpiJob = { kind: "exchange", size, loads, volume: volume.exchange };
     return against(layout, `items of ${size} B`, job);
   };
+  const partsOf = (layout: Layout): Contender[] => {
+    const parts = volume.partBytes;
+    for (const bytes of parts) {
+      places.set(`${layoutText(layout)}: ${partsText(bytes)}`, { part: "parts", layout, bytes, load: null });
+    }
+    return against(layout, "parts", { kind: "parts", parts, volume: volume.parts });
+  };
   const contenders = LAYOUTS.flatMap((layout) => [
     ...(isMeant("collectives")
       ? against(layout, "collectives", { kind: "collectives", volume: volume.collectives })
       : []),
     ...(isMeant("exchange") ? sizes : []).flatMap((size) => exchangesOf(layout, size)),
+    ...(isMeant("parts") ? partsOf(layout) : []),
   ]);
   const taken = await takeTurns(contenders, { ...turnsOf(options), cpus: pair });
   const { complete, measured: _, ...rest } = taken;

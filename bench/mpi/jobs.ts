@@ -1,5 +1,6 @@
-/** The jobs of `bench mpi`: collectives, exchanges of items, on nodes with some PEs each. Data and names. */
+/** The jobs of `bench mpi`: collectives, exchanges of items and of parts, on nodes with some PEs each. Data and names. */
 import type { BatchVolume } from "../../src/contest/batches.ts";
+import type { DisciplineName } from "../../src/traffic/options.ts";
 import type { LoopKind } from "../conveyors/job.ts";
 import { SIZES, type Size } from "../conveyors/payloads.ts";
 
@@ -23,7 +24,9 @@ export type MpiJob =
       readonly size: Size;
       readonly loads: readonly number[];
       readonly volume: BatchVolume;
-    };
+    }
+  /** Bytes of the equal parts that each PE has for each. */
+  | { readonly kind: "parts"; readonly parts: readonly number[]; readonly volume: BatchVolume };
 
 /** The parts, by their names on the command line. */
 export type MpiPart = MpiJob["kind"];
@@ -60,26 +63,36 @@ export const WAYS: readonly ExchangeVariant[] = [
   { name: "tundish, pushAll, streamed", way: "batch-wise", streams: true },
 ];
 
+/** The disciplines of our exchanges of parts. */
+export const PARTS_UNDER: readonly DisciplineName[] = ["eager", "cyclic-shift", "barrier", "token"];
+
 /** The amount of measurement. */
 export interface MpiVolume {
   readonly collectives: BatchVolume;
   readonly exchange: BatchVolume;
+  readonly parts: BatchVolume;
   readonly sizes: readonly Size[];
   /** Items per pair of PEs. */
   readonly loads: readonly number[];
+  /** Bytes per pair of PEs. */
+  readonly partBytes: readonly number[];
 }
 
 export const FULL: MpiVolume = {
   collectives: { batches: 15, batchMs: 4 },
   exchange: { batches: 7, batchMs: 5 },
+  parts: { batches: 5, batchMs: 20 },
   sizes: SIZES,
   loads: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000],
+  partBytes: [2 ** 12, 2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20, 2 ** 22],
 };
 export const QUICK: MpiVolume = {
   collectives: { batches: 3, batchMs: 0.4 },
   exchange: { batches: 3, batchMs: 0.4 },
+  parts: { batches: 3, batchMs: 0.4 },
   sizes: [8],
   loads: [1, 100, 1000],
+  partBytes: [2 ** 12, 2 ** 16],
 };
 
 /**
@@ -97,3 +110,6 @@ export const layoutText = ({ nodes, pes }: Layout): string => `${nodes} x ${pes}
 
 /** The C program has the same names. */
 export const exchangeText = (size: Size, load: number): string => `${size} B, ${load} per pair`;
+
+/** The C program has the same names. */
+export const partsText = (bytes: number): string => `parts of ${bytes} B`;

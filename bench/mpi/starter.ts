@@ -26,6 +26,8 @@ export interface StarterOptions {
   /** CPUs of the C programs, one for each rank. */
   readonly cpus: readonly number[];
   readonly signal?: AbortSignal | undefined;
+  /** Options of the launcher, other than the number of processes, and variables for jobs over several machines. @default for this one */
+  readonly over?: { readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv } | undefined;
   /** Where `PATH` names the folders to look in. */
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -64,15 +66,15 @@ export class Starter implements AsyncDisposable {
   static async make(options: StarterOptions): Promise<Starter> {
     const { name, env = process.env } = options;
     const folder = await mkdtemp(join(tmpdir(), "tundish-mpi-"));
-    const sources = ["nodes-collectives.c", "nodes-exchange.c"];
+    const sources = ["nodes-collectives.c", "nodes-exchange.c", "nodes-alltoallv.c"];
     const built = await Promise.all(sources.map((source) => buildMpi(name, source, folder, env)));
-    const [collectives, exchange] = built;
+    const [collectives, exchange, parts] = built;
     for (const { missing } of built) {
       if (missing === null) continue;
       await rm(folder, { recursive: true, force: true });
       throw new EnvironmentError(`bench mpi needs an MPI with its compiler: ${missing}`);
     }
-    const programs = { collectives: collectives.program, exchange: exchange.program };
+    const programs = { collectives: collectives.program, exchange: exchange.program, parts: parts.program };
     return new Starter(options, folder, collectives.launcher, collectives.version, programs);
   }
 
@@ -93,17 +95,19 @@ export class Starter implements AsyncDisposable {
     const ranks = nodes * pes;
     const args = [this.#programs[job.kind], String(batches), String(batchMs), cpus.slice(0, ranks).join()];
     if (job.kind === "exchange") args.push(String(job.size), job.loads.join());
+    if (job.kind === "parts") args.push(job.parts.join());
     return await this.#run<Samples>(ranks, args, name);
   }
 
   async #run<T extends Samples>(processes: number, command: readonly string[], who: string): Promise<T[]> {
-    const { env = process.env, signal } = this.#options;
+    const { env = process.env, signal, over } = this.#options;
     const own = Object.entries(env).filter(([name]) => name.startsWith("TUNDISH_"));
     const environment = {
       ...cleanEnvironment(env),
       ...Object.fromEntries([...own, ...ROOT]),
       // else our nodes would not send at all
       ...(this.#options.tcp ? { TUNDISH_MAP_NODES: "off" } : {}),
+      ...over?.env,
     };
     const args = [...this.#placing(processes), ...command];
     const { stdout } = await runChild(this.#launcher, args, {
@@ -116,7 +120,8 @@ export class Starter implements AsyncDisposable {
 
   /** The launcher binds no process: our PEs and the C programs bind themselves. */
   #placing(processes: number): string[] {
-    const { name, cpus, tcp } = this.#options;
+    const { name, cpus, tcp, over } = this.#options;
+    if (over !== undefined) return ["-n", `${processes}`, ...over.args];
     if (name === "MPICH") return ["-n", `${processes}`, "-bind-to", "none"];
     // set in both cases: by default Open MPI yields as soon as it counts fewer slots than processes
     const yielding = processes > cpus.length ? "1" : "0";

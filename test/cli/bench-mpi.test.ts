@@ -15,6 +15,8 @@ import {
   loadsOf,
   type MpiJob,
   type MpiPart,
+  PARTS_UNDER,
+  partsText,
   QUICK,
   WAYS,
 } from "../../bench/mpi/jobs.ts";
@@ -45,14 +47,23 @@ async function compiled(name: Kind, source: string, ...options: string[]): Promi
   return program;
 }
 
-/** What the command is told to measure beside each MPI: a part of it, in the long run everything beside one. */
-const MEASURED: Readonly<
-  Record<Kind, { parts: readonly MpiPart[]; size: Size; options: readonly string[] }>
-> = {
+/** What the command is told to measure. */
+interface Measuring {
+  readonly parts: readonly MpiPart[];
+  readonly size: Size;
+  readonly options: readonly string[];
+}
+
+/** Each part beside one MPI, in the long run everything beside one. */
+const MEASURED: Readonly<Record<Kind, readonly Measuring[]>> = {
   "Open MPI": LONG
-    ? { parts: ["collectives", "exchange"], size: 8, options: [] }
-    : { parts: ["collectives"], size: 8, options: ["--only", "collectives"] },
-  MPICH: { parts: ["exchange"], size: 16, options: ["--only", "exchange", "--sizes", "16"] },
+    ? [{ parts: ["collectives", "exchange", "parts"], size: 8, options: [] }]
+    : (["collectives", "parts"] as const).map((part) => ({
+        parts: [part],
+        size: 8,
+        options: ["--only", part],
+      })),
+  MPICH: [{ parts: ["exchange"], size: 16, options: ["--only", "exchange", "--sizes", "16"] }],
 };
 
 for (const [name, tool, missing] of both) {
@@ -73,6 +84,7 @@ for (const [name, tool, missing] of both) {
     async () => {
       const collectives = await compiled(name, "nodes-collectives.c");
       const exchange = await compiled(name, "nodes-exchange.c");
+      const alltoallv = await compiled(name, "nodes-alltoallv.c");
       for (const ranks of [2, 3]) {
         const { stdout } = await run(ranks, collectives, "2", "0.05", cpus.join());
         const samples = parseSamples(stdout, name);
@@ -90,6 +102,12 @@ for (const [name, tool, missing] of both) {
             [1, 33, 3000].map((load) => exchangeText(size, load)),
           );
         }
+        const sizes = [8, 4096, 131_072];
+        const parts = await run(ranks, alltoallv, "2", "0.05", cpus.join(), sizes.join());
+        assert.equal(
+          parseSamples(parts.stdout, name).map(({ what }) => what),
+          sizes.map(partsText),
+        );
       }
     },
   );
@@ -109,6 +127,9 @@ for (const [name, tool, missing] of both) {
     const wrong = await compiled(name, "nodes-exchange.c", "-include", lossy);
     const error = await failure(run(2, wrong, "2", "0.05", cpus.join(), "8", "100"));
     assert.match(error.message, /wrong result at rank \d of 2: items are missing, or too many/);
+    const wrongPart = await compiled(name, "nodes-alltoallv.c", "-include", lossy);
+    const other = await failure(run(2, wrongPart, "2", "0.05", cpus.join(), "8"));
+    assert.match(other.message, /wrong result at rank \d of 2: a part is not as sent/);
   });
 
   testUnless(test, missing, `gcc, ${tool}: wrong arguments and one rank are refused`, async () => {
@@ -125,62 +146,82 @@ for (const [name, tool, missing] of both) {
       assert.match(await refusal(...args), "nodes-exchange: expected BATCHES");
     }
     assert.match(await refusal("1", "0.05", cpus.join(), "8", "1"), "nodes-exchange: one rank only");
+    const alltoallv = await compiled(name, "nodes-alltoallv.c");
+    const args = ["1", "0.05", cpus.join(), "8,12"];
+    const message = (await failure(run(2, alltoallv, ...args))).message;
+    assert.match(message, "nodes-alltoallv: expected BATCHES");
   });
 
-  testUnless(test, missing, `gcc, ${tool}: --json: everything has sense; the same as text`, async () => {
-    const { parts, size, options } = MEASURED[name];
-    const args = ["bench", "mpi", "--mpi", tool, "--quick", "--json", ...options];
-    const { code, stdout, stderr } = await cli(args);
-    // also where the machine did not hold still, as it may beside other tests
-    assert.is(code, 0, stderr);
-    const document = JSON.parse(stdout) as MpiBench & { schema: string; node: string };
-    const { measured, mpi, probe, turns, left } = document;
-    assert.is(document.schema, "tundish/bench-mpi@1");
-    assert.equal(mpi, { name, version: mpiOf(name).version as string, tcp: false });
-    assert.equal(document.cpus.slice(0, 2), cpus);
-    assert.is(/did not stay in one mode/.test(stderr), !document.stable);
-    assert.is(probe.length, 2 * (turns - left));
-    const collectives = parts.includes("collectives") ? COLLECTIVES : [];
-    for (const layout of LAYOUTS) {
-      const whats = (who: string) =>
-        measured
-          .filter((one) => one.name === who && layoutText(one.layout) === layoutText(layout))
-          .map(({ what }) => what);
-      const loads = parts.includes("exchange") ? loadsOf(layout, size, QUICK) : [];
-      const exchanges = loads.map((load) => exchangeText(size, load));
-      assert.equal(whats("tundish"), collectives);
-      assert.equal(whats(name), [...collectives, ...exchanges]);
-      for (const { name } of WAYS) assert.equal(whats(name), exchanges);
-    }
-    for (const { part, ns, low, high, batch, batches, load, bytes, what } of measured) {
-      assert.ok(ns > 0 && low <= ns && ns <= high && batch > 0 && batches > 0, what);
-      assert.is(part === "collectives", COLLECTIVES.includes(what));
-      assert.is(part === "exchange", load !== null);
-      assert.is(bytes, load === null ? null : size);
-    }
-    assert.match(stderr, /^bench: turn 1$/m);
+  for (const { parts, size, options } of MEASURED[name]) {
+    testUnless(
+      test,
+      missing,
+      `gcc, ${tool}: ${parts.join(", ")} --json: everything has sense; the same as text`,
+      async () => {
+        const args = ["bench", "mpi", "--mpi", tool, "--quick", "--json", ...options];
+        const { code, stdout, stderr } = await cli(args);
+        // also where the machine did not hold still, as it may beside other tests
+        assert.is(code, 0, stderr);
+        const document = JSON.parse(stdout) as MpiBench & { schema: string; node: string };
+        const { measured, mpi, probe, turns, left } = document;
+        assert.is(document.schema, "tundish/bench-mpi@1");
+        assert.equal(mpi, { name, version: mpiOf(name).version as string, tcp: false });
+        assert.equal(document.cpus.slice(0, 2), cpus);
+        assert.is(/did not stay in one mode/.test(stderr), !document.stable);
+        assert.is(probe.length, 2 * (turns - left));
+        const collectives = parts.includes("collectives") ? COLLECTIVES : [];
+        for (const layout of LAYOUTS) {
+          const whats = (who: string) =>
+            measured
+              .filter((one) => one.name === who && layoutText(one.layout) === layoutText(layout))
+              .map(({ what }) => what);
+          const loads = parts.includes("exchange") ? loadsOf(layout, size, QUICK) : [];
+          const exchanges = loads.map((load) => exchangeText(size, load));
+          assert.equal(whats("tundish"), collectives);
+          const ofParts = parts.includes("parts") ? QUICK.partBytes.map(partsText) : [];
+          assert.equal(whats(name), [...collectives, ...exchanges, ...ofParts]);
+          for (const { name } of WAYS) assert.equal(whats(name), exchanges);
+          for (const discipline of PARTS_UNDER) assert.equal(whats(`tundish, ${discipline}`), ofParts);
+        }
+        for (const { part, ns, low, high, batch, batches, load, bytes, what } of measured) {
+          assert.ok(ns > 0 && low <= ns && ns <= high && batch > 0 && batches > 0, what);
+          assert.is(part === "collectives", COLLECTIVES.includes(what));
+          assert.is(part === "exchange", load !== null);
+          if (part !== "parts") assert.is(bytes, load === null ? null : size);
+          else assert.is(what, partsText(bytes as number));
+        }
+        assert.match(stderr, /^bench: turn 1$/m);
 
-    const output = new Kept({});
-    printMpi(document, output);
-    const rows: Readonly<Record<MpiPart, readonly RegExp[]>> = {
-      collectives: [
-        new RegExp(`^Collectives, 2 nodes x 1 PE: how many times faster than ${name}$`, "m"),
-        /^ *[\d.]+ x +barrier +[\d.]+ [nmu]?s +[\d.]+ [nmu]?s to [\d.]+ [nmu]?s +[\d.]+ [nmu]?s/m,
-        /^Collectives, 2 nodes x 2 PEs: /m,
-      ],
-      exchange: [
-        new RegExp(`^ *[\\d.]+ x +${size} B +100 +item-wise, streamed +[\\d.]+ [nmu]?s `, "m"),
-        /^Median of sessions: [\d.]+ x with up to 100 items per pair, - from 10000 on; of streams: [\d.]+ x and -\.$/m,
-      ],
-    };
-    for (const row of [
-      ...parts.flatMap((part) => rows[part]),
-      new RegExp(`^${name} [\\d.]+; nodes are processes of this machine, on CPUs? `, "m"),
-      /^Probe: the round trip of a cache line took /m,
-    ]) {
-      assert.match(output.text, row);
-    }
-  });
+        const output = new Kept({});
+        printMpi(document, output);
+        const rows: Readonly<Record<MpiPart, readonly RegExp[]>> = {
+          collectives: [
+            new RegExp(`^Collectives, 2 nodes x 1 PE: how many times faster than ${name}$`, "m"),
+            /^ *[\d.]+ x +barrier +[\d.]+ [nmu]?s +[\d.]+ [nmu]?s to [\d.]+ [nmu]?s +[\d.]+ [nmu]?s/m,
+            /^Collectives, 2 nodes x 2 PEs: /m,
+          ],
+          exchange: [
+            new RegExp(`^ *[\\d.]+ x +${size} B +100 +item-wise, streamed +[\\d.]+ [nmu]?s `, "m"),
+            /^Median of sessions: [\d.]+ x with up to 100 items per pair, - from 10000 on; of streams: [\d.]+ x and -\.$/m,
+          ],
+          parts: [
+            new RegExp(
+              `^exchange\\.all, 2 nodes x 2 PEs: how many times faster than MPI_Alltoallv of ${name}$`,
+              "m",
+            ),
+            /^ *[\d.]+ x +parts of 4096 B +token +[\d.]+ [nmu]?s +[\d.]+ [nmu]?s to [\d.]+ [nmu]?s +[\d.]+ [nmu]?s/m,
+          ],
+        };
+        for (const row of [
+          ...parts.flatMap((part) => rows[part]),
+          new RegExp(`^${name} [\\d.]+; nodes are processes of this machine, on CPUs? `, "m"),
+          /^Probe: the round trip of a cache line took /m,
+        ]) {
+          assert.match(output.text, row);
+        }
+      },
+    );
+  }
 }
 
 testUnless(
@@ -212,6 +253,13 @@ test("our program on one node: what it measures, and that it is checked", async 
     entries.map(({ name, what }) => [name, what]),
     COLLECTIVES.map((what) => ["tundish", what]),
   );
+  const [of] = await run({ kind: "parts", parts: [8, 70_000], volume });
+  assert.equal(
+    of.entries.map(({ name, what }) => [name, what]),
+    PARTS_UNDER.flatMap((discipline) =>
+      [8, 70_000].map((bytes) => [`tundish, ${discipline}`, partsText(bytes)]),
+    ),
+  );
   for (const size of [8, 16, 32, 128] as const) {
     const [{ entries }] = await run({ kind: "exchange", size, loads: [1, 50], volume });
     const expected = [1, 50].flatMap((load) => WAYS.map(({ name }) => [name, exchangeText(size, load)]));
@@ -231,7 +279,7 @@ test("without an MPI, for programs: an EnvironmentError", async () => {
 
 for (const [args, message] of [
   [["--mpi", "lam"], /Allowed choices are openmpi, mpich/],
-  [["--only", "all"], /Allowed choices are collectives, exchange/],
+  [["--only", "all"], /Allowed choices are collectives, exchange, parts/],
   [["--sizes", "8,9"], /sizes: expected some of 8, 16, 32, 128, got 9/],
   [["--mpi", "mpich", "--tcp"], /tcp: expected Open MPI, got MPICH/],
   [["--turns", "0"], /Expected a whole number from 1 to 1000/],

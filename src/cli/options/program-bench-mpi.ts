@@ -15,7 +15,8 @@ export function addBenchMpi(bench: Command): void {
       .description(
         "Starts jobs by mpirun on this machine: two Tundish processes with 1 and with 2 PEs each, and C programs with as many " +
           "ranks. Compares barrier, broadcast and allreduce with those of MPI, and conveyors with 1 to a million items for " +
-          "each pair of PEs, a session for each exchange and streamed, with counting, sorting and MPI_Alltoallv. " +
+          "each pair of PEs, a session for each exchange and streamed, with counting, sorting and MPI_Alltoallv; and exchanges of " +
+          "equal parts under four disciplines with MPI_Alltoallv alone. " +
           "Prints the ratios, then the times. " +
           "Needs an MPI with its compiler, for example the Debian packages gcc, libopenmpi-dev and openmpi-bin.",
       ),
@@ -26,7 +27,9 @@ export function addBenchMpi(bench: Command): void {
         .default("openmpi"),
     )
     .option("--tcp", "send messages by TCP, as between machines, instead of shared memory (Open MPI only)")
-    .addOption(new Option("--only <part>", "measure one part only").choices(["collectives", "exchange"]))
+    .addOption(
+      new Option("--only <part>", "measure one part only").choices(["collectives", "exchange", "parts"]),
+    )
     .option("--sizes <list>", "item sizes in bytes: some of 8, 16, 32 and 128 (default: all)", numberList)
     .addOption(json("one document tundish/bench-mpi@1"));
   withExamples(command, [
@@ -36,6 +39,7 @@ export function addBenchMpi(bench: Command): void {
       "tundish bench mpi --only exchange --sizes 8 --tcp",
       "compare conveyors with MPI_Alltoallv, messages by TCP",
     ],
+    ["tundish bench mpi --only parts --tcp", "compare exchange.all with MPI_Alltoallv"],
     ["tundish bench mpi --mpi mpich --json", "for programs"],
   ]);
   act<BenchMpiOptions>(command, async (options, output) =>

@@ -23,6 +23,7 @@ export function printMpi(bench: MpiBench, output: Output): void {
   for (const layout of LAYOUTS) {
     printCollectives(bench, layout, output);
     printExchanges(bench, layout, output);
+    printParts(bench, layout, output);
   }
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
   const by = mpi.tcp ? "TCP" : "the MPI's choice: shared memory";
@@ -98,6 +99,26 @@ function printExchanges(bench: MpiBench, layout: Layout, output: Output): void {
       `of streams: ${streams[0]} and ${streams[1]}.`,
   );
 }
+
+function printParts(bench: MpiBench, layout: Layout, output: Output): void {
+  const all = pairs(bench, layout, "parts");
+  if (all.length === 0) return;
+  output.section(
+    `exchange.all, ${placeText(layout)}: how many times faster than MPI_Alltoallv of ${bench.mpi.name}`,
+    partsText(all),
+  );
+}
+
+/** A line for each size and discipline: ours and MPI's. */
+export const partsText = (all: readonly (readonly [ours: Measured, theirs: Measured])[]): string =>
+  tableText(
+    ["faster", "what", "discipline", "tundish", "quartiles", "MPI_Alltoallv", "quartiles"],
+    all.map(([ours, theirs]) => [
+      ...[fasterText(theirs.ns / ours.ns), ours.what, ours.name.replace("tundish, ", "")],
+      ...[...times(ours), ...times(theirs)],
+    ]),
+    [1, 2],
+  );
 
 const isStream = (name: string): boolean => WAYS.some((one) => one.name === name && one.streams);
 
