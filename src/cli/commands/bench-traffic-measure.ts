@@ -4,7 +4,12 @@ import { isFirst } from "../../mpi/launcher.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
 import { interruptSignal } from "../terminal/interrupt.ts";
 import type { Output } from "../terminal/output.ts";
-import { measuredTrafficText, trafficSummaryText, trafficTimesText } from "../text/measured-traffic-text.ts";
+import {
+  measuredTrafficText,
+  sentAgainText,
+  trafficSummaryText,
+  trafficTimesText,
+} from "../text/measured-traffic-text.ts";
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
@@ -47,6 +52,8 @@ export async function benchTrafficMeasureCommand(
     `Time of a phase, ms, ${nodes} x ${pes / nodes} PEs; those after a - were given up as slow`,
     trafficTimesText(all),
   );
+  const again = sentAgainText(all);
+  if (again !== null) output.section("Segments that TCP sent again in a phase (and its timeouts)", again);
   output.section("What a plan chooses, the best, and eager: medians and quartiles", measuredTrafficText(all));
   output.print(trafficSummaryText(summary, TRAFFIC_TARGETS));
   return OK;

@@ -11,38 +11,44 @@ const placeOf = ({ pattern, blocks, blockBytes }: TrafficComparison): string[] =
 const ms = (ns: number): string => amountText(ns / 1e6);
 
 /** A line for each case: the median under every discipline. */
-export function trafficTimesText(all: readonly TrafficComparison[]): string {
-  const turns = (one: TrafficComparison): number => Math.max(...one.times.map((times) => times.turns));
-  const rows = all.map((one) => [
-    ...placeOf(one),
-    ...one.times.map(({ ns, turns: had }) => (had < turns(one) ? `- ${ms(ns)}` : ms(ns))),
-    String(turns(one)),
-  ]);
+export const trafficTimesText = (all: readonly TrafficComparison[]): string =>
+  byDiscipline(all, ({ ns }, isGivenUp) => (isGivenUp ? `- ${ms(ns)}` : ms(ns)));
+
+/** A line for each case: what TCP has sent again in a phase; null where nobody knows. */
+export function sentAgainText(all: readonly TrafficComparison[]): string | null {
+  if (all.some(({ times }) => times.some(({ retransmits }) => retransmits === null))) return null;
+  return byDiscipline(all, ({ retransmits, timeouts }) => {
+    const segments = (retransmits ?? 0).toFixed(0);
+    return timeouts === 0 ? segments : `${segments} (${(timeouts ?? 0).toFixed(1)})`;
+  });
+}
+
+/** A column for each discipline. */
+function byDiscipline(
+  all: readonly TrafficComparison[],
+  cell: (times: TrafficTimes, isGivenUp: boolean) => string,
+): string {
+  const rows = all.map((one) => {
+    const turns = Math.max(...one.times.map((times) => times.turns));
+    return [...placeOf(one), ...one.times.map((times) => cell(times, times.turns < turns)), String(turns)];
+  });
   const names = all[0].times.map(({ discipline }) => discipline);
   return tableText(["pattern", "blocks of a PE", ...names, "turns"], rows, [0, 1]);
 }
 
 const timesText = ({ ns, low, high }: TrafficTimes): string => `${ms(ns)} (${ms(low)} to ${ms(high)})`;
 
-/** Of a phase: segments sent again, and timeouts. */
-const againText = ({ retransmits, timeouts }: TrafficTimes): string =>
-  retransmits === null || timeouts === null ? "-" : `${amountText(retransmits)} / ${amountText(timeouts)}`;
-
-/** A line for each case: the plan's choice beside the best and eager. */
+/** A line for each case: the plan's choice beside the best and eager, and how fast the PE that gets most has got it. */
 export function measuredTrafficText(all: readonly TrafficComparison[]): string {
   const rows = all.map((one) => {
     const of = (name: string) => one.times.find(({ discipline }) => discipline === name) as TrafficTimes;
     const [best, eager] = [of(one.best), of("eager")];
+    const most = 1000 * one.load.bytes * one.load.skew;
     return [
       ...placeOf(one),
       ...[one.plan.discipline, timesText(one.plan), one.best, timesText(best), timesText(eager)],
-      ...[
-        percentText(one.regret),
-        ratioText(one.gain),
-        againText(one.plan),
-        againText(best),
-        againText(eager),
-      ],
+      ...[percentText(one.regret), ratioText(one.gain)],
+      ...[one.plan, best, eager].map(({ ns }) => amountText(most / ns)),
     ];
   });
   return tableText(
@@ -58,7 +64,7 @@ export function measuredTrafficText(all: readonly TrafficComparison[]): string {
         "plan over best",
         "eager / plan",
       ],
-      ...["sent again / timeouts: plan", "best", "eager"],
+      ...["most got, MB/s: plan", "best", "eager"],
     ],
     rows,
     [0, 1, 2, 4],
