@@ -22,7 +22,7 @@ export function addBench(program: Command): Command {
     .description(
       "Measures on this machine, in turns and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
         "or far, and this may change within seconds: a probe before and after each turn detects it, and each mode has its own figures. " +
-        "bench trees, bench plan and bench traffic measure nothing: they use machine models and the simulator.",
+        "bench trees, bench plan and bench traffic use machine models and the simulator; with --measure, bench plan and bench traffic measure.",
     );
   withExamples(bench, [
     ["tundish bench collectives", "compare with postMessage, GOMP, Open MPI, MPICH and plain C"],
@@ -36,6 +36,7 @@ export function addBench(program: Command): Command {
       "compare plans of conveyors with the best of all choices, in the simulator",
     ],
     ["tundish bench traffic", "compare disciplines of bulk data, in the simulator"],
+    ["tundish bench traffic --measure", "on the threads of this machine, or the nodes of mpirun"],
   ]);
   addBenchCollectives(bench);
   addBenchConveyors(bench);
