@@ -40,4 +40,4 @@ const drawn = Array.from({ length: Number(count) }, (_, i) =>
   judgeExchange(drawnCase(Number(first) + 2 * i)),
 );
 for (const one of drawn) if (one.excess > 1.1) console.log(lineOf(one));
-console.log(`\n${summaryOf(drawn)}`);
+if (drawn.length > 0) console.log(`\n${summaryOf(drawn)}`);

@@ -102,7 +102,55 @@ export default function* (pe) { return pe.conveyor(u32, { name: "edges" }).expla
   }
 });
 
+test("--exchange: its discipline, forced or not, beside conveyors in a document", async () => {
+  const cwd = emptyFolder();
+  const network = '{"injection":{"byte":2},"ejection":{"byte":8},"queue":4,"packetBytes":8192}';
+  const world = ["plan", node, "--pes", "4", "--nodes", "4"];
+  const bytes = ["--bytes", "1M", "--block-bytes", "64K", "--network", network];
+  const first = await cliHere([...world, "--exchange", "rows", ...bytes, "-o", "plan.json"], { cwd });
+  assert.is(first.code, 0, first.stderr);
+  assert.match(
+    first.stdout,
+    /^1 MiB from each of 4 PEs on 4 nodes to 3 others, in blocks of 64 KiB:\nbarrier, /,
+  );
+  assert.match(first.stdout, /\n {2}a receiver takes 8\.00 ns for a byte, a sender 2\.00\n/);
+  await cliHere([...world, ...load, "--add", "plan.json", "-o", "plan.json"], { cwd });
+  const forced = ["--discipline", "token", "--barrier-every", "9", "--chunk-bytes", "8K", "--skew", "2"];
+  const last = ["--exchange", "*", ...bytes, ...forced, "--destinations", "2", "--add", "plan.json"];
+  const added = await cliHere([...world, ...last, "-o", "plan.json"], { cwd });
+  assert.is(added.code, 0, added.stderr);
+  const { conveyors, exchanges = {} } = await readPlan(join(cwd, "plan.json"));
+  assert.equal(Object.keys(conveyors), ["*"]);
+  assert.equal(Object.keys(exchanges), ["rows", "*"]);
+  assert.equal(exchanges.rows?.choice, { discipline: "barrier", chunkBytes: 65_536 });
+  assert.equal(exchanges["*"]?.choice, { discipline: "token", chunkBytes: 8192, barrierEvery: 9 });
+  const workload = { bytes: 1_048_576, blockBytes: 65_536, destinations: 2, skew: 2 };
+  assert.equal(exchanges["*"]?.workload, workload);
+  writeFileSync(
+    join(cwd, "virtual.mjs"),
+    `export default function* (pe) {
+  const x = pe.exchange({ name: "rows" });
+  return [x.choice.discipline, x.explain().split("\\n")[2]];
+}\n`,
+  );
+  const simulated = ["simulate", "virtual.mjs", "-n", "4", "--nodes", "4", "--plan", "plan.json", "--json"];
+  const { results } = JSON.parse((await cli(simulated, { cwd })).stdout) as { results: string[][] };
+  assert.equal(results[3], [
+    "barrier",
+    "chosen by exchanges.rows of plan.json, then exchanges.* of plan.json",
+  ]);
+});
+
 const wrong: [args: string[], message: RegExp][] = [
+  [["plan", node, "--exchange", "x"], /--bytes expected a number: the bytes that a PE sends/],
+  [["plan", node, ...load, "--block-bytes", "8"], /--block-bytes expected --exchange NAME beside it/],
+  [
+    ["plan", node, "--exchange", "x", "--bytes", "8", "--max-bytes", "8"],
+    /--max-bytes expected no --exchange/,
+  ],
+  [["plan", node, "--exchange", "x", "--tune", "app.js"], /--exchange expected no --tune/],
+  [["plan", node, "--exchange", "x", "--bytes", "8", "--discipline", "y"], /Allowed choices are eager, /],
+  [["plan", node, "--exchange", "x", "--bytes", "8", "--skew", "0.5"], /skew: expected a number >= 1/],
   [["plan", node, "--load", "10"], /--item-bytes expected a number: give the load, or a program that has it/],
   [["plan", node, "--item-bytes", "8"], /--load expected a number: give the load, or a program that has it/],
   [["plan", node, ...load, "--hops", "4"], /'4' is invalid/],

@@ -1,4 +1,4 @@
-/** `tundish plan`: the best choices for a conveyor with a given load, and the reasons. */
+/** `tundish plan`: the best choices for a conveyor or an exchange with a given load, and the reasons. */
 import type { Trees } from "../../../trees/model/types.ts";
 import { readDocument } from "../../base/document-file.ts";
 import { PlanError, sentenceOf, UsageError } from "../../base/errors.ts";
@@ -6,6 +6,7 @@ import { ALL_OTHERS, type PlanDocument, planDocument } from "../../plan/document
 import { formatPlan, readPlan, writePlan } from "../../plan/document/file.ts";
 import { misfitOf, misfitText } from "../../plan/document/fits.ts";
 import { parsePlan } from "../../plan/document/schema.ts";
+import { makeExchangePlan } from "../../plan/exchange/make.ts";
 import { makePlan, type PlanWorkload } from "../../plan/make.ts";
 import type { Forced } from "../../plan/types.ts";
 import { type ExitCode, OK } from "../terminal/exit.ts";
@@ -13,9 +14,10 @@ import { checkApart, checkFile } from "../terminal/files.ts";
 import { defaultModelFile, findModel } from "../terminal/model.ts";
 import { type NetworkOptions, networkOfPlan } from "../terminal/network.ts";
 import type { Output } from "../terminal/output.ts";
+import { type ExchangeFlags, exchangeWorkloadOf } from "./plan-exchange.ts";
 
 /** The options as parsed by commander. */
-export interface PlanCommandOptions extends NetworkOptions, Forced {
+export interface PlanCommandOptions extends NetworkOptions, Forced, ExchangeFlags {
   readonly itemBytes?: number;
   readonly load?: number;
   readonly pes?: number;
@@ -48,34 +50,45 @@ export async function planCommand(
   options: PlanCommandOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const { add, trees: treesFile, output: target, conveyor = ALL_OTHERS } = options;
-  const { itemBytes, load } = options;
-  if (itemBytes === undefined || load === undefined) {
-    const missing = itemBytes === undefined ? "--item-bytes" : "--load";
-    throw new UsageError(
-      `${missing} expected a number: give the load, or a program that has it: --tune FILE.`,
-    );
-  }
+  const { add, trees: treesFile, output: target, exchange, conveyor = ALL_OTHERS } = options;
   const alone = OF_TUNE.find((name) => options[name] !== undefined);
   if (alone !== undefined) throw new UsageError(`--${alone} expected --tune FILE beside it.`);
+  if (exchange === undefined) checkLoad(options);
   if (target !== undefined) checkFile("--output", target);
   // the plan that is added to may be replaced
   checkApart({ "the machine model": file ?? defaultModelFile(), "--trees": treesFile, "--output": target });
   const machine = await findModel(file, output);
-  const { pes, nodes, destinations, maxBytes } = options;
-  const { type, hops, groupSize, bufferBytes, buffersPerLink } = options;
-  const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
-  const workload: PlanWorkload = { itemBytes, load, pes, nodes, destinations, maxBytes, ...forced };
   const network = networkOfPlan(options, machine);
-  const plan = makePlan(machine, { ...workload, network });
+  const plan =
+    exchange === undefined
+      ? makePlan(machine, { ...workloadOf(options), network })
+      : makeExchangePlan(machine, { ...exchangeWorkloadOf(options), network });
   const trees = treesFile === undefined ? undefined : await readTrees(treesFile);
-  const made = planDocument({ [conveyor]: plan }, { machine, trees, network });
+  const beside = { machine, trees, network };
+  const made =
+    "reasons" in plan
+      ? planDocument({}, { ...beside, exchanges: { [exchange as string]: plan } })
+      : planDocument({ [conveyor]: plan }, beside);
   const all = add === undefined ? made : addTo(await readPlan(add), made, add);
   const document = await namingTrees(treesFile, async () => parsePlan(all));
   if (target !== undefined) await writePlan(target, document);
   output.print(output.json ? formatPlan(document).trimEnd() : plan.explain());
   if (target !== undefined) output.note(`wrote ${target}`);
   return OK;
+}
+
+function checkLoad({ itemBytes, load }: PlanCommandOptions): void {
+  if (itemBytes !== undefined && load !== undefined) return;
+  const missing = itemBytes === undefined ? "--item-bytes" : "--load";
+  throw new UsageError(`${missing} expected a number: give the load, or a program that has it: --tune FILE.`);
+}
+
+/** Of a conveyor. */
+function workloadOf(options: PlanCommandOptions): PlanWorkload {
+  const { itemBytes = 0, load = 0, pes, nodes, destinations, maxBytes } = options;
+  const { type, hops, groupSize, bufferBytes, buffersPerLink } = options;
+  const forced = { type, hops, groupSize, bufferBytes, buffersPerLink };
+  return { itemBytes, load, pes, nodes, destinations, maxBytes, ...forced };
 }
 
 /** Reads what `tundish tree --json` has printed. */
@@ -112,5 +125,6 @@ function addTo(before: PlanDocument, made: PlanDocument, file: string): PlanDocu
     ...made,
     world: { ...before.world, ...made.world },
     conveyors: { ...before.conveyors, ...made.conveyors },
+    ...(made.exchanges && { exchanges: { ...before.exchanges, ...made.exchanges } }),
   };
 }

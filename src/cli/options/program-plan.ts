@@ -1,6 +1,8 @@
 /** The command `plan` and its options: the content of `--help`. */
 import { type Command, Option } from "commander";
+import { DISCIPLINES } from "../../traffic/options.ts";
 import type { PlanCommandOptions } from "../commands/plan.ts";
+import { checkExchangeFlags } from "../commands/plan-exchange.ts";
 import { act, json } from "../terminal/act.ts";
 import { amount, byteCount, jsonValue, milliseconds, wholeNumber } from "../terminal/arguments.ts";
 import { withExamples } from "../terminal/help.ts";
@@ -18,21 +20,23 @@ const oneOf = (flag: string, meaning: string, values: readonly number[]): Option
 export function addPlan(program: Command): void {
   const command = program
     .command("plan")
-    .summary("choose the options of a conveyor for a load, and explain them")
+    .summary("choose the options of a conveyor or an exchange for a load, and explain them")
     .description(
       "Chooses type, hops, group size and buffers of a conveyor from a machine model and its load, and prints the times " +
         "of other choices. All times are predicted: nothing is run. Without FILE: the model that TUNDISH_MACHINE " +
         "names, else machine.json here, else a guess of this machine. With -o the plan is written as a document, " +
         "which `tundish run --plan`, `tundish simulate --plan`, launch({ plan }) and TUNDISH_PLAN take.\n\n" +
+        "With --exchange it chooses discipline, bytes of a turn, window and pace of an exchange, from the --bytes that a PE sends in a " +
+        "phase.\n\n" +
         "With --tune the program is run with the most promising choices in turn, on this machine or under mpirun, and the fastest " +
         "ones are kept. Names and loads of its conveyors are taken from its runs; --pes are those of a node, and " +
         "what the program writes goes to stderr.",
     )
     .argument("[file]", "machine model of a node; - is stdin")
-    .option("--item-bytes <n>", "bytes of an item; required without --tune", byteCount)
+    .option("--item-bytes <n>", "bytes of an item; required without --tune and --exchange", byteCount)
     .option(
       "--load <n>",
-      "approximate number of items that a PE pushes in a session; required without --tune",
+      "approximate number of items that a PE pushes in a session; required without --tune and --exchange",
       wholeNumber(1),
     )
     .option(
@@ -47,7 +51,7 @@ export function addPlan(program: Command): void {
     )
     .option(
       "--destinations <n>",
-      "approximate number of PEs that a PE pushes to (default: all)",
+      "approximate number of PEs that a PE pushes to, or sends to (default: all)",
       wholeNumber(1),
     )
     .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all)", byteCount)
@@ -72,6 +76,30 @@ export function addPlan(program: Command): void {
       "--conveyor <name>",
       "the name of the conveyor in the document (default: *, all without an entry)",
     )
+    .option("--exchange <name>", "plan the exchange of this name; * is all without an entry")
+    .option("--bytes <bytes>", "with --exchange: bytes that a PE sends in a phase; required", byteCount)
+    .option(
+      "--block-bytes <bytes>",
+      "with --exchange: bytes of a block (default: --bytes / --destinations)",
+      byteCount,
+    )
+    .option(
+      "--skew <ratio>",
+      "with --exchange: bytes of the receiver that gets the most, by the mean (default: 1)",
+      amount,
+    )
+    .addOption(
+      new Option("--discipline <name>", "with --exchange: force the discipline").choices(DISCIPLINES),
+    )
+    .option("--chunk-bytes <bytes>", "with --exchange: force the bytes of a turn", byteCount)
+    .option("--packet-bytes <bytes>", "with --exchange: force the size of buffers", byteCount)
+    .option("--window <n>", "with --exchange: force the rounds that are booked ahead", wholeNumber(1, 31))
+    .option(
+      "--barrier-every <n>",
+      "with --exchange: force a barrier after so many rounds of tokens",
+      wholeNumber(1),
+    )
+    .option("--pace <bytes>", "with --exchange: force the bytes per second of a PE, at most", byteCount)
     .option("--add <file>", "a document for the same PEs, to which it is added; - is stdin")
     .option("--trees <file>", "trees of a node to put beside it, as `tundish tree --json` prints them")
     .option(
@@ -114,6 +142,10 @@ export function addPlan(program: Command): void {
       "tundish plan machine.json --item-bytes 64 --load 10 --conveyor edges --add plan.json -o plan.json",
       "and the conveyors named edges in the same document",
     ],
+    [
+      "tundish plan cluster.json --nodes 4 --exchange rows --bytes 1M --block-bytes 64K -o plan.json",
+      "the discipline of the exchange named rows",
+    ],
     ["tundish plan --tune app.js -o plan.json", "what is fastest on this machine"],
     [
       "mpirun -n 2 --bind-to none tundish plan --tune=app.js -o plan.json",
@@ -123,6 +155,7 @@ export function addPlan(program: Command): void {
   act<PlanCommandOptions>(command, async (options, output, [operand]) => {
     const file = operand as string | undefined;
     const { tune } = options;
+    checkExchangeFlags(options);
     return tune === undefined
       ? (await import("../commands/plan.ts")).planCommand(file, options, output)
       : (await import("../commands/tune.ts")).tuneCommand(file, { ...options, tune }, output);

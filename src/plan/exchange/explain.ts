@@ -122,6 +122,7 @@ function lossText(other: ExchangePrediction, chosen: ExchangePrediction): string
   const share = other.time / chosen.time - 1;
   const more =
     Math.abs(share) < 0.005 ? "as long" : `${percentText(Math.abs(share))} ${share < 0 ? "less" : "more"}`;
+  if (share < -0.05) return `${durationText(other.time)}, ${more}, but another one is forced`;
   if (share < 0.05) return `${durationText(other.time)}, ${more}: hardly a difference, and not as simple`;
   const [name, time] =
     other.crowd - chosen.crowd > other.rounds - chosen.rounds

@@ -71,12 +71,9 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const all = trafficOf(model, order, { count: pes, at: (_, link) => link });
   const ofPair = (chunks * packets) / Math.max(1, pes - 1);
   const idle = serversFor(network, all, ofPair, message, 1);
-  // what is measured of receivers is not in the network's settings
-  const bulk = model.bulk ?? [];
-  const even = {
-    ...idle,
-    ejection: Math.max(idle.ejection, all.into * ofPair * message * receivingByte(bulk)),
-  };
+  // what is known of real receivers is not in the network's settings
+  const received = all.into * ofPair * message * receivingByteOf(model);
+  const even = { ...idle, ejection: Math.max(idle.ejection, received) };
   // of the PEs of a node one gets more
   const more = (model.nodeSize - 1 + skew) / model.nodeSize;
   const near = model.near ?? { send: MESSAGE, receive: MESSAGE };
@@ -86,6 +83,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const shifts = shiftsOf(model, packets, message);
   const own = packets * each;
   const lane = (Math.ceil(packets / buffersPerLink) - 1) * roundTrip;
+  const bulk = model.bulk ?? [];
   const senders = Math.max(1, Math.min(pes - model.nodeSize, Math.ceil(destinations * skew)));
   return {
     ...{ destinations, senders, skew, chunks, even },
@@ -102,6 +100,12 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
     control: model.nodes === 1 ? near.send + near.receive : latencyOf(network, CONTROL),
     vote: voteTime(model),
   };
+}
+
+/** What a node takes for a byte, ns: of a real network that was not measured, bytes are taken to come out as fast as they go in. */
+function receivingByteOf({ bulk = [], countsLastReturns, network }: CostModel): number {
+  if (bulk.length > 0) return receivingByte(bulk);
+  return countsLastReturns ? (network.congestion?.injection.byte ?? 0) : 0;
 }
 
 /** With one sender, ns. */

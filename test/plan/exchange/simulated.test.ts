@@ -1,7 +1,7 @@
 /** Plans of exchanges against the simulator: what they choose is close to the best discipline in most cases. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { judgeExchange, namedCases } from "../../../bench/traffic/planned.ts";
+import { drawnCase, judgeExchange, namedCases } from "../../../bench/traffic/planned.ts";
 
 const test = suite("plans of exchanges in the simulator");
 
@@ -30,6 +30,13 @@ test("better than eager alone, and not always the same one", () => {
 test("the predicted time of what is chosen is close", () => {
   const far = judged.filter(({ predicted, simulated }) => Math.abs(predicted / simulated - 1) > 0.3);
   assert.equal(far, []);
+});
+
+test("drawn networks and loads", () => {
+  const drawn = Array.from({ length: 12 }, (_, i) => judgeExchange(drawnCase(2 * i + 2)));
+  const within = drawn.filter(({ excess }) => excess <= 1.1);
+  // 11 of 12 when it was written
+  assert.ok(within.length >= 10, `${within.length} of ${drawn.length}`);
 });
 
 test.run();
