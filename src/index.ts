@@ -60,6 +60,7 @@ export type { Source } from "./conveyor/front/run.ts";
 export type { Codec } from "./conveyor/geometry/codec.ts";
 export type {
   ConveyorChoices,
+  ConveyorDiscipline,
   ConveyorOptions,
   ConveyorType,
   PlanOfConveyors,

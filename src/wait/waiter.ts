@@ -136,7 +136,7 @@ export class ParkingWaiter implements TeamWaiter {
 
   #slow(turn: number, peer: number, pollMs: number, condition: Condition | undefined): number {
     // before a sleep, and after its announcement: whatever comes later wakes this PE
-    if (!this.sideWork.isEmpty) this.sideWork.run();
+    const served = !this.sideWork.isEmpty && this.sideWork.run();
     if (turn < this.#announceAt && (turn & CLOCK_MASK) !== CLOCK_MASK) {
       this.#wakers.yield();
       return turn + 1;
@@ -169,6 +169,8 @@ export class ParkingWaiter implements TeamWaiter {
       this.#wakers.announce(this.#rank);
       return turn;
     }
+    // what was done for others may let the caller go on, too
+    if (served) return turn;
     this.#wakers.sleep(this.#rank, Math.min(left, pollMs, this.sideWork.pollMs));
     this.#announced = false;
     return turn;
