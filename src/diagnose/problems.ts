@@ -40,7 +40,8 @@ const CONVEYOR: Words = {
 };
 
 const EXCHANGE_WORDS: Words = {
-  the: (name) => `the ${name}`,
+  // a name is before the word: rows (exchange)
+  the: (name) => `the exchange ${name.slice(0, -EXCHANGE.length - 3)}`.trim(),
   breaks: () => "holds up the others",
   begin: "finish",
   advance: "serviceQueue or finish",
@@ -70,6 +71,9 @@ function sessionsOf(pes: readonly DiagnosedPE[]): Session[] {
     seats,
   }));
 }
+
+/** A PE that has advanced something so short a time ago is in a loop that does. */
+const RECENT_MS = 1000;
 
 /** States in which a PE must advance. */
 const isOpen = ({ state }: DiagnosedConveyor): boolean =>
@@ -157,7 +161,11 @@ function whereIs({ departed, collective, conveyors }: DiagnosedPE): string {
   }
   const stuck = conveyors.find(({ state }) => state === "begin");
   if (stuck !== undefined) return `It waits in begin of ${wordsOf(stuck.name).the(stuck.name)}.`;
-  return place ? `It is${place}.` : "It is in its own code.";
+  if (place !== "") return `It is${place}.`;
+  const driven = conveyors.find((c) => isOpen(c) && c.advanced < RECENT_MS);
+  if (driven === undefined) return "It is in its own code.";
+  const { advance, the } = wordsOf(driven.name);
+  return `It calls ${advance} of ${the(driven.name)}.`;
 }
 
 const NAMED = 8;

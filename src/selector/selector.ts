@@ -2,9 +2,10 @@
 
 import { StateError, UsageError } from "../base/errors.ts";
 import { unknownName } from "../base/names.ts";
+import { isAsync } from "../base/promise.ts";
 import { shortText } from "../base/short-text.ts";
 import { type AnySendTo, type Gate, type Rest, sendToCode } from "../conveyor/codegen/run-code.ts";
-import { INSTEAD, isAsync } from "../conveyor/engine/returned.ts";
+import { INSTEAD } from "../conveyor/engine/returned.ts";
 import { type AsyncSource, runAsyncSession } from "../conveyor/front/async-session.ts";
 import { EventLoopDriver } from "../conveyor/front/event-loop-driver.ts";
 import { Room, runSession, type Source } from "../conveyor/front/run.ts";

@@ -1,9 +1,9 @@
 /** simulate(): runs programs on virtual PEs, with the same conveyors as on threads. */
 
 import { UsageError } from "../base/errors.ts";
+import { isAsync } from "../base/promise.ts";
 import { shortText } from "../base/short-text.ts";
 import type { ElasticAnswer } from "../conveyor/belts/elastic-bi.ts";
-import { isAsync } from "../conveyor/engine/returned.ts";
 import type { Answers } from "../conveyor/front/answer-forms.ts";
 import {
   type BiconveyorOptions,

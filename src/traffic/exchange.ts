@@ -1,9 +1,10 @@
 /** Exchanges whose calls block the thread, or are awaited. The rest is in phases.ts, which the virtual machine uses as well. */
-import { UsageError } from "../base/errors.ts";
+import { StateError, UsageError } from "../base/errors.ts";
+import { isAsync } from "../base/promise.ts";
 import { shortText } from "../base/short-text.ts";
 import type { TypedArray } from "../memory/kernels/elements.ts";
 import { untilReady } from "../transport/until-ready.ts";
-import type { OnChunk } from "./incoming.ts";
+import { AT_ONCE, type OnChunk } from "./incoming.ts";
 import { Phases } from "./phases.ts";
 
 /** Longest time without progress after which serviceQueueAsync returns nevertheless, ms. */
@@ -14,6 +15,9 @@ const BURST = 16;
 
 /** Bulk data from every PE to every PE, sent by a discipline: docs/traffic.md. */
 export class Exchange extends Phases {
+  /** The Async call that is not over; "" for none. A phase that ends in one would begin anew in another. */
+  #awaited = "";
+
   /**
    * Makes progress: sends what the discipline allows, and hands out what has come. It waits for no PE; if there is nothing to do it
    * spins, yields, and sleeps for up to a millisecond.
@@ -23,6 +27,7 @@ export class Exchange extends Phases {
    */
   serviceQueue(onChunk: OnChunk): boolean {
     checkOnChunk("serviceQueue", onChunk);
+    this.#checkAlone("serviceQueue");
     this.turn("serviceQueue", onChunk, true);
     return this.hasBacklog;
   }
@@ -35,6 +40,7 @@ export class Exchange extends Phases {
    */
   finish(onChunk: OnChunk): void {
     checkOnChunk("finish", onChunk);
+    this.#checkAlone("finish");
     this.close("finish");
     try {
       while (!this.turn("finish", onChunk, true));
@@ -46,6 +52,7 @@ export class Exchange extends Phases {
   /** As {@link serviceQueue}, without blocking. It resolves when there was progress, or after about a millisecond. */
   async serviceQueueAsync(onChunk: OnChunk): Promise<boolean> {
     checkOnChunk("serviceQueueAsync", onChunk);
+    this.#checkAlone("serviceQueueAsync");
     this.begin("serviceQueueAsync");
     await this.#progress("serviceQueueAsync", onChunk, this.now() + LONGEST_TURN_MS);
     return this.hasBacklog;
@@ -54,6 +61,7 @@ export class Exchange extends Phases {
   /** As {@link finish}, without blocking. */
   async finishAsync(onChunk: OnChunk): Promise<void> {
     checkOnChunk("finishAsync", onChunk);
+    this.#checkAlone("finishAsync");
     this.close("finishAsync");
     try {
       while (!(await this.#progress("finishAsync", onChunk, Number.POSITIVE_INFINITY)));
@@ -62,8 +70,23 @@ export class Exchange extends Phases {
     }
   }
 
+  /** @throws StateError while an Async call is not over */
+  #checkAlone(call: string): void {
+    if (this.#awaited === "") return;
+    throw new StateError(`${call}: ${this.#awaited} is not over at this PE; await it first.`);
+  }
+
   /** Waits for progress, or until a time. @returns whether the phase is over */
   async #progress(call: string, onChunk: OnChunk, until: number): Promise<boolean> {
+    this.#awaited = call;
+    try {
+      return await this.#untilProgress(call, onChunk, until);
+    } finally {
+      this.#awaited = "";
+    }
+  }
+
+  async #untilProgress(call: string, onChunk: OnChunk, until: number): Promise<boolean> {
     let isOver = false;
     const ready = () => {
       for (let left = BURST; left > 0; left--) {
@@ -97,8 +120,11 @@ export class Exchange extends Phases {
   }
 }
 
-/** @throws UsageError unless it is a function */
+/** @throws UsageError unless it is a function that is not async */
 export function checkOnChunk(call: string, onChunk: unknown): void {
+  if (isAsync(onChunk)) {
+    throw new UsageError(`${call}: expected a function that is not async, got an async one: ${AT_ONCE}`);
+  }
   if (typeof onChunk === "function") return;
   throw new UsageError(`${call}: expected a function (chunk) => { … }, got ${shortText(onChunk)}`);
 }

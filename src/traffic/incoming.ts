@@ -1,5 +1,7 @@
 /** What comes to a PE: packets, handed to the program as views of where they are. */
+import { UsageError } from "../base/errors.ts";
 import { Fifo } from "../base/fifo.ts";
+import { isPromise, promiseError } from "../base/promise.ts";
 import type { Views } from "../item/views.ts";
 import type { Porter } from "../transport/contract.ts";
 import { AWAY, LENGTH, OFFSET, TAG, TOTAL } from "./packet.ts";
@@ -18,13 +20,25 @@ export interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** Gets what comes. It may call `schedule`; it must not wait. */
+/** Gets what comes. It may call `schedule`; it must not wait, and not be async: the bytes are gone when it returns. */
 export type OnChunk = (chunk: Chunk) => void;
+
+/** Advice for a function that returns a promise. */
+export const AT_ONCE = "copy the bytes that are needed later, and await after the call.";
 
 /** What a PE has scheduled for itself. */
 interface OwnBlock {
   readonly tag: number;
   readonly bytes: Uint8Array;
+  readonly length: number;
+}
+
+/** @throws UsageError if the memory of a block has gone since it was scheduled: transferred, or resized */
+export function checkBlock(bytes: Uint8Array, length: number): void {
+  if (bytes.length === length) return;
+  throw new UsageError(
+    `schedule: expected ${length} bytes that stay until the phase is over; their memory was transferred or resized.`,
+  );
 }
 
 export class Incoming {
@@ -46,7 +60,7 @@ export class Incoming {
 
   /** Adds a block from this PE for itself. */
   add(tag: number, bytes: Uint8Array): void {
-    this.#own.add({ tag, bytes });
+    this.#own.add({ tag, bytes, length: bytes.length });
   }
 
   /** Whether this PE has handed out all blocks for itself. */
@@ -60,14 +74,14 @@ export class Incoming {
     let left = most;
     for (; left > 0 && this.#own.first !== undefined; left--) {
       this.#readOwn(this.#own.first);
-      onChunk(this.#chunk);
+      this.#hand(onChunk);
       this.#own.leave();
       this.count++;
     }
     for (; left > 0 && (this.#isKept || porter.borrow()); left--) {
       this.#isKept = true;
       this.#read();
-      onChunk(this.#chunk);
+      this.#hand(onChunk);
       this.#isKept = false;
       this.count++;
       porter.release();
@@ -75,7 +89,13 @@ export class Incoming {
     return left < most;
   }
 
-  #readOwn({ tag, bytes }: OwnBlock): void {
+  #hand(onChunk: OnChunk): void {
+    const returned: unknown = onChunk(this.#chunk);
+    if (returned !== undefined && isPromise(returned)) throw promiseError("onChunk", AT_ONCE);
+  }
+
+  #readOwn({ tag, bytes, length }: OwnBlock): void {
+    checkBlock(bytes, length);
     const chunk = this.#chunk;
     chunk.from = this.#rank;
     chunk.tag = tag;

@@ -2,6 +2,7 @@
 import { Fifo } from "../base/fifo.ts";
 import type { Views } from "../item/views.ts";
 import type { Porter } from "../transport/contract.ts";
+import { checkBlock } from "./incoming.ts";
 import { AWAY, HEAD_BYTES, LENGTH, OFFSET, TAG, TOTAL } from "./packet.ts";
 
 /** Data of the program for one PE. */
@@ -9,6 +10,7 @@ interface Block {
   readonly lane: number;
   readonly tag: number;
   readonly bytes: Uint8Array;
+  readonly length: number;
   /** Its place in the heap; -1 if it is elsewhere. */
   readonly at: number;
   sent: number;
@@ -50,7 +52,8 @@ export class Outgoing {
   add(lane: number, tag: number, bytes: Uint8Array): void {
     const isInHeap = bytes.buffer === this.#views.u8.buffer;
     const at = isInHeap && this.#porter.reads(lane) ? bytes.byteOffset : -1;
-    const block = { lane, tag, bytes, at, sent: 0, isOver: false };
+    const { length } = bytes;
+    const block = { lane, tag, bytes, length, at, sent: 0, isOver: false };
     const chunks = Math.max(1, Math.ceil(bytes.length / this.#bytes.chunk));
     this.#queues[lane].add(block);
     this.#order.add(block);
@@ -78,15 +81,16 @@ export class Outgoing {
   send(lane: number): number {
     const { chunk, buffer } = this.#bytes;
     const block = this.#queues[lane].first as Block;
-    const { tag, bytes, at, sent } = block;
-    const left = Math.min(chunk - (sent % chunk), bytes.length - sent);
+    const { tag, bytes, length: total, at, sent } = block;
+    checkBlock(bytes, total);
+    const left = Math.min(chunk - (sent % chunk), total - sent);
     const length = at < 0 ? Math.min(left, buffer - HEAD_BYTES) : left;
     const start = this.#open[lane];
     const { i32, f64, u8 } = this.#views;
     i32[start / 4 + TAG] = tag;
     i32[start / 4 + LENGTH] = length;
     f64[start / 8 + OFFSET] = sent;
-    f64[start / 8 + TOTAL] = bytes.length;
+    f64[start / 8 + TOTAL] = total;
     f64[start / 8 + AWAY] = at < 0 ? HEAD_BYTES : at + sent - start;
     if (at < 0) u8.set(bytes.subarray(sent, sent + length), start + HEAD_BYTES);
     this.#open[lane] = -1;
@@ -95,7 +99,7 @@ export class Outgoing {
     if (length < left) return length;
     this.#waiting[lane]--;
     this.backlog--;
-    if (block.sent === bytes.length) {
+    if (block.sent === total) {
       block.isOver = true;
       this.#queues[lane].leave();
     }

@@ -1,5 +1,5 @@
 /** The parts of an alltoallv over an exchange: one typed array from each PE for each. The tag of a block is the type of its array. */
-import { UsageError } from "../base/errors.ts";
+import { MismatchError, UsageError } from "../base/errors.ts";
 import { shortText } from "../base/short-text.ts";
 import { ARRAYS, type ArrayType, type TypedArray } from "../memory/kernels/elements.ts";
 import type { Chunk } from "./incoming.ts";
@@ -9,7 +9,11 @@ const TYPES: readonly ArrayType[] = [
   Uint8ClampedArray as ArrayType<Uint8ClampedArray>,
 ];
 
-const typeOf = (part: unknown): number => TYPES.indexOf((part as object | null)?.constructor as never);
+/** By the name of the type: a Buffer is a Uint8Array. */
+const NAMES: readonly string[] = TYPES.map(({ name }) => name);
+
+const typeOf = (part: unknown): number =>
+  ArrayBuffer.isView(part) ? NAMES.indexOf((part as Uint8Array)[Symbol.toStringTag]) : -1;
 
 /** One call at one PE. */
 export class Parts<T extends TypedArray> {
@@ -43,6 +47,12 @@ export class Parts<T extends TypedArray> {
 
   /** Takes a piece. @throws UsageError if another PE has passed arrays of another type */
   take({ from, tag, offset, total, bytes }: Chunk): void {
+    const bytesEach = TYPES[tag]?.BYTES_PER_ELEMENT;
+    if (bytesEach === undefined || total % bytesEach !== 0) {
+      throw new MismatchError(
+        `all: PE ${from} has sent a block of ${total} bytes with tag ${tag}. All PEs must call all in this phase, and none schedule.`,
+      );
+    }
     if (this.#type < 0) this.#type = tag;
     if (tag !== this.#type) {
       throw new UsageError(
@@ -52,6 +62,11 @@ export class Parts<T extends TypedArray> {
     const type = TYPES[tag] as ArrayType<T>;
     this.#arrays[from] ??= new type(total / type.BYTES_PER_ELEMENT);
     const { buffer, byteLength } = this.#arrays[from];
+    if (byteLength !== total) {
+      throw new MismatchError(
+        `all: PE ${from} has sent a second block. All PEs must call all in this phase, and none schedule.`,
+      );
+    }
     new Uint8Array(buffer, 0, byteLength).set(bytes, offset);
   }
 

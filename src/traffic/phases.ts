@@ -139,8 +139,9 @@ export abstract class Phases implements UnderWay, SideTask {
     if (this.#state === "closed") {
       throw new StateError("schedule: this PE has called finish; schedule before, or when it is over.");
     }
+    const bytes = bytesOf(data);
     this.begin("schedule");
-    this.#engine.add(dest, tag, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    this.#engine.add(dest, tag, bytes);
   }
 
   /** @internal schedules the parts of an alltoallv. @throws UsageError, StateError */
@@ -329,5 +330,17 @@ export abstract class Phases implements UnderWay, SideTask {
   /** As {@link free}. In the middle of a phase, when an error was thrown, the memory stays allocated until the world ends. */
   [Symbol.dispose](): void {
     if (this.#state === "dormant") this.free();
+  }
+}
+
+/** All bytes of a view. @throws UsageError if its memory has gone */
+function bytesOf(data: ArrayBufferView): Uint8Array {
+  try {
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  } catch (cause) {
+    throw new UsageError(
+      `schedule: expected a view of memory, got ${shortText(data)}, whose memory was transferred or resized`,
+      { cause },
+    );
   }
 }

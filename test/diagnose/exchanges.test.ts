@@ -66,7 +66,22 @@ test("an exchange with a name", () => {
     [seat(0, "endgame", name), seat(1, "working", { ...name, advanced: 2000 }), seat(2, "endgame", name)],
     1000,
   );
-  assert.match(problem, /finish of the rows \(exchange\) for/);
+  assert.match(problem, /finish of the exchange rows for/);
+});
+
+test("a PE that is in another exchange", () => {
+  const a = { id: 1, name: "a (exchange)" };
+  const b = { id: 2, name: "b (exchange)" };
+  const both = (rank: number, first: typeof a, second: typeof a) => {
+    const { conveyors, ...pe } = seat(rank, "endgame", first);
+    const other = seat(rank, "working", { ...second, advanced: 3000 });
+    return { ...pe, conveyors: [...conveyors, ...other.conveyors] };
+  };
+  const problems = problemsOf([both(0, a, b), both(1, b, a)], 1000);
+  assert.equal(problems, [
+    "PE 1 holds up the others: it has not called serviceQueue or finish of the exchange a for 3.0 s. It calls serviceQueue or finish of the exchange b.",
+    "PE 0 holds up the others: it has not called serviceQueue or finish of the exchange b for 3.0 s. It calls serviceQueue or finish of the exchange a.",
+  ]);
 });
 
 test.run();

@@ -49,7 +49,7 @@ export function reserve(reserver: Reserver, members: readonly number[], what: Re
 
 /** Ends the world because PEs disagree about what they make; returns the error to be thrown. */
 export function endWith({ rank, termination, wakers }: Seatholder, error: MismatchError): TundishError {
-  termination.decide(MISMATCHED, { rank: -1, message: `PE ${rank} called ${sentenceOf(error)}` });
+  termination.decide(MISMATCHED, { rank: -1, message: `PE ${rank}: ${sentenceOf(error)}` });
   wakers.notifyAll();
   return termination.error();
 }

@@ -2,6 +2,8 @@
  * Answers of a biconveyor by columns: all queries of a received buffer are answered at once, and their replies are pushed as
  * columns. What finds no room waits, and no further query is taken meanwhile.
  */
+
+import { isPromise, promiseError } from "../../base/promise.ts";
 import {
   type Column,
   type Columns,
@@ -12,7 +14,7 @@ import {
   lanesOf,
 } from "../../item/columns.ts";
 import type { ItemType } from "../../item/types.ts";
-import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
+import { INSTEAD } from "../engine/returned.ts";
 import type { Batch } from "./batch.ts";
 import type { RigidBelt } from "./rigid.ts";
 import { isDirect } from "./serving.ts";

@@ -1,10 +1,11 @@
 /** Answers of a biconveyor, query by query. */
 import { sentenceOf, UsageError } from "../../base/errors.ts";
+import { isPromise, promiseError } from "../../base/promise.ts";
 import { describeItem, type ItemType, type ItemValue } from "../../item/types.ts";
 import { type Answered, answerCode } from "../codegen/answer-code.ts";
 import { replyCode } from "../codegen/bi-code.ts";
 import type { Pushing } from "../codegen/parts.ts";
-import { INSTEAD, isPromise, promiseError } from "../engine/returned.ts";
+import { INSTEAD } from "../engine/returned.ts";
 import { originOf } from "../geometry/route.ts";
 import type { RigidBelt } from "./rigid.ts";
 import { type Answer, copyOf } from "./rigid-bi.ts";

@@ -3,6 +3,7 @@
  * not be awaited, so its effects would come too late and its errors would be lost.
  */
 import { UsageError } from "../../base/errors.ts";
+import { isPromise, promiseError } from "../../base/promise.ts";
 
 /**
  * Returned by the sink of a conveyor to put its item back; the item is delivered again. The same symbol in every copy
@@ -20,21 +21,6 @@ export const INSTEAD = {
   selector:
     "a handler must return at once and send later what is not ready yet; an asynchronous source uses runAsync().",
 } as const;
-
-/** Whether `await` would wait for it. */
-export function isPromise(value: unknown): boolean {
-  if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
-  return typeof (value as { readonly then?: unknown }).then === "function";
-}
-
-const AsyncFunction = (async () => {}).constructor as new () => unknown;
-
-/** Whether it is declared with `async`, so that it always returns a promise. */
-export const isAsync = (call: unknown): boolean => call instanceof AsyncFunction;
-
-/** The error for a promise. @param who the function that returned it: "run: the sink" */
-export const promiseError = (who: string, instead: string): UsageError =>
-  new UsageError(`${who} returned a promise, which is not awaited: ${instead}`);
 
 /** @throws UsageError for a promise */
 export function refusePromise(returned: unknown, who: string, instead: string): void {

@@ -1,11 +1,12 @@
 /** The forms that the answer of a biconveyor may have. */
 import { UsageError } from "../../base/errors.ts";
+import { isAsync } from "../../base/promise.ts";
 import { shortText } from "../../base/short-text.ts";
 import type { ItemType } from "../../item/types.ts";
 import type { Answer } from "../belts/rigid-bi.ts";
 import type { AnswersAll } from "../belts/serving-all.ts";
 import type { AnswersTable } from "../belts/serving-table.ts";
-import { INSTEAD, isAsync } from "../engine/returned.ts";
+import { INSTEAD } from "../engine/returned.ts";
 
 /** What answers the queries of a biconveyor. */
 export type Answers<Q extends ItemType, R extends ItemType> =

@@ -10,10 +10,10 @@
 
 import { StateError, UsageError } from "../../base/errors.ts";
 import { noInline } from "../../base/no-inline.ts";
+import { isAsync, isPromise, promiseError } from "../../base/promise.ts";
 import { shortText } from "../../base/short-text.ts";
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../status/layout.ts";
 import { DONE, type Status } from "../../status/state.ts";
-import { isAsync, isPromise, promiseError } from "../engine/returned.ts";
 
 /**
  * Pushes all items, with a push that waits for room, and returns. `turn` makes progress and passes received items to
