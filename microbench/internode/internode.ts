@@ -3,7 +3,7 @@
  *
  * It measures half round trips and streams by size, with 1, 2, 4, … and all PEs of each node at the same time, each
  * with its counterpart on the next node; and one receiver with 1, 2, 4, … and all PEs of the other nodes as concurrent
- * senders. Everything uses MPI directly, from threads of its own, in shared memory, with one MPI_Testsome per turn, as
+ * senders, of the smallest messages and of large ones. Everything uses MPI directly, from threads of its own, in shared memory, with one MPI_Testsome per turn, as
  * a porter does: the figures include the costs of koffi and V8.
  *
  * At the end barrier, broadcast and sum are timed by messages and by the MPI library's own collectives
@@ -50,6 +50,8 @@ export interface InternodeMeasured {
   readonly notes: readonly string[];
 }
 
+/** Window of a stage with several senders of bulk data, ms: long enough for stalls of a transport to count. */
+const BULK_MS = 150;
 /** Shortest window of a stage, ms. */
 const SHORTEST_MS = 4;
 const LONGEST_MS = 100;
@@ -80,7 +82,8 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
   }
   const size = { nodes: mpi.size, pes };
   const planned = stages(size);
-  const windowMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (SHARE * budgetMs) / planned.length));
+  const short = planned.filter(({ kind }) => kind !== "bulk").length;
+  const windowMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (SHARE * budgetMs) / short));
 
   await using team = await Team.start<ThreadTask, Outcome>(
     sibling("./internode.thread.js", import.meta.url),
@@ -93,7 +96,8 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
     ),
   );
   const measure = async (stage: Stage): Promise<Found> => {
-    const outcomes = await team.run(tasksOf(stage, mpi.rank, size, windowMs * 1e6));
+    const ms = stage.kind === "bulk" ? BULK_MS : windowMs;
+    const outcomes = await team.run(tasksOf(stage, mpi.rank, size, ms * 1e6));
     const found = combine(await meeting.exchange(numbersOf(outcomes)));
     signal?.throwIfAborted();
     return { stage, ...found };
@@ -102,12 +106,14 @@ export async function measureInternode(mpi: Mpi, options: InternodeOptions): Pro
   for (const kind of ["latency", "stream"] as const) await measure({ kind, pes, bytes: SMALLEST });
   const found: Found[] = [];
   let largest = Number.POSITIVE_INFINITY;
-  for (const [i, stage] of planned.entries()) {
+  for (const [i, one] of planned.entries()) {
+    const stage = one.kind === "bulk" ? { ...one, bytes: Math.min(one.bytes, largest) } : one;
     if (stage.bytes > largest) continue;
     onProgress?.({ stage: wordsOf(stage), done: i / planned.length });
-    const one = await measure(stage);
-    found.push(one);
-    if (stage.kind === "latency" && stage.bytes >= LONG_BYTES && one.value > SLOW_NS) largest = stage.bytes;
+    const measured = await measure(stage);
+    found.push(measured);
+    if (stage.kind === "latency" && stage.bytes >= LONG_BYTES && measured.value > SLOW_NS)
+      largest = stage.bytes;
   }
   onProgress?.({ stage: "collectives between nodes", done: 1 });
   const collectives = await measureCollectives(team, meeting);
@@ -138,8 +144,8 @@ async function measureCollectives(team: Team<ThreadTask, Outcome>, meeting: Meet
 }
 
 const wordsOf = (stage: Stage): string =>
-  stage.kind === "incast"
-    ? `one receiver: ${countText(stage.senders, "sender")}`
+  stage.kind === "incast" || stage.kind === "bulk"
+    ? `one receiver: ${countText(stage.senders, "sender")} of ${stage.bytes} bytes`
     : `${stage.kind} with ${countText(stage.pes, "PE")} a node: ${stage.bytes} bytes`;
 
 /** The three numbers of a process: medians of its PEs that have measured; 0 if none has. */

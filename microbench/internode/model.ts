@@ -18,6 +18,9 @@ export interface JobFacts {
   readonly library: string;
 }
 
+type OfPairs = Extract<Stage, { pes: number }>;
+const isOfPairs = (stage: Stage): stage is OfPairs => "pes" in stage;
+
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** The model of all stages of a job. */
@@ -27,9 +30,12 @@ export function modelOf(found: readonly Found[], { nodes, machines, library }: J
   const incast = found.flatMap(({ stage, value, busy }) =>
     stage.kind === "incast" ? [{ senders: stage.senders, time: round(value), busy: round(busy) }] : [],
   );
+  const bulk = found.flatMap(({ stage, value }) =>
+    stage.kind === "bulk" ? [{ senders: stage.senders, bytes: stage.bytes, time: round(value) }] : [],
+  );
   const [{ alpha, beta }] = pes;
   return {
-    ...{ alpha, beta, unit: "ns", nodes, machines, library, sizes, pes, incast },
+    ...{ alpha, beta, unit: "ns", nodes, machines, library, sizes, pes, incast, bulk },
     receiver: receiverOf(incast),
     spread: Number(median(found.map(({ spread }) => spread)).toFixed(4)),
   };
@@ -38,18 +44,18 @@ export function modelOf(found: readonly Found[], { nodes, machines, library }: J
 /** Those that were measured with every number of PEs: on a slow link not the largest. */
 function sizesOf(found: readonly Found[]): number[] {
   const counts = SIZES.map(
-    (bytes) => found.filter(({ stage }) => stage.kind !== "incast" && stage.bytes === bytes).length,
+    (bytes) => found.filter(({ stage }) => isOfPairs(stage) && stage.bytes === bytes).length,
   );
   return SIZES.filter((_, i) => counts[i] === counts[0]);
 }
 
 function pesOf(found: readonly Found[], sizes: readonly number[]): InternodePEs[] {
-  const counts = new Set(found.flatMap(({ stage }) => (stage.kind === "incast" ? [] : [stage.pes])));
+  const counts = new Set(found.flatMap(({ stage }) => (isOfPairs(stage) ? [stage.pes] : [])));
   return [...counts].map((pes) => {
-    const of = (kind: Stage["kind"]) =>
+    const of = (kind: OfPairs["kind"]) =>
       found.filter(
         ({ stage }) =>
-          stage.kind === kind && stage.kind !== "incast" && stage.pes === pes && sizes.includes(stage.bytes),
+          isOfPairs(stage) && stage.kind === kind && stage.pes === pes && sizes.includes(stage.bytes),
       );
     const latency = of("latency").map(({ value }) => round(value));
     const streams = of("stream");

@@ -20,6 +20,8 @@ type Sink = Extract<Task, { kind: "sink" }>;
 /** Receives posted at the same time for several senders, and answers in flight. */
 const POSTED = 64;
 const ANSWERS = 16;
+/** Messages of each of several senders of bulk data, at least, on average. */
+const LEAST_EACH = 4;
 
 /** Number of slots that a sink needs. */
 export const sinkSlots = (task: Sink): number => postedBy(task) + ANSWERS;
@@ -28,7 +30,8 @@ const postedBy = ({ ahead, sources }: Sink): number => Math.min(POSTED, ahead * 
 
 /** Receives until each sender has sent its last message. */
 export function sink(line: PendingMessages, task: Sink): Outcome {
-  const { bytes, tag, timed, windowNs, sources } = task;
+  const { bytes, tag, timed, windowNs, sources, isBulk } = task;
+  const fewest = isBulk ? LEAST_EACH * sources.length : 0;
   const posted = postedBy(task);
   const room = Array.from({ length: posted }, () => message(bytes));
   const answering = answers(line, task, posted);
@@ -57,10 +60,11 @@ export function sink(line: PendingMessages, task: Sink): Outcome {
     if (over === 0) slices.wait(time - since);
     else slices.add(time, received);
     since = time;
-    if (slices.isOver(time)) answering.isEnding = true;
+    if (slices.isOver(time, fewest)) answering.isEnding = true;
   }
   close(line, task, posted);
-  return timed ? slices.outcome() : NOTHING;
+  if (!timed) return NOTHING;
+  return isBulk ? slices.mean : slices.outcome();
 }
 
 /** Sends answers: one for each half of the messages that a sender may be ahead. */

@@ -44,6 +44,9 @@ export class Slices {
   #looks = 0;
   #messages = 0;
   #idle = 0;
+  /** Of all slices. */
+  #received = 0;
+  #taken = 0;
 
   /** @param now of the clock, ns */
   constructor(now: number, windowNs: number) {
@@ -62,6 +65,8 @@ export class Slices {
     this.#messages += messages;
     if (now - this.#since < this.#length) return;
     const time = Math.max(1, now - this.#since - this.#looks * this.#overhead);
+    this.#received += this.#messages;
+    this.#taken += time;
     this.#times.push(time / this.#messages);
     this.#work.push(Math.max(0, time - this.#idle) / this.#messages);
     this.#begin(now);
@@ -79,13 +84,19 @@ export class Slices {
     this.#idle += ns;
   }
 
-  isOver(now: number): boolean {
-    return now > this.#until && this.#times.length >= FEWEST;
+  /** @param messages that there must be */
+  isOver(now: number, messages = 0): boolean {
+    return now > this.#until && this.#times.length >= FEWEST && this.#received >= messages;
   }
 
   /** @param busy the work per message, if measured separately */
   outcome(busy: number = median(this.#work)): Outcome {
     const { low, median: value, high } = quartiles(this.#times);
     return { value, spread: (high - low) / value, busy };
+  }
+
+  /** With the mean of all messages in place of the median: where they come in bursts, and stalls count. */
+  get mean(): Outcome {
+    return { ...this.outcome(), value: this.#taken / this.#received };
   }
 }

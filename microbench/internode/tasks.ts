@@ -2,7 +2,7 @@
  * The tasks of a job's PEs during one stage: plain data, posted to the threads.
  *
  *     latency, stream     node 0 ─> node 1    node 2 ─> node 3    …    the PEs that take part, each to its counterpart
- *     incast              PE 0 of node 0 <─ PE 0 of nodes 1, 2, …, then PE 1 of them, …
+ *     incast, bulk        PE 0 of node 0 <─ PE 0 of nodes 1, 2, …, then PE 1 of them, …
  *
  * A message is identified by its process and its tag, which contains a PE: the receiver for data, the sender for
  * answers.
@@ -11,6 +11,8 @@
 /** Sizes of messages, bytes: 8, and the powers of four from 64 to 1 MiB. */
 export const SIZES: readonly number[] = [8, ...Array.from({ length: 8 }, (_, i) => 64 * 4 ** i)];
 export const SMALLEST: number = SIZES[0] as number;
+/** Size of the messages of several senders of bulk data: that of an exchange's packets. */
+export const BULK = 65_536;
 
 /** Tags of data and of answers; the main threads have others. */
 const DATA = 1000;
@@ -21,7 +23,8 @@ export const MOST_PES = 10_000;
 /** One thing to measure, by all nodes at the same time. */
 export type Stage =
   | { readonly kind: "latency" | "stream"; readonly pes: number; readonly bytes: number }
-  | { readonly kind: "incast"; readonly senders: number; readonly bytes: number };
+  | { readonly kind: "incast"; readonly senders: number; readonly bytes: number }
+  | { readonly kind: "bulk"; readonly senders: number; readonly bytes: number };
 
 /** The task of one PE. `peer` is a process. */
 export type Task =
@@ -37,6 +40,8 @@ export type Task =
       readonly self: number;
       readonly sources: readonly Source[];
       readonly timed: boolean;
+      /** Whether they are large messages of several senders, which come in bursts. */
+      readonly isBulk: boolean;
     } & Traffic);
 
 /** The task of a measuring thread: one of the messages, or the collectives with all other nodes. */
@@ -82,6 +87,7 @@ export function stages({ nodes, pes }: JobSize): Stage[] {
       ),
     ),
     ...doubling((nodes - 1) * pes).map((senders): Stage => ({ kind: "incast", senders, bytes: SMALLEST })),
+    ...doubling((nodes - 1) * pes).map((senders): Stage => ({ kind: "bulk", senders, bytes: BULK })),
   ];
 }
 
@@ -91,11 +97,13 @@ export function stages({ nodes, pes }: JobSize): Stage[] {
 const AHEAD_BYTES = 4 * 1024 * 1024;
 const MOST_AHEAD = 32;
 const AHEAD_INCAST = 8;
+/** As few as an exchange has buffers for each lane, and some that are being given back. */
+const AHEAD_BULK = 4;
 
 /** The tasks of a node's PEs in a stage: one for each of the first PEs. */
 export function tasksOf(stage: Stage, node: number, size: JobSize, windowNs: number): Task[] {
   const { bytes } = stage;
-  if (stage.kind === "incast") return incast(stage.senders, node, size, { bytes, windowNs });
+  if (stage.kind === "incast" || stage.kind === "bulk") return incast(stage, node, size, windowNs);
   const peer = node ^ 1;
   if (peer >= size.nodes) return [];
   const isFirst = node < peer;
@@ -104,17 +112,25 @@ export function tasksOf(stage: Stage, node: number, size: JobSize, windowNs: num
     const way = { bytes, windowNs, ahead, tag: DATA + pe, back: BACK + pe };
     if (stage.kind === "latency") return { kind: isFirst ? "ping" : "pong", peer, ...way };
     if (isFirst) return { kind: "source", peer, index: 0, timed: true, ...way };
-    return { kind: "sink", self: node, sources: [{ peer, back: way.back }], timed: false, ...way };
+    return {
+      kind: "sink",
+      self: node,
+      sources: [{ peer, back: way.back }],
+      timed: false,
+      isBulk: false,
+      ...way,
+    };
   });
 }
 
 function incast(
-  senders: number,
+  { kind, senders, bytes }: Extract<Stage, { senders: number }>,
   node: number,
   { nodes }: JobSize,
-  of: { readonly bytes: number; readonly windowNs: number },
+  windowNs: number,
 ): Task[] {
-  const way = { ...of, ahead: AHEAD_INCAST, tag: DATA };
+  const isBulk = kind === "bulk";
+  const way = { bytes, windowNs, ahead: isBulk ? AHEAD_BULK : AHEAD_INCAST, tag: DATA };
   const placeOf = (index: number) => ({
     peer: 1 + (index % (nodes - 1)),
     pe: Math.floor(index / (nodes - 1)),
@@ -122,7 +138,7 @@ function incast(
   const indices = Array.from({ length: senders }, (_, index) => index);
   if (node === 0) {
     const sources = indices.map(placeOf).map(({ peer, pe }): Source => ({ peer, back: BACK + pe }));
-    return [{ kind: "sink", self: 0, sources, timed: true, back: BACK, ...way }];
+    return [{ kind: "sink", self: 0, sources, timed: true, isBulk, back: BACK, ...way }];
   }
   return indices
     .filter((index) => placeOf(index).peer === node)

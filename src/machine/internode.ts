@@ -173,8 +173,20 @@ export const internodeFields: Field = record(
   "an object {alpha, beta}",
 );
 
-/** Checks that each list by size has a number for each size. @throws ModelError with the path */
-export function checkInternode({ sizes, pes = [] }: Internode): void {
+/**
+ * Checks that each list by size has a number for each size, and that lists by senders have them in order.
+ * @throws ModelError with the path
+ */
+export function checkInternode({ sizes, pes = [], bulk = [] }: Internode): void {
+  for (const [i, { senders, bytes }] of bulk.entries()) {
+    const path = `internode.bulk.${i}`;
+    const before = bulk[i - 1]?.senders ?? 0;
+    if (senders <= before) {
+      const sentence = `expected more than ${before}, as the senders before, got ${senders}`;
+      throw new ModelError(`${path}.senders`, `${path}.senders: ${sentence}`);
+    }
+    if (bytes === 0) throw new ModelError(`${path}.bytes`, `${path}.bytes: expected bytes > 0, got 0`);
+  }
   for (const [i, one] of pes.entries()) {
     for (const name of ["latency", "stream"] as const) {
       const expected = sizes?.length ?? 0;

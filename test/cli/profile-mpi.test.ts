@@ -54,6 +54,8 @@ function checkInternode(internode: Internode | undefined, nodes: number, pes: re
   for (const { time, busy } of internode.incast ?? [])
     assert.ok(busy > 0 && busy <= time, `${busy} of ${time}`);
   assert.is(internode.incast?.at(-1)?.senders, (nodes - 1) * (pes.at(-1) as number));
+  for (const { bytes, time } of internode.bulk ?? []) assert.ok(bytes > LONG_BYTES && time > 100, `${time}`);
+  assert.is(internode.bulk?.at(-1)?.senders, (nodes - 1) * (pes.at(-1) as number));
   assert.ok(internode.receiver && internode.receiver.fixed + internode.receiver.sender > 0);
   assert.ok(isAmount(internode.spread ?? -1));
 }

@@ -165,6 +165,32 @@ test("broken models are refused with path and reason", () => {
       "expected a number >= 0, got -1",
     ],
     [
+      (m) => Object.assign(m, { internode: { alpha: 1, beta: 1, bulk: [{ senders: 1, bytes: 64 }] } }),
+      "internode.bulk.0.time",
+      "expected a value, got undefined",
+    ],
+    [
+      (m) =>
+        Object.assign(m, {
+          internode: {
+            alpha: 1,
+            beta: 1,
+            bulk: [
+              { senders: 2, bytes: 64, time: 1 },
+              { senders: 2, bytes: 64, time: 1 },
+            ],
+          },
+        }),
+      "internode.bulk.1.senders",
+      "expected more than 2, as the senders before, got 2",
+    ],
+    [
+      (m) =>
+        Object.assign(m, { internode: { alpha: 1, beta: 1, bulk: [{ senders: 2, bytes: 0, time: 1 }] } }),
+      "internode.bulk.0.bytes",
+      "expected bytes > 0, got 0",
+    ],
+    [
       (m) =>
         Object.assign(m, {
           internode: { alpha: 1, beta: 1, sizes: [8, 64], pes: [onePE([5, 6]), onePE([5])] },

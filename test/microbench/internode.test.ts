@@ -78,8 +78,8 @@ fits("two pieces, where the residuals of one demand it", () => {
 fits("the model of a job: lines by PEs, and the work of a receiver by its senders", () => {
   const found = stages({ nodes: 3, pes: 2 }).map((stage): Found => {
     const value =
-      stage.kind === "incast"
-        ? 400
+      stage.kind === "incast" || stage.kind === "bulk"
+        ? 400 * stage.senders
         : stage.pes * (stage.kind === "latency" ? 1500 + 0.1 * stage.bytes : 300 + 0.05 * stage.bytes);
     const busy = stage.kind === "incast" ? (100 + 50 * stage.senders) / stage.senders : 77;
     return { stage, value, spread: 0.02, busy };
@@ -110,13 +110,17 @@ fits("the model of a job: lines by PEs, and the work of a receiver by its sender
     model.incast?.map(({ senders }) => senders),
     [1, 2, 4],
   );
+  assert.equal(
+    model.bulk,
+    [1, 2, 4].map((senders) => ({ senders, bytes: 65_536, time: 400 * senders })),
+  );
   isNear(model.receiver?.fixed ?? 0, 100, 0.001);
   isNear(model.receiver?.sender ?? 0, 50, 0.001);
 });
 
 fits("on a slow link the largest sizes are left out, of all numbers of PEs", () => {
   const found = stages({ nodes: 2, pes: 2 })
-    .filter((stage) => stage.kind === "incast" || stage.bytes <= (stage.pes === 1 ? 65_536 : 16_384))
+    .filter((stage) => !("pes" in stage) || stage.bytes <= (stage.pes === 1 ? 65_536 : 16_384))
     .map((stage): Found => ({ stage, value: 900, spread: 0, busy: 300 }));
   const { sizes, pes } = modelOf(found, { nodes: 2, machines: 2, library: "" });
   assert.is(sizes?.at(-1), 16_384);
@@ -161,6 +165,19 @@ slices("a slow network has its three slices all the same", () => {
   let messages = 0;
   for (; !found.isOver(messages * 1e6); messages++) found.add((messages + 1) * 1e6, 1);
   assert.is(messages, 4);
+});
+
+slices("the mean counts stalls, and there are as many messages as wanted", () => {
+  const found = new Slices(0, 24_000);
+  let now = 0;
+  let messages = 0;
+  // 9 messages at once, then a stall
+  for (; !found.isOver(now, 90); messages++) {
+    now += messages % 10 === 9 ? 100_000 : 10;
+    found.add(now, 1);
+  }
+  assert.ok(messages >= 90 && messages < 120, `${messages}`);
+  isNear(found.mean.value, 10_000, 0.15);
 });
 slices.run();
 
@@ -215,7 +232,7 @@ tasks("who pings is answered, and what is sent is received, in every stage of ev
         }
         assert.ok(task.ahead >= 2 && task.ahead % 2 === 0 && task.back < 32_767);
       }
-      const expected = stage.kind === "incast" ? 1 + stage.senders : 2 * stage.pes * Math.floor(nodes / 2);
+      const expected = "senders" in stage ? 1 + stage.senders : 2 * stage.pes * Math.floor(nodes / 2);
       assert.is(all.length, expected);
     }
   }

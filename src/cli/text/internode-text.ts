@@ -18,7 +18,7 @@ export function internodeText(internode: Internode): string {
     library?.split(",")[0] ?? "",
   ];
   if (pes.length > 0) lines.push("", fitsText(pes), "", ...pieceLines(pes), timesText(pes, sizes));
-  lines.push("", ...incastLines(internode));
+  lines.push("", ...incastLines(internode), ...bulkLines(internode));
   if (internode.collectives !== undefined) lines.push("", ...collectivesLines(internode.collectives));
   if (spread !== undefined) lines.push(`The middle half of the batches spreads by ${percentText(spread)}.`);
   return lines.join("\n");
@@ -72,6 +72,16 @@ function collectivesLines(times: MpiTimes): string[] {
     return [`${call}${call === "barrier" ? "" : " of a number"}`, ...[messages, mpi].map(amountText), faster];
   });
   return [tableText([`ns, ${countText(times.nodes, "node")}`, "messages", "mpi", "used"], rows)];
+}
+
+/** How long a receiver takes for each of several senders' large messages; a line that falls means that it keeps up. */
+function bulkLines({ bulk = [] }: Internode): string[] {
+  if (bulk.length === 0) return [];
+  const rows = bulk.map(({ senders, bytes, time }) => [
+    `${countText(senders, "sender")}, ${bytesText(bytes)}`,
+    ...[time / 1000, (1000 * bytes) / time].map(amountText),
+  ]);
+  return ["", tableText(["at one receiver", "us a message", "MB/s"], rows)];
 }
 
 function incastLines({ incast = [], receiver }: Internode): string[] {

@@ -1,9 +1,10 @@
 /** Explains the plan of an exchange: the load, what was chosen, why, and why not the others. */
 import { amountText, bytesText, countText, durationText, percentText, ratioText } from "../../base/units.ts";
+import type { BulkIncast } from "../../machine/internode.ts";
 import type { ExchangeChoices, ExchangeLoad } from "../../traffic/options.ts";
 import type { CostModel } from "../types.ts";
-import { receivingByte, timeUnder } from "./incast.ts";
-import { blockBytesOf, type Phase } from "./phase.ts";
+import { byteUnder } from "./incast.ts";
+import { blockBytesOf, type Phase, receivingByteOf } from "./phase.ts";
 import type { ExchangePrediction, PhaseTime } from "./predict.ts";
 
 /** The parts of an explanation. */
@@ -79,25 +80,26 @@ const partsText = ({ network, crowd, rounds }: PhaseTime): string =>
 function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedExchange): readonly string[] {
   if (model.nodes === 1) return ["receivers keep up, as PEs of one node do"];
   const { bulk = [], network } = model;
-  const { injection, ejection, queue, interleaved } = network.congestion ?? {
-    ...{ injection: { byte: 0 }, ejection: { byte: 0 }, queue: Number.POSITIVE_INFINITY, interleaved: false },
+  const { injection, queue, interleaved } = network.congestion ?? {
+    ...{ injection: { byte: 0 }, queue: Number.POSITIVE_INFINITY, interleaved: false },
   };
   const lines: string[] = [];
-  const receiving = Math.max(ejection.byte, receivingByte(bulk));
+  const receiving = receivingByteOf(model);
   if (receiving > 1.05 * injection.byte) {
     lines.push(
       `a receiver takes ${amountText(receiving)} ns for a byte, a sender ${amountText(injection.byte)}`,
     );
   }
   if (bulk.length > 0) {
-    const time = (count: number) => durationText(timeUnder(bulk, count));
+    const [{ bytes }] = bulk as readonly [BulkIncast];
+    const time = (count: number) => durationText(bytes * byteUnder(bulk, count));
     const most = Math.min(senders, (bulk.at(-1) ?? bulk[0]).senders);
     const keeps =
       crowd <= 1.05
         ? "receivers keep up"
         : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
     lines.push(
-      `incast, measured: a receiver gets ${bytesText(bulk[0].bytes)} every ${time(1)} from 1 sender, ${time(most)} from ${most}: ${keeps}`,
+      `incast, measured: a receiver gets ${bytesText(bytes)} every ${time(1)} from 1 sender, ${time(most)} from ${most}: ${keeps}`,
     );
   }
   if (Number.isFinite(queue) && !interleaved) {

@@ -4,7 +4,6 @@
  *
  * Limits: all PEs send as much. With a skew of 1 each pair has as many chunks as any other; with more, they are drawn at random.
  */
-import type { BulkIncast } from "../../machine/internode.ts";
 import type { ExchangeLoad } from "../../traffic/options.ts";
 import { HEAD_BYTES } from "../../traffic/packet.ts";
 import { voteTime } from "../predict.ts";
@@ -12,7 +11,7 @@ import { latencyOf, type Servers, serversFor, slowest } from "../servers.ts";
 import { MESSAGE } from "../shape.ts";
 import { trafficOf } from "../traffic.ts";
 import type { CostModel } from "../types.ts";
-import { crowdOf, receivingByte, timeUnder } from "./incast.ts";
+import { bestByte, byteUnder } from "./incast.ts";
 
 /** The pieces in which an exchange sends. */
 export interface Pieces {
@@ -87,13 +86,13 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const senders = Math.max(1, Math.min(pes - model.nodeSize, Math.ceil(destinations * skew)));
   return {
     ...{ destinations, senders, skew, chunks, even },
-    crowd: crowdOf(bulk, senders),
+    crowd: bulk.length === 0 ? 1 : byteUnder(bulk, senders) / bestByte(bulk),
     rounds: roundsOf(pes, chunks, destinations, skew),
     servers: { ...even, ejection: even.ejection * more, places: even.places * more },
     work: chunks * own,
     lane: ((chunks * packets) / destinations / buffersPerLink) * roundTrip,
     leaving: Math.max(own, lane, shifts.leaving),
-    passing: Math.max(own, lane, shifts.passing, chunk * byteAlone(bulk)),
+    passing: Math.max(own, lane, shifts.passing, chunk * (bulk.length === 0 ? 0 : byteUnder(bulk, 1))),
     packets: packets * Math.ceil(message / (network.congestion?.packetBytes ?? message)),
     packet: packetTime(model, message),
     latency: model.nodes === 1 ? each : latency,
@@ -102,15 +101,12 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   };
 }
 
-/** What a node takes for a byte, ns: of a real network that was not measured, bytes are taken to come out as fast as they go in. */
-function receivingByteOf({ bulk = [], countsLastReturns, network }: CostModel): number {
-  if (bulk.length > 0) return receivingByte(bulk);
-  return countsLastReturns ? (network.congestion?.injection.byte ?? 0) : 0;
+/** What a node takes for a byte at best, ns: of a real network that was not measured, bytes are taken to come out as fast as they go in. */
+export function receivingByteOf({ bulk = [], countsLastReturns, network }: CostModel): number {
+  if (bulk.length > 0) return bestByte(bulk);
+  const { injection, ejection } = network.congestion ?? { injection: { byte: 0 }, ejection: { byte: 0 } };
+  return countsLastReturns ? injection.byte : ejection.byte;
 }
-
-/** With one sender, ns. */
-const byteAlone = (bulk: readonly BulkIncast[]): number =>
-  bulk.length === 0 ? 0 : timeUnder(bulk, 1) / bulk[0].bytes;
 
 /** PEs that a PE sends to. */
 export const destinationsOf = ({ pes }: Pick<CostModel, "pes">, { destinations }: ExchangeLoad): number =>

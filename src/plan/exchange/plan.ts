@@ -19,8 +19,7 @@ import {
 } from "../../traffic/options.ts";
 import type { CostModel } from "../types.ts";
 import { explainExchange } from "./explain.ts";
-import { receivingByte } from "./incast.ts";
-import { blockBytesOf, type Phase, phaseOf } from "./phase.ts";
+import { blockBytesOf, type Phase, phaseOf, receivingByteOf } from "./phase.ts";
 import { type ExchangePrediction, LIKE, PLANNED, predictPhase } from "./predict.ts";
 
 /** The choices for an exchange, and the reasons. */
@@ -127,7 +126,7 @@ const isPaced = (name: DisciplineName): boolean => LIKE[name] === "eager" || LIK
 function pacesOf(model: CostModel, { pace }: ExchangeChoices): readonly (number | undefined)[] {
   if (pace !== undefined) return [pace];
   const { congestion } = model.network;
-  const receiving = Math.max(congestion?.ejection.byte ?? 0, receivingByte(model.bulk ?? []));
+  const receiving = receivingByteOf(model);
   const sending = congestion?.injection.byte ?? 0;
   if (receiving <= SLOWER * sending) return [undefined];
   return [undefined, Number((1e9 / receiving / model.nodeSize).toPrecision(3))];
