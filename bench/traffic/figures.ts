@@ -52,7 +52,7 @@ const FIGURES: readonly Drawn[] = [
 ];
 
 /** Block sizes, bytes. */
-const SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384];
+const SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 65_536, 262_144, 1_048_576];
 const QUICK_SIZES = [256, 4096];
 /** Of the figures over time: blocks of 4 KiB, twice as many as there are other nodes. */
 const OVER_TIME = { blockBytes: 4096, blocks: 126 };
@@ -87,10 +87,12 @@ export async function trafficFigures(options: FiguresOptions = {}): Promise<Traf
   const figures: TrafficFigure[] = [];
   for (const [i, { number, title, machine: name, curves, isOverTime = false }] of FIGURES.entries()) {
     const machine = machines[name];
+    const fitting = (quick ? QUICK_SIZES : SIZES).filter((bytes) => bytes <= machine.largestBlock);
+    const sizes = isOverTime ? [OVER_TIME.blockBytes] : fitting;
     const drawn: FigureCurve[] = [];
     for (const { name: curve, ...what } of curves) {
       const runs: TrafficRun[] = [];
-      for (const blockBytes of isOverTime ? [OVER_TIME.blockBytes] : quick ? QUICK_SIZES : SIZES) {
+      for (const blockBytes of sizes) {
         onProgress?.({ stage: `figure ${number}: ${curve}, ${blockBytes} B`, done: i / FIGURES.length });
         const blocks = quick ? QUICK_BLOCKS : isOverTime ? OVER_TIME.blocks : undefined;
         const key = JSON.stringify([name, what, blockBytes, blocks, what.network !== undefined]);

@@ -19,6 +19,8 @@ export interface TrafficMachine {
   readonly jitter: number;
   /** Bytes that a node sends at each block size, about; fewer of small blocks. */
   readonly nodeBytes: number;
+  /** Bytes of the largest block that is run: larger ones of all its nodes take minutes. */
+  readonly largestBlock: number;
   /** What no source gives, each with its reason. */
   readonly assumptions: Readonly<Record<string, string>>;
 }
@@ -37,7 +39,7 @@ const machine = (
   name: TrafficMachineName,
   byte: number,
   more: SimulatedNetwork,
-  rest: Pick<TrafficMachine, "packetBytes" | "nodeBytes"> & {
+  rest: Pick<TrafficMachine, "packetBytes" | "nodeBytes" | "largestBlock"> & {
     readonly assumptions: Readonly<Record<string, string>>;
   },
 ): TrafficMachine => ({
@@ -65,7 +67,7 @@ export const machines: Readonly<Record<TrafficMachineName, TrafficMachine>> = {
     rateOf("cm-5"),
     { packetBytes: 1024 },
     {
-      ...{ packetBytes: 1024, nodeBytes: 2 ** 18 },
+      ...{ packetBytes: 1024, nodeBytes: 2 ** 18, largestBlock: 2 ** 16 },
       assumptions: {
         packetBytes: "1 KiB: its packets had 16 bytes of data, but each one simulated takes time",
       },
@@ -75,14 +77,14 @@ export const machines: Readonly<Record<TrafficMachineName, TrafficMachine>> = {
     "paragon",
     rateOf("paragon"),
     {},
-    { packetBytes: 8192, nodeBytes: 2 ** 22, assumptions: {} },
+    { packetBytes: 8192, nodeBytes: 2 ** 22, largestBlock: 2 ** 20, assumptions: {} },
   ),
   alewife: machine(
     "alewife",
     1000 / 40,
     { beta: 0, packetBytes: 512 },
     {
-      ...{ packetBytes: 512, nodeBytes: 2 ** 20 },
+      ...{ packetBytes: 512, nodeBytes: 2 ** 20, largestBlock: 2 ** 20 },
       assumptions: {
         injection: "40 MB/s out of a node: no source at hand gives a rate",
         packetBytes: "512 B: the paper chose one for each strategy and names none",
