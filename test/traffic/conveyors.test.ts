@@ -1,6 +1,7 @@
 /** Conveyors under disciplines on threads: the contract, and what waits elsewhere. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { TimeoutError } from "../../src/base/errors.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { CONVEYOR_DISCIPLINES } from "../../src/conveyor/geometry/options.ts";
 import { launch } from "../../src/launch/launch.ts";
@@ -41,6 +42,22 @@ for (const discipline of ["token", "dynamic", "barrier", "request-token"] as con
   test(`steady, ${discipline}`, async () => {
     assert.equal(await run(3, { part: "steady", discipline, sessions: 3 }), [6, 6, 6]);
   });
+}
+
+for (const discipline of ["token", "dynamic", "barrier"] as const) {
+  for (const [what, limits, world] of [
+    ["its timeout", { timeout: 300 }, {}],
+    ["the limit of waits", {}, { waitTimeout: 300 }],
+  ] as const) {
+    test(`a PE that is never done ends at ${what}, ${discipline}`, async () => {
+      const args: Args = { part: "never", discipline, sessions: 1, ...limits };
+      const error = await launch(program, { pes: 2, args, timeout: 60_000, ...world }).then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      assert.instance(error, TimeoutError);
+    });
+  }
 }
 
 test("awaited", async () => {

@@ -5,9 +5,11 @@ import { bytes, DONE, type PE, type Spmd, spmd, u32 } from "../../../src/index.t
 import { ALLOCATOR_USED } from "../../../src/memory/heap-layout.ts";
 
 export interface Args {
-  readonly part: "sessions" | "elsewhere" | "steady" | "awaited" | "groups";
+  readonly part: "sessions" | "elsewhere" | "steady" | "awaited" | "groups" | "never";
   readonly discipline: ConveyorDiscipline;
   readonly sessions: number;
+  /** Of "never": ms. */
+  readonly timeout?: number;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -120,7 +122,14 @@ function groups(pe: PE, { discipline, sessions: count }: Args): number {
   return came;
 }
 
-const PARTS = { sessions, elsewhere, steady, awaited, groups };
+/** The others wait for PE 0, in vain. What goes around meanwhile is no progress. */
+function never(pe: PE, { discipline, timeout }: Args): number {
+  const c = pe.conveyor(u32, { discipline, timeout }).begin();
+  while (c.advance(pe.rank > 0) !== DONE) while (c.pull());
+  return 0;
+}
+
+const PARTS = { sessions, elsewhere, steady, awaited, groups, never };
 
 const program: Spmd = spmd((pe, args) => PARTS[(args as Args).part](pe, args as Args));
 
