@@ -81,9 +81,9 @@ export interface ExchangeOptions {
   readonly discipline?: DisciplineName | undefined;
   /** Bytes that a PE sends in one turn, at most. @default 65536 */
   readonly chunkBytes?: number | undefined;
-  /** Bytes of a buffer: longer chunks travel in several packets, unless they are in memory that the receiver reads. @default 65536, or chunkBytes if that is less */
+  /** Bytes of a buffer: longer chunks travel in several packets, unless they are in memory that the receiver reads. @default 32768, or chunkBytes if that is less */
   readonly packetBytes?: number | undefined;
-  /** Buffers of each lane. @default 2 */
+  /** Buffers of each lane. @default 4 */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
   /** Of dynamic scheduling: rounds ahead that can be booked, 1 to 31. @default 31 */
   readonly window?: number | undefined;
@@ -150,12 +150,17 @@ export interface ExchangeChoice {
 export const CHUNK_BYTES: number = 65_536;
 /** Rounds that can be booked when nothing is said. */
 export const DEFAULT_WINDOW: number = MOST_WINDOW;
+/**
+ * With what is before it, it is a message that Open MPI sends at once over TCP: 64 KiB at most, by default. A longer one first waits for an
+ * answer, and this one behind the data in the other direction.
+ */
+const PACKET_BYTES = 32_768;
 
 export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
   const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;
   const {
-    packetBytes = Math.min(chunkBytes, CHUNK_BYTES),
-    buffersPerLink = 2,
+    packetBytes = Math.min(chunkBytes, PACKET_BYTES),
+    buffersPerLink = 4,
     window = DEFAULT_WINDOW,
   } = options;
   const { barrierEvery = 0, pace = Number.POSITIVE_INFINITY } = options;
