@@ -80,9 +80,9 @@ export function addBenchTraffic(bench: Command): void {
     .option("--quick", "few blocks of few sizes: to see that it works")
     .addOption(json("one document tundish/bench-traffic@1, tundish/bench-traffic-measured@1"));
   withExamples(command, [
-    ["tundish bench traffic", "all disciplines and patterns on 8 nodes, half a minute"],
+    ["tundish bench traffic", "all disciplines and patterns on 8 nodes, two minutes"],
     ["tundish bench traffic --like cm-5", "on 64 nodes, minutes"],
-    ["tundish bench traffic --figures figures", "an SVG for each figure, two minutes"],
+    ["tundish bench traffic --figures figures", "an SVG for each figure, six minutes"],
     ["tundish bench traffic --measure", "on the threads of this machine, three minutes"],
     ["mpirun -n 4 --map-by node --bind-to none npx tundish bench traffic --measure", "on 4 nodes"],
     ["tundish bench traffic --quick --json", "for programs"],
