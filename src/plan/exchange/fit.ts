@@ -8,7 +8,7 @@ export const FIT = {
   half: 0.2,
   /** Share of the loss that is left: with packets of several receivers in turn; with one receiver after another; with a pace. */
   interleaved: 0.85,
-  drift: 0.2,
+  drift: 0.4,
   paced: 0.7,
   /** Messages that give a buffer back wait behind what its receiver sends: with one receiver, of the time to send. */
   returns: 0.2,

@@ -112,7 +112,7 @@ test("a hot spot in a network that collapses", () => {
 
 test("limited queues: barriers for large blocks, none for small ones", () => {
   assert.is(planned(LIMITED).options.discipline, "barrier");
-  assert.match(planned(LIMITED).explain(), /of a chunk's 9 packets at most 4 can be underway to a node/);
+  assert.match(planned(LIMITED).explain(), /of a chunk's 10 packets at most 4 can be underway to a node/);
   assert.is(planned(LIMITED, { blockBytes: KIB }).options.discipline, "cyclic-shift");
   const { queue, ...unlimited } = LIMITED;
   assert.is(queue, 4);
