@@ -728,14 +728,14 @@ export const faults = [
     file: at.disciplinedPorter,
     find: "return this.isKept(link) ? -1 : this.#porter.open(link);",
     put: "return this.#porter.open(link);",
-    tests: ["traffic/conveyors-simulated"],
+    tests: ["traffic/disciplined-porter"],
   },
   {
     name: "discipline of a conveyor: a kept buffer counts as read",
     file: at.disciplinedPorter,
     find: "return this.kept === 0 && this.#porter.settled();",
     put: "return this.#porter.settled();",
-    tests: ["traffic/conveyors-simulated"],
+    tests: ["traffic/disciplined-porter"],
   },
   {
     name: "discipline of a conveyor: a buffer has left when it was sent",
@@ -749,7 +749,7 @@ export const faults = [
     file: at.disciplined,
     find: "if (!this.#isThrough || !lanes.isOver) return 1;",
     put: "if (!this.#isThrough) return 1;",
-    tests: ["traffic/conveyors-simulated"],
+    tests: ["traffic/conveyors-senders"],
   },
   {
     name: "exchange: a token is passed before the data has left",
