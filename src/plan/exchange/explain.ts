@@ -95,9 +95,7 @@ function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedE
     const time = (count: number) => durationText(bytes * byteUnder(bulk, count));
     const most = Math.min(senders, (bulk.at(-1) ?? bulk[0]).senders);
     const keeps =
-      crowd <= 1.05
-        ? "receivers keep up"
-        : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
+      crowd === 1 ? "receivers keep up" : `receivers do not keep up: ${ratioText(crowd)} as long for a byte`;
     lines.push(
       `incast, measured: a receiver gets ${bytesText(bytes)} every ${time(1)} from 1 sender, ${time(most)} from ${most}: ${keeps}`,
     );

@@ -13,3 +13,12 @@ export function byteUnder(bulk: readonly BulkIncast[], senders: number): number 
 
 /** What a receiver takes for a byte at best, ns. */
 export const bestByte = (bulk: readonly BulkIncast[]): number => Math.min(...bulk.map(byteOf));
+
+/** Measurements vary by as much. */
+const KEEPS_UP = 1.1;
+
+/** Time for a byte with so many senders, by the best; 1 where the receiver keeps up, or nothing was measured. */
+export function crowdOf(bulk: readonly BulkIncast[], senders: number): number {
+  const crowd = bulk.length === 0 ? 1 : byteUnder(bulk, senders) / bestByte(bulk);
+  return crowd <= KEEPS_UP ? 1 : crowd;
+}

@@ -11,7 +11,7 @@ import { latencyOf, type Servers, serversFor, slowest } from "../servers.ts";
 import { MESSAGE } from "../shape.ts";
 import { trafficOf } from "../traffic.ts";
 import type { CostModel } from "../types.ts";
-import { bestByte, byteUnder } from "./incast.ts";
+import { bestByte, byteUnder, crowdOf } from "./incast.ts";
 
 /** The pieces in which an exchange sends. */
 export interface Pieces {
@@ -86,7 +86,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const senders = Math.max(1, Math.min(pes - model.nodeSize, Math.ceil(destinations * skew)));
   return {
     ...{ destinations, senders, skew, chunks, even },
-    crowd: bulk.length === 0 ? 1 : byteUnder(bulk, senders) / bestByte(bulk),
+    crowd: crowdOf(bulk, senders),
     rounds: roundsOf(pes, chunks, destinations, skew),
     servers: { ...even, ejection: even.ejection * more, places: even.places * more },
     work: chunks * own,
