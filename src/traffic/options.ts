@@ -83,7 +83,7 @@ export interface ExchangeOptions {
   readonly chunkBytes?: number | undefined;
   /** Bytes of a buffer: longer chunks travel in several packets, unless they are in memory that the receiver reads. @default 32768, or chunkBytes if that is less */
   readonly packetBytes?: number | undefined;
-  /** Buffers of each lane. @default 4 */
+  /** Buffers of each lane. @default 4, or 2 under disciplines that let several PEs send to one: docs/traffic.md */
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
   /** Of dynamic scheduling: rounds ahead that can be booked, 1 to 31. @default 31 */
   readonly window?: number | undefined;
@@ -155,14 +155,13 @@ export const DEFAULT_WINDOW: number = MOST_WINDOW;
  * answer, and this one behind the data in the other direction.
  */
 const PACKET_BYTES = 32_768;
+/** Those that keep nobody from sending. What all of them have under way to one receiver must fit into what its link holds. */
+const CROWDING: readonly DisciplineName[] = ["eager", "interleaved", "random", "cyclic-shift"];
 
 export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
   const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;
-  const {
-    packetBytes = Math.min(chunkBytes, PACKET_BYTES),
-    buffersPerLink = 4,
-    window = DEFAULT_WINDOW,
-  } = options;
+  const { packetBytes = Math.min(chunkBytes, PACKET_BYTES), window = DEFAULT_WINDOW } = options;
+  const { buffersPerLink = CROWDING.includes(discipline) ? 2 : 4 } = options;
   const { barrierEvery = 0, pace = Number.POSITIVE_INFINITY } = options;
   return { discipline, chunkBytes, packetBytes, buffersPerLink, window, barrierEvery, pace };
 }
