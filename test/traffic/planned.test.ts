@@ -70,7 +70,7 @@ const world = documentOf({
 test("without a plan: the defaults, and what is given", () => {
   const { choice, text } = made({}, { chunkBytes: 1000 });
   assert.equal(choice, {
-    ...{ discipline: "eager", chunkBytes: 1000, packetBytes: 1000, buffersPerLink: 4, window: 31 },
+    ...{ discipline: "eager", chunkBytes: 1000, packetBytes: 1000, buffersPerLink: 2, window: 31 },
     ...{ barrierEvery: 0, pace: Number.POSITIVE_INFINITY },
   });
   assert.match(text, /\nthe defaults and the given options; with \{ load \} a plan chooses$/);
