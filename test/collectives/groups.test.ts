@@ -77,7 +77,7 @@ for (const pes of [2, 5]) {
     assert.instance(error, MismatchError);
     assert.match(
       (error as Error).message,
-      /^PE \d called group\(\[\d(, \d)+\]\): another PE of this group has called it with the same ranks in another order/,
+      /^PE \d: group\(\[\d(, \d)+\]\): another PE of this group has called it with the same ranks in another order/,
     );
   });
 }

@@ -135,7 +135,7 @@ for (const [number, [code, expected]] of short.entries()) {
 }
 
 const traffic = programs("docs/traffic.md");
-test("the page on exchanges has examples", () => assert.is(traffic.length, 3));
+test("the page on exchanges has examples", () => assert.is(traffic.length, 4));
 for (const [number, [code, expected]] of traffic.entries()) {
   example(`traffic, example ${number + 1}`, code, expected);
 }
