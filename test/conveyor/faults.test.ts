@@ -74,7 +74,7 @@ const told: readonly [fault: Fault, code: string, message: RegExp, limit?: Limit
   ["abort", "ABORTED", /^PE \d aborted the conveyor's session: Error: enough/],
   ["session timeout", "TIMEOUT", /session took longer than \d+ ms/, ["sessionTimeout", 250]],
   ["other options", "MISMATCH", /bufferBytes|another/],
-  ["other item at make", "MISMATCH", /items of|another|differ/],
+  ["other item at make", "MISMATCH", /items of|[Aa]nother|differ/],
 ];
 
 for (const [i, [fault, code, message, limit]] of told.entries()) {
