@@ -8,6 +8,7 @@ export type { Profiled, ProfileOptions, Progress } from "../../microbench/pairs/
 export { profile } from "../../microbench/profile.ts";
 export type { ForeignMachine } from "../machine/hwloc.ts";
 export type {
+  BulkIncast,
   Incast,
   Internode,
   InternodeLine,
