@@ -1,5 +1,9 @@
 /** The cases of `bench traffic --measure`: patterns with blocks of a size, and what a plan is told of one. */
+import type { ExchangeLoad } from "../../src/traffic/options.ts";
 import { blocksOf, PATTERNS, type PatternName, type TrafficBlock } from "./patterns.ts";
+
+/** What a plan is told: all of it. */
+export type TrafficLoad = { readonly [Key in keyof ExchangeLoad]-?: number };
 
 /** One pattern with blocks of one size. */
 export interface MeasuredTraffic {
@@ -7,18 +11,6 @@ export interface MeasuredTraffic {
   readonly blockBytes: number;
   /** Blocks of each PE. */
   readonly blocks: number;
-}
-
-/** What a phase is like, as a plan gets it. */
-export interface TrafficLoad {
-  /** Bytes that a PE sends in a phase, the mean. */
-  readonly bytes: number;
-  /** Bytes of a block, the mean. */
-  readonly blockBytes: number;
-  /** PEs that a PE sends to, the most. */
-  readonly destinations: number;
-  /** Bytes of the receiver that gets most over the mean. */
-  readonly skew: number;
 }
 
 const SIZES = [2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20];
@@ -58,7 +50,7 @@ export function receivedBytes(lists: readonly (readonly TrafficBlock[])[]): Floa
   return received;
 }
 
-/** What a plan is told of these lists. */
+/** What a plan is told of these lists: means, and the most PEs that one sends to. */
 export function loadOf(lists: readonly (readonly TrafficBlock[])[]): TrafficLoad {
   const received = receivedBytes(lists);
   const sum = received.reduce((a, b) => a + b, 0);

@@ -8,8 +8,15 @@
  * The receiver copies what comes to where the block belongs, as a program does.
  */
 import { median } from "../../src/base/math.ts";
-import { type Exchange, type ExchangeOptions, type PE, type Spmd, spmd } from "../../src/index.ts";
-import { DISCIPLINES, type DisciplineName } from "../../src/traffic/options.ts";
+import { amountText, bytesText } from "../../src/base/units.ts";
+import { type Exchange, type PE, type Spmd, spmd } from "../../src/index.ts";
+import {
+  DISCIPLINES,
+  type DisciplineName,
+  type ExchangeChoice,
+  type ExchangeLoad,
+  exchangeChoice,
+} from "../../src/traffic/options.ts";
 import { shuffled } from "../../src/tune/tune.ts";
 import { randomNumbers } from "../../trees/model/random.ts";
 import { listsOf, loadOf, type MeasuredTraffic, receivedBytes, type TrafficLoad } from "./measure-cases.ts";
@@ -29,6 +36,8 @@ export interface TrafficJob extends MeasuredTraffic {
 
 /** One discipline, with the defaults of all other options; or what a plan has chosen, if that is none of these. */
 export interface MeasuredContender {
+  /** The discipline, and what a plan has chosen otherwise than the defaults. */
+  readonly name: string;
   readonly discipline: DisciplineName;
   readonly isPlan: boolean;
   /** Time of a phase in each turn, ns; fewer than others if it was given up. */
@@ -55,7 +64,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): TrafficAnswer | undefined =>
   const { turns, leastTurns, budgetMs, sampleMs } = job;
   const lists = listsOf(job, pe.size);
   const load = loadOf(lists);
-  const all = contenders(pe).map((one) => ({
+  const all = contenders(pe, load).map((one) => ({
     ...one,
     times: [] as number[],
     phases: 0,
@@ -112,12 +121,41 @@ function ofNodes(pe: PE, count: number): number | null {
   return pe.nodes > 1 && Number.isFinite(sum) ? sum : null;
 }
 
-/** The exchanges. A plan takes eager. */
-function contenders(pe: PE): { x: Exchange; discipline: DisciplineName; isPlan: boolean }[] {
-  return DISCIPLINES.map((discipline) => {
-    const options: ExchangeOptions = { discipline };
-    return { x: pe.exchange(options), discipline, isPlan: discipline === "eager" };
+interface Contender {
+  readonly x: Exchange;
+  readonly name: string;
+  readonly discipline: DisciplineName;
+  isPlan: boolean;
+}
+
+/** An exchange for each discipline, and one more if the plan's is none of these. */
+function contenders(pe: PE, load: ExchangeLoad): Contender[] {
+  const all = DISCIPLINES.map((discipline): Contender => {
+    return { x: pe.exchange({ discipline }), name: discipline, discipline, isPlan: false };
   });
+  const x = pe.exchange({ load });
+  const { discipline } = x.choice;
+  const same = all.find((one) => areSame(one.x.choice, x.choice));
+  if (same === undefined) return [...all, { x, name: nameOf(x.choice), discipline, isPlan: true }];
+  x.free();
+  same.isPlan = true;
+  return all;
+}
+
+/** The window is of dynamic scheduling alone. */
+const areSame = (a: ExchangeChoice, b: ExchangeChoice): boolean =>
+  (Object.keys(a) as (keyof ExchangeChoice)[]).every(
+    (key) => a[key] === b[key] || (key === "window" && a.discipline !== "dynamic"),
+  );
+
+function nameOf({ discipline, chunkBytes, window, pace }: ExchangeChoice): string {
+  const defaults = exchangeChoice({});
+  return [
+    discipline,
+    ...(chunkBytes === defaults.chunkBytes ? [] : [bytesText(chunkBytes)]),
+    ...(discipline !== "dynamic" || window === defaults.window ? [] : [`window ${window}`]),
+    ...(pace === defaults.pace ? [] : [`${amountText(pace / 1e6)} MB/s`]),
+  ].join(", ");
 }
 
 /** A phase of the lists, checked: all bytes come, from those who have sent them. */

@@ -10,7 +10,6 @@ import { median } from "../../src/base/math.ts";
 import { sibling } from "../../src/base/package-file.ts";
 import { launch } from "../../src/launch/launch.ts";
 import { launcherOf } from "../../src/mpi/launcher.ts";
-import type { DisciplineName } from "../../src/traffic/options.ts";
 import { type MeasuredTraffic, measuredTraffic, type TrafficLoad } from "./measure-cases.ts";
 import type { MeasuredContender, TrafficAnswer, TrafficJob } from "./measure-traffic.program.ts";
 import type { PatternName } from "./patterns.ts";
@@ -46,8 +45,9 @@ export interface TrafficComparison extends MeasuredTraffic {
   readonly pes: number;
   readonly nodes: number;
   readonly load: TrafficLoad;
+  /** All disciplines with the defaults of all other options; then, if it is none of these, what a plan chooses. */
   readonly times: readonly TrafficTimes[];
-  readonly best: DisciplineName;
+  readonly best: TrafficTimes;
   /** What a plan chooses. */
   readonly plan: TrafficTimes;
   /** Relative excess over the best; 0.05 is 5 %. */
@@ -102,10 +102,10 @@ export function compareDisciplines(
 ): TrafficComparison {
   const times = contenders.map(timesOf);
   const plan = times[contenders.findIndex(({ isPlan }) => isPlan)] as TrafficTimes;
-  const eager = times.find(({ discipline }) => discipline === "eager") as TrafficTimes;
+  const eager = times.find(({ name }) => name === "eager") as TrafficTimes;
   const best = times.reduce((fastest, other) => (other.ns < fastest.ns ? other : fastest));
   return {
-    ...{ ...one, pes, nodes, load, times, best: best.discipline, plan },
+    ...{ ...one, pes, nodes, load, times, best, plan },
     ...{ regret: plan.ns / best.ns - 1, gain: eager.ns / plan.ns },
   };
 }

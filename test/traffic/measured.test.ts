@@ -23,7 +23,7 @@ interface Document {
 }
 
 const contender = (discipline: DisciplineName, times: number[], isPlan = false): MeasuredContender => ({
-  ...{ discipline, isPlan, times, retransmits: null, timeouts: null },
+  ...{ name: discipline, discipline, isPlan, times, retransmits: null, timeouts: null },
 });
 const one = { pattern: "hot spot", blockBytes: 10, blocks: 4 } as const;
 const load = { bytes: 40, blockBytes: 10, destinations: 3, skew: 2 };
@@ -49,7 +49,7 @@ test("medians with quartiles; the plan's choice over the best, and eager over it
       [4, 4, 4, 1],
     ],
   );
-  assert.equal([best, plan.discipline, regret, gain], ["static", "token", 0.25, 2]);
+  assert.equal([best.name, plan.name, regret, gain], ["static", "token", 0.25, 2]);
 });
 
 test("the summary counts cases that are near the best, and hot spots that gain", () => {
@@ -85,9 +85,10 @@ function checkDocument({ schema, summary, cases }: Document, nodes: number, pes:
   for (const each of cases) {
     assert.equal([each.nodes, each.pes], [nodes, pes]);
     assert.equal(
-      each.times.map(({ discipline }) => discipline),
+      each.times.slice(0, DISCIPLINES.length).map(({ name }) => name),
       DISCIPLINES,
     );
+    assert.ok(each.times.some(({ name }) => name === each.plan.name));
     for (const { ns, low, high, turns, retransmits } of each.times) {
       assert.ok(low > 0 && low <= ns && ns <= high && turns === 1);
       if (nodes === 1) assert.is(retransmits, null);

@@ -1,6 +1,7 @@
 /** Measured disciplines, as text. */
 import type { TrafficComparison, TrafficSummary, TrafficTimes } from "../../../bench/traffic/measure.ts";
 import { amountText, bytesText, percentText, ratioText } from "../../base/units.ts";
+import { DISCIPLINES } from "../../traffic/options.ts";
 import { tableText } from "./table.ts";
 
 const placeOf = ({ pattern, blocks, blockBytes }: TrafficComparison): string[] => [
@@ -30,10 +31,13 @@ function byDiscipline(
 ): string {
   const rows = all.map((one) => {
     const turns = Math.max(...one.times.map((times) => times.turns));
-    return [...placeOf(one), ...one.times.map((times) => cell(times, times.turns < turns)), String(turns)];
+    return [
+      ...placeOf(one),
+      ...one.times.slice(0, DISCIPLINES.length).map((times) => cell(times, times.turns < turns)),
+      String(turns),
+    ];
   });
-  const names = all[0].times.map(({ discipline }) => discipline);
-  return tableText(["pattern", "blocks of a PE", ...names, "turns"], rows, [0, 1]);
+  return tableText(["pattern", "blocks of a PE", ...DISCIPLINES, "turns"], rows, [0, 1]);
 }
 
 const timesText = ({ ns, low, high }: TrafficTimes): string => `${ms(ns)} (${ms(low)} to ${ms(high)})`;
@@ -41,14 +45,14 @@ const timesText = ({ ns, low, high }: TrafficTimes): string => `${ms(ns)} (${ms(
 /** A line for each case: the plan's choice beside the best and eager, and how fast the PE that gets most has got it. */
 export function measuredTrafficText(all: readonly TrafficComparison[]): string {
   const rows = all.map((one) => {
-    const of = (name: string) => one.times.find(({ discipline }) => discipline === name) as TrafficTimes;
-    const [best, eager] = [of(one.best), of("eager")];
+    const { plan, best } = one;
+    const eager = one.times.find(({ name }) => name === "eager") as TrafficTimes;
     const most = 1000 * one.load.bytes * one.load.skew;
     return [
       ...placeOf(one),
-      ...[one.plan.discipline, timesText(one.plan), one.best, timesText(best), timesText(eager)],
+      ...[plan.name, timesText(plan), best.name, timesText(best), timesText(eager)],
       ...[percentText(one.regret), ratioText(one.gain)],
-      ...[one.plan, best, eager].map(({ ns }) => amountText(most / ns)),
+      ...[plan, best, eager].map(({ ns }) => amountText(most / ns)),
     ];
   });
   return tableText(
