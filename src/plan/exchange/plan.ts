@@ -73,17 +73,18 @@ export function planExchange(
 function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices): ExchangePlan {
   const { discipline } = forced;
   const paces = pacesOf(model, forced);
-  const phases = chunksOf(model, load, forced).map((chunkBytes) => {
-    const { packetBytes, buffersPerLink } = exchangeChoice({ ...forced, chunkBytes });
-    return { chunkBytes, phase: phaseOf(model, load, { chunkBytes, packetBytes, buffersPerLink }) };
-  });
+  const phaseWith = (name: DisciplineName, chunkBytes: number): Phase => {
+    const { packetBytes, buffersPerLink } = exchangeChoice({ ...forced, discipline: name, chunkBytes });
+    return phaseOf(model, load, { chunkBytes, packetBytes, buffersPerLink });
+  };
   const bestOf = (name: DisciplineName): ExchangePrediction =>
-    phases
-      .flatMap(({ chunkBytes, phase }) =>
-        (isPaced(name) ? paces : [forced.pace]).map((pace) =>
+    chunksOf(model, load, forced)
+      .flatMap((chunkBytes) => {
+        const phase = phaseWith(name, chunkBytes);
+        return (isPaced(name) ? paces : [forced.pace]).map((pace) =>
           predictionOf(model, phase, name, chunkBytes, pace, forced),
-        ),
-      )
+        );
+      })
       // small turns and no pace, where others gain nothing
       .reduce((a, b) => (b.time < a.time * (1 - SAME / 5) ? b : a));
   const all = [...new Set<DisciplineName>(discipline === undefined ? PLANNED : [discipline, ...PLANNED])].map(
@@ -97,7 +98,7 @@ function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices):
   const { time, network, crowd, rounds, ...chosen } = expected;
   const options = { ...said(forced), ...said(chosen) };
   const names = Object.keys(said(forced));
-  const { phase } = phases.find(({ chunkBytes }) => chunkBytes === expected.chunkBytes) as { phase: Phase };
+  const phase = phaseWith(expected.discipline, expected.chunkBytes);
   const told = explainExchange({ model, load, phase, expected, others, forced: names });
   return {
     ...{ options, expected, others, forced: names, workload: load, reasons: told.reasons },
