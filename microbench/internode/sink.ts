@@ -21,7 +21,7 @@ type Sink = Extract<Task, { kind: "sink" }>;
 const POSTED = 64;
 const ANSWERS = 16;
 /** Messages of each of several senders of bulk data, at least, on average. */
-const LEAST_EACH = 4;
+const LEAST_EACH = 16;
 
 /** Number of slots that a sink needs. */
 export const sinkSlots = (task: Sink): number => postedBy(task) + ANSWERS;

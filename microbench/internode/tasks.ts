@@ -12,7 +12,7 @@
 export const SIZES: readonly number[] = [8, ...Array.from({ length: 8 }, (_, i) => 64 * 4 ** i)];
 export const SMALLEST: number = SIZES[0] as number;
 /** Size of the messages of several senders of bulk data: that of an exchange's packets. */
-export const BULK = 65_536;
+export const BULK = 32_768;
 
 /** Tags of data and of answers; the main threads have others. */
 const DATA = 1000;
@@ -97,8 +97,8 @@ export function stages({ nodes, pes }: JobSize): Stage[] {
 const AHEAD_BYTES = 4 * 1024 * 1024;
 const MOST_AHEAD = 32;
 const AHEAD_INCAST = 8;
-/** As few as an exchange has buffers for each lane, and some that are being given back. */
-const AHEAD_BULK = 4;
+/** As an eager exchange has buffers for each lane: with more, or fewer, the queue of a link would overflow sooner, or later. */
+const AHEAD_BULK = 2;
 
 /** The tasks of a node's PEs in a stage: one for each of the first PEs. */
 export function tasksOf(stage: Stage, node: number, size: JobSize, windowNs: number): Task[] {

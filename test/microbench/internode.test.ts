@@ -112,7 +112,7 @@ fits("the model of a job: lines by PEs, and the work of a receiver by its sender
   );
   assert.equal(
     model.bulk,
-    [1, 2, 4].map((senders) => ({ senders, bytes: 65_536, time: 400 * senders })),
+    [1, 2, 4].map((senders) => ({ senders, bytes: 32_768, time: 400 * senders })),
   );
   isNear(model.receiver?.fixed ?? 0, 100, 0.001);
   isNear(model.receiver?.sender ?? 0, 50, 0.001);
