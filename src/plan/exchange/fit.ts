@@ -19,3 +19,17 @@ export const FIT = {
   /** Bookings miss rounds: rounds by the chunks of the busiest receiver. */
   missed: 1.15,
 };
+
+/**
+ * The same for real networks, which hold many bytes of a connection: a chunk has left its node before it has arrived. Receivers go on
+ * taking what is held while rounds change, and the next sender begins before the last one's bytes are through. Set by measurements on
+ * eight hosts whose receivers do not keep up (docs/traffic.md, On real nodes).
+ */
+export const REAL = {
+  /** Share that is left of what rounds add. */
+  rounds: 0.35,
+  /** The loss, by that of the measured incast: where any number sends to one; with one receiver after another; with tokens. */
+  together: 2.5,
+  drift: 0.7,
+  early: 0.55,
+};

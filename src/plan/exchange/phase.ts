@@ -26,9 +26,10 @@ export interface Phase {
   readonly destinations: number;
   readonly senders: number;
   readonly skew: number;
-  /** Chunks of a PE; rounds of a shift until all pairs are done. */
+  /** Chunks of a PE; rounds of a shift until all pairs are done, and those of them in which any PE sends. */
   readonly chunks: number;
   readonly rounds: number;
+  readonly full: number;
   /** What the network's servers are busy for, and those of a receiver that gets the mean. */
   readonly servers: Servers;
   readonly even: Servers;
@@ -87,7 +88,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   return {
     ...{ destinations, senders, skew, chunks, even },
     crowd: crowdOf(bulk, senders),
-    rounds: roundsOf(pes, chunks, destinations, skew),
+    ...roundsOf(pes, chunks, destinations, skew),
     servers: { ...even, ejection: even.ejection * more, places: even.places * more },
     work: chunks * own,
     lane: ((chunks * packets) / destinations / buffersPerLink) * roundTrip,
@@ -116,20 +117,27 @@ export const blockBytesOf = (model: Pick<CostModel, "pes">, load: ExchangeLoad):
   Math.min(load.bytes, load.blockBytes ?? Math.ceil(load.bytes / destinationsOf(model, load)));
 
 /**
- * Rounds of a shift: until the pair with the most chunks is done. Blocks that are drawn at random are as uneven as the skew says: as much
- * as Poisson numbers, at most.
+ * Rounds of a shift: until the pair with the most chunks is done; and those that are not empty: for each distance until its pair with
+ * the most is done. Blocks that are drawn at random are as uneven as the skew says: as much as Poisson numbers, at most.
  */
-function roundsOf(pes: number, chunks: number, destinations: number, skew: number): number {
+function roundsOf(
+  pes: number,
+  chunks: number,
+  destinations: number,
+  skew: number,
+): Pick<Phase, "rounds" | "full"> {
   const others = Math.max(1, pes - 1);
   const each = chunks / destinations;
-  if (skew === 1) return destinations === others ? Math.max(chunks, 1) : others * Math.ceil(each);
+  if (skew === 1) {
+    const rounds = destinations === others ? Math.max(chunks, 1) : others * Math.ceil(each);
+    return { rounds, full: rounds };
+  }
   const most = (mean: number, draws: number) => Math.sqrt(2 * mean * Math.log(draws));
   const share = Math.min(1, ((skew - 1) * chunks) / most(chunks, pes));
-  const largest = Math.max(
-    each + share * most(each, pes * others),
-    each * skew + share * most(each * skew, pes),
-  );
-  return others * Math.ceil(largest);
+  // of all pairs, those with the receiver that gets the most among them
+  const largest = (pairs: number, hot: number) =>
+    Math.max(each + share * most(each, pairs), each * skew + share * most(each * skew, hot));
+  return { rounds: others * Math.ceil(largest(pes * others, others)), full: others * largest(pes, 1) };
 }
 
 function shiftsOf(model: CostModel, packets: number, message: number): { leaving: number; passing: number } {

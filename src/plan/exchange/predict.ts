@@ -7,9 +7,12 @@
  *
  *     eager, interleaved   stream + loss + what waits for buffers to come back
  *     cyclic-shift         stream + a part of the loss, as PEs fall out of step
- *     barrier              rounds x (chunk + vote)
+ *     barrier              rounds with data x chunk + rounds x vote
  *     token                turns x chunk + rounds x (small message behind the data of a receiver)
  *     dynamic              rounds of the busiest receiver x (chunk + vote), or two votes where bookings are denied
+ *
+ * On real nodes the network holds what has left: tokens have a part of the loss, too, and of what rounds add beyond the stream a part is
+ * left (REAL in fit.ts).
  *
  * Limits: as phase.ts; a program that computes meanwhile is not modelled. Sources: papers/brewer-bulk-transfer.txt; the bound of the loss
  * by head-of-line blocking, 1 / 0.586 of the time: M. J. Karol, M. G. Hluchyj, S. P. Morgan, "Input Versus Output Queueing on a
@@ -18,7 +21,7 @@
 import type { DisciplineName } from "../../traffic/options.ts";
 import { slowest } from "../servers.ts";
 import type { CostModel } from "../types.ts";
-import { FIT } from "./fit.ts";
+import { FIT, REAL } from "./fit.ts";
 import type { Phase } from "./phase.ts";
 
 /** The disciplines that plans choose from, the simplest one first. */
@@ -62,8 +65,9 @@ export function predictPhase(
 ): PhaseTime {
   const { latency, vote } = phase;
   const stream = streamOf(model, phase);
-  const { crowd, rounds } = PARTS[discipline](model, phase, stream);
+  const { crowd, rounds: alone } = PARTS[discipline](model, phase, stream);
   const share = isPaced ? FIT.paced : 1;
+  const rounds = model.countsLastReturns ? REAL.rounds * alone : alone;
   // the last chunk arrives, and all vote that they have read everything
   return {
     time: stream + share * crowd + rounds + latency + vote,
@@ -85,29 +89,35 @@ function streamOf(
 type Added = Pick<PhaseTime, "crowd" | "rounds">;
 type Parts = (model: CostModel, phase: Phase, stream: number) => Added;
 
+const togetherOf = ({ countsLastReturns }: CostModel): number => (countsLastReturns ? REAL.together : 1);
+
 const apart = (stream: number, time: number): Added => ({ crowd: 0, rounds: Math.max(0, time - stream) });
 
 const PARTS: Readonly<Record<Planned, Parts>> = {
   eager: (model, phase, stream) => ({
-    crowd: lossOf(model, phase, stream, 1) + returnsOf(model, phase, stream),
+    crowd: togetherOf(model) * lossOf(model, phase, stream, 1) + returnsOf(model, phase, stream),
     rounds: 0,
   }),
   interleaved: (model, phase, stream) => ({
-    crowd: lossOf(model, phase, stream, FIT.interleaved) + returnsOf(model, phase, stream),
+    crowd:
+      togetherOf(model) * lossOf(model, phase, stream, FIT.interleaved) + returnsOf(model, phase, stream),
     rounds: 0,
   }),
   "cyclic-shift": (model, phase, stream) => ({
-    crowd: FIT.drift * lossOf(model, phase, stream, 1),
+    crowd: (model.countsLastReturns ? REAL.drift : FIT.drift) * lossOf(model, phase, stream, 1),
     rounds: 0,
   }),
   barrier(model, phase, stream) {
-    const { rounds, vote } = phase;
-    return apart(stream, rounds * (chunkOf(model, phase) + vote));
+    const { rounds, full, vote } = phase;
+    return apart(stream, full * chunkOf(model, phase) + rounds * vote);
   },
-  token(model, { rounds, chunks, passing, control, packets, packet }, stream) {
-    const turns = chunks + FIT.waves * Math.max(0, rounds - chunks);
+  token(model, phase, stream) {
+    const { rounds, full, chunks, passing, control, packets, packet } = phase;
+    const turns = chunks + FIT.waves * Math.max(0, full - chunks);
     const around = rounds * (model.pes / Math.max(1, model.pes - 1));
-    return apart(stream, turns * passing + around * (control + FIT.behind * Math.min(1, packets) * packet));
+    const time = turns * passing + around * (control + FIT.behind * Math.min(1, packets) * packet);
+    const crowd = model.countsLastReturns ? REAL.early * lossOf(model, phase, stream, 1) : 0;
+    return { ...apart(stream, time), crowd };
   },
   dynamic(model, phase, stream) {
     const { chunks, destinations, skew, vote } = phase;

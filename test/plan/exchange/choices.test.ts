@@ -64,12 +64,29 @@ test("eager where receivers keep up with all senders, as measured", () => {
 
 test("one sender at a time where the measured incast collapses", () => {
   const plan = makeExchangePlan(COLLAPSES, LOAD);
-  assert.is(plan.options.discipline, "token");
+  assert.is(plan.options.discipline, "barrier");
   assert.match(plan.explain(), /2 ms from 7: receivers do not keep up: 3\.77 x as long for a byte/);
   const eager = makeExchangePlan(COLLAPSES, { ...LOAD, discipline: "eager" });
   assert.ok(eager.expected.time > 3 * plan.expected.time);
-  assert.match(plan.explain(), /not eager, .* 3\.\d\d x as much: several senders at one receiver/);
-  assert.is(eager.others[0]?.discipline, "token");
+  assert.match(plan.explain(), /not eager, .* \d\.\d\d x as much: several senders at one receiver/);
+  assert.is(eager.others[0]?.discipline, "barrier");
+});
+
+test("on real networks tokens have a part of the loss, and rounds cost less than in the simulator", () => {
+  const of = (discipline: "token" | "barrier" | "cyclic-shift") =>
+    makeExchangePlan(COLLAPSES, { ...LOAD, discipline }).expected;
+  assert.ok(of("token").crowd > 0);
+  assert.ok(of("token").crowd < of("cyclic-shift").crowd);
+  assert.is(of("barrier").crowd, 0);
+  assert.ok(of("barrier").rounds > 0);
+  assert.is(makeExchangePlan(KEEPS, { ...LOAD, discipline: "token" }).expected.crowd, 0);
+});
+
+test("rounds without data: uneven loads pay for fewer chunks than rounds", () => {
+  const of = (skew: number) => planned(LIMITED, { skew, discipline: "barrier" }).expected;
+  const per = (skew: number) => of(skew).time / of(1).time;
+  // more than the busiest receiver, as PEs wait for each other; less than if the fullest pair counted in every round: 3.8
+  assert.ok(per(1.5) > 1.5 && per(1.5) < 3, `${per(1.5)}`);
 });
 
 test("few senders collapse less: the measurement between them counts", () => {
@@ -104,7 +121,7 @@ test("few receivers and collapse: rounds without a place for those without data"
 
 test("a hot spot in a network that collapses", () => {
   const plan = makeExchangePlan(COLLAPSES, { ...LOAD, skew: 3 });
-  assert.is(plan.options.discipline, "token");
+  assert.is(plan.options.discipline, "barrier");
   const even = makeExchangePlan(COLLAPSES, LOAD);
   assert.ok(plan.expected.time > 2.5 * even.expected.time, "the receiver that gets three times as much");
   assert.is(makeExchangePlan(KEEPS, { ...LOAD, skew: 3 }).options.discipline, "eager");
@@ -182,7 +199,7 @@ test("over nodes: of what all have measured the slowest counts", () => {
   const disciplineOf = (costs: (typeof UNKNOWN_COSTS)[], areMapped = false) =>
     planExchange(costModelOver({ ...layout, areMapped, costs }, 64), LOAD).options.discipline;
   const keeping = new Array<typeof UNKNOWN_COSTS>(7).fill(of(KEEPS));
-  assert.is(disciplineOf([...keeping, of(COLLAPSES)]), "token");
+  assert.is(disciplineOf([...keeping, of(COLLAPSES)]), "barrier");
   assert.is(disciplineOf([...keeping, of(KEEPS)]), "eager");
   assert.is(disciplineOf([...keeping, UNKNOWN_COSTS]), "eager");
   assert.is(disciplineOf([...keeping, of(COLLAPSES)], true), "eager", "through memory");
