@@ -1,5 +1,6 @@
 /** The input of a plan: costs and load; and its choices. */
 import type { ConveyorChoices, ConveyorType } from "../conveyor/geometry/options.ts";
+import type { SendingOptions } from "../conveyor/geometry/sending.ts";
 import type { BulkIncast } from "../machine/internode.ts";
 import type { Matrix } from "../machine/types.ts";
 import type { NetworkSettings } from "./network.ts";
@@ -65,7 +66,7 @@ export interface ConveyorWorkload {
 }
 
 /** Forced choices: those that a plan is made for. */
-export type Forced = Omit<ConveyorChoices, "discipline">;
+export type Forced = Omit<ConveyorChoices, "discipline" | keyof SendingOptions>;
 
 /** All choices. */
 export interface Candidate {

@@ -162,7 +162,7 @@ const broken: [spoil: (plan: Loose) => void, path: string, reason: string][] = [
   [
     (p) => Object.assign(entryOf(p), { choice: [] }),
     "conveyors.*.choice",
-    "expected an object {type, hops, groupSize, bufferBytes, buffersPerLink, discipline}, got []",
+    "expected an object {type, hops, groupSize, bufferBytes, buffersPerLink, discipline, …}, got []",
   ],
   [
     (p) => Object.assign(p.world as Loose, { network: { like: "bogus" } }),

@@ -16,6 +16,7 @@ import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
 import {
   commit,
+  fullPackets,
   HEAD,
   PACKET_ALIGN,
   PacketMover,
@@ -112,9 +113,20 @@ export class ElasticBelt extends Session {
     u32[at >>> 2] = route.tag[dest];
     u32[(at >>> 2) + 1] = length * 2 + (isOversized ? 1 : 0);
     commit(this.#outbox, link, size);
-    // the item's memory is in use until it is pulled, so its reference is sent at once
-    if (isOversized && !this.#outbox.hold && this.#outbox.at[link] !== 0) this.#outbox.send(link);
+    // the memory of an oversized item is in use until it is pulled, so its reference is sent at once
+    if ((isOversized || length > this.#outbox.direct) && !this.#outbox.hold) this.#outbox.hasDirect(link);
     this.#pushes++;
+    return true;
+  }
+
+  /**
+   * As {@link push}, and then {@link flush} of the item's destination: the item, and all before it, waits in no buffer.
+   * @throws as push
+   */
+  pushUrgent(dest: number, bytes: Uint8Array): boolean {
+    if (this === undefined) detached("pushUrgent");
+    if (!this.push(dest, bytes)) return false;
+    this.flush(dest);
     return true;
   }
 
@@ -154,7 +166,7 @@ export class ElasticBelt extends Session {
       const stop = pusher.push(columns, i, end);
       this.#pushes += pusher.next - i;
       i = pusher.next;
-      if (stop === "oversized" && this.#pushOne(columns, i, i === first)) continue;
+      if (stop === "alone" && this.#pushOne(columns, i, i === first)) continue;
       if (i === first) {
         if (stop === "no rank") this.checkRank(dests[i]);
         if (stop === "no bytes") throw offsetsError(columns, i);
@@ -163,7 +175,7 @@ export class ElasticBelt extends Session {
     }
   }
 
-  /** Pushes an oversized item; false if it cannot be now. @param throws whether it may throw what push throws */
+  /** Pushes an oversized item, or one that is longer than the cutoff; false if it cannot be now. @param throws whether it may throw what push throws */
   #pushOne({ dests, bytes, offsets }: PacketColumns, i: number, throws: boolean): boolean {
     try {
       return this.push(dests[i], bytes.subarray(offsets[i], offsets[i + 1]));
@@ -306,7 +318,8 @@ export class ElasticBelt extends Session {
     const capacity = storedBytes(choice.bufferBytes);
     const { outboxes, inbox } = this.machinery;
     const packing = { stride: 1, tagBytes: 0, capacity, base: 0, unit: PACKET_ALIGN };
-    for (const outbox of outboxes) outbox.begin(packing);
+    const margin = capacity - fullPackets(choice);
+    for (const outbox of outboxes) outbox.begin(packing, margin);
     inbox.begin(packing);
     this.#pushes = 0;
     this.#pulls = 0;

@@ -19,7 +19,7 @@ import { FREED, isFreed } from "../../memory/freed.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Outbox } from "../engine/outbox.ts";
-import { HEAD, packetBytes, reserve } from "../engine/packets.ts";
+import { packetBytes, reserve } from "../engine/packets.ts";
 import { storedBytes } from "../geometry/choice.ts";
 import { originOf } from "../geometry/route.ts";
 import { conveyorKernels } from "../kernels/kernels.ts";
@@ -76,9 +76,9 @@ export const offsetsError = ({ bytes, offsets }: PacketColumns, i: number): Usag
   );
 
 /** Why no further item was pushed. */
-export type Stop = "all" | "no room" | "no rank" | "no bytes" | "oversized";
+export type Stop = "all" | "no room" | "no rank" | "no bytes" | "alone";
 
-/** Pushes columns of items that fit in a buffer. */
+/** Pushes columns of items that fit in a buffer, and are not longer than the cutoff. */
 export class PacketPusher {
   /** The first item that was not pushed. */
   next = 0;
@@ -100,20 +100,21 @@ export class PacketPusher {
 
   /** Pushes items `first` to `end` - 1, in order, until one cannot be. */
   push(columns: PacketColumns, first: number, end: number): Stop {
-    const { bufferBytes, route } = this.#frame.choice;
+    const { route } = this.#frame.choice;
     const { dests, offsets } = columns;
+    const most = this.#most;
     for (this.next = first; this.next < end; ) {
       const i = this.next;
       if (dests[i] >= route.size) return "no rank";
       if (!hasBytes(columns, i)) return "no bytes";
       const length = offsets[i + 1] - offsets[i];
-      if (length > bufferBytes) return "oversized";
+      if (length > most) return "alone";
       // sends a buffer with too little room, and opens one
       if (reserve(this.#outbox, route.link[dests[i]], packetBytes(length)) === 0) return "no room";
       this.next = this.#copy(columns, i, end);
       const link = route.link[dests[this.next - 1]];
-      const { at, end: limit } = this.#outbox;
-      if (at[link] + HEAD > limit[link]) this.#outbox.filled(link);
+      const { at, end: limit, margin } = this.#outbox;
+      if (at[link] + margin > limit[link]) this.#outbox.filled(link);
     }
     return "all";
   }
@@ -152,8 +153,14 @@ export class PacketPusher {
     }
     return conveyorKernels(site.memory).pushPackets(
       ...([destsAt, offsetsAt, bytesAt, first, stop, low, high, choice.route.size] as const),
-      ...([choice.bufferBytes, places.routes, this.#outbox.address, this.#outbox.links] as const),
+      ...([this.#most, places.routes, this.#outbox.address, this.#outbox.links] as const),
+      this.#outbox.margin,
     );
+  }
+
+  /** Bytes of the longest item that is pushed with others. */
+  get #most(): number {
+    return Math.min(this.#frame.choice.bufferBytes, this.#outbox.direct);
   }
 
   /** Up to which item there is staging for all: one at least, as each fits in a buffer. */

@@ -60,7 +60,10 @@ export class RigidMover implements Mover {
     const before = this.#left;
     this.#left = this.#pivot(this.#at + done * stride, this.#base - done * tagBytes, before);
     this.#items += before - this.#left;
-    if (this.#left === 0) this.#receiver.porter.release();
+    if (this.#left === 0) {
+      this.#receiver.porter.release();
+      if (this.#receiver.isUrgent) this.#outbox.urgeAll();
+    }
     return this.#left < before;
   }
 
@@ -88,8 +91,8 @@ export class RigidMover implements Mover {
       if (outbox.at[link] !== outbox.end[link]) return left;
       if (outbox.at[link] !== 0) {
         outbox.filled(link);
-        // kept until all PEs exchange
-        if (outbox.at[link] !== 0) return left;
+        // kept until all PEs exchange, unless it has come to a limit of all buffers
+        if (outbox.at[link] !== 0 && !outbox.open(link)) return left;
       } else if (!outbox.open(link)) return left;
       if (left === 0) return 0;
     }

@@ -16,13 +16,23 @@ export function packingsOf(item: ItemType, choice: Choice): Packing[] {
           "Make the conveyor with larger buffers, or make an elastic conveyor.",
       );
     }
+    const full = itemsWhenFull(bytes, choice);
     // without a spread: see assemble
     return {
       stride,
       tagBytes,
-      capacity: choice.type === "trivial" ? 1 : Math.min(capacity, most),
+      capacity: Math.min(capacity, most, full),
       base,
       unit,
     };
   });
+}
+
+/** Items of a full buffer, as far as the options say: with a threshold, a cutoff, or the type trivial. */
+function itemsWhenFull(bytes: number, { type, bufferBytes, sending }: Choice): number {
+  const { threshold, cutoff } = sending;
+  if (type === "trivial" || (cutoff !== null && bytes > cutoff * bufferBytes)) return 1;
+  return threshold === null
+    ? Number.POSITIVE_INFINITY
+    : Math.max(1, Math.ceil((threshold * bufferBytes) / bytes));
 }

@@ -141,6 +141,17 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemView, 
   }
 
   /**
+   * As {@link push}, and then {@link flush} of the item's destination: the item, and all before it, waits in no buffer.
+   * @throws as push
+   */
+  pushUrgent(dest: number, ...values: ItemArguments<I>): boolean {
+    if (this === undefined) detached("pushUrgent");
+    if (!this.push(dest, ...values)) return false;
+    this.flush(dest);
+    return true;
+  }
+
+  /**
    * Copies many items into the conveyor, in order: item i is for PE `dests[i]`; its fields are the elements i of the
    * columns.
    *

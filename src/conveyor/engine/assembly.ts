@@ -8,6 +8,8 @@ import { disciplinedHop } from "../geometry/lanes.ts";
 import { linkOrders } from "../geometry/link-order.ts";
 import { linkTables } from "../geometry/link-table.ts";
 import type { Pivot } from "../geometry/route.ts";
+import { fractionsOf } from "../geometry/sending.ts";
+import { Aging } from "./aging.ts";
 import { Disciplined } from "./disciplined.ts";
 import { type HopEnd, HopVote, LastMessages } from "./hop-end.ts";
 import { Inbox } from "./inbox.ts";
@@ -80,7 +82,7 @@ export function assemble(
   { known, site, hops, choice, ends, beginsByVote, explain, observer, lanes }: Frame,
   moverAt: (joint: Joint) => Mover,
 ): Machinery {
-  const { route, codec, bufferBytes, steady, type } = choice;
+  const { route, codec, bufferBytes, steady, type, sending } = choice;
   const { views, porters } = site;
   const { scratch, table } = site.places;
   const tables = linkTables(
@@ -91,6 +93,15 @@ export function assemble(
   const friends = hops.map((hop) => Uint8Array.from(hop.friends, (friend) => (friend < 0 ? 0 : 1)));
   const orders = linkOrders(choice, site.rank);
   const outboxes = porters.map((porter, hop) => new Outbox(porter, tables[hop], friends[hop], orders[hop]));
+  const { cutoff } = fractionsOf(sending);
+  for (const outbox of outboxes) {
+    if (cutoff !== null) outbox.direct = Math.floor(cutoff * bufferBytes);
+    if (sending.maxBufferedBytes !== Number.POSITIVE_INFINITY) {
+      outbox.limitTo(Math.floor(sending.maxBufferedBytes / outboxes.length));
+    }
+  }
+  const aging =
+    sending.maxDelay === Number.POSITIVE_INFINITY ? null : new Aging(site, outboxes, sending.maxDelay);
   const receivers = porters.map((porter, hop) => new Receiver(porter, outboxes[hop].friends));
   const remote = route.each.findIndex((hop) => hop.remote);
   const stored = storedBytes(bufferBytes);
@@ -122,10 +133,10 @@ export function assemble(
       : new LastMessages(outbox, receivers[hop], site.oversized);
   const tensor = (): Engine => {
     const hopEnds = outboxes.map(endOf);
-    const plain = new Tensor({ outboxes, receivers, ends: hopEnds, movers, inbox, steady });
+    const plain = new Tensor({ outboxes, receivers, ends: hopEnds, movers, inbox, steady, aging });
     return lanes === undefined ? plain : new Disciplined(plain, lanes, hopEnds[disciplinedHop(route)]);
   };
-  const engine = type === "simple" ? new Simple({ site, outboxes, movers, inbox, steady }) : tensor();
+  const engine = type === "simple" ? new Simple({ site, outboxes, movers, inbox, steady, aging }) : tensor();
   // Without a spread: of a literal with one V8 makes a dictionary from the tenth time on, and whoever reads it is compiled
   // anew, and then again and again.
   return {

@@ -11,6 +11,7 @@
  * Source: papers/conveyors.txt, section 4.3, and bale's porter.c for last messages; votes are ours.
  */
 import type { Oversized, Vote } from "../../transport/contract.ts";
+import { END } from "./causes.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Receiver } from "./receiver.ts";
 
@@ -96,7 +97,7 @@ export class HopVote implements HopEnd {
     if (this.isOver) return false;
     let moved = false;
     if (!this.#flushed) {
-      this.#outbox.flush();
+      this.#outbox.flush(END);
       this.#flushed = true;
       moved = true;
     }

@@ -14,6 +14,7 @@
 import { type Channel, channel } from "node:diagnostics_channel";
 import type { Hop, Porter } from "../../transport/contract.ts";
 import type { ConveyorChoices } from "../geometry/options.ts";
+import type { Sending, SendingOptions } from "../geometry/sending.ts";
 import type { ConveyorCounts } from "./stats.ts";
 
 /** Fields of all events. Times are ms since 1970; the PEs' clocks agree to some µs. */
@@ -65,18 +66,23 @@ export interface SessionEnded extends Observed {
   /** Memory that it has beside its links, in buffers. */
   readonly scratch: number;
   /** What was chosen for it. */
-  readonly choices: { readonly [K in keyof ConveyorChoices]-?: NonNullable<ConveyorChoices[K]> };
+  readonly choices: {
+    readonly [K in Exclude<keyof ConveyorChoices, keyof SendingOptions>]-?: NonNullable<ConveyorChoices[K]>;
+  };
+  readonly sending: Sending;
   readonly began: number;
   readonly ended: number;
   readonly counts: ConveyorCounts;
 }
 
-/** Histograms of the fill and the latency of buffers. */
+/** Histograms of the fill, the latency and the age of buffers. */
 export interface Histograms {
   /** Of sent buffers: element i counts those filled from i to i + 1 tenths; the last also counts full ones. */
   readonly fill: readonly number[];
   /** Of received buffers: element i counts latencies from 2^i to 2^(i+1) µs, the first also shorter ones. */
   readonly latency: readonly number[];
+  /** Of sent buffers: element i counts ages from 2^i to 2^(i+1) µs, the first also lower ones: the time since they were opened. */
+  readonly age: readonly number[];
 }
 
 const sent: Channel = channel("tundish:conveyor:sent");
@@ -95,6 +101,10 @@ export const publishSession = (event: SessionEnded): void => session.publish(eve
 const TENTHS = 10;
 const OCTAVES = 25;
 
+/** The element of a histogram. @param ms >= 0 */
+const octaveOf = (ms: number): number =>
+  ms <= 0 ? 0 : Math.max(0, Math.min(OCTAVES - 1, Math.floor(Math.log2(ms * 1000))));
+
 /** The observations of one conveyor at one PE. */
 export class Observer {
   readonly #name: string;
@@ -102,6 +112,7 @@ export class Observer {
   readonly #now: () => number;
   readonly #fill = new Float64Array(TENTHS);
   readonly #latency = new Float64Array(OCTAVES);
+  readonly #age = new Float64Array(OCTAVES);
 
   constructor(name: string, rank: number, now: () => number) {
     this.#name = name;
@@ -111,13 +122,14 @@ export class Observer {
 
   /** Of the current session, or of the last one. */
   get histograms(): Histograms {
-    return { fill: Array.from(this.#fill), latency: Array.from(this.#latency) };
+    return { fill: Array.from(this.#fill), latency: Array.from(this.#latency), age: Array.from(this.#age) };
   }
 
   /** Before a session. */
   begin(): void {
     this.#fill.fill(0);
     this.#latency.fill(0);
+    this.#age.fill(0);
   }
 
   now(): number {
@@ -126,15 +138,13 @@ export class Observer {
 
   sent(event: Omit<BufferSent, keyof Observed>): void {
     this.#fill[Math.min(TENTHS - 1, Math.floor(event.fill * TENTHS))]++;
+    this.#age[octaveOf(event.sent - event.opened)]++;
     if (sent.hasSubscribers) sent.publish({ conveyor: this.#name, rank: this.#rank, ...event });
   }
 
   received(event: Omit<BufferReceived, keyof Observed>): void {
     const { latency } = event;
-    if (latency >= 0) {
-      const octave = latency > 0 ? Math.floor(Math.log2(latency * 1000)) : 0;
-      this.#latency[Math.max(0, Math.min(OCTAVES - 1, octave))]++;
-    }
+    if (latency >= 0) this.#latency[octaveOf(latency)]++;
     if (received.hasSubscribers) received.publish({ conveyor: this.#name, rank: this.#rank, ...event });
   }
 }

@@ -2,7 +2,7 @@
  * The outbox: for each link of a hop the buffer that is being filled.
  *
  * A full buffer is sent at once, or, where items are pushed one by one, with the next item or the next advance; a partial buffer
- * is sent in the endgame, or when it has waited too long (steady). A buffer has two lanes around a base: items grow upwards from it and their tags downwards. So the used part is
+ * is sent in the endgame, or for one of the other causes of causes.ts. A buffer has two lanes around a base: items grow upwards from it and their tags downwards. So the used part is
  * contiguous, however full the buffer is, and items need no padding.
  *
  *                  start                base                      at          end
@@ -12,17 +12,24 @@
  *
  * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item is written at `at`, its tag at
  * `tagAt`. When `at` equals `end` there is no room; {@link Outbox.open} then makes room or returns false, and
- * {@link Outbox.sendFull} sends what is full.
+ * {@link Outbox.sendFull} sends what is full. Where all buffers together are limited, `end` is before the end of the buffer
+ * (buffered-limit.ts).
  */
 import type { Porter } from "../../transport/contract.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { LinkOrder } from "../geometry/link-order.ts";
 import type { LinkTable } from "../geometry/link-table.ts";
 import type { Packing } from "../geometry/packing.ts";
+import { BufferedLimit } from "./buffered-limit.ts";
+import { CAUSES, type Cause, CUTOFF, DELAY, END, EXCHANGE, FLUSH, FULL, STEADY } from "./causes.ts";
 import { buffersNumber } from "./receiver.ts";
 
 /** Visits after which a partial buffer of a steady conveyor is sent. Source: PATIENCE in bale's porter.c. */
 const PATIENCE = 2;
+const UNKNOWN = -1;
+/** Longer than any item. */
+const ANY_LENGTH = 2 ** 32 - 1;
+
 /** One PE's outgoing buffers of one hop. */
 export class Outbox {
   readonly links: number;
@@ -44,6 +51,17 @@ export class Outbox {
   buffers = 0;
   bytes = 0;
   items = 0;
+  /** Of this session: the sum of the filled fractions of the buffers sent; and their number by cause. */
+  fills = 0;
+  readonly causes: Uint32Array = new Uint32Array(CAUSES.length);
+  /** A buffer with less room than this is full: what an item takes, or more with a threshold. */
+  margin = 1;
+  /** Items of more bytes leave at once, with what is before them: the cutoff. */
+  direct: number = ANY_LENGTH;
+  /** The limit of all buffers together; null for none. */
+  limit: BufferedLimit | null = null;
+  /** What is sent at an exchange was flushed by the user. */
+  #isUrgent = false;
   /** By link: packets in the open buffer, if items have lengths of their own. */
   readonly packets: Uint32Array;
   readonly #porter: Porter;
@@ -57,6 +75,10 @@ export class Outbox {
   readonly #base: Uint32Array;
   /** Visits since a partial buffer was opened. */
   readonly #age: Uint8Array;
+  /** By link: from when on its oldest item waits, at the earliest; {@link UNKNOWN} before it was looked at. */
+  readonly #since: Float64Array;
+  /** Bytes of a full buffer. */
+  #room = 0;
   /** The order in which links are served, and where it begins and where the next visit is. */
   readonly #order: Int32Array;
   readonly #start: number;
@@ -86,12 +108,21 @@ export class Outbox {
     this.#unended = new Uint8Array(links);
     this.#base = new Uint32Array(links);
     this.#age = new Uint8Array(links);
+    this.#since = new Float64Array(links).fill(UNKNOWN);
   }
 
-  /** Before a session. */
-  begin(packing: Packing): void {
+  /** All that is buffered keeps to so many bytes. */
+  limitTo(bytes: number): void {
+    this.limit = new BufferedLimit(this, bytes);
+  }
+
+  /** Before a session. @param margin see {@link Outbox.margin}. @default an item */
+  begin(packing: Packing, margin: number = packing.stride): void {
     const before = this.packing.base;
     this.packing = packing;
+    this.margin = margin;
+    this.#room = packing.capacity * packing.stride;
+    this.limit?.begin(packing.stride);
     // a buffer that was opened and left empty
     for (let link = 0; link < this.links; link++) {
       if (this.at[link] !== 0) this.#place(link, this.#base[link] - before);
@@ -99,19 +130,26 @@ export class Outbox {
     }
     this.unended = this.friends;
     this.overflow = false;
+    this.#isUrgent = false;
     this.buffers = 0;
     this.bytes = 0;
     this.items = 0;
+    this.fills = 0;
+    this.causes.fill(0);
   }
 
-  /** Opens a buffer for a link that has none with room, after one that is full was sent; false if none is available now. */
-  open(link: number): boolean {
-    if (this.#isFull(link)) this.filled(link);
-    if (this.at[link] !== 0) return false; // kept
+  /**
+   * Opens a buffer for a link that has none with room, after one that is full was sent; false if none is available now.
+   * @param size of the item that there is to be room for. @default the stride
+   */
+  open(link: number, size: number = this.packing.stride): boolean {
+    if (this.isFull(link)) this.filled(link);
+    const { limit } = this;
+    if (this.at[link] !== 0) return limit?.extend(link, size) ?? false; // kept
     const start = this.#porter.open(link);
     if (start < 0) return false;
     this.#place(link, start);
-    return true;
+    return limit === null || limit.extend(link, size);
   }
 
   /** Assigns the empty buffer at `start` to a link. */
@@ -119,19 +157,31 @@ export class Outbox {
     const { base, capacity, stride, tagBytes } = this.packing;
     this.#base[link] = start + base;
     this.at[link] = start + base;
-    this.end[link] = start + base + capacity * stride;
+    this.end[link] = this.limit === null ? start + base + capacity * stride : start + base;
     this.tagAt[link] = start + base - tagBytes;
     this.#age[link] = 0;
+    this.#since[link] = UNKNOWN;
   }
 
-  /** Called when the buffer of a link is full. */
+  /** Called when `at` has come to `end`, or there is no room for an item: sends the buffer if it is full. */
   filled(link: number): void {
-    if (this.hold) this.overflow = true;
-    else this.send(link);
+    if (this.limit !== null && !this.isFull(link)) return;
+    this.leave(link, FULL);
   }
 
-  /** Sends the buffer of a link, which must be open. @param isLast of this session */
-  send(link: number, isLast = false): void {
+  /** Sends the buffer of a link, or where buffers are held reports that it should be. */
+  leave(link: number, cause: Cause): void {
+    if (this.hold) this.overflow = true;
+    else this.send(link, cause);
+  }
+
+  /** Called when an item longer than {@link direct} was added. */
+  hasDirect(link: number): void {
+    if (this.at[link] !== 0) this.leave(link, CUTOFF);
+  }
+
+  /** Sends the buffer of a link, which must be open. @param isLast of this session @param isUrgent see receiver.ts */
+  send(link: number, cause: Cause, isLast = false, isUrgent = false): void {
     const { stride, tagBytes, unit } = this.packing;
     const base = this.#base[link];
     const bytes = this.at[link] - base;
@@ -140,13 +190,18 @@ export class Outbox {
     const items = this.packets[link] || count;
     const squeezed =
       this.squeezer === null || bytes === 0 ? bytes : this.squeezer.compress(base, bytes, unit);
+    this.limit?.closed(this.end[link] - base);
     this.at[link] = 0;
     this.end[link] = 0;
     this.packets[link] = 0;
-    if (count > 0) this.buffers++;
+    if (count > 0) {
+      this.buffers++;
+      this.causes[cause]++;
+      this.fills += bytes / this.#room;
+    }
     this.items += items;
     this.bytes += tags + squeezed;
-    const number = buffersNumber(count, squeezed < bytes, isLast);
+    const number = buffersNumber(count, squeezed < bytes, isLast, isUrgent);
     this.#porter.send(link, base - tags, tags + squeezed, number, items);
   }
 
@@ -159,7 +214,7 @@ export class Outbox {
       const link = order[at] as number;
       at = at + 1 === order.length ? 0 : at + 1;
       if (left[link] === 0 || (this.at[link] === 0 && !this.open(link))) continue;
-      this.send(link, true);
+      this.send(link, END, true);
       left[link] = 0;
       this.unended--;
     }
@@ -167,20 +222,66 @@ export class Outbox {
   }
 
   /** Sends every buffer that is not empty. */
-  flush(): void {
+  flush(cause: Cause = EXCHANGE): void {
     const order = this.#order;
     let at = this.#start;
     for (let looked = 0; looked < order.length; looked++) {
       const link = order[at] as number;
       at = at + 1 === order.length ? 0 : at + 1;
-      if (this.at[link] !== 0) this.#close(link);
+      if (this.used(link) > 0) this.send(link, cause, false, this.#isUrgent);
     }
     this.overflow = false;
+    this.#isUrgent = false;
   }
 
-  /** Sends a buffer if it is not empty; an empty one stays open. */
-  #close(link: number): void {
-    if (this.at[link] > this.#base[link]) this.send(link);
+  /** Sends what is in the buffer of a link, for a user who does not want it to wait anywhere. */
+  urge(link: number): void {
+    if (this.used(link) === 0) return;
+    if (this.hold) {
+      this.overflow = true;
+      this.#isUrgent = true;
+    } else this.send(link, FLUSH, false, true);
+  }
+
+  /** {@link urge} of all links. */
+  urgeAll(): void {
+    const order = this.#order;
+    let at = this.#start;
+    for (let looked = 0; looked < order.length; looked++) {
+      const link = order[at] as number;
+      at = at + 1 === order.length ? 0 : at + 1;
+      this.urge(link);
+    }
+  }
+
+  /**
+   * Sends the buffers whose oldest item has waited for `most`. An item is taken to have come right after the look before, so that none
+   * waits longer than that and the time between two looks. @param before when that was @returns when the next one is due; Infinity for none
+   */
+  sendOld(now: number, before: number, most: number): number {
+    const since = this.#since;
+    let due = Number.POSITIVE_INFINITY;
+    const order = this.#order;
+    let turn = this.#start;
+    for (let looked = 0; looked < order.length; looked++) {
+      const link = order[turn] as number;
+      turn = turn + 1 === order.length ? 0 : turn + 1;
+      if (this.used(link) === 0) continue;
+      if (since[link] === UNKNOWN) since[link] = before;
+      if (now - since[link] >= most) this.leave(link, DELAY);
+      else due = Math.min(due, since[link] + most);
+    }
+    return due;
+  }
+
+  /** Bytes of items in the buffer of a link. */
+  used(link: number): number {
+    return this.at[link] === 0 ? 0 : this.at[link] - this.#base[link];
+  }
+
+  /** Bytes of the open buffer of a link that are behind its `end`. */
+  beyond(link: number): number {
+    return this.#base[link] + this.#room - this.end[link];
   }
 
   /** Visits one link: a partial buffer is sent at the third visit. Returns whether one was sent. */
@@ -190,7 +291,7 @@ export class Outbox {
     this.#visit = this.#visit + 1 === order.length ? 0 : this.#visit + 1;
     if (this.at[link] <= this.#base[link] || this.at[link] === 0) return false;
     if (this.#age[link]++ < PATIENCE) return false;
-    this.send(link);
+    this.send(link, STEADY);
     return true;
   }
 
@@ -203,8 +304,9 @@ export class Outbox {
     return items;
   }
 
-  #isFull(link: number): boolean {
-    return this.at[link] === this.end[link] && this.at[link] !== 0;
+  /** Whether there is no room for an item in the open buffer of a link, or the threshold is reached. */
+  isFull(link: number): boolean {
+    return this.at[link] !== 0 && this.at[link] + this.margin > this.#base[link] + this.#room;
   }
 
   /** Sends the buffers that are full; whether an item was added since the last call. */
@@ -216,7 +318,7 @@ export class Outbox {
     for (let looked = 0; looked < order.length; looked++) {
       const link = order[turn] as number;
       turn = turn + 1 === order.length ? 0 : turn + 1;
-      if (this.#isFull(link)) this.filled(link);
+      if (this.isFull(link)) this.leave(link, FULL);
       trace = (trace + at[link]) | 0;
     }
     trace = (trace + this.buffers) | 0;

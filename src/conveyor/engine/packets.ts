@@ -12,10 +12,13 @@
  */
 import { roundUp } from "../../item/types.ts";
 import type { Site } from "../../transport/contract.ts";
+import { type Choice, storedBytes } from "../geometry/choice.ts";
 import type { Squeezer } from "../geometry/codec.ts";
 import type { Pivot } from "../geometry/route.ts";
+import { fractionsOf } from "../geometry/sending.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import type { Joint } from "./assembly.ts";
+import { FULL } from "./causes.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Mover } from "./tensor.ts";
@@ -30,16 +33,25 @@ export const REFERENCE_BYTES = 8;
 /** Bytes of a packet that holds `bytes` bytes. */
 export const packetBytes = (bytes: number): number => HEAD + roundUp(bytes, PACKET_ALIGN);
 
+/** Bytes of packets with more than which a buffer is full. */
+export function fullPackets({ bufferBytes, sending }: Choice): number {
+  const { threshold } = fractionsOf(sending);
+  if (threshold === null) return storedBytes(bufferBytes) - PACKET_ALIGN;
+  return Math.max(PACKET_ALIGN, roundUp(Math.ceil(threshold * bufferBytes), PACKET_ALIGN)) - PACKET_ALIGN;
+}
+
 /**
  * Reserves `size` bytes in the buffer of a link; returns their position, or 0 if there is no room now. A buffer with
  * too little room is sent, unless the outbox holds full buffers.
  */
 export function reserve(outbox: Outbox, link: number, size: number): number {
   if (outbox.at[link] !== 0 && outbox.at[link] + size > outbox.end[link]) {
-    outbox.filled(link);
+    if (outbox.limit?.extend(link, size)) return outbox.at[link];
+    // the limit of all buffers may have sent it
+    if (outbox.at[link] !== 0) outbox.leave(link, FULL);
     if (outbox.hold) return 0;
   }
-  if (outbox.at[link] === 0 && !outbox.open(link)) return 0;
+  if (outbox.at[link] === 0 && !outbox.open(link, size)) return 0;
   return outbox.at[link];
 }
 
@@ -48,7 +60,7 @@ export function commit(outbox: Outbox, link: number, size: number): void {
   const at = outbox.at[link] + size;
   outbox.at[link] = at;
   outbox.packets[link]++;
-  if (at + HEAD > outbox.end[link]) outbox.filled(link);
+  if (at + outbox.margin > outbox.end[link]) outbox.filled(link);
 }
 
 /** Forwards packets from one hop to the next. */
@@ -93,7 +105,10 @@ export class PacketMover implements Mover {
     const from = this.#at;
     while (this.#at < this.#end && this.#move());
     const moved = this.#at > from;
-    if (this.#at === this.#end) porter.release();
+    if (this.#at === this.#end) {
+      porter.release();
+      if (this.#receiver.isUrgent) this.#outbox.urgeAll();
+    }
     return moved;
   }
 
@@ -106,19 +121,30 @@ export class PacketMover implements Mover {
       this.#end,
       this.#receiver.porter.source << sourceShift,
       ...([linkShift, linkMask, keepShift, keepMask] as const),
-      outbox.address,
-      outbox.links,
-      this.#word,
+      ...([outbox.address, outbox.links, this.#word, outbox.margin, outbox.direct] as const),
     );
     // an address comes with a sign
     this.#at = next >>> 0;
     const stop = this.#u32[this.#word >>> 2];
     const link = stop >>> 1;
     // the sender waits for memory of oversized items, so their references are sent at once
-    const isUrgent = (stop & 1) === 1;
-    if (outbox.at[link] === 0) return outbox.open(link);
-    if (isUrgent || this.#at < this.#end || outbox.at[link] + HEAD > outbox.end[link]) outbox.filled(link);
-    // a full one may be kept until all PEs exchange
-    return isUrgent || outbox.at[link] === 0 || this.#at === this.#end;
+    const isDirect = (stop & 1) === 1;
+    if (isDirect) {
+      outbox.hasDirect(link);
+      return true;
+    }
+    if (outbox.at[link] === 0) return outbox.open(link, this.#sizeAt(this.#at));
+    if (outbox.isFull(link)) {
+      outbox.filled(link);
+      // a full one may be kept until all PEs exchange
+      return outbox.at[link] === 0 || this.#at === this.#end;
+    }
+    return this.#at === this.#end || reserve(outbox, link, this.#sizeAt(this.#at)) !== 0;
+  }
+
+  /** Bytes of the packet at a place. */
+  #sizeAt(at: number): number {
+    const descriptor = this.#u32[(at >>> 2) + 1];
+    return (descriptor & 1) === 1 ? HEAD + REFERENCE_BYTES : packetBytes(descriptor >>> 1);
   }
 }

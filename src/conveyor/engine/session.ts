@@ -27,7 +27,8 @@ import {
 import { SessionLimits } from "../../transport/session-limits.ts";
 import { CONVEYOR_WORDS, type Sessions, type SessionWords, type UnderWay } from "../../transport/underway.ts";
 import type { Machinery } from "./assembly.ts";
-import { areSessionsWanted, type Histograms, publishSession } from "./observe.ts";
+import { areSessionsWanted, type Histograms } from "./observe.ts";
+import { publishEnd } from "./published.ts";
 import { stateError } from "./refusal.ts";
 import { addCounts, type ConveyorStats, Counts } from "./stats.ts";
 import { TermsVotes } from "./terms.ts";
@@ -237,9 +238,9 @@ export abstract class Session implements UnderWay {
   }
 
   /** @internal throws RankRangeError unless `dest` is a rank */
-  checkRank(dest: unknown): void {
+  checkRank(dest: unknown, call = "push"): void {
     if (typeof dest === "number" && dest >>> 0 === dest && dest < this.size) return;
-    throw new RankRangeError(`push: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
+    throw new RankRangeError(`${call}: expected a rank from 0 to ${this.size - 1}, got ${shortText(dest)}`);
   }
 
   /** The result of the vote that was cast; -1 after a turn of waiting for it. */
@@ -340,20 +341,7 @@ export abstract class Session implements UnderWay {
     this.#count();
     this.#enter(DORMANT);
     this.ended();
-    if (this.#began >= 0) this.#publish();
-  }
-
-  #publish(): void {
-    const { site, known, choice } = this.machinery;
-    const { rank, size } = this;
-    const { type, route, bufferBytes, buffersPerLink, discipline } = choice;
-    const { hops, groupSize } = route;
-    publishSession({
-      ...{ conveyor: site.name, rank, size, ...known },
-      ...{ elastic: this.features.elastic, scratch: choice.scratch },
-      choices: { type, hops, groupSize, bufferBytes, buffersPerLink, discipline },
-      ...{ began: this.#began, ended: site.now(), counts: this.#counts.read() },
-    });
+    if (this.#began >= 0) publishEnd(this.machinery, this.features.elastic, this.#began, this.#counts.read());
   }
 
   /** Called when the session is over at this PE: others may be in it still. */
@@ -362,6 +350,22 @@ export abstract class Session implements UnderWay {
   /** Releases other PEs' memory: nothing is pulled any more. */
   protected release(): void {
     this.machinery.inbox.drop();
+  }
+
+  /**
+   * Sends what is in this PE's buffers now, without ending the session; whoever forwards it sends it on at once. What is flushed arrives
+   * as long as the PEs on its way call advance. With type `simple` it is sent with the next exchange, which it asks for.
+   * @param dest only what shares a link with items for this PE. @default all
+   * @throws StateError when dormant; RankRangeError
+   */
+  flush(dest?: number): void {
+    if (!this.isBegun) throw this.refusal("flush");
+    if (dest !== undefined) this.checkRank(dest, "flush");
+    // afterwards nothing waits
+    if (this.phase !== WORKING) return;
+    const [outbox] = this.machinery.outboxes;
+    if (dest === undefined) outbox.urgeAll();
+    else outbox.urge(this.machinery.choice.route.link[dest]);
   }
 
   /**
@@ -396,7 +400,7 @@ export abstract class Session implements UnderWay {
   }
 
   /**
-   * Histograms of the fill of this PE's sent buffers and of the latency of received ones, in this session or the last
+   * Histograms of the fill and the age of this PE's sent buffers and of the latency of received ones, in this session or the last
    * one. Null unless the conveyor was made with `observe`, or while its events had a subscriber (docs/conveyors.md).
    */
   histograms(): Histograms | null {
@@ -409,13 +413,16 @@ export abstract class Session implements UnderWay {
     const { pushes, pulls } = this.tally();
     let buffers = 0;
     let bytes = 0;
+    let fills = 0;
     for (let hop = 0; hop < outboxes.length; hop++) {
       buffers += outboxes[hop].buffers;
       bytes += outboxes[hop].bytes;
+      fills += outboxes[hop].fills;
     }
     const votes = this.#votes + engine.votes;
     const saved = squeezer?.saved ?? 0;
     this.#counts.set(1, pushes, pulls, this.unpulls, this.#advances, buffers, bytes, saved, votes);
+    this.#counts.setSent(fills, outboxes);
   }
 
   #check(call: string, legal: number): void {

@@ -5,8 +5,8 @@
  *     push ─▶ outbox 0 ═exchange═▶ pivot ─▶ outbox 1 ═exchange═▶ inbox ─▶ pull
  *
  * The engine runs votes, one after another. For each hop each PE casts two bits: it CANNOT exchange (items that came over the
- * hop are left to pull or to forward, or are in transit), and it WANTS to (a buffer is full, or it is done or steady and has items to
- * send); and one more: it goes ON (it is not done). All PEs see the same result, so all exchange in the same round, or
+ * hop are left to pull or to forward, or are in transit), and it WANTS to (a buffer is full, old or flushed, or it is done or steady and
+ * has items to send); and one more: it goes ON (it is not done). All PEs see the same result, so all exchange in the same round, or
  * none: they exchange over a hop when no PE CANNOT, and some PE WANTS or nothing more can come into the hop. Nothing comes into
  * the first when none goes ON, and into the second when the first is over. That exchange is the hop's last one; one more vote
  * without CANNOT then confirms that everything was taken, and the hop is over.
@@ -18,6 +18,7 @@
  * other; here each is made when its buffers are full, so that they are fuller.
  */
 import type { Site } from "../../transport/contract.ts";
+import type { Aging } from "./aging.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Engine, Mover } from "./tensor.ts";
@@ -36,6 +37,8 @@ export interface SimpleParts {
   readonly movers: readonly Mover[];
   readonly inbox: Inbox;
   readonly steady: boolean;
+  /** What wants old buffers sent; null if they may become as old as they like. */
+  readonly aging: Aging | null;
 }
 
 export class Simple implements Engine {
@@ -60,6 +63,7 @@ export class Simple implements Engine {
     this.#voting = false;
     this.#over = 0;
     this.#last = false;
+    this.#parts.aging?.begin();
   }
 
   advance(done: boolean): 0 | 1 | 2 {
@@ -68,6 +72,7 @@ export class Simple implements Engine {
     inbox.fetched = false;
     if (inbox.finish()) this.moved = true;
     for (const mover of movers) while (mover.step()) this.moved = true;
+    this.#parts.aging?.look();
     if (this.#voting) {
       const result = site.vote.poll();
       if (result >= 0) this.#decide(result);

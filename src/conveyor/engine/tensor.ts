@@ -13,6 +13,7 @@
  *
  * Source: papers/conveyors.txt, section 4.3; bale's tensor.c.
  */
+import type { Aging } from "./aging.ts";
 import type { HopEnd } from "./hop-end.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Outbox } from "./outbox.ts";
@@ -55,6 +56,8 @@ export interface TensorParts {
   readonly movers: readonly Mover[];
   readonly inbox: Inbox;
   readonly steady: boolean;
+  /** What sends old buffers; null if they may become as old as they like. */
+  readonly aging: Aging | null;
 }
 
 /** The tensor engine. */
@@ -77,6 +80,7 @@ export class Tensor implements Engine {
       receivers[hop].begin();
       ends[hop].begin();
     }
+    this.#parts.aging?.begin();
   }
 
   get votes(): number {
@@ -87,7 +91,7 @@ export class Tensor implements Engine {
   }
 
   advance(done: boolean): 0 | 1 {
-    const { outboxes, inbox, ends, steady } = this.#parts;
+    const { outboxes, inbox, ends, steady, aging } = this.#parts;
     // pushes and pulls of the user count as progress, too
     this.moved = outboxes[0].sendFull() || inbox.fetched;
     inbox.fetched = false;
@@ -102,6 +106,7 @@ export class Tensor implements Engine {
         }
       } else if (steady) this.#visit(hop);
     }
+    if (aging?.look()) this.moved = true;
     if (this.#over < this.#hops) return 1;
     for (let hop = 0; hop < this.#hops; hop++) if (!ends[hop].isSettled) return 1;
     // a PE that is complete does not wait

@@ -18,6 +18,7 @@ import type { SimulatedNetwork } from "../../plan/network.ts";
 import type { ConveyorPlan } from "../../plan/plan.ts";
 import type { Choice } from "../geometry/choice.ts";
 import type { ConveyorChoices, ConveyorOptions } from "../geometry/options.ts";
+import { SENDING_NAMES } from "../geometry/sending.ts";
 import { explainUnplanned, type PlanRequest } from "./planned.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 
@@ -76,7 +77,9 @@ const indented = (line: string): string => `  ${line}`;
 const madeText = ({ type, route: { hops, groupSize }, bufferBytes, buffersPerLink }: Choice): string =>
   choiceText({ type, hops, groupSize, bufferBytes, buffersPerLink });
 
-const NAMES = ["type", "hops", "groupSize", "bufferBytes", "buffersPerLink", "discipline"] as const;
+/** Those that no plan is made for: it takes them as they are. */
+const UNPLANNED = ["discipline", ...SENDING_NAMES] as const;
+const NAMES = ["type", "hops", "groupSize", "bufferBytes", "buffersPerLink", ...UNPLANNED] as const;
 type Name = (typeof NAMES)[number];
 type Chosen = { -readonly [K in Name]?: ConveyorChoices[K] };
 
@@ -102,7 +105,7 @@ function take(
   for (const source of sources) {
     let { choice } = source;
     // but the first one says what options come before it
-    if (source !== sources[0] && !isOpen(chosen) && !isDisciplineOpen(source, chosen)) {
+    if (source !== sources[0] && !isOpen(chosen) && !isUnplannedOpen(source, chosen)) {
       if (source.of !== sources[0]?.of) told.push(`${source.label}: not used, as nothing is left open`);
       continue;
     }
@@ -143,6 +146,8 @@ function take(
   };
 }
 
+const isSending = (name: Name): boolean => SENDING_NAMES.some((one) => one === name);
+
 /** Whether something is left to choose. With one hop there are no groups, and only a tensor can have more. */
 function isOpen({ type, hops, groupSize, bufferBytes, buffersPerLink }: Chosen): boolean {
   const isOneHop = hops === 1 || (type === "simple" && hops === undefined) || type === "trivial";
@@ -151,9 +156,9 @@ function isOpen({ type, hops, groupSize, bufferBytes, buffersPerLink }: Chosen):
   return type === undefined || isOpenWay || isOpenBuffer;
 }
 
-/** No plan is made for it, so it leaves nothing to choose for one. */
-const isDisciplineOpen = ({ choice }: Source, { discipline }: Chosen): boolean =>
-  discipline === undefined && choice.discipline !== undefined;
+/** They leave nothing to choose for a plan. */
+const isUnplannedOpen = ({ choice }: Source, chosen: Chosen): boolean =>
+  UNPLANNED.some((name) => chosen[name] === undefined && choice[name] !== undefined);
 
 /** Why a choice of a plan does not count; null if it does. */
 function whyNot(
@@ -179,6 +184,7 @@ function whyNot(
       ? null
       : `eager, as type is ${type}, ${given("type")}`;
   }
+  if (isSending(name)) return whyNotSending(name, choice, chosen, given);
   if (type === "trivial" && choice.type !== "trivial") return `not chosen for type trivial, ${given("type")}`;
   if (name === "hops") {
     if (type !== undefined && type !== "tensor" && choice.hops !== 1 && choice.type !== type)
@@ -188,6 +194,21 @@ function whyNot(
   }
   if (name === "groupSize" && choice.hops !== undefined && hops !== choice.hops)
     return "open, as the number of hops is another";
+  return null;
+}
+
+/** The same for when buffers are sent: threshold and cutoff keep to a sum, from wherever they are. */
+function whyNotSending(
+  name: Name,
+  choice: ConveyorChoices,
+  { type, threshold = 0, cutoff = 0 }: Chosen,
+  given: (one: Name) => string,
+): string | null {
+  if (type === "trivial") return `open, as type is trivial, ${given("type")}`;
+  if (name === "threshold" && (choice.threshold as number) + cutoff > 1)
+    return `open, for a cutoff of ${cutoff}, ${given("cutoff")}`;
+  if (name === "cutoff" && (choice.cutoff as number) + threshold > 1)
+    return `open, for a threshold of ${threshold}, ${given("threshold")}`;
   return null;
 }
 
@@ -233,13 +254,16 @@ function planAgain(
     const lost = all.filter((name) => !kept.includes(name));
     const without = lost.length === 0 ? "" : `, without the forced ${lost.join(", ")}`;
     return {
-      choice: { ...planned.options, discipline },
+      choice: { ...planned.options, ...unplannedOf(choice), discipline },
       how: `planned again${without} (${durationText(planned.expected.time)} expected)`,
       reasons: [...reasonsIn(planned), ...note],
     };
   }
   return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
 }
+
+const unplannedOf = (choice: ConveyorChoices): ConveyorChoices =>
+  Object.fromEntries(UNPLANNED.map((name) => [name, choice[name]]));
 
 /** Its topology may be one for another number of nodes. */
 function planWith(making: Making, request: PlanRequest, network: SimulatedNetwork | undefined) {

@@ -9,12 +9,13 @@ import {
   sourcesIn,
 } from "../../plan/document/sources.ts";
 import { CONVEYOR_FIELDS, type ConveyorChoices, type ConveyorOptions } from "../geometry/options.ts";
+import { SENDING_FIELDS } from "../geometry/sending.ts";
 
 /** One plan for a conveyor. */
 export type Source = SourceOf<PlannedConveyor>;
 
 const { type, hops, groupSize, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
-const FIELDS = { type, hops, groupSize, bufferBytes, buffersPerLink, discipline };
+const FIELDS = { type, hops, groupSize, bufferBytes, buffersPerLink, discipline, ...SENDING_FIELDS };
 const CHOICES = optionsOf<ConveyorChoices>(FIELDS);
 
 /** @throws PlanError, UsageError for a plan among the options that is none */

@@ -15,6 +15,7 @@ import {
   MAX_BUFFER_BYTES,
 } from "./options.ts";
 import { type Hops, makeRoute, type Route } from "./route.ts";
+import { checkSending, type Sending, sendingOf } from "./sending.ts";
 
 /** Every choice made. */
 export interface Choice {
@@ -25,6 +26,7 @@ export interface Choice {
   readonly bufferBytes: number;
   readonly buffersPerLink: 1 | 2 | 4;
   readonly discipline: ConveyorDiscipline;
+  readonly sending: Sending;
   readonly steady: boolean;
   readonly codec: Codec | null;
   /** Buffers' worth of memory beside the links, of which {@link STAGING_BUFFERS} are staging. */
@@ -126,6 +128,7 @@ export function choose(
     steady = false,
     compress = false,
   } = options;
+  checkSending(options, type);
   const { maxBytes: total, observe = false, timeout = Number.POSITIVE_INFINITY, signal } = options;
   const maxBytes = total === undefined ? undefined : (total - beside(total)) / count;
   const fixed = type === "trivial" ? Math.max(itemBytes, asked ?? 0) : asked;
@@ -180,6 +183,7 @@ export function choose(
     bufferBytes,
     buffersPerLink: perLink,
     discipline,
+    sending: sendingOf(options),
     steady,
     codec,
     scratch,

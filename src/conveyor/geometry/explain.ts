@@ -4,6 +4,7 @@ import { RULES } from "../../traffic/explain.ts";
 import type { Choice } from "./choice.ts";
 import { type Levels, membersOfParts, sizeOfParts } from "./grid.ts";
 import { disciplinedHop } from "./lanes.ts";
+import { sendingText } from "./sending.ts";
 
 /**
  * Lines of text.
@@ -11,7 +12,7 @@ import { disciplinedHop } from "./lanes.ts";
  * @param hasGroups whether the groups are told elsewhere
  */
 export function geometryLines(
-  { type, route, discipline }: Choice,
+  { type, route, discipline, sending }: Choice,
   levels: Levels,
   nodeSize: number | undefined,
   hasGroups: boolean,
@@ -19,6 +20,8 @@ export function geometryLines(
   const { size, hops, groupSize } = route;
   const groups =
     hops === 1 || hasGroups ? [] : [`  groups: ${groupsText(size, groupSize, levels, nodeSize)}`];
+  const early = sendingText(sending, hops);
+  if (early !== "") groups.push(`  a buffer is sent ${early}`);
   if (type === "simple") return [...groups, "  links: in a random order"];
   const ruled =
     discipline === "eager"

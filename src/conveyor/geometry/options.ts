@@ -17,6 +17,7 @@ import {
 } from "../../base/options.ts";
 import { DISCIPLINES, type DisciplineName } from "../../traffic/options.ts";
 import type { Codec } from "./codec.ts";
+import { SENDING_FIELDS, type SendingOptions } from "./sending.ts";
 
 /** How items are transported: see docs/contract.md. */
 export type ConveyorType = "trivial" | "simple" | "tensor";
@@ -27,7 +28,16 @@ export type ConveyorDiscipline = Exclude<DisciplineName, "static">;
 /** The options that plans choose. */
 export type ConveyorChoices = Pick<
   ConveyorOptions,
-  "type" | "hops" | "groupSize" | "bufferBytes" | "buffersPerLink" | "discipline"
+  | "type"
+  | "hops"
+  | "groupSize"
+  | "bufferBytes"
+  | "buffersPerLink"
+  | "discipline"
+  | "threshold"
+  | "cutoff"
+  | "maxDelay"
+  | "maxBufferedBytes"
 >;
 
 /** A document `tundish/plan@1`, as far as conveyors need it; `tundish/plan` has its type. */
@@ -37,7 +47,7 @@ export interface PlanOfConveyors {
 }
 
 /** Options of a conveyor; the same at all PEs. */
-export interface ConveyorOptions {
+export interface ConveyorOptions extends SendingOptions {
   /**
    * Its name in plans, errors and diagnoses. With dots: a plan without an entry for `a.b` has perhaps one for `a`. The
    * two conveyors of a biconveyor are `NAME.queries` and `NAME.replies`, those of a selector `NAME.MAILBOX`. @default none
@@ -124,6 +134,7 @@ export const CONVEYOR_FIELDS: Fields<ConveyorOptions> = {
   bufferBytes: whole(1, MAX_BUFFER_BYTES),
   buffersPerLink: oneOf([1, 2, 4]),
   discipline,
+  ...SENDING_FIELDS,
   steady: truth,
   compress: is(
     "true, false, or a codec { compress, decompress }",

@@ -114,6 +114,7 @@ export interface ConveyorKernels {
     routes: number,
     table: number,
     links: number,
+    margin: number,
   ): number;
   /** Number of packets whose columns take at most `room` bytes, up to one that holds a reference. */
   countPackets(from: number, end: number, room: number): number;
@@ -142,6 +143,8 @@ export interface ConveyorKernels {
     table: number,
     links: number,
     last: number,
+    margin: number,
+    direct: number,
   ): number;
   /** Adds items to a table: op and type as in tables.ts; gives how many were added. */
   accumulate(

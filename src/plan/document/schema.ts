@@ -13,6 +13,7 @@ import { isRecord } from "../../base/names.ts";
 import { countable, type Field, oneOf, problemIn, whole } from "../../base/options.ts";
 import { shortText } from "../../base/short-text.ts";
 import { CONVEYOR_FIELDS, hopsText, MOST_HOPS } from "../../conveyor/geometry/options.ts";
+import { checkSending, SENDING_FIELDS } from "../../conveyor/geometry/sending.ts";
 import { amount, index, record, text } from "../../machine/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../traffic/options.ts";
 import { checkTogether } from "../network-settings.ts";
@@ -24,12 +25,10 @@ const SCHEMA = "tundish/plan@1";
 const { type, hops, groupSize, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
 const fields = { type, hops, groupSize, bufferBytes, buffersPerLink } as unknown as v.ObjectEntries;
 const CHOICES = Object.keys(fields);
-// plans do not predict what a discipline does
+// plans do not predict what a discipline does, or buffers that are sent early
+const unplanned = { discipline, ...SENDING_FIELDS } as unknown as v.ObjectEntries;
 const choices = Object.fromEntries(
-  Object.entries({ ...fields, discipline: discipline as unknown as v.GenericSchema }).map(([name, field]) => [
-    name,
-    v.optional(field),
-  ]),
+  Object.entries({ ...fields, ...unplanned }).map(([name, field]) => [name, v.optional(field)]),
 );
 
 const count = whole(1) as unknown as v.GenericSchema<number>;
@@ -54,7 +53,7 @@ const prediction = record(
 
 const choiceRecord = record(
   choices,
-  "an object {type, hops, groupSize, bufferBytes, buffersPerLink, discipline}",
+  "an object {type, hops, groupSize, bufferBytes, buffersPerLink, discipline, …}",
 );
 const measuredFields = {
   choice: choiceRecord,
@@ -253,6 +252,7 @@ function checkChoice(path: string, { choice }: PlannedConveyor, pes: number): vo
       `expected "eager", as a ${type} conveyor has none, got "${discipline}"`,
     );
   }
+  asFault(`${path}.`, () => checkSending(choice, type));
   if (pes % groupSize !== 0) {
     throw fault(`${path}.groupSize`, `expected a divisor of ${pes}, the number of PEs, got ${groupSize}`);
   }

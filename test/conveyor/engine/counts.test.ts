@@ -10,6 +10,10 @@ counts("sums beyond 32 bits are exact, and each has its name", () => {
   const session = new Counts();
   for (let i = 0; i < 3; i++) {
     session.set(1, 2, 3, 4, 5, 6, 2 ** 31 + 7, 8, 9);
+    session.setSent(3, [
+      { causes: Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 8) },
+      { causes: Uint32Array.of(1, 0, 0, 0, 0, 0, 0, 0) },
+    ]);
     sum.add(session);
   }
   assert.equal(sum.read(), {
@@ -22,10 +26,14 @@ counts("sums beyond 32 bits are exact, and each has its name", () => {
     bytes: 3 * 2 ** 31 + 21,
     saved: 24,
     votes: 27,
+    fill: 0.5,
+    sentFor: { full: 6, cutoff: 6, delay: 9, capacity: 12, flush: 15, steady: 18, exchange: 21, end: 24 },
   });
-  assert.equal(addCounts(sum.read(), session.read()).bytes, 4 * 2 ** 31 + 28);
+  const both = addCounts(sum.read(), session.read());
+  assert.equal([both.bytes, both.fill, both.sentFor.end], [4 * 2 ** 31 + 28, 0.5, 32]);
   session.clear();
-  assert.equal(Object.values(session.read()), new Array(9).fill(0));
+  const { sentFor, ...rest } = session.read();
+  assert.equal([...Object.values(rest), ...Object.values(sentFor)], new Array(10 + 8).fill(0));
 });
 
 counts.run();

@@ -37,7 +37,7 @@ for (const length of [0, 1, 7, 8, 24, 31, 32, 33, 100]) {
     table.end[0] = limit;
     table.packets[0] = 0;
     const pushed = kernels.pushPackets(
-      ...([DESTS, OFFSETS, bytes, 0, count, 0, count * length, 1, 1000, 0, TABLE, 1] as const),
+      ...([DESTS, OFFSETS, bytes, 0, count, 0, count * length, 1, 1000, 0, TABLE, 1, 8] as const),
     );
     assert.equal([pushed, table.at[0], table.packets[0]], [count, limit, count]);
     assert.ok(

@@ -55,6 +55,9 @@ const rigid: readonly Omit<ConveyorOptions, "signal">[] = [
   { hops: 3 },
   { hops: 3, steady: true },
   { hops: 3, compress: true },
+  { hops: 2, threshold: 0.4, maxDelay: 0.01 },
+  { hops: 3, maxBufferedBytes: 600, steady: true },
+  { type: "simple", hops: 2, maxBufferedBytes: 700, maxDelay: 0 },
 ];
 const elastic: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "simple" },
@@ -64,6 +67,9 @@ const elastic: readonly Omit<ConveyorOptions, "signal">[] = [
   { hops: 2, compress: true },
   { hops: 3 },
   { hops: 3, compress: true },
+  { type: "simple", threshold: 0.3 },
+  { hops: 2, cutoff: 0.25, maxBufferedBytes: 1000 },
+  { hops: 3, threshold: 0.5, maxDelay: 0.01, compress: true },
 ];
 const bi: readonly Omit<ConveyorOptions, "signal">[] = [
   { type: "simple" },
@@ -171,7 +177,7 @@ function* playRigid(
   const largest = options.type === "trivial" ? 128 : BUFFER_BYTES;
   const first: ItemType = bytes(largest);
   const c = pe.conveyor(first, options) as SimulatedConveyor<ItemType>;
-  const tally = options.steady ? tallyOf(pe, options) : null;
+  const tally = options.steady || options.maxDelay !== undefined ? tallyOf(pe, options) : null;
   const sizes = options.type === "trivial" ? SIZES : [...SIZES, BUFFER_BYTES];
   for (let k = 0; k < sessions; k++) {
     const session = sessionOf(k);

@@ -18,7 +18,7 @@ class Packet {
 }
 
 /**
- * Copies items `i` to `end` - 1 into packets, until one has no room or left none for another one, or is not like this: its
+ * Copies items `i` to `end` - 1 into packets, until one has no room or left less than `margin`, or is not like this: its
  * destination below `size`, its bytes from `low` to `high`, not more than `most`.
  * @param bytes where byte 0 would be
  * @param routes by destination, the link, and `size` words later the tag; 0 if links are destinations
@@ -38,6 +38,7 @@ export function pushPackets(
   routes: usize,
   at: usize,
   links: u32,
+  margin: u32,
 ): u32 {
   const lastSource = Loose.lastSource;
   const ends: usize = links << 2;
@@ -67,7 +68,7 @@ export function pushPackets(
     const packets = place + 3 * ends;
     store<u32>(packets, load<u32>(packets) + 1);
     store<u32>(place, after);
-    if (after + HEAD > limit) return i + 1;
+    if (after + margin > limit) return i + 1;
   }
   return i;
 }

@@ -58,9 +58,10 @@ const HEAD: u32 = 8;
 const REFERENCE_PACKET: u32 = 16;
 
 /**
- * As {@link pivot}, for packets from `from` to `end`, until one was copied that is urgent, or that leaves no room for another
- * one, or until there is no room for the next one.
- * @param last where twice the link of the last packet that was looked at is stored, plus one if it was copied and is urgent
+ * As {@link pivot}, for packets from `from` to `end`, until one was copied that is sent at once, or that leaves less room than `margin`,
+ * or until there is no room for the next one.
+ * @param last where twice the link of the last packet that was looked at is stored, plus one if it was copied and is sent at once
+ * @param direct items of more bytes are sent at once, and references
  * @returns where the first packet is that was not copied
  */
 export function pivotPackets(
@@ -74,6 +75,8 @@ export function pivotPackets(
   at: usize,
   links: u32,
   last: usize,
+  margin: u32,
+  direct: u32,
 ): usize {
   const item = changetype<Bytes>(0);
   const ends: usize = links << 2;
@@ -81,8 +84,9 @@ export function pivotPackets(
   while (from < end) {
     const tag = load<u32>(from);
     const descriptor = load<u32>(from, 4);
-    const isUrgent = descriptor & 1;
-    const size = isUrgent ? REFERENCE_PACKET : HEAD + (((descriptor >> 1) + 7) & ~7);
+    const isReference = descriptor & 1;
+    const isDirect = isReference | u32(descriptor >> 1 > direct);
+    const size = isReference ? REFERENCE_PACKET : HEAD + (((descriptor >> 1) + 7) & ~7);
     const link = (tag >> linkShift) & linkMask;
     const place = at + (link << 2);
     const to = load<u32>(place);
@@ -95,8 +99,8 @@ export function pivotPackets(
     store<u32>(packets, load<u32>(packets) + 1);
     store<u32>(place, to + size);
     from += size;
-    stop |= isUrgent;
-    if (isUrgent || to + size + HEAD > limit) break;
+    stop |= isDirect;
+    if (isDirect || to + size + margin > limit) break;
   }
   store<u32>(last, stop);
   return from;

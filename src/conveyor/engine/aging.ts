@@ -1,0 +1,56 @@
+/**
+ * The option `maxDelay`: a buffer is sent when its oldest item has waited for so long. Each hop has an equal share of it.
+ *
+ * Buffers are looked at once in each advance. No clock is read when an item is pushed: it counts as pushed right after the advance
+ * before. So an item waits no longer than its share and the time between two advances, and where buffers fill up earlier nothing is ever
+ * sent by its age.
+ *
+ * Example: 1 ms, two hops, advances at 0, 0.3, 0.6, 0.9 …: what is pushed at 0.1 leaves at 0.6, when it counts as 0.6 old.
+ *
+ * Source: the periodic flush of TRAM (NDMeshStreamer), which sends what was not sent since the last tick.
+ */
+import type { Outbox } from "./outbox.ts";
+
+/** The clock, ms, and what wakes the PE at a time. */
+export interface Clock {
+  now(): number;
+  alarm(at: number): void;
+}
+
+export class Aging {
+  readonly #clock: Clock;
+  readonly #outboxes: readonly Outbox[];
+  /** Of a hop, ms. */
+  readonly #most: number;
+  /** When buffers were looked at last. */
+  #before = 0;
+  #alarm = Number.POSITIVE_INFINITY;
+
+  /** @param maxDelay of all hops, ms */
+  constructor(clock: Clock, outboxes: readonly Outbox[], maxDelay: number) {
+    this.#clock = clock;
+    this.#outboxes = outboxes;
+    this.#most = maxDelay / outboxes.length;
+  }
+
+  begin(): void {
+    this.#before = this.#clock.now();
+    this.#alarm = Number.POSITIVE_INFINITY;
+  }
+
+  /** Sends what is old; returns whether anything was sent. */
+  look(): boolean {
+    const now = this.#clock.now();
+    let due = Number.POSITIVE_INFINITY;
+    let sent = 0;
+    for (const outbox of this.#outboxes) {
+      sent -= outbox.buffers;
+      due = Math.min(due, outbox.sendOld(now, this.#before, this.#most));
+      sent += outbox.buffers;
+    }
+    this.#before = now;
+    if (due !== this.#alarm && due !== Number.POSITIVE_INFINITY) this.#clock.alarm(due);
+    this.#alarm = due;
+    return sent > 0;
+  }
+}
