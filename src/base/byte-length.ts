@@ -1,12 +1,31 @@
-/** The true length of a Uint8Array. A subclass may override its `length`. */
+/** The true properties of a typed array. A subclass may override its `length`. */
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
-const read = Object.getOwnPropertyDescriptor(TypedArray, "length")?.get as () => number;
+const getter = (name: PropertyKey): unknown => Object.getOwnPropertyDescriptor(TypedArray, name)?.get;
+const read = getter("length") as () => number;
+const readBytes = getter("byteLength") as () => number;
+const readOffset = getter("byteOffset") as () => number;
+const readBuffer = getter("buffer") as () => ArrayBufferLike;
+const readName = getter(Symbol.toStringTag) as () => string | undefined;
 
 /** The length of a Uint8Array; -1 for any other value, and for an array whose buffer was detached. */
 export function lengthOf(x: unknown): number {
   if (!(ArrayBuffer.isView(x) && x instanceof Uint8Array)) return -1;
   const length = read.call(x);
   return length === 0 && isDetached(x) ? -1 : length;
+}
+
+/** How many bytes any typed array has; 0 of a detached one. */
+export const bytesIn = (array: ArrayBufferView): number => readBytes.call(array);
+
+/** The bytes of any typed array as an array. */
+export const bytesUnder = (array: ArrayBufferView): Uint8Array =>
+  new Uint8Array(readBuffer.call(array), readOffset.call(array), readBytes.call(array));
+
+/** How many bytes a typed array of this name has, such as `Float64Array`; -1 for any other value, and for a detached array. */
+export function byteLengthOf(x: unknown, name: string): number {
+  if (readName.call(x) !== name) return -1;
+  const bytes = bytesIn(x as ArrayBufferView);
+  return bytes === 0 && isDetached(x as Uint8Array) ? -1 : bytes;
 }
 
 /** Whether an empty array is empty because its buffer was detached or shrunk. */

@@ -12,6 +12,8 @@ import {
   makeBiconveyor,
   makeConveyor,
 } from "../conveyor/front/make.ts";
+import { type ValueOptions, valueParts } from "../conveyor/front/make-values.ts";
+import { ValueConveyor } from "../conveyor/front/value-conveyor.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
 import type { SimulatedNetwork } from "../plan/network.ts";
@@ -68,6 +70,26 @@ export abstract class Streams {
   elasticConveyor(options: ConveyorOptions = {}): ElasticConveyor {
     this.checkOpen();
     return new ElasticConveyor(elasticFrameFor(this.#context, options));
+  }
+
+  /**
+   * As {@link elasticConveyor}, for values: `c.push(dest, value)`, and after a pull `c.value`. They are serialized as
+   * structured clone does it (node:v8), or by a pair of functions, or they are typed arrays of one type and any length, which
+   * are read as views of the received buffer.
+   *
+   *     const c = pe.valueConveyor();
+   *     c.run((push) => push(owner, { id: 7, tags: ["new"] }), ({ id, tags }, from) => { … });
+   *
+   *     const rows = pe.valueConveyor({ of: Float64Array });
+   *     const docs = pe.valueConveyor({ serialize: encode, deserialize: decode });
+   *
+   * @typeParam V the type of the values, as `of` or the functions say. @default unknown
+   * @throws UsageError also for `serialize` without `deserialize`, and for both with `of`; else as conveyor: MismatchError if
+   *   another PE's values are of another type, or serialized by other functions (by their code)
+   */
+  valueConveyor<V = unknown>(options: ValueOptions<V> = {}): ValueConveyor<V> {
+    this.checkOpen();
+    return new ValueConveyor<V>(...valueParts(this.#context, options));
   }
 
   /**

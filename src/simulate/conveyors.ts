@@ -7,6 +7,7 @@ import { ElasticBelt } from "../conveyor/belts/elastic.ts";
 import { ElasticBiBelt } from "../conveyor/belts/elastic-bi.ts";
 import { RigidBelt } from "../conveyor/belts/rigid.ts";
 import { RigidBiBelt } from "../conveyor/belts/rigid-bi.ts";
+import { ValueBelt } from "../conveyor/belts/values.ts";
 import type { Waiting } from "../conveyor/engine/session.ts";
 import type { ItemType } from "../item/types.ts";
 import type { Status } from "../status/state.ts";
@@ -56,6 +57,24 @@ export class SimulatedElasticConveyor extends ElasticBelt {
   }
 
   /** Call it with `yield*`; as `ElasticConveyor.reset`. */
+  reset(): Waiting {
+    return ending(this);
+  }
+}
+
+/** As `ValueConveyor`; calls that wait there are made with `yield*` here. */
+export class SimulatedValueConveyor<V = unknown> extends ValueBelt<V> {
+  /** Call it with `yield*`; as `ValueConveyor.begin`. */
+  begin(): Waiting {
+    return this.beginning();
+  }
+
+  /** Call it with `yield*`; as `ValueConveyor.advance`. */
+  *advance(done = false): Advancing {
+    return yield* turn(this.proceed(done));
+  }
+
+  /** Call it with `yield*`; as `ValueConveyor.reset`. */
   reset(): Waiting {
     return ending(this);
   }

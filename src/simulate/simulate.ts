@@ -13,6 +13,7 @@ import {
   makeBiconveyor,
   makeConveyor,
 } from "../conveyor/front/make.ts";
+import { type ValueOptions, valueParts } from "../conveyor/front/make-values.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { ItemType } from "../item/types.ts";
 import { decideExchange } from "../traffic/front/decide.ts";
@@ -23,6 +24,7 @@ import {
   SimulatedConveyor,
   SimulatedElasticBiconveyor,
   SimulatedElasticConveyor,
+  SimulatedValueConveyor,
 } from "./conveyors.ts";
 import { SimulatedExchange } from "./exchange.ts";
 import { VirtualMachine } from "./machine.ts";
@@ -146,6 +148,11 @@ export class SimulatedPE {
   /** As `PE.elasticConveyor`. @throws as {@link conveyor} */
   elasticConveyor(options: ConveyorOptions = {}): SimulatedElasticConveyor {
     return new SimulatedElasticConveyor(elasticFrameFor(this.#context, options));
+  }
+
+  /** As `PE.valueConveyor`. @throws as {@link conveyor} */
+  valueConveyor<V = unknown>(options: ValueOptions<V> = {}): SimulatedValueConveyor<V> {
+    return new SimulatedValueConveyor<V>(...valueParts(this.#context, options));
   }
 
   /** As `PE.biconveyor`. @throws as {@link conveyor} */

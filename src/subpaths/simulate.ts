@@ -21,6 +21,7 @@ export type {
   SimulatedConveyor,
   SimulatedElasticBiconveyor,
   SimulatedElasticConveyor,
+  SimulatedValueConveyor,
 } from "../simulate/conveyors.ts";
 export type { SimulatedExchange } from "../simulate/exchange.ts";
 export type { NetworkUse } from "../simulate/network/network.ts";

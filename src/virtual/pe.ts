@@ -16,6 +16,8 @@ import type { Answers } from "../conveyor/front/answer-forms.ts";
 import type { Biconveyor, ElasticBiconveyor } from "../conveyor/front/biconveyor.ts";
 import type { Conveyor, ElasticConveyor } from "../conveyor/front/conveyor.ts";
 import type { BiconveyorOptions, ConveyorContext } from "../conveyor/front/make.ts";
+import type { ValueOptions } from "../conveyor/front/make-values.ts";
+import type { ValueConveyor } from "../conveyor/front/value-conveyor.ts";
 import type { ConveyorOptions } from "../conveyor/geometry/options.ts";
 import type { Diagnosis } from "../diagnose/diagnose.ts";
 import type { ItemType } from "../item/types.ts";
@@ -87,6 +89,10 @@ abstract class VirtualGroup extends Group {
 
   override elasticConveyor(options?: ConveyorOptions): ElasticConveyor {
     return refuse(super.elasticConveyor(options), ELASTIC);
+  }
+
+  override valueConveyor<V = unknown>(options?: ValueOptions<V>): ValueConveyor<V> {
+    return refuse(super.valueConveyor(options), ELASTIC);
   }
 
   override biconveyor<const Q extends ItemType, const R extends ItemType>(

@@ -50,7 +50,9 @@ async function run(pes: number, args: Omit<Args, "notes">, more: LaunchOptions =
   return { error: error as Outcome["error"], notes: Array.from({ length: pes }, (_, rank) => read(rank)) };
 }
 
-const FRONTS: readonly Front[] = ["tensor", "simple", "elastic", "bi"];
+const FRONTS: readonly Front[] = ["tensor", "simple", "elastic", "bi", "values"];
+/** Of values: the rest is the same code as of elastic conveyors. */
+const VALUE_FAULTS: readonly Fault[] = ["throw", "exit", "stall", "other item at make"];
 
 const faults = suite("a conveyor's session that goes wrong");
 
@@ -81,6 +83,7 @@ for (const [i, [fault, code, message, limit]] of told.entries()) {
   for (const [k, front] of FRONTS.entries()) {
     // items have no types there
     if (fault === "other item at make" && front === "elastic") continue;
+    if (front === "values" && !VALUE_FAULTS.includes(fault)) continue;
     const pes = (front === "tensor" ? [4, 2] : [2, 3])[(i + k) % 2];
     const culprit = i % pes;
     const isTold = async (options: LaunchOptions, sessionTimeout?: number) => {

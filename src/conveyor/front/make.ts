@@ -103,8 +103,16 @@ export function elasticFrameFor(context: ConveyorContext, options: ConveyorOptio
   return elasticFrame(context, options, 1);
 }
 
-const elasticFrame = (context: ConveyorContext, options: ConveyorOptions, count: number): Frame =>
-  frame(context, options, 1, "items of any length", "items of any length", count, ELASTIC_SHARE);
+const ANY_LENGTH = "items of any length";
+
+/** As {@link rigidFrame}, for items of any length; the options are checked. @param items terms that the PEs must agree about */
+export const elasticFrame = (
+  context: ConveyorContext,
+  options: ConveyorOptions,
+  count: number,
+  items: string = ANY_LENGTH,
+  name: string = ANY_LENGTH,
+): Frame => frame(context, options, 1, items, name, count, ELASTIC_SHARE);
 
 function frame(
   context: ConveyorContext,

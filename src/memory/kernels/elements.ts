@@ -48,6 +48,12 @@ export const ARRAYS = {
   f64: Float64Array as ArrayType<Float64Array>,
 } as const;
 
+/** The constructors of all typed arrays that are supported. */
+export const ARRAY_CONSTRUCTORS: readonly ArrayType[] = [
+  ...Object.values<ArrayType>(ARRAYS),
+  Uint8ClampedArray as ArrayType<Uint8ClampedArray>,
+];
+
 const FLOAT_OPS: readonly ReduceOp[] = ["sum", "prod", "min", "max"];
 const INTEGER_OPS: readonly ReduceOp[] = [...FLOAT_OPS, "and", "or", "xor"];
 

@@ -19,7 +19,7 @@ export type Fault =
   | "other item at begin"
   | "codec";
 
-export type Front = "tensor" | "simple" | "elastic" | "bi";
+export type Front = "tensor" | "simple" | "elastic" | "values" | "bi";
 
 export interface Args {
   readonly fault: Fault;
@@ -77,9 +77,12 @@ async function session(
   const c =
     front === "elastic"
       ? pe.elasticConveyor(options)
-      : front === "bi"
-        ? pe.biconveyor(item, u8, () => 1, options)
-        : pe.conveyor(item, options);
+      : front === "values"
+        ? // the culprit has arrays instead
+          pe.valueConveyor(item === u64 ? { ...options, of: Float64Array } : options)
+        : front === "bi"
+          ? pe.biconveyor(item, u8, () => 1, options)
+          : pe.conveyor(item, options);
   if (isCulprit && fault === "never begin") await stall(pe, notes);
   if (isCulprit && fault === "other item at begin") (c as { begin(item: unknown): void }).begin(i32);
   else c.begin();

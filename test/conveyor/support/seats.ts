@@ -3,12 +3,14 @@
  * calls are put into generators of one turn.
  */
 import type { ElasticBiconveyor } from "../../../src/conveyor/front/biconveyor.ts";
+import type { ValueOptions } from "../../../src/conveyor/front/make-values.ts";
 import type { Group } from "../../../src/pe/group.ts";
 import type {
   SimulatedBiconveyor,
   SimulatedConveyor,
   SimulatedElasticBiconveyor,
   SimulatedElasticConveyor,
+  SimulatedValueConveyor,
 } from "../../../src/simulate/conveyors.ts";
 import type { SimulationOptions } from "../../../src/simulate/options.ts";
 import { type SimulatedPE, type SimulationResult, simulate } from "../../../src/simulate/simulate.ts";
@@ -16,7 +18,14 @@ import { type SimulatedPE, type SimulationResult, simulate } from "../../../src/
 /** What the clients in this folder need of a PE. */
 export type Seat = Pick<
   SimulatedPE,
-  "rank" | "size" | "conveyor" | "elasticConveyor" | "biconveyor" | "elasticBiconveyor" | "turn"
+  | "rank"
+  | "size"
+  | "conveyor"
+  | "elasticConveyor"
+  | "valueConveyor"
+  | "biconveyor"
+  | "elasticBiconveyor"
+  | "turn"
 >;
 
 /** A part of a program. */
@@ -46,6 +55,8 @@ export function threadSeat(group: Group): Seat {
     size: group.size,
     conveyor: (item, options) => inTurns(group.conveyor(item, options)) as SimulatedConveyor<typeof item>,
     elasticConveyor: (options) => inTurns(group.elasticConveyor(options)) as SimulatedElasticConveyor,
+    valueConveyor: <V>(options?: ValueOptions<V>) =>
+      inTurns(group.valueConveyor(options)) as SimulatedValueConveyor<V>,
     biconveyor: (query, reply, answer, options) =>
       inTurns(group.biconveyor(query, reply, answer, options)) as SimulatedBiconveyor<
         typeof query,

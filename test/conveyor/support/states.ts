@@ -9,7 +9,7 @@ import { DONE, type Status } from "../../../src/status/state.ts";
 import type { Play, Seat } from "./seats.ts";
 
 /** What calls must come to: a value, or the code of the error, without its beginning. */
-type Table = Readonly<Record<string, readonly [call: () => unknown, result: unknown]>>;
+export type Table = Readonly<Record<string, readonly [call: () => unknown, result: unknown]>>;
 
 /** What calls a conveyor admits. */
 interface Called {
@@ -63,7 +63,10 @@ function* midway(play: Play, c: Called, name: "begin" | "reset", illegal: Table)
 }
 
 /** The calls that no state admits, whatever the items are. */
-const wrong = (push: (dest: never, ...values: never[]) => boolean, values: readonly unknown[]): Table => {
+export const wrong = (
+  push: (dest: never, ...values: never[]) => boolean,
+  values: readonly unknown[],
+): Table => {
   const to = (dest: unknown) => () => push(dest as never, ...(values as never[]));
   return Object.fromEntries(
     [-1, 2 ** 32, 0.5, Number.NaN, "0", undefined, null, {}, 1e99].map((dest) => [
@@ -74,7 +77,7 @@ const wrong = (push: (dest: never, ...values: never[]) => boolean, values: reado
 };
 
 /** One session of a conveyor with illegal calls wherever there can be any. */
-function* walk(
+export function* walk(
   c: Called,
   push: () => boolean,
   same: () => boolean,
@@ -216,7 +219,7 @@ function* rigidBytes(pe: Seat, options: ConveyorOptions): Play {
 }
 
 /** After free nothing is admitted any more; freed twice is freed once. */
-function freed(c: Called, push: () => boolean): void {
+export function freed(c: Called, push: () => boolean): void {
   const table: Table = {
     begin: [() => first(c.begin()), "STATE"],
     push: [push, "STATE"],
