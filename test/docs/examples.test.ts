@@ -129,7 +129,7 @@ for (const [number, [code, expected]] of contract.entries()) {
 }
 
 const short = programs("docs/conveyors.md");
-test("the page on conveyors has examples", () => assert.is(short.length, 10));
+test("the page on conveyors has examples", () => assert.is(short.length, 13));
 for (const [number, [code, expected]] of short.entries()) {
   example(`conveyors, example ${number + 1}`, code, expected);
 }

@@ -90,7 +90,7 @@ export interface ConveyorOptions extends SendingOptions {
    * then chosen by a plan for the world's machine: docs/plan.md. @default none: the defaults listed here
    */
   readonly load?: number | undefined;
-  /** Approximate bytes of an item, for the plan of an elastic conveyor. @default 64 */
+  /** Approximate bytes of an item, for the plan of an elastic or value conveyor. @default 64 */
   readonly itemBytes?: number | undefined;
   /** Counts the fill and the latency of buffers at this PE, for `histograms()`. @default false */
   readonly observe?: boolean | undefined;
