@@ -289,6 +289,13 @@ export function use(pe: PE): void {
   const b: Biconveyor<typeof u32, typeof i64> = pe.biconveyor(u32, i64, (index, from) => BigInt(index + from));
   is<bigint>()(b.item);
   is<Uint8Array>()(pe.elasticConveyor().bytes);
+  is<unknown>()(pe.valueConveyor().value);
+  is<Float64Array>()(pe.valueConveyor({ of: Float64Array, hops: 2 }).value);
+  is<string>()(pe.valueConveyor<string>().value);
+  const serialize = (of: { id: number }) => Uint8Array.of(of.id);
+  is<{ id: number }>()(pe.valueConveyor({ serialize, deserialize: ([id]) => ({ id: id ?? 0 }) }).value);
+  // @ts-expect-error an array of another type
+  pe.valueConveyor({ of: Float64Array }).push(0, new Float32Array(1));
   // @ts-expect-error no number for a bigint
   pe.conveyor(i64).push(0, 1);
   // @ts-expect-error no such field

@@ -187,6 +187,7 @@ const BLOCKING: readonly [string, Program][] = [
   ["allocAsync", (pe) => pe.alloc(Float64Array, 1)],
   ["beginAsync", (pe) => pe.conveyor(u32).begin()],
   ["advanceAsync", (pe) => pe.elasticConveyor().advance()],
+  ["advanceAsync", (pe) => pe.valueConveyor().send(0, 1)],
   [
     "batches",
     (pe) =>

@@ -7,6 +7,7 @@ import memory from "../../conveyor/programs/memory.program.ts";
 import packets from "../../conveyor/programs/packets.program.ts";
 import running from "../../conveyor/programs/run.program.ts";
 import states from "../../conveyor/programs/states.program.ts";
+import values from "../../conveyor/programs/values.program.ts";
 import { casesWith, nameOf, playCase } from "../../conveyor/support/cases.ts";
 import { mix } from "../../conveyor/support/payloads.ts";
 import { playOut, threadSeat } from "../../conveyor/support/seats.ts";
@@ -23,6 +24,7 @@ export interface Step {
     | "run"
     | "tables"
     | "packets"
+    | "values"
     | "await"
     | "selector"
     | "memory"
@@ -73,6 +75,7 @@ const programs: Readonly<Record<Step["in"], (pe: PE, args: never) => unknown>> =
   run: running.main,
   tables: accumulating.main,
   packets: packets.main,
+  values: values.main,
   await: awaiting.main,
   selector: selecting.main,
   memory: memory.main,

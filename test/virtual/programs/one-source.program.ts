@@ -41,6 +41,16 @@ const program: Spmd = spmd(async (pe) => {
   })) {
     for (let i = 0; i < count; i++) sum += columns[i] as number;
   }
+  const notes = pe.valueConveyor({ bufferBytes: 256 });
+  await notes.beginAsync();
+  for (let i = 0; await notes.advanceAsync(i === 40); ) {
+    for (; i < 40 && notes.push((rank + i) % size, { n: [i], text: "x".repeat(i * 10) }); i++);
+    while (notes.pull()) {
+      const { n, text } = notes.value as { n: [number]; text: string };
+      sum += n[0] + text.length;
+    }
+  }
+  notes.reset();
   told.push(sum);
 
   const squares = pe.biconveyor(u32, f64, (x) => x * x);
