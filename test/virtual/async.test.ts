@@ -12,6 +12,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../../src/base/errors.ts";
+import type { Conveyor, ElasticConveyor } from "../../src/conveyor/front/conveyor.ts";
 import { u32 } from "../../src/item/types.ts";
 import { readMachine } from "../../src/machine/model.ts";
 import {
@@ -53,6 +54,41 @@ async("the same seed gives the same run, event by event; another seed another", 
     const first = await simulateAsync({ ...options, seed: 5 }, oneSource);
     assert.equal(await simulateAsync({ ...options, seed: 5 }, oneSource), first);
     assert.is.not((await simulateAsync({ ...options, seed: 6 }, oneSource)).time, first.time);
+  }
+});
+
+async("an advance ends when there is room for a push that found none", async () => {
+  const ITEMS = 40;
+  const kinds: readonly ((pe: PE) => {
+    c: Conveyor | ElasticConveyor;
+    push(i: number): boolean;
+    item(): unknown;
+  })[] = [
+    (pe) => {
+      const c = pe.conveyor(u32, { type: "trivial" });
+      return { c, push: (i) => c.push(1, i), item: () => c.item };
+    },
+    (pe) => {
+      const c = pe.elasticConveyor({ bufferBytes: 1, buffersPerLink: 1 });
+      return { c, push: (i) => c.push(1, Uint8Array.of(i, 0)), item: () => c.bytes[0] };
+    },
+  ];
+  for (const kind of kinds) {
+    const { time, results } = await run({ pes: 2, nodes: 2 }, async (pe) => {
+      const { c, push, item } = kind(pe);
+      const got: unknown[] = [];
+      await c.beginAsync();
+      let i = pe.rank === 0 ? 0 : ITEMS;
+      do {
+        for (; i < ITEMS && push(i); i++);
+        while (c.pull()) got.push(item());
+      } while (await c.advanceAsync(i === ITEMS));
+      c.reset();
+      return got;
+    });
+    assert.equal(results, [[], Array.from({ length: ITEMS }, (_, i) => i)]);
+    // one that ended after its millisecond only would take that for each item, or for each few
+    assert.ok(time < 1e6, `${time} ns`);
   }
 });
 

@@ -139,6 +139,11 @@ export abstract class BiBelt implements UnderWay {
     return this.#collected || this.parts.queries.moved || this.parts.replies.moved;
   }
 
+  /** @internal see Session.hasRoomAgain */
+  hasRoomAgain(): boolean {
+    return this.parts.queries.hasRoomAgain();
+  }
+
   /** @internal see Site.until */
   until(ready: () => boolean): Promise<void> {
     return this.parts.queries.until(ready);

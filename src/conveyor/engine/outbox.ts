@@ -62,6 +62,8 @@ export class Outbox {
   limit: BufferedLimit | null = null;
   /** What is sent at an exchange was flushed by the user. */
   #isUrgent = false;
+  /** The link that had no room when it was last opened, until it has a buffer again; -1 for none. */
+  #refused = -1;
   /** By link: packets in the open buffer, if items have lengths of their own. */
   readonly packets: Uint32Array;
   readonly #porter: Porter;
@@ -131,6 +133,7 @@ export class Outbox {
     this.unended = this.friends;
     this.overflow = false;
     this.#isUrgent = false;
+    this.#refused = -1;
     this.buffers = 0;
     this.bytes = 0;
     this.items = 0;
@@ -147,9 +150,17 @@ export class Outbox {
     const { limit } = this;
     if (this.at[link] !== 0) return limit?.extend(link, size) ?? false; // kept
     const start = this.#porter.open(link);
-    if (start < 0) return false;
+    if (start < 0) {
+      this.#refused = link;
+      return false;
+    }
     this.#place(link, start);
     return limit === null || limit.extend(link, size);
+  }
+
+  /** Whether the link that had no room has some now. It is then open, and this is said once. */
+  hasRoomAgain(): boolean {
+    return this.#refused >= 0 && this.open(this.#refused);
   }
 
   /** Assigns the empty buffer at `start` to a link. */
@@ -161,6 +172,7 @@ export class Outbox {
     this.tagAt[link] = start + base - tagBytes;
     this.#age[link] = 0;
     this.#since[link] = UNKNOWN;
+    if (link === this.#refused) this.#refused = -1;
   }
 
   /** Called when `at` has come to `end`, or there is no room for an item: sends the buffer if it is full. */

@@ -309,6 +309,11 @@ export abstract class Session implements UnderWay {
     return this.machinery.engine.moved;
   }
 
+  /** @internal whether a push that found no room would find some now; see Outbox.hasRoomAgain */
+  hasRoomAgain(): boolean {
+    return this.machinery.outboxes[0].hasRoomAgain();
+  }
+
   /** @internal sets which of the user's functions runs from now on, see StatusWriter */
   reportPlace(place: number): void {
     this.machinery.site.statusWriter.place(place);

@@ -77,8 +77,8 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidBelt<I> {
   }
 
   /**
-   * As {@link advance}, without blocking. It resolves when there was progress, or after about a millisecond. Its turn comes later, with
-   * others of the event loop: await it before the next call.
+   * As {@link advance}, without blocking. It resolves when there was progress, when there is room for a push that found none, or
+   * after about a millisecond. Its turn comes later, with others of the event loop: await it before the next call.
    * @throws as advance
    */
   advanceAsync(done = false): Promise<Status> {

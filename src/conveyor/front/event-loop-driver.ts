@@ -26,6 +26,12 @@ export interface EventLoopDriven extends AsyncWaiting {
   fail(error: unknown): unknown;
 }
 
+/** A conveyor that a program advances by itself. */
+interface Advanced extends EventLoopDriven {
+  /** Whether a push that found no room would find some now. */
+  hasRoomAgain(): boolean;
+}
+
 /** A task that is retried at every turn until it returns true. */
 export interface LoopTask {
   try(): boolean;
@@ -146,15 +152,18 @@ export async function beginAsync(c: EventLoopDriven, item?: ItemType): Promise<v
   if (waiting.next().done !== true) await untilReady(c, () => waiting.next().done === true);
 }
 
-/** Advances without blocking: until there was progress, or for {@link LONGEST_TURN_MS}, as the program may have other work. */
-export async function advanceAsync(c: EventLoopDriven, done: boolean): Promise<Status> {
+/**
+ * Advances without blocking: until there was progress, or room for a push that found none, or for {@link LONGEST_TURN_MS}, as the
+ * program may have other work.
+ */
+export async function advanceAsync(c: Advanced, done: boolean): Promise<Status> {
   let status: Status = DONE;
   const until = c.now() + LONGEST_TURN_MS;
   await untilReady(
     c,
     () => {
       status = c.proceed(done);
-      return status === DONE || c.moved || c.now() >= until;
+      return status === DONE || c.moved || c.hasRoomAgain() || c.now() >= until;
     },
     never,
   );
