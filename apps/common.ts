@@ -1,6 +1,6 @@
-/** Common parts of the programs in this folder: options, random numbers, and the report line. */
-import { parseArgs } from "node:util";
-import { type ConveyorOptions, type ConveyorType, type PE, UsageError } from "tundish";
+/** Common parts of histogram and index-gather: options, random numbers, and the report line. */
+import type { ConveyorOptions, ConveyorType, PE } from "tundish";
+import { CONVEYOR_OPTIONS, conveyorOptions, flag, read, whole } from "./options.ts";
 
 /** The options of a program; defaults are in {@link settings}. */
 export interface Settings {
@@ -30,48 +30,19 @@ export interface Report {
   readonly errors: number;
 }
 
-const number = (text: string | undefined, name: string, least: number, most: number): number | undefined => {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`--${name}: expected a whole number from ${least} to ${most}, got ${text}`);
+const OPTIONS = {
+  items: whole(1_000_000, 0, 2 ** 32),
+  table: whole(40_000, 1, 2 ** 31 - 1),
+  seed: whole(1, 0, 2 ** 32),
+  ...CONVEYOR_OPTIONS,
+  spoil: flag,
 };
 
 /** Reads a command line. @throws UsageError */
 export function settings(args: readonly string[] | undefined): Settings {
-  const text = { type: "string" } as const;
-  const known = {
-    items: text,
-    table: text,
-    seed: text,
-    type: text,
-    hops: text,
-    "group-size": text,
-    "buffer-bytes": text,
-    "buffers-per-link": text,
-    spoil: { type: "boolean" },
-  } as const;
-  let values: ReturnType<typeof parseArgs<{ options: typeof known }>>["values"];
-  try {
-    ({ values } = parseArgs({ args: [...(args ?? [])], options: known }));
-  } catch (cause) {
-    const names = Object.keys(known).map((name) => `--${name}`);
-    throw new UsageError(`${(cause as Error).message}\nOptions: ${names.join(", ")}`, { cause });
-  }
-  return {
-    items: number(values.items, "items", 0, 2 ** 32) ?? 1_000_000,
-    table: number(values.table, "table", 1, 2 ** 31 - 1) ?? 40_000,
-    seed: number(values.seed, "seed", 0, 2 ** 32) ?? 1,
-    spoil: values.spoil ?? false,
-    conveyor: {
-      // making the conveyor rejects invalid types
-      type: (values.type ?? "tensor") as ConveyorType,
-      hops: (number(values.hops, "hops", 1, 3) ?? 1) as 1 | 2 | 3,
-      groupSize: number(values["group-size"], "group-size", 1, 2 ** 20),
-      bufferBytes: number(values["buffer-bytes"], "buffer-bytes", 1, 2 ** 28),
-      buffersPerLink: number(values["buffers-per-link"], "buffers-per-link", 1, 4) as 1 | 2 | 4 | undefined,
-    },
-  };
+  const values = read(args, OPTIONS);
+  const { items, table, seed, spoil } = values;
+  return { items, table, seed, spoil, conveyor: { type: "tensor", hops: 1, ...conveyorOptions(values) } };
 }
 
 /**

@@ -1,0 +1,115 @@
+/** The options of the programs in this folder: what each may be, its default, and those that all conveyors have. */
+import { parseArgs } from "node:util";
+import { type ConveyorOptions, type ConveyorType, UsageError } from "tundish";
+
+/** An option of the command line. */
+export interface Option<T> {
+  readonly type: "string" | "boolean";
+  /** Its value. @param name with its dashes @throws UsageError */
+  read(given: string | boolean | undefined, name: string): T;
+}
+/** By name: `bufferBytes` is `--buffer-bytes` of the command line. */
+export type Options = Readonly<Record<string, Option<unknown>>>;
+/** What the options of a program are in one run. */
+export type Values<O extends Options> = { readonly [N in keyof O]: O[N] extends Option<infer T> ? T : never };
+
+const wrong = (name: string, expected: string, given: unknown): UsageError =>
+  new UsageError(`${name}: expected ${expected}, got ${given}`);
+
+/** A whole number. @param usual its default */
+export const whole = <T extends number | undefined>(
+  usual: T,
+  least: number,
+  most: number,
+): Option<T | number> => ({
+  type: "string",
+  read(given, name) {
+    if (given === undefined) return usual;
+    const value = Number(given);
+    if (/^\d+$/.test(`${given}`) && value >= least && value <= most) return value;
+    throw wrong(name, `a whole number from ${least} to ${most}`, given);
+  },
+});
+
+/** A number. @param usual its default */
+export const real = <T extends number | undefined>(
+  usual: T,
+  least: number,
+  most: number,
+): Option<T | number> => ({
+  type: "string",
+  read(given, name) {
+    if (given === undefined) return usual;
+    const value = Number(given);
+    if (given !== "" && value >= least && value <= most) return value;
+    throw wrong(name, `a number from ${least} to ${most}`, given);
+  },
+});
+
+/** One of some words; the first is the default. */
+export const oneOf = <T extends string>(...words: readonly [T, ...T[]]): Option<T> => ({
+  type: "string",
+  read(given, name) {
+    const word = words.find((one) => one === (given ?? words[0]));
+    if (word === undefined) throw wrong(name, words.join(" or "), given);
+    return word;
+  },
+});
+
+/** Given or not. */
+export const flag: Option<boolean> = { type: "boolean", read: (given) => given === true };
+
+/** A word that making the conveyor checks. */
+const word = <T extends string>(): Option<T | undefined> => ({
+  type: "string",
+  read: (given) => given as T | undefined,
+});
+
+/** Options of conveyors, by their names there. Those that are not given are left to the library. */
+export const CONVEYOR_OPTIONS: Options = {
+  type: word<ConveyorType>(),
+  hops: whole(undefined, 1, 3) as Option<ConveyorOptions["hops"]>,
+  groupSize: whole(undefined, 1, 2 ** 20),
+  bufferBytes: whole(undefined, 1, 2 ** 28),
+  buffersPerLink: whole(undefined, 1, 4) as Option<ConveyorOptions["buffersPerLink"]>,
+} satisfies { [N in keyof ConveyorOptions]?: Option<ConveyorOptions[N]> };
+
+/** Those of {@link CONVEYOR_OPTIONS} that were given. */
+export function conveyorOptions(values: Readonly<Record<string, unknown>>): ConveyorOptions {
+  const names = Object.keys(CONVEYOR_OPTIONS);
+  return Object.fromEntries(
+    names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
+  );
+}
+
+const dashed = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/**
+ * Reads a command line.
+ * @param args its words; undefined for none
+ * @throws UsageError
+ */
+export function read<O extends Options>(args: unknown, options: O): Values<O> {
+  const words = args ?? [];
+  if (!Array.isArray(words) || words.some((one) => typeof one !== "string")) {
+    throw new UsageError(
+      `args: expected a list of words such as ["--seed", "2"], got ${JSON.stringify(args)}`,
+    );
+  }
+  const names = Object.keys(options);
+  const known = Object.fromEntries(
+    names.map((name) => [dashed(name).slice(2), { type: options[name].type }]),
+  );
+  let given: Readonly<Record<string, unknown>>;
+  try {
+    given = parseArgs({ args: words, options: known }).values;
+  } catch (cause) {
+    throw new UsageError(`${(cause as Error).message}\nOptions: ${names.map(dashed).join(", ")}`, { cause });
+  }
+  const entries = names.map((name) => {
+    const flag = dashed(name);
+    return [name, options[name].read(given[flag.slice(2)] as string | undefined, flag)];
+  });
+  return Object.fromEntries(entries) as Values<O>;
+}
