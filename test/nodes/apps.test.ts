@@ -4,6 +4,7 @@ import { launch } from "tundish";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Report } from "../../apps/common.ts";
+import type { AppReport } from "../../apps/runner.ts";
 import { type HostsOptions, makeHosts, whyNoHosts } from "../mpi/hosts.ts";
 import { startJob } from "../mpi/job.ts";
 import { launchOver } from "../mpi/launch-over.ts";
@@ -70,6 +71,25 @@ eachMpi(test, "a wrong result ends the job with exit code 1, and is told", async
   const { code, text } = await runLine([...mpirun(kind, 2), ...command("histogram", 1, "--spoil")]);
   assert.is(code, 1, text);
   assert.match(text, `threw Error: histogram: errors = 2, of ${ITEMS} items, at 2 PEs`);
+});
+
+eachMpi(test, "programs after TRAM's thesis on 2 nodes: the results of one node", async (kind) => {
+  // all of them in one job; aggregated with one MPI, each message by itself with the other
+  const program = join(root, "dist/test/apps/programs/thesis.program.js");
+  const args = [kind === "MPICH" ? "on" : "off"];
+  const one = JSON.parse((await launch(program, { pes: 4, args }))[0] as string) as AppReport[];
+  const run = [process.execPath, join(root, "dist/lib/main.js"), "run", program, "-n", "2", "--", ...args];
+  const { code, text } = await runLine([...mpirun(kind, 2), ...run]);
+  assert.is(code, 0, text);
+  const reports = JSON.parse(/'(\[\{.*\}\])'/.exec(text)?.[1] as string) as AppReport[];
+  const results = (all: readonly AppReport[]) =>
+    all.map(({ app, pes, aggregate, messages, payloadBytes, checksum, errors }) => ({
+      ...{ app, pes, aggregate, messages, payloadBytes, checksum, errors },
+    }));
+  assert.is(reports.length, kind === "MPICH" ? 5 : 4);
+  assert.equal(results(reports), results(one));
+  assert.ok(reports.every(({ errors }) => errors === 0));
+  if (kind !== "MPICH") for (const { buffers, messages } of reports) assert.is(buffers, messages);
 });
 
 const OPTIONS: readonly HostsOptions[] = [{}, { limits: { 3: "200mbit" } }];
